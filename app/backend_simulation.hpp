@@ -1,0 +1,142 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "app/backward_euler.hpp"
+#include "app/simulation.hpp"
+#include "fem/beat_maps.hpp"
+#include "fem/scaling.hpp"
+#include "kernels/backend.hpp"
+
+namespace cardiowarp {
+
+/// The simulation on backend B: stimuli, the step, the maps of the beat.
+template <Backend B>
+class BackendSimulation final : public Simulation {
+ public:
+  explicit BackendSimulation(const Problem& problem) : equation_(backend_, problem), stimuli_(problem.stimuli) {
+    source_ = backend_.template allocate<Real>(nodes());
+    for (Buffer<Real>* map : {&activation_ms_, &apd90_ms_, &peak_phi_})
+      *map = backend_.template allocate<Real>(nodes());
+    for (const Stimulus& stimulus : stimuli_) {
+      stimulus_nodes_.push_back(backend_.template allocate<Index>(stimulus.nodes.size()));
+      backend_.upload(std::span<const Index>(stimulus.nodes), stimulus_nodes_.back().data());
+    }
+    probes_ = backend_.template allocate<ProbePoint>(problem.probes.size());
+    backend_.upload(std::span<const ProbePoint>(problem.probes), probes_.data());
+    probe_phi_ = backend_.template allocate<Real>(problem.probes.size());
+    stimulus_on_.assign(stimuli_.size(), false);
+    backend_.for_each(nodes(),
+                      [maps = maps(), phi = equation_.phi()] CARDIOWARP_HD(Index i) { maps.start(i, phi[i]); });
+  }
+
+  StepReport step_to(Real time_ms) override {
+    update_source(time_ms);
+    const NewtonReport newton = equation_.advance(tau_from_ms(time_ms - time_ms_), source_.data());
+    StepReport report{static_cast<int>(newton.iterations.size()), newton.linear_iterations, std::nullopt};
+    if (!newton.converged()) {
+      report.failure = diagnose(newton);
+      return report;
+    }
+    backend_.for_each(
+        nodes(), [maps = maps(), t_old = time_ms_, time_ms, old = equation_.previous_phi(),
+                  phi = equation_.phi()] CARDIOWARP_HD(Index i) { maps.record(i, t_old, time_ms, old[i], phi[i]); });
+    time_ms_ = time_ms;
+    return report;
+  }
+
+  Real time_ms() const override { return time_ms_; }
+
+  void potential_mv(std::span<Real> nodes) override {
+    backend_.download(equation_.phi(), nodes);
+    for (Real& value : nodes) value = mv_from_phi(value);
+  }
+  void recovery(std::span<Real> elements) override { backend_.download(equation_.recovery(), elements); }
+  void activation_time_ms(std::span<Real> nodes) override { download(activation_ms_, nodes); }
+  void apd90_ms(std::span<Real> nodes) override { download(apd90_ms_, nodes); }
+
+  void probe_mv(std::span<Real> probes) override {
+    backend_.for_each(static_cast<Index>(probes_.size()), [probe = probes_.data(), value = probe_phi_.data(),
+                                                           phi = equation_.phi()] CARDIOWARP_HD(Index i) {
+      value[i] = 0;
+      for (int k = 0; k < 4; ++k) value[i] += probe[i].weights[k] * phi[probe[i].nodes[k]];
+    });
+    download(probe_phi_, probes);
+    for (Real& value : probes) value = mv_from_phi(value);
+  }
+
+  StepSeconds seconds() const override { return equation_.seconds(); }
+  Index matrix_entries() const override { return equation_.matrix_entries(); }
+
+ private:
+  Index nodes() const { return equation_.nodes(); }
+  BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data()}; }
+
+  void download(const Buffer<Real>& buffer, std::span<Real> host) {
+    backend_.download(static_cast<const Real*>(buffer.data()), host);
+  }
+
+  /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up.
+  void update_source(Real step_end_ms) {
+    bool changed = false;
+    for (std::size_t k = 0; k < stimuli_.size(); ++k) {
+      const bool on = stimuli_[k].pulses.on(step_end_ms);
+      changed = changed || on != stimulus_on_[k];
+      stimulus_on_[k] = on;
+    }
+    if (!changed) return;
+    backend_.for_each(nodes(), [source = source_.data()] CARDIOWARP_HD(Index i) { source[i] = 0; });
+    for (std::size_t k = 0; k < stimuli_.size(); ++k)
+      if (stimulus_on_[k])
+        backend_.for_each(static_cast<Index>(stimuli_[k].nodes.size()),
+                          [source = source_.data(), node = stimulus_nodes_[k].data(),
+                           amplitude = stimuli_[k].amplitude] CARDIOWARP_HD(Index i) { source[node[i]] += amplitude; });
+  }
+
+  /// The node where the step went wrong: one that is not finite, else the lowest when the range was left, else the one
+  /// with the largest last change.
+  StepFailure diagnose(const NewtonReport& newton) {
+    std::vector<Real> phi(nodes()), badness(nodes());
+    backend_.download(equation_.iterate(), std::span<Real>(phi));
+    backend_.download(equation_.last_update(), std::span<Real>(badness));
+    for (Index i = 0; i < nodes(); ++i) {
+      badness[i] = newton.status == NewtonStatus::not_finite ? -phi[i] : std::fabs(badness[i]);
+      if (!std::isfinite(phi[i])) badness[i] = std::numeric_limits<Real>::infinity();
+    }
+    const auto worst = std::max_element(badness.begin(), badness.end()) - badness.begin();
+    return {reason(newton), static_cast<Index>(worst), mv_from_phi(phi[worst])};
+  }
+
+  static std::string reason(const NewtonReport& newton) {
+    const CgReport& linear = newton.linear;
+    switch (newton.status) {
+      case NewtonStatus::not_finite:
+        return "the potential left the range of the cell model (μ2 + φ > 0)";
+      case NewtonStatus::linear_solver_failed:
+        if (linear.status == CgStatus::not_positive_definite)
+          return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",
+                             linear.iterations);
+        return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
+                           linear.iterations, linear.residual_norm / linear.rhs_norm);
+      default:
+        return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
+                           newton.iterations.size(), newton.iterations.back().max_update);
+    }
+  }
+
+  B backend_;
+  BackwardEuler<B> equation_;
+  std::vector<Stimulus> stimuli_;
+  std::vector<bool> stimulus_on_;
+  std::vector<Buffer<Index>> stimulus_nodes_;
+  Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_, probe_phi_;
+  Buffer<ProbePoint> probes_;
+  Real time_ms_ = 0;
+};
+
+}  // namespace cardiowarp

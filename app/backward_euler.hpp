@@ -1,0 +1,203 @@
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "app/problem.hpp"
+#include "assembly/diffusion_matrix.hpp"
+#include "assembly/scalar_gather.hpp"
+#include "assembly/sparsity.hpp"
+#include "fem/reaction_element.hpp"
+#include "fem/tetrahedron.hpp"
+#include "kernels/backend.hpp"
+#include "kernels/csr.hpp"
+#include "solver/conjugate_gradient.hpp"
+#include "solver/newton.hpp"
+
+namespace cardiowarp {
+
+/// Seconds spent in the phases of a step, summed over steps.
+struct StepSeconds {
+  double element = 0, assembly = 0, linear_solve = 0, update = 0;
+};
+
+/// One backward Euler step of the monodomain problem at a time, by two nested Newton iterations (paper 000 Table I):
+///   for each step            φ ← extrapolated
+///     until max|Δφ| small    elements: recovery r(φ), tangent and residual numbers     linearize()
+///                            rows: K and −R                                            linearize()
+///                            K Δφ = −R by conjugate gradients                          solve()
+///                            φ += Δφ                                                   update()
+/// The state is in backend memory and internal units.
+template <Backend B>
+class BackwardEuler {
+ public:
+  BackwardEuler(B& backend, const Problem& problem)
+      : backend_(backend),
+        sparsity_(build_sparsity(problem.mesh->tetrahedra, static_cast<Index>(problem.mesh->nodes.size()))),
+        newton_config_(problem.newton),
+        cg_config_(problem.linear_solver),
+        rows_(sparsity_.rows()),
+        elements_(static_cast<Index>(problem.mesh->tetrahedra.size())) {
+    upload(sparsity_.row_begin, row_begin_);
+    upload(sparsity_.column, column_);
+    upload(sparsity_.diagonal, diagonal_);
+    upload(sparsity_.incidence_begin, incidence_begin_);
+    upload(sparsity_.incident_element, incident_element_);
+    upload(sparsity_.incident_slots, incident_slots_);
+    upload(diffusion_matrix(*problem.mesh, problem.diffusivity, sparsity_), diffusion_);
+    upload(problem.mesh->tetrahedra, nodes_);
+    upload(volumes(*problem.mesh), volume_);
+    upload(problem.cell_models, cell_models_);
+    upload(problem.cell_model, cell_model_);
+    upload(problem.phi, phi_old_);
+    upload(problem.phi, phi_older_);
+    upload(problem.recovery, recovery_old_);
+    for (Buffer<Real>* vector : {&phi_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
+      *vector = backend_.template allocate<Real>(rows_);
+    for (Buffer<Real>* vector : {&recovery_, &element_tangent_, &element_residual_})
+      *vector = backend_.template allocate<Real>(elements_);
+    value_ = backend_.template allocate<Real>(sparsity_.entries());
+    scalars_ = backend_.template allocate<Real>(CgWorkspace::scalar_count);
+    max_update_ = backend_.template allocate<Real>(1);
+    for (const AlievPanfilov& cell : problem.cell_models) lowest_phi_ = std::min(lowest_phi_, -cell.mu2);
+    sparsity_ = {};
+  }
+
+  /// Advances by `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it is at the step's end).
+  /// When Newton does not converge the state stays as it was; `iterate` and `last_update` show where it stood.
+  NewtonReport advance(Real step, const Real* source) {
+    step_ = step;
+    source_ = source;
+    start(previous_step_ > 0 ? step / previous_step_ : 0);
+    NewtonReport report = newton(*this, newton_config_);
+    if (!report.converged() && previous_step_ > 0) {  // the extrapolated start may be a bad one
+      start(0);
+      report = newton(*this, newton_config_);
+    }
+    if (report.converged()) {
+      phi_older_.swap(phi_old_);
+      phi_old_.swap(phi_);
+      recovery_old_.swap(recovery_);
+      previous_step_ = step;
+    }
+    return report;
+  }
+
+  const Real* phi() const { return phi_old_.data(); }             ///< [nodes] at the end of the last step
+  const Real* previous_phi() const { return phi_older_.data(); }  ///< [nodes] one step before
+  const Real* recovery() const { return recovery_old_.data(); }   ///< [elements]
+  const Real* iterate() const { return phi_.data(); }             ///< [nodes] of a step that failed
+  const Real* last_update() const { return update_.data(); }      ///< [nodes] of a step that failed
+  Index nodes() const { return rows_; }
+  Index elements() const { return elements_; }
+  Index matrix_entries() const { return static_cast<Index>(column_.size()); }
+  const StepSeconds& seconds() const { return seconds_; }
+
+  // The system that newton() solves.
+
+  void linearize() {
+    timed(seconds_.element, [&] {
+      backend_.for_each(elements_, ReactionElements<AlievPanfilov>{
+                                       nodes_.data(), volume_.data(), cell_models_.data(), cell_model_.data(),
+                                       phi_.data(), phi_old_.data(), source_, recovery_old_.data(), recovery_.data(),
+                                       element_tangent_.data(), element_residual_.data(), step_});
+    });
+    timed(seconds_.assembly, [&] {
+      backend_.for_each(rows_, ScalarGather{matrix(diffusion_.data()), diagonal_.data(), incidence_begin_.data(),
+                                            incident_element_.data(), incident_slots_.data(), element_tangent_.data(),
+                                            element_residual_.data(), phi_.data(), value_.data(),
+                                            negative_residual_.data(), inverse_diagonal_.data()});
+    });
+  }
+
+  CgReport solve() {
+    CgReport report;
+    timed(seconds_.linear_solve, [&] {
+      const CsrView K = matrix(value_.data());
+      report = conjugate_gradient(
+          backend_, rows_, [K] CARDIOWARP_HD(Index row, const Real* x) { return row_times_vector(K, row, x); },
+          JacobiPreconditioner{inverse_diagonal_.data()}, update_.data(),
+          CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
+    });
+    return report;
+  }
+
+  /// φ += Δφ; NaN when it leaves the range of every cell model.
+  Real update() {
+    Real max_update = 0;
+    timed(seconds_.update, [&] {
+      backend_.maximum(rows_, max_update_.data(),
+                       [phi = phi_.data(), change = update_.data(), lowest = lowest_phi_] CARDIOWARP_HD(Index i) {
+                         phi[i] += change[i];
+                         return phi[i] > lowest ? std::fabs(change[i]) : NAN;
+                       });
+      max_update = backend_.template read<1>(max_update_.data())[0];
+    });
+    return max_update;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static std::vector<Real> volumes(const Mesh& mesh) {
+    std::vector<Real> volume;
+    volume.reserve(mesh.tetrahedra.size());
+    for (const Tetrahedron& node : mesh.tetrahedra)
+      volume.push_back(
+          tetrahedron_geometry(mesh.nodes[node[0]], mesh.nodes[node[1]], mesh.nodes[node[2]], mesh.nodes[node[3]])
+              .volume);
+    return volume;
+  }
+
+  template <class T>
+  void upload(const std::vector<T>& host, Buffer<T>& buffer) {
+    buffer = backend_.template allocate<T>(host.size());
+    backend_.upload(std::span<const T>(host), buffer.data());
+  }
+
+  template <class Work>
+  void timed(double& seconds, Work work) {
+    const auto begin = Clock::now();
+    work();
+    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  CsrView matrix(const Real* value) const { return {rows_, row_begin_.data(), column_.data(), value}; }
+
+  /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
+  void start(Real weight) {
+    timed(seconds_.update, [&] {
+      backend_.for_each(rows_, [phi = phi_.data(), old = phi_old_.data(), older = phi_older_.data(),
+                                weight] CARDIOWARP_HD(Index i) { phi[i] = old[i] + weight * (old[i] - older[i]); });
+      backend_.for_each(elements_,
+                        [r = recovery_.data(), old = recovery_old_.data()] CARDIOWARP_HD(Index e) { r[e] = old[e]; });
+    });
+  }
+
+  B& backend_;
+  Sparsity sparsity_;  // only while constructing
+  NewtonConfig newton_config_;
+  CgConfig cg_config_;
+  Index rows_, elements_;
+  Real step_ = 0, previous_step_ = 0;
+  const Real* source_ = nullptr;
+  Real lowest_phi_ = 0;
+  StepSeconds seconds_;
+
+  Buffer<Index> row_begin_, column_, diagonal_, incidence_begin_, incident_element_;
+  Buffer<Sparsity::Slots> incident_slots_;
+  Buffer<Real> diffusion_, value_;
+  Buffer<Tetrahedron> nodes_;
+  Buffer<Real> volume_;
+  Buffer<AlievPanfilov> cell_models_;
+  Buffer<std::uint16_t> cell_model_;
+  Buffer<Real> phi_, phi_old_, phi_older_;
+  Buffer<Real> recovery_, recovery_old_;
+  Buffer<Real> element_tangent_, element_residual_;
+  Buffer<Real> negative_residual_, inverse_diagonal_, update_, p_, q_, scalars_, max_update_;
+};
+
+}  // namespace cardiowarp

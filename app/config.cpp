@@ -1,0 +1,303 @@
+#include "app/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "app/config_names.hpp"
+#include "app/read_where.hpp"
+#include "app/yaml_reader.hpp"
+#include "fem/scaling.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct ParameterKey {
+  std::string key;
+  Range range;
+  Real AlievPanfilov::*parameter;
+  std::optional<Real> CellModelOverride::*replacement;
+};
+
+/// The ranges in which the model has a stable rest state at φ = r = 0 and a threshold below full depolarisation.
+const std::array<ParameterKey, 6>& parameter_keys() {
+  static const std::array<ParameterKey, 6> keys{
+      {{"alpha", {0, 1, true, false}, &AlievPanfilov::alpha, &CellModelOverride::alpha},
+       {"gamma", non_negative, &AlievPanfilov::gamma, &CellModelOverride::gamma},
+       {"b", any_number, &AlievPanfilov::b, &CellModelOverride::b},
+       {"c", positive, &AlievPanfilov::c, &CellModelOverride::c},
+       {"mu1", non_negative, &AlievPanfilov::mu1, &CellModelOverride::mu1},
+       {"mu2", positive, &AlievPanfilov::mu2, &CellModelOverride::mu2}}};
+  return keys;
+}
+
+MeshConfig read_mesh_section(const YamlReader& in) {
+  in.expect_keys({"file", "length_unit"});
+  MeshConfig mesh;
+  mesh.file = in["file"].path("the path of a mesh file");
+  mesh.length_unit = in["length_unit"].one_of(length_unit_names, mesh.length_unit);
+  return mesh;
+}
+
+CellModelOverride read_parameters(const YamlReader& in) {
+  std::vector<std::string> keys;
+  for (const ParameterKey& key : parameter_keys()) keys.push_back(key.key);
+  in.expect_keys(keys);
+  CellModelOverride given;
+  for (const auto& [key, range, parameter, replacement] : parameter_keys())
+    given.*replacement = in[key].number_if_present(plain_number, range);
+  return given;
+}
+
+bool overrides_nothing(const CellModelOverride& given) {
+  return std::none_of(parameter_keys().begin(), parameter_keys().end(),
+                      [&](const ParameterKey& key) { return (given.*key.replacement).has_value(); });
+}
+
+CellModelConfig read_cell_model(const YamlReader& in) {
+  in.expect_keys({"name", "parameters"});
+  CellModelConfig model;
+  model.name = in["name"].name({"aliev_panfilov"}, model.name);
+  const CellModelOverride given = read_parameters(in["parameters"]);
+  for (const auto& [key, range, parameter, replacement] : parameter_keys())
+    model.parameters.*parameter = (given.*replacement).value_or(model.parameters.*parameter);
+  return model;
+}
+
+struct DiffusivityKeys {
+  std::optional<Real> isotropic, anisotropic;
+};
+
+DiffusivityKeys read_diffusivity_keys(const YamlReader& in) {
+  in.expect_keys({"isotropic", "anisotropic", "longitudinal", "transverse"});
+  const bool has_parts = in["isotropic"].present() || in["anisotropic"].present();
+  const bool has_directions = in["longitudinal"].present() || in["transverse"].present();
+  if (has_parts && has_directions)
+    in.fail("either isotropic and anisotropic or longitudinal and transverse", "keys of both");
+  if (has_directions) {
+    const Real longitudinal = in["longitudinal"].number(diffusivity_quantity, positive);
+    const Real transverse = in["transverse"].number(diffusivity_quantity, positive);
+    return {transverse, longitudinal - transverse};
+  }
+  return {in["isotropic"].number_if_present(diffusivity_quantity, positive),
+          in["anisotropic"].number_if_present(diffusivity_quantity, any_number)};
+}
+
+void expect_positive_definite(const YamlReader& in, Real isotropic, Real anisotropic) {
+  if (!(isotropic + anisotropic > 0))
+    in.fail("isotropic + anisotropic, the diffusivity along the fiber, to be positive",
+            fmt::format("{} + {} mm^2/ms", isotropic, anisotropic));
+}
+
+DiffusivityConfig read_diffusivity(const YamlReader& in) {
+  DiffusivityConfig diffusivity;
+  const DiffusivityKeys given = read_diffusivity_keys(in);
+  if (!in.present()) return diffusivity;
+  if (!given.isotropic) in["isotropic"].fail("a positive diffusivity (mm^2/ms, cm^2/s, m^2/s)");
+  diffusivity.isotropic_mm2_per_ms = *given.isotropic;
+  // Who writes only `isotropic` means an isotropic tissue.
+  diffusivity.anisotropic_mm2_per_ms = given.anisotropic.value_or(0);
+  expect_positive_definite(in, diffusivity.isotropic_mm2_per_ms, diffusivity.anisotropic_mm2_per_ms);
+  return diffusivity;
+}
+
+FibersConfig read_fibers(const YamlReader& in) {
+  in.expect_keys({"source", "direction"});
+  FibersConfig fibers;
+  fibers.source = in["source"].one_of(fiber_source_names, fibers.source);
+  fibers.direction = in["direction"].vector(plain_number, fibers.direction);
+  const Real length = norm(fibers.direction);
+  if (fibers.source == FiberSource::constant && !(length > 0 && std::isfinite(length)))
+    in["direction"].fail("a direction of non-zero, finite length",
+                         fmt::format("[{}, {}, {}]", fibers.direction.x, fibers.direction.y, fibers.direction.z));
+  return fibers;
+}
+
+RegionConfig read_region(const YamlReader& in, const DiffusivityConfig& outside) {
+  in.expect_keys({"where", "diffusivity", "cell_model"});
+  RegionConfig region;
+  region.where = read_where(in["where"], {"box", "sphere", "tag"});
+  const auto [isotropic, anisotropic] = read_diffusivity_keys(in["diffusivity"]);
+  region.isotropic_mm2_per_ms = isotropic;
+  region.anisotropic_mm2_per_ms = anisotropic;
+  expect_positive_definite(in["diffusivity"], isotropic.value_or(outside.isotropic_mm2_per_ms),
+                           anisotropic.value_or(outside.anisotropic_mm2_per_ms));
+  in["cell_model"].expect_keys({"parameters"});
+  region.cell_model = read_parameters(in["cell_model"]["parameters"]);
+  if (!isotropic && !anisotropic && overrides_nothing(region.cell_model))
+    in.fail("a diffusivity or cell_model.parameters that differ here", "none");
+  return region;
+}
+
+InitialConfig read_initial(const YamlReader& in, Range potential) {
+  in.expect_keys({"potential", "recovery", "regions"});
+  InitialConfig initial;
+  initial.potential_mv = in["potential"].number(potential_quantity, potential, initial.potential_mv);
+  initial.recovery = in["recovery"].number(plain_number, non_negative, initial.recovery);
+  for (const YamlReader& entry : in["regions"].entries()) {
+    entry.expect_keys({"where", "potential", "recovery"});
+    InitialRegionConfig region;
+    region.where = read_where(entry["where"], {"box", "sphere", "tag", "nodes"});
+    region.potential_mv = entry["potential"].number_if_present(potential_quantity, potential);
+    region.recovery = entry["recovery"].number_if_present(plain_number, non_negative);
+    if (!region.potential_mv && !region.recovery) entry.fail("a potential or a recovery", "none");
+    if (region.recovery && std::holds_alternative<NodeFile>(region.where.region))
+      entry["recovery"].fail("only a potential for nodes, as recovery belongs to elements");
+    initial.regions.push_back(std::move(region));
+  }
+  return initial;
+}
+
+/// Names become columns of a CSV file and words of messages.
+std::string read_unique_name(const YamlReader& in, std::set<std::string>& taken,
+                             std::optional<std::string> absent = {}) {
+  const std::string expected = "a name without commas, semicolons, quotes and control characters";
+  std::string name = in.text(expected, std::move(absent));
+  const bool has_control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+  if (has_control || name.find_first_of(",;\"'") != std::string::npos || name.front() == ' ' || name.back() == ' ')
+    in.fail(expected);
+  if (!taken.insert(name).second) in.fail("a name that is not yet taken", fmt::format("'{}'", name));
+  return name;
+}
+
+/// A period without a count repeats the stimulus until the end.
+int beats_until(Real end_ms, Real start_ms, Real period_ms) {
+  const Real beats = std::ceil((end_ms - start_ms) / period_ms);
+  return static_cast<int>(std::clamp<Real>(beats, 1, std::numeric_limits<int>::max()));
+}
+
+std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
+  std::vector<StimulusConfig> stimuli;
+  std::set<std::string> names;
+  for (const YamlReader& entry : in.entries()) {
+    entry.expect_keys({"name", "where", "start", "duration", "amplitude", "period", "count"});
+    StimulusConfig stimulus;
+    stimulus.name = read_unique_name(entry["name"], names, fmt::format("stimulus_{}", stimuli.size() + 1));
+    stimulus.where = read_where(entry["where"], {"box", "sphere", "tag", "nodes"});
+    stimulus.start_ms = entry["start"].number(time_quantity, non_negative, stimulus.start_ms);
+    stimulus.duration_ms = entry["duration"].number(time_quantity, positive);
+    stimulus.amplitude_mv_per_ms = entry["amplitude"].number(potential_rate_quantity, any_number);
+    stimulus.period_ms = entry["period"].number_if_present(time_quantity, positive);
+    const int beats = stimulus.period_ms ? beats_until(end_ms, stimulus.start_ms, *stimulus.period_ms) : 1;
+    stimulus.count = entry["count"].whole_number(1, std::numeric_limits<int>::max(), beats);
+    if (stimulus.period_ms && *stimulus.period_ms < stimulus.duration_ms)
+      entry["period"].fail(fmt::format("at least the duration, {} ms", stimulus.duration_ms));
+    if (!stimulus.period_ms && stimulus.count > 1) entry["period"].fail("a positive time (ms, s, us) to go with count");
+    stimuli.push_back(std::move(stimulus));
+  }
+  return stimuli;
+}
+
+TimeConfig read_time(const YamlReader& in) {
+  in.expect_keys({"end", "step", "scheme"});
+  TimeConfig time;
+  time.end_ms = in["end"].number(time_quantity, positive);
+  time.step_ms = in["step"].number(time_quantity, positive);
+  time.scheme = in["scheme"].name({"backward_euler"}, time.scheme);
+  if (time.step_ms > time.end_ms) in["step"].fail(fmt::format("at most time.end, {} ms", time.end_ms));
+  // Steps are counted in an int.
+  constexpr int most_steps = 1'000'000'000;
+  if (time.end_ms / time.step_ms > most_steps) in["step"].fail(fmt::format("at least time.end / {}", most_steps));
+  return time;
+}
+
+NewtonConfig read_newton(const YamlReader& in) {
+  in.expect_keys({"tolerance", "max_iterations"});
+  NewtonConfig newton;
+  newton.tolerance = in["tolerance"].number(plain_number, positive, newton.tolerance);
+  newton.max_iterations = in["max_iterations"].whole_number(1, 1000, newton.max_iterations);
+  return newton;
+}
+
+LinearSolverConfig read_linear_solver(const YamlReader& in) {
+  in.expect_keys({"method", "preconditioner", "tolerance", "max_iterations", "spmv"});
+  LinearSolverConfig solver;
+  solver.method = in["method"].name({"cg"}, solver.method);
+  solver.preconditioner = in["preconditioner"].name({"jacobi"}, solver.preconditioner);
+  solver.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, solver.tolerance);
+  solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
+  solver.spmv = in["spmv"].name({"auto", "csr"}, solver.spmv);
+  return solver;
+}
+
+/// Sets each of the switches whose name is in the list and clears the others; an absent list leaves them.
+void read_switches(const YamlReader& in, const std::vector<std::pair<std::string, bool*>>& switches) {
+  if (!in.present()) return;
+  std::vector<std::string> valid;
+  for (const auto& [name, value] : switches) {
+    valid.push_back(name);
+    *value = false;
+  }
+  for (const YamlReader& entry : in.entries()) {
+    const std::string chosen = entry.name(valid);
+    for (const auto& [name, value] : switches)
+      if (name == chosen) *value = true;
+  }
+}
+
+/// `default_directory` is relative to the YAML file.
+OutputConfig read_output(const YamlReader& in, const std::string& default_directory) {
+  in.expect_keys({"directory", "interval", "fields", "maps"});
+  OutputConfig output;
+  output.directory = in["directory"].path("the path of a directory", default_directory);
+  output.interval_ms = in["interval"].number(time_quantity, positive, output.interval_ms);
+  read_switches(in["fields"], {{"potential", &output.potential}, {"recovery", &output.recovery}});
+  read_switches(in["maps"], {{"activation_time", &output.activation_time}, {"apd90", &output.apd90}});
+  return output;
+}
+
+std::vector<ProbeConfig> read_probes(const YamlReader& in) {
+  std::vector<ProbeConfig> probes;
+  std::set<std::string> names{"time_ms"};
+  for (const YamlReader& entry : in.entries()) {
+    entry.expect_keys({"name", "point"});
+    ProbeConfig probe;
+    probe.name = read_unique_name(entry["name"], names);
+    probe.point = entry["point"].vector(length_quantity);
+    probes.push_back(std::move(probe));
+  }
+  return probes;
+}
+
+/// The potentials at which the cell model is defined somewhere in the tissue: μ2 + φ > 0.
+Range admissible_potential(const CellModelConfig& model, const std::vector<RegionConfig>& regions) {
+  Real mu2 = model.parameters.mu2;
+  for (const RegionConfig& region : regions) mu2 = std::max(mu2, region.cell_model.mu2.value_or(mu2));
+  return {mv_from_phi(-mu2), std::numeric_limits<Real>::infinity(), false, true};
+}
+
+}  // namespace
+
+Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  YamlNode root = read_yaml(file);
+  for (const auto& [key_path, value] : overrides) set_value(root, key_path, value);
+  const YamlReader in(root, file.parent_path());
+  in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "newton",
+                  "linear_solver", "assembly", "backend", "output", "probes"});
+
+  Config config;
+  config.file = file;
+  config.mesh = read_mesh_section(in["mesh"]);
+  config.cell_model = read_cell_model(in["cell_model"]);
+  config.diffusivity = read_diffusivity(in["diffusivity"]);
+  config.fibers = read_fibers(in["fibers"]);
+  for (const YamlReader& entry : in["regions"].entries())
+    config.regions.push_back(read_region(entry, config.diffusivity));
+  config.initial = read_initial(in["initial"], admissible_potential(config.cell_model, config.regions));
+  config.time = read_time(in["time"]);
+  config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);
+  config.newton = read_newton(in["newton"]);
+  config.linear_solver = read_linear_solver(in["linear_solver"]);
+  in["assembly"].expect_keys({"strategy"});
+  config.assembly.strategy = in["assembly"]["strategy"].name({"auto", "scalar_gather"}, config.assembly.strategy);
+  config.backend = in["backend"].one_of(backend_names, config.backend);
+  config.output = read_output(in["output"], "out/" + file.stem().string());
+  config.probes = read_probes(in["probes"]);
+  return config;
+}
+
+}  // namespace cardiowarp

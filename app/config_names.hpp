@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/config.hpp"
+
+namespace cardiowarp {
+
+/// The values of a key and the names they have in YAML.
+template <class Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+inline const Names<LengthUnit> length_unit_names{{"m", LengthUnit::metre},
+                                                 {"cm", LengthUnit::centimetre},
+                                                 {"mm", LengthUnit::millimetre},
+                                                 {"um", LengthUnit::micrometre}};
+
+inline const Names<FiberSource> fiber_source_names{
+    {"none", FiberSource::none}, {"constant", FiberSource::constant}, {"mesh", FiberSource::mesh}};
+
+inline const Names<BackendChoice> backend_names{
+    {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
+
+}  // namespace cardiowarp

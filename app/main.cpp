@@ -1,0 +1,148 @@
+// The command line: cardiowarp run | check | mesh | info. Exit codes: 0 done, 2 bad input, 3 did not converge, 4 device
+// failure, 130 interrupted.
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+
+#include "app/build_info.hpp"
+#include "app/config.hpp"
+#include "app/mesh_command.hpp"
+#include "app/nearest_name.hpp"
+#include "app/run.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+const std::vector<std::string> commands{"run", "check", "mesh", "info"};
+
+struct RunArguments {
+  std::filesystem::path file;
+  std::vector<std::string> settings;  // key.path=value
+  std::string backend, output;
+};
+
+Override parse_override(const std::string& setting) {
+  const auto equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
+  return {setting.substr(0, equals), setting.substr(equals + 1)};
+}
+
+Config configuration(const RunArguments& arguments) {
+  std::vector<Override> overrides;
+  for (const std::string& setting : arguments.settings) overrides.push_back(parse_override(setting));
+  if (!arguments.backend.empty()) overrides.push_back({"backend", arguments.backend});
+  Config config = load_config(arguments.file, overrides);
+  if (!arguments.output.empty()) config.output.directory = std::filesystem::absolute(arguments.output);
+  return config;
+}
+
+CLI::App* add_configured_command(CLI::App& app, const std::string& name, const std::string& text,
+                                 RunArguments& arguments) {
+  CLI::App* command = app.add_subcommand(name, text);
+  command->add_option("FILE", arguments.file, "YAML configuration")->required();
+  command->add_option("--set", arguments.settings, "Override a key: --set time.step='0.05 ms' (repeatable)")
+      ->type_name("KEY.PATH=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  command->add_option("--backend", arguments.backend, "cpu, gpu or auto")->type_name("NAME");
+  return command;
+}
+
+void print_info() {
+  const BuildInfo build = build_info();
+  fmt::print("cardiowarp {} ({}, {})\n", build.version, build.build_type, build.compiler);
+  for (const auto& [name, version] : build.libraries) fmt::print("  {:<9}{}\n", name, version);
+  fmt::print("backends\n  cpu      OpenMP, {} threads\n  gpu      not in this build\n", omp_get_max_threads());
+}
+
+void set_up_logging(const std::string& level) {
+  static const std::vector<std::string> levels{"trace", "debug", "info", "warning", "error", "off"};
+  if (std::find(levels.begin(), levels.end(), level) == levels.end())
+    throw InputError(fmt::format("--log-level: expected trace, debug, info, warning, error or off, got '{}'", level));
+  spdlog::set_default_logger(spdlog::stderr_color_mt("cardiowarp"));
+  spdlog::set_pattern("%^%l%$: %v");
+  spdlog::set_level(spdlog::level::from_str(level));
+}
+
+void stop_on_interrupt(int signal) {
+  request_stop();
+  std::signal(signal, SIG_DFL);  // a second one ends the program at once
+}
+
+/// CLI11's own message, with the nearest command for a first word that is none.
+int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (!word.empty() && word[0] != '-' && std::find(commands.begin(), commands.end(), word) == commands.end()) {
+    const std::string nearest = nearest_name(word, commands);
+    fmt::print(stderr, "error: unknown command '{}'{}; commands: run, check, mesh, info\n", word,
+               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
+  } else {
+    fmt::print(stderr, "error: {} (see cardiowarp --help)\n", error.what());
+  }
+  return static_cast<int>(ExitCode::bad_input);
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"cardiowarp: finite element simulation of the heart's electrical activity", "cardiowarp"};
+  app.set_version_flag("--version", "cardiowarp " + build_info().version);
+  app.require_subcommand(1);
+  app.fallthrough();
+  std::string log_level = "info";
+  app.add_option("--log-level", log_level, "trace, debug, info, warning, error or off")->type_name("LEVEL");
+
+  RunArguments arguments;
+  CLI::App* run_app = add_configured_command(app, "run", "Run the simulation a YAML file describes", arguments);
+  run_app->add_option("--output", arguments.output, "Instead of output.directory")->type_name("DIR");
+  CLI::App* check_app = add_configured_command(
+      app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
+  MeshCommand mesh_command(app);
+  CLI::App* info_app = app.add_subcommand("info", "Version, build options, devices");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, argc, argv);
+  }
+
+  set_up_logging(log_level);
+  std::signal(SIGINT, stop_on_interrupt);
+  std::signal(SIGTERM, stop_on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then is a write error with a message
+  ExitCode exit_code = ExitCode::done;
+  if (*run_app) exit_code = run(configuration(arguments));
+  if (*check_app) check(configuration(arguments));
+  if (mesh_command.chosen()) mesh_command.run();
+  if (*info_app) print_info();
+  return static_cast<int>(exit_code);
+}
+
+}  // namespace
+}  // namespace cardiowarp
+
+int main(int argc, char** argv) {
+  using cardiowarp::ExitCode;
+  try {
+    return cardiowarp::run_command_line(argc, argv);
+  } catch (const cardiowarp::InputError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::bad_input);
+  } catch (const cardiowarp::DeviceError& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::device_failure);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "error: out of memory\n");
+    return static_cast<int>(ExitCode::device_failure);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "internal error: {}\n", error.what());
+    return 1;
+  }
+}

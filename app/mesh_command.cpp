@@ -1,0 +1,149 @@
+#include "app/mesh_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "app/config_names.hpp"
+#include "app/nearest_name.hpp"
+#include "app/quantity.hpp"
+#include "fem/input_error.hpp"
+#include "fem/mesh_check.hpp"
+#include "meshes/generate.hpp"
+#include "meshes/mesh_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+Real parse_length_mm(const std::string& option, const std::string& text) {
+  const auto quantity = parse_quantity(text);
+  if (!quantity || quantity->dimension.value_or(length_quantity.dimension) != length_quantity.dimension ||
+      !(quantity->value > 0))
+    throw InputError(fmt::format("{}: expected a length above 0 ({}), got '{}'", option, length_quantity.units, text));
+  return quantity->value;
+}
+
+Vector3 parse_size_mm(const std::string& option, const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream list(text + ",");
+  for (std::string part; std::getline(list, part, ',');) parts.push_back(part);
+  if (parts.size() != 3)
+    throw InputError(fmt::format("{}: expected three lengths like 20,7,3, got '{}'", option, text));
+  return {parse_length_mm(option, parts[0]), parse_length_mm(option, parts[1]), parse_length_mm(option, parts[2])};
+}
+
+LengthUnit parse_length_unit(const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& [name, unit] : length_unit_names) {
+    if (name == text) return unit;
+    names.push_back(name);
+  }
+  throw InputError(fmt::format("--length-unit: expected {}, got '{}'", fmt::join(names, ", "), text));
+}
+
+/// Refuses an output that could not be written before minutes are spent on making it.
+void check_output(const std::filesystem::path& output) {
+  const std::vector<std::string> suffixes{".msh", ".vtu", ".pts"};
+  const std::string suffix = output.extension().string();
+  if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
+    const std::string nearest = nearest_name(suffix, suffixes);
+    throw InputError(fmt::format("--output: expected a file name that ends in {}, got '{}'{}",
+                                 fmt::join(suffixes, ", "), output.string(),
+                                 nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  }
+  const auto folder = std::filesystem::absolute(output).parent_path();
+  if (!std::filesystem::is_directory(folder))
+    throw InputError(fmt::format("--output: no folder '{}'", folder.string()));
+}
+
+void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {
+  std::map<int, std::size_t> count_of_tag;
+  for (const int tag : tags) ++count_of_tag[tag];
+  std::map<int, std::string> name_of_tag;
+  for (const auto& [name, tag] : names) name_of_tag[tag] = name;
+  for (const auto& [tag, count] : count_of_tag)
+    fmt::print("  {:<8} {:>4}  {:<12} {:>10} {}\n", kind, tag, name_of_tag[tag], count,
+               kind == "volume" ? "tetrahedra" : "triangles");
+}
+
+void print_repairs(const MeshReport& report) {
+  if (report.inverted_elements > 0) fmt::print("{} inverted tetrahedra were turned round\n", report.inverted_elements);
+  if (report.unreferenced_nodes > 0) fmt::print("{} nodes of no tetrahedron were dropped\n", report.unreferenced_nodes);
+}
+
+void write_and_summarise(Mesh mesh, const std::filesystem::path& output) {
+  const MeshReport report = check_mesh(mesh);
+  write_mesh(mesh, output);
+  print_repairs(report);
+  fmt::print("{}: {} nodes, {} tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size());
+  fmt::print("  edge     mean {:.3g} mm, {:.3g} to {:.3g} mm\n", report.mean_edge_mm, report.shortest_edge_mm,
+             report.longest_edge_mm);
+  fmt::print("  volume   {:.6g} cm3\n", report.volume_mm3 / 1000);
+  print_tags("volume", mesh.volume_names, mesh.element_tags);
+  print_tags("surface", mesh.surface_names, mesh.triangle_tags);
+}
+
+}  // namespace
+
+MeshCommand::MeshCommand(CLI::App& app)
+    : mesh_(app.add_subcommand("mesh", "Make a mesh: a heart, a slab, the inside of a surface, or a finer mesh")),
+      biventricle_(mesh_->add_subcommand("biventricle", "Idealised left and right ventricle (default heart.msh)")),
+      slab_(mesh_->add_subcommand("slab", "Box from the origin (default slab.msh)")),
+      fill_(mesh_->add_subcommand("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
+      refine_(mesh_->add_subcommand("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")) {
+  mesh_->require_subcommand(1);
+  biventricle_->add_option("--edge", edge_, "Mean edge length, e.g. 3mm")->type_name("LENGTH")->required();
+  slab_->add_option("--size", size_, "e.g. 20,7,3")->type_name("X,Y,Z")->required();
+  slab_->add_option("--edge", edge_, "Edge of the cells, or mean edge when unstructured")
+      ->type_name("LENGTH")
+      ->required();
+  slab_->add_flag("--unstructured", unstructured_, "Made by Gmsh instead of regular cells");
+  fill_->add_option("SURFACE", input_, ".vtp or .stl")->required();
+  fill_->add_option("--edge", edge_, "Mean edge length inside; without it the surface's own")->type_name("LENGTH");
+  refine_->add_option("MESH", input_, ".msh, .vtu, .vtk or .pts")->required();
+  refine_->add_option("--levels", levels_, "How many times")->capture_default_str();
+  for (CLI::App* command : {fill_, refine_})
+    command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um")->capture_default_str();
+  for (CLI::App* command : {biventricle_, slab_, fill_, refine_})
+    command->add_option("--output", output_, "Ends in .msh, .vtu or .pts")->type_name("FILE");
+}
+
+bool MeshCommand::chosen() const { return mesh_->parsed(); }
+
+void MeshCommand::run() const {
+  const auto output_or = [&](const std::filesystem::path& standard) {
+    const std::filesystem::path output = output_.empty() ? standard : output_;
+    check_output(output);
+    return output;
+  };
+  if (biventricle_->parsed()) {
+    const auto output = output_or("heart.msh");
+    write_and_summarise(biventricle_mesh(parse_length_mm("--edge", edge_)), output);
+  }
+  if (slab_->parsed()) {
+    const auto output = output_or("slab.msh");
+    const Vector3 size_mm = parse_size_mm("--size", size_);
+    write_and_summarise(slab_mesh(size_mm, parse_length_mm("--edge", edge_), !unstructured_), output);
+  }
+  if (fill_->parsed()) {
+    const auto output = output_or(input_.stem().string() + ".msh");
+    const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
+    write_and_summarise(fill_surface(input_, edge_mm, parse_length_unit(length_unit_)), output);
+  }
+  if (refine_->parsed()) {
+    // VTK's legacy format is only read; the XML one can hold all that it holds.
+    const std::string suffix = input_.extension() == ".vtk" ? ".vtu" : input_.extension().string();
+    const auto output = output_or(input_.stem().string() + "_refined" + suffix);
+    Mesh mesh = read_mesh(input_, parse_length_unit(length_unit_));
+    print_repairs(check_mesh(mesh));
+    write_and_summarise(refine_mesh(mesh, levels_), output);
+  }
+}
+
+}  // namespace cardiowarp

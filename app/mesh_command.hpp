@@ -1,0 +1,29 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+namespace cardiowarp {
+
+/// `cardiowarp mesh biventricle | slab | fill | refine`: makes a mesh, writes it and prints a summary.
+class MeshCommand {
+ public:
+  /// Adds the subcommand `mesh` to `app`, which must not outlive this object.
+  explicit MeshCommand(CLI::App& app);
+  MeshCommand(const MeshCommand&) = delete;
+  MeshCommand& operator=(const MeshCommand&) = delete;
+
+  bool chosen() const;
+
+  /// Throws InputError with the argument and what is valid before anything is made or written.
+  void run() const;
+
+ private:
+  CLI::App *mesh_, *biventricle_, *slab_, *fill_, *refine_;
+  std::string edge_, size_, length_unit_ = "mm";
+  std::filesystem::path input_, output_;
+  bool unstructured_ = false;
+  int levels_ = 1;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,52 @@
+#include "app/nearest_name.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace cardiowarp {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return lower;
+}
+
+/// Optimal string alignment distance: edits and swaps of neighbours, each costs 1.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      current[j] = std::min({last[j] + 1, current[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) current[j] = std::min(current[j], before_last[j - 2] + 1);
+    }
+    std::swap(before_last, last);
+    std::swap(last, current);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view wrong, std::span<const std::string> valid) {
+  const std::string wanted = lower_case(wrong);
+  std::string nearest;
+  std::size_t least_distance = 0;
+  for (const std::string& name : valid) {
+    const std::size_t distance = edit_distance(wanted, lower_case(name));
+    const std::size_t tolerated = std::max<std::size_t>(1, std::max(wanted.size(), name.size()) / 3);
+    const bool near = distance <= tolerated && distance < std::max(wanted.size(), name.size());
+    if (near && (nearest.empty() || distance < least_distance)) {
+      nearest = name;
+      least_distance = distance;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace cardiowarp

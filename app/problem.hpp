@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/config.hpp"
+#include "app/probes.hpp"
+#include "fem/aliev_panfilov.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
+#include "fem/stimulus.hpp"
+#include "solver/newton.hpp"
+
+namespace cardiowarp {
+
+struct Stimulus {
+  std::vector<Index> nodes;
+  PulseTrain pulses;
+  Real amplitude;  ///< φ per τ
+};
+
+/// What is to be computed on a mesh, in internal units (fem/scaling.hpp) and host memory, for any backend.
+struct Problem {
+  const Mesh* mesh = nullptr;
+  std::vector<AlievPanfilov> cell_models;  ///< the different parameter sets
+  std::vector<std::uint16_t> cell_model;   ///< [elements] index into cell_models
+  std::vector<Diffusivity> diffusivity;    ///< [elements]
+  std::vector<Real> phi;                   ///< [nodes] at t = 0
+  std::vector<Real> recovery;              ///< [elements] at t = 0
+  std::vector<Stimulus> stimuli;
+  std::vector<ProbePoint> probes;
+  NewtonConfig newton;
+  CgConfig linear_solver{};
+};
+
+/// Applies the configuration to the mesh: regions (later ones win), fibres, initial values, stimuli, probes.
+/// Throws InputError where a region, stimulus or probe selects nothing or the mesh lacks what is asked of it.
+Problem build_problem(const Config& config, const Mesh& mesh);
+
+/// Thinnest and thickest front, mm: δ = sqrt(2 D̃ / c) of the profile φ = ½ [1 − tanh(x / 2δ)], over the elements and
+/// the directions along and across the fibre.
+std::pair<Real, Real> front_thickness_mm(const Problem& problem);
+
+/// Things a user should know before the run, one sentence each: a step that can make K indefinite, an anisotropy
+/// without fibres, no stimulus and a uniform start.
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem);
+
+}  // namespace cardiowarp

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include "app/config_names.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Shortest text that reads back to the same double; the dot before an exponent makes it a number for YAML 1.1 readers.
+std::string number(Real value) {
+  std::string text = fmt::format("{}", value);
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      quoted += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      quoted += fmt::format("\\x{:02x}", c);
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string path(const std::filesystem::path& path) { return quoted(std::filesystem::absolute(path).string()); }
+
+std::string vector(Vector3 v) { return fmt::format("[{}, {}, {}]", number(v.x), number(v.y), number(v.z)); }
+
+/// `{a: 1, c: 2}` of the entries whose value is there.
+std::string map(const std::vector<std::pair<std::string, std::optional<Real>>>& entries) {
+  std::string text;
+  for (const auto& [key, value] : entries)
+    if (value) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, number(*value));
+  return "{" + text + "}";
+}
+
+template <class Parameters>
+std::string parameters(const Parameters& p) {
+  return map({{"alpha", p.alpha}, {"gamma", p.gamma}, {"b", p.b}, {"c", p.c}, {"mu1", p.mu1}, {"mu2", p.mu2}});
+}
+
+std::string switches(const std::vector<std::pair<std::string, bool>>& entries) {
+  std::string text;
+  for (const auto& [name, on] : entries)
+    if (on) text += (text.empty() ? "" : ", ") + name;
+  return "[" + text + "]";
+}
+
+struct WhereText {
+  std::string operator()(const Box& box) const {
+    return fmt::format("{{box: {{min: {}, max: {}}}}}", vector(box.min), vector(box.max));
+  }
+  std::string operator()(const Sphere& sphere) const {
+    return fmt::format("{{sphere: {{center: {}, radius: {}}}}}", vector(sphere.center), number(sphere.radius_mm));
+  }
+  std::string operator()(const Tag& tag) const { return fmt::format("{{tag: {}}}", quoted(tag.name)); }
+  std::string operator()(const NodeFile& nodes) const { return fmt::format("{{nodes: {}}}", path(nodes.file)); }
+};
+
+std::string where(const Where& where) { return std::visit(WhereText{}, where.region); }
+
+template <class Value>
+std::string name_of(Value value, const Names<Value>& names) {
+  for (const auto& [name, named] : names)
+    if (named == value) return name;
+  return {};
+}
+
+std::string region_text(const RegionConfig& region) {
+  std::string text = fmt::format("  - where: {}\n", where(region.where));
+  const auto& isotropic = region.isotropic_mm2_per_ms;
+  const auto& anisotropic = region.anisotropic_mm2_per_ms;
+  text += fmt::format("    diffusivity: {}\n", map({{"isotropic", isotropic}, {"anisotropic", anisotropic}}));
+  text += fmt::format("    cell_model: {{parameters: {}}}\n", parameters(region.cell_model));
+  return text;
+}
+
+std::string initial_region_text(const InitialRegionConfig& region) {
+  std::string text = fmt::format("    - where: {}\n", where(region.where));
+  if (region.potential_mv) text += fmt::format("      potential: {}\n", number(*region.potential_mv));
+  if (region.recovery) text += fmt::format("      recovery: {}\n", number(*region.recovery));
+  return text;
+}
+
+std::string stimulus_text(const StimulusConfig& stimulus) {
+  std::string text = fmt::format("  - name: {}\n    where: {}\n", quoted(stimulus.name), where(stimulus.where));
+  text += fmt::format("    start: {}\n", number(stimulus.start_ms));
+  text += fmt::format("    duration: {}\n", number(stimulus.duration_ms));
+  text += fmt::format("    amplitude: {}\n", number(stimulus.amplitude_mv_per_ms));
+  if (stimulus.period_ms) text += fmt::format("    period: {}\n", number(*stimulus.period_ms));
+  text += fmt::format("    count: {}\n", stimulus.count);
+  return text;
+}
+
+std::string probe_text(const ProbeConfig& probe) {
+  return fmt::format("  - {{name: {}, point: {}}}\n", quoted(probe.name), vector(probe.point));
+}
+
+template <class Entry>
+std::string list(const std::string& key, const std::vector<Entry>& entries, std::string (*text_of)(const Entry&)) {
+  if (entries.empty()) return key + ": []\n";
+  std::string text = key + ":\n";
+  for (const Entry& entry : entries) text += text_of(entry);
+  return text;
+}
+
+}  // namespace
+
+std::string resolved_yaml(const Config& c) {
+  std::string text = "# Every key with its value, in mm, ms, mV, mm^2/ms and mV/ms.\n";
+  text += fmt::format("mesh:\n  file: {}\n  length_unit: {}\n", path(c.mesh.file),
+                      name_of(c.mesh.length_unit, length_unit_names));
+  text += fmt::format("cell_model:\n  name: {}\n  parameters: {}\n", c.cell_model.name,
+                      parameters(c.cell_model.parameters));
+  text += fmt::format("diffusivity:\n  isotropic: {}\n  anisotropic: {}\n", number(c.diffusivity.isotropic_mm2_per_ms),
+                      number(c.diffusivity.anisotropic_mm2_per_ms));
+  text += fmt::format("fibers:\n  source: {}\n  direction: {}\n", name_of(c.fibers.source, fiber_source_names),
+                      vector(c.fibers.direction));
+  text += list("regions", c.regions, region_text);
+  text += fmt::format("initial:\n  potential: {}\n  recovery: {}\n", number(c.initial.potential_mv),
+                      number(c.initial.recovery));
+  text += list("  regions", c.initial.regions, initial_region_text);
+  text += list("stimuli", c.stimuli, stimulus_text);
+  text += fmt::format("time:\n  end: {}\n  step: {}\n  scheme: {}\n", number(c.time.end_ms), number(c.time.step_ms),
+                      c.time.scheme);
+  text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n", number(c.newton.tolerance),
+                      c.newton.max_iterations);
+  const LinearSolverConfig& solver = c.linear_solver;
+  text += fmt::format(
+      "linear_solver:\n  method: {}\n  preconditioner: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: {}\n",
+      solver.method, solver.preconditioner, number(solver.tolerance), solver.max_iterations, solver.spmv);
+  text +=
+      fmt::format("assembly:\n  strategy: {}\nbackend: {}\n", c.assembly.strategy, name_of(c.backend, backend_names));
+  text +=
+      fmt::format("output:\n  directory: {}\n  interval: {}\n", path(c.output.directory), number(c.output.interval_ms));
+  text += "  fields: " + switches({{"potential", c.output.potential}, {"recovery", c.output.recovery}}) + "\n";
+  text += "  maps: " + switches({{"activation_time", c.output.activation_time}, {"apd90", c.output.apd90}}) + "\n";
+  text += list("probes", c.probes, probe_text);
+  return text;
+}
+
+}  // namespace cardiowarp

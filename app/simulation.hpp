@@ -1,0 +1,47 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "app/backward_euler.hpp"
+#include "app/problem.hpp"
+
+namespace cardiowarp {
+
+/// Why and where a step failed.
+struct StepFailure {
+  std::string reason;  ///< what did not converge, with its numbers
+  Index node;          ///< the worst one
+  Real potential_mv;   ///< of that node when the step stopped
+};
+
+struct StepReport {
+  int newton_iterations = 0;
+  int linear_iterations = 0;
+  std::optional<StepFailure> failure;  ///< the state is then the one before the step
+};
+
+/// A problem being advanced in time on one backend. Physical units: ms and mV.
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+
+  /// One backward Euler step from the current time to `time_ms`.
+  virtual StepReport step_to(Real time_ms) = 0;
+  virtual Real time_ms() const = 0;
+
+  virtual void potential_mv(std::span<Real> nodes) = 0;
+  virtual void recovery(std::span<Real> elements) = 0;
+  virtual void activation_time_ms(std::span<Real> nodes) = 0;
+  virtual void apd90_ms(std::span<Real> nodes) = 0;
+  virtual void probe_mv(std::span<Real> probes) = 0;
+
+  virtual StepSeconds seconds() const = 0;
+  virtual Index matrix_entries() const = 0;
+};
+
+/// On the CPU, with OpenMP's threads.
+std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem);
+
+}  // namespace cardiowarp

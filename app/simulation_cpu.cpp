@@ -1,0 +1,12 @@
+#include "app/backend_simulation.hpp"
+#include "kernels/cpu_backend.hpp"
+
+namespace cardiowarp {
+
+template class BackendSimulation<CpuBackend>;
+
+std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem) {
+  return std::make_unique<BackendSimulation<CpuBackend>>(problem);
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,72 @@
+#include "app/summary.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace cardiowarp {
+namespace {
+
+const char* name(RunStatus status) {
+  switch (status) {
+    case RunStatus::completed:
+      return "completed";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::failed:
+      return "failed";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string summary_json(const RunSummary& summary) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["status"] = name(summary.status);
+  if (!summary.reason.empty()) json["reason"] = summary.reason;
+  json["version"] = summary.version;
+  json["build_type"] = summary.build_type;
+  json["compiler"] = summary.compiler;
+  json["libraries"] = Json::object();
+  for (const auto& [library, version] : summary.libraries) json["libraries"][library] = version;
+  json["backend"] = summary.backend;
+  json["device"] = summary.device;
+  json["threads"] = summary.threads;
+  json["mesh"] = {{"nodes", summary.mesh.nodes},
+                  {"elements", summary.mesh.elements},
+                  {"nonzeros", summary.mesh.nonzeros},
+                  {"inverted_elements", summary.mesh.inverted_elements},
+                  {"unreferenced_nodes", summary.mesh.unreferenced_nodes},
+                  {"volume_mm3", summary.mesh.volume_mm3}};
+  json["steps"] = summary.steps;
+  json["newton_iterations"] = summary.newton_iterations;
+  json["linear_iterations"] = summary.linear_iterations;
+  json["frames"] = summary.frames;
+  json["simulated_ms"] = summary.simulated_ms;
+  json["started"] = summary.started;
+  json["seconds"] = {{"setup", summary.seconds.setup},       {"element", summary.seconds.element},
+                     {"assembly", summary.seconds.assembly}, {"linear_solve", summary.seconds.linear_solve},
+                     {"update", summary.seconds.update},     {"output", summary.seconds.output},
+                     {"total", summary.seconds.total}};
+  // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string iso_time(std::chrono::system_clock::time_point time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+std::string compiler_version() {
+#if defined(__clang__)
+  return fmt::format("Clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+  return fmt::format("GCC {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+  return "unknown";
+#endif
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,129 @@
+#include "app/yaml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/nearest_name.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// `a positive time (ms, s, us)`, `a number (without unit) in [0, 1)`.
+std::string expectation(const QuantityKind& kind, const Range& range) {
+  const std::string noun = fmt::format("{} ({})", kind.noun, kind.units);
+  const bool has_low = std::isfinite(range.low), has_high = std::isfinite(range.high);
+  if (!has_low && !has_high) return "a " + noun;
+  if (!has_high && range.low == 0)
+    return fmt::format("a {} {}", range.low_included ? "non-negative" : "positive", noun);
+  if (!has_high) return fmt::format("a {} {} {}", noun, range.low_included ? "of at least" : "above", range.low);
+  return fmt::format("a {} in {}{}, {}{}", noun, range.low_included ? '[' : '(', range.low, range.high,
+                     range.high_included ? ']' : ')');
+}
+
+std::string suggestion(const std::string& wrong, const std::vector<std::string>& valid) {
+  const std::string nearest = nearest_name(wrong, valid);
+  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+std::string in_quotes(const std::string& text) {
+  YamlNode scalar;
+  scalar.kind = YamlNode::Kind::scalar;
+  scalar.text = text;
+  return describe(scalar);
+}
+
+}  // namespace
+
+std::string YamlReader::label() const { return path_.empty() ? place_ : place_ + ": " + path_; }
+
+void YamlReader::fail(std::string_view expected) const { fail(expected, node_ ? describe(*node_) : "nothing"); }
+
+void YamlReader::fail(std::string_view expected, std::string_view got) const {
+  throw InputError(fmt::format("{}: expected {}, got {}", label(), expected, got));
+}
+
+void YamlReader::expect_keys(const std::vector<std::string>& keys) const {
+  if (!node_) return;
+  const std::string names = fmt::format("{}", fmt::join(keys, ", "));
+  if (node_->kind != YamlNode::Kind::map)
+    fail(keys.size() == 1 ? "a map with the key " + names : "a map with the keys " + names);
+  for (const YamlNode& child : node_->children) {
+    if (std::find(keys.begin(), keys.end(), child.key) != keys.end()) continue;
+    const YamlReader unknown(&child, child.key_place, (*this)[child.key].path_, directory_);
+    unknown.fail(keys.size() == 1 ? "the key " + names : "one of the keys " + names,
+                 in_quotes(child.key) + suggestion(child.key, keys));
+  }
+}
+
+YamlReader YamlReader::operator[](const std::string& key) const {
+  const YamlNode* child = node_ ? node_->find(key) : nullptr;
+  return {child, child ? child->place : place_, path_.empty() ? key : path_ + "." + key, directory_};
+}
+
+std::vector<YamlReader> YamlReader::entries() const {
+  std::vector<YamlReader> entries;
+  if (!node_) return entries;
+  if (node_->kind != YamlNode::Kind::list) fail("a list");
+  for (const YamlNode& child : node_->children)
+    entries.push_back(YamlReader(&child, child.place, fmt::format("{}[{}]", path_, entries.size()), directory_));
+  return entries;
+}
+
+Real YamlReader::number(const QuantityKind& kind, const Range& range, std::optional<Real> absent) const {
+  if (!node_ && absent) return *absent;
+  if (!node_ || node_->kind != YamlNode::Kind::scalar) fail(expectation(kind, range));
+  const auto quantity = parse_quantity(node_->text);
+  const bool fits = quantity && quantity->dimension.value_or(kind.dimension) == kind.dimension;
+  if (!fits || !range.contains(quantity->value)) fail(expectation(kind, range));
+  return quantity->value;
+}
+
+std::optional<Real> YamlReader::number_if_present(const QuantityKind& kind, const Range& range) const {
+  return node_ ? std::optional(number(kind, range)) : std::nullopt;
+}
+
+int YamlReader::whole_number(int low, int high, std::optional<int> absent) const {
+  if (!node_ && absent) return *absent;
+  const std::string expected = fmt::format("a whole number in [{}, {}]", low, high);
+  if (!node_ || node_->kind != YamlNode::Kind::scalar) fail(expected);
+  const std::string& text = node_->text;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) fail(expected);
+  return value;
+}
+
+Vector3 YamlReader::vector(const QuantityKind& kind, std::optional<Vector3> absent) const {
+  if (!node_ && absent) return *absent;
+  if (!node_ || node_->kind != YamlNode::Kind::list || node_->children.size() != 3)
+    fail(fmt::format("a list [x, y, z], each a {}", kind.noun));
+  const auto components = entries();
+  return {components[0].number(kind, any_number), components[1].number(kind, any_number),
+          components[2].number(kind, any_number)};
+}
+
+std::string YamlReader::text(std::string_view expected, std::optional<std::string> absent) const {
+  if (!node_ && absent) return *absent;
+  if (!node_ || node_->kind != YamlNode::Kind::scalar || node_->text.empty()) fail(expected);
+  return node_->text;
+}
+
+std::filesystem::path YamlReader::path(std::string_view expected, std::optional<std::string> absent) const {
+  return (directory_ / text(expected, std::move(absent))).lexically_normal();
+}
+
+std::string YamlReader::name(const std::vector<std::string>& valid, std::optional<std::string> absent) const {
+  if (!node_ && absent) return *absent;
+  const std::string names = fmt::format("{}", fmt::join(valid, ", "));
+  const std::string expected = valid.size() == 1 ? names : "one of " + names;
+  std::string given = text(expected);
+  if (std::find(valid.begin(), valid.end(), given) == valid.end())
+    fail(expected, in_quotes(given) + suggestion(given, valid));
+  return given;
+}
+
+}  // namespace cardiowarp

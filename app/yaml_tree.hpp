@@ -1,0 +1,34 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cardiowarp {
+
+/// A YAML document as a plain tree in which every value knows where it was written.
+struct YamlNode {
+  enum class Kind { absent, null, scalar, list, map };
+
+  Kind kind = Kind::absent;
+  std::string place;               ///< `file:line:column`, counted from 1, or `--set key.path=value`
+  std::string text;                ///< of a scalar
+  std::string key, key_place;      ///< of a map's entry
+  std::vector<YamlNode> children;  ///< of a list or map, in the order written
+
+  const YamlNode* find(std::string_view child_key) const;  ///< of a map; null when there is none
+};
+
+/// Reads a file with one YAML document. Throws InputError with `file:line:column` for a file that cannot be read,
+/// broken syntax, a repeated key, a key that is no scalar, or a second document.
+YamlNode read_yaml(const std::filesystem::path& file);
+
+/// Puts `value`, itself YAML, at `key_path` (`time.step`, `stimuli.0.start` or `stimuli[0].start`), adding keys that
+/// are missing. Throws InputError placed `--set key.path=value` when the path runs through a scalar or past a list's
+/// end.
+void set_value(YamlNode& root, const std::string& key_path, const std::string& value);
+
+/// `'text'` of a scalar, else the kind, for the end of a message.
+std::string describe(const YamlNode& node);
+
+}  // namespace cardiowarp

@@ -1,0 +1,97 @@
+#include "assembly/sparsity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+Index checked_index(std::int64_t count, const char* what) {
+  if (count > std::numeric_limits<Index>::max())
+    throw InputError(
+        fmt::format("mesh too large: {} {}, at most {} fit", count, what, std::numeric_limits<Index>::max()));
+  return static_cast<Index>(count);
+}
+
+/// Elements of each node, ascending, by counting.
+void build_incidence(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Sparsity& sparsity) {
+  checked_index(4 * static_cast<std::int64_t>(tetrahedra.size()), "element contributions");
+  sparsity.incidence_begin.assign(nodes + 1, 0);
+  for (const Tetrahedron& tetrahedron : tetrahedra)
+    for (const Index node : tetrahedron) ++sparsity.incidence_begin[node + 1];
+  for (Index node = 0; node < nodes; ++node) sparsity.incidence_begin[node + 1] += sparsity.incidence_begin[node];
+  sparsity.incident_element.resize(4 * tetrahedra.size());
+  std::vector<Index> next(sparsity.incidence_begin.begin(), sparsity.incidence_begin.end() - 1);
+  for (std::size_t element = 0; element < tetrahedra.size(); ++element)
+    for (const Index node : tetrahedra[element]) sparsity.incident_element[next[node]++] = static_cast<Index>(element);
+}
+
+/// Ascending columns of one row, into `columns`.
+void collect_row(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity, Index row,
+                 std::vector<Index>& columns) {
+  columns.clear();
+  for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k) {
+    const Tetrahedron& nodes = tetrahedra[sparsity.incident_element[k]];
+    columns.insert(columns.end(), nodes.begin(), nodes.end());
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+}
+
+}  // namespace
+
+Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
+  Sparsity sparsity;
+  build_incidence(tetrahedra, nodes, sparsity);
+
+  // Rows are collected twice, to count and to fill: cheaper in memory than holding them in between.
+  std::vector<Index> row_length(nodes);
+#pragma omp parallel
+  {
+    std::vector<Index> columns;
+#pragma omp for schedule(static)
+    for (Index row = 0; row < nodes; ++row) {
+      collect_row(tetrahedra, sparsity, row, columns);
+      row_length[row] = static_cast<Index>(columns.size());
+    }
+  }
+
+  sparsity.row_begin.resize(nodes + 1);
+  std::int64_t entries = 0;
+  for (Index row = 0; row < nodes; ++row) {
+    if (row_length[row] > std::numeric_limits<std::uint16_t>::max())
+      throw InputError(fmt::format("node {} has {} neighbours, at most {} are possible", row, row_length[row],
+                                   std::numeric_limits<std::uint16_t>::max()));
+    entries += row_length[row];
+    sparsity.row_begin[row + 1] = checked_index(entries, "matrix entries");
+  }
+
+  sparsity.column.resize(entries);
+  sparsity.diagonal.resize(nodes);
+  sparsity.incident_slots.resize(sparsity.incident_element.size());
+#pragma omp parallel
+  {
+    std::vector<Index> columns;
+#pragma omp for schedule(static)
+    for (Index row = 0; row < nodes; ++row) {
+      collect_row(tetrahedra, sparsity, row, columns);
+      std::copy(columns.begin(), columns.end(), sparsity.column.begin() + sparsity.row_begin[row]);
+      const auto slot_of = [&](Index node) {
+        return static_cast<Index>(std::lower_bound(columns.begin(), columns.end(), node) - columns.begin());
+      };
+      sparsity.diagonal[row] = sparsity.row_begin[row] + slot_of(row);
+      for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k)
+        for (int i = 0; i < 4; ++i)
+          sparsity.incident_slots[k][i] =
+              static_cast<std::uint16_t>(slot_of(tetrahedra[sparsity.incident_element[k]][i]));
+    }
+  }
+  return sparsity;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,30 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Which entries the global matrix has, and which elements touch each of its rows. Host memory.
+struct Sparsity {
+  /// Positions, inside a row, of an element's four nodes.
+  using Slots = std::array<std::uint16_t, 4>;
+
+  std::vector<Index> row_begin;         ///< [nodes + 1] of the CSR pattern
+  std::vector<Index> column;            ///< [entries] ascending in each row, the diagonal among them
+  std::vector<Index> diagonal;          ///< [nodes] entry of the diagonal
+  std::vector<Index> incidence_begin;   ///< [nodes + 1]
+  std::vector<Index> incident_element;  ///< [4 elements] of each node, ascending
+  std::vector<Slots> incident_slots;    ///< [4 elements] where that element adds in the node's row
+
+  Index rows() const { return static_cast<Index>(diagonal.size()); }
+  Index entries() const { return static_cast<Index>(column.size()); }
+};
+
+/// Of the P1 matrix of a checked mesh. Throws InputError when entries or element contributions pass 2^31, or a node has
+/// more than 65,536 neighbours, with the numbers.
+Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes);
+
+}  // namespace cardiowarp

@@ -1,0 +1,22 @@
+#!/bin/bash
+# usage: style.sh format | format-check | tidy BUILD_FOLDER
+# Version 14 of both tools, which Debian 12 and Ubuntu 24.04 have: another version lays the same code out differently.
+# Exits 77 where the tool is not installed, which CTest counts as skipped.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+require() {
+  command -v "$1" >/dev/null || { echo "style.sh: $1 is not installed: apt-get install $2"; exit 77; }
+}
+mapfile -t sources < <(find kernels fem assembly solver meshes app tests \
+  -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' | sort)
+
+case "${1-}" in
+  format) require clang-format-14 clang-format-14 && clang-format-14 -i "${sources[@]}" ;;
+  format-check) require clang-format-14 clang-format-14 && clang-format-14 --dry-run -Werror "${sources[@]}" ;;
+  tidy)
+    require run-clang-tidy-14 clang-tidy-14
+    run-clang-tidy-14 -quiet -p "$2" -j "$(nproc)" "^$PWD/(kernels|fem|assembly|solver|meshes|app|tests)/"
+    ;;
+  *) sed -n '2s/^# //p' "$0" >&2; exit 2 ;;
+esac

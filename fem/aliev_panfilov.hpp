@@ -1,0 +1,43 @@
+#pragma once
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+/// Aliev–Panfilov cell model, dimensionless (paper 000 eqs. 1-5, Göktepe & Kuhl 2009):
+///   dφ/dτ = ... + f,  f = c φ (φ − α)(1 − φ) − r φ
+///   dr/dτ = g,        g = [γ + μ1 r / (μ2 + φ)] [−r − c φ (φ − b − 1)]
+/// Defined for μ2 + φ > 0.
+struct AlievPanfilov {
+  Real alpha = 0.01, gamma = 0.002, b = 0.15, c = 8, mu1 = 0.2, mu2 = 0.3;
+
+  friend bool operator==(const AlievPanfilov&, const AlievPanfilov&) = default;
+
+  /// Rates of φ and r and their partial derivatives, all at one point.
+  struct Rates {
+    Real f, df_dphi, df_dr;
+    Real g, dg_dphi, dg_dr;
+  };
+
+  CARDIOWARP_HD bool admissible(Real phi) const { return mu2 + phi > 0; }
+
+  CARDIOWARP_HD Rates rates(Real phi, Real r) const {
+    const Real cubic = c * phi * (phi - alpha) * (1 - phi);
+    const Real cubic_slope = c * ((2 * phi - alpha) * (1 - phi) - phi * (phi - alpha));
+    const Real inverse = 1 / (mu2 + phi);
+    const Real speed = gamma + mu1 * r * inverse;
+    const Real target = -r - c * phi * (phi - b - 1);
+    Rates rates;
+    rates.f = cubic - r * phi;
+    rates.df_dphi = cubic_slope - r;
+    rates.df_dr = -phi;
+    rates.g = speed * target;
+    rates.dg_dphi = -mu1 * r * inverse * inverse * target - speed * c * (2 * phi - b - 1);
+    rates.dg_dr = mu1 * inverse * target - speed;
+    return rates;
+  }
+
+  /// Largest ∂f/∂φ over all φ for r >= 0: c ((1 + α)² / 3 − α).
+  CARDIOWARP_HD Real steepest_reaction() const { return c * ((1 + alpha) * (1 + alpha) / 3 - alpha); }
+};
+
+}  // namespace cardiowarp

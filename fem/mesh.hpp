@@ -1,0 +1,28 @@
+#pragma once
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fem/vector3.hpp"
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+using Tetrahedron = std::array<Index, 4>;
+using Triangle = std::array<Index, 3>;
+
+/// A tetrahedral mesh in mm, in the order of the file it came from (Gmsh: ascending node and element tags).
+struct Mesh {
+  std::vector<Vector3> nodes;                ///< [nodes] mm
+  std::vector<Tetrahedron> tetrahedra;       ///< [elements] node indices
+  std::vector<int> element_tags;             ///< [elements] region tag, 0 where the file has none
+  std::vector<Vector3> fibers;               ///< [elements] as read, or empty when the file has none
+  std::vector<Triangle> triangles;           ///< [triangles] of named or tagged surfaces; may be empty
+  std::vector<int> triangle_tags;            ///< [triangles]
+  std::map<std::string, int> volume_names;   ///< physical-group or region name -> element tag
+  std::map<std::string, int> surface_names;  ///< surface name -> triangle tag
+  std::vector<Index> node_in_file;  ///< [nodes] position in the file's node list; empty while nothing was dropped
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,22 @@
+#pragma once
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// What `check_mesh` found worth telling.
+struct MeshReport {
+  Index inverted_elements = 0;   ///< were reoriented
+  Index unreferenced_nodes = 0;  ///< were dropped
+  Real volume_mm3 = 0;
+  Real shortest_edge_mm = 0, mean_edge_mm = 0, longest_edge_mm = 0;
+};
+
+/// Makes `mesh` fit for computing: inverted tetrahedra are reoriented (last two nodes swapped), nodes of no tetrahedron
+/// are dropped (triangles that use one are dropped too; `node_in_file` keeps the file's numbering).
+/// Throws InputError, with the element number (from 0) and the offending value, on: no tetrahedra, array sizes that do
+/// not match, a node index out of range, a coordinate that is not finite, a repeated node, a flat tetrahedron
+/// (6 V <= 1e-12 longest edge^3), two tetrahedra with the same nodes, a fibre of length zero or not finite.
+/// Fibres are scaled to unit length.
+MeshReport check_mesh(Mesh& mesh);
+
+}  // namespace cardiowarp

@@ -1,0 +1,28 @@
+#pragma once
+#include <cmath>
+
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+/// When a stimulus is on: `count` pulses of `duration_ms`, `period_ms` apart, the first from `start_ms`.
+struct PulseTrain {
+  Real start_ms = 0, duration_ms = 0;
+  Real period_ms = 0;  ///< 0: one pulse
+  int count = 1;
+
+  /// On for the step that ends at `step_end_ms`: start < t <= start + duration, t shifted by whole periods. The
+  /// tolerance keeps rounding of `step_end_ms` (a multiple of the step) from adding or losing a step.
+  bool on(Real step_end_ms) const {
+    constexpr Real tolerance_ms = 1e-7;
+    Real since_start = step_end_ms - start_ms - tolerance_ms;
+    if (since_start <= 0) return false;
+    if (period_ms > 0) {
+      const Real pulse = std::fmin(std::floor(since_start / period_ms), count - 1);
+      since_start -= pulse * period_ms;
+    }
+    return since_start <= duration_ms;
+  }
+};
+
+}  // namespace cardiowarp

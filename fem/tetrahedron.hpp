@@ -1,0 +1,27 @@
+#pragma once
+#include "fem/vector3.hpp"
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+/// Geometry of a linear (P1) tetrahedron: constant shape-function gradients and volume.
+struct TetrahedronGeometry {
+  Vector3 gradient[4];  ///< G_I = ∇N_I, 1/mm
+  Real volume;          ///< mm³, positive for right-handed node order
+};
+
+/// Of the corners p0..p3, in mm. G_1..G_3 are the rows of the inverse Jacobian, G_0 = −(G_1 + G_2 + G_3).
+CARDIOWARP_HD inline TetrahedronGeometry tetrahedron_geometry(Vector3 p0, Vector3 p1, Vector3 p2, Vector3 p3) {
+  const Vector3 a = p1 - p0, b = p2 - p0, c = p3 - p0;
+  const Real six_volume = dot(a, cross(b, c));
+  const Real inverse = 1 / six_volume;
+  TetrahedronGeometry geometry;
+  geometry.gradient[1] = inverse * cross(b, c);
+  geometry.gradient[2] = inverse * cross(c, a);
+  geometry.gradient[3] = inverse * cross(a, b);
+  geometry.gradient[0] = Real(-1) * (geometry.gradient[1] + geometry.gradient[2] + geometry.gradient[3]);
+  geometry.volume = six_volume / 6;
+  return geometry;
+}
+
+}  // namespace cardiowarp

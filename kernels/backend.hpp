@@ -1,0 +1,42 @@
+#pragma once
+#include <array>
+#include <concepts>
+#include <span>
+
+#include "kernels/buffer.hpp"
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+/// The values of one index in a sum of N quantities at once; an aggregate so that it can be returned from device code.
+template <int N>
+struct Terms {
+  Real value[N];
+};
+
+/// The vocabulary in which every algorithm of the solver is written. A backend owns one memory and one way to loop.
+///   allocate<T>(n)              n values of T, set to zero
+///   upload(host span, T*)       host to backend memory; returns when `host` may be reused
+///   download(const T*, span)    backend memory to host; returns when the values are there
+///   for_each(n, body)           body(i) for i in [0, n), in any order
+///   sum<N>(n, result, body)     result[k] = Σ_i body(i).value[k], k < N, in a fixed order: the same bits in every run
+///                               and for any number of threads. `body` may write what belongs to index i, so that a
+///                               product and its dot, or an update and its norm, are one pass over memory.
+///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
+///   read<N>(const Real*)        N scalars as host values: with download the only words that wait for the backend
+///   synchronize()               returns when everything before it is done
+/// `result` and the pointers a body captures are backend memory. Scalars live there too, so that an algorithm's text is
+/// the same where the host is far from the data.
+template <class B>
+concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> host, std::span<const Real> const_host) {
+  { backend.template allocate<Real>(std::size_t{}) } -> std::same_as<Buffer<Real>>;
+  backend.upload(const_host, result);
+  backend.download(static_cast<const Real*>(result), host);
+  backend.for_each(n, [](Index) {});
+  backend.template sum<2>(n, result, [](Index) { return Terms<2>{}; });
+  backend.maximum(n, result, [](Index) { return Real{}; });
+  { backend.template read<2>(static_cast<const Real*>(result)) } -> std::same_as<std::array<Real, 2>>;
+  backend.synchronize();
+};
+
+}  // namespace cardiowarp

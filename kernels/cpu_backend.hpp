@@ -1,0 +1,108 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "kernels/backend.hpp"
+
+namespace cardiowarp {
+
+/// The reference backend: host memory, OpenMP threads. Results do not depend on the number of threads.
+class CpuBackend {
+ public:
+  template <class T>
+  Buffer<T> allocate(std::size_t size) {
+    T* data = static_cast<T*>(::operator new(std::max<std::size_t>(1, size) * sizeof(T), alignment));
+    // First touch by the thread that will use the values in for_each places their pages beside it.
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < size; ++i) new (data + i) T{};
+    return Buffer<T>(data, size, [](T* pointer) noexcept { ::operator delete(pointer, alignment); });
+  }
+
+  template <class T>
+  void upload(std::span<const T> host, T* memory) {
+    std::copy(host.begin(), host.end(), memory);
+  }
+
+  template <class T>
+  void download(const T* memory, std::span<T> host) {
+    std::copy_n(memory, host.size(), host.begin());
+  }
+
+  template <class Body>
+  void for_each(Index n, const Body& body) {
+#pragma omp parallel for schedule(static) if (n > block_size)
+    for (Index i = 0; i < n; ++i) body(i);
+  }
+
+  /// Blocks of fixed size are summed by whichever thread has them, their sums in ascending order by one.
+  template <int N, class Body>
+  void sum(Index n, Real* result, const Body& body) {
+    const Index blocks = (n + block_size - 1) / block_size;
+    block_sums_.resize(std::max<std::size_t>(block_sums_.size(), static_cast<std::size_t>(blocks) * N));
+    Real* block_sums = block_sums_.data();
+#pragma omp parallel for schedule(static) if (blocks > 1)
+    for (Index block = 0; block < blocks; ++block) {
+      const Terms<N> block_sum = sum_range<N>(block * block_size, std::min(n, (block + 1) * block_size), body);
+      for (int k = 0; k < N; ++k) block_sums[block * N + k] = block_sum.value[k];
+    }
+    for (int k = 0; k < N; ++k) result[k] = 0;
+    for (Index block = 0; block < blocks; ++block)
+      for (int k = 0; k < N; ++k) result[k] += block_sums[block * N + k];
+  }
+
+  template <class Body>
+  void maximum(Index n, Real* result, const Body& body) {
+    Real largest = 0;
+    bool has_nan = false;
+#pragma omp parallel for schedule(static) reduction(max : largest) reduction(|| : has_nan) if (n > block_size)
+    for (Index i = 0; i < n; ++i) {
+      const Real value = body(i);
+      has_nan = has_nan || std::isnan(value);
+      largest = std::max(largest, value);
+    }
+    *result = has_nan ? std::nan("") : largest;
+  }
+
+  template <int N>
+  std::array<Real, N> read(const Real* memory) {
+    std::array<Real, N> values;
+    std::copy_n(memory, N, values.begin());
+    return values;
+  }
+
+  void synchronize() {}
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  static constexpr Index block_size = 1024;
+  static constexpr Index lanes = 4;  // independent running sums: a single one would wait for each addition
+
+  template <int N, class Body>
+  static Terms<N> sum_range(Index begin, Index end, const Body& body) {
+    Real lane_sum[N][lanes] = {};
+    Index i = begin;
+    for (; i + lanes <= end; i += lanes)
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const Terms<N> terms = body(i + lane);
+        for (int k = 0; k < N; ++k) lane_sum[k][lane] += terms.value[k];
+      }
+    for (Index lane = 0; i < end; ++i, ++lane) {
+      const Terms<N> terms = body(i);
+      for (int k = 0; k < N; ++k) lane_sum[k][lane] += terms.value[k];
+    }
+    Terms<N> sum;
+    for (int k = 0; k < N; ++k) sum.value[k] = (lane_sum[k][0] + lane_sum[k][1]) + (lane_sum[k][2] + lane_sum[k][3]);
+    return sum;
+  }
+
+  std::vector<Real> block_sums_;
+};
+
+static_assert(Backend<CpuBackend>);
+
+}  // namespace cardiowarp

@@ -1,0 +1,22 @@
+#pragma once
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+/// Compressed sparse rows: entries of row i are [row_begin[i], row_begin[i + 1]), columns ascending. Owns nothing.
+/// A product reads 12 bytes an entry and writes 8 a row.
+struct CsrView {
+  Index rows = 0;
+  const Index* row_begin = nullptr;  ///< [rows + 1]
+  const Index* column = nullptr;     ///< [entries]
+  const Real* value = nullptr;       ///< [entries]
+};
+
+/// Row `row` of A x.
+CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Real* x) {
+  Real sum = 0;
+  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += A.value[e] * x[A.column[e]];
+  return sum;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+#include <gmsh.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkDataArray.h>
+#include <vtkIdList.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPolyData.h>
+#include <vtkSTLReader.h>
+#include <vtkSmartPointer.h>
+#include <vtkXMLPolyDataReader.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "fem/input_error.hpp"
+#include "meshes/generate.hpp"
+#include "meshes/gmsh_file.hpp"
+#include "meshes/gmsh_settings.hpp"
+#include "meshes/vtk_messages.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct Surface {
+  std::vector<Vector3> nodes;
+  std::vector<Triangle> triangles;
+  std::vector<int> tags;  ///< [triangles], empty where the file has no classes
+};
+
+std::string text(Vector3 p) { return fmt::format("({:.6g}, {:.6g}, {:.6g}) mm", p.x, p.y, p.z); }
+
+template <class Reader>
+vtkSmartPointer<vtkPolyData> read_with(const std::filesystem::path& file, const std::string& where) {
+  const VtkMessages messages;
+  const vtkNew<Reader> reader;
+  reader->SetFileName(file.c_str());
+  reader->Update();
+  if (!messages.first().empty()) throw InputError(fmt::format("{}: VTK says: {}", where, messages.first()));
+  if (reader->GetErrorCode() != 0)
+    throw InputError(fmt::format("{}: cannot be read (VTK's error code {})", where, reader->GetErrorCode()));
+  return reader->GetOutput();
+}
+
+vtkSmartPointer<vtkPolyData> read_polygons(const std::filesystem::path& file, const std::string& where) {
+  if (!std::filesystem::is_regular_file(file)) throw InputError(fmt::format("{}: no such file", where));
+  if (file.extension() == ".vtp") return read_with<vtkXMLPolyDataReader>(file, where);
+  if (file.extension() == ".stl") return read_with<vtkSTLReader>(file, where);
+  throw InputError(fmt::format("{}: expected a surface file .vtp or .stl, got '{}'", where, file.extension().string()));
+}
+
+int class_value(vtkDataArray* classes, vtkIdType place, const std::string& where) {
+  const double value = classes->GetComponent(place, 0);
+  if (!(value >= 0 && value < std::numeric_limits<int>::max() && value == std::floor(value)))
+    throw InputError(fmt::format("{}: class: expected whole numbers from 0 on, got {} at {}", where, value, place));
+  return static_cast<int>(value);
+}
+
+/// The most frequent of three; the smallest where all differ.
+int majority(std::array<int, 3> values) {
+  std::sort(values.begin(), values.end());
+  return values[1] == values[2] ? values[1] : values[0];
+}
+
+/// The triangles of `polygons` with their classes and the points they use, in the file's order.
+Surface surface_from(vtkPolyData& polygons, Real millimetres, const std::string& where) {
+  vtkDataArray* cell_classes = polygons.GetCellData()->GetArray("class");
+  vtkDataArray* point_classes = polygons.GetPointData()->GetArray("class");
+  const vtkIdType points = polygons.GetNumberOfPoints();
+  if (points > std::numeric_limits<Index>::max())
+    throw InputError(fmt::format("{}: {} points are more than {}", where, points, std::numeric_limits<Index>::max()));
+
+  if (polygons.GetNumberOfStrips() > 0)
+    throw InputError(
+        fmt::format("{}: {} triangle strips: expected triangles only", where, polygons.GetNumberOfStrips()));
+  vtkCellArray& cells = *polygons.GetPolys();
+  if (!cells.IsValid()) throw InputError(fmt::format("{}: the offsets of its polygons are not valid", where));
+
+  Surface surface;
+  std::vector<Index> node_of_point(points, 0);
+  const vtkNew<vtkIdList> corners;
+  const vtkIdType cells_before = polygons.GetNumberOfVerts() + polygons.GetNumberOfLines();
+  for (vtkIdType polygon = 0; polygon < cells.GetNumberOfCells(); ++polygon) {
+    const vtkIdType cell = cells_before + polygon;
+    cells.GetCellAtId(polygon, corners);
+    if (corners->GetNumberOfIds() != 3)
+      throw InputError(
+          fmt::format("{}: cell {} has {} corners: expected triangles only", where, cell, corners->GetNumberOfIds()));
+    const std::array<vtkIdType, 3> ids{corners->GetId(0), corners->GetId(1), corners->GetId(2)};
+    for (const vtkIdType id : ids) {
+      if (id < 0 || id >= points)
+        throw InputError(fmt::format("{}: cell {} uses point {} of {}", where, cell, id, points));
+      node_of_point[id] = 1;
+    }
+    surface.triangles.push_back({static_cast<Index>(ids[0]), static_cast<Index>(ids[1]), static_cast<Index>(ids[2])});
+    if (cell_classes) {
+      surface.tags.push_back(class_value(cell_classes, cell, where));
+    } else if (point_classes) {
+      std::array<int, 3> classes;
+      for (int i = 0; i < 3; ++i) classes[i] = class_value(point_classes, ids[i], where);
+      surface.tags.push_back(majority(classes));
+    }
+  }
+  if (surface.triangles.empty()) throw InputError(fmt::format("{}: no triangles", where));
+
+  for (vtkIdType point = 0; point < points; ++point) {
+    if (node_of_point[point] == 0) continue;
+    node_of_point[point] = static_cast<Index>(surface.nodes.size());
+    std::array<double, 3> p;
+    polygons.GetPoint(point, p.data());
+    const Vector3 node = millimetres * Vector3{p[0], p[1], p[2]};
+    if (!std::isfinite(norm(node))) throw InputError(fmt::format("{}: point {} is at {}", where, point, text(node)));
+    surface.nodes.push_back(node);
+  }
+  for (Triangle& triangle : surface.triangles)
+    for (Index& node : triangle) node = node_of_point[node];
+  return surface;
+}
+
+/// Every edge must belong to two triangles.
+void require_closed(const Surface& surface, const std::string& where) {
+  std::vector<std::pair<Index, Index>> edges;
+  edges.reserve(3 * surface.triangles.size());
+  for (const auto& [a, b, c] : surface.triangles)
+    for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, c}, std::pair{c, a}}) {
+      if (from == to)
+        throw InputError(fmt::format("{}: a triangle uses the point at {} twice", where, text(surface.nodes[from])));
+      edges.push_back(std::minmax(from, to));
+    }
+  std::sort(edges.begin(), edges.end());
+
+  std::size_t open = 0, branching = 0;
+  const std::pair<Index, Index>* first = nullptr;
+  for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
+    for (end = begin + 1; end < edges.size() && edges[end] == edges[begin];) ++end;
+    if (end - begin == 2) continue;
+    ++(end - begin == 1 ? open : branching);
+    if (!first) first = &edges[begin];
+  }
+  if (!first) return;
+  throw InputError(
+      fmt::format("{}: the surface is not closed: {} edges with one triangle, {} with more than two (expected two), "
+                  "the first from {} "
+                  "to {}; points at the same place count as one only when they have one number",
+                  where, open, branching, text(surface.nodes[first->first]), text(surface.nodes[first->second])));
+}
+
+Mesh tetrahedra_inside(const Surface& surface, Real edge_mm, const std::string& where) {
+  std::vector<std::size_t> node_tags(surface.nodes.size()), triangle_tags(surface.triangles.size()), corners;
+  std::iota(node_tags.begin(), node_tags.end(), std::size_t{1});
+  std::iota(triangle_tags.begin(), triangle_tags.end(), std::size_t{1});
+  std::vector<double> coordinates;
+  for (const Vector3& node : surface.nodes) coordinates.insert(coordinates.end(), {node.x, node.y, node.z});
+  for (const Triangle& triangle : surface.triangles)
+    for (const Index node : triangle) corners.push_back(node_tags[node]);
+
+  Mesh mesh;
+  const GmshSession session;
+  session.run(where, [&] {
+    apply_gmsh_settings();
+    if (edge_mm > 0) set_gmsh_edge(edge_mm);
+    constexpr int gmsh_triangle = 2;
+    const int shell = gmsh::model::addDiscreteEntity(2);
+    gmsh::model::mesh::addNodes(2, shell, node_tags, coordinates);
+    gmsh::model::mesh::addElementsByType(shell, gmsh_triangle, triangle_tags, corners);
+    gmsh::model::geo::addVolume({gmsh::model::geo::addSurfaceLoop({shell})});
+    gmsh::model::geo::synchronize();
+    gmsh::model::mesh::generate(3);
+    mesh = mesh_from_gmsh_model();
+  });
+  return mesh;
+}
+
+/// The surface's nodes come first in the mesh, and every triangle is a face of one tetrahedron: of none where Gmsh
+/// moved it, of two where one shell lies inside another, because Gmsh fills both.
+void require_same_surface(const Mesh& mesh, const Surface& surface, const std::string& where) {
+  const auto nodes = static_cast<Index>(surface.nodes.size());
+  bool same = mesh.nodes.size() >= surface.nodes.size() &&
+              std::equal(surface.nodes.begin(), surface.nodes.end(), mesh.nodes.begin());
+  std::vector<Triangle> faces;
+  for (const auto& [a, b, c, d] : mesh.tetrahedra)
+    for (Triangle face : {Triangle{a, b, c}, Triangle{a, b, d}, Triangle{a, c, d}, Triangle{b, c, d}}) {
+      std::sort(face.begin(), face.end());
+      if (face[2] < nodes) faces.push_back(face);
+    }
+  std::sort(faces.begin(), faces.end());
+  for (Triangle triangle : surface.triangles) {
+    std::sort(triangle.begin(), triangle.end());
+    const auto [first, last] = std::equal_range(faces.begin(), faces.end(), triangle);
+    same = same && last - first == 1;
+  }
+  if (!same)
+    throw InputError(
+        fmt::format("{}: Gmsh could not keep all triangles as the boundary (a shell inside another one is not "
+                    "supported)",
+                    where));
+}
+
+}  // namespace
+
+Mesh fill_surface(const std::filesystem::path& surface_file, Real edge_mm, LengthUnit unit) {
+  if (!(edge_mm >= 0 && std::isfinite(edge_mm)))
+    throw InputError(fmt::format("mesh fill: edge: expected a length above 0 mm, got {} mm", edge_mm));
+  const std::string where = "mesh fill " + surface_file.string();
+  Surface surface = surface_from(*read_polygons(surface_file, where), millimetres_per(unit), where);
+  require_closed(surface, where);
+  Mesh mesh = tetrahedra_inside(surface, edge_mm, where);
+  require_same_surface(mesh, surface, where);
+
+  mesh.triangles = std::move(surface.triangles);
+  if (surface.tags.empty()) {
+    mesh.triangle_tags.assign(mesh.triangles.size(), 1);
+    mesh.surface_names = {{"surface", 1}};
+  } else {
+    mesh.triangle_tags = std::move(surface.tags);
+    for (const int tag : std::set<int>(mesh.triangle_tags.begin(), mesh.triangle_tags.end()))
+      if (tag > 0) mesh.surface_names[fmt::format("class_{}", tag)] = tag;
+  }
+  // The number after the surface's, so that a bare tag in a configuration means one thing.
+  const int volume_tag = 1 + *std::max_element(mesh.triangle_tags.begin(), mesh.triangle_tags.end());
+  mesh.element_tags.assign(mesh.tetrahedra.size(), volume_tag);
+  mesh.volume_names = {{"volume", volume_tag}};
+  return mesh;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,29 @@
+#pragma once
+#include <filesystem>
+
+#include "fem/mesh.hpp"
+#include "meshes/mesh_file.hpp"
+
+namespace cardiowarp {
+
+/// Idealised left and right ventricle (truncated ellipsoids with real wall thicknesses) cut flat at the base, made with
+/// Gmsh. Volumes `lv`, `rv`; surfaces `epi`, `endo_lv`, `endo_rv`, `base`. Meshes finer than Gmsh makes in reasonable
+/// time are generated coarser and refined uniformly.
+Mesh biventricle_mesh(Real edge_mm);
+
+/// Box [0, size] in mm. Regular: each cell of round(size/edge) cells a direction becomes six tetrahedra around one
+/// diagonal. Unstructured: Gmsh. Volume `slab`; surfaces `x0 x1 y0 y1 z0 z1`.
+Mesh slab_mesh(Vector3 size_mm, Real edge_mm, bool regular);
+
+/// Tetrahedra inside a closed triangle surface (`.vtp`, `.stl`, in `unit`), made with Gmsh; the surface's own triangles
+/// stay the boundary, in their order, and its point or cell array `class` becomes triangle tags (surface names
+/// `class_1`, ...; `surface` where there is none). `edge_mm` sizes the inside; 0 continues the surface's own edges.
+/// Throws InputError with numbers and places when the surface is not closed, not made of triangles or cuts itself.
+Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit = LengthUnit::millimetre);
+
+/// Every tetrahedron into eight and every triangle into four, `levels` times; tags, names and fibres are carried.
+/// Nodes keep their numbers, new ones follow; the children of element e are 8e ... 8e + 7. `mesh` has passed
+/// `check_mesh`. Throws InputError when the result would have more nodes or elements than an Index counts.
+Mesh refine_mesh(const Mesh& mesh, int levels);
+
+}  // namespace cardiowarp

@@ -1,0 +1,276 @@
+#include "meshes/gmsh_file.hpp"
+
+#include <fmt/format.h>
+#include <gmsh.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "fem/input_error.hpp"
+#include "meshes/msh_outline.hpp"
+
+namespace cardiowarp {
+namespace {
+
+constexpr int triangle_type = 2, tetrahedron_type = 4;  // Gmsh's element types
+
+template <std::size_t Corners>
+struct Cells {
+  std::vector<std::array<Index, Corners>> corners;
+  std::vector<int> tags;
+  std::vector<std::size_t> numbers;  ///< Gmsh's element tags
+};
+
+/// Positions of `tags` in ascending order of tag.
+std::vector<std::size_t> ascending(const std::vector<std::size_t>& tags) {
+  std::vector<std::size_t> order(tags.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tags[a] < tags[b]; });
+  return order;
+}
+
+template <class Value>
+std::vector<Value> permuted(const std::vector<Value>& values, const std::vector<std::size_t>& order) {
+  std::vector<Value> result;
+  result.reserve(values.size());
+  for (const std::size_t at : order) result.push_back(values[at]);
+  return result;
+}
+
+struct NodeList {
+  std::vector<std::size_t> tags;  ///< ascending after `sort`
+  std::vector<Vector3> points;
+
+  void sort() {
+    if (!std::is_sorted(tags.begin(), tags.end())) {
+      const auto order = ascending(tags);
+      tags = permuted(tags, order);
+      points = permuted(points, order);
+    }
+    const auto twice = std::adjacent_find(tags.begin(), tags.end());
+    if (twice != tags.end()) throw InputError(fmt::format("node tag {} is given twice", *twice));
+    if (tags.size() > std::size_t{std::numeric_limits<Index>::max()})
+      throw InputError(
+          fmt::format("{} nodes: at most {} are possible", tags.size(), std::numeric_limits<Index>::max()));
+  }
+
+  Index index_of(std::size_t tag) const {
+    if (tags.back() == tags.size() && tag >= 1 && tag <= tags.size()) return static_cast<Index>(tag - 1);
+    const auto found = std::lower_bound(tags.begin(), tags.end(), tag);
+    if (found == tags.end() || *found != tag)
+      throw InputError(fmt::format("an element refers to the missing node {}", tag));
+    return static_cast<Index>(found - tags.begin());
+  }
+};
+
+NodeList nodes_of_model() {
+  NodeList nodes;
+  std::vector<double> coordinates, parameters;
+  gmsh::model::mesh::getNodes(nodes.tags, coordinates, parameters, -1, -1, false, false);
+  nodes.points.reserve(nodes.tags.size());
+  for (std::size_t i = 0; i < coordinates.size(); i += 3)
+    nodes.points.push_back({coordinates[i], coordinates[i + 1], coordinates[i + 2]});
+  return nodes;
+}
+
+void require_element_type(int dimension, int accepted) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, dimension);
+  for (const int type : types) {
+    if (type == accepted) continue;
+    std::string name;
+    int dim = 0, order = 0, corners = 0, primary_corners = 0;
+    std::vector<double> local;
+    gmsh::model::mesh::getElementProperties(type, name, dim, order, corners, local, primary_corners);
+    throw InputError(
+        fmt::format("elements of type '{}' are not supported: expected 4-node tetrahedra and, on surfaces, "
+                    "3-node triangles",
+                    name));
+  }
+}
+
+/// Where an element's region tag stands in Gmsh's model. A 2.2 file gives every element a physical and an elementary
+/// tag, and Gmsh keeps only the second one an element; with `Mesh.SwitchElementTags` that is the physical one.
+enum class TagSource { physical_groups, entities };
+
+/// Physical group of an entity: the lowest tag where there are several, 0 where there is none.
+int group_of(int dimension, int entity) {
+  std::vector<int> groups;
+  gmsh::model::getPhysicalGroupsForEntity(dimension, entity, groups);
+  int lowest = 0;
+  for (const int group : groups)
+    if (lowest == 0 || std::abs(group) < lowest) lowest = std::abs(group);
+  return lowest;
+}
+
+template <std::size_t Corners>
+Cells<Corners> cells_of_model(int dimension, int type, const NodeList& nodes, TagSource source,
+                              std::map<std::string, int>& names) {
+  require_element_type(dimension, type);
+  Cells<Corners> cells;
+  gmsh::vectorpair entities;
+  gmsh::model::getEntities(entities, dimension);
+  for (const auto& [dim, entity] : entities) {
+    const int tag = source == TagSource::entities ? entity : group_of(dim, entity);
+    if (tag < 0) throw InputError(fmt::format("physical tag {}: expected 0 or more", tag));
+    if (tag == 0 && dimension == 2) continue;
+    std::vector<std::size_t> numbers, corners;
+    gmsh::model::mesh::getElementsByType(type, numbers, corners, entity);
+    if (numbers.empty()) continue;
+    cells.numbers.insert(cells.numbers.end(), numbers.begin(), numbers.end());
+    cells.tags.insert(cells.tags.end(), numbers.size(), tag);
+    cells.corners.reserve(cells.corners.size() + numbers.size());
+    for (std::size_t at = 0; at < corners.size(); at += Corners) {
+      auto& cell = cells.corners.emplace_back();
+      for (std::size_t k = 0; k < Corners; ++k) cell[k] = nodes.index_of(corners[at + k]);
+    }
+    std::string name;
+    gmsh::model::getPhysicalName(dimension, tag, name);
+    if (name.empty()) continue;
+    const auto [known, added] = names.emplace(name, tag);
+    if (!added && known->second != tag)
+      throw InputError(fmt::format("physical groups {} and {} have the same name '{}'", known->second, tag, name));
+  }
+  if (!std::is_sorted(cells.numbers.begin(), cells.numbers.end())) {
+    const auto order = ascending(cells.numbers);
+    cells.corners = permuted(cells.corners, order);
+    cells.tags = permuted(cells.tags, order);
+  }
+  return cells;
+}
+
+Mesh mesh_of_model(NodeList nodes, TagSource source) {
+  nodes.sort();
+  Mesh mesh;
+  auto tetrahedra = cells_of_model<4>(3, tetrahedron_type, nodes, source, mesh.volume_names);
+  auto triangles = cells_of_model<3>(2, triangle_type, nodes, source, mesh.surface_names);
+  mesh.nodes = std::move(nodes.points);
+  mesh.tetrahedra = std::move(tetrahedra.corners);
+  mesh.element_tags = std::move(tetrahedra.tags);
+  mesh.triangles = std::move(triangles.corners);
+  mesh.triangle_tags = std::move(triangles.tags);
+  return mesh;
+}
+
+/// One discrete entity a tag, in its own physical group (none for tag 0); `first_number` is the first element's tag.
+template <std::size_t Corners>
+void add_cells(int dimension, int type, std::size_t first_number, const std::vector<std::array<Index, Corners>>& cells,
+               const std::vector<int>& tags, const std::map<int, int>& entity_of_tag) {
+  for (const auto& [tag, entity] : entity_of_tag) {
+    std::vector<std::size_t> numbers, corners;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (tags[i] != tag) continue;
+      numbers.push_back(first_number + i);
+      for (const Index node : cells[i]) corners.push_back(static_cast<std::size_t>(node) + 1);
+    }
+    gmsh::model::mesh::addElementsByType(entity, type, numbers, corners);
+    if (tag != 0) gmsh::model::addPhysicalGroup(dimension, {entity}, tag);
+  }
+}
+
+/// A discrete entity for each tag in use.
+std::map<int, int> add_entities(int dimension, const std::vector<int>& tags) {
+  std::map<int, int> entity_of_tag;
+  for (const int tag : tags) {
+    if (tag < 0) throw InputError(fmt::format("tag {} has no place in a .msh file: expected 0 or more", tag));
+    if (entity_of_tag.contains(tag)) continue;
+    entity_of_tag[tag] = gmsh::model::addDiscreteEntity(dimension, -1);
+  }
+  return entity_of_tag;
+}
+
+void add_names(int dimension, const std::map<std::string, int>& names, const std::map<int, int>& entity_of_tag) {
+  for (const auto& [name, tag] : names)
+    if (tag != 0 && entity_of_tag.contains(tag)) gmsh::model::setPhysicalName(dimension, tag, name);
+}
+
+void make_model(const Mesh& mesh) {
+  const auto volumes = add_entities(3, mesh.element_tags);
+  const auto surfaces = add_entities(2, mesh.triangle_tags);
+  if (volumes.empty()) throw InputError("the mesh has no tetrahedra");
+  std::vector<std::size_t> tags(mesh.nodes.size());
+  std::iota(tags.begin(), tags.end(), std::size_t{1});
+  std::vector<double> coordinates;
+  coordinates.reserve(3 * mesh.nodes.size());
+  for (const Vector3& p : mesh.nodes) coordinates.insert(coordinates.end(), {p.x, p.y, p.z});
+  gmsh::model::mesh::addNodes(3, volumes.begin()->second, tags, coordinates);
+  add_cells(3, tetrahedron_type, 1, mesh.tetrahedra, mesh.element_tags, volumes);
+  add_cells(2, triangle_type, 1 + mesh.tetrahedra.size(), mesh.triangles, mesh.triangle_tags, surfaces);
+  add_names(3, mesh.volume_names, volumes);
+  add_names(2, mesh.surface_names, surfaces);
+}
+
+}  // namespace
+
+GmshSession::GmshSession() : threads_(omp_get_max_threads()) {
+  gmsh::initialize(0, nullptr, false);
+  gmsh::option::setNumber("General.Terminal", 0);
+}
+
+GmshSession::~GmshSession() {
+  try {
+    gmsh::finalize();
+  } catch (...) {
+    // A destructor must not throw, and there is nothing left to save.
+  }
+  omp_set_num_threads(threads_);
+}
+
+void GmshSession::run(const std::string& where, const std::function<void()>& work) const {
+  std::string reason;
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", where, error.what()));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    reason = error.what();
+  } catch (...) {
+    // Gmsh 4.8 throws other types too; its logger has the text.
+  }
+  if (reason.empty()) gmsh::logger::getLastError(reason);
+  throw InputError(fmt::format("{}: Gmsh says: {}", where, reason.empty() ? "unknown error" : reason));
+}
+
+Mesh mesh_from_gmsh_model() { return mesh_of_model(nodes_of_model(), TagSource::physical_groups); }
+
+Mesh read_gmsh_file(const std::filesystem::path& file) {
+  MshOutline outline = outline_msh(file);
+  Mesh mesh;
+  const GmshSession gmsh;
+  gmsh.run(file.string(), [&] {
+    gmsh::option::setNumber("Mesh.SwitchElementTags", outline.version_2 ? 1 : 0);
+    gmsh::open(file.string());
+    mesh = outline.version_2
+               ? mesh_of_model({std::move(outline.node_tags), std::move(outline.points)}, TagSource::entities)
+               : mesh_from_gmsh_model();
+  });
+  if (mesh.nodes.size() != outline.nodes || mesh.tetrahedra.size() != outline.tetrahedra)
+    throw InputError(fmt::format("{}: Gmsh found {} nodes and {} tetrahedra where the file has {} and {}",
+                                 file.string(), mesh.nodes.size(), mesh.tetrahedra.size(), outline.nodes,
+                                 outline.tetrahedra));
+  return mesh;
+}
+
+void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file) {
+  const GmshSession gmsh;
+  gmsh.run(file.string(), [&] {
+    make_model(mesh);
+    gmsh::option::setNumber("Mesh.MshFileVersion", 4.1);
+    gmsh::option::setNumber("Mesh.Binary", 1);
+    gmsh::option::setNumber("Mesh.SaveAll", 1);
+    gmsh::write(file.string());
+  });
+  // Gmsh does not report a full disk.
+  if (outline_msh(file).tetrahedra != mesh.tetrahedra.size())
+    throw InputError(fmt::format("{}: was not written completely", file.string()));
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,40 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Gmsh from construction to destruction, silent, without the user's Gmsh settings. One at a time in a process.
+/// Gmsh sets the number of OpenMP threads of the whole process; afterwards it is again what it was before.
+class GmshSession {
+ public:
+  GmshSession();
+  ~GmshSession();
+  GmshSession(const GmshSession&) = delete;
+  GmshSession& operator=(const GmshSession&) = delete;
+
+  /// Runs `work`, which calls Gmsh. Gmsh's own errors become InputError "<where>: Gmsh says: ...";
+  /// those of `work` get "<where>: " in front.
+  void run(const std::string& where, const std::function<void()>& work) const;
+
+ private:
+  int threads_;
+};
+
+/// The mesh of Gmsh's current model: nodes and elements by ascending tag, physical groups as tags and names (an element
+/// in several groups takes the lowest tag, one in none takes 0), triangles only where they are in a group.
+/// Needs a GmshSession. Throws InputError on volume elements other than 4-node tetrahedra, on surface elements other
+/// than 3-node triangles and on two groups of one name.
+Mesh mesh_from_gmsh_model();
+
+/// Reads `.msh` 2.2 and 4.1, ASCII and binary. Coordinates stay in the file's unit.
+Mesh read_gmsh_file(const std::filesystem::path& file);
+
+/// Writes `.msh` 4.1 binary. Node and element tags count from 1 in the mesh's order, triangles after tetrahedra. Fibres
+/// have no place in the file. Throws InputError on a negative tag.
+void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file);
+
+}  // namespace cardiowarp

@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Unit in which a mesh file's coordinates are written.
+enum class LengthUnit { metre, centimetre, millimetre, micrometre };
+Real millimetres_per(LengthUnit unit);
+
+/// Reads a tetrahedral mesh by its suffix: Gmsh `.msh` (2.2 and 4.1, ASCII and binary), VTK `.vtu` and `.vtk`, openCARP
+/// `.pts` (with `.elem` and, where present, `.lon` beside it). Coordinates are converted to mm. Nodes and elements come
+/// in the file's order (Gmsh: ascending tags). The mesh is not yet checked: `check_mesh` follows.
+/// Throws InputError naming the file and the reason (missing, unknown suffix, truncated, no tetrahedra, wrong counts).
+Mesh read_mesh(const std::filesystem::path& file, LengthUnit unit = LengthUnit::millimetre);
+
+/// Writes `.msh` (4.1 binary), `.vtu` (appended, compressed) or openCARP `.pts` in mm (µm for openCARP), with tags,
+/// names, surface triangles and fibres as far as the format can hold them. The file appears complete or not at all.
+/// Throws InputError for an unknown suffix or a file that cannot be written.
+void write_mesh(const Mesh& mesh, const std::filesystem::path& file);
+
+}  // namespace cardiowarp

@@ -1,0 +1,196 @@
+#include "meshes/opencarp_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "fem/input_error.hpp"
+#include "meshes/mapped_file.hpp"
+#include "meshes/text_cursor.hpp"
+
+namespace cardiowarp {
+namespace {
+
+enum class RowKind : char { tetrahedron, triangle, line };
+
+/// A count, then rows. The line break at the end is asked for because a file cut inside its last number still has the
+/// right count.
+class RowFile {
+ public:
+  explicit RowFile(const std::filesystem::path& file) : content_(file), cursor(file.string(), content_.text(), '#') {
+    if (content_.text().back() != '\n')
+      throw InputError(fmt::format("{}: expected a line break at the end (truncated file?)", file.string()));
+  }
+
+ private:
+  MappedFile content_;
+
+ public:
+  TextCursor cursor;
+};
+
+std::size_t read_count(TextCursor& cursor, std::string_view what) {
+  const auto count = cursor.number<std::size_t>(what);
+  if (count > std::size_t{std::numeric_limits<Index>::max()} || count > cursor.text().size())
+    cursor.fail(fmt::format("{} is {}, more than the file can hold", what, count));
+  return count;
+}
+
+void expect_end(TextCursor& cursor, std::size_t count, std::string_view what) {
+  if (!cursor.at_end()) cursor.fail_at_word(cursor.word(), fmt::format("the end of the file after {} {}", count, what));
+}
+
+std::vector<Vector3> read_points(const std::filesystem::path& file) {
+  RowFile rows(file);
+  std::vector<Vector3> points(read_count(rows.cursor, "the number of nodes"));
+  for (Vector3& p : points) {
+    p.x = rows.cursor.number<Real>("a coordinate");
+    p.y = rows.cursor.number<Real>("a coordinate");
+    p.z = rows.cursor.number<Real>("a coordinate");
+  }
+  expect_end(rows.cursor, points.size(), "nodes");
+  return points;
+}
+
+template <std::size_t Corners>
+std::array<Index, Corners> read_corners(TextCursor& cursor, std::size_t nodes) {
+  std::array<Index, Corners> corners;
+  for (Index& corner : corners) {
+    corner = cursor.number<Index>("a node number");
+    if (corner < 0 || static_cast<std::size_t>(corner) >= nodes)
+      cursor.fail(fmt::format("node number {}: expected 0 to {}", corner, static_cast<std::int64_t>(nodes) - 1));
+  }
+  return corners;
+}
+
+/// openCARP allows rows without a tag; the next row then begins with its type.
+int read_tag(TextCursor& cursor) {
+  const std::string_view next = cursor.peek();
+  const bool absent = next.empty() || (next[0] >= 'A' && next[0] <= 'Z');
+  return absent ? 0 : cursor.number<int>("a region tag");
+}
+
+std::vector<RowKind> read_elements(const std::filesystem::path& file, Mesh& mesh) {
+  RowFile rows(file);
+  TextCursor& cursor = rows.cursor;
+  std::vector<RowKind> kinds(read_count(cursor, "the number of elements"));
+  for (RowKind& kind : kinds) {
+    const std::string_view type = cursor.word();
+    if (type == "Tt") {
+      kind = RowKind::tetrahedron;
+      mesh.tetrahedra.push_back(read_corners<4>(cursor, mesh.nodes.size()));
+      mesh.element_tags.push_back(read_tag(cursor));
+    } else if (type == "Tr") {
+      kind = RowKind::triangle;
+      mesh.triangles.push_back(read_corners<3>(cursor, mesh.nodes.size()));
+      mesh.triangle_tags.push_back(read_tag(cursor));
+    } else if (type == "Ln" || type == "Cx") {
+      kind = RowKind::line;
+      read_corners<2>(cursor, mesh.nodes.size());
+      read_tag(cursor);
+    } else {
+      cursor.fail_at_word(type, "an element type (Tt, or Tr on surfaces)");
+    }
+  }
+  expect_end(cursor, kinds.size(), "elements");
+  return kinds;
+}
+
+std::vector<Vector3> read_fibers(const std::filesystem::path& file, const std::vector<RowKind>& kinds) {
+  RowFile rows(file);
+  TextCursor& cursor = rows.cursor;
+  const int vectors = cursor.number<int>("the number of vectors a row, 1 or 2");
+  if (vectors != 1 && vectors != 2) cursor.fail(fmt::format("expected 1 or 2 vectors a row, got {}", vectors));
+  std::vector<Vector3> fibers;
+  std::size_t row = 0;
+  for (; !cursor.at_end(); ++row) {
+    Vector3 f;
+    f.x = cursor.number<Real>("a fibre component");
+    f.y = cursor.number<Real>("a fibre component");
+    f.z = cursor.number<Real>("a fibre component");
+    for (int sheet = 0; sheet < 3 * (vectors - 1); ++sheet) cursor.number<Real>("a sheet component");
+    if (row < kinds.size() && kinds[row] == RowKind::tetrahedron) fibers.push_back(f);
+  }
+  if (row != kinds.size())
+    throw InputError(
+        fmt::format("{}: has {} rows of fibres, the mesh has {} elements", file.string(), row, kinds.size()));
+  return fibers;
+}
+
+/// Text file written in large pieces.
+class TextWriter {
+ public:
+  explicit TextWriter(const std::filesystem::path& file)
+      : name_(file.string()), stream_(std::fopen(file.c_str(), "wb"), &std::fclose) {
+    if (!stream_) fail();
+  }
+
+  template <class... Values>
+  void line(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Values>(values)...);
+    buffer_.push_back('\n');
+    if (buffer_.size() > (std::size_t{1} << 20)) flush();
+  }
+
+  /// Must be called last: a full disk may show only here.
+  void close() {
+    flush();
+    if (std::fclose(stream_.release()) != 0) fail();
+  }
+
+ private:
+  void flush() {
+    if (std::fwrite(buffer_.data(), 1, buffer_.size(), stream_.get()) != buffer_.size()) fail();
+    buffer_.clear();
+  }
+
+  [[noreturn]] void fail() const {
+    throw InputError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
+  }
+
+  std::string name_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_;
+  fmt::memory_buffer buffer_;
+};
+
+std::filesystem::path beside(std::filesystem::path points, const char* suffix) {
+  return points.replace_extension(suffix);
+}
+
+}  // namespace
+
+Mesh read_opencarp_files(const std::filesystem::path& points) {
+  Mesh mesh;
+  mesh.nodes = read_points(points);
+  const auto kinds = read_elements(beside(points, ".elem"), mesh);
+  const auto lon = beside(points, ".lon");
+  if (std::filesystem::exists(lon)) mesh.fibers = read_fibers(lon, kinds);
+  return mesh;
+}
+
+void write_opencarp_files(const Mesh& mesh, const std::filesystem::path& points) {
+  constexpr Real micrometres = 1000;
+  TextWriter pts(points);
+  pts.line("{}", mesh.nodes.size());
+  for (const Vector3& p : mesh.nodes) pts.line("{} {} {}", micrometres * p.x, micrometres * p.y, micrometres * p.z);
+  pts.close();
+
+  TextWriter elem(beside(points, ".elem"));
+  elem.line("{}", mesh.tetrahedra.size() + mesh.triangles.size());
+  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i)
+    elem.line("Tt {} {}", fmt::join(mesh.tetrahedra[i], " "), mesh.element_tags[i]);
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+    elem.line("Tr {} {}", fmt::join(mesh.triangles[i], " "), mesh.triangle_tags[i]);
+  elem.close();
+
+  if (mesh.fibers.empty()) return;
+  TextWriter lon(beside(points, ".lon"));
+  lon.line("1");
+  for (const Vector3& f : mesh.fibers) lon.line("{} {} {}", f.x, f.y, f.z);
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) lon.line("0 0 0");
+  lon.close();
+}
+
+}  // namespace cardiowarp

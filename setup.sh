@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# From a fresh Debian 12 or Ubuntu 24.04 to a beating heart, or to a tested build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+  cat <<'TEXT'
+usage: ./setup.sh heart | test | build
+  heart   install what is missing, build, make the default heart mesh and run configs/heart.yaml
+  test    install what is missing, build with the tests and run them all
+  build   install what is missing and build build/release/app/cardiowarp
+TEXT
+}
+
+step() { printf '\n==> %s\n' "$*"; }
+fail() { printf 'setup.sh: %s\n' "$*" >&2; exit 1; }
+
+# Prints the Debian packages that are not there. A program counts as there wherever it comes from.
+missing_packages() {
+  local program package
+  for program in g++:g++ cmake:cmake ninja:ninja-build; do
+    command -v "${program%%:*}" >/dev/null || echo "${program##*:}"
+  done
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+  done
+}
+
+install_packages() {
+  local as_root=() lists_are_fresh=no log=build/apt.log
+  if ((EUID != 0)); then
+    sudo -n true 2>/dev/null || fail "these packages are missing and only root may install them; please run
+  sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
+    as_root=(sudo -n)
+  fi
+  apt() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1
+  }
+  update() { apt update && lists_are_fresh=yes; }
+  install() { apt install --no-install-recommends "$@"; }
+
+  step "installing $* (what apt says is in $log)"
+  mkdir -p "$(dirname "$log")"
+  apt-cache show "$@" >/dev/null 2>&1 || update
+  # Package lists that have grown old name files that the mirror has replaced: renew them and try once more.
+  install "$@" || { [[ $lists_are_fresh == no ]] && update && install "$@"; } || {
+    tail -n 5 "$log" >&2
+    fail "apt-get could not install: $*"
+  }
+}
+
+require_packages() {
+  command -v dpkg-query >/dev/null || fail "this script installs with apt (Debian 12, Ubuntu 24.04). Elsewhere install
+  a C++20 compiler, CMake 3.25, Ninja and the development files of Gmsh, VTK 9, yaml-cpp, CLI11, spdlog, fmt and
+  nlohmann-json (GoogleTest for the tests), then: cmake --preset release && cmake --build --preset release"
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+}
+
+# A build folder that was configured at another place (a copied checkout) is configured afresh.
+configure() {
+  local fresh=--fresh
+  grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" build/release/CMakeCache.txt && fresh=
+  cmake --preset release --log-level=WARNING $fresh "$@"
+}
+
+libraries=(libgmsh-dev libvtk9-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev)
+program=build/release/app/cardiowarp
+jobs=$(nproc)
+
+build_program() {
+  require_packages "${libraries[@]}"
+  step "building $program"
+  # The tests stay as they were configured: switched off in a new build folder, untouched in a developer's.
+  local tests=-DCARDIOWARP_BUILD_TESTS=OFF
+  grep -qs CARDIOWARP_BUILD_TESTS:BOOL=ON build/release/CMakeCache.txt && tests=
+  configure $tests
+  cmake --build --preset release --target cardiowarp -j "$jobs"
+}
+
+run_heart() {
+  build_program
+  if [[ ! -f out/heart.msh ]]; then
+    step "making the heart mesh out/heart.msh"
+    mkdir -p out
+    "$program" mesh biventricle --edge 3mm --output out/heart.msh
+  fi
+  step "running configs/heart.yaml"
+  "$program" run configs/heart.yaml
+}
+
+run_tests() {
+  require_packages "${libraries[@]}" libgtest-dev
+  step "building the program and its tests"
+  configure -DCARDIOWARP_BUILD_TESTS=ON
+  cmake --build --preset release -j "$jobs"
+  step "running the tests"
+  ctest --preset release -j "$jobs" --label-exclude long --no-tests=error \
+    --output-junit junit.xml
+}
+
+case "$#:${1-}" in
+  1:heart) run_heart ;;
+  1:test) run_tests ;;
+  1:build) build_program ;;
+  1:-h | 1:--help) usage ;;
+  *) usage >&2; exit 2 ;;
+esac

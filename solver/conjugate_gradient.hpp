@@ -1,0 +1,95 @@
+#pragma once
+#include <cmath>
+#include <utility>
+
+#include "kernels/backend.hpp"
+
+namespace cardiowarp {
+
+struct CgConfig {
+  Real relative_tolerance;  ///< stop when |r| <= relative_tolerance |b|
+  int max_iterations;
+};
+
+enum class CgStatus { converged, iteration_limit, not_positive_definite, not_finite };
+
+struct CgReport {
+  CgStatus status = CgStatus::converged;
+  int iterations = 0;
+  Real rhs_norm = 0;       ///< |b|
+  Real residual_norm = 0;  ///< |r| at the end, from the recurrence
+};
+
+/// Vectors and scalars of one solve, in backend memory.
+struct CgWorkspace {
+  Real* r;        ///< [n] in: right-hand side b, out: residual
+  Real* p;        ///< [n]
+  Real* q;        ///< [n]
+  Real* scalars;  ///< [5]
+  static constexpr std::size_t scalar_count = 5;
+};
+
+/// Jacobi preconditioner: z = D⁻¹ r, entry by entry.
+struct JacobiPreconditioner {
+  const Real* inverse_diagonal;  ///< [n]
+  CARDIOWARP_HD Real operator()(Index row, Real r) const { return inverse_diagonal[row] * r; }
+};
+
+/// Preconditioned conjugate gradients for A x = b; A and M symmetric positive definite, M applied entry by entry.
+/// `A(row, vector)` is one row of the product. On entry w.r = b; x is overwritten (start 0).
+/// Fused into three passes an iteration: beside A, 8 vector reads, 4 writes and one gather of p; M is read twice.
+template <Backend B, class Matrix, class Preconditioner>
+CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* x,
+                            const CgWorkspace& w, const CgConfig& config) {
+  Real *const r = w.r, *const p = w.p, *const q = w.q;
+  Real* rz = w.scalars;  // r·z and r·r, adjacent: one sum writes both
+  Real* rz_next = w.scalars + 2;
+  Real* const pq = w.scalars + 4;
+
+  // x = 0, z = M⁻¹ r, p = z
+  backend.template sum<2>(n, rz, [=] CARDIOWARP_HD(Index i) {
+    const Real z = M(i, r[i]);
+    x[i] = 0;
+    p[i] = z;
+    return Terms<2>{{r[i] * z, r[i] * r[i]}};
+  });
+
+  CgReport report;
+  report.rhs_norm = report.residual_norm = std::sqrt(backend.template read<2>(rz)[1]);
+  const Real target = config.relative_tolerance * report.rhs_norm;
+
+  while (std::isfinite(report.residual_norm) && report.residual_norm > target) {
+    if (report.iterations == config.max_iterations) {
+      report.status = CgStatus::iteration_limit;
+      return report;
+    }
+    ++report.iterations;
+
+    // q = A p, p·q
+    backend.template sum<1>(n, pq, [=] CARDIOWARP_HD(Index i) {
+      q[i] = A(i, p);
+      return Terms<1>{{p[i] * q[i]}};
+    });
+    // α = r·z / p·q,  x += α p,  r −= α q,  z = M⁻¹ r
+    backend.template sum<2>(n, rz_next, [=] CARDIOWARP_HD(Index i) {
+      const Real alpha = *rz / *pq;
+      x[i] += alpha * p[i];
+      const Real residual = r[i] - alpha * q[i];
+      r[i] = residual;
+      return Terms<2>{{residual * M(i, residual), residual * residual}};
+    });
+    // β = (r·z)_next / r·z,  p = z + β p
+    backend.for_each(n, [=] CARDIOWARP_HD(Index i) { p[i] = M(i, r[i]) + (*rz_next / *rz) * p[i]; });
+
+    report.residual_norm = std::sqrt(backend.template read<2>(rz_next)[1]);
+    if (backend.template read<1>(pq)[0] <= 0) {
+      report.status = CgStatus::not_positive_definite;
+      return report;
+    }
+    std::swap(rz, rz_next);
+  }
+  if (!std::isfinite(report.residual_norm)) report.status = CgStatus::not_finite;
+  return report;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <vector>
+
+#include "tests/support/random_mesh.hpp"
+#include "tests/support/single_run.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct State {
+  std::vector<Real> potential, recovery, activation;
+};
+
+/// 100 steps of a front that starts at one end, with every step's potential appended.
+State run_front(const Mesh& mesh) {
+  Problem problem = resting_problem(mesh, 0.1, 0.3);
+  problem.newton = {};
+  problem.linear_solver = {1e-10, 1000};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+    if (mesh.nodes[i].x < 2) problem.phi[i] = 1;
+  const auto simulation = make_cpu_simulation(problem);
+  State state;
+  state.recovery.resize(mesh.tetrahedra.size());
+  state.activation.resize(mesh.nodes.size());
+  std::vector<Real> potential(mesh.nodes.size());
+  for (int step = 1; step <= 100; ++step) {
+    EXPECT_FALSE(simulation->step_to(step * 0.1).failure);
+    simulation->potential_mv(potential);
+    state.potential.insert(state.potential.end(), potential.begin(), potential.end());
+  }
+  simulation->recovery(state.recovery);
+  simulation->activation_time_ms(state.activation);
+  return state;
+}
+
+TEST(Simulation, HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads) {
+  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
+  ASSERT_GT(mesh.nodes.size(), 2048u);  // more than one block of a sum
+  const int threads_before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const State one = run_front(mesh);
+  EXPECT_GT(*std::max_element(one.activation.begin(), one.activation.end()), 1.0);  // the front moved
+  for (const int threads : {1, 2, 4}) {
+    omp_set_num_threads(threads);
+    const State other = run_front(mesh);
+    EXPECT_TRUE(other.potential == one.potential) << threads << " threads";
+    EXPECT_TRUE(other.recovery == one.recovery) << threads << " threads";
+    EXPECT_TRUE(other.activation == one.activation) << threads << " threads";
+  }
+  omp_set_num_threads(threads_before);
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,184 @@
+// Every kind of bad input: one message that says what and where, exit code 2, no output directory.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.hpp"
+#include "tests/support/result_files.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Two tetrahedra over one face in openCARP's format: short enough to break by hand.
+constexpr const char* points = "5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n2 2 2\n";
+constexpr const char* elements = "2\nTt 0 1 2 3 1\nTt 1 2 3 4 2\n";
+constexpr const char* fibers = "1\n1 0 0\n0 1 0\n";
+
+constexpr const char* yaml = R"(mesh: {file: two.pts}
+diffusivity: {isotropic: 0.2, anisotropic: 0}
+stimuli:
+  - where: {tag: 1}
+    duration: 2 ms
+    amplitude: 60 mV/ms
+time: {end: 1 ms, step: 0.1 ms}
+output: {directory: result}
+)";
+
+struct BadInput {
+  std::string name;
+  std::vector<std::string> settings;    ///< --set
+  std::vector<std::string> expected;    ///< parts of the message
+  std::string file = {}, content = {};  ///< written over the good one
+};
+
+void PrintTo(const BadInput& bad, std::ostream* stream) { *stream << bad.name; }
+
+class BadInputs : public testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputs, AreRefusedWithAMessageAndLeaveNothingBehind) {
+  const TemporaryDirectory folder;
+  write_text(folder / "two.pts", points);
+  write_text(folder / "two.elem", elements);
+  write_text(folder / "two.lon", fibers);
+  write_text(folder / "two.yaml", yaml);
+  ASSERT_EQ(run_program({"check", folder / "two.yaml"}, folder.path()).exit_code, 0);  // the unbroken input is valid
+
+  const BadInput& bad = GetParam();
+  if (!bad.file.empty()) write_text(folder / bad.file, bad.content);
+  std::vector<std::string> arguments{"run", folder / "two.yaml", "--log-level", "error"};
+  for (const std::string& setting : bad.settings) arguments.insert(arguments.end(), {"--set", setting});
+  const ProgramResult result = run_program(arguments, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  for (const std::string& part : bad.expected)
+    EXPECT_NE(result.errors.find(part), std::string::npos) << "'" << part << "' in: " << result.errors;
+  EXPECT_EQ(result.errors.find("error: "), 0u) << result.errors;
+  EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;  // one line
+  EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadInputs,
+    testing::Values(
+        BadInput{"YamlSyntax", {}, {"two.yaml:2:5: ", "syntax"}, "two.yaml", "mesh: {file: two.pts\ntime: ]"},
+        BadInput{"MisspeltKey",
+                 {},
+                 {"two.yaml:2:8", "time.stpe", "step"},
+                 "two.yaml",
+                 "mesh: {file: two.pts}\ntime: {stpe: 0.1, end: 1}\n"},
+        BadInput{"UnknownValue", {"time.scheme=backwards_euler"}, {"time.scheme", "backward_euler", "backwards_euler"}},
+        BadInput{"NotYetBuilt", {"time.adaptive={enabled: true}"}, {"time.adaptive"}},
+        BadInput{"WrongUnit", {"time.step=0.1 mm"}, {"time.step", "time (ms, s, us)", "0.1 mm"}},
+        BadInput{"NegativeNumber", {"time.step=-0.1"}, {"time.step", "-0.1"}},
+        BadInput{"NotANumber", {"diffusivity.isotropic=.nan"}, {"diffusivity.isotropic", "nan"}},
+        BadInput{"StepLongerThanEnd", {"time.step=2"}, {"time.step", "2"}},
+        BadInput{"ZeroFibre", {"fibers={source: constant, direction: [0, 0, 0]}"}, {"fibers.direction"}},
+        BadInput{"MissingMesh", {"mesh.file=three.pts"}, {"three.pts"}},
+        BadInput{"UnknownMeshFormat", {"mesh.file=two.yaml"}, {".yaml", ".msh"}},
+        BadInput{"NoTetrahedra", {}, {"two.", "tetrahedra"}, "two.elem", "2\nTr 0 1 2 1\nTr 0 1 3 1\n"},
+        BadInput{"FlatElement", {}, {"element 1", "flat"}, "two.pts", "5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0.5 0.5\n"},
+        BadInput{"DuplicateElement", {}, {"0", "1"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 2 1 0 3 2\n"},
+        BadInput{"NodeOutOfRange", {}, {"7"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 7 2\n"},
+        BadInput{"TooFewElements", {}, {"two.elem"}, "two.elem", "3\nTt 0 1 2 3 1\nTt 1 2 3 4 2\n"},
+        BadInput{"TooFewPoints", {}, {"two.pts"}, "two.pts", "5\n0 0 0\n1 0 0\n"},
+        BadInput{"TooFewFibres", {}, {"two.lon"}, "two.lon", "1\n1 0 0\n"},
+        BadInput{"ZeroMeshFibre", {"fibers.source=mesh"}, {"fibre", "1"}, "two.lon", "1\n1 0 0\n0 0 0\n"},
+        BadInput{"StimulusSelectsNothing", {"stimuli.0.where={sphere: {center: [9, 9, 9], radius: 1}}"}, {"stimuli"}},
+        BadInput{"UnknownTag", {"stimuli.0.where={tag: 3}"}, {"tag", "3", "1", "2"}},
+        BadInput{"RegionSelectsNothing",
+                 {"regions=[{where: {box: {min: [8, 8, 8], max: [9, 9, 9]}}, diffusivity: {isotropic: 1}}]"},
+                 {"regions"}},
+        BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"far", "50"}},
+        BadInput{"UnknownBackend", {"backend=gqu"}, {"backend", "gqu", "gpu"}}),
+    [](const auto& instance) { return instance.param.name; });
+
+class BadFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"two.pts", "two.elem", "two.lon"})
+      write_text(folder / name, name[4] == 'p' ? points : name[4] == 'e' ? elements : fibers);
+    write_text(folder / "two.yaml", yaml);
+  }
+  TemporaryDirectory folder;
+};
+
+TEST_F(BadFiles, AMissingConfigurationIsNamed) {
+  const ProgramResult result = run_program({"run", folder / "none.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("none.yaml"), std::string::npos);
+}
+
+TEST_F(BadFiles, AnUnknownCommandGetsTheNearestOne) {
+  const ProgramResult result = run_program({"rnu", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("did you mean 'run'"), std::string::npos) << result.errors;
+}
+
+TEST_F(BadFiles, ATruncatedMeshOfEveryFormatIsRefused) {
+  for (const std::string suffix : {"msh", "vtu"}) {
+    const fs::path mesh = folder / ("bar." + suffix);
+    ASSERT_EQ(
+        run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path()).exit_code,
+        0);
+    const auto whole = fs::file_size(mesh);
+    for (const double kept : {0.0, 0.2, 0.5, 0.9, 0.99}) {
+      fs::resize_file(mesh, static_cast<std::uintmax_t>(kept * static_cast<double>(whole)));
+      const ProgramResult result =
+          run_program({"run", folder / "two.yaml", "--set", "mesh.file=" + mesh.string()}, folder.path());
+      EXPECT_EQ(result.exit_code, 2) << suffix << " " << kept << ": " << result.errors;
+      EXPECT_NE(result.errors.find("bar." + suffix), std::string::npos) << result.errors;
+      EXPECT_FALSE(fs::exists(folder / "result"));
+      fs::remove(mesh);
+      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path());
+    }
+  }
+}
+
+TEST_F(BadFiles, UnreferencedNodesAreDroppedWithACount) {
+  write_text(folder / "two.pts", "6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n2 2 2\n9 9 9\n");
+  const ProgramResult result = run_program({"run", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.errors.find("1 nodes of no tetrahedron were dropped"), std::string::npos) << result.errors;
+  EXPECT_EQ(point_values(folder / "result/maps.vtu", "activation_time").size(), 5u);
+}
+
+TEST_F(BadFiles, AnOutputDirectoryThatCannotBeMadeIsNamed) {
+  write_text(folder / "file", "in the way");
+  const ProgramResult result =
+      run_program({"run", folder / "two.yaml", "--output", folder / "file/result"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("file/result"), std::string::npos) << result.errors;
+  EXPECT_EQ(read_text(folder / "file"), "in the way");
+}
+
+TEST_F(BadFiles, AFullDiskStopsTheRunAndTheFramesWrittenStayReadable) {
+  // A limit on the file size that probes.csv reaches long after the first frames
+  ASSERT_EQ(
+      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / "bar.msh"}, folder.path())
+          .exit_code,
+      0);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{40'000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const ProgramResult result =
+      run_program({"run", folder / "two.yaml", "--set", "mesh.file=bar.msh", "--set",
+                   "stimuli.0.where={box: {min: [0,0,0], max: [1,1,1]}}", "--set", "time.end=400", "--set",
+                   "output.interval=10", "--set", "probes=[{name: a, point: [1, 0.5, 0.5]}]"},
+                  folder.path());
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(result.exit_code, 2) << result.errors;
+  EXPECT_NE(result.errors.find("probes.csv"), std::string::npos) << result.errors;
+  const auto frames = read_pvd(folder / "result/potential.pvd");
+  ASSERT_GE(frames.size(), 2u);
+  for (const PvdFrame& frame : frames) EXPECT_EQ(point_values(frame.file, "potential").size(), 7u * 3 * 3);
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

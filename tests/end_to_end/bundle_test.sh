@@ -1,0 +1,31 @@
+#!/bin/bash
+# usage: bundle_test.sh BUILD_FOLDER SCRATCH_FOLDER
+# Packs the program, unpacks it at another place and runs an example there with an empty environment. Fails when the
+# program needs a shared library that neither the bundle nor glibc has, loaded at its start or later.
+set -euo pipefail
+build=$1 scratch=$2
+source "$(dirname "${BASH_SOURCE[0]}")/../support/small_run.sh"
+
+rm -rf "$scratch"
+mkdir -p "$scratch/elsewhere"
+cpack --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack.log" ||
+  { cat "$scratch/cpack.log"; exit 1; }
+tar -C "$scratch/elsewhere" -xzf "$scratch"/package/cardiowarp-*.tar.gz --strip-components=1
+rm -r "$scratch/package"
+
+for file in README.md LICENSE configs/heart.yaml lib; do
+  [[ -e $scratch/elsewhere/$file ]] || { echo "the bundle has no $file"; exit 1; }
+done
+
+cd "$scratch"
+# The loader reports every object it initialises, also those that a library opens while running.
+small_run env -i LD_DEBUG=files LD_DEBUG_OUTPUT="$scratch/loader" elsewhere/bin/cardiowarp run_folder
+[[ -s run_folder/result/potential.pvd && -s run_folder/result/maps.vtu ]] || { echo "the run left no results"; exit 1; }
+
+sed -n 's/.*calling init: //p' loader.* | xargs realpath -s | sort -u >loaded
+grep -q "^$scratch/elsewhere/lib/libgmsh" loaded || { echo "libgmsh did not come from the bundle:"; cat loaded; exit 1; }
+glibc='/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec))\.so\.[0-9]+$'
+if grep -Ev "^$scratch/elsewhere/|$glibc" loaded; then
+  echo "these libraries come from outside the bundle"
+  exit 1
+fi

@@ -1,0 +1,15 @@
+#!/bin/bash
+# usage: paraview_test.sh PROGRAM SCRATCH_FOLDER PVBATCH
+# ParaView opens what a run has written. Exits 77 (skipped) where there is no pvbatch.
+set -euo pipefail
+program=$1 scratch=$2 pvbatch=$3
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
+source "$support/small_run.sh"
+
+command -v "$pvbatch" >/dev/null || {
+  echo "skipped: no pvbatch; tests/support/paraview/install_paraview.sh build/paraview fetches one"
+  exit 77
+}
+rm -rf "$scratch"
+small_run "$program" "$scratch"
+"$pvbatch" "$support/paraview/check_and_render.py" "$scratch/result" "$scratch/picture.png"

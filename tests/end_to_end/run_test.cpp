@@ -1,0 +1,198 @@
+// The program from the outside: a YAML file and a mesh in, files and an exit code out.
+
+#include <gtest/gtest.h>
+#include <vtkCell.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.hpp"
+#include "tests/support/result_files.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* bar_yaml = R"(mesh: {file: bar.msh}
+diffusivity: {isotropic: 0.2, anisotropic: 0}
+stimuli:
+  - name: left
+    where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
+    duration: 2 ms
+    amplitude: 60 mV/ms
+time: {end: 20 ms, step: 0.1 ms}
+output: {directory: result, interval: 5 ms}
+probes:
+  - {name: middle, point: [4.1, 0.5, 0.5]}
+)";
+
+class Run : public testing::Test {
+ protected:
+  void SetUp() override {
+    const ProgramResult made =
+        program({"mesh", "slab", "--size", "8,1,1", "--edge", "0.5mm", "--output", folder / "bar.msh"});
+    ASSERT_EQ(made.exit_code, 0) << made.errors;
+    write_text(folder / "bar.yaml", bar_yaml);
+  }
+
+  ProgramResult program(const std::vector<std::string>& arguments, const std::function<void(pid_t)>& meanwhile = {}) {
+    return run_program(arguments, folder.path(), meanwhile);
+  }
+
+  ProgramResult run(std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(), {"run", folder / "bar.yaml"});
+    return program(arguments);
+  }
+
+  TemporaryDirectory folder;
+};
+
+TEST_F(Run, WritesFramesFromTheStartAtTheIntervalWithTheirTimes) {
+  const ProgramResult result = run();
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const auto frames = read_pvd(folder / "result/potential.pvd");
+  ASSERT_EQ(frames.size(), 5u);
+  for (int k = 0; k < 5; ++k) EXPECT_DOUBLE_EQ(frames[k].time_ms, 5 * k);
+  const std::vector<Real> start = point_values(frames.front().file, "potential");
+  EXPECT_EQ(start, std::vector<Real>(start.size(), -80));
+  const std::vector<Real> end = point_values(frames.back().file, "potential");
+  EXPECT_GT(*std::max_element(end.begin(), end.end()), 0);
+  EXPECT_LT(*std::min_element(end.begin(), end.end()), -70);
+  EXPECT_EQ(cell_values(frames.back().file, "recovery").size(), 16u * 2 * 2 * 6);
+  for (const char* file : {"maps.vtu", "probes.csv", "resolved.yaml", "summary.json"})
+    EXPECT_TRUE(fs::exists(folder / "result" / file)) << file;
+}
+
+TEST_F(Run, SaysLastWhereTheFilesAre) {
+  const ProgramResult result = run();
+  const std::string text = result.errors.substr(0, result.errors.find_last_not_of('\n') + 1);
+  const std::string last_line = text.substr(text.find_last_of('\n') + 1);
+  EXPECT_NE(last_line.find(fs::canonical(folder / "result").string()), std::string::npos) << last_line;
+  EXPECT_EQ(result.errors.find('\r'), std::string::npos);  // no progress line when piped
+}
+
+TEST_F(Run, IsQuietAtLogLevelError) {
+  const ProgramResult result = run({"--log-level", "error"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output + result.errors, "");
+}
+
+TEST_F(Run, RecordsTheProbeAtEveryStep) {
+  ASSERT_EQ(run().exit_code, 0);
+  const std::string text = read_text(folder / "result/probes.csv");
+  EXPECT_EQ(text.substr(0, text.find('\n')), "time_ms,middle");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 201);
+}
+
+TEST_F(Run, TwiceGivesTheSameFilesByteForByte) {
+  ASSERT_EQ(run().exit_code, 0);
+  ASSERT_EQ(run({"--output", folder / "again"}).exit_code, 0);
+  int compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder / "result")) {
+    if (entry.is_directory() || entry.path().filename() == "summary.json" || entry.path().filename() == "resolved.yaml")
+      continue;
+    EXPECT_EQ(read_text(entry.path()), read_text(folder / "again" / fs::relative(entry.path(), folder / "result")));
+    ++compared;
+  }
+  EXPECT_EQ(compared, 5 + 3);
+}
+
+TEST_F(Run, OfItsResolvedConfigurationGivesTheSameAnswer) {
+  ASSERT_EQ(run().exit_code, 0);
+  const ProgramResult again = program({"run", folder / "result/resolved.yaml", "--output", folder / "again"});
+  ASSERT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_EQ(read_text(folder / "result/maps.vtu"), read_text(folder / "again/maps.vtu"));
+}
+
+TEST_F(Run, KeepsTheOrderOfTheInputMesh) {
+  ASSERT_EQ(program({"mesh", "refine", folder / "bar.msh", "--levels", "1", "--output", folder / "fine.vtu"}).exit_code,
+            0);
+  ASSERT_EQ(run({"--set", "mesh.file=fine.vtu", "--set", "time.end=1"}).exit_code, 0);
+  const auto input = read_vtu(folder / "fine.vtu"), frame = read_vtu(folder / "result/frames/potential_000000.vtu");
+  ASSERT_EQ(frame->GetNumberOfPoints(), input->GetNumberOfPoints());
+  for (vtkIdType i = 0; i < input->GetNumberOfPoints(); ++i) {
+    const double* expected = input->GetPoint(i);
+    const std::array<double, 3> point{expected[0], expected[1], expected[2]};
+    ASSERT_TRUE(std::equal(point.begin(), point.end(), frame->GetPoint(i))) << i;
+  }
+  vtkIdType tetrahedron = 0;
+  for (vtkIdType cell = 0; cell < input->GetNumberOfCells(); ++cell) {
+    if (input->GetCellType(cell) != VTK_TETRA) continue;
+    for (int k = 0; k < 4; ++k)
+      ASSERT_EQ(frame->GetCell(tetrahedron)->GetPointId(k), input->GetCell(cell)->GetPointId(k));
+    ++tetrahedron;
+  }
+  EXPECT_EQ(frame->GetNumberOfCells(), tetrahedron);
+}
+
+TEST_F(Run, OfAStimulusThatHyperpolarisesStopsWithThePlaceAndKeepsTheLastGoodFrame) {
+  const ProgramResult result = run({"--set", "stimuli.0.amplitude=-200 mV/ms", "--set", "output.interval=0.1"});
+  EXPECT_EQ(result.exit_code, 3);
+  for (const char* part : {"step ", "t = ", "node ", "mm with -", "μ2 + φ > 0"})
+    EXPECT_NE(result.errors.find(part), std::string::npos) << part << " in " << result.errors;
+  const auto frames = read_pvd(folder / "result/potential.pvd");
+  ASSERT_GE(frames.size(), 2u);
+  for (const Real potential : point_values(frames.back().file, "potential")) {
+    EXPECT_TRUE(std::isfinite(potential));
+    EXPECT_GT(potential, -110);
+  }
+  EXPECT_NE(read_text(folder / "result/summary.json").find("\"failed\""), std::string::npos);
+}
+
+TEST_F(Run, ThatDoesNotConvergeStopsWithExitCode3) {
+  const ProgramResult newton = run({"--set", "newton.max_iterations=1", "--set", "newton.tolerance=1e-12"});
+  EXPECT_EQ(newton.exit_code, 3);
+  EXPECT_NE(newton.errors.find("Newton did not converge in 1 iterations"), std::string::npos) << newton.errors;
+  const ProgramResult linear = run({"--set", "linear_solver.max_iterations=1"});
+  EXPECT_EQ(linear.exit_code, 3);
+  EXPECT_NE(linear.errors.find("CG did not converge in 1 iterations"), std::string::npos) << linear.errors;
+}
+
+TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
+  const ProgramResult result = program({"check", folder / "bar.yaml", "--set", "time.step=6"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.errors.find("from 4.8"), std::string::npos) << result.errors;
+}
+
+TEST_F(Run, InterruptedEndsItsStepClosesItsFilesAndExitsWith130) {
+  const ProgramResult result = program(
+      {"run", folder / "bar.yaml", "--set", "time.end=100000", "--set", "output.interval=1"}, [&](pid_t process) {
+        EXPECT_TRUE(wait_until([&] { return fs::exists(folder / "result/frames/potential_000003.vtu"); }));
+        kill(process, SIGINT);
+      });
+  EXPECT_EQ(result.exit_code, 130) << result.errors;
+  const auto frames = read_pvd(folder / "result/potential.pvd");
+  ASSERT_GE(frames.size(), 4u);
+  for (const PvdFrame& frame : frames) EXPECT_EQ(point_values(frame.file, "potential").size(), 17u * 3 * 3);
+  EXPECT_EQ(point_values(folder / "result/maps.vtu", "activation_time").size(), 17u * 3 * 3);
+  EXPECT_NE(read_text(folder / "result/summary.json").find("\"interrupted\""), std::string::npos);
+}
+
+TEST_F(Run, CheckWritesNothing) {
+  const ProgramResult result = program({"check", folder / "bar.yaml"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.output.find("200 steps of 0.1 ms"), std::string::npos) << result.output;
+  EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+TEST_F(Run, OnAGpuItDoesNotHaveIsADeviceFailure) {
+  if (run({"--backend", "gpu"}).exit_code == 0) GTEST_SKIP() << "this build and machine have a GPU";
+  EXPECT_EQ(run({"--backend", "gpu"}).exit_code, 4);
+  EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+TEST_F(Run, InfoAndVersionAndHelpEndWithZero) {
+  EXPECT_NE(program({"info"}).output.find("VTK"), std::string::npos);
+  EXPECT_EQ(program({"info"}).exit_code, 0);
+  EXPECT_EQ(program({"--version"}).exit_code, 0);
+  EXPECT_EQ(program({"run", "--help"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

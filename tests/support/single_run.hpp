@@ -1,0 +1,33 @@
+#pragma once
+#include <vector>
+
+#include "app/problem.hpp"
+#include "app/simulation.hpp"
+#include "fem/mesh.hpp"
+#include "fem/mesh_check.hpp"
+#include "fem/scaling.hpp"
+
+namespace cardiowarp {
+
+/// Tolerances at which two runs of the same problem agree to rounding.
+inline constexpr NewtonConfig tight_newton{1e-12, 30};
+inline constexpr CgConfig tight_cg{1e-14, 5000};
+
+/// A problem on `mesh` with one cell model, one diffusivity (mm²/ms) along the mesh's fibres, at rest and unstimulated.
+inline Problem resting_problem(const Mesh& mesh, Real isotropic_mm2_per_ms, Real anisotropic_mm2_per_ms,
+                               const AlievPanfilov& cell = {}) {
+  Problem problem;
+  problem.mesh = &mesh;
+  problem.cell_models = {cell};
+  problem.cell_model.assign(mesh.tetrahedra.size(), 0);
+  for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
+    problem.diffusivity.push_back({scaled_diffusivity(isotropic_mm2_per_ms), scaled_diffusivity(anisotropic_mm2_per_ms),
+                                   mesh.fibers.empty() ? Vector3{} : mesh.fibers[e]});
+  problem.phi.assign(mesh.nodes.size(), 0);
+  problem.recovery.assign(mesh.tetrahedra.size(), 0);
+  problem.newton = tight_newton;
+  problem.linear_solver = tight_cg;
+  return problem;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,673 @@
+#include "app/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fem/input_error.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace cardiowarp {
+namespace {
+
+class Configuration : public testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& yaml, const std::string& name = "heart.yaml") const {
+    auto file = directory / name;
+    std::ofstream(file, std::ios::binary) << yaml;
+    return file;
+  }
+
+  Config load(const std::string& yaml, const std::vector<Override>& overrides = {}) const {
+    return load_config(write(yaml), overrides);
+  }
+
+  /// The message without the name of the temporary directory.
+  std::string error(const std::string& yaml, const std::vector<Override>& overrides = {}) const {
+    try {
+      load(yaml, overrides);
+    } catch (const InputError& failure) {
+      std::string message = failure.what();
+      const std::string prefix = directory.path().string() + "/";
+      for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix))
+        message.erase(at, prefix.size());
+      return message;
+    }
+    return "accepted";
+  }
+
+  test::TemporaryDirectory directory;
+};
+
+const std::string minimal = "mesh: {file: heart.msh}\ntime: {end: 10, step: 0.1}\n";
+
+const std::string every_key = R"(mesh: {file: meshes/../heart.vtu, length_unit: cm}
+cell_model:
+  name: aliev_panfilov
+  parameters: {alpha: 0.02, gamma: 0.003, b: 0.16, c: 9, mu1: 0.21, mu2: 0.31}
+diffusivity: {longitudinal: 2 cm^2/s, transverse: 0.05 mm^2/ms}
+fibers: {source: constant, direction: [0, 1, -2]}
+regions:
+  - where: {tag: scar}
+    diffusivity: {isotropic: 0.05}
+    cell_model: {parameters: {alpha: 0.1, gamma: 1e-4, b: 0.2, c: 7, mu1: 0.3, mu2: 0.4}}
+  - where: {sphere: {center: [1, 2, 3 cm], radius: 4}}
+    diffusivity: {longitudinal: 0.3, transverse: 0.1}
+initial:
+  potential: -0.07 V
+  recovery: 0.25
+  regions:
+    - where: {box: {min: [0, 0, 0], max: [1, 0, 2]}}
+      potential: 20 mV
+      recovery: 0.5
+    - where: {nodes: here.vtx}
+      potential: 10 mV
+stimuli:
+  - where: {tag: 12}
+    duration: 1 ms
+    amplitude: -10
+  - name: apex
+    where: {nodes: sub/apex.vtx}
+    start: 0.01 s
+    duration: 2 ms
+    amplitude: 35.7 V/s
+    period: 800 ms
+    count: 3
+  - name: paced
+    where: {box: {min: [0, 0, 0], max: [1.5, 1.5, 1.5]}}
+    start: 50
+    duration: 2
+    amplitude: 30
+    period: 100
+time: {end: 0.4 s, step: 50 us, scheme: backward_euler}
+newton: {tolerance: 1.0e-9, max_iterations: 7}
+linear_solver: {method: cg, preconditioner: jacobi, tolerance: 1e-12, max_iterations: 300, spmv: csr}
+assembly: {strategy: scalar_gather}
+backend: cpu
+output:
+  directory: ../results
+  interval: 2.5 ms
+  fields: [recovery]
+  maps: []
+probes:
+  - {name: tip, point: [0, 0, -6 cm]}
+  - {name: base 2, point: [1e-7, 0.1, 1e9]}
+)";
+
+TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
+  const Config config = load(minimal);
+  EXPECT_EQ(config.file, directory / "heart.yaml");
+  EXPECT_EQ(config.mesh.file, directory / "heart.msh");
+  EXPECT_EQ(config.mesh.length_unit, LengthUnit::millimetre);
+  EXPECT_EQ(config.cell_model.name, "aliev_panfilov");
+  EXPECT_EQ(config.cell_model.parameters, AlievPanfilov{});
+  EXPECT_EQ(config.diffusivity.isotropic_mm2_per_ms, 1);
+  EXPECT_EQ(config.diffusivity.anisotropic_mm2_per_ms, 0.1);
+  EXPECT_EQ(config.fibers.source, FiberSource::none);
+  EXPECT_TRUE(config.regions.empty());
+  EXPECT_EQ(config.initial.potential_mv, -80);
+  EXPECT_EQ(config.initial.recovery, 0);
+  EXPECT_TRUE(config.stimuli.empty());
+  EXPECT_EQ(config.time.end_ms, 10);
+  EXPECT_EQ(config.time.step_ms, 0.1);
+  EXPECT_EQ(config.newton.tolerance, 1e-8);
+  EXPECT_EQ(config.newton.max_iterations, 20);
+  EXPECT_EQ(config.linear_solver.tolerance, 1e-10);
+  EXPECT_EQ(config.linear_solver.max_iterations, 2000);
+  EXPECT_EQ(config.linear_solver.spmv, "auto");
+  EXPECT_EQ(config.assembly.strategy, "auto");
+  EXPECT_EQ(config.backend, BackendChoice::automatic);
+  EXPECT_EQ(config.output.directory, directory / "out/heart");
+  EXPECT_EQ(config.output.interval_ms, 5);
+  EXPECT_TRUE(config.output.potential && config.output.recovery);
+  EXPECT_TRUE(config.output.activation_time && config.output.apd90);
+  EXPECT_TRUE(config.probes.empty());
+}
+
+TEST_F(Configuration, TissueKeysAreReadInBaseUnits) {
+  const Config config = load(every_key);
+  EXPECT_EQ(config.mesh.file, directory / "heart.vtu");
+  EXPECT_EQ(config.mesh.length_unit, LengthUnit::centimetre);
+  EXPECT_EQ(config.cell_model.parameters, (AlievPanfilov{0.02, 0.003, 0.16, 9, 0.21, 0.31}));
+  EXPECT_DOUBLE_EQ(config.diffusivity.isotropic_mm2_per_ms, 0.05);
+  EXPECT_DOUBLE_EQ(config.diffusivity.anisotropic_mm2_per_ms, 0.15);
+  EXPECT_EQ(config.fibers.source, FiberSource::constant);
+  EXPECT_EQ(config.fibers.direction, (Vector3{0, 1, -2}));
+
+  ASSERT_EQ(config.regions.size(), 2u);
+  EXPECT_EQ(std::get<Tag>(config.regions[0].where.region).name, "scar");
+  EXPECT_EQ(config.regions[0].where.place, (directory / "heart.yaml").string() + ":8:12: regions[0].where");
+  EXPECT_EQ(config.regions[0].isotropic_mm2_per_ms, 0.05);
+  EXPECT_FALSE(config.regions[0].anisotropic_mm2_per_ms);
+  const CellModelOverride& scar = config.regions[0].cell_model;
+  EXPECT_EQ(scar.alpha, 0.1);
+  EXPECT_EQ(scar.gamma, 1e-4);
+  EXPECT_EQ(scar.b, 0.2);
+  EXPECT_EQ(scar.c, 7);
+  EXPECT_EQ(scar.mu1, 0.3);
+  EXPECT_EQ(scar.mu2, 0.4);
+  const Sphere sphere = std::get<Sphere>(config.regions[1].where.region);
+  EXPECT_EQ(sphere.center, (Vector3{1, 2, 30}));
+  EXPECT_EQ(sphere.radius_mm, 4);
+  EXPECT_EQ(config.regions[1].isotropic_mm2_per_ms, 0.1);
+  EXPECT_DOUBLE_EQ(config.regions[1].anisotropic_mm2_per_ms.value(), 0.2);
+  EXPECT_FALSE(config.regions[1].cell_model.alpha);
+
+  EXPECT_EQ(config.initial.potential_mv, -70);
+  EXPECT_EQ(config.initial.recovery, 0.25);
+  ASSERT_EQ(config.initial.regions.size(), 2u);
+  EXPECT_EQ(std::get<Box>(config.initial.regions[0].where.region).max, (Vector3{1, 0, 2}));
+  EXPECT_EQ(config.initial.regions[0].potential_mv, 20);
+  EXPECT_EQ(config.initial.regions[0].recovery, 0.5);
+  EXPECT_EQ(std::get<NodeFile>(config.initial.regions[1].where.region).file, directory / "here.vtx");
+  EXPECT_FALSE(config.initial.regions[1].recovery);
+}
+
+TEST_F(Configuration, StimuliAreReadInBaseUnits) {
+  const Config config = load(every_key);
+  ASSERT_EQ(config.stimuli.size(), 3u);
+  EXPECT_EQ(config.stimuli[0].name, "stimulus_1");
+  EXPECT_EQ(std::get<Tag>(config.stimuli[0].where.region).name, "12");
+  EXPECT_EQ(config.stimuli[0].start_ms, 0);
+  EXPECT_EQ(config.stimuli[0].amplitude_mv_per_ms, -10);
+  EXPECT_FALSE(config.stimuli[0].period_ms);
+  EXPECT_EQ(config.stimuli[0].count, 1);
+  EXPECT_EQ(config.stimuli[1].name, "apex");
+  EXPECT_EQ(std::get<NodeFile>(config.stimuli[1].where.region).file, directory / "sub/apex.vtx");
+  EXPECT_EQ(config.stimuli[1].start_ms, 10);
+  EXPECT_EQ(config.stimuli[1].duration_ms, 2);
+  EXPECT_EQ(config.stimuli[1].amplitude_mv_per_ms, 35.7);
+  EXPECT_EQ(config.stimuli[1].period_ms, 800);
+  EXPECT_EQ(config.stimuli[1].count, 3);
+}
+
+TEST_F(Configuration, APeriodWithoutACountRepeatsTheStimulusUntilTheEnd) {
+  // Beats at 50, 150, 250 and 350 ms; a beat that would start at the end itself never acts.
+  EXPECT_EQ(load(every_key).stimuli.at(2).count, 4);
+  EXPECT_EQ(load(every_key, {{"time.end", "350"}}).stimuli.at(2).count, 3);
+  EXPECT_EQ(load(every_key, {{"time.end", "10"}}).stimuli.at(2).count, 1);
+}
+
+TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
+  const Config config = load(every_key);
+  EXPECT_EQ(config.time.end_ms, 400);
+  EXPECT_EQ(config.time.step_ms, 0.05);
+  EXPECT_EQ(config.time.scheme, "backward_euler");
+  EXPECT_EQ(config.newton.tolerance, 1e-9);
+  EXPECT_EQ(config.newton.max_iterations, 7);
+  EXPECT_EQ(config.linear_solver.method, "cg");
+  EXPECT_EQ(config.linear_solver.preconditioner, "jacobi");
+  EXPECT_EQ(config.linear_solver.tolerance, 1e-12);
+  EXPECT_EQ(config.linear_solver.max_iterations, 300);
+  EXPECT_EQ(config.linear_solver.spmv, "csr");
+  EXPECT_EQ(config.assembly.strategy, "scalar_gather");
+  EXPECT_EQ(config.backend, BackendChoice::cpu);
+  EXPECT_EQ(config.output.directory, (directory / "../results").lexically_normal());
+  EXPECT_EQ(config.output.interval_ms, 2.5);
+  EXPECT_FALSE(config.output.potential);
+  EXPECT_TRUE(config.output.recovery);
+  EXPECT_FALSE(config.output.activation_time || config.output.apd90);
+  ASSERT_EQ(config.probes.size(), 2u);
+  EXPECT_EQ(config.probes[0].name, "tip");
+  EXPECT_EQ(config.probes[0].point, (Vector3{0, 0, -60}));
+  EXPECT_EQ(config.probes[1].name, "base 2");
+}
+
+TEST_F(Configuration, AnIsotropicDiffusivityAloneHasNoFiberTerm) {
+  const Config config = load(minimal + "diffusivity: {isotropic: 0.2}");
+  EXPECT_EQ(config.diffusivity.isotropic_mm2_per_ms, 0.2);
+  EXPECT_EQ(config.diffusivity.anisotropic_mm2_per_ms, 0);
+}
+
+TEST_F(Configuration, PathsThatAreAbsoluteStayAsTheyAre) {
+  EXPECT_EQ(load("mesh: {file: /data/heart.msh}\ntime: {end: 1, step: 1}").mesh.file, "/data/heart.msh");
+}
+
+TEST_F(Configuration, ReadsWindowsLineEndsByteOrderMarksAndAliases) {
+  EXPECT_EQ(load("\xEF\xBB\xBFmesh: {file: a.msh}\r\ntime:\r\n  end: 3 ms\r\n  step: 1 ms\r\n").time.end_ms, 3);
+  const Config config = load(minimal + R"(
+stimuli:
+  - {where: &corner {box: {min: [0, 0, 0], max: [1, 1, 1]}}, duration: 1, amplitude: 5}
+  - {where: *corner, start: 5, duration: 1, amplitude: 5}
+)");
+  EXPECT_EQ(std::get<Box>(config.stimuli.at(1).where.region).max, (Vector3{1, 1, 1}));
+}
+
+TEST_F(Configuration, ResolvedYamlNamesEveryKeyWithItsValue) {
+  const std::string path = directory.path().string();
+  EXPECT_EQ(resolved_yaml(load(minimal + R"(regions:
+  - {where: {tag: scar}, diffusivity: {isotropic: 0.05}}
+stimuli:
+  - {where: {sphere: {center: [0, 0, 1], radius: 2}}, duration: 1, amplitude: 1e-7 V/s}
+probes: [{name: 'a "b', point: [1, 2, 3]}]
+)",
+                               {{"probes[0].name", "a b"}})),
+            R"(# Every key with its value, in mm, ms, mV, mm^2/ms and mV/ms.
+mesh:
+  file: ")" + path +
+                R"(/heart.msh"
+  length_unit: mm
+cell_model:
+  name: aliev_panfilov
+  parameters: {alpha: 0.01, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}
+diffusivity:
+  isotropic: 1
+  anisotropic: 0.1
+fibers:
+  source: none
+  direction: [1, 0, 0]
+regions:
+  - where: {tag: "scar"}
+    diffusivity: {isotropic: 0.05}
+    cell_model: {parameters: {}}
+initial:
+  potential: -80
+  recovery: 0
+  regions: []
+stimuli:
+  - name: "stimulus_1"
+    where: {sphere: {center: [0, 0, 1], radius: 2}}
+    start: 0
+    duration: 1
+    amplitude: 1.0e-07
+    count: 1
+time:
+  end: 10
+  step: 0.1
+  scheme: backward_euler
+newton:
+  tolerance: 1.0e-08
+  max_iterations: 20
+linear_solver:
+  method: cg
+  preconditioner: jacobi
+  tolerance: 1.0e-10
+  max_iterations: 2000
+  spmv: auto
+assembly:
+  strategy: auto
+backend: auto
+output:
+  directory: ")" +
+                path +
+                R"(/out/heart"
+  interval: 5
+  fields: [potential, recovery]
+  maps: [activation_time, apd90]
+probes:
+  - {name: "a b", point: [1, 2, 3]}
+)");
+}
+
+TEST_F(Configuration, ResolvedYamlReadsBackToTheSameValues) {
+  for (const std::string& yaml : {minimal, every_key}) {
+    // Values that need all 17 digits, and a path that needs quoting.
+    const Config config = load(yaml, {{"time.step", "0.033333333333333335"},
+                                      {"newton.tolerance", "1.2345678901234567e-11"},
+                                      {"diffusivity", "{longitudinal: 0.0952984, transverse: 0.0125758}"},
+                                      {"output.directory", R"("odd: 'na\\me' #\"1\"")"}});
+    const std::string resolved = resolved_yaml(config);
+    const Config again = load_config(write(resolved, "resolved.yaml"));
+    EXPECT_EQ(resolved_yaml(again), resolved);
+    EXPECT_EQ(again.time.step_ms, 0.033333333333333335);
+    EXPECT_EQ(again.newton.tolerance, 1.2345678901234567e-11);
+    EXPECT_EQ(again.diffusivity.isotropic_mm2_per_ms, config.diffusivity.isotropic_mm2_per_ms);
+    EXPECT_EQ(again.diffusivity.anisotropic_mm2_per_ms, config.diffusivity.anisotropic_mm2_per_ms);
+    EXPECT_EQ(again.output.directory, directory / R"(odd: 'na\me' #"1")");
+    EXPECT_EQ(again.mesh.file, config.mesh.file);
+    EXPECT_EQ(again.stimuli.size(), config.stimuli.size());
+    EXPECT_EQ(again.regions.size(), config.regions.size());
+  }
+}
+
+TEST_F(Configuration, OverridesReplaceAndAddValues) {
+  const Config config = load(every_key, {{"time.step", "0.2 ms"},
+                                         {"stimuli.1.amplitude", "5"},
+                                         {"stimuli[0].start", "3"},
+                                         {"stimuli.0.period", "20"},
+                                         {"initial.regions[0].where.box.max.1", "9"},
+                                         {"regions", "[]"},
+                                         {"output", "{interval: 1}"},
+                                         {"probes.0", "{name: new, point: [0, 0, 0]}"}});
+  EXPECT_EQ(config.time.step_ms, 0.2);
+  EXPECT_EQ(config.time.end_ms, 400);
+  EXPECT_EQ(config.stimuli[1].amplitude_mv_per_ms, 5);
+  EXPECT_EQ(config.stimuli[0].start_ms, 3);
+  EXPECT_EQ(config.stimuli[0].period_ms, 20);
+  EXPECT_EQ(std::get<Box>(config.initial.regions[0].where.region).max, (Vector3{1, 9, 2}));
+  EXPECT_TRUE(config.regions.empty());
+  EXPECT_EQ(config.output.interval_ms, 1);
+  EXPECT_TRUE(config.output.apd90);
+  EXPECT_EQ(config.probes[0].name, "new");
+  EXPECT_EQ(load(minimal, {{"newton.max_iterations", "3"}}).newton.max_iterations, 3);
+  EXPECT_EQ(load("", {{"mesh.file", "a.msh"}, {"time", "{end: 7, step: 1}"}}).time.end_ms, 7);
+}
+
+TEST_F(Configuration, APotentialHasToBeAdmissibleInSomePartOfTheTissue) {
+  const std::string scar = "regions:\n  - {where: {tag: 1}, cell_model: {parameters: {mu2: 0.5}}}\n";
+  EXPECT_EQ(load(minimal + scar, {{"initial.potential", "-129"}}).initial.potential_mv, -129);
+  EXPECT_EQ(error(minimal + scar, {{"initial.potential", "-130"}}),
+            "--set initial.potential=-130: initial.potential: expected a potential (mV, V) above -130, got '-130'");
+}
+
+TEST_F(Configuration, LongValuesAreCutInMessagesBetweenCharacters) {
+  const std::string long_name = "a" + std::string(59, 'b') + "\u00b5";
+  EXPECT_EQ(error(minimal + "backend: " + long_name),
+            "heart.yaml:3:10: backend: expected one of auto, cpu, gpu, got 'a" + std::string(59, 'b') + "...'");
+  EXPECT_EQ(error(minimal + "backend: b" + long_name.substr(2)),
+            "heart.yaml:3:10: backend: expected one of auto, cpu, gpu, got '" + std::string(59, 'b') + "\u00b5'");
+}
+
+TEST_F(Configuration, LaterOverridesWin) {
+  EXPECT_EQ(load(minimal, {{"time.step", "0.2"}, {"time.step", "0.5"}}).time.step_ms, 0.5);
+}
+
+TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
+  struct Mistake {
+    Override given;
+    std::string message;
+  };
+  const std::vector<Mistake> mistakes{
+      {{"time.stpe", "1"},
+       "--set time.stpe=1: time.stpe: expected one of the keys end, step, scheme, got 'stpe'; did you mean 'step'?"},
+      {{"tmie.step", "1"},
+       "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, "
+       "stimuli, time, newton, linear_solver, assembly, backend, output, probes, got 'tmie'; did you mean 'time'?"},
+      {{"time.step", "5 mm"}, "--set time.step=5 mm: time.step: expected a positive time (ms, s, us), got '5 mm'"},
+      {{"time.step", ""}, "--set time.step=: time.step: expected a positive time (ms, s, us), got nothing"},
+      {{"time.step.size", "1"}, "--set time.step.size=1: time.step: expected a map or a list, got '50 us'"},
+      {{"stimuli.7.start", "1"}, "--set stimuli.7.start=1: stimuli: expected the number of an entry, 0 to 2, got '7'"},
+      {{"stimuli.apex.start", "1"},
+       "--set stimuli.apex.start=1: stimuli: expected the number of an entry, 0 to 2, got 'apex'"},
+      {{"output.maps.0", "apd90"},
+       "--set output.maps.0=apd90: output.maps: expected no entry (the list is empty), got '0'"},
+      {{"newton.0", "1"}, "--set newton.0=1: newton: expected a list, got a map"},
+      {{"time..step", "1"}, "--set time..step=1: expected key.path=value, got the key path 'time..step'"},
+      {{"time.", "1"}, "--set time.=1: expected key.path=value, got the key path 'time.'"},
+      {{"", "1"}, "--set =1: expected key.path=value, got the key path ''"},
+      {{"time.step", "[1"},
+       "--set time.step=[1: expected valid YAML, got a syntax error: end of sequence flow not found"},
+      {{"stimuli[1].amplitude", "-5 mV"},
+       "--set stimuli[1].amplitude=-5 mV: stimuli[1].amplitude: expected a rate of potential (mV/ms, V/s), got '-5 "
+       "mV'"},
+  };
+  for (const auto& [given, message] : mistakes) EXPECT_EQ(error(every_key, {given}), message);
+}
+
+TEST_F(Configuration, SaysWhyAFileCannotBeRead) {
+  const auto message_of = [](const std::filesystem::path& file) -> std::string {
+    try {
+      load_config(file);
+    } catch (const InputError& failure) {
+      return failure.what();
+    }
+    return "accepted";
+  };
+  const std::string missing = (directory / "absent.yaml").string();
+  EXPECT_EQ(message_of(missing), missing + ": expected a YAML file, got 'No such file or directory'");
+  const std::string folder = directory.path().string();
+  EXPECT_EQ(message_of(folder), folder + ": expected a YAML file, got a directory");
+}
+
+TEST_F(Configuration, SaysWhereTheYamlSyntaxIsBroken) {
+  // The parser's own words, which differ between its versions, follow.
+  const std::string reason = ": expected valid YAML, got a syntax error: ";
+  for (const auto& [yaml, place] :
+       std::vector<std::pair<std::string, std::string>>{{"mesh: {file: a.msh\ntime: {end: 1}\n", "heart.yaml:2:5"},
+                                                        {"mesh:\n\tfile: a.msh\n", "heart.yaml:2:6"},
+                                                        {"mesh:\n  file: a.msh\n time: 1\n", "heart.yaml:3:2"},
+                                                        {"time: *later\n", "heart.yaml:1:7"}}) {
+    const std::string message = error(yaml);
+    EXPECT_EQ(message.substr(0, place.size() + reason.size()), place + reason) << message;
+    EXPECT_GT(message.size(), place.size() + reason.size()) << message;
+  }
+}
+
+TEST_F(Configuration, EndsWithAMessageWhenListsAreNestedThousandsDeep) {
+  const std::string message = error("probes: " + std::string(3000, '['));
+  EXPECT_NE(message.find("expected a configuration, got lists or maps in very many levels"), std::string::npos)
+      << message;
+}
+
+TEST_F(Configuration, SaysWhereTheDocumentIsNoConfiguration) {
+  const std::string sections =
+      "a map with the keys mesh, cell_model, diffusivity, fibers, regions, initial, stimuli, time, newton, "
+      "linear_solver, assembly, backend, output, probes";
+  struct Mistake {
+    std::string yaml, message;
+  };
+  const std::vector<Mistake> mistakes{
+      {"mesh:\n  file: \"heart.msh\ntime: {end: 1, step: 1}\n",
+       "heart.yaml:2:9: expected valid YAML, got a quotation mark that is never closed"},
+      {"", "heart.yaml:1:1: expected " + sections + ", got nothing"},
+      {"# nothing here\n", "heart.yaml:1:1: expected " + sections + ", got nothing"},
+      {"just words\n", "heart.yaml:1:1: expected " + sections + ", got 'just words'"},
+      {"- mesh\n- time\n", "heart.yaml:1:1: expected " + sections + ", got a list of length 2"},
+      {minimal + "---\n" + minimal, "heart.yaml:3:1: expected one YAML document, got a second one"},
+      {minimal + "time: {end: 2, step: 1}\n", "heart.yaml:3:1: time: expected each key once, got 'time' again"},
+      {"mesh:\n  file: a.msh\n  file: b.msh\n", "heart.yaml:3:3: mesh.file: expected each key once, got 'file' again"},
+      {"stimuli:\n  - {start: 1}\n  - {start: 1, start: 2}\n",
+       "heart.yaml:3:16: stimuli[1].start: expected each key once, got 'start' again"},
+      {"[1, 2]: 3\n", "heart.yaml:1:1: expected the name of a key, got a list of length 2"},
+      {"~: 3\n", "heart.yaml:1:1: expected the name of a key, got nothing"},
+      {"probes: &all [*all]\n", "heart.yaml:1:15: expected a value, got an alias to itself"},
+      {"a: &a [0,0,0,0,0,0,0,0,0,0]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+       "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n",
+       "heart.yaml:5:26: expected at most 100000 values with all aliases written out"},
+  };
+  for (const auto& [yaml, message] : mistakes) EXPECT_EQ(error(yaml), message) << yaml;
+}
+
+struct WrongSection {
+  std::string section, message;  ///< placed from line 3 on; the message follows `heart.yaml:`
+};
+
+class ConfigurationMistake : public Configuration {
+ protected:
+  void expect_messages(const std::vector<WrongSection>& mistakes) const {
+    for (const auto& [section, message] : mistakes)
+      EXPECT_EQ(error(minimal + section), "heart.yaml:" + message) << section;
+  }
+};
+
+TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
+  const std::string mesh = "mesh: {file: a.msh}\n";
+  EXPECT_EQ(error("time: {end: 1, step: 1}"),
+            "heart.yaml:1:1: mesh.file: expected the path of a mesh file, got nothing");
+  EXPECT_EQ(error("mesh:\n  file: ''"), "heart.yaml:2:9: mesh.file: expected the path of a mesh file, got ''");
+  EXPECT_EQ(error("mesh:\ntime: {end: 1, step: 1}"),
+            "heart.yaml:1:1: mesh: expected a map with the keys file, length_unit, got nothing");
+  EXPECT_EQ(error("mesh: [a.msh]"),
+            "heart.yaml:1:7: mesh: expected a map with the keys file, length_unit, got a list of length 1");
+  EXPECT_EQ(error("mesh: {file: a.msh, length_unit: inch}"),
+            "heart.yaml:1:34: mesh.length_unit: expected one of m, cm, mm, um, got 'inch'");
+  EXPECT_EQ(error(mesh), "heart.yaml:1:1: time.end: expected a positive time (ms, s, us), got nothing");
+  EXPECT_EQ(error(mesh + "time: {end: 1}"),
+            "heart.yaml:2:7: time.step: expected a positive time (ms, s, us), got nothing");
+  EXPECT_EQ(error(mesh + "time:\n  end: 1 s\n  step: 2 s"),
+            "heart.yaml:4:9: time.step: expected at most time.end, 1000 ms, got '2 s'");
+  EXPECT_EQ(error(mesh + "time:\n  end: -1 ms\n  step: 1"),
+            "heart.yaml:3:8: time.end: expected a positive time (ms, s, us), got '-1 ms'");
+  EXPECT_EQ(error(mesh + "time:\n  end: .nan\n  step: 1"),
+            "heart.yaml:3:8: time.end: expected a positive time (ms, s, us), got '.nan'");
+  EXPECT_EQ(error(mesh + "time:\n  end: 1\n  step: 0"),
+            "heart.yaml:4:9: time.step: expected a positive time (ms, s, us), got '0'");
+  EXPECT_EQ(error(mesh + "time:\n  end: 1 s\n  step: 1e-9 us"),
+            "heart.yaml:4:9: time.step: expected at least time.end / 1000000000, got '1e-9 us'");
+  EXPECT_EQ(
+      error(mesh + "time: {end: 1, step: 1, scheme: forward_euler}"),
+      "heart.yaml:2:33: time.scheme: expected backward_euler, got 'forward_euler'; did you mean 'backward_euler'?");
+  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, adaptive: {enabled: false}}"),
+            "heart.yaml:2:25: time.adaptive: expected one of the keys end, step, scheme, got 'adaptive'");
+}
+
+TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
+  expect_messages({
+      {"cell_model: {name: fitzhugh}", "3:20: cell_model.name: expected aliev_panfilov, got 'fitzhugh'"},
+      {"cell_model: {parameters: {alpah: 0.1}}",
+       "3:27: cell_model.parameters.alpah: expected one of the keys alpha, gamma, b, c, mu1, mu2, got 'alpah'; "
+       "did you mean 'alpha'?"},
+      {"cell_model: {parameters: {alpha: 1}}",
+       "3:34: cell_model.parameters.alpha: expected a number (without unit) in [0, 1), got '1'"},
+      {"cell_model: {parameters: {c: 0}}",
+       "3:30: cell_model.parameters.c: expected a positive number (without unit), got '0'"},
+      {"cell_model: {parameters: {gamma: 1 ms}}",
+       "3:34: cell_model.parameters.gamma: expected a non-negative number (without unit), got '1 ms'"},
+      {"diffusivity: {isotropic: 0}",
+       "3:26: diffusivity.isotropic: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got '0'"},
+      {"diffusivity: {isotropic: 1 mm/ms}",
+       "3:26: diffusivity.isotropic: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got '1 mm/ms'"},
+      {"diffusivity: {anisotropic: 0.1}",
+       "3:14: diffusivity.isotropic: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got nothing"},
+      {"diffusivity: {isotropic: 1, anisotropic: -1}",
+       "3:14: diffusivity: expected isotropic + anisotropic, the diffusivity along the fiber, to be positive, "
+       "got 1 + -1 mm^2/ms"},
+      {"diffusivity: {isotropic: 1, transverse: 0.1}",
+       "3:14: diffusivity: expected either isotropic and anisotropic or longitudinal and transverse, got keys of both"},
+      {"diffusivity: {longitudinal: 1}",
+       "3:14: diffusivity.transverse: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got nothing"},
+      {"diffusivity: {longitudinal: 0, transverse: 1}",
+       "3:29: diffusivity.longitudinal: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got '0'"},
+      {"fibers: {source: rule}", "3:18: fibers.source: expected one of none, constant, mesh, got 'rule'"},
+      {"fibers: {source: constant, direction: [0, 0, 0]}",
+       "3:39: fibers.direction: expected a direction of non-zero, finite length, got [0, 0, 0]"},
+      {"fibers: {direction: [1, 0]}",
+       "3:21: fibers.direction: expected a list [x, y, z], each a number, got a list of length 2"},
+      {"fibers: {direction: [1, 0, inf]}", "3:28: fibers.direction[2]: expected a number (without unit), got 'inf'"},
+      {"regions: {where: {tag: 1}}", "3:10: regions: expected a list, got a map"},
+      {"regions:\n  - where: {tag: 1}",
+       "4:5: regions[0]: expected a diffusivity or cell_model.parameters that differ here, got none"},
+      {"regions:\n  - diffusivity: {isotropic: 1}",
+       "4:5: regions[0].where: expected exactly one of the keys box, sphere, tag, got nothing"},
+      {"regions:\n  - where: {nodes: a.vtx}",
+       "4:13: regions[0].where.nodes: expected one of the keys box, sphere, tag, got 'nodes'"},
+      {"regions:\n  - where: {tag: 1}\n    diffusivity: {isotropic: 0.05, longitudinal: 1}",
+       "5:18: regions[0].diffusivity: expected either isotropic and anisotropic or longitudinal and transverse, "
+       "got keys of both"},
+      {"regions:\n  - where: {tag: 1}\n    diffusivity: {anisotropic: -2}",
+       "5:18: regions[0].diffusivity: expected isotropic + anisotropic, the diffusivity along the fiber, to be "
+       "positive, got 1 + -2 mm^2/ms"},
+      {"regions:\n  - where: {tag: 1}\n    cell_model: {name: aliev_panfilov}",
+       "5:18: regions[0].cell_model.name: expected the key parameters, got 'name'"},
+  });
+}
+
+TEST_F(ConfigurationMistake, InAWhereIsNamed) {
+  const auto stimulus = [](const std::string& where) {
+    return "stimuli:\n  - duration: 1\n    amplitude: 1\n    where: " + where;
+  };
+  expect_messages({
+      {stimulus("apex"), "6:12: stimuli[0].where: expected a map with the keys box, sphere, tag, nodes, got 'apex'"},
+      {stimulus("{spere: 1}"),
+       "6:13: stimuli[0].where.spere: expected one of the keys box, sphere, tag, nodes, got 'spere'; "
+       "did you mean 'sphere'?"},
+      {stimulus("{tag: 1, nodes: a.vtx}"),
+       "6:12: stimuli[0].where: expected exactly one of the keys box, sphere, tag, nodes, got tag and nodes"},
+      {stimulus("{tag: }"), "6:13: stimuli[0].where.tag: expected a tag number or a name of the mesh, got nothing"},
+      {stimulus("{sphere: {center: [0, 0, 0], radius: 0}}"),
+       "6:49: stimuli[0].where.sphere.radius: expected a positive length (mm, cm, m, um), got '0'"},
+      {stimulus("{sphere: {radius: 1}}"),
+       "6:21: stimuli[0].where.sphere.center: expected a list [x, y, z], each a length, got nothing"},
+      {stimulus("{box: {min: [0, 0, 0], max: [1, 1, -1]}}"),
+       "6:18: stimuli[0].where.box: expected min.z <= max.z, got 0 > -1 mm"},
+      {stimulus("{box: {min: [0, 3, 0], max: [1, 2, 1]}}"),
+       "6:18: stimuli[0].where.box: expected min.y <= max.y, got 3 > 2 mm"},
+      {stimulus("{box: {min: [0, 0 ms, 0], max: [1, 1, 1]}}"),
+       "6:28: stimuli[0].where.box.min[1]: expected a length (mm, cm, m, um), got '0 ms'"},
+  });
+}
+
+TEST_F(ConfigurationMistake, InTheInitialStateIsNamed) {
+  expect_messages({
+      {"initial: {potential: -110 mV}",
+       "3:22: initial.potential: expected a potential (mV, V) above -110, got '-110 mV'"},
+      {"initial: {recovery: -1}", "3:21: initial.recovery: expected a non-negative number (without unit), got '-1'"},
+      {"initial:\n  regions:\n    - where: {tag: 1}",
+       "5:7: initial.regions[0]: expected a potential or a recovery, got none"},
+      {"initial:\n  regions:\n    - where: {nodes: a.vtx}\n      recovery: 1",
+       "6:17: initial.regions[0].recovery: expected only a potential for nodes, as recovery belongs to elements, got "
+       "'1'"},
+  });
+}
+
+TEST_F(ConfigurationMistake, InAStimulusIsNamed) {
+  const std::string rest = ", where: {tag: 1}, duration: 2, amplitude: 1}\n";
+  expect_messages({
+      {"stimuli:\n", "3:1: stimuli: expected a list, got nothing"},
+      {"stimuli:\n  - {amplitud: 3}",
+       "4:6: stimuli[0].amplitud: expected one of the keys name, where, start, duration, amplitude, period, count, "
+       "got 'amplitud'; did you mean 'amplitude'?"},
+      {"stimuli:\n  - {where: {tag: 1}, amplitude: 1}",
+       "4:5: stimuli[0].duration: expected a positive time (ms, s, us), got nothing"},
+      {"stimuli:\n  - {where: {tag: 1}, duration: 1}",
+       "4:5: stimuli[0].amplitude: expected a rate of potential (mV/ms, V/s), got nothing"},
+      {"stimuli:\n  - {start: -1" + rest, "4:13: stimuli[0].start: expected a non-negative time (ms, s, us), got '-1'"},
+      {"stimuli:\n  - {period: 1" + rest, "4:14: stimuli[0].period: expected at least the duration, 2 ms, got '1'"},
+      {"stimuli:\n  - {count: 3" + rest,
+       "4:5: stimuli[0].period: expected a positive time (ms, s, us) to go with count, got nothing"},
+      {"stimuli:\n  - {period: 5, count: 0" + rest,
+       "4:24: stimuli[0].count: expected a whole number in [1, 2147483647], got '0'"},
+      {"stimuli:\n  - {period: 5, count: 2.5" + rest,
+       "4:24: stimuli[0].count: expected a whole number in [1, 2147483647], got '2.5'"},
+      {"stimuli:\n  - {name: a" + rest + "  - {name: a" + rest,
+       "5:12: stimuli[1].name: expected a name that is not yet taken, got 'a'"},
+      {"stimuli:\n  - {name: stimulus_2" + rest + "  - {start: 1" + rest,
+       "5:5: stimuli[1].name: expected a name that is not yet taken, got 'stimulus_2'"},
+  });
+}
+
+TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
+  expect_messages({
+      {"newton: {tolerance: 0}", "3:21: newton.tolerance: expected a positive number (without unit), got '0'"},
+      {"newton: {max_iterations: 1001}",
+       "3:26: newton.max_iterations: expected a whole number in [1, 1000], got '1001'"},
+      {"newton: {max_iterations: many}",
+       "3:26: newton.max_iterations: expected a whole number in [1, 1000], got 'many'"},
+      {"linear_solver: {method: gmres}", "3:25: linear_solver.method: expected cg, got 'gmres'"},
+      {"linear_solver: {preconditioner: ilu}", "3:33: linear_solver.preconditioner: expected jacobi, got 'ilu'"},
+      {"linear_solver: {tolerance: 1}",
+       "3:28: linear_solver.tolerance: expected a number (without unit) in (0, 1), got '1'"},
+      {"linear_solver: {max_iterations: 0}",
+       "3:33: linear_solver.max_iterations: expected a whole number in [1, 1000000], got '0'"},
+      {"linear_solver: {spmv: csc}",
+       "3:23: linear_solver.spmv: expected one of auto, csr, got 'csc'; did you mean 'csr'?"},
+      {"assembly: {strategy: atomic}", "3:22: assembly.strategy: expected one of auto, scalar_gather, got 'atomic'"},
+      {"assembly: auto", "3:11: assembly: expected a map with the key strategy, got 'auto'"},
+      {"backend: cuda", "3:10: backend: expected one of auto, cpu, gpu, got 'cuda'"},
+      {"backend: [cpu]", "3:10: backend: expected one of auto, cpu, gpu, got a list of length 1"},
+      {"bakend: cpu",
+       "3:1: bakend: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, stimuli, time, "
+       "newton, linear_solver, assembly, backend, output, probes, got 'bakend'; did you mean 'backend'?"},
+  });
+}
+
+TEST_F(ConfigurationMistake, InTheOutputIsNamed) {
+  expect_messages({
+      {"output: {directory: ''}", "3:21: output.directory: expected the path of a directory, got ''"},
+      {"output: {directory: {a: b}}", "3:21: output.directory: expected the path of a directory, got a map"},
+      {"output: {interval: 0 ms}", "3:20: output.interval: expected a positive time (ms, s, us), got '0 ms'"},
+      {"output: {fields: potential}", "3:18: output.fields: expected a list, got 'potential'"},
+      {"output: {fields: [potental]}",
+       "3:19: output.fields[0]: expected one of potential, recovery, got 'potental'; did you mean 'potential'?"},
+      {"output: {maps: [apd90, apd80]}",
+       "3:24: output.maps[1]: expected one of activation_time, apd90, got 'apd80'; did you mean 'apd90'?"},
+      {"probes: [{point: [0, 0, 0]}]",
+       "3:10: probes[0].name: expected a name without commas, semicolons, quotes and control characters, got nothing"},
+      {"probes: [{name: \"a,b\", point: [0, 0, 0]}]",
+       "3:17: probes[0].name: expected a name without commas, semicolons, quotes and control characters, got 'a,b'"},
+      {"probes: [{name: \"a\\nb\", point: [0, 0, 0]}]",
+       "3:17: probes[0].name: expected a name without commas, semicolons, quotes and control characters, got 'a\\nb'"},
+      {"probes: [{name: ' a', point: [0, 0, 0]}]",
+       "3:17: probes[0].name: expected a name without commas, semicolons, quotes and control characters, got ' a'"},
+      {"probes: [{name: time_ms, point: [0, 0, 0]}]",
+       "3:17: probes[0].name: expected a name that is not yet taken, got 'time_ms'"},
+      {"probes: [{name: a, point: 5}]", "3:27: probes[0].point: expected a list [x, y, z], each a length, got '5'"},
+      {"probes: [{name: a, point: [0, 0, 0]}, {name: a, point: [1, 1, 1]}]",
+       "3:46: probes[1].name: expected a name that is not yet taken, got 'a'"},
+  });
+}
+
+}  // namespace
+}  // namespace cardiowarp

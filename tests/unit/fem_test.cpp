@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fem/aliev_panfilov.hpp"
+#include "fem/beat_maps.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/recovery.hpp"
+#include "fem/scaling.hpp"
+#include "fem/stimulus.hpp"
+#include "fem/tetrahedron.hpp"
+
+namespace cardiowarp {
+namespace {
+
+void expect_equal(Vector3 actual, Vector3 expected) {
+  EXPECT_DOUBLE_EQ(actual.x, expected.x);
+  EXPECT_DOUBLE_EQ(actual.y, expected.y);
+  EXPECT_DOUBLE_EQ(actual.z, expected.z);
+}
+
+TEST(Tetrahedron, UnitCornerHasUnitGradientsAndASixthOfTheCube) {
+  const TetrahedronGeometry geometry = tetrahedron_geometry({0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1});
+  EXPECT_DOUBLE_EQ(geometry.volume, 1.0 / 6);
+  expect_equal(geometry.gradient[0], {-1, -1, -1});
+  expect_equal(geometry.gradient[1], {1, 0, 0});
+  expect_equal(geometry.gradient[2], {0, 1, 0});
+  expect_equal(geometry.gradient[3], {0, 0, 1});
+}
+
+TEST(Tetrahedron, InterpolatesLinearFunctionsExactly) {
+  const Vector3 p[4]{{1, 2, 3}, {4, 2.5, 3}, {1, 5, 4}, {0, 2, 7}};
+  const Vector3 slope{0.3, -2, 5};
+  const TetrahedronGeometry geometry = tetrahedron_geometry(p[0], p[1], p[2], p[3]);
+  Vector3 gradient;
+  for (int i = 0; i < 4; ++i) gradient = gradient + (1.5 + dot(slope, p[i])) * geometry.gradient[i];
+  EXPECT_NEAR(norm(gradient - slope), 0, 1e-14);
+}
+
+TEST(Diffusivity, ActsAlongTheFibreWithBothPartsAndAcrossWithTheIsotropicOne) {
+  const Diffusivity D{2, 3, {0, 1, 0}};
+  expect_equal(D.times({1, 0, 0}), {2, 0, 0});
+  expect_equal(D.times({0, 1, 0}), {0, 5, 0});
+}
+
+TEST(Scaling, RestIsZeroAndTheTimeUnitIs12_9Milliseconds) {
+  EXPECT_DOUBLE_EQ(phi_from_mv(-80), 0);
+  EXPECT_DOUBLE_EQ(phi_from_mv(20), 1);
+  EXPECT_DOUBLE_EQ(mv_from_phi(0.5), -30);
+  EXPECT_DOUBLE_EQ(tau_from_ms(12.9), 1);
+  EXPECT_DOUBLE_EQ(scaled_diffusivity(0.1), 1.29);
+  EXPECT_DOUBLE_EQ(scaled_stimulus(100), 12.9);
+}
+
+TEST(AlievPanfilov, RestIsAFixedPoint) {
+  const auto rates = AlievPanfilov{}.rates(0, 0);
+  EXPECT_EQ(rates.f, 0);
+  EXPECT_EQ(rates.g, 0);
+}
+
+TEST(AlievPanfilov, RatesAtOnePointByHand) {
+  // φ = 0.5, r = 1: f = 8·0.5·0.49·0.5 − 0.5; g = (0.002 + 0.2/0.8)(−1 + 8·0.5·0.65)
+  const auto rates = AlievPanfilov{}.rates(0.5, 1);
+  EXPECT_DOUBLE_EQ(rates.f, 0.48);
+  EXPECT_DOUBLE_EQ(rates.g, 0.252 * 1.6);
+}
+
+TEST(Recovery, BackwardEulerStepSolvesItsEquation) {
+  const AlievPanfilov cell;
+  for (const Real phi : {-0.2, 0.0, 0.3, 1.0})
+    for (const Real h : {1e-4, 0.01, 0.4}) {
+      const RecoveryStep step = advance_recovery(cell, phi, 0.7, 0.7, h);
+      EXPECT_NEAR(step.recovery - 0.7 - h * cell.rates(phi, step.recovery).g, 0, 1e-15) << phi << " " << h;
+      EXPECT_NE(step.recovery, 0.7);
+    }
+}
+
+TEST(PulseTrain, CoversTheStepsThatEndAfterItsStartAndNotAfterItsEnd) {
+  const PulseTrain pulse{1.0, 0.3};
+  int steps_on = 0;
+  for (int step = 1; step <= 40; ++step) steps_on += pulse.on(step * 0.1);
+  EXPECT_EQ(steps_on, 3);
+  EXPECT_FALSE(pulse.on(10 * 0.1));
+  EXPECT_TRUE(pulse.on(11 * 0.1));
+  EXPECT_TRUE(pulse.on(13 * 0.1));
+  EXPECT_FALSE(pulse.on(14 * 0.1));
+}
+
+TEST(PulseTrain, RepeatsCountTimes) {
+  const PulseTrain train{5, 2, 100, 3};
+  for (const Real beat : {0, 100, 200}) {
+    EXPECT_FALSE(train.on(beat + 5));
+    EXPECT_TRUE(train.on(beat + 5.5));
+    EXPECT_TRUE(train.on(beat + 7));
+    EXPECT_FALSE(train.on(beat + 7.5));
+  }
+  EXPECT_FALSE(train.on(306));
+}
+
+TEST(PulseTrain, DoesNotLoseAStepToRoundingInLateBeats) {
+  const PulseTrain train{0, 1, 800, 1000};
+  for (const int beat : {1, 99, 999}) {
+    int steps_on = 0;
+    for (int step = 1; step <= 20; ++step) steps_on += train.on((beat * 8000 + step) * 0.1);
+    EXPECT_EQ(steps_on, 10) << "beat " << beat;
+  }
+}
+
+struct OneNode {
+  Real activation = 0, apd90 = 0, peak = 0;
+  BeatMaps maps{&activation, &apd90, &peak};
+};
+
+TEST(BeatMaps, InterpolatesActivationAndRepolarisation) {
+  OneNode node;
+  node.maps.start(0, 0);
+  node.maps.record(0, 0, 1, 0, 0.4);
+  EXPECT_EQ(node.activation, -1);
+  node.maps.record(0, 1, 2, 0.4, 1.2);  // 0 mV is φ = 0.8, halfway
+  EXPECT_DOUBLE_EQ(node.activation, 1.5);
+  node.maps.record(0, 2, 3, 1.2, 1.0);
+  EXPECT_EQ(node.apd90, -1);
+  node.maps.record(0, 3, 4, 1.0, 0.04);  // down through 0.12, 10 % of the peak 1.2
+  EXPECT_DOUBLE_EQ(node.apd90, 3 + (1.0 - 0.12) / 0.96 - 1.5);
+}
+
+TEST(BeatMaps, KeepTheFirstBeat) {
+  OneNode node;
+  node.maps.start(0, 0);
+  const std::vector<Real> phi{0, 1, 0, 1, 0};
+  for (int step = 1; step < 5; ++step) node.maps.record(0, step - 1, step, phi[step - 1], phi[step]);
+  EXPECT_DOUBLE_EQ(node.activation, 0.8);
+  EXPECT_DOUBLE_EQ(node.apd90, 1 + 0.9 - 0.8);
+}
+
+TEST(BeatMaps, ANodeThatStartsAboveTheThresholdIsActivatedAtZero) {
+  OneNode node;
+  node.maps.start(0, 0.9);
+  EXPECT_EQ(node.activation, 0);
+  node.maps.record(0, 0, 10, 0.9, 0);
+  EXPECT_DOUBLE_EQ(node.apd90, 9);
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "meshes/generate.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/mesh_measures.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using namespace test;
+
+/// The boundary of a box as a surface, with class 1 at the nodes of z = 0 and class 2 elsewhere.
+struct BoxSurface {
+  std::vector<Vector3> points;
+  std::vector<int> classes;
+  std::vector<Triangle> triangles;
+};
+
+BoxSurface box_surface(Vector3 size, Real edge, Vector3 corner = {}) {
+  const Mesh slab = slab_mesh(size, edge, true);
+  std::vector<Index> new_number(slab.nodes.size(), -1);
+  BoxSurface surface;
+  for (Triangle triangle : slab.triangles) {
+    for (Index& node : triangle) {
+      if (new_number[node] < 0) {
+        new_number[node] = static_cast<Index>(surface.points.size());
+        surface.points.push_back(slab.nodes[node] + corner);
+        surface.classes.push_back(slab.nodes[node].z == 0 ? 1 : 2);
+      }
+      node = new_number[node];
+    }
+    surface.triangles.push_back(triangle);
+  }
+  return surface;
+}
+
+void append(BoxSurface& surface, const BoxSurface& other) {
+  const auto offset = static_cast<Index>(surface.points.size());
+  surface.points.insert(surface.points.end(), other.points.begin(), other.points.end());
+  surface.classes.insert(surface.classes.end(), other.classes.begin(), other.classes.end());
+  for (const auto& [a, b, c] : other.triangles) surface.triangles.push_back({a + offset, b + offset, c + offset});
+}
+
+std::string vtp_text(const BoxSurface& surface, const char* class_name = "class") {
+  std::string points, classes, corners, ends;
+  for (const Vector3& p : surface.points) points += fmt::format("{} {} {} ", p.x, p.y, p.z);
+  for (const int value : surface.classes) classes += fmt::format("{} ", value);
+  for (const auto& [a, b, c] : surface.triangles) corners += fmt::format("{} {} {} ", a, b, c);
+  for (std::size_t t = 1; t <= surface.triangles.size(); ++t) ends += fmt::format("{} ", 3 * t);
+  return fmt::format(
+      R"(<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian"><PolyData>
+<Piece NumberOfPoints="{}" NumberOfVerts="0" NumberOfLines="0" NumberOfStrips="0" NumberOfPolys="{}">
+<PointData><DataArray type="Int32" Name="{}" format="ascii">{}</DataArray></PointData>
+<Points><DataArray type="Float64" NumberOfComponents="3" format="ascii">{}</DataArray></Points>
+<Polys><DataArray type="Int64" Name="connectivity" format="ascii">{}</DataArray>
+<DataArray type="Int64" Name="offsets" format="ascii">{}</DataArray></Polys></Piece></PolyData></VTKFile>
+)",
+      surface.points.size(), surface.triangles.size(), class_name, classes, points, corners, ends);
+}
+
+class FillSurface : public testing::Test {
+ protected:
+  std::filesystem::path file(const std::string& name, const std::string& text) const {
+    write_text(directory / name, text);
+    return directory / name;
+  }
+  /// The error without the file's folder.
+  std::string error_for(const std::filesystem::path& surface) const {
+    std::string message = input_error_of([&] { fill_surface(surface, 0); });
+    const std::string folder = (directory / "").string();
+    if (const auto at = message.find(folder); at != std::string::npos) message.erase(at, folder.size());
+    return message;
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_F(FillSurface, KeepsTheSurfaceAsTheBoundary) {
+  const BoxSurface box = box_surface({3, 2, 2}, 0.5);
+  const Mesh mesh = fill_surface(file("box.vtp", vtp_text(box)), 0);
+  ASSERT_GE(mesh.nodes.size(), box.points.size());
+  EXPECT_TRUE(std::equal(box.points.begin(), box.points.end(), mesh.nodes.begin()));
+  EXPECT_EQ(mesh.triangles, box.triangles);
+  const auto [boundary, inner, wrong] = faces_by_use(mesh);
+  EXPECT_TRUE(wrong.empty());
+  EXPECT_EQ(boundary, sorted_triangles(box.triangles));
+  EXPECT_NEAR(volume_of_tag(mesh, mesh.volume_names.at("volume")), 12, 1e-10);
+}
+
+TEST_F(FillSurface, TagsTrianglesByTheMostFrequentClassOfTheirNodes) {
+  const BoxSurface box = box_surface({1, 1, 1}, 1);
+  const Mesh mesh = fill_surface(file("box.vtp", vtp_text(box)), 0);
+  EXPECT_EQ(mesh.surface_names, (std::map<std::string, int>{{"class_1", 1}, {"class_2", 2}}));
+  EXPECT_EQ(mesh.volume_names, (std::map<std::string, int>{{"volume", 3}}));
+  ASSERT_EQ(mesh.triangle_tags.size(), box.triangles.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    int low_nodes = 0;
+    for (const Index node : mesh.triangles[t]) low_nodes += mesh.nodes[node].z == 0 ? 1 : 0;
+    EXPECT_EQ(mesh.triangle_tags[t], low_nodes >= 2 ? 1 : 2);
+  }
+}
+
+TEST_F(FillSurface, WithThreeDifferentClassesTakesTheSmallest) {
+  BoxSurface box = box_surface({1, 1, 1}, 1);
+  for (std::size_t i = 0; i < box.points.size(); ++i) box.classes[i] = 9 - static_cast<int>(i);
+  const Mesh mesh = fill_surface(file("box.vtp", vtp_text(box)), 0);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    EXPECT_EQ(mesh.triangle_tags[t], 9 - *std::max_element(mesh.triangles[t].begin(), mesh.triangles[t].end()));
+}
+
+TEST_F(FillSurface, WithoutClassesIsOneSurface) {
+  const Mesh mesh = fill_surface(file("box.vtp", vtp_text(box_surface({1, 1, 1}, 0.5), "other")), 0);
+  EXPECT_EQ(mesh.surface_names, (std::map<std::string, int>{{"surface", 1}}));
+}
+
+TEST_F(FillSurface, ReadsStlAndJoinsItsPoints) {
+  const BoxSurface box = box_surface({2, 1, 1}, 0.5);
+  std::string text = "solid box\n";
+  for (const Triangle& nodes : box.triangles) {
+    text += "facet normal 0 0 0\nouter loop\n";
+    for (const Index node : nodes)
+      text += fmt::format("vertex {} {} {}\n", box.points[node].x, box.points[node].y, box.points[node].z);
+    text += "endloop\nendfacet\n";
+  }
+  const Mesh mesh = fill_surface(file("box.stl", text + "endsolid box\n"), 0);
+  EXPECT_EQ(mesh.triangles.size(), box.triangles.size());
+  EXPECT_NEAR(volume_of_tag(mesh, mesh.volume_names.at("volume")), 2, 1e-10);
+}
+
+TEST_F(FillSurface, ConvertsTheLengthUnit) {
+  const auto box = file("box.vtp", vtp_text(box_surface({1, 1, 1}, 0.5)));
+  const Mesh mesh = fill_surface(box, 0, LengthUnit::centimetre);
+  EXPECT_NEAR(volume_of_tag(mesh, mesh.volume_names.at("volume")), 1000, 1e-8);
+}
+
+TEST_F(FillSurface, SizesItsInsideByTheEdge) {
+  const auto box = file("box.vtp", vtp_text(box_surface({6, 6, 6}, 1)));
+  EXPECT_GT(fill_surface(box, 0.5).nodes.size(), 3 * fill_surface(box, 1.5).nodes.size());
+}
+
+TEST_F(FillSurface, RefusesAnOpenSurfaceWithAPlace) {
+  BoxSurface box = box_surface({1, 1, 1}, 1);
+  box.triangles.pop_back();
+  EXPECT_EQ(error_for(file("open.vtp", vtp_text(box))),
+            "mesh fill open.vtp: the surface is not closed: 3 edges with one triangle, 0 with more than two (expected "
+            "two), the first from (0, 0, 1) mm to (0, 1, 1) mm; points at the same place count as one only when they "
+            "have one number");
+}
+
+TEST_F(FillSurface, RefusesTrianglesThatMeetMoreThanOneOther) {
+  BoxSurface box = box_surface({1, 1, 1}, 1);
+  box.triangles.push_back(box.triangles.front());
+  EXPECT_NE(error_for(file("twice.vtp", vtp_text(box))).find("0 edges with one triangle, 3 with more than two"),
+            std::string::npos);
+}
+
+TEST_F(FillSurface, RefusesASurfaceThatCutsItself) {
+  BoxSurface boxes = box_surface({2, 2, 2}, 1);
+  append(boxes, box_surface({2, 2, 2}, 1, {0.7, 0.6, 0.5}));
+  EXPECT_NE(error_for(file("cut.vtp", vtp_text(boxes))).find("mesh fill cut.vtp: Gmsh says: "), std::string::npos);
+}
+
+TEST_F(FillSurface, FillsShellsThatStandApart) {
+  BoxSurface boxes = box_surface({2, 2, 2}, 1);
+  append(boxes, box_surface({1, 1, 1}, 1, {5, 0, 0}));
+  const Mesh mesh = fill_surface(file("apart.vtp", vtp_text(boxes)), 0);
+  EXPECT_NEAR(volume_of_tag(mesh, mesh.volume_names.at("volume")), 9, 1e-10);
+}
+
+TEST_F(FillSurface, RefusesAShellInsideAnother) {
+  BoxSurface boxes = box_surface({4, 4, 4}, 1);
+  append(boxes, box_surface({1, 1, 1}, 1, {1.5, 1.5, 1.5}));
+  EXPECT_EQ(
+      error_for(file("nested.vtp", vtp_text(boxes))),
+      "mesh fill nested.vtp: Gmsh could not keep all triangles as the boundary (a shell inside another one is not "
+      "supported)");
+}
+
+TEST_F(FillSurface, RefusesOtherPolygonsAndClassesThatAreNone) {
+  BoxSurface box = box_surface({1, 1, 1}, 1);
+  box.classes[2] = -4;
+  EXPECT_EQ(error_for(file("class.vtp", vtp_text(box))),
+            "mesh fill class.vtp: class: expected whole numbers from 0 on, got -4 at 2");
+  std::string uneven = vtp_text(box_surface({1, 1, 1}, 1));
+  const auto last_but_one = uneven.rfind(" 33 36 ");
+  ASSERT_NE(last_but_one, std::string::npos);
+  uneven.replace(last_but_one, 7, " 32 36 ");
+  EXPECT_EQ(error_for(file("uneven.vtp", uneven)),
+            "mesh fill uneven.vtp: cell 10 has 2 corners: expected triangles only");
+}
+
+TEST_F(FillSurface, RefusesFilesItCannotRead) {
+  EXPECT_EQ(error_for(directory / "none.vtp"), "mesh fill none.vtp: no such file");
+  EXPECT_EQ(error_for(file("box.obj", "v 0 0 0")),
+            "mesh fill box.obj: expected a surface file .vtp or .stl, got '.obj'");
+  EXPECT_EQ(input_error_of([&] { fill_surface("box.vtp", -1); }),
+            "mesh fill: edge: expected a length above 0 mm, got -1 mm");
+  const std::string whole = vtp_text(box_surface({1, 1, 1}, 0.5));
+  for (std::size_t part = 0; part < 12; ++part)
+    EXPECT_NE(error_for(file("cut.vtp", whole.substr(0, part * whole.size() / 12))).find("VTK says: "),
+              std::string::npos)
+        << part << "/12 of the file";
+}
+
+TEST_F(FillSurface, FillsTheHumanBiventricle) {
+  const std::filesystem::path surface = CARDIOWARP_SHARED_FOLDER "/meshes/human_biventricle_surface.vtp";
+  if (!std::filesystem::exists(surface)) GTEST_SKIP() << surface << " is not here";
+  const Mesh mesh = fill_surface(surface, 0);
+  EXPECT_EQ(mesh.triangles.size(), 49978u);
+  EXPECT_NEAR(static_cast<Real>(mesh.nodes.size()), 38000, 2000);
+  EXPECT_NEAR(static_cast<Real>(mesh.tetrahedra.size()), 158000, 10000);
+  EXPECT_EQ(faces_by_use(mesh)[0], sorted_triangles(mesh.triangles));
+  for (const Tetrahedron& nodes : mesh.tetrahedra) ASSERT_GT(volume(mesh, nodes), 0);
+}
+
+}  // namespace
+}  // namespace cardiowarp

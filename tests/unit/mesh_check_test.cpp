@@ -1,0 +1,167 @@
+#include "fem/mesh_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/small_mesh.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using test::input_error_of;
+using test::small_mesh;
+
+std::string error_of(Mesh mesh) {
+  return input_error_of([&] { check_mesh(mesh); });
+}
+
+TEST(MeshCheck, ReportsVolumeAndEdgeLengths) {
+  Mesh mesh = small_mesh();
+  mesh.tetrahedra.resize(1);
+  mesh.element_tags.resize(1);
+  mesh.triangles.clear();
+  mesh.triangle_tags.clear();
+  mesh.nodes.pop_back();
+  const MeshReport report = check_mesh(mesh);
+  EXPECT_DOUBLE_EQ(report.volume_mm3, 1.0 / 6);
+  EXPECT_DOUBLE_EQ(report.shortest_edge_mm, 1);
+  EXPECT_DOUBLE_EQ(report.longest_edge_mm, std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(report.mean_edge_mm, (3 + 3 * std::sqrt(2.0)) / 6);
+  EXPECT_EQ(report.inverted_elements, 0);
+  EXPECT_EQ(report.unreferenced_nodes, 0);
+}
+
+TEST(MeshCheck, LeavesAGoodMeshAsItIs) {
+  Mesh mesh = small_mesh();
+  const Mesh before = mesh;
+  check_mesh(mesh);
+  EXPECT_EQ(mesh.nodes, before.nodes);
+  EXPECT_EQ(mesh.tetrahedra, before.tetrahedra);
+  EXPECT_EQ(mesh.triangles, before.triangles);
+  EXPECT_TRUE(mesh.node_in_file.empty());
+}
+
+TEST(MeshCheck, TurnsInvertedElementsAndCountsThem) {
+  Mesh mesh = small_mesh(), inverted = small_mesh();
+  std::swap(inverted.tetrahedra[1][2], inverted.tetrahedra[1][3]);
+  const MeshReport report = check_mesh(mesh), inverted_report = check_mesh(inverted);
+  EXPECT_EQ(inverted_report.inverted_elements, 1);
+  EXPECT_EQ(inverted.tetrahedra, mesh.tetrahedra);
+  EXPECT_EQ(inverted_report.volume_mm3, report.volume_mm3);
+}
+
+TEST(MeshCheck, DropsUnreferencedNodesWithTheTrianglesThatUseThem) {
+  Mesh mesh = small_mesh();
+  mesh.nodes.insert(mesh.nodes.begin() + 1, {9, 9, 9});
+  mesh.nodes.push_back({8, 8, 8});
+  mesh.tetrahedra = {{0, 2, 3, 4}, {2, 3, 4, 5}};
+  mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
+  const MeshReport report = check_mesh(mesh);
+  EXPECT_EQ(report.unreferenced_nodes, 2);
+  EXPECT_EQ(mesh.nodes, small_mesh().nodes);
+  EXPECT_EQ(mesh.tetrahedra, small_mesh().tetrahedra);
+  EXPECT_EQ(mesh.triangles, std::vector<Triangle>({{2, 3, 4}}));
+  EXPECT_EQ(mesh.triangle_tags, std::vector<int>{7});
+  EXPECT_EQ(mesh.node_in_file, (std::vector<Index>{0, 2, 3, 4, 5}));
+}
+
+TEST(MeshCheck, KeepsEarlierFilePositionsWhenItDropsMoreNodes) {
+  Mesh mesh = small_mesh();
+  mesh.node_in_file = {10, 11, 12, 13, 14};
+  mesh.tetrahedra.erase(mesh.tetrahedra.begin());
+  mesh.element_tags.erase(mesh.element_tags.begin());
+  check_mesh(mesh);
+  EXPECT_EQ(mesh.node_in_file, (std::vector<Index>{11, 12, 13, 14}));
+}
+
+TEST(MeshCheck, ScalesFibersToUnitLength) {
+  Mesh mesh = small_mesh();
+  mesh.fibers = {{3, 0, 4}, {0, 1e-200, 0}};
+  check_mesh(mesh);
+  EXPECT_DOUBLE_EQ(mesh.fibers[0].x, 0.6);
+  EXPECT_DOUBLE_EQ(mesh.fibers[0].z, 0.8);
+  EXPECT_EQ(mesh.fibers[1], (Vector3{0, 1, 0}));
+}
+
+TEST(MeshCheck, RefusesAFibreWithoutDirection) {
+  Mesh mesh = small_mesh();
+  mesh.fibers = {{1, 0, 0}, {0, 0, 0}};
+  EXPECT_EQ(error_of(mesh), "the fibre of element 1 is (0, 0, 0): expected a direction");
+  mesh.fibers[1].y = std::numeric_limits<Real>::quiet_NaN();
+  EXPECT_EQ(error_of(mesh), "the fibre of element 1 is (0, nan, 0): expected a direction");
+}
+
+TEST(MeshCheck, RefusesAMeshWithoutTetrahedra) {
+  Mesh mesh = small_mesh();
+  mesh.tetrahedra.clear();
+  EXPECT_EQ(error_of(mesh), "the mesh has no tetrahedra");
+}
+
+TEST(MeshCheck, RefusesArraysOfDifferentSizes) {
+  Mesh mesh = small_mesh();
+  mesh.element_tags.push_back(1);
+  EXPECT_EQ(error_of(mesh), "the mesh has 3 element tags for 2 tetrahedra");
+  mesh = small_mesh();
+  mesh.triangle_tags.clear();
+  EXPECT_EQ(error_of(mesh), "the mesh has 0 triangle tags for 2 triangles");
+  mesh = small_mesh();
+  mesh.fibers = {{1, 0, 0}};
+  EXPECT_EQ(error_of(mesh), "the mesh has 1 fibres for 2 tetrahedra");
+}
+
+TEST(MeshCheck, RefusesANodeThatDoesNotExist) {
+  Mesh mesh = small_mesh();
+  mesh.tetrahedra[1][3] = 5;
+  EXPECT_EQ(error_of(mesh), "element 1 refers to node 5: expected 0 to 4");
+  mesh.tetrahedra[1][3] = -1;
+  EXPECT_EQ(error_of(mesh), "element 1 refers to node -1: expected 0 to 4");
+  mesh = small_mesh();
+  mesh.triangles[0][0] = 7;
+  EXPECT_EQ(error_of(mesh), "triangle 0 refers to node 7: expected 0 to 4");
+}
+
+TEST(MeshCheck, RefusesANodeTwiceInAnElement) {
+  Mesh mesh = small_mesh();
+  mesh.tetrahedra[1] = {1, 2, 3, 2};
+  EXPECT_EQ(error_of(mesh), "element 1 has node 2 twice");
+}
+
+TEST(MeshCheck, RefusesACoordinateThatIsNotFinite) {
+  constexpr Real infinite = std::numeric_limits<Real>::infinity();
+  Mesh mesh = small_mesh();
+  mesh.nodes[3] = {infinite, 0, 1};
+  EXPECT_EQ(error_of(mesh), "node 3 is at (inf, 0, 1): expected finite coordinates");
+  mesh.nodes[3] = {0, -infinite, 1};
+  EXPECT_EQ(error_of(mesh), "node 3 is at (0, -inf, 1): expected finite coordinates");
+  mesh.nodes[3] = {0, 0, std::numeric_limits<Real>::quiet_NaN()};
+  EXPECT_EQ(error_of(mesh), "node 3 is at (0, 0, nan): expected finite coordinates");
+}
+
+TEST(MeshCheck, RefusesAFlatElement) {
+  Mesh mesh = small_mesh();
+  mesh.nodes[4] = {0.5, 0.25, 0.25};
+  EXPECT_EQ(error_of(mesh), "element 1 (nodes 1, 2, 3, 4) is flat: volume 0 mm^3 with a longest edge of 1.41 mm");
+}
+
+TEST(MeshCheck, AcceptsASliverAboveTheBoundAndRefusesOneBelow) {
+  Mesh mesh = small_mesh();
+  mesh.tetrahedra.resize(1);
+  mesh.element_tags.resize(1);
+  mesh.nodes[3] = {0, 0, 3e-12};  // 6 V = 3e-12, longest edge^3 = 2.83
+  EXPECT_NO_THROW(check_mesh(mesh));
+  mesh.nodes[3].z = 2e-12;
+  EXPECT_NE(error_of(mesh).find("element 0"), std::string::npos);
+}
+
+TEST(MeshCheck, FindsTwoElementsOfTheSameNodesInAnyOrder) {
+  Mesh mesh = small_mesh();
+  mesh.tetrahedra.push_back({3, 1, 4, 2});
+  mesh.element_tags.push_back(1);
+  EXPECT_EQ(error_of(mesh), "elements 1 and 2 have the same nodes 1, 2, 3, 4");
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "fem/mesh_check.hpp"
+#include "meshes/mesh_file.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+using test::input_error_of;
+using test::TemporaryDirectory;
+using test::write_text;
+
+/// One file written as text, then read.
+class MeshText : public testing::Test {
+ protected:
+  Mesh read(const char* name, std::string_view text) const {
+    write_text(directory / name, text);
+    return read_mesh(directory / name);
+  }
+  std::string error(const char* name, std::string_view text) const {
+    return input_error_of([&] { read(name, text); });
+  }
+  std::string in(const char* name, const char* message) const { return (directory / name).string() + message; }
+
+  TemporaryDirectory directory;
+};
+
+const std::string msh_2 = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+const std::string msh_4 = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n";
+const std::string five_nodes_2 = "$Nodes\n5\n50 0 0 -1\n10 0 0 0\n20 1 0 0\n40 0 0 1\n30 0 1 0\n$EndNodes\n";
+
+TEST_F(MeshText, OfGmsh2WithSparseNumbersIsSortedByTagAndTakesTheFirstTagOfEachElement) {
+  const Mesh mesh =
+      read("a.msh",
+           msh_2 + "$PhysicalNames\n2\n3 1 \"lv\"\n2 7 \"epi\"\n$EndPhysicalNames\n" + five_nodes_2 +
+               "$Elements\n5\n6 2 2 0 0 20 30 40\n9 4 2 1 1 10 20 30 40\n3 4 2 5 1 10 30 20 50\n7 2 2 7 1 10 20 30\n"
+               "8 1 2 3 3 10 20\n$EndElements\n");
+  EXPECT_EQ(mesh.nodes, (std::vector<Vector3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}}));
+  EXPECT_EQ(mesh.tetrahedra, (std::vector<Tetrahedron>{{0, 2, 1, 4}, {0, 1, 2, 3}}));
+  EXPECT_EQ(mesh.element_tags, (std::vector<int>{5, 1}));
+  EXPECT_EQ(mesh.triangle_tags, std::vector<int>{7});
+  EXPECT_EQ(mesh.volume_names, (std::map<std::string, int>{{"lv", 1}}));
+  EXPECT_EQ(mesh.surface_names, (std::map<std::string, int>{{"epi", 7}}));
+}
+
+TEST_F(MeshText, OfGmsh2KeepsTheNodesOfNoElementForTheCheckToCount) {
+  Mesh mesh = read("a.msh", msh_2 +
+                                "$Nodes\n6\n1 9 9 9\n2 0 0 0\n3 1 0 0\n4 0 1 0\n5 0 0 1\n6 8 8 8\n$EndNodes\n"
+                                "$Elements\n1\n1 4 2 0 0 2 3 4 5\n$EndElements\n");
+  EXPECT_EQ(mesh.nodes.size(), 6u);
+  EXPECT_EQ(check_mesh(mesh).unreferenced_nodes, 2);
+  EXPECT_EQ(mesh.node_in_file, (std::vector<Index>{1, 2, 3, 4}));
+}
+
+const std::string five_nodes_4 =
+    "$Nodes\n1 5 10 50\n3 1 0 5\n10\n20\n30\n40\n50\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 3 3\n$EndNodes\n";
+
+TEST_F(MeshText, OfGmsh4GivesAnElementOfTwoGroupsTheLowestTag) {
+  const Mesh mesh = read("a.msh", msh_4 +
+                                      "$PhysicalNames\n2\n3 8 \"heart\"\n3 3 \"lv\"\n$EndPhysicalNames\n"
+                                      "$Entities\n0 0 0 1\n1 0 0 0 1 1 1 2 8 3 0\n$EndEntities\n" +
+                                      five_nodes_4 + "$Elements\n1 1 6 6\n3 1 4 1\n6 10 20 30 40\n$EndElements\n");
+  EXPECT_EQ(mesh.element_tags, std::vector<int>{3});
+  EXPECT_EQ(mesh.volume_names, (std::map<std::string, int>{{"lv", 3}}));
+  EXPECT_EQ(mesh.nodes.size(), 5u);  // the one of no element as well
+}
+
+TEST_F(MeshText, OfGmsh4WithoutGroupsHasTag0AndNoSurfaces) {
+  const Mesh mesh = read("a.msh", msh_4 + five_nodes_4 + "$Elements\n1 1 6 6\n3 1 4 1\n6 10 20 30 40\n$EndElements\n");
+  EXPECT_EQ(mesh.element_tags, std::vector<int>{0});
+  EXPECT_TRUE(mesh.triangles.empty());
+}
+
+TEST_F(MeshText, OfGmshWithOtherElementsNamesTheirType) {
+  const std::string hexahedron = error(
+      "a.msh", msh_2 +
+                   "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n$EndNodes\n"
+                   "$Elements\n1\n1 5 2 1 1 1 2 3 4 5 6 7 8\n$EndElements\n");
+  EXPECT_EQ(hexahedron, in("a.msh",
+                           ": elements of type 'Hexahedron 8' are not supported: expected 4-node tetrahedra and, on "
+                           "surfaces, 3-node triangles"));
+}
+
+TEST_F(MeshText, OfGmshWithANodeOutOfRangeNamesIt) {
+  EXPECT_EQ(error("a.msh", msh_2 + five_nodes_2 + "$Elements\n1\n1 4 2 1 1 10 20 30 60\n$EndElements\n"),
+            in("a.msh", ":14: an element refers to node 60: the file has nodes 10 to 50"));
+  EXPECT_EQ(error("a.msh", msh_4 + five_nodes_4 + "$Elements\n1 1 6 6\n3 1 4 1\n6 10 20 30 5\n$EndElements\n"),
+            in("a.msh", ":21: an element refers to node 5: the file has nodes 10 to 50"));
+}
+
+TEST_F(MeshText, OfGmshWithAMissingNodeNamesIt) {
+  EXPECT_NE(error("a.msh", msh_2 + five_nodes_2 + "$Elements\n1\n1 4 2 1 1 10 20 30 45\n$EndElements\n").find("45"),
+            std::string::npos);
+  EXPECT_NE(
+      error("a.msh", msh_4 + five_nodes_4 + "$Elements\n1 1 6 6\n3 1 4 1\n6 10 20 30 45\n$EndElements\n").find("45"),
+      std::string::npos);
+}
+
+TEST_F(MeshText, OfGmshWithANodeGivenTwiceNamesIt) {
+  EXPECT_EQ(error("a.msh", msh_2 + "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n3 5 5 5\n$EndNodes\n"
+                                   "$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n"),
+            in("a.msh", ": node tag 3 is given twice"));
+}
+
+TEST_F(MeshText, OfGmshWithFewerElementsThanDeclaredNamesTheLine) {
+  EXPECT_EQ(error("a.msh", msh_2 + five_nodes_2 + "$Elements\n2\n1 4 2 1 1 10 20 30 40\n$EndElements\n"),
+            in("a.msh", ":15: expected an element number, got '$EndElements'"));
+}
+
+TEST_F(MeshText, OfGmshWithoutASectionNamesIt) {
+  const std::string elements = "$Elements\n1\n1 4 2 1 1 10 20 30 40\n$EndElements\n";
+  EXPECT_EQ(error("a.msh", msh_2 + five_nodes_2), in("a.msh", ":11: the file has no $Elements section (truncated?)"));
+  EXPECT_EQ(error("a.msh", msh_2), in("a.msh", ":3: the file has no $Nodes section (truncated?)"));
+  EXPECT_EQ(error("a.msh", msh_2 + elements), in("a.msh", ":4: expected the section $Nodes before $Elements"));
+}
+
+TEST_F(MeshText, OfAnotherGmshVersionNamesTheValidOnes) {
+  EXPECT_EQ(
+      error("a.msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n"),
+      in("a.msh", ":2: Gmsh format '4' is not supported: expected 2.2 or 4.1 (open and save the file with Gmsh)"));
+}
+
+TEST_F(MeshText, WithoutTetrahedraSaysWhatItHas) {
+  EXPECT_EQ(error("a.msh", msh_2 + five_nodes_2 + "$Elements\n1\n1 2 2 1 1 10 20 30\n$EndElements\n"),
+            in("a.msh", ": the mesh has no tetrahedra (5 nodes, 1 triangles)"));
+}
+
+const std::string vtk_head = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\n";
+const std::string vtk_points = "POINTS 5 double\n0 0 0 1 0 0 0 1 0 0 0 1 2 2 2\n";
+
+TEST_F(MeshText, OfVtkTakesAFloatTagArrayAndPassesOverLines) {
+  const Mesh mesh = read("a.vtk", vtk_head + vtk_points +
+                                      "CELLS 3 13\n2 0 1\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 3\n3\n10\n"
+                                      "10\nCELL_DATA 3\nSCALARS medit:ref float 1\nLOOKUP_TABLE "
+                                      "default\n0 2 3\nVECTORS fibers double\n0 0 0 1 0 0 0 2 0\n");
+  EXPECT_EQ(mesh.tetrahedra, (std::vector<Tetrahedron>{{0, 1, 2, 3}, {1, 2, 3, 4}}));
+  EXPECT_EQ(mesh.element_tags, (std::vector<int>{2, 3}));
+  EXPECT_EQ(mesh.fibers, (std::vector<Vector3>{{1, 0, 0}, {0, 2, 0}}));
+}
+
+TEST_F(MeshText, OfVtkWithOtherCellsNamesThem) {
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + "CELLS 1 6\n5 0 1 2 3 4\nCELL_TYPES 1\n14\n"),
+            in("a.vtk",
+               ": cell 0 of type 14 (vtkPyramid) is not supported: expected tetrahedra and, on surfaces, "
+               "triangles"));
+}
+
+TEST_F(MeshText, OfVtkWithAFractionForATagNamesTheCell) {
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points +
+                               "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\nCELL_DATA 1\n"
+                               "SCALARS region float 1\nLOOKUP_TABLE default\n1.5\n"),
+            in("a.vtk", ": cell array 'region': cell 0 holds 1.5, expected a whole number"));
+}
+
+TEST_F(MeshText, OfVtkCutOffAfterTheHeadOfASectionIsRefused) {
+  const std::string cells = "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n";
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + cells + "CELL_DATA 1\n"),
+            in("a.vtk", ": expected data after 'CELL_DATA 1' (truncated file?)"));
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + cells + "CELL_DATA 1\nSCALARS region int 1\n").find("VTK says: "),
+            in("a.vtk", ": ").size());
+}
+
+TEST_F(MeshText, OfVtkWithAMissingNodeNamesTheCell) {
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + "CELLS 1 5\n4 0 1 2 5\nCELL_TYPES 1\n10\n"),
+            in("a.vtk", ": cell 0 refers to node 5: expected 0 to 4"));
+}
+
+TEST_F(MeshText, OfVtkWithAnotherKindOfDataIsRefused) {
+  EXPECT_EQ(error("a.vtk", "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET POLYDATA\nPOINTS 1 float\n0 0 0\n"),
+            in("a.vtk", ": expected POINTS, CELLS and CELL_TYPES of an unstructured grid (truncated file?)"));
+  EXPECT_EQ(error("a.vtu", "<VTKFile type=\"PolyData\" version=\"0.1\">\n<PolyData></PolyData>\n</VTKFile>\n"),
+            in("a.vtu", ": VTK sees no unstructured grid in it"));
+  EXPECT_EQ(error("a.vtk", "solid\n"), in("a.vtk", ": is not a legacy VTK file: expected '# vtk DataFile'"));
+  EXPECT_EQ(error("a.vtu", "solid\n"), in("a.vtu", ": is not a VTK XML file: expected <VTKFile>"));
+}
+
+const char* opencarp_points = "5 # nodes\n0 0 0\n1000 0 0\n0 1e3 0\n0 0 +1000\n\n2000 2000 2000 # last\n";
+
+TEST_F(MeshText, OfOpencarpTakesTrianglesCommentsMissingTagsAndTheFirstOfTwoVectors) {
+  write_text(directory / "a.elem", "4\nTt 0 1 2 3 7\nLn 0 1 5\nTr 0 1 2 3\nTt 1 2 3 4\n");
+  write_text(directory / "a.lon", "2\n1 0 0 0 1 0\n9 9 9 9 9 9\n8 8 8 8 8 8\n0 0 1 0 1 0\n");
+  const Mesh mesh = read("a.pts", opencarp_points);
+  EXPECT_EQ(mesh.nodes[3], (Vector3{0, 0, 1000}));
+  EXPECT_EQ(mesh.tetrahedra, (std::vector<Tetrahedron>{{0, 1, 2, 3}, {1, 2, 3, 4}}));
+  EXPECT_EQ(mesh.element_tags, (std::vector<int>{7, 0}));
+  EXPECT_EQ(mesh.triangle_tags, std::vector<int>{3});
+  EXPECT_EQ(mesh.fibers, (std::vector<Vector3>{{1, 0, 0}, {0, 0, 1}}));
+}
+
+TEST_F(MeshText, OfOpencarpWithTheWrongNumberOfFibersSaysBothNumbers) {
+  write_text(directory / "a.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n");
+  write_text(directory / "a.lon", "1\n1 0 0\n0 1 0\n0 0 1\n");
+  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 3 rows of fibres, the mesh has 2 elements"));
+  write_text(directory / "a.lon", "1\n1 0 0\n");
+  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 1 rows of fibres, the mesh has 2 elements"));
+  write_text(directory / "a.lon", "3\n1 0 0\n");
+  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ":1: expected 1 or 2 vectors a row, got 3"));
+}
+
+TEST_F(MeshText, OfOpencarpWithAWrongRowNamesFileAndLine) {
+  const auto error_of_elements = [&](const char* elements) {
+    write_text(directory / "a.elem", elements);
+    return error("a.pts", opencarp_points);
+  };
+  EXPECT_EQ(error_of_elements("1\nTt 0 1 2 9 1\n"), in("a.elem", ":2: node number 9: expected 0 to 4"));
+  EXPECT_EQ(error_of_elements("1\nTt 0 1 2 -1 1\n"), in("a.elem", ":2: node number -1: expected 0 to 4"));
+  EXPECT_EQ(error_of_elements("2\nTt 0 1 2 3 1\nHx 0 1 2 3 4 5 6 7 1\n"),
+            in("a.elem", ":3: expected an element type (Tt, or Tr on surfaces), got 'Hx'"));
+  EXPECT_EQ(error_of_elements("1\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n"),
+            in("a.elem", ":3: expected the end of the file after 1 elements, got 'Tt'"));
+  EXPECT_EQ(error_of_elements("3\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n"),
+            in("a.elem", ":3: expected an element type (Tt, or Tr on surfaces), got the end of the file (truncated?)"));
+  fs::remove(directory / "a.elem");
+  EXPECT_EQ(error("a.pts", opencarp_points), in("a.elem", ": cannot be read: No such file or directory"));
+  EXPECT_EQ(error("a.pts", "2\n0 0 0\n0 x 0\n"), in("a.pts", ":3: expected a coordinate, got 'x'"));
+  EXPECT_EQ(error("a.pts", "-2\n0 0 0\n0 0 0\n"), in("a.pts", ":1: expected the number of nodes, got '-2'"));
+}
+
+TEST_F(MeshText, WithACoordinateThatIsNotANumberIsRefusedByTheCheck) {
+  write_text(directory / "a.elem", "1\nTt 0 1 2 3 1\n");
+  Mesh mesh = read("a.pts", "4\n0 0 0\n1 0 0\n0 nan 0\n0 0 1\n");
+  EXPECT_EQ(input_error_of([&] { check_mesh(mesh); }), "node 2 is at (0, nan, 0): expected finite coordinates");
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,40 @@
+#include "app/nearest_name.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace cardiowarp {
+namespace {
+
+const std::vector<std::string> keys{"potential", "recovery", "fiber", "interval", "c"};
+
+TEST(NearestName, FindsAReplacedAMissingAnExtraAndASwappedLetter) {
+  EXPECT_EQ(nearest_name("potentiel", keys), "potential");
+  EXPECT_EQ(nearest_name("potntial", keys), "potential");
+  EXPECT_EQ(nearest_name("fibers", keys), "fiber");
+  EXPECT_EQ(nearest_name("intevral", keys), "interval");
+}
+
+TEST(NearestName, IgnoresCapitals) { EXPECT_EQ(nearest_name("RECOVERY", keys), "recovery"); }
+
+TEST(NearestName, CountsASwapOfNeighboursAsOneChange) {
+  EXPECT_EQ(nearest_name("icso", std::vector<std::string>{"iso"}), "iso");
+  EXPECT_EQ(nearest_name("sio", std::vector<std::string>{"iso"}), "iso");  // two replacements would be too many for 3
+}
+
+TEST(NearestName, PrefersTheFewestChangesAndThenTheFirst) {
+  EXPECT_EQ(nearest_name("scr", std::vector<std::string>{"sco", "scrr", "scar"}), "sco");
+  EXPECT_EQ(nearest_name("endo_lw", std::vector<std::string>{"endo_rv", "endo_lv"}), "endo_lv");
+}
+
+TEST(NearestName, IsEmptyWhenNothingIsNear) {
+  EXPECT_EQ(nearest_name("tolerance", keys), "");
+  EXPECT_EQ(nearest_name("d", keys), "");
+  EXPECT_EQ(nearest_name("fibula", keys), "");  // three of six letters differ from "fiber"
+  EXPECT_EQ(nearest_name("", keys), "");
+  EXPECT_EQ(nearest_name("potential", {}), "");
+}
+
+}  // namespace
+}  // namespace cardiowarp

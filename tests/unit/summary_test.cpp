@@ -1,0 +1,59 @@
+#include "app/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace cardiowarp {
+namespace {
+
+TEST(Summary, HoldsEveryValueUnderItsKey) {
+  RunSummary summary;
+  summary.version = "0.1.0";
+  summary.build_type = "Release";
+  summary.compiler = "GCC 12.2.0";
+  summary.libraries = {{"VTK", "9.1.0"}, {"Gmsh", "4.8.4"}};
+  summary.backend = "cpu";
+  summary.device = "2 threads";
+  summary.threads = 2;
+  summary.mesh = {5, 2, 23, 1, 4, 0.5};
+  summary.steps = 4000;
+  summary.newton_iterations = 8001;
+  summary.linear_iterations = 3000000000;
+  summary.frames = 81;
+  summary.simulated_ms = 400.1;
+  summary.started = "2025-01-31T13:05:09Z";
+  summary.seconds = {1, 2, 3, 4, 5, 6, 21.5};
+
+  EXPECT_EQ(nlohmann::ordered_json::parse(summary_json(summary)).dump(),
+            R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
+            R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","threads":2,)"
+            R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
+            R"("volume_mm3":0.5},"steps":4000,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
+            R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
+            R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
+}
+
+TEST(Summary, SaysWhyARunEndedEarly) {
+  RunSummary summary;
+  summary.status = RunStatus::failed;
+  summary.reason = "step 7 did not converge";
+  EXPECT_EQ(nlohmann::json::parse(summary_json(summary))["status"], "failed");
+  EXPECT_EQ(nlohmann::json::parse(summary_json(summary))["reason"], "step 7 did not converge");
+  summary.status = RunStatus::interrupted;
+  EXPECT_EQ(nlohmann::json::parse(summary_json(summary))["status"], "interrupted");
+}
+
+TEST(Summary, IsValidJsonForTextThatIsNotUtf8) {
+  RunSummary summary;
+  summary.reason = "cannot write 'caf\xE9.vtu'";
+  EXPECT_EQ(nlohmann::json::parse(summary_json(summary))["reason"], "cannot write 'caf\xEF\xBF\xBD.vtu'");
+}
+
+TEST(Summary, WritesTimesInUtc) {
+  EXPECT_EQ(iso_time(std::chrono::system_clock::from_time_t(0)), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(iso_time(std::chrono::system_clock::from_time_t(1738328709)), "2025-01-31T13:05:09Z");
+}
+
+}  // namespace
+}  // namespace cardiowarp

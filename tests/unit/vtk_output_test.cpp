@@ -1,0 +1,304 @@
+#include "app/vtk_output.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <vtkCell.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDataArray.h>
+#include <vtkErrorCode.h>
+#include <vtkFieldData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLUnstructuredGridReader.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "tests/support/file_size_limit.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/small_mesh.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A VTK file read by VTK's own reader.
+class GridFile {
+ public:
+  explicit GridFile(const fs::path& file) {
+    reader_->SetFileName(file.c_str());
+    reader_->Update();
+    EXPECT_EQ(reader_->GetErrorCode(), static_cast<unsigned long>(vtkErrorCode::NoError)) << file;
+  }
+  vtkUnstructuredGrid* grid() const { return reader_->GetOutput(); }
+  vtkDataArray* point_array(const char* name) const { return grid()->GetPointData()->GetArray(name); }
+  vtkDataArray* cell_array(const char* name) const { return grid()->GetCellData()->GetArray(name); }
+
+ private:
+  vtkNew<vtkXMLUnstructuredGridReader> reader_;
+};
+
+std::vector<Real> values_of(vtkDataArray* array) {
+  std::vector<Real> values;
+  for (vtkIdType tuple = 0; array != nullptr && tuple < array->GetNumberOfTuples(); ++tuple)
+    for (int component = 0; component < array->GetNumberOfComponents(); ++component)
+      values.push_back(array->GetComponent(tuple, component));
+  return values;
+}
+
+/// Within its scope this process can open at most `count` more files.
+class OpenFilesLimit {
+ public:
+  explicit OpenFilesLimit(int count) {
+    const int next = ::dup(STDIN_FILENO);
+    ::close(next);
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(next + count);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~OpenFilesLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+class VtkOutputTest : public testing::Test {
+ protected:
+  VtkOutputTest() { config.directory = directory / "out/run"; }
+
+  fs::path frame(const std::string& number) const { return config.directory / ("frames/potential_" + number + ".vtu"); }
+
+  const test::TemporaryDirectory directory;
+  const Mesh mesh = test::small_mesh();
+  const std::vector<Vector3> fibers{{0, 0.6, 0.8}, {0, 0, 0}};
+  const std::vector<Real> potential{-80, 0.1, 1.0 / 3, -79.99999999999999, 5e-324};
+  const std::vector<Real> recovery{0.25, 2.0 / 3};
+  OutputConfig config;
+};
+
+TEST_F(VtkOutputTest, AFrameHoldsTheMeshInItsOwnOrder) {
+  VtkOutput(mesh, fibers, config).write_frame(0, potential, recovery);
+  const GridFile file(frame("000000"));
+  ASSERT_EQ(file.grid()->GetNumberOfPoints(), 5);
+  for (vtkIdType node = 0; node < 5; ++node) {
+    const double* p = file.grid()->GetPoint(node);
+    EXPECT_EQ((Vector3{p[0], p[1], p[2]}), mesh.nodes[static_cast<std::size_t>(node)]);
+  }
+  ASSERT_EQ(file.grid()->GetNumberOfCells(), 2);
+  for (vtkIdType element = 0; element < 2; ++element) {
+    ASSERT_EQ(file.grid()->GetCellType(element), VTK_TETRA);
+    for (int corner = 0; corner < 4; ++corner)
+      EXPECT_EQ(file.grid()->GetCell(element)->GetPointId(corner), mesh.tetrahedra[element][corner]);
+  }
+}
+
+TEST_F(VtkOutputTest, AFrameHoldsEveryFieldExactly) {
+  VtkOutput(mesh, fibers, config).write_frame(12.9, potential, recovery);
+  const GridFile file(frame("000000"));
+  ASSERT_NE(file.point_array("potential"), nullptr);
+  EXPECT_EQ(file.point_array("potential")->GetDataType(), VTK_DOUBLE);
+  EXPECT_EQ(values_of(file.point_array("potential")), potential);
+  EXPECT_EQ(file.grid()->GetPointData()->GetScalars(), file.point_array("potential"));
+  EXPECT_EQ(values_of(file.cell_array("recovery")), recovery);
+  EXPECT_EQ(values_of(file.cell_array("region")), (std::vector<Real>{1, 2}));
+  EXPECT_EQ(values_of(file.cell_array("fiber")), (std::vector<Real>{0, 0.6F, 0.8F, 0, 0, 0}));
+  EXPECT_EQ(file.cell_array("fiber")->GetDataType(), VTK_FLOAT);
+  EXPECT_EQ(file.cell_array("fiber")->GetNumberOfComponents(), 3);
+  EXPECT_EQ(values_of(file.grid()->GetFieldData()->GetArray("TimeValue")), (std::vector<Real>{12.9}));
+}
+
+TEST_F(VtkOutputTest, AFrameIsRawAppendedAndCompressedByZlib) {
+  VtkOutput(mesh, fibers, config).write_frame(0, potential, recovery);
+  const std::string text = test::read_text(frame("000000"));
+  EXPECT_NE(text.find("header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\""), text.npos);
+  EXPECT_NE(text.find("<AppendedData encoding=\"raw\">"), text.npos);
+}
+
+TEST_F(VtkOutputTest, FramesKeepTheirOwnValuesAndTheMeshIsNotChanged) {
+  VtkOutput output(mesh, fibers, config);
+  const std::vector<Real> later{1, 2, 3, 4, 5};
+  output.write_frame(0, potential, recovery);
+  output.write_frame(5, later, recovery);
+  EXPECT_EQ(output.frames(), 2);
+  EXPECT_EQ(values_of(GridFile(frame("000000")).point_array("potential")), potential);
+  EXPECT_EQ(values_of(GridFile(frame("000001")).point_array("potential")), later);
+  EXPECT_EQ(mesh.nodes, test::small_mesh().nodes);
+  EXPECT_EQ(mesh.tetrahedra, test::small_mesh().tetrahedra);
+}
+
+TEST_F(VtkOutputTest, FramesOfTheSameValuesAreTheSameBytes) {
+  VtkOutput output(mesh, fibers, config);
+  output.write_frame(5, potential, recovery);
+  output.write_frame(5, potential, recovery);
+  EXPECT_EQ(test::read_text(frame("000000")), test::read_text(frame("000001")));
+}
+
+TEST_F(VtkOutputTest, TheCollectionListsEveryFrameWithItsShortestTime) {
+  VtkOutput output(mesh, fibers, config);
+  for (const Real time_ms : {0.0, 0.1, 5.0, 1000.0}) output.write_frame(time_ms, potential, recovery);
+  EXPECT_EQ(test::read_text(config.directory / "potential.pvd"),
+            "<?xml version=\"1.0\"?>\n"
+            "<VTKFile type=\"Collection\" version=\"1.0\">\n"
+            "  <Collection>\n"
+            "    <DataSet timestep=\"0\" file=\"frames/potential_000000.vtu\"/>\n"
+            "    <DataSet timestep=\"0.1\" file=\"frames/potential_000001.vtu\"/>\n"
+            "    <DataSet timestep=\"5\" file=\"frames/potential_000002.vtu\"/>\n"
+            "    <DataSet timestep=\"1000\" file=\"frames/potential_000003.vtu\"/>\n"
+            "  </Collection>\n"
+            "</VTKFile>\n");
+}
+
+TEST_F(VtkOutputTest, AFrameHoldsOnlyTheFieldsAskedFor) {
+  config.potential = false;
+  VtkOutput(mesh, fibers, config).write_frame(0, potential, recovery);
+  EXPECT_EQ(GridFile(frame("000000")).point_array("potential"), nullptr);
+  EXPECT_NE(GridFile(frame("000000")).cell_array("recovery"), nullptr);
+
+  config.potential = true;
+  config.recovery = false;
+  VtkOutput(mesh, fibers, config).write_frame(0, potential, recovery);
+  EXPECT_NE(GridFile(frame("000000")).point_array("potential"), nullptr);
+  EXPECT_EQ(GridFile(frame("000000")).cell_array("recovery"), nullptr);
+}
+
+TEST_F(VtkOutputTest, MapsHoldOnlyTheMapsAskedFor) {
+  const std::vector<Real> activation{-1, 0.5, 1, 2, 3}, apd90{300, 301, 302, 303, -1};
+  VtkOutput(mesh, fibers, config).write_maps(activation, apd90);
+  const GridFile both(config.directory / "maps.vtu");
+  EXPECT_EQ(values_of(both.point_array("activation_time")), activation);
+  EXPECT_EQ(values_of(both.point_array("apd90")), apd90);
+  EXPECT_EQ(values_of(both.cell_array("region")), (std::vector<Real>{1, 2}));
+  EXPECT_NE(both.cell_array("fiber"), nullptr);
+  EXPECT_EQ(both.point_array("potential"), nullptr);
+
+  config.activation_time = false;
+  VtkOutput(mesh, fibers, config).write_maps(activation, apd90);
+  const GridFile one(config.directory / "maps.vtu");
+  EXPECT_EQ(one.point_array("activation_time"), nullptr);
+  EXPECT_EQ(values_of(one.point_array("apd90")), apd90);
+
+  config.apd90 = false;
+  VtkOutput(mesh, fibers, config).write_maps(activation, apd90);
+  EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
+}
+
+TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
+  {
+    VtkOutput output(mesh, fibers, config);
+    for (const Real time_ms : {0.0, 5.0, 10.0}) output.write_frame(time_ms, potential, recovery);
+    output.write_maps(potential, potential);
+  }
+  const std::vector<fs::path> foreign{"notes.txt", "probes.csv", "frames/potential_00001.vtu",
+                                      "frames/my_potential_000001.vtu", "frames/potential_000001.vtu.bak"};
+  for (const fs::path& name : foreign) test::write_text(config.directory / name, "mine");
+  fs::create_directory(frame("999999"));
+
+  VtkOutput output(mesh, fibers, config);
+  EXPECT_FALSE(fs::exists(config.directory / "potential.pvd"));
+  EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
+  for (const char* number : {"000000", "000001", "000002"}) EXPECT_FALSE(fs::exists(frame(number))) << number;
+  for (const fs::path& name : foreign) EXPECT_EQ(test::read_text(config.directory / name), "mine") << name;
+  EXPECT_TRUE(fs::is_directory(frame("999999")));
+}
+
+TEST_F(VtkOutputTest, AFolderThatCannotBeCreatedIsNamedWithTheReason) {
+  test::write_text(directory / "out", "a file where a folder is needed");
+  EXPECT_EQ(test::input_error_of([&] { VtkOutput(mesh, fibers, config); }),
+            "cannot create folder '" + (config.directory / "frames").string() + "': Not a directory");
+  EXPECT_EQ(test::read_text(directory / "out"), "a file where a folder is needed");
+}
+
+TEST_F(VtkOutputTest, AFrameThatCannotBeCreatedIsNamedWithTheReason) {
+  VtkOutput output(mesh, fibers, config);
+  fs::remove(config.directory / "frames");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(test::input_error_of([&] { output.write_frame(0, potential, recovery); }),
+            "cannot write '" + frame("000000").string() + "': No such file or directory");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(output.frames(), 0);
+}
+
+TEST_F(VtkOutputTest, AFrameThatVtkCannotOpenIsNamedWithTheReasonAndVtkStaysSilent) {
+  VtkOutput output(mesh, fibers, config);
+  testing::internal::CaptureStderr();
+  const std::string message = test::input_error_of([&] {
+    const OpenFilesLimit limit(1);  // the temporary itself; VTK opens it once more
+    output.write_frame(0, potential, recovery);
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(message, "cannot write '" + frame("000000").string() + "': Too many open files");
+  EXPECT_TRUE(fs::is_empty(config.directory / "frames"));
+}
+
+TEST_F(VtkOutputTest, AFrameCutShortAnywhereIsRefusedAndTheEarlierOnesStay) {
+  VtkOutput output(mesh, fibers, config);
+  output.write_frame(0, potential, recovery);
+  const std::string collection = test::read_text(config.directory / "potential.pvd");
+  const std::uintmax_t whole = fs::file_size(frame("000000"));
+  ASSERT_GT(whole, 1000U);
+  for (const std::uintmax_t bytes : {std::uintmax_t{64}, std::uintmax_t{1000}, whole / 2, whole - 100, whole - 1}) {
+    SCOPED_TRACE(bytes);
+    testing::internal::CaptureStderr();
+    const std::string message = test::input_error_of([&] {
+      const test::FileSizeLimit limit(bytes);
+      output.write_frame(0, potential, recovery);
+    });
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(message, "cannot write '" + frame("000001").string() + "': File too large");
+    EXPECT_EQ(std::distance(fs::directory_iterator(config.directory / "frames"), {}), 1);
+    EXPECT_EQ(test::read_text(config.directory / "potential.pvd"), collection);
+  }
+  EXPECT_EQ(values_of(GridFile(frame("000000")).point_array("potential")), potential);
+
+  const test::FileSizeLimit limit(whole);
+  output.write_frame(0, potential, recovery);
+  EXPECT_EQ(output.frames(), 2);
+}
+
+TEST_F(VtkOutputTest, AFrameOfManyBlocksCutShortIsRefused) {
+  Mesh large = mesh;
+  large.nodes.resize(20000, {1, 2, 3});
+  std::vector<Real> noise(large.nodes.size());
+  for (std::size_t node = 0; node < noise.size(); ++node) noise[node] = std::sin(static_cast<Real>(node));
+  VtkOutput output(large, fibers, config);
+  testing::internal::CaptureStderr();
+  const std::string message = test::input_error_of([&] {
+    const test::FileSizeLimit limit(100000);
+    output.write_frame(0, noise, recovery);
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(message, "cannot write '" + frame("000000").string() + "': File too large");
+  EXPECT_TRUE(fs::is_empty(config.directory / "frames"));
+}
+
+TEST_F(VtkOutputTest, ValuesThatAreNotFiniteNeverReachAFile) {
+  VtkOutput output(mesh, fibers, config);
+  std::vector<Real> bad_potential = potential, bad_recovery = recovery;
+  bad_potential[3] = std::numeric_limits<Real>::quiet_NaN();
+  bad_recovery[1] = std::numeric_limits<Real>::infinity();
+  EXPECT_THROW(output.write_frame(0, bad_potential, recovery), std::logic_error);
+  EXPECT_THROW(output.write_frame(0, potential, bad_recovery), std::logic_error);
+  EXPECT_THROW(output.write_frame(bad_potential[3], potential, recovery), std::logic_error);
+  EXPECT_THROW(output.write_maps(bad_potential, potential), std::logic_error);
+  EXPECT_THROW(output.write_maps(potential, bad_potential), std::logic_error);
+  EXPECT_TRUE(fs::is_empty(config.directory / "frames"));
+  EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
+}
+
+TEST_F(VtkOutputTest, FieldsOfTheWrongSizeAreRefused) {
+  VtkOutput output(mesh, fibers, config);
+  EXPECT_THROW(output.write_frame(0, recovery, recovery), std::logic_error);
+  EXPECT_THROW(output.write_frame(0, potential, potential), std::logic_error);
+  EXPECT_THROW(VtkOutput(mesh, {}, config), std::logic_error);
+}
+
+}  // namespace
+}  // namespace cardiowarp

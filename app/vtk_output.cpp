@@ -30,6 +30,7 @@
 
 #include "app/atomic_file.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/vtu_encoding.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -133,11 +134,7 @@ void write_grid(vtkUnstructuredGrid* grid, const fs::path& file) {
   writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence);
   writer->SetInputData(grid);
   writer->SetFileName(pending.temporary().c_str());
-  writer->SetDataModeToAppended();
-  writer->EncodeAppendedDataOff();
-  writer->SetHeaderTypeToUInt64();
-  writer->SetCompressorTypeToZLib();
-  writer->SetCompressionLevel(1);
+  set_vtu_encoding(*writer);
   errno = 0;
   writer->Write();
   const int system_error = errno;

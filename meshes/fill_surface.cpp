@@ -137,7 +137,7 @@ void require_closed(const Surface& surface, const std::string& where) {
 
   std::size_t open = 0, branching = 0;
   const std::pair<Index, Index>* first = nullptr;
-  for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
+  for (std::size_t begin = 0, end = 0; begin < edges.size(); begin = end) {
     for (end = begin + 1; end < edges.size() && edges[end] == edges[begin];) ++end;
     if (end - begin == 2) continue;
     ++(end - begin == 1 ? open : branching);

@@ -23,6 +23,7 @@
 #include "fem/input_error.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/vtk_messages.hpp"
+#include "meshes/vtu_encoding.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -233,7 +234,12 @@ Mesh read_vtk_file(const std::filesystem::path& file) {
     read_names(*grid, "surface", mesh.surface_names);
     return mesh;
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+    const bool appended = content.text().find("<AppendedData") != std::string_view::npos;
+    throw InputError(fmt::format("{}: {}{}", file.string(), error.what(),
+                                 xml && appended && !appended_data_is_readable_here()
+                                     ? " (VTK cannot read appended data with this machine's expat library: save the "
+                                       "file as ASCII or inline binary)"
+                                     : ""));
   }
 }
 
@@ -242,10 +248,7 @@ void write_vtu_file(const Mesh& mesh, const std::filesystem::path& file) {
   const vtkNew<vtkXMLUnstructuredGridWriter> writer;
   writer->SetFileName(file.c_str());
   writer->SetInputData(grid_of(mesh));
-  writer->SetDataModeToAppended();
-  writer->EncodeAppendedDataOff();
-  writer->SetCompressorTypeToZLib();
-  writer->SetHeaderTypeToUInt64();
+  set_vtu_encoding(*writer);
   const bool written = writer->Write() == 1 && writer->GetErrorCode() == 0;
   if (!written || !messages.first().empty())
     throw InputError(fmt::format("{}: cannot be written: {}", file.string(),

@@ -13,11 +13,13 @@
 #include <vtkPointData.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLUnstructuredGridReader.h>
+#include <vtkXMLUnstructuredGridWriter.h>
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "meshes/vtu_encoding.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
@@ -115,11 +117,24 @@ TEST_F(VtkOutputTest, AFrameHoldsEveryFieldExactly) {
   EXPECT_EQ(values_of(file.grid()->GetFieldData()->GetArray("TimeValue")), (std::vector<Real>{12.9}));
 }
 
-TEST_F(VtkOutputTest, AFrameIsRawAppendedAndCompressedByZlib) {
+TEST_F(VtkOutputTest, AFrameIsCompressedByZlibAndRawAppendedWhereThatCanBeRead) {
   VtkOutput(mesh, fibers, config).write_frame(0, potential, recovery);
   const std::string text = test::read_text(frame("000000"));
   EXPECT_NE(text.find("header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\""), text.npos);
-  EXPECT_NE(text.find("<AppendedData encoding=\"raw\">"), text.npos);
+  EXPECT_EQ(text.find("<AppendedData encoding=\"raw\">") != text.npos, appended_data_is_readable_here());
+}
+
+TEST_F(VtkOutputTest, InlineDataIsTheSameAsAppendedData) {
+  VtkOutput(mesh, fibers, config).write_frame(0, potential, recovery);
+  vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetFileName(frame("000000").c_str());
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->SetInputConnection(reader->GetOutputPort());
+  writer->SetFileName((directory / "inline.vtu").c_str());
+  set_vtu_encoding(*writer, false);
+  ASSERT_EQ(writer->Write(), 1);
+  EXPECT_EQ(test::read_text(directory / "inline.vtu").find("<AppendedData"), std::string::npos);
+  EXPECT_EQ(values_of(GridFile(directory / "inline.vtu").point_array("potential")), potential);
 }
 
 TEST_F(VtkOutputTest, FramesKeepTheirOwnValuesAndTheMeshIsNotChanged) {
@@ -227,6 +242,9 @@ TEST_F(VtkOutputTest, AFrameThatCannotBeCreatedIsNamedWithTheReason) {
 }
 
 TEST_F(VtkOutputTest, AFrameThatVtkCannotOpenIsNamedWithTheReasonAndVtkStaysSilent) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer checks types through a pipe, and the limit below leaves it none";
+#endif
   VtkOutput output(mesh, fibers, config);
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {

@@ -1,0 +1,111 @@
+#!/usr/bin/python3 -B
+"""Repeats the verification: runs the test programs of a build folder, keeps what they measure in CSV files beside this
+script, and renews the figure and the tables of ../verification.md. Nothing is written unless every test passes.
+
+    docs/verification/collect.py build/release                        a few minutes on one core
+    docs/verification/collect.py build/release --long                 also the slab at 0.125 mm: hours
+    docs/verification/collect.py build/release --run 0.125=out/slab   also a run of configs/slab.yaml on such a mesh
+
+Needs matplotlib (Debian package python3-matplotlib).
+"""
+
+import argparse
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+import figure
+import one_cell
+import slab
+import tables
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = [
+    "convergence/convergence_manufactured",
+    "convergence/convergence_front_speed",
+    "convergence/convergence_one_cell",
+    "convergence/convergence_slab",
+    "property/property_cell_model",
+    "property/property_assembly",
+    "property/property_invariance",
+    "determinism/determinism_simulation",
+]
+
+
+def run_tests(build, long):
+    """({name: rows} of the RESULT lines, names of the tests that passed); ends the script if one fails."""
+    results, passed = {}, set()
+    for program in PROGRAMS:
+        path = build / "tests" / program
+        print("running", path.name, flush=True)
+        command = [path] if long else [path, "--gtest_filter=-*Long.*"]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            sys.exit(f"{path}: {error.strerror}; build the tests in {build} first")
+        if done.returncode != 0:
+            sys.exit(f"{done.stdout}{done.stderr}\n{path.name} failed; nothing was written")
+        passed.update(re.findall(r"^\[ +OK \] (\S+)", done.stdout, re.MULTILINE))
+        for line in done.stdout.splitlines():
+            if line.startswith("RESULT "):
+                name, *pairs = line.split()[1:]
+                results.setdefault(name, []).append(dict(pair.split("=", 1) for pair in pairs))
+    return results, passed
+
+
+def read_csv(path):
+    if not path.exists():
+        return []
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_csv(path, rows):
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def fill(document, texts):
+    """Replaces what stands between <!-- name --> and <!-- /name -->."""
+    for name, text in texts.items():
+        pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
+        document, count = re.subn(pattern, lambda m: m[1] + text + m[2], document, flags=re.DOTALL)
+        if count != 1:
+            sys.exit(f"verification.md: expected one pair of markers '{name}', found {count}")
+    return document
+
+
+def edge_and_folder(text):
+    edge, _, folder = text.partition("=")
+    return float(edge), pathlib.Path(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="build folder with the tests in it")
+    parser.add_argument("--long", action="store_true", help="include the tests labelled long")
+    parser.add_argument("--run", type=edge_and_folder, action="append", default=[], metavar="EDGE_MM=FOLDER",
+                        help="results of configs/slab.yaml on a regular slab of this edge length")
+    arguments = parser.parse_args()
+
+    results, passed = run_tests(arguments.build, arguments.long)
+    results["one_cell"].append(one_cell.reference())
+    # Rows of meshes too fine to compute every time stay until they are measured again.
+    results["slab"] = slab.merge(read_csv(HERE / "slab.csv"),
+                                 *[slab.rows_of_run(edge, folder) for edge, folder in arguments.run], results["slab"])
+    document = HERE.parent / "verification.md"
+    text = fill(document.read_text(), tables.all_tables(results, passed))
+
+    for name, rows in results.items():
+        if len(rows) > 1:
+            write_csv(HERE / f"{name}.csv", rows)
+    figure.draw(results, HERE / "convergence.svg")
+    document.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

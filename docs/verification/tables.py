@@ -1,0 +1,136 @@
+"""The tables of ../verification.md."""
+
+import itertools
+import math
+
+import slab
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows]]
+    return "".join(lines)
+
+
+def orders(rows, x_name):
+    """Observed order from each row to the next."""
+    pairs = [(float(row[x_name]), float(row["l2_error"])) for row in rows]
+    return [math.log(e1 / e2) / math.log(x1 / x2) for (x1, e1), (x2, e2) in itertools.pairwise(pairs)]
+
+
+def summary(results, passed):
+    two = "{:.2f}".format
+    front = results["front_speed"]
+    tested = [abs(float(row["error_percent"])) for row in front if row["edge_mm"] == "0.25"]
+    steps = [row for row in front if row["edge_mm"] == "0.5"]
+    cell = {row["source"]: row for row in results["one_cell"]}
+    cell_error = {name: abs(float(cell["extrapolated"][name]) - float(cell["runge_kutta"][name]))
+                  for name in ("peak_mv", "upstroke_ms", "apd50_ms", "apd90_ms")}
+    errors = [[abs(float(row["activation_ms"]) - float(row["listed_ms"])) for row in results["slab"]
+               if (row["edge_mm"], row["step_ms"]) == (edge, "0.1")] for edge in ("0.5", "0.25")]
+    factor = max(fine / coarse for coarse, fine in zip(*errors))
+    angles = ", ".join(sorted((row["fiber_angle_degrees"] for row in front if row["edge_mm"] == "0.25"), key=float))
+    rows = [
+        ("error in space, three meshes", "manufactured solution, linear in time",
+         "order " + ", ".join(map(two, orders(results["space_order"], "edge_mm"))), "2 ± 0.15, then 2 ± 0.05",
+         "ManufacturedSolution.ConvergesWithOrderTwoInSpace"),
+        ("error in time, three steps", "manufactured solution, uniform in space",
+         "order " + ", ".join(map(two, orders(results["time_order"], "step_ms"))), "1 ± 0.06",
+         "ManufacturedSolution.ConvergesWithOrderOneInTime"),
+        ("Newton residuals in a front, 4 ms step", "quadratic convergence",
+         f"order {two(float(results['newton_order'][0]['order']))}", "above 1.7",
+         "Newton.ConvergesQuadraticallyInAFront"),
+        (f"front speed, fibres at {angles}° to the bar, h 0.25 mm, dt 0.02 ms", "exact travelling wave",
+         f"at most {max(tested):.2f} % off", "0.5 %", "FrontSpeed.IsWithinHalfAPercentOfTheExactOne"),
+        ("front speed, h 0.5 mm, dt " + " → ".join(row["step_ms"] for row in steps) + " ms", "exact travelling wave",
+         " → ".join(f"{float(row['error_percent']):.2f} %" for row in steps), "smaller by 1.5",
+         "FrontSpeedError.FallsWithTheStep"),
+        ("one cell, dt → 0 from 0.04 and 0.02 ms", "Runge-Kutta at 1 µs",
+         f"{cell_error['peak_mv']:.3f} mV, {cell_error['upstroke_ms']:.4f} ms (upstroke), "
+         f"{max(cell_error['apd50_ms'], cell_error['apd90_ms']):.3f} ms (durations) off",
+         "0.006 mV, 0.0006 ms, 0.006 ms", "OneCell.ApproachesTheReferenceTrajectoryWithOrderOne"),
+        ("slab activation, h 0.5 → 0.25 mm, dt 0.1 ms", "times extrapolated by another program",
+         f"errors at most {factor:.2f} of those before", "0.52",
+         "Slab.ActivationTimesApproachTheExtrapolatedOnes"),
+    ]
+    return table(["checked", "against", "observed", "bound", "test"], with_passed_tests(rows, passed))
+
+
+def properties(passed):
+    rows = [
+        ("nodes and elements renumbered at random: same potential, same recovery", "1e-8 mV, 1e-10",
+         "Invariance.RenumberingNodesAndElementsChangesNothing"),
+        ("half of the elements listed inverted", "1e-8 mV, 1e-10",
+         "Invariance.ListingHalfTheElementsInvertedChangesNothing"),
+        ("mesh and fibres moved and turned", "1e-8 mV, 1e-10",
+         "Invariance.MovingAndTurningTheHeartWithItsFibresChangesNothing"),
+        ("fibres of half of the elements reversed", "1e-8 mV, 1e-10", "Invariance.TheSignOfAFibreChangesNothing"),
+        ("without the fibres the answer is another one", "more than 1 mV", "Invariance.TheFibresMatter"),
+        ("100 steps on 1, 2 and 4 threads, and twice on 1", "equal bit for bit",
+         "Simulation.HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads"),
+        ("tangents of the cell model are the derivatives of its rates", "1e-7, 1e-5 for ∂g/∂φ, relative",
+         "CellModel.TangentsAreTheDerivativesOfTheRates"),
+        ("dr/dφ is the derivative of the recovery step", "1e-6, relative",
+         "CellModel.ConsistentSlopeIsTheDerivativeOfTheRecoveryStep"),
+        ("the matrix is the derivative of the residual", "1e-7", "Assembly.TangentIsTheDerivativeOfTheResidual"),
+        ("diffusion of a constant is 0, the matrix is symmetric", "1e-14 and 1e-15 of its largest entry",
+         "Assembly.DiffusionOfAConstantIsZeroAndTheMatrixIsSymmetric"),
+        ("diffusion of a linear field is exact", "1e-12",
+         "Assembly.IntegratesTheDiffusionOfALinearFieldExactly"),
+        ("assembled from one number an element = sum of element matrices", "rounding of its terms",
+         "Assembly.GatherEqualsTheSumOfElementMatricesAndResiduals"),
+    ]
+    return table(["property", "bound", "test"], with_passed_tests(rows, passed))
+
+
+def with_passed_tests(rows, passed):
+    """Rows end in the name of their test; a row whose test has not just passed ends the script."""
+    for *_, test in rows:
+        if not any(test in name for name in passed):
+            raise SystemExit(f"tables.py: no test '{test}' has passed")
+    return [(*cells, f"`{test}`") for *cells, test in rows]
+
+
+def front_speed(rows):
+    cells = [(row["fiber_angle_degrees"], row["edge_mm"], row["step_ms"], f"{float(row['speed_mm_per_ms']):.4f}",
+              f"{float(row['exact_mm_per_ms']):.4f}", f"{float(row['error_percent']):+.2f}")
+             for row in sorted(rows, key=lambda row: (float(row["edge_mm"]), float(row["fiber_angle_degrees"])))]
+    return table(["fibre angle [°]", "h [mm]", "dt [ms]", "speed [mm/ms]", "exact", "error [%]"], cells)
+
+
+def newton(rows):
+    cells = [(row["iteration"], row["residual_norm"], row["max_update"], row["cg_iterations"]) for row in rows]
+    return table(["iteration", "\\|R\\|", "max \\|Δφ\\|", "CG iterations"], cells)
+
+
+def one_cell(rows):
+    def name(row):
+        return {"computed": f"computed, dt {row['step_ms']} ms", "extrapolated": "extrapolated to dt → 0",
+                "runge_kutta": "Runge-Kutta, 1 µs (held against)",
+                "runge_kutta_here": f"Runge-Kutta, {1000 * float(row['step_ms']):g} µs (`one_cell.py`)"}[row["source"]]
+
+    names = ["peak_mv", "upstroke_ms", "apd50_ms", "apd90_ms"]
+    cells = [(name(row), *(f"{float(row[key]):.3f}" for key in names)) for row in rows]
+    return table(["", "peak [mV]", "φ = 0.5 upwards [ms]", "APD50 [ms]", "APD90 [ms]"], cells)
+
+
+def slab_times(rows):
+    cells = []
+    places = slab.places(rows)
+    for place in places:
+        order, limit = place.order_and_limit()
+        cells.append(("({:g}, {:g}, {:g})".format(*place.place), *(f"{time:.2f}" for time in place.times_ms.values()),
+                      f"{order:.2f}", f"{limit:.2f}", f"{place.listed_ms:.2f}",
+                      f"{100 * (limit / place.listed_ms - 1):+.2f}"))
+    edges = [f"h {edge:g} mm" for edge in places[0].times_ms]
+    return table(["point [mm]", *edges, "order", "h → 0", "listed", "difference [%]"], cells)
+
+
+def all_tables(results, passed):
+    return {
+        "summary": summary(results, passed),
+        "properties": properties(passed),
+        "newton": newton(results["newton"]),
+        "front_speed": front_speed(results["front_speed"]),
+        "one_cell": one_cell(results["one_cell"]),
+        "slab": slab_times(results["slab"]),
+    }

@@ -1,6 +1,4 @@
 #pragma once
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +12,43 @@
 #include "kernels/backend.hpp"
 
 namespace cardiowarp {
+
+struct StartMaps {
+  BeatMaps maps;
+  const Real* phi;
+  CARDIOWARP_HD void operator()(Index node) const { maps.start(node, phi[node]); }
+};
+
+struct RecordMaps {
+  BeatMaps maps;
+  Real t_old_ms, t_new_ms;
+  const Real *phi_old, *phi_new;
+  CARDIOWARP_HD void operator()(Index node) const {
+    maps.record(node, t_old_ms, t_new_ms, phi_old[node], phi_new[node]);
+  }
+};
+
+struct ProbePotential {
+  const ProbePoint* probe;
+  const Real* phi;
+  Real* value;
+  CARDIOWARP_HD void operator()(Index i) const {
+    value[i] = 0;
+    for (int k = 0; k < 4; ++k) value[i] += probe[i].weights[k] * phi[probe[i].nodes[k]];
+  }
+};
+
+struct SetZero {
+  Real* value;
+  CARDIOWARP_HD void operator()(Index i) const { value[i] = 0; }
+};
+
+struct AddAtNodes {
+  Real* value;
+  const Index* node;  ///< each at most once
+  Real amount;
+  CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += amount; }
+};
 
 /// The simulation on backend B: stimuli, the step, the maps of the beat.
 template <Backend B>
@@ -31,8 +66,7 @@ class BackendSimulation final : public Simulation {
     backend_.upload(std::span<const ProbePoint>(problem.probes), probes_.data());
     probe_phi_ = backend_.template allocate<Real>(problem.probes.size());
     stimulus_on_.assign(stimuli_.size(), false);
-    backend_.for_each(nodes(),
-                      [maps = maps(), phi = equation_.phi()] CARDIOWARP_HD(Index i) { maps.start(i, phi[i]); });
+    backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
   }
 
   StepReport step_to(Real time_ms) override {
@@ -43,9 +77,7 @@ class BackendSimulation final : public Simulation {
       report.failure = diagnose(newton);
       return report;
     }
-    backend_.for_each(
-        nodes(), [maps = maps(), t_old = time_ms_, time_ms, old = equation_.previous_phi(),
-                  phi = equation_.phi()] CARDIOWARP_HD(Index i) { maps.record(i, t_old, time_ms, old[i], phi[i]); });
+    backend_.for_each(nodes(), RecordMaps{maps(), time_ms_, time_ms, equation_.previous_phi(), equation_.phi()});
     time_ms_ = time_ms;
     return report;
   }
@@ -61,16 +93,16 @@ class BackendSimulation final : public Simulation {
   void apd90_ms(std::span<Real> nodes) override { download(apd90_ms_, nodes); }
 
   void probe_mv(std::span<Real> probes) override {
-    backend_.for_each(static_cast<Index>(probes_.size()), [probe = probes_.data(), value = probe_phi_.data(),
-                                                           phi = equation_.phi()] CARDIOWARP_HD(Index i) {
-      value[i] = 0;
-      for (int k = 0; k < 4; ++k) value[i] += probe[i].weights[k] * phi[probe[i].nodes[k]];
-    });
+    backend_.for_each(static_cast<Index>(probes_.size()),
+                      ProbePotential{probes_.data(), equation_.phi(), probe_phi_.data()});
     download(probe_phi_, probes);
     for (Real& value : probes) value = mv_from_phi(value);
   }
 
-  StepSeconds seconds() const override { return equation_.seconds(); }
+  StepSeconds seconds() override {
+    backend_.synchronize();
+    return equation_.seconds();
+  }
   Index matrix_entries() const override { return equation_.matrix_entries(); }
 
  private:
@@ -90,12 +122,11 @@ class BackendSimulation final : public Simulation {
       stimulus_on_[k] = on;
     }
     if (!changed) return;
-    backend_.for_each(nodes(), [source = source_.data()] CARDIOWARP_HD(Index i) { source[i] = 0; });
+    backend_.for_each(nodes(), SetZero{source_.data()});
     for (std::size_t k = 0; k < stimuli_.size(); ++k)
       if (stimulus_on_[k])
         backend_.for_each(static_cast<Index>(stimuli_[k].nodes.size()),
-                          [source = source_.data(), node = stimulus_nodes_[k].data(),
-                           amplitude = stimuli_[k].amplitude] CARDIOWARP_HD(Index i) { source[node[i]] += amplitude; });
+                          AddAtNodes{source_.data(), stimulus_nodes_[k].data(), stimuli_[k].amplitude});
   }
 
   /// The node where the step went wrong: one that is not finite, else the lowest when the range was left, else the one
@@ -109,24 +140,7 @@ class BackendSimulation final : public Simulation {
       if (!std::isfinite(phi[i])) badness[i] = std::numeric_limits<Real>::infinity();
     }
     const auto worst = std::max_element(badness.begin(), badness.end()) - badness.begin();
-    return {reason(newton), static_cast<Index>(worst), mv_from_phi(phi[worst])};
-  }
-
-  static std::string reason(const NewtonReport& newton) {
-    const CgReport& linear = newton.linear;
-    switch (newton.status) {
-      case NewtonStatus::not_finite:
-        return "the potential left the range of the cell model (μ2 + φ > 0)";
-      case NewtonStatus::linear_solver_failed:
-        if (linear.status == CgStatus::not_positive_definite)
-          return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",
-                             linear.iterations);
-        return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
-                           linear.iterations, linear.residual_norm / linear.rhs_norm);
-      default:
-        return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
-                           newton.iterations.size(), newton.iterations.back().max_update);
-    }
+    return {failure_reason(newton), static_cast<Index>(worst), mv_from_phi(phi[worst])};
   }
 
   B backend_;

@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -22,6 +21,25 @@ namespace cardiowarp {
 /// Seconds spent in the phases of a step, summed over steps.
 struct StepSeconds {
   double element = 0, assembly = 0, linear_solve = 0, update = 0;
+};
+
+/// guess = now + weight (now − before)
+struct Extrapolate {
+  Real* guess;
+  const Real *now, *before;
+  Real weight;
+  CARDIOWARP_HD void operator()(Index i) const { guess[i] = now[i] + weight * (now[i] - before[i]); }
+};
+
+/// φ += Δφ; |Δφ|, or NaN at `lowest` and below.
+struct AddUpdate {
+  Real* phi;
+  const Real* update;
+  Real lowest;
+  CARDIOWARP_HD Real operator()(Index i) const {
+    phi[i] += update[i];
+    return phi[i] > lowest ? std::fabs(update[i]) : NAN;
+  }
 };
 
 /// One backward Euler step of the monodomain problem at a time, by two nested Newton iterations (paper 000 Table I):
@@ -99,49 +117,35 @@ class BackwardEuler {
   // The system that newton() solves.
 
   void linearize() {
-    timed(seconds_.element, [&] {
+    {
+      const auto watch = backend_.stopwatch(seconds_.element);
       backend_.for_each(elements_, ReactionElements<AlievPanfilov>{
                                        nodes_.data(), volume_.data(), cell_models_.data(), cell_model_.data(),
                                        phi_.data(), phi_old_.data(), source_, recovery_old_.data(), recovery_.data(),
                                        element_tangent_.data(), element_residual_.data(), step_});
-    });
-    timed(seconds_.assembly, [&] {
-      backend_.for_each(rows_, ScalarGather{matrix(diffusion_.data()), diagonal_.data(), incidence_begin_.data(),
-                                            incident_element_.data(), incident_slots_.data(), element_tangent_.data(),
-                                            element_residual_.data(), phi_.data(), value_.data(),
-                                            negative_residual_.data(), inverse_diagonal_.data()});
-    });
+    }
+    const auto watch = backend_.stopwatch(seconds_.assembly);
+    backend_.for_each(rows_, ScalarGather{matrix(diffusion_.data()), diagonal_.data(), incidence_begin_.data(),
+                                          incident_element_.data(), incident_slots_.data(), element_tangent_.data(),
+                                          element_residual_.data(), phi_.data(), value_.data(),
+                                          negative_residual_.data(), inverse_diagonal_.data()});
   }
 
   CgReport solve() {
-    CgReport report;
-    timed(seconds_.linear_solve, [&] {
-      const CsrView K = matrix(value_.data());
-      report = conjugate_gradient(
-          backend_, rows_, [K] CARDIOWARP_HD(Index row, const Real* x) { return row_times_vector(K, row, x); },
-          JacobiPreconditioner{inverse_diagonal_.data()}, update_.data(),
-          CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
-    });
-    return report;
+    const auto watch = backend_.stopwatch(seconds_.linear_solve);
+    return conjugate_gradient(
+        backend_, rows_, CsrProduct{matrix(value_.data())}, JacobiPreconditioner{inverse_diagonal_.data()},
+        update_.data(), CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
   }
 
   /// φ += Δφ; NaN when it leaves the range of every cell model.
   Real update() {
-    Real max_update = 0;
-    timed(seconds_.update, [&] {
-      backend_.maximum(rows_, max_update_.data(),
-                       [phi = phi_.data(), change = update_.data(), lowest = lowest_phi_] CARDIOWARP_HD(Index i) {
-                         phi[i] += change[i];
-                         return phi[i] > lowest ? std::fabs(change[i]) : NAN;
-                       });
-      max_update = backend_.template read<1>(max_update_.data())[0];
-    });
-    return max_update;
+    const auto watch = backend_.stopwatch(seconds_.update);
+    backend_.maximum(rows_, max_update_.data(), AddUpdate{phi_.data(), update_.data(), lowest_phi_});
+    return backend_.template read<1>(max_update_.data())[0];
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   static std::vector<Real> volumes(const Mesh& mesh) {
     std::vector<Real> volume;
     volume.reserve(mesh.tetrahedra.size());
@@ -158,23 +162,13 @@ class BackwardEuler {
     backend_.upload(std::span<const T>(host), buffer.data());
   }
 
-  template <class Work>
-  void timed(double& seconds, Work work) {
-    const auto begin = Clock::now();
-    work();
-    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
-  }
-
   CsrView matrix(const Real* value) const { return {rows_, row_begin_.data(), column_.data(), value}; }
 
   /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
   void start(Real weight) {
-    timed(seconds_.update, [&] {
-      backend_.for_each(rows_, [phi = phi_.data(), old = phi_old_.data(), older = phi_older_.data(),
-                                weight] CARDIOWARP_HD(Index i) { phi[i] = old[i] + weight * (old[i] - older[i]); });
-      backend_.for_each(elements_,
-                        [r = recovery_.data(), old = recovery_old_.data()] CARDIOWARP_HD(Index e) { r[e] = old[e]; });
-    });
+    const auto watch = backend_.stopwatch(seconds_.update);
+    backend_.for_each(rows_, Extrapolate{phi_.data(), phi_old_.data(), phi_older_.data(), weight});
+    backend_.for_each(elements_, Extrapolate{recovery_.data(), recovery_old_.data(), recovery_old_.data(), 0});
   }
 
   B& backend_;

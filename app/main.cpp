@@ -12,10 +12,12 @@
 
 #include "app/build_info.hpp"
 #include "app/config.hpp"
+#include "app/gpu.hpp"
 #include "app/mesh_command.hpp"
 #include "app/nearest_name.hpp"
 #include "app/run.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/device_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -60,7 +62,8 @@ void print_info() {
   const BuildInfo build = build_info();
   fmt::print("cardiowarp {} ({}, {})\n", build.version, build.build_type, build.compiler);
   for (const auto& [name, version] : build.libraries) fmt::print("  {:<9}{}\n", name, version);
-  fmt::print("backends\n  cpu      OpenMP, {} threads\n  gpu      not in this build\n", omp_get_max_threads());
+  fmt::print("backends\n  cpu      OpenMP, {} threads\n", omp_get_max_threads());
+  for (const std::string& gpu : describe_gpus()) fmt::print("  gpu      {}\n", gpu);
 }
 
 void set_up_logging(const std::string& level) {

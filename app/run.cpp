@@ -10,6 +10,7 @@
 
 #include "app/atomic_file.hpp"
 #include "app/build_info.hpp"
+#include "app/gpu.hpp"
 #include "app/probes.hpp"
 #include "app/problem.hpp"
 #include "app/progress.hpp"
@@ -18,6 +19,7 @@
 #include "app/time_grid.hpp"
 #include "app/vtk_output.hpp"
 #include "fem/mesh_check.hpp"
+#include "kernels/device_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -58,9 +60,22 @@ Problem load_problem(const Config& config, const Mesh& mesh) {
   return problem;
 }
 
-void require_backend(BackendChoice backend) {
-  if (backend == BackendChoice::gpu)
-    throw DeviceError("backend: gpu: this build has no GPU backend; use 'cpu' or 'auto'");
+struct ChosenBackend {
+  std::string name, device;
+  std::unique_ptr<Simulation> (*make)(const Problem&);
+};
+
+/// `auto` takes the GPU where there is a usable one and says why it does not.
+ChosenBackend choose_backend(BackendChoice choice) {
+  if (choice != BackendChoice::cpu) {
+    try {
+      return {"gpu", gpu_name(), make_gpu_simulation};
+    } catch (const DeviceError& error) {
+      if (choice == BackendChoice::gpu) throw;
+      spdlog::info("running on the CPU: {}", error.what());
+    }
+  }
+  return {"cpu", "", make_cpu_simulation};
 }
 
 /// The result files of one run and how often they are due.
@@ -142,11 +157,11 @@ ExitCode run(const Config& config) {
   const Stopwatch total;
   RunSummary summary;
   summary.started = iso_time(std::chrono::system_clock::now());
-  require_backend(config.backend);
+  const ChosenBackend backend = choose_backend(config.backend);
 
   const auto [mesh, mesh_report] = load_mesh(config.mesh);
   const Problem problem = load_problem(config, mesh);
-  const std::unique_ptr<Simulation> simulation = make_cpu_simulation(problem);
+  const std::unique_ptr<Simulation> simulation = backend.make(problem);
   Recorder recorder(config, problem, *simulation);
   summary.seconds.setup = total.seconds();
 
@@ -190,7 +205,8 @@ ExitCode run(const Config& config) {
   summary.build_type = build.build_type;
   summary.compiler = build.compiler;
   summary.libraries = build.libraries;
-  summary.backend = "cpu";
+  summary.backend = backend.name;
+  summary.device = backend.device;
   summary.threads = omp_get_max_threads();
   summary.mesh = {.nodes = static_cast<std::int64_t>(mesh.nodes.size()),
                   .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
@@ -219,7 +235,7 @@ ExitCode run(const Config& config) {
 }
 
 void check(const Config& config) {
-  require_backend(config.backend);
+  const ChosenBackend backend = choose_backend(config.backend);
   const auto [mesh, mesh_report] = load_mesh(config.mesh);
   const Problem problem = load_problem(config, mesh);
   const TimeGrid time{config.time.end_ms, config.time.step_ms};
@@ -235,6 +251,8 @@ void check(const Config& config) {
              mesh_report.mean_edge_mm);
   fmt::print("time: {} steps of {:.6g} ms to {:.6g} ms, a frame every {:.6g} ms\n", time.steps(), time.step_ms,
              time.end_ms, config.output.interval_ms);
+  fmt::print("backend: {}\n",
+             backend.device.empty() ? backend.name : fmt::format("{} ({})", backend.name, backend.device));
   fmt::print("output: {} (nothing written now)\n", config.output.directory.string());
   fmt::print("{}: valid\n", config.file.string());
 }

@@ -1,18 +1,10 @@
 #pragma once
-#include <stdexcept>
-
 #include "app/config.hpp"
 
 namespace cardiowarp {
 
 /// Exit codes of the program.
 enum class ExitCode { done = 0, bad_input = 2, not_converged = 3, device_failure = 4, interrupted = 130 };
-
-/// The device that is asked for cannot be used: exit code 4.
-class DeviceError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked
 /// before the output directory is made. Throws InputError and DeviceError.

@@ -16,6 +16,9 @@ struct StepFailure {
   Real potential_mv;   ///< of that node when the step stopped
 };
 
+/// One sentence on why Newton's method ended, with its numbers.
+std::string failure_reason(const NewtonReport& newton);
+
 struct StepReport {
   int newton_iterations = 0;
   int linear_iterations = 0;
@@ -37,7 +40,7 @@ class Simulation {
   virtual void apd90_ms(std::span<Real> nodes) = 0;
   virtual void probe_mv(std::span<Real> probes) = 0;
 
-  virtual StepSeconds seconds() const = 0;
+  virtual StepSeconds seconds() = 0;
   virtual Index matrix_entries() const = 0;
 };
 

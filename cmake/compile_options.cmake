@@ -2,15 +2,17 @@
 add_library(cardiowarp_options INTERFACE)
 target_compile_features(cardiowarp_options INTERFACE cxx_std_20)
 target_include_directories(cardiowarp_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(cardiowarp_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                                                    -Wnon-virtual-dtor -Woverloaded-virtual)
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of GCC 12 on std::string at -O3 (GCC bug 105651).
-  target_compile_options(cardiowarp_options INTERFACE -Wno-restrict)
+  list(APPEND warnings -Wno-restrict) # false alarms of GCC 12 on std::string at -O3 (GCC bug 105651)
 endif()
 if(CARDIOWARP_WARNINGS_AS_ERRORS)
-  target_compile_options(cardiowarp_options INTERFACE -Werror)
+  list(APPEND warnings -Werror)
 endif()
+target_compile_options(cardiowarp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>)
+# In device code: C++20, which CMake 3.25 does not know nvcc to have, host-device lambdas, constexpr std::array members.
+target_compile_options(cardiowarp_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --extended-lambda
+                                                    --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-fopenmp>)
 
 option(CARDIOWARP_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 if(CARDIOWARP_SANITIZE)

@@ -14,6 +14,12 @@ struct Terms {
   Real value[N];
 };
 
+/// Any loop body, for the concept below; lambdas there are beyond nvcc.
+template <class Result>
+struct AnyBody {
+  CARDIOWARP_HD Result operator()(Index) const { return Result(); }
+};
+
 /// The vocabulary in which every algorithm of the solver is written. A backend owns one memory and one way to loop.
 ///   allocate<T>(n)              n values of T, set to zero
 ///   upload(host span, T*)       host to backend memory; returns when `host` may be reused
@@ -25,18 +31,23 @@ struct Terms {
 ///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
 ///   read<N>(const Real*)        N scalars as host values: with download the only words that wait for the backend
 ///   synchronize()               returns when everything before it is done
+///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope to `seconds`, at the latest with the
+///   next
+///                               read or synchronize
 /// `result` and the pointers a body captures are backend memory. Scalars live there too, so that an algorithm's text is
 /// the same where the host is far from the data.
 template <class B>
-concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> host, std::span<const Real> const_host) {
+concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> host, std::span<const Real> const_host,
+                           double seconds) {
   { backend.template allocate<Real>(std::size_t{}) } -> std::same_as<Buffer<Real>>;
   backend.upload(const_host, result);
   backend.download(static_cast<const Real*>(result), host);
-  backend.for_each(n, [](Index) {});
-  backend.template sum<2>(n, result, [](Index) { return Terms<2>{}; });
-  backend.maximum(n, result, [](Index) { return Real{}; });
+  backend.for_each(n, AnyBody<void>());
+  backend.template sum<2>(n, result, AnyBody<Terms<2>>());
+  backend.maximum(n, result, AnyBody<Real>());
   { backend.template read<2>(static_cast<const Real*>(result)) } -> std::same_as<std::array<Real, 2>>;
   backend.synchronize();
+  backend.stopwatch(seconds);
 };
 
 }  // namespace cardiowarp

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <new>
@@ -76,6 +77,21 @@ class CpuBackend {
   }
 
   void synchronize() {}
+
+  class Stopwatch {
+   public:
+    explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+    ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    double& seconds_;
+    Clock::time_point start_ = Clock::now();
+  };
+
+  Stopwatch stopwatch(double& seconds) { return Stopwatch(seconds); }
 
  private:
   static constexpr std::align_val_t alignment{64};

@@ -19,4 +19,10 @@ CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Re
   return sum;
 }
 
+/// The product as the solver calls it.
+struct CsrProduct {
+  CsrView A;
+  CARDIOWARP_HD Real operator()(Index row, const Real* x) const { return row_times_vector(A, row, x); }
+};
+
 }  // namespace cardiowarp

@@ -74,7 +74,7 @@ class Assembly : public testing::Test {
 
   std::vector<Real> dense(const std::vector<Real>& value) const {
     const Index n = sparsity.rows();
-    std::vector<Real> matrix(n * n, 0.0);
+    std::vector<Real> matrix(std::size_t(n) * n, 0.0);
     for (Index row = 0; row < n; ++row)
       for (Index e = sparsity.row_begin[row]; e < sparsity.row_begin[row + 1]; ++e)
         matrix[row * n + sparsity.column[e]] = value[e];
@@ -120,7 +120,7 @@ TEST_F(Assembly, IntegratesTheDiffusionOfALinearFieldExactly) {
 
 TEST_F(Assembly, GatherEqualsTheSumOfElementMatricesAndResiduals) {
   const Index n = sparsity.rows();
-  std::vector<Real> K(n * n, 0.0), R(n, 0.0);
+  std::vector<Real> K(std::size_t(n) * n, 0.0), R(n, 0.0);
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
     const Tetrahedron& node = mesh.tetrahedra[e];
     const AlievPanfilov& cell = cells[cell_model[e]];

@@ -39,7 +39,7 @@ TEST(CpuBackend, SumIsTheSameBitForBitForAnyNumberOfThreads) {
     const std::vector<Real> x = random_values(n, 7), y = random_values(n, 8);
     const auto dot = [&](int threads) {
       omp_set_num_threads(threads);
-      Real result;
+      Real result = 0;
       backend.sum<1>(n, &result, [&](Index i) { return Terms<1>{{x[i] * y[i]}}; });
       return result;
     };
@@ -61,7 +61,7 @@ TEST(CpuBackend, MaximumFindsTheLargestWhereverItStands) {
   CpuBackend backend;
   for (const Index n : awkward_sizes)
     for (const Index place : {Index{0}, n / 2, n - 1}) {
-      Real result;
+      Real result = 0;
       backend.maximum(n, &result, [&](Index i) { return i == place ? 2.5 : 1.0; });
       EXPECT_EQ(result, 2.5);
     }
@@ -69,7 +69,7 @@ TEST(CpuBackend, MaximumFindsTheLargestWhereverItStands) {
 
 TEST(CpuBackend, MaximumIsNotANumberIfAnyValueIs) {
   CpuBackend backend;
-  Real result;
+  Real result = 0;
   backend.maximum(1000, &result, [](Index i) { return i == 567 ? std::nan("") : 1.0; });
   EXPECT_TRUE(std::isnan(result));
 }
@@ -86,7 +86,7 @@ TEST(Buffer, MovingHandsTheMemoryOver) {
   const Real* memory = first.data();
   Buffer<Real> second = std::move(first);
   EXPECT_EQ(second.data(), memory);
-  EXPECT_EQ(first.data(), nullptr);
+  EXPECT_EQ(first.data(), nullptr);  // NOLINT(bugprone-use-after-move): what is left is what is asked
   second = backend.allocate<Real>(5);
   EXPECT_EQ(second.size(), 5u);
 }

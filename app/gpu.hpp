@@ -1,0 +1,20 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/simulation.hpp"
+
+namespace cardiowarp {
+
+/// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
+std::vector<std::string> describe_gpus();
+
+/// Name of the device a GPU simulation runs on. Throws DeviceError where there is none.
+std::string gpu_name();
+
+/// On the first CUDA device. Throws DeviceError where this build has no GPU backend, there is no usable device, or its
+/// memory does not suffice.
+std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem);
+
+}  // namespace cardiowarp

@@ -1,0 +1,24 @@
+#include "app/simulation.hpp"
+
+#include <fmt/format.h>
+
+namespace cardiowarp {
+
+std::string failure_reason(const NewtonReport& newton) {
+  const CgReport& linear = newton.linear;
+  switch (newton.status) {
+    case NewtonStatus::not_finite:
+      return "the potential left the range of the cell model (μ2 + φ > 0)";
+    case NewtonStatus::linear_solver_failed:
+      if (linear.status == CgStatus::not_positive_definite)
+        return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",
+                           linear.iterations);
+      return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
+                         linear.iterations, linear.residual_norm / linear.rhs_norm);
+    default:
+      return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
+                         newton.iterations.size(), newton.iterations.back().max_update);
+  }
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,286 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/backend.hpp"
+#include "kernels/cuda_check.hpp"
+
+namespace cardiowarp {
+
+// The CUDA backend: each word of the vocabulary is one launch, a loop body is the kernel. Sums are in an order that
+// depends on n alone: the same bits in every run and on every device.
+
+namespace cuda {
+
+inline constexpr int threads = 256;
+inline constexpr int warp = 32;
+/// Blocks of a reduction. More would make the last block's sum longer, fewer would not fill the device.
+inline constexpr int max_reduction_blocks = 1024;
+
+template <class Body>
+__global__ void __launch_bounds__(threads) for_each_kernel(Index n, const Body body) {
+  const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) body(i);
+}
+
+struct Add {
+  static __device__ Real identity() { return 0; }
+  static __device__ Real apply(Real a, Real b) { return a + b; }
+};
+
+/// NaN wins over every number.
+struct Larger {
+  static __device__ Real identity() { return 0; }
+  static __device__ Real apply(Real a, Real b) { return a > b || isnan(a) ? a : b; }
+};
+
+/// `value` of all threads of the block combined, by a tree; the result is thread 0's.
+template <class Operation>
+__device__ Real reduce_block(Real value) {
+  __shared__ Real of_warp[threads / warp];
+  for (int offset = warp / 2; offset > 0; offset /= 2)
+    value = Operation::apply(value, __shfl_down_sync(0xffffffffu, value, offset));
+  __syncthreads();  // the last use of of_warp is over
+  if (threadIdx.x % warp == 0) of_warp[threadIdx.x / warp] = value;
+  __syncthreads();
+  if (threadIdx.x < warp) {
+    value = threadIdx.x < threads / warp ? of_warp[threadIdx.x] : Operation::identity();
+    for (int offset = threads / warp / 2; offset > 0; offset /= 2)
+      value = Operation::apply(value, __shfl_down_sync(0xffffffffu, value, offset));
+  }
+  return value;
+}
+
+/// result[k] = the combination of body(i).value[k] over all i. Each block leaves its part in `parts` [N × blocks], the
+/// block that comes last combines them in the order of the blocks.
+template <class Operation, int N, class Body>
+__global__ void __launch_bounds__(threads)
+    reduce_kernel(Index n, const Body body, Real* parts, unsigned* arrived, Real* result) {
+  Real combined[N];
+  for (int k = 0; k < N; ++k) combined[k] = Operation::identity();
+  const long long stride = static_cast<long long>(gridDim.x) * threads;
+  for (long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x; i < n; i += stride) {
+    const Terms<N> terms = body(static_cast<Index>(i));
+    for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
+  }
+  __shared__ bool last;
+  for (int k = 0; k < N; ++k) {
+    const Real part = reduce_block<Operation>(combined[k]);
+    if (threadIdx.x == 0) parts[k * gridDim.x + blockIdx.x] = part;
+  }
+  if (threadIdx.x == 0) {
+    __threadfence();  // the parts are visible before the arrival is
+    last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  for (int k = 0; k < N; ++k) {
+    Real value = Operation::identity();
+    for (unsigned block = threadIdx.x; block < gridDim.x; block += threads)
+      value = Operation::apply(value, __ldcg(parts + k * gridDim.x + block));
+    value = reduce_block<Operation>(value);
+    if (threadIdx.x == 0) result[k] = value;
+  }
+  if (threadIdx.x == 0) *arrived = 0;  // ready for the next launch
+}
+
+/// `13.0` of 13000.
+inline std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Lets maximum() use the kernel of sums.
+template <class Body>
+struct OneTerm {
+  Body body;
+  __device__ Terms<1> operator()(Index i) const { return {{body(i)}}; }
+};
+
+}  // namespace cuda
+
+/// Throws DeviceError where CUDA finds no device it can use.
+inline void require_cuda_device() {
+  int driver = 0, devices = 0;
+  cuda_check(cudaDriverGetVersion(&driver));
+  if (driver == 0) throw DeviceError("no CUDA device: this machine has no NVIDIA driver");
+  if (driver < CUDART_VERSION)
+    throw DeviceError("no CUDA device: the NVIDIA driver supports CUDA " + cuda::version_text(driver) +
+                      ", this build needs " + cuda::version_text(CUDART_VERSION));
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status));
+  if (devices == 0) throw DeviceError("no CUDA device: none was found");
+}
+
+/// Device memory of the current CUDA device, one stream. `read`, `download` and `synchronize` wait; nothing else does.
+class CudaBackend {
+ public:
+  /// Throws DeviceError where there is no device, or none this build has code for.
+  CudaBackend() {
+    require_cuda_device();
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, cuda::for_each_kernel<AnyBody<void>>) != cudaSuccess) {
+      cudaGetLastError();
+      cudaDeviceProp device;
+      cuda_check(cudaGetDeviceProperties(&device, 0));
+      throw DeviceError(std::string("this build has no code for ") + device.name + " (compute capability " +
+                        std::to_string(device.major) + "." + std::to_string(device.minor) + ")");
+    }
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    cuda_check(cudaMallocHost(&host_, max_read * sizeof(Real)));
+    parts_ = allocate<Real>(max_terms * cuda::max_reduction_blocks);
+    arrived_ = allocate<unsigned>(1);
+  }
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+  ~CudaBackend() {
+    cudaStreamSynchronize(stream_);
+    for (const Interval& interval : pending_) destroy(interval);
+    for (const Interval& interval : spare_) destroy(interval);
+    cudaFreeHost(host_);
+    cudaStreamDestroy(stream_);
+  }
+
+  template <class T>
+  Buffer<T> allocate(std::size_t size) {
+    const std::size_t bytes = std::max<std::size_t>(1, size) * sizeof(T);
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
+      cudaGetLastError();
+      std::size_t free = 0, total = 0;
+      cuda_check(cudaMemGetInfo(&free, &total));
+      throw DeviceError("out of device memory: asked for " + std::to_string(bytes) + " bytes, " + std::to_string(free) +
+                        " of " + std::to_string(total) + " are free");
+    }
+    Buffer<T> buffer(static_cast<T*>(memory), size, [](T* pointer) noexcept { cudaFree(pointer); });
+    cuda_check(cudaMemsetAsync(memory, 0, bytes, stream_));
+    return buffer;
+  }
+
+  template <class T>
+  void upload(std::span<const T> host, T* memory) {
+    cuda_check(cudaMemcpyAsync(memory, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_));
+    synchronize();
+  }
+
+  template <class T>
+  void download(const T* memory, std::span<T> host) {
+    cuda_check(cudaMemcpyAsync(host.data(), memory, host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+  }
+
+  template <class Body>
+  void for_each(Index n, const Body& body) {
+    if (n == 0) return;
+    const unsigned blocks = (static_cast<unsigned>(n) + cuda::threads - 1) / cuda::threads;
+    cuda::for_each_kernel<<<blocks, cuda::threads, 0, stream_>>>(n, body);
+    cuda_check(cudaGetLastError());
+  }
+
+  template <int N, class Body>
+  void sum(Index n, Real* result, const Body& body) {
+    reduce<cuda::Add, N>(n, result, body);
+  }
+
+  template <class Body>
+  void maximum(Index n, Real* result, const Body& body) {
+    reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body});
+  }
+
+  template <int N>
+  std::array<Real, N> read(const Real* memory) {
+    static_assert(N <= max_read);
+    cuda_check(cudaMemcpyAsync(host_, memory, N * sizeof(Real), cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+    std::array<Real, N> values;
+    std::copy_n(host_, N, values.begin());
+    return values;
+  }
+
+  void synchronize() {
+    cuda_check(cudaStreamSynchronize(stream_));
+    settle();
+  }
+
+  /// Two events in the stream; their distance is added when the stream has been waited for.
+  class Stopwatch {
+   public:
+    Stopwatch(CudaBackend& backend, double& seconds) : backend_(backend), interval_(backend.begin(seconds)) {}
+    ~Stopwatch() { backend_.end(interval_); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+   private:
+    friend class CudaBackend;
+    CudaBackend& backend_;
+    struct Interval {
+      cudaEvent_t begin, end;
+      double* seconds;
+    } interval_;
+  };
+
+  Stopwatch stopwatch(double& seconds) { return Stopwatch(*this, seconds); }
+
+ private:
+  using Interval = Stopwatch::Interval;
+  static constexpr int max_terms = 2, max_read = 8;
+
+  template <class Operation, int N, class Body>
+  void reduce(Index n, Real* result, const Body& body) {
+    static_assert(N <= max_terms);
+    const Index blocks = std::clamp<Index>(n / cuda::threads, 1, cuda::max_reduction_blocks);
+    cuda::reduce_kernel<Operation, N>
+        <<<static_cast<unsigned>(blocks), cuda::threads, 0, stream_>>>(n, body, parts_.data(), arrived_.data(), result);
+    cuda_check(cudaGetLastError());
+  }
+
+  Interval begin(double& seconds) {
+    Interval interval{};
+    if (spare_.empty()) {
+      cuda_check(cudaEventCreate(&interval.begin));
+      cuda_check(cudaEventCreate(&interval.end));
+    } else {
+      interval = spare_.back();
+      spare_.pop_back();
+    }
+    interval.seconds = &seconds;
+    cuda_check(cudaEventRecord(interval.begin, stream_));
+    return interval;
+  }
+
+  void end(const Interval& interval) {
+    cudaEventRecord(interval.end, stream_);
+    pending_.push_back(interval);
+  }
+
+  void settle() {
+    for (const Interval& interval : pending_) {
+      float milliseconds = 0;
+      if (cudaEventElapsedTime(&milliseconds, interval.begin, interval.end) == cudaSuccess)
+        *interval.seconds += 1e-3 * milliseconds;
+      spare_.push_back(interval);
+    }
+    pending_.clear();
+  }
+
+  static void destroy(const Interval& interval) {
+    cudaEventDestroy(interval.begin);
+    cudaEventDestroy(interval.end);
+  }
+
+  cudaStream_t stream_ = nullptr;
+  Real* host_ = nullptr;  // pinned
+  Buffer<Real> parts_;
+  Buffer<unsigned> arrived_;
+  std::vector<Interval> pending_, spare_;
+};
+
+static_assert(Backend<CudaBackend>);
+
+}  // namespace cardiowarp

@@ -1,0 +1,12 @@
+#pragma once
+#include <stdexcept>
+
+namespace cardiowarp {
+
+/// The device that is asked for is not there, cannot be used or failed: exit code 4.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace cardiowarp

@@ -46,4 +46,10 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view c
   pending.commit();
 }
 
+void remove_file(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  if (error) throw_cannot_write(file, error.value());
+}
+
 }  // namespace cardiowarp

@@ -32,4 +32,7 @@ class PendingFile {
 /// one, whole. Throws InputError with the name and the system's reason.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);
 
+/// Removes `file` if it is there. Throws InputError when that fails.
+void remove_file(const std::filesystem::path& file);
+
 }  // namespace cardiowarp

@@ -109,9 +109,8 @@ class BackendSimulation final : public Simulation {
   Index nodes() const { return equation_.nodes(); }
   BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data()}; }
 
-  void download(const Buffer<Real>& buffer, std::span<Real> host) {
-    backend_.download(static_cast<const Real*>(buffer.data()), host);
-  }
+  void download_from(const Real* memory, std::span<Real> host) { backend_.download(memory, host); }
+  void download(const Buffer<Real>& buffer, std::span<Real> host) { download_from(buffer.data(), host); }
 
   /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up.
   void update_source(Real step_end_ms) {
@@ -129,18 +128,21 @@ class BackendSimulation final : public Simulation {
                           AddAtNodes{source_.data(), stimulus_nodes_[k].data(), stimuli_[k].amplitude});
   }
 
-  /// The node where the step went wrong: one that is not finite, else the lowest when the range was left, else the one
-  /// with the largest last change.
+  /// The node where the step went wrong: the one lowest in its range when it left that, else the one with the largest
+  /// last change; one that is not finite before all.
   StepFailure diagnose(const NewtonReport& newton) {
-    std::vector<Real> phi(nodes()), badness(nodes());
-    backend_.download(equation_.iterate(), std::span<Real>(phi));
-    backend_.download(equation_.last_update(), std::span<Real>(badness));
+    std::vector<Real> phi(nodes()), badness(nodes()), lowest(nodes());
+    download_from(equation_.iterate(), phi);
+    download_from(equation_.last_update(), badness);
+    download_from(equation_.lowest_phi(), lowest);
+    bool left_range = false;
     for (Index i = 0; i < nodes(); ++i) {
-      badness[i] = newton.status == NewtonStatus::not_finite ? -phi[i] : std::fabs(badness[i]);
+      left_range = left_range || !(phi[i] > lowest[i]);
+      badness[i] = newton.status == NewtonStatus::not_finite ? lowest[i] - phi[i] : std::fabs(badness[i]);
       if (!std::isfinite(phi[i])) badness[i] = std::numeric_limits<Real>::infinity();
     }
     const auto worst = std::max_element(badness.begin(), badness.end()) - badness.begin();
-    return {failure_reason(newton), static_cast<Index>(worst), mv_from_phi(phi[worst])};
+    return {failure_reason(newton, left_range), static_cast<Index>(worst), mv_from_phi(phi[worst])};
   }
 
   B backend_;

@@ -35,10 +35,10 @@ struct Extrapolate {
 struct AddUpdate {
   Real* phi;
   const Real* update;
-  Real lowest;
+  const Real* lowest;
   CARDIOWARP_HD Real operator()(Index i) const {
     phi[i] += update[i];
-    return phi[i] > lowest ? std::fabs(update[i]) : NAN;
+    return phi[i] > lowest[i] ? std::fabs(update[i]) : NAN;
   }
 };
 
@@ -73,6 +73,7 @@ class BackwardEuler {
     upload(problem.phi, phi_old_);
     upload(problem.phi, phi_older_);
     upload(problem.recovery, recovery_old_);
+    upload(lowest_admissible_phi(problem), lowest_phi_);
     for (Buffer<Real>* vector : {&phi_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
       *vector = backend_.template allocate<Real>(rows_);
     for (Buffer<Real>* vector : {&recovery_, &element_tangent_, &element_residual_})
@@ -80,7 +81,6 @@ class BackwardEuler {
     value_ = backend_.template allocate<Real>(sparsity_.entries());
     scalars_ = backend_.template allocate<Real>(CgWorkspace::scalar_count);
     max_update_ = backend_.template allocate<Real>(1);
-    for (const AlievPanfilov& cell : problem.cell_models) lowest_phi_ = std::min(lowest_phi_, -cell.mu2);
     sparsity_ = {};
   }
 
@@ -93,7 +93,10 @@ class BackwardEuler {
     NewtonReport report = newton(*this, newton_config_);
     if (!report.converged() && previous_step_ > 0) {  // the extrapolated start may be a bad one
       start(0);
-      report = newton(*this, newton_config_);
+      const NewtonReport extrapolated = std::exchange(report, newton(*this, newton_config_));
+      report.iterations.insert(report.iterations.begin(), extrapolated.iterations.begin(),
+                               extrapolated.iterations.end());
+      report.linear_iterations += extrapolated.linear_iterations;
     }
     if (report.converged()) {
       phi_older_.swap(phi_old_);
@@ -109,6 +112,7 @@ class BackwardEuler {
   const Real* recovery() const { return recovery_old_.data(); }   ///< [elements]
   const Real* iterate() const { return phi_.data(); }             ///< [nodes] of a step that failed
   const Real* last_update() const { return update_.data(); }      ///< [nodes] of a step that failed
+  const Real* lowest_phi() const { return lowest_phi_.data(); }   ///< [nodes] end of the admissible range
   Index nodes() const { return rows_; }
   Index elements() const { return elements_; }
   Index matrix_entries() const { return static_cast<Index>(column_.size()); }
@@ -138,10 +142,10 @@ class BackwardEuler {
         update_.data(), CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
   }
 
-  /// φ += Δφ; NaN when it leaves the range of every cell model.
+  /// φ += Δφ; NaN when a node leaves the range of a cell model around it.
   Real update() {
     const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.maximum(rows_, max_update_.data(), AddUpdate{phi_.data(), update_.data(), lowest_phi_});
+    backend_.maximum(rows_, max_update_.data(), AddUpdate{phi_.data(), update_.data(), lowest_phi_.data()});
     return backend_.template read<1>(max_update_.data())[0];
   }
 
@@ -149,10 +153,7 @@ class BackwardEuler {
   static std::vector<Real> volumes(const Mesh& mesh) {
     std::vector<Real> volume;
     volume.reserve(mesh.tetrahedra.size());
-    for (const Tetrahedron& node : mesh.tetrahedra)
-      volume.push_back(
-          tetrahedron_geometry(mesh.nodes[node[0]], mesh.nodes[node[1]], mesh.nodes[node[2]], mesh.nodes[node[3]])
-              .volume);
+    for (const Tetrahedron& nodes : mesh.tetrahedra) volume.push_back(tetrahedron_geometry(mesh.nodes, nodes).volume);
     return volume;
   }
 
@@ -178,7 +179,6 @@ class BackwardEuler {
   Index rows_, elements_;
   Real step_ = 0, previous_step_ = 0;
   const Real* source_ = nullptr;
-  Real lowest_phi_ = 0;
   StepSeconds seconds_;
 
   Buffer<Index> row_begin_, column_, diagonal_, incidence_begin_, incident_element_;
@@ -188,7 +188,7 @@ class BackwardEuler {
   Buffer<Real> volume_;
   Buffer<AlievPanfilov> cell_models_;
   Buffer<std::uint16_t> cell_model_;
-  Buffer<Real> phi_, phi_old_, phi_older_;
+  Buffer<Real> phi_, phi_old_, phi_older_, lowest_phi_;
   Buffer<Real> recovery_, recovery_old_;
   Buffer<Real> element_tangent_, element_residual_;
   Buffer<Real> negative_residual_, inverse_diagonal_, update_, p_, q_, scalars_, max_update_;

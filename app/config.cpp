@@ -117,15 +117,15 @@ FibersConfig read_fibers(const YamlReader& in) {
   return fibers;
 }
 
-RegionConfig read_region(const YamlReader& in, const DiffusivityConfig& outside) {
+RegionConfig read_region(const YamlReader& in) {
   in.expect_keys({"where", "diffusivity", "cell_model"});
   RegionConfig region;
   region.where = read_where(in["where"], {"box", "sphere", "tag"});
   const auto [isotropic, anisotropic] = read_diffusivity_keys(in["diffusivity"]);
   region.isotropic_mm2_per_ms = isotropic;
   region.anisotropic_mm2_per_ms = anisotropic;
-  expect_positive_definite(in["diffusivity"], isotropic.value_or(outside.isotropic_mm2_per_ms),
-                           anisotropic.value_or(outside.anisotropic_mm2_per_ms));
+  // A part of the tensor can only be judged with what the other regions say; build_problem does.
+  if (isotropic && anisotropic) expect_positive_definite(in["diffusivity"], *isotropic, *anisotropic);
   in["cell_model"].expect_keys({"parameters"});
   region.cell_model = read_parameters(in["cell_model"]["parameters"]);
   if (!isotropic && !anisotropic && overrides_nothing(region.cell_model))
@@ -285,8 +285,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.cell_model = read_cell_model(in["cell_model"]);
   config.diffusivity = read_diffusivity(in["diffusivity"]);
   config.fibers = read_fibers(in["fibers"]);
-  for (const YamlReader& entry : in["regions"].entries())
-    config.regions.push_back(read_region(entry, config.diffusivity));
+  for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry));
   config.initial = read_initial(in["initial"], admissible_potential(config.cell_model, config.regions));
   config.time = read_time(in["time"]);
   config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);

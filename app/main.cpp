@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <optional>
 
 #include "app/build_info.hpp"
 #include "app/config.hpp"
@@ -27,7 +28,7 @@ const std::vector<std::string> commands{"run", "check", "mesh", "info"};
 struct RunArguments {
   std::filesystem::path file;
   std::vector<std::string> settings;  // key.path=value
-  std::string backend, output;
+  std::optional<std::string> backend, output;
 };
 
 Override parse_override(const std::string& setting) {
@@ -40,9 +41,12 @@ Override parse_override(const std::string& setting) {
 Config configuration(const RunArguments& arguments) {
   std::vector<Override> overrides;
   for (const std::string& setting : arguments.settings) overrides.push_back(parse_override(setting));
-  if (!arguments.backend.empty()) overrides.push_back({"backend", arguments.backend});
+  if (arguments.backend) overrides.push_back({"backend", *arguments.backend});
   Config config = load_config(arguments.file, overrides);
-  if (!arguments.output.empty()) config.output.directory = std::filesystem::absolute(arguments.output);
+  if (arguments.output) {
+    if (arguments.output->empty()) throw InputError("--output: expected a directory, got ''");
+    config.output.directory = std::filesystem::weakly_canonical(*arguments.output);
+  }
   return config;
 }
 
@@ -73,11 +77,6 @@ void set_up_logging(const std::string& level) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("cardiowarp"));
   spdlog::set_pattern("%^%l%$: %v");
   spdlog::set_level(spdlog::level::from_str(level));
-}
-
-void stop_on_interrupt(int signal) {
-  request_stop();
-  std::signal(signal, SIG_DFL);  // a second one ends the program at once
 }
 
 /// CLI11's own message, with the nearest command for a first word that is none.
@@ -117,8 +116,6 @@ int run_command_line(int argc, char** argv) {
   }
 
   set_up_logging(log_level);
-  std::signal(SIGINT, stop_on_interrupt);
-  std::signal(SIGTERM, stop_on_interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then is a write error with a message
   ExitCode exit_code = ExitCode::done;
   if (*run_app) exit_code = run(configuration(arguments));

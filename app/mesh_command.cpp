@@ -109,7 +109,7 @@ MeshCommand::MeshCommand(CLI::App& app)
   refine_->add_option("MESH", input_, ".msh, .vtu, .vtk or .pts")->required();
   refine_->add_option("--levels", levels_, "How many times")->capture_default_str();
   for (CLI::App* command : {fill_, refine_})
-    command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um")->capture_default_str();
+    command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um; mm, for .pts um");
   for (CLI::App* command : {biventricle_, slab_, fill_, refine_})
     command->add_option("--output", output_, "Ends in .msh, .vtu or .pts")->type_name("FILE");
 }
@@ -117,6 +117,8 @@ MeshCommand::MeshCommand(CLI::App& app)
 bool MeshCommand::chosen() const { return mesh_->parsed(); }
 
 void MeshCommand::run() const {
+  const std::string standard_unit = input_.extension() == ".pts" ? "um" : "mm";  // as openCARP has it
+  const LengthUnit unit = parse_length_unit(length_unit_.empty() ? standard_unit : length_unit_);
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
     check_output(output);
@@ -134,14 +136,14 @@ void MeshCommand::run() const {
   if (fill_->parsed()) {
     const auto output = output_or(input_.stem().string() + ".msh");
     const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
-    write_and_summarise(fill_surface(input_, edge_mm, parse_length_unit(length_unit_)), output);
+    write_and_summarise(fill_surface(input_, edge_mm, unit), output);
   }
   if (refine_->parsed()) {
     // VTK's legacy format is only read; the XML one can hold all that it holds.
     const std::string suffix = input_.extension() == ".vtk" ? ".vtu" : input_.extension().string();
     const auto output = output_or(input_.stem().string() + "_refined" + suffix);
-    Mesh mesh = read_mesh(input_, parse_length_unit(length_unit_));
-    print_repairs(check_mesh(mesh));
+    Mesh mesh = read_mesh(input_, unit);
+    print_repairs(check_mesh_of(input_, mesh));
     write_and_summarise(refine_mesh(mesh, levels_), output);
   }
 }

@@ -20,7 +20,7 @@ class MeshCommand {
 
  private:
   CLI::App *mesh_, *biventricle_, *slab_, *fill_, *refine_;
-  std::string edge_, size_, length_unit_ = "mm";
+  std::string edge_, size_, length_unit_;
   std::filesystem::path input_, output_;
   bool unstructured_ = false;
   int levels_ = 1;

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "app/selection.hpp"
+#include "app/time_grid.hpp"
 #include "fem/input_error.hpp"
 #include "fem/scaling.hpp"
 
@@ -36,6 +37,9 @@ std::vector<Vector3> element_fibers(const Config& config, const Mesh& mesh) {
             fmt::format("{}: fibers.source: mesh, but '{}' has no fibres (a .lon file beside .pts, or a cell array "
                         "'fiber' in .vtu)",
                         config.file.string(), config.mesh.file.string()));
+      if (const auto zero = std::find(mesh.fibers.begin(), mesh.fibers.end(), Vector3{}); zero != mesh.fibers.end())
+        throw InputError(fmt::format("{}: fibers.source: mesh, but the fibre of element {} of '{}' is (0, 0, 0)",
+                                     config.file.string(), zero - mesh.fibers.begin(), config.mesh.file.string()));
       return mesh.fibers;
     case FiberSource::none:
       break;
@@ -78,6 +82,20 @@ void set_materials(const Config& config, Problem& problem) {
   }
 }
 
+/// Parameter sets that a later region has replaced everywhere are dropped.
+void drop_unused_cell_models(Problem& problem) {
+  std::vector<int> kept(problem.cell_models.size(), -1);
+  std::vector<AlievPanfilov> used;
+  for (std::uint16_t& model : problem.cell_model) {
+    if (kept[model] < 0) {
+      kept[model] = static_cast<int>(used.size());
+      used.push_back(problem.cell_models[model]);
+    }
+    model = static_cast<std::uint16_t>(kept[model]);
+  }
+  problem.cell_models = std::move(used);
+}
+
 /// Regions override parts of the diffusivity, so only the sum of all can be judged.
 void require_positive_diffusivity(const Problem& problem) {
   for (std::size_t element = 0; element < problem.diffusivity.size(); ++element) {
@@ -91,16 +109,13 @@ void require_positive_diffusivity(const Problem& problem) {
   }
 }
 
-/// Regions may set μ2, so the range is each element's own.
 void require_admissible_start(const Problem& problem) {
-  for (std::size_t element = 0; element < problem.cell_model.size(); ++element)
-    for (const Index node : problem.mesh->tetrahedra[element]) {
-      const AlievPanfilov& cell = problem.cell_models[problem.cell_model[element]];
-      if (!cell.admissible(problem.phi[node]))
-        throw InputError(
-            fmt::format("initial potential of node {}: expected more than {:.6g} mV (μ2 = {:.6g}), got {:.6g} mV", node,
-                        mv_from_phi(-cell.mu2), cell.mu2, mv_from_phi(problem.phi[node])));
-    }
+  const std::vector<Real> lowest = lowest_admissible_phi(problem);
+  for (std::size_t node = 0; node < lowest.size(); ++node)
+    if (problem.phi[node] <= lowest[node])
+      throw InputError(
+          fmt::format("initial potential of node {}: expected more than {:.6g} mV (μ2 + φ > 0), got {:.6g} mV", node,
+                      mv_from_phi(lowest[node]), mv_from_phi(problem.phi[node])));
 }
 
 void set_initial_values(const InitialConfig& initial, Problem& problem) {
@@ -115,24 +130,51 @@ void set_initial_values(const InitialConfig& initial, Problem& problem) {
   }
 }
 
+/// How long the steps of `time` give the first pulse.
+Real first_pulse_ms(const PulseTrain& pulses, const TimeGrid& time) {
+  const PulseTrain first{pulses.start_ms, pulses.duration_ms};
+  Real on_ms = 0;
+  const auto before = static_cast<std::int64_t>(pulses.start_ms / time.step_ms) - 1;
+  for (std::int64_t step = std::max<std::int64_t>(before, 1); step <= time.steps(); ++step) {
+    if (first.on(time.time_ms(step))) on_ms += time.time_ms(step) - time.time_ms(step - 1);
+    if (time.time_ms(step) > pulses.start_ms + pulses.duration_ms) break;
+  }
+  return on_ms;
+}
+
 }  // namespace
 
 Problem build_problem(const Config& config, const Mesh& mesh) {
   Problem problem;
   problem.mesh = &mesh;
   set_materials(config, problem);
+  drop_unused_cell_models(problem);
   require_positive_diffusivity(problem);
   set_initial_values(config.initial, problem);
   require_admissible_start(problem);
-  for (const StimulusConfig& stimulus : config.stimuli)
+  for (const StimulusConfig& stimulus : config.stimuli) {
+    const TimeGrid time{config.time.end_ms, config.time.step_ms};
+    if (stimulus.start_ms < time.end_ms && first_pulse_ms({stimulus.start_ms, stimulus.duration_ms}, time) == 0)
+      throw InputError(fmt::format(
+          "{}: stimulus '{}' is on in no step: its {:.6g} ms from {:.6g} ms lie between two steps of {:.6g} ms",
+          stimulus.where.place, stimulus.name, stimulus.duration_ms, stimulus.start_ms, time.step_ms));
     problem.stimuli.push_back(
         {select_nodes(mesh, stimulus.where),
          {stimulus.start_ms, stimulus.duration_ms, stimulus.period_ms.value_or(0), stimulus.count},
          scaled_stimulus(stimulus.amplitude_mv_per_ms)});
+  }
   problem.probes = locate_probes(mesh, config.probes);
   problem.newton = config.newton;
   problem.linear_solver = {config.linear_solver.tolerance, config.linear_solver.max_iterations};
   return problem;
+}
+
+std::vector<Real> lowest_admissible_phi(const Problem& problem) {
+  std::vector<Real> lowest(problem.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
+  for (std::size_t element = 0; element < problem.cell_model.size(); ++element)
+    for (const Index node : problem.mesh->tetrahedra[element])
+      lowest[node] = std::max(lowest[node], -problem.cell_models[problem.cell_model[element]].mu2);
+  return lowest;
 }
 
 std::pair<Real, Real> front_thickness_mm(const Problem& problem) {
@@ -149,7 +191,7 @@ std::pair<Real, Real> front_thickness_mm(const Problem& problem) {
   return {thinnest, thickest};
 }
 
-std::vector<std::string> problem_warnings(const Config& config, const Problem& problem) {
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem, Real mean_edge_mm) {
   std::vector<std::string> warnings;
   Real steepest = 0;
   for (const AlievPanfilov& cell : problem.cell_models) steepest = std::max(steepest, cell.steepest_reaction());
@@ -157,10 +199,28 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
     warnings.push_back(
         fmt::format("time.step {} ms: the tangent can lose positive definiteness from {:.3g} ms on (1/h > max df/dφ)",
                     config.time.step_ms, ms_per_tau / steepest));
+  const TimeGrid time{config.time.end_ms, config.time.step_ms};
+  for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
+    const PulseTrain& pulses = problem.stimuli[k].pulses;
+    const Real asked = std::min(pulses.duration_ms, time.end_ms - pulses.start_ms), on = first_pulse_ms(pulses, time);
+    if (on == 0)  // begins after the end: build_problem has refused a pulse between two steps
+      warnings.push_back(fmt::format(
+          "stimulus '{}' is on in no step: start {:.6g} ms, duration {:.6g} ms, steps of {:.6g} ms to {:.6g} ms",
+          config.stimuli[k].name, pulses.start_ms, pulses.duration_ms, time.step_ms, time.end_ms));
+    else if (std::abs(on - asked) > 1e-3 * asked)
+      warnings.push_back(fmt::format("stimulus '{}' of {:.6g} ms is on for {:.6g} ms: whole steps of {:.6g} ms",
+                                     config.stimuli[k].name, pulses.duration_ms, on, time.step_ms));
+  }
   const bool anisotropic = std::any_of(problem.diffusivity.begin(), problem.diffusivity.end(),
                                        [](const Diffusivity& d) { return d.anisotropic != 0; });
   if (anisotropic && config.fibers.source == FiberSource::none)
     warnings.push_back("fibers.source is none: the anisotropic part of the diffusivity has no effect");
+  const Real thinnest_mm = front_thickness_mm(problem).first;
+  if (thinnest_mm < mean_edge_mm / 3)
+    warnings.push_back(
+        fmt::format("the mesh is coarse for the front: mean edge {:.3g} mm, front {:.3g} mm thick; expect a wrong "
+                    "speed (finer mesh or larger diffusivity)",
+                    mean_edge_mm, thinnest_mm));
   const bool uniform_start =
       std::adjacent_find(problem.phi.begin(), problem.phi.end(), std::not_equal_to<>()) == problem.phi.end();
   if (problem.stimuli.empty() && uniform_start)

@@ -38,12 +38,15 @@ struct Problem {
 /// Throws InputError where a region, stimulus or probe selects nothing or the mesh lacks what is asked of it.
 Problem build_problem(const Config& config, const Mesh& mesh);
 
+/// [nodes] the potential φ that each node has to stay above: −μ2 of the elements around it.
+std::vector<Real> lowest_admissible_phi(const Problem& problem);
+
 /// Thinnest and thickest front, mm: δ = sqrt(2 D̃ / c) of the profile φ = ½ [1 − tanh(x / 2δ)], over the elements and
 /// the directions along and across the fibre.
 std::pair<Real, Real> front_thickness_mm(const Problem& problem);
 
-/// Things a user should know before the run, one sentence each: a step that can make K indefinite, an anisotropy
-/// without fibres, no stimulus and a uniform start.
-std::vector<std::string> problem_warnings(const Config& config, const Problem& problem);
+/// Things a user should know before the run, one sentence each: a step that can make K indefinite, a stimulus that is
+/// cut short or never on, anisotropy without fibres, a mesh too coarse for the front, no stimulus and a uniform start.
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem, Real mean_edge_mm);
 
 }  // namespace cardiowarp

@@ -4,8 +4,9 @@
 #include <omp.h>
 #include <spdlog/spdlog.h>
 
-#include <atomic>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <optional>
 
 #include "app/atomic_file.hpp"
@@ -18,13 +19,33 @@
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
 #include "app/vtk_output.hpp"
-#include "fem/mesh_check.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {
 namespace {
 
-std::atomic<bool> stop_requested = false;
+volatile std::sig_atomic_t stop_requested = 0;
+
+/// While this lives, an interrupt asks the run to end after its step; a second one ends the program at once.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    for (const int signal : signals) std::signal(signal, request_stop);
+  }
+  ~InterruptGuard() {
+    for (const int signal : signals) std::signal(signal, SIG_DFL);
+  }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  static constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
+  static void request_stop(int signal) {
+    stop_requested = 1;
+    std::signal(signal, SIG_DFL);
+  }
+};
 
 class Stopwatch {
  public:
@@ -42,8 +63,11 @@ struct CheckedMesh {
 
 CheckedMesh load_mesh(const MeshConfig& config) {
   CheckedMesh checked{read_mesh(config.file, config.length_unit), {}};
-  checked.report = check_mesh(checked.mesh);
+  checked.report = check_mesh_of(config.file, checked.mesh);
   const MeshReport& report = checked.report;
+  if (report.longest_edge_mm > 100 || report.longest_edge_mm < 0.001)
+    spdlog::warn("{}: the longest edge is {:.3g} mm: is mesh.length_unit the unit of this file?", config.file.string(),
+                 report.longest_edge_mm);
   if (report.inverted_elements > 0)
     spdlog::warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
@@ -54,28 +78,56 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   return checked;
 }
 
-Problem load_problem(const Config& config, const Mesh& mesh) {
-  Problem problem = build_problem(config, mesh);
-  for (const std::string& warning : problem_warnings(config, problem)) spdlog::warn("{}", warning);
+Problem load_problem(const Config& config, const CheckedMesh& checked) {
+  Problem problem = build_problem(config, checked.mesh);
+  for (const std::string& warning : problem_warnings(config, problem, checked.report.mean_edge_mm))
+    spdlog::warn("{}", warning);
   return problem;
 }
 
-struct ChosenBackend {
-  std::string name, device;
-  std::unique_ptr<Simulation> (*make)(const Problem&);
+/// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
+/// run replaces.
+void require_output_possible(const Config& config) {
+  namespace fs = std::filesystem;
+  fs::path existing = fs::absolute(config.output.directory);
+  while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
+  if (!fs::is_directory(existing))
+    throw InputError(fmt::format("output.directory: '{}' cannot be made: '{}' is no directory",
+                                 config.output.directory.string(), existing.string()));
+  const fs::path within = config.mesh.file.lexically_relative(config.output.directory);
+  if (within == "maps.vtu" || (!within.empty() && *within.begin() == "frames"))
+    throw InputError(
+        fmt::format("mesh.file: '{}' is a result that a run into '{}' replaces: choose another output.directory",
+                    config.mesh.file.string(), config.output.directory.string()));
+}
+
+struct Started {
+  std::string backend, device;
+  std::unique_ptr<Simulation> simulation;
 };
 
-/// `auto` takes the GPU where there is a usable one and says why it does not.
-ChosenBackend choose_backend(BackendChoice choice) {
+/// `auto` takes the GPU where it can be used and says why where it cannot.
+Started start_simulation(BackendChoice choice, const Problem& problem) {
   if (choice != BackendChoice::cpu) {
     try {
-      return {"gpu", gpu_name(), make_gpu_simulation};
+      return {"gpu", gpu_name(), make_gpu_simulation(problem)};
     } catch (const DeviceError& error) {
       if (choice == BackendChoice::gpu) throw;
       spdlog::info("running on the CPU: {}", error.what());
     }
   }
-  return {"cpu", "", make_cpu_simulation};
+  return {"cpu", "", make_cpu_simulation(problem)};
+}
+
+/// What `start_simulation` would choose, in words; nothing is started.
+std::string describe_backend(BackendChoice choice) {
+  if (choice == BackendChoice::cpu) return "cpu";
+  try {
+    return "gpu (" + gpu_name() + ")";
+  } catch (const DeviceError& error) {
+    return fmt::format("{} ({})", choice == BackendChoice::gpu ? "gpu, which this machine does not have" : "cpu",
+                       error.what());
+  }
 }
 
 /// The result files of one run and how often they are due.
@@ -151,20 +203,19 @@ class Recorder {
 
 }  // namespace
 
-void request_stop() { stop_requested = true; }
-
 ExitCode run(const Config& config) {
   const Stopwatch total;
   RunSummary summary;
   summary.started = iso_time(std::chrono::system_clock::now());
-  const ChosenBackend backend = choose_backend(config.backend);
-
-  const auto [mesh, mesh_report] = load_mesh(config.mesh);
-  const Problem problem = load_problem(config, mesh);
-  const std::unique_ptr<Simulation> simulation = backend.make(problem);
+  require_output_possible(config);
+  const CheckedMesh checked = load_mesh(config.mesh);
+  const auto& [mesh, mesh_report] = checked;
+  const Problem problem = load_problem(config, checked);
+  const auto [backend, device, simulation] = start_simulation(config.backend, problem);
   Recorder recorder(config, problem, *simulation);
   summary.seconds.setup = total.seconds();
 
+  const InterruptGuard interrupts;
   recorder.record();
   const TimeGrid time{config.time.end_ms, config.time.step_ms};
   std::optional<StepFailure> failure;
@@ -205,8 +256,8 @@ ExitCode run(const Config& config) {
   summary.build_type = build.build_type;
   summary.compiler = build.compiler;
   summary.libraries = build.libraries;
-  summary.backend = backend.name;
-  summary.device = backend.device;
+  summary.backend = backend;
+  summary.device = device;
   summary.threads = omp_get_max_threads();
   summary.mesh = {.nodes = static_cast<std::int64_t>(mesh.nodes.size()),
                   .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
@@ -229,15 +280,15 @@ ExitCode run(const Config& config) {
       "output {:.3g})",
       summary.steps, summary.newton_iterations, summary.linear_iterations, summary.seconds.total, phases.element,
       phases.assembly, phases.linear_solve, recorder.seconds());
-  spdlog::info("{} frames and the maps are in {}: open potential.pvd in ParaView", summary.frames,
+  spdlog::info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
                std::filesystem::absolute(config.output.directory).lexically_normal().string());
   return exit_code;
 }
 
 void check(const Config& config) {
-  const ChosenBackend backend = choose_backend(config.backend);
-  const auto [mesh, mesh_report] = load_mesh(config.mesh);
-  const Problem problem = load_problem(config, mesh);
+  require_output_possible(config);
+  const CheckedMesh checked = load_mesh(config.mesh);
+  const Problem problem = load_problem(config, checked);
   const TimeGrid time{config.time.end_ms, config.time.step_ms};
 
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
@@ -248,11 +299,10 @@ void check(const Config& config) {
              problem.cell_models.size() == 1 ? "" : "s");
   const auto [thinnest, thickest] = front_thickness_mm(problem);
   fmt::print("front: {:.3g} to {:.3g} mm thick (tanh profile), mean edge {:.3g} mm\n", thinnest, thickest,
-             mesh_report.mean_edge_mm);
+             checked.report.mean_edge_mm);
   fmt::print("time: {} steps of {:.6g} ms to {:.6g} ms, a frame every {:.6g} ms\n", time.steps(), time.step_ms,
              time.end_ms, config.output.interval_ms);
-  fmt::print("backend: {}\n",
-             backend.device.empty() ? backend.name : fmt::format("{} ({})", backend.name, backend.device));
+  fmt::print("backend: {}\n", describe_backend(config.backend));
   fmt::print("output: {} (nothing written now)\n", config.output.directory.string());
   fmt::print("{}: valid\n", config.file.string());
 }

@@ -7,14 +7,11 @@ namespace cardiowarp {
 enum class ExitCode { done = 0, bad_input = 2, not_converged = 3, device_failure = 4, interrupted = 130 };
 
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked
-/// before the output directory is made. Throws InputError and DeviceError.
+/// before the output directory is made. SIGINT and SIGTERM end it after the current step, with its files closed and
+/// exit code `interrupted`. Throws InputError and DeviceError.
 ExitCode run(const Config& config);
 
 /// Validates configuration and mesh and prints what `run` would do; writes nothing.
 void check(const Config& config);
-
-/// Asks a running simulation to end after its current step, with its files closed and exit code `interrupted`. Safe to
-/// call from a signal handler.
-void request_stop();
 
 }  // namespace cardiowarp

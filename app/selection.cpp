@@ -102,17 +102,21 @@ struct ResolvedTag {
   int tag;
 };
 
-/// Volumes go before surfaces, for numbers and for names.
-ResolvedTag resolve(const Mesh& mesh, const Tag& wanted, const std::string& place) {
-  if (const std::optional<int> number = parse<int>(wanted.name)) {
-    if (std::ranges::count(mesh.element_tags, *number) > 0) return {TagKind::volume, *number};
-    if (std::ranges::count(mesh.triangle_tags, *number) > 0) return {TagKind::surface, *number};
-  } else {
-    if (const auto found = mesh.volume_names.find(wanted.name); found != mesh.volume_names.end())
-      return {TagKind::volume, found->second};
-    if (const auto found = mesh.surface_names.find(wanted.name); found != mesh.surface_names.end())
-      return {TagKind::surface, found->second};
-  }
+/// A number or name of both a volume and a surface is refused: Gmsh numbers its groups per dimension.
+ResolvedTag resolve(const Mesh& mesh, const Tag& wanted, bool surfaces_too, const std::string& place) {
+  const auto tag_of = [&](const std::map<std::string, int>& names, const std::vector<int>& tags) {
+    const auto named = names.find(wanted.name);
+    if (named != names.end()) return std::optional<int>(named->second);
+    const std::optional<int> number = parse<int>(wanted.name);
+    return number && std::ranges::count(tags, *number) > 0 ? number : std::nullopt;
+  };
+  const std::optional<int> volume = tag_of(mesh.volume_names, mesh.element_tags);
+  const std::optional<int> surface = tag_of(mesh.surface_names, mesh.triangle_tags);
+  if (volume && surface && surfaces_too)
+    throw InputError(fmt::format("{}: tag '{}' is a volume and a surface: expected one by its name; {}", place,
+                                 wanted.name, list_tags(mesh)));
+  if (volume) return {TagKind::volume, *volume};
+  if (surface) return {TagKind::surface, *surface};
   const std::string nearest = nearest_tag_name(mesh, wanted.name);
   throw InputError(fmt::format("{}: unknown tag '{}': {}{}", place, wanted.name, list_tags(mesh),
                                nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
@@ -201,7 +205,7 @@ struct NodeSelector {
     return nodes;
   }
   std::vector<Index> operator()(const Tag& wanted) const {
-    const ResolvedTag found = resolve(mesh, wanted, place);
+    const ResolvedTag found = resolve(mesh, wanted, true, place);
     const std::vector<Index> nodes = found.kind == TagKind::volume
                                          ? nodes_of(mesh, mesh.tetrahedra, mesh.element_tags, found.tag)
                                          : nodes_of(mesh, mesh.triangles, mesh.triangle_tags, found.tag);
@@ -229,7 +233,7 @@ struct ElementSelector {
     return elements;
   }
   std::vector<Index> operator()(const Tag& wanted) const {
-    const ResolvedTag found = resolve(mesh, wanted, place);
+    const ResolvedTag found = resolve(mesh, wanted, false, place);
     if (found.kind == TagKind::surface)
       throw InputError(fmt::format("{}: expected the tag of a volume, got the surface '{}': {}", place, wanted.name,
                                    list_tags(mesh)));

@@ -16,8 +16,8 @@ struct StepFailure {
   Real potential_mv;   ///< of that node when the step stopped
 };
 
-/// One sentence on why Newton's method ended, with its numbers.
-std::string failure_reason(const NewtonReport& newton);
+/// One sentence on why Newton's method ended, with its numbers; `left_range` where a node left its cell model's range.
+std::string failure_reason(const NewtonReport& newton, bool left_range);
 
 struct StepReport {
   int newton_iterations = 0;

@@ -113,7 +113,7 @@ std::string YamlReader::text(std::string_view expected, std::optional<std::strin
 }
 
 std::filesystem::path YamlReader::path(std::string_view expected, std::optional<std::string> absent) const {
-  return (directory_ / text(expected, std::move(absent))).lexically_normal();
+  return std::filesystem::weakly_canonical(directory_ / text(expected, std::move(absent)));
 }
 
 std::string YamlReader::name(const std::vector<std::string>& valid, std::optional<std::string> absent) const {

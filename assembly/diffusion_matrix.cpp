@@ -15,8 +15,7 @@ std::vector<Real> diffusion_matrix(const Mesh& mesh, const std::vector<Diffusivi
     for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k) {
       const Index element = sparsity.incident_element[k];
       const Tetrahedron& node = mesh.tetrahedra[element];
-      const TetrahedronGeometry geometry =
-          tetrahedron_geometry(mesh.nodes[node[0]], mesh.nodes[node[1]], mesh.nodes[node[2]], mesh.nodes[node[3]]);
+      const TetrahedronGeometry geometry = tetrahedron_geometry(mesh.nodes, node);
       const auto own = std::find(node.begin(), node.end(), row) - node.begin();
       const Vector3 flux = geometry.volume * diffusivity[element].times(geometry.gradient[own]);
       for (int j = 0; j < 4; ++j) row_value[sparsity.incident_slots[k][j]] += dot(flux, geometry.gradient[j]);

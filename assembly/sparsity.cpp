@@ -65,7 +65,7 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes)
   std::int64_t entries = 0;
   for (Index row = 0; row < nodes; ++row) {
     if (row_length[row] > std::numeric_limits<std::uint16_t>::max())
-      throw InputError(fmt::format("node {} has {} neighbours, at most {} are possible", row, row_length[row],
+      throw InputError(fmt::format("row of node {} has {} entries, at most {} are possible", row, row_length[row],
                                    std::numeric_limits<std::uint16_t>::max()));
     entries += row_length[row];
     sparsity.row_begin[row + 1] = checked_index(entries, "matrix entries");

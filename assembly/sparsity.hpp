@@ -24,7 +24,7 @@ struct Sparsity {
 };
 
 /// Of the P1 matrix of a checked mesh. Throws InputError when entries or element contributions pass 2^31, or a node has
-/// more than 65,536 neighbours, with the numbers.
+/// a row longer than 65,535, with the numbers.
 Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes);
 
 }  // namespace cardiowarp

@@ -114,10 +114,10 @@ void check_duplicates(const Mesh& mesh) {
 void normalise_fibers(Mesh& mesh) {
   for (std::size_t i = 0; i < mesh.fibers.size(); ++i) {
     Vector3& f = mesh.fibers[i];
-    const Real length = std::hypot(f.x, f.y, f.z);
-    if (!std::isfinite(length) || length == 0)
+    const Real length = std::hypot(f.x, f.y, f.z);  // libstdc++'s is 0 for (0, NaN, 0)
+    if (!std::isfinite(length) || !std::isfinite(f.x + f.y + f.z))
       throw InputError(fmt::format("the fibre of element {} is ({}, {}, {}): expected a direction", i, f.x, f.y, f.z));
-    f = {f.x / length, f.y / length, f.z / length};
+    if (length > 0) f = {f.x / length, f.y / length, f.z / length};
   }
 }
 

@@ -12,7 +12,8 @@ struct RecoveryStep {
 };
 
 /// Solves r − r_old − h g(φ, r) = 0 by Newton's method from `guess` (paper 000 eq. 7 and Table I, the inner iteration).
-/// h is the step in τ. Where it does not converge the result is NaN.
+/// h is the step in τ. NaN where it does not converge, or converges to a root with 1 − h ∂g/∂r <= 0, which does not
+/// belong to the trajectory from r_old: the step is then too long for the model.
 template <class CellModel>
 CARDIOWARP_HD RecoveryStep advance_recovery(const CellModel& cell, Real phi, Real r_old, Real guess, Real h) {
   constexpr int max_iterations = 50;
@@ -25,7 +26,9 @@ CARDIOWARP_HD RecoveryStep advance_recovery(const CellModel& cell, Real phi, Rea
     r -= change;
     if (std::fabs(change) <= tolerance * (1 + std::fabs(r))) {
       const auto final_rates = cell.rates(phi, r);
-      return {r, h * final_rates.dg_dphi / (1 - h * final_rates.dg_dr)};
+      const Real determinant = 1 - h * final_rates.dg_dr;
+      if (determinant <= 0) break;
+      return {r, h * final_rates.dg_dphi / determinant};
     }
   }
   return {NAN, NAN};

@@ -1,4 +1,5 @@
 #pragma once
+#include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/types.hpp"
 
@@ -22,6 +23,12 @@ CARDIOWARP_HD inline TetrahedronGeometry tetrahedron_geometry(Vector3 p0, Vector
   geometry.gradient[0] = Real(-1) * (geometry.gradient[1] + geometry.gradient[2] + geometry.gradient[3]);
   geometry.volume = six_volume / 6;
   return geometry;
+}
+
+/// Of an element of a mesh. `nodes` is anything that is indexed by node.
+template <class Nodes>
+TetrahedronGeometry tetrahedron_geometry(const Nodes& nodes, const Tetrahedron& corner) {
+  return tetrahedron_geometry(nodes[corner[0]], nodes[corner[1]], nodes[corner[2]], nodes[corner[3]]);
 }
 
 }  // namespace cardiowarp

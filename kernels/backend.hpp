@@ -29,11 +29,10 @@ struct AnyBody {
 ///                               and for any number of threads. `body` may write what belongs to index i, so that a
 ///                               product and its dot, or an update and its norm, are one pass over memory.
 ///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
-///   read<N>(const Real*)        N scalars as host values: with download the only words that wait for the backend
+///   read<N>(const Real*)        N scalars as host values: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done
-///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope to `seconds`, at the latest with the
-///   next
-///                               read or synchronize
+///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope, at the latest with the next read or
+///                               synchronize
 /// `result` and the pointers a body captures are backend memory. Scalars live there too, so that an algorithm's text is
 /// the same where the host is far from the data.
 template <class B>

@@ -110,7 +110,7 @@ inline void require_cuda_device() {
   int driver = 0, devices = 0;
   cuda_check(cudaDriverGetVersion(&driver));
   if (driver == 0) throw DeviceError("no CUDA device: this machine has no NVIDIA driver");
-  if (driver < CUDART_VERSION)
+  if (driver / 1000 < CUDART_VERSION / 1000)  // inside a major version older drivers run newer programs
     throw DeviceError("no CUDA device: the NVIDIA driver supports CUDA " + cuda::version_text(driver) +
                       ", this build needs " + cuda::version_text(CUDART_VERSION));
   const cudaError_t status = cudaGetDeviceCount(&devices);
@@ -118,14 +118,17 @@ inline void require_cuda_device() {
   if (devices == 0) throw DeviceError("no CUDA device: none was found");
 }
 
-/// Device memory of the current CUDA device, one stream. `read`, `download` and `synchronize` wait; nothing else does.
+/// Device memory of the current CUDA device, one stream. In a step only `read` waits for it.
 class CudaBackend {
  public:
   /// Throws DeviceError where there is no device, or none this build has code for.
   CudaBackend() {
     require_cuda_device();
     cudaFuncAttributes attributes;
-    if (cudaFuncGetAttributes(&attributes, cuda::for_each_kernel<AnyBody<void>>) != cudaSuccess) {
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda::for_each_kernel<AnyBody<void>>);
+    if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorUnsupportedPtxVersion) {
+      cuda_check(code);
+    } else {
       cudaGetLastError();
       cudaDeviceProp device;
       cuda_check(cudaGetDeviceProperties(&device, 0));

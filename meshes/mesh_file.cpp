@@ -122,4 +122,12 @@ void write_mesh(const Mesh& mesh, const fs::path& file) {
   }
 }
 
+MeshReport check_mesh_of(const fs::path& file, Mesh& mesh) {
+  try {
+    return check_mesh(mesh);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+  }
+}
+
 }  // namespace cardiowarp

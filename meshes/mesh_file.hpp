@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fem/mesh.hpp"
+#include "fem/mesh_check.hpp"
 
 namespace cardiowarp {
 
@@ -16,6 +17,9 @@ Real millimetres_per(LengthUnit unit);
 /// in the file's order (Gmsh: ascending tags). The mesh is not yet checked: `check_mesh` follows.
 /// Throws InputError naming the file and the reason (missing, unknown suffix, truncated, no tetrahedra, wrong counts).
 Mesh read_mesh(const std::filesystem::path& file, LengthUnit unit = LengthUnit::millimetre);
+
+/// `check_mesh` of what was read from `file`, with the file's name in its messages.
+MeshReport check_mesh_of(const std::filesystem::path& file, Mesh& mesh);
 
 /// Writes `.msh` (4.1 binary), `.vtu` (appended, compressed) or openCARP `.pts` in mm (µm for openCARP), with tags,
 /// names, surface triangles and fibres as far as the format can hold them. The file appears complete or not at all.

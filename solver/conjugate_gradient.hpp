@@ -26,7 +26,7 @@ struct CgWorkspace {
   Real* p;        ///< [n]
   Real* q;        ///< [n]
   Real* scalars;  ///< [5]
-  static constexpr std::size_t scalar_count = 5;
+  static constexpr int scalar_count = 5;
 };
 
 /// Jacobi preconditioner: z = D⁻¹ r, entry by entry.
@@ -37,7 +37,7 @@ struct JacobiPreconditioner {
 
 /// Preconditioned conjugate gradients for A x = b; A and M symmetric positive definite, M applied entry by entry.
 /// `A(row, vector)` is one row of the product. On entry w.r = b; x is overwritten (start 0).
-/// Fused into three passes an iteration: beside A, 8 vector reads, 4 writes and one gather of p; M is read twice.
+/// Fused into three passes an iteration: beside A, 7 vector reads, 4 writes and one gather of p; M is read twice.
 template <Backend B, class Matrix, class Preconditioner>
 CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* x,
                             const CgWorkspace& w, const CgConfig& config) {
@@ -81,8 +81,9 @@ CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Precondi
     // β = (r·z)_next / r·z,  p = z + β p
     backend.for_each(n, [=] CARDIOWARP_HD(Index i) { p[i] = M(i, r[i]) + (*rz_next / *rz) * p[i]; });
 
-    report.residual_norm = std::sqrt(backend.template read<2>(rz_next)[1]);
-    if (backend.template read<1>(pq)[0] <= 0) {
+    const auto scalars = backend.template read<CgWorkspace::scalar_count>(w.scalars);
+    report.residual_norm = std::sqrt(scalars[rz_next + 1 - w.scalars]);
+    if (scalars[pq - w.scalars] <= 0) {
       report.status = CgStatus::not_positive_definite;
       return report;
     }

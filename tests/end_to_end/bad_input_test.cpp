@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownMeshFormat", {"mesh.file=two.yaml"}, {".yaml", ".msh"}},
         BadInput{"NoTetrahedra", {}, {"two.", "tetrahedra"}, "two.elem", "2\nTr 0 1 2 1\nTr 0 1 3 1\n"},
         BadInput{"FlatElement", {}, {"element 1", "flat"}, "two.pts", "5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0.5 0.5\n"},
-        BadInput{"DuplicateElement", {}, {"0", "1"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 2 1 0 3 2\n"},
-        BadInput{"NodeOutOfRange", {}, {"7"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 7 2\n"},
+        BadInput{"DuplicateElement", {}, {"elements 0 and 1"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 2 1 0 3 2\n"},
+        BadInput{"NodeOutOfRange", {}, {"two.elem:3", "number 7"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 7 2\n"},
         BadInput{"TooFewElements", {}, {"two.elem"}, "two.elem", "3\nTt 0 1 2 3 1\nTt 1 2 3 4 2\n"},
         BadInput{"TooFewPoints", {}, {"two.pts"}, "two.pts", "5\n0 0 0\n1 0 0\n"},
         BadInput{"TooFewFibres", {}, {"two.lon"}, "two.lon", "1\n1 0 0\n"},
@@ -94,6 +94,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"RegionSelectsNothing",
                  {"regions=[{where: {box: {min: [8, 8, 8], max: [9, 9, 9]}}, diffusivity: {isotropic: 1}}]"},
                  {"regions"}},
+        BadInput{"NegativeDiffusivityOfTwoRegions",
+                 {"regions=[{where: {tag: 1}, diffusivity: {anisotropic: -0.3}}]"},
+                 {"diffusivity of element 0", "0.2 and -0.3"}},
+        BadInput{"StimulusBetweenTwoSteps", {"stimuli.0.duration=0.05"}, {"stimuli[0]", "on in no step"}},
+        BadInput{"OutputIsAFile", {"output.directory=two.pts"}, {"output.directory", "is no directory"}},
         BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"far", "50"}},
         BadInput{"UnknownBackend", {"backend=gqu"}, {"backend", "gqu", "gpu"}}),
     [](const auto& instance) { return instance.param.name; });
@@ -120,7 +125,7 @@ TEST_F(BadFiles, AnUnknownCommandGetsTheNearestOne) {
   EXPECT_NE(result.errors.find("did you mean 'run'"), std::string::npos) << result.errors;
 }
 
-TEST_F(BadFiles, ATruncatedMeshOfEveryFormatIsRefused) {
+TEST_F(BadFiles, ATruncatedBinaryMeshIsRefused) {
   for (const std::string suffix : {"msh", "vtu"}) {
     const fs::path mesh = folder / ("bar." + suffix);
     ASSERT_EQ(

@@ -155,7 +155,8 @@ TEST_F(Run, ThatDoesNotConvergeStopsWithExitCode3) {
 }
 
 TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
-  const ProgramResult result = program({"check", folder / "bar.yaml", "--set", "time.step=6"});
+  const ProgramResult result =
+      program({"check", folder / "bar.yaml", "--set", "time.step=6", "--set", "stimuli.0.duration=6"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.errors.find("from 4.8"), std::string::npos) << result.errors;
 }
@@ -174,6 +175,45 @@ TEST_F(Run, InterruptedEndsItsStepClosesItsFilesAndExitsWith130) {
   EXPECT_NE(read_text(folder / "result/summary.json").find("\"interrupted\""), std::string::npos);
 }
 
+TEST_F(Run, ReadsItsOwnMapsAsAMeshButDoesNotReplaceThem) {
+  ASSERT_EQ(run({"--set", "time.end=1"}).exit_code, 0);
+  const std::string maps = read_text(folder / "result/maps.vtu");
+  EXPECT_EQ(run({"--set", "mesh.file=result/maps.vtu", "--set", "time.end=1", "--output", folder / "next"}).exit_code,
+            0);
+  const ProgramResult refused = run({"--set", "mesh.file=result/maps.vtu"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("choose another output.directory"), std::string::npos) << refused.errors;
+  EXPECT_EQ(read_text(folder / "result/maps.vtu"), maps);
+}
+
+TEST_F(Run, WarnsOfAStimulusThatIsCutShortAndRefusesOneBetweenTwoSteps) {
+  const ProgramResult shorter = program({"check", folder / "bar.yaml", "--set", "stimuli.0.duration=0.25"});
+  EXPECT_EQ(shorter.exit_code, 0);
+  EXPECT_NE(shorter.errors.find("is on for 0.2 ms"), std::string::npos) << shorter.errors;
+  const ProgramResult none = program({"check", folder / "bar.yaml", "--set", "stimuli.0.duration=0.05"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.errors.find("on in no step"), std::string::npos) << none.errors;
+  const ProgramResult late = program({"check", folder / "bar.yaml", "--set", "stimuli.0.start=30"});
+  EXPECT_EQ(late.exit_code, 0);
+  EXPECT_NE(late.errors.find("on in no step"), std::string::npos) << late.errors;
+}
+
+TEST_F(Run, TooLongAStepForTheRecoveryEquationSaysSo) {
+  const ProgramResult result = run({"--set", "cell_model.parameters.mu1=2", "--set", "time.step=2", "--set",
+                                    "stimuli.0.duration=4", "--set", "time.end=60"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.errors.find("the recovery equation has no solution"), std::string::npos) << result.errors;
+}
+
+TEST_F(Run, ANodeLeavingTheRangeOfItsOwnRegionIsNamed) {
+  const ProgramResult result =
+      run({"--set", "stimuli.0.amplitude=-60", "--set",
+           "regions=[{where: {box: {min: [-1, -1, -1], max: [1, 2, 2]}}, cell_model: {parameters: {mu2: 0.15}}}]"});
+  EXPECT_EQ(result.exit_code, 3);
+  for (const PvdFrame& frame : read_pvd(folder / "result/potential.pvd"))
+    for (const Real potential : point_values(frame.file, "potential")) EXPECT_GT(potential, -95);
+}
+
 TEST_F(Run, CheckWritesNothing) {
   const ProgramResult result = program({"check", folder / "bar.yaml"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
@@ -182,9 +222,15 @@ TEST_F(Run, CheckWritesNothing) {
 }
 
 TEST_F(Run, OnAGpuItDoesNotHaveIsADeviceFailure) {
-  if (run({"--backend", "gpu"}).exit_code == 0) GTEST_SKIP() << "this build and machine have a GPU";
-  EXPECT_EQ(run({"--backend", "gpu"}).exit_code, 4);
+  const ProgramResult result = run({"--backend", "gpu"});
+  if (result.exit_code == 0) {
+    EXPECT_NE(read_text(folder / "result/summary.json").find("\"backend\": \"gpu\""), std::string::npos);
+    GTEST_SKIP() << "this build and machine have a GPU";
+  }
+  EXPECT_EQ(result.exit_code, 4) << result.errors;
   EXPECT_FALSE(fs::exists(folder / "result"));
+  const ProgramResult checked = program({"check", folder / "bar.yaml", "--backend", "gpu"});
+  EXPECT_EQ(checked.exit_code, 0) << checked.errors;  // a configuration for another machine can be checked here
 }
 
 TEST_F(Run, InfoAndVersionAndHelpEndWithZero) {

@@ -546,7 +546,7 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
       {"regions:\n  - where: {tag: 1}\n    diffusivity: {isotropic: 0.05, longitudinal: 1}",
        "5:18: regions[0].diffusivity: expected either isotropic and anisotropic or longitudinal and transverse, "
        "got keys of both"},
-      {"regions:\n  - where: {tag: 1}\n    diffusivity: {anisotropic: -2}",
+      {"regions:\n  - where: {tag: 1}\n    diffusivity: {isotropic: 1, anisotropic: -2}",
        "5:18: regions[0].diffusivity: expected isotropic + anisotropic, the diffusivity along the fiber, to be "
        "positive, got 1 + -2 mm^2/ms"},
       {"regions:\n  - where: {tag: 1}\n    cell_model: {name: aliev_panfilov}",

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "fem/aliev_panfilov.hpp"
@@ -73,6 +74,16 @@ TEST(Recovery, BackwardEulerStepSolvesItsEquation) {
       EXPECT_NEAR(step.recovery - 0.7 - h * cell.rates(phi, step.recovery).g, 0, 1e-15) << phi << " " << h;
       EXPECT_NE(step.recovery, 0.7);
     }
+}
+
+TEST(Recovery, ARootOfAnotherBranchIsNotANumber) {
+  // The equation is quadratic in r: k r² + slope r − small = 0 with a falling start at r_old = 0, from where Newton
+  // goes to the negative root, on which r would jump away from r_old as the step shrinks.
+  const AlievPanfilov cell{.mu1 = 2};
+  const Real phi = 0.4, h = 2 / 12.9;
+  const Real k = h * cell.mu1 / (cell.mu2 + phi), target = cell.c * phi * (phi - cell.b - 1);
+  ASSERT_LT(1 + h * cell.gamma + k * target, 0);
+  EXPECT_TRUE(std::isnan(advance_recovery(cell, phi, 0.0, 0.0, h).recovery));
 }
 
 TEST(PulseTrain, CoversTheStepsThatEndAfterItsStartAndNotAfterItsEnd) {

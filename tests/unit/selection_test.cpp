@@ -50,13 +50,15 @@ TEST(SelectNodes, TakesTheNodesOfATagByNameOrNumber) {
   EXPECT_EQ(select_nodes(mesh, where(Tag{"7"})), (Indices{2, 3, 4}));
 }
 
-TEST(SelectNodes, PrefersAVolumeToASurfaceOfTheSameTagOrName) {
+TEST(SelectNodes, RefusesATagOfBothAVolumeAndASurface) {
   Mesh mesh = test::small_mesh();
   mesh.triangle_tags = {2, 2};
   mesh.surface_names = {{"scar", 2}};
-  EXPECT_EQ(select_nodes(mesh, where(Tag{"2"})), (Indices{1, 2, 3, 4}));
-  mesh.volume_names["scar"] = 1;
-  EXPECT_EQ(select_nodes(mesh, where(Tag{"scar"})), (Indices{0, 1, 2, 3}));
+  for (const char* both : {"2", "scar"})
+    EXPECT_EQ(node_error(mesh, Tag{both}), place + ": tag '" + both +
+                                               "' is a volume and a surface: expected one by its name; the mesh has "
+                                               "lv (1), scar (2); surfaces scar (2)");
+  EXPECT_EQ(select_elements(mesh, where(Tag{"scar"})), (Indices{1}));  // only volumes have elements
 }
 
 TEST(SelectNodes, ListsTheTagsOfTheMeshForAnUnknownOne) {

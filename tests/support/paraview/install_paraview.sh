@@ -8,8 +8,8 @@ mkdir -p "${1:?usage: install_paraview.sh PREFIX}"
 prefix=$(cd "$1" && pwd)
 [[ ! -x $prefix/pvbatch ]] || exit 0
 
-command -v xvfb-run >/dev/null ||
-  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends xvfb xauth libgl1-mesa-dri
+command -v Xvfb >/dev/null ||
+  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends xvfb libgl1-mesa-dri
 
 # What an installation would add to this machine; the removals it would bring with it are never carried out.
 mapfile -t packages < <(apt-get install -s --no-install-recommends paraview python3-paraview |
@@ -22,9 +22,17 @@ trap 'rm -rf "$downloads"' EXIT
 for package in "$downloads"/*.deb; do dpkg -x "$package" "$prefix/root"; done
 
 cat >"$prefix/pvbatch" <<'WRAPPER'
-#!/bin/sh
+#!/bin/bash
+# The server chooses its display and names it when it accepts connections; xvfb-run guesses both. Without -noreset it
+# starts anew, deaf for a moment, whenever pvbatch closes its first connection.
 root=$(cd "$(dirname "$0")" && pwd)/root
-exec xvfb-run -a -s "-screen 0 1600x1200x24" env "LD_LIBRARY_PATH=$root/usr/lib/$(uname -m)-linux-gnu" \
-  "PYTHONPATH=$root/usr/lib/python3/dist-packages" "$root/usr/bin/pvbatch" "$@"
+ready=$(mktemp -u)
+mkfifo "$ready"
+Xvfb -displayfd 3 -screen 0 1600x1200x24 -nolisten tcp -noreset 3>"$ready" 2>/dev/null &
+server=$!
+trap 'kill $server; rm -f "$ready"' EXIT
+read -r display <"$ready"
+DISPLAY=:$display LD_LIBRARY_PATH=$root/usr/lib/$(uname -m)-linux-gnu \
+  PYTHONPATH=$root/usr/lib/python3/dist-packages "$root/usr/bin/pvbatch" "$@"
 WRAPPER
 chmod +x "$prefix/pvbatch"

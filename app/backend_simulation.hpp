@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "app/backward_euler.hpp"
+#include "app/renumbering.hpp"
 #include "app/simulation.hpp"
 #include "fem/beat_maps.hpp"
 #include "fem/scaling.hpp"
@@ -50,24 +52,13 @@ struct AddAtNodes {
   CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += amount; }
 };
 
-/// The simulation on backend B: stimuli, the step, the maps of the beat.
-template <Backend B>
+/// The simulation on backend B: stimuli, the step, the maps of the beat. Nodes and elements are in an order that suits
+/// the machine; answers leave in the input's.
+template <Backend B, class StoredMatrix>
 class BackendSimulation final : public Simulation {
  public:
-  explicit BackendSimulation(const Problem& problem) : equation_(backend_, problem), stimuli_(problem.stimuli) {
-    source_ = backend_.template allocate<Real>(nodes());
-    for (Buffer<Real>* map : {&activation_ms_, &apd90_ms_, &peak_phi_})
-      *map = backend_.template allocate<Real>(nodes());
-    for (const Stimulus& stimulus : stimuli_) {
-      stimulus_nodes_.push_back(backend_.template allocate<Index>(stimulus.nodes.size()));
-      backend_.upload(std::span<const Index>(stimulus.nodes), stimulus_nodes_.back().data());
-    }
-    probes_ = backend_.template allocate<ProbePoint>(problem.probes.size());
-    backend_.upload(std::span<const ProbePoint>(problem.probes), probes_.data());
-    probe_phi_ = backend_.template allocate<Real>(problem.probes.size());
-    stimulus_on_.assign(stimuli_.size(), false);
-    backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
-  }
+  explicit BackendSimulation(const Problem& problem)
+      : BackendSimulation(renumber_for_locality(problem, StoredMatrix::window)) {}
 
   StepReport step_to(Real time_ms) override {
     update_source(time_ms);
@@ -85,17 +76,21 @@ class BackendSimulation final : public Simulation {
   Real time_ms() const override { return time_ms_; }
 
   void potential_mv(std::span<Real> nodes) override {
-    backend_.download(equation_.phi(), nodes);
+    download_in_order(equation_.phi(), node_in_input_, nodes);
     for (Real& value : nodes) value = mv_from_phi(value);
   }
-  void recovery(std::span<Real> elements) override { backend_.download(equation_.recovery(), elements); }
-  void activation_time_ms(std::span<Real> nodes) override { download(activation_ms_, nodes); }
-  void apd90_ms(std::span<Real> nodes) override { download(apd90_ms_, nodes); }
+  void recovery(std::span<Real> elements) override {
+    download_in_order(equation_.recovery(), element_in_input_, elements);
+  }
+  void activation_time_ms(std::span<Real> nodes) override {
+    download_in_order(activation_ms_.data(), node_in_input_, nodes);
+  }
+  void apd90_ms(std::span<Real> nodes) override { download_in_order(apd90_ms_.data(), node_in_input_, nodes); }
 
   void probe_mv(std::span<Real> probes) override {
     backend_.for_each(static_cast<Index>(probes_.size()),
                       ProbePotential{probes_.data(), equation_.phi(), probe_phi_.data()});
-    download(probe_phi_, probes);
+    backend_.download(static_cast<const Real*>(probe_phi_.data()), probes);
     for (Real& value : probes) value = mv_from_phi(value);
   }
 
@@ -106,11 +101,34 @@ class BackendSimulation final : public Simulation {
   Index matrix_entries() const override { return equation_.matrix_entries(); }
 
  private:
+  explicit BackendSimulation(std::unique_ptr<RenumberedProblem> renumbered)
+      : equation_(backend_, renumbered->problem),
+        stimuli_(std::move(renumbered->problem.stimuli)),
+        node_in_input_(std::move(renumbered->node_in_input)),
+        element_in_input_(std::move(renumbered->element_in_input)) {
+    source_ = backend_.template allocate<Real>(nodes());
+    for (Buffer<Real>* map : {&activation_ms_, &apd90_ms_, &peak_phi_})
+      *map = backend_.template allocate<Real>(nodes());
+    for (const Stimulus& stimulus : stimuli_) {
+      stimulus_nodes_.push_back(backend_.template allocate<Index>(stimulus.nodes.size()));
+      backend_.upload(std::span<const Index>(stimulus.nodes), stimulus_nodes_.back().data());
+    }
+    probes_ = backend_.template allocate<ProbePoint>(renumbered->problem.probes.size());
+    backend_.upload(std::span<const ProbePoint>(renumbered->problem.probes), probes_.data());
+    probe_phi_ = backend_.template allocate<Real>(renumbered->problem.probes.size());
+    stimulus_on_.assign(stimuli_.size(), false);
+    backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
+  }
+
   Index nodes() const { return equation_.nodes(); }
   BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data()}; }
 
-  void download_from(const Real* memory, std::span<Real> host) { backend_.download(memory, host); }
-  void download(const Buffer<Real>& buffer, std::span<Real> host) { download_from(buffer.data(), host); }
+  /// host[input[i]] = memory[i]
+  void download_in_order(const Real* memory, const std::vector<Index>& input, std::span<Real> host) {
+    transfer_.resize(input.size());
+    backend_.download(memory, std::span<Real>(transfer_));
+    for (std::size_t i = 0; i < input.size(); ++i) host[input[i]] = transfer_[i];
+  }
 
   /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up.
   void update_source(Real step_end_ms) {
@@ -132,9 +150,9 @@ class BackendSimulation final : public Simulation {
   /// last change; one that is not finite before all.
   StepFailure diagnose(const NewtonReport& newton) {
     std::vector<Real> phi(nodes()), badness(nodes()), lowest(nodes());
-    download_from(equation_.iterate(), phi);
-    download_from(equation_.last_update(), badness);
-    download_from(equation_.lowest_phi(), lowest);
+    backend_.download(equation_.iterate(), std::span<Real>(phi));
+    backend_.download(equation_.last_update(), std::span<Real>(badness));
+    backend_.download(equation_.lowest_phi(), std::span<Real>(lowest));
     bool left_range = false;
     for (Index i = 0; i < nodes(); ++i) {
       left_range = left_range || !(phi[i] > lowest[i]);
@@ -142,12 +160,14 @@ class BackendSimulation final : public Simulation {
       if (!std::isfinite(phi[i])) badness[i] = std::numeric_limits<Real>::infinity();
     }
     const auto worst = std::max_element(badness.begin(), badness.end()) - badness.begin();
-    return {failure_reason(newton, left_range), static_cast<Index>(worst), mv_from_phi(phi[worst])};
+    return {failure_reason(newton, left_range), node_in_input_[worst], mv_from_phi(phi[worst])};
   }
 
   B backend_;
-  BackwardEuler<B> equation_;
+  BackwardEuler<B, StoredMatrix> equation_;
   std::vector<Stimulus> stimuli_;
+  std::vector<Index> node_in_input_, element_in_input_;
+  std::vector<Real> transfer_;  // values on their way out
   std::vector<bool> stimulus_on_;
   std::vector<Buffer<Index>> stimulus_nodes_;
   Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_, probe_phi_;

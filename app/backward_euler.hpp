@@ -9,10 +9,10 @@
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/sparsity.hpp"
+#include "assembly/stored_matrix.hpp"
 #include "fem/reaction_element.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend.hpp"
-#include "kernels/csr.hpp"
 #include "solver/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
 
@@ -49,40 +49,12 @@ struct AddUpdate {
 ///                            K Δφ = −R by conjugate gradients                          solve()
 ///                            φ += Δφ                                                   update()
 /// The state is in backend memory and internal units.
-template <Backend B>
+template <Backend B, class StoredMatrix>
 class BackwardEuler {
  public:
   BackwardEuler(B& backend, const Problem& problem)
-      : backend_(backend),
-        sparsity_(build_sparsity(problem.mesh->tetrahedra, static_cast<Index>(problem.mesh->nodes.size()))),
-        newton_config_(problem.newton),
-        cg_config_(problem.linear_solver),
-        rows_(sparsity_.rows()),
-        elements_(static_cast<Index>(problem.mesh->tetrahedra.size())) {
-    upload(sparsity_.row_begin, row_begin_);
-    upload(sparsity_.column, column_);
-    upload(sparsity_.diagonal, diagonal_);
-    upload(sparsity_.incidence_begin, incidence_begin_);
-    upload(sparsity_.incident_element, incident_element_);
-    upload(sparsity_.incident_slots, incident_slots_);
-    upload(diffusion_matrix(*problem.mesh, problem.diffusivity, sparsity_), diffusion_);
-    upload(problem.mesh->tetrahedra, nodes_);
-    upload(volumes(*problem.mesh), volume_);
-    upload(problem.cell_models, cell_models_);
-    upload(problem.cell_model, cell_model_);
-    upload(problem.phi, phi_old_);
-    upload(problem.phi, phi_older_);
-    upload(problem.recovery, recovery_old_);
-    upload(lowest_admissible_phi(problem), lowest_phi_);
-    for (Buffer<Real>* vector : {&phi_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
-      *vector = backend_.template allocate<Real>(rows_);
-    for (Buffer<Real>* vector : {&recovery_, &element_tangent_, &element_residual_})
-      *vector = backend_.template allocate<Real>(elements_);
-    value_ = backend_.template allocate<Real>(sparsity_.entries());
-    scalars_ = backend_.template allocate<Real>(CgWorkspace::scalar_count);
-    max_update_ = backend_.template allocate<Real>(1);
-    sparsity_ = {};
-  }
+      : BackwardEuler(backend, problem,
+                      build_sparsity(problem.mesh->tetrahedra, static_cast<Index>(problem.mesh->nodes.size()))) {}
 
   /// Advances by `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it is at the step's end).
   /// When Newton does not converge the state stays as it was; `iterate` and `last_update` show where it stood.
@@ -115,7 +87,7 @@ class BackwardEuler {
   const Real* lowest_phi() const { return lowest_phi_.data(); }   ///< [nodes] end of the admissible range
   Index nodes() const { return rows_; }
   Index elements() const { return elements_; }
-  Index matrix_entries() const { return static_cast<Index>(column_.size()); }
+  Index matrix_entries() const { return entries_; }
   const StepSeconds& seconds() const { return seconds_; }
 
   // The system that newton() solves.
@@ -129,16 +101,17 @@ class BackwardEuler {
                                        element_tangent_.data(), element_residual_.data(), step_});
     }
     const auto watch = backend_.stopwatch(seconds_.assembly);
-    backend_.for_each(rows_, ScalarGather{matrix(diffusion_.data()), diagonal_.data(), incidence_begin_.data(),
-                                          incident_element_.data(), incident_slots_.data(), element_tangent_.data(),
-                                          element_residual_.data(), phi_.data(), value_.data(),
-                                          negative_residual_.data(), inverse_diagonal_.data()});
+    backend_.for_each(
+        rows_, ScalarGather<typename StoredMatrix::View>{
+                   K_.view(diffusion_.data()), diagonal_.data(), incidence_begin_.data(), incident_element_.data(),
+                   incident_slots_.data(), element_tangent_.data(), element_residual_.data(), phi_.data(), K_.value(),
+                   negative_residual_.data(), inverse_diagonal_.data()});
   }
 
   CgReport solve() {
     const auto watch = backend_.stopwatch(seconds_.linear_solve);
     return conjugate_gradient(
-        backend_, rows_, CsrProduct{matrix(value_.data())}, JacobiPreconditioner{inverse_diagonal_.data()},
+        backend_, rows_, typename StoredMatrix::Product{K_.view()}, JacobiPreconditioner{inverse_diagonal_.data()},
         update_.data(), CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
   }
 
@@ -150,6 +123,43 @@ class BackwardEuler {
   }
 
  private:
+  BackwardEuler(B& backend, const Problem& problem, const Sparsity& sparsity)
+      : backend_(backend),
+        newton_config_(problem.newton),
+        cg_config_(problem.linear_solver),
+        rows_(sparsity.rows()),
+        elements_(static_cast<Index>(problem.mesh->tetrahedra.size())),
+        entries_(sparsity.entries()),
+        K_(backend, sparsity) {
+    upload(sparsity.incidence_begin, incidence_begin_);
+    upload(sparsity.incident_element, incident_element_);
+    upload(sparsity.incident_slots, incident_slots_);
+    upload(diagonal_slots(sparsity), diagonal_);
+    upload(K_.stored(diffusion_matrix(*problem.mesh, problem.diffusivity, sparsity)), diffusion_);
+    upload(problem.mesh->tetrahedra, nodes_);
+    upload(volumes(*problem.mesh), volume_);
+    upload(problem.cell_models, cell_models_);
+    upload(problem.cell_model, cell_model_);
+    upload(problem.phi, phi_old_);
+    upload(problem.phi, phi_older_);
+    upload(problem.recovery, recovery_old_);
+    upload(lowest_admissible_phi(problem), lowest_phi_);
+    for (Buffer<Real>* vector : {&phi_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
+      *vector = backend_.template allocate<Real>(rows_);
+    for (Buffer<Real>* vector : {&recovery_, &element_tangent_, &element_residual_})
+      *vector = backend_.template allocate<Real>(elements_);
+    scalars_ = backend_.template allocate<Real>(CgWorkspace::scalar_count);
+    max_update_ = backend_.template allocate<Real>(1);
+  }
+
+  static std::vector<std::uint16_t> diagonal_slots(const Sparsity& sparsity) {
+    std::vector<std::uint16_t> slots;
+    slots.reserve(sparsity.diagonal.size());
+    for (Index row = 0; row < sparsity.rows(); ++row)
+      slots.push_back(static_cast<std::uint16_t>(sparsity.diagonal[row] - sparsity.row_begin[row]));
+    return slots;
+  }
+
   static std::vector<Real> volumes(const Mesh& mesh) {
     std::vector<Real> volume;
     volume.reserve(mesh.tetrahedra.size());
@@ -163,8 +173,6 @@ class BackwardEuler {
     backend_.upload(std::span<const T>(host), buffer.data());
   }
 
-  CsrView matrix(const Real* value) const { return {rows_, row_begin_.data(), column_.data(), value}; }
-
   /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
   void start(Real weight) {
     const auto watch = backend_.stopwatch(seconds_.update);
@@ -173,17 +181,18 @@ class BackwardEuler {
   }
 
   B& backend_;
-  Sparsity sparsity_;  // only while constructing
   NewtonConfig newton_config_;
   CgConfig cg_config_;
-  Index rows_, elements_;
+  Index rows_, elements_, entries_;
   Real step_ = 0, previous_step_ = 0;
   const Real* source_ = nullptr;
   StepSeconds seconds_;
 
-  Buffer<Index> row_begin_, column_, diagonal_, incidence_begin_, incident_element_;
+  StoredMatrix K_;
+  Buffer<std::uint16_t> diagonal_;
+  Buffer<Index> incidence_begin_, incident_element_;
   Buffer<Sparsity::Slots> incident_slots_;
-  Buffer<Real> diffusion_, value_;
+  Buffer<Real> diffusion_;
   Buffer<Tetrahedron> nodes_;
   Buffer<Real> volume_;
   Buffer<AlievPanfilov> cell_models_;

@@ -220,7 +220,7 @@ LinearSolverConfig read_linear_solver(const YamlReader& in) {
   solver.preconditioner = in["preconditioner"].name({"jacobi"}, solver.preconditioner);
   solver.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
-  solver.spmv = in["spmv"].name({"auto", "csr"}, solver.spmv);
+  solver.spmv = in["spmv"].name({"auto", "csr", "k1r"}, solver.spmv);
   return solver;
 }
 

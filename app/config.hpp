@@ -102,7 +102,7 @@ struct LinearSolverConfig {
   std::string preconditioner = "jacobi";
   Real tolerance = 1e-10;  ///< on |residual| / |right-hand side|
   int max_iterations = 2000;
-  std::string spmv = "auto";  ///< auto | csr
+  std::string spmv = "auto";  ///< auto | csr | k1r
 };
 
 struct AssemblyConfig {

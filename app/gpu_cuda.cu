@@ -31,7 +31,9 @@ std::string gpu_name() {
 }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
-  return std::make_unique<BackendSimulation<CudaBackend>>(problem);
+  if (problem.format == MatrixFormat::csr)
+    return std::make_unique<BackendSimulation<CudaBackend, StoredAsCsr>>(problem);
+  return std::make_unique<BackendSimulation<CudaBackend, StoredAsEllWarp>>(problem);
 }
 
 }  // namespace cardiowarp

@@ -20,6 +20,8 @@ struct Stimulus {
   Real amplitude;  ///< φ per τ
 };
 
+enum class MatrixFormat { automatic, csr, k1r };
+
 /// What is to be computed on a mesh, in internal units (fem/scaling.hpp) and host memory, for any backend.
 struct Problem {
   const Mesh* mesh = nullptr;
@@ -32,6 +34,7 @@ struct Problem {
   std::vector<ProbePoint> probes;
   NewtonConfig newton;
   CgConfig linear_solver{};
+  MatrixFormat format = MatrixFormat::automatic;  ///< CSR on the CPU, ELL-WARP K1r on a GPU
 };
 
 /// Applies the configuration to the mesh: regions (later ones win), fibres, initial values, stimuli, probes.

@@ -3,10 +3,10 @@
 
 namespace cardiowarp {
 
-template class BackendSimulation<CpuBackend>;
-
 std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem) {
-  return std::make_unique<BackendSimulation<CpuBackend>>(problem);
+  if (problem.format == MatrixFormat::k1r)
+    return std::make_unique<BackendSimulation<CpuBackend, StoredAsEllWarp>>(problem);
+  return std::make_unique<BackendSimulation<CpuBackend, StoredAsCsr>>(problem);
 }
 
 }  // namespace cardiowarp

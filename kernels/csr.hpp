@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
@@ -11,6 +13,16 @@ struct CsrView {
   const Index* column = nullptr;     ///< [entries]
   const Real* value = nullptr;       ///< [entries]
 };
+
+/// Where the entries of a row are stored: begin, begin + stride, .. before end. Entry k is at begin + k stride.
+struct RowEntries {
+  std::int64_t begin, end;
+  Index stride;
+};
+
+CARDIOWARP_HD inline RowEntries entries_of_row(const CsrView& A, Index row) {
+  return {A.row_begin[row], A.row_begin[row + 1], 1};
+}
 
 /// Row `row` of A x.
 CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Real* x) {

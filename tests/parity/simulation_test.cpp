@@ -1,4 +1,4 @@
-// Whole runs, GPU against CPU, step by step.
+// Whole runs step by step: GPU against CPU, and one way to store the matrix against the other.
 
 #include <gtest/gtest.h>
 
@@ -40,9 +40,14 @@ Problem wave_from_below(const Mesh& mesh, Real isotropic, Real anisotropic) {
   return problem;
 }
 
-/// Largest difference of potential [mV] over all nodes and steps.
-void expect_equal_runs(const Problem& problem, int steps, Real step_ms) {
-  const auto cpu = make_cpu_simulation(problem), gpu = make_gpu_simulation(problem);
+using Make = std::unique_ptr<Simulation> (*)(const Problem&);
+
+/// The largest difference of potential over all nodes and steps is at most 1e-6 mV.
+void expect_equal_runs(Problem problem, int steps, Real step_ms, Make make = make_gpu_simulation,
+                       MatrixFormat format = MatrixFormat::automatic) {
+  const auto cpu = make_cpu_simulation(problem);
+  problem.format = format;
+  const auto gpu = make(problem);
   const std::size_t nodes = problem.mesh->nodes.size(), elements = problem.mesh->tetrahedra.size();
   std::vector<Real> on_cpu(nodes), on_gpu(nodes), recovery_cpu(elements), recovery_gpu(elements);
   Real largest = 0, highest = -100;
@@ -68,6 +73,17 @@ void expect_equal_runs(const Problem& problem, int steps, Real step_ms) {
 TEST_F(GpuSimulation, OfASlabWithRandomFibresIsTheCpus) {
   const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 21);
   expect_equal_runs(wave_from_below(mesh, 0.1, 0.3), 300, 0.2);
+}
+
+TEST_F(GpuSimulation, WithCompressedRowsIsTheCpus) {
+  const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 23);
+  expect_equal_runs(wave_from_below(mesh, 0.1, 0.3), 100, 0.2, make_gpu_simulation, MatrixFormat::csr);
+}
+
+TEST(CpuSimulation, WithEllWarpIsTheOneWithCompressedRows) {
+  const Mesh mesh = random_mesh({9, 6.5, 12}, 0.5, 24);
+  ASSERT_GT(mesh.nodes.size(), 2u * StoredAsEllWarp::window);
+  expect_equal_runs(wave_from_below(mesh, 0.1, 0.3), 100, 0.2, make_cpu_simulation, MatrixFormat::k1r);
 }
 
 TEST_F(GpuSimulation, OfTheDefaultHeartIsTheCpus) {

@@ -52,24 +52,27 @@ class Assembly : public testing::Test {
     value.assign(sparsity.entries(), NAN);
     negative_residual.assign(sparsity.rows(), NAN);
     inverse_diagonal.assign(sparsity.rows(), NAN);
+    std::vector<std::uint16_t> diagonal;
+    for (Index row = 0; row < sparsity.rows(); ++row)
+      diagonal.push_back(static_cast<std::uint16_t>(sparsity.diagonal[row] - sparsity.row_begin[row]));
     CpuBackend backend;
     backend.for_each(
         static_cast<Index>(recovery.size()),
         ReactionElements<AlievPanfilov>{mesh.tetrahedra.data(), volume.data(), cells.data(), cell_model.data(),
                                         at.data(), phi_old.data(), source.data(), recovery_old.data(), recovery.data(),
                                         tangent.data(), residual.data(), h});
-    backend.for_each(sparsity.rows(), ScalarGather{{sparsity.rows(), sparsity.row_begin.data(), sparsity.column.data(),
-                                                    diffusion.data()},
-                                                   sparsity.diagonal.data(),
-                                                   sparsity.incidence_begin.data(),
-                                                   sparsity.incident_element.data(),
-                                                   sparsity.incident_slots.data(),
-                                                   tangent.data(),
-                                                   residual.data(),
-                                                   at.data(),
-                                                   value.data(),
-                                                   negative_residual.data(),
-                                                   inverse_diagonal.data()});
+    backend.for_each(sparsity.rows(), ScalarGather<CsrView>{{sparsity.rows(), sparsity.row_begin.data(),
+                                                             sparsity.column.data(), diffusion.data()},
+                                                            diagonal.data(),
+                                                            sparsity.incidence_begin.data(),
+                                                            sparsity.incident_element.data(),
+                                                            sparsity.incident_slots.data(),
+                                                            tangent.data(),
+                                                            residual.data(),
+                                                            at.data(),
+                                                            value.data(),
+                                                            negative_residual.data(),
+                                                            inverse_diagonal.data()});
   }
 
   std::vector<Real> dense(const std::vector<Real>& value) const {

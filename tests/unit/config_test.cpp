@@ -632,7 +632,7 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"linear_solver: {max_iterations: 0}",
        "3:33: linear_solver.max_iterations: expected a whole number in [1, 1000000], got '0'"},
       {"linear_solver: {spmv: csc}",
-       "3:23: linear_solver.spmv: expected one of auto, csr, got 'csc'; did you mean 'csr'?"},
+       "3:23: linear_solver.spmv: expected one of auto, csr, k1r, got 'csc'; did you mean 'csr'?"},
       {"assembly: {strategy: atomic}", "3:22: assembly.strategy: expected one of auto, scalar_gather, got 'atomic'"},
       {"assembly: auto", "3:11: assembly: expected a map with the key strategy, got 'auto'"},
       {"backend: cuda", "3:10: backend: expected one of auto, cpu, gpu, got 'cuda'"},

@@ -1,0 +1,74 @@
+#include "app/renumbering.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "assembly/node_order.hpp"
+#include "kernels/ell_warp_layout.hpp"
+
+namespace cardiowarp {
+namespace {
+
+template <class T>
+std::vector<T> permuted(const std::vector<T>& values, const std::vector<Index>& order) {
+  std::vector<T> result;
+  result.reserve(order.size());
+  for (const Index i : order) result.push_back(values[i]);
+  return result;
+}
+
+/// Elements by their lowest new node: neighbours in the loop then read the same values.
+std::vector<Index> element_order(const std::vector<Tetrahedron>& tetrahedra) {
+  std::vector<Index> first_node;
+  first_node.reserve(tetrahedra.size());
+  for (const Tetrahedron& nodes : tetrahedra) first_node.push_back(*std::min_element(nodes.begin(), nodes.end()));
+  std::vector<Index> order(tetrahedra.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return first_node[a] < first_node[b]; });
+  return order;
+}
+
+}  // namespace
+
+std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem, Index window) {
+  auto owner = std::make_unique<RenumberedProblem>();
+  RenumberedProblem& renumbered = *owner;
+  const Mesh& mesh = *problem.mesh;
+  {
+    const Sparsity sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
+    renumbered.node_in_input = locality_order(sparsity);
+    if (window > 1) {
+      const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
+      renumbered.node_in_input = permuted(renumbered.node_in_input, ell_warp_shape(length, {.window = window}).row);
+    }
+  }
+  const std::vector<Index> new_node = inverse_permutation(renumbered.node_in_input);
+  const auto rename = [&](Tetrahedron& nodes) {
+    for (Index& node : nodes) node = new_node[node];
+  };
+
+  std::vector<Tetrahedron> tetrahedra = mesh.tetrahedra;
+  std::for_each(tetrahedra.begin(), tetrahedra.end(), rename);
+  renumbered.element_in_input = element_order(tetrahedra);
+  renumbered.mesh.nodes = permuted(mesh.nodes, renumbered.node_in_input);
+  renumbered.mesh.tetrahedra = permuted(tetrahedra, renumbered.element_in_input);
+
+  Problem& result = renumbered.problem;
+  result.mesh = &renumbered.mesh;
+  result.cell_models = problem.cell_models;
+  result.cell_model = permuted(problem.cell_model, renumbered.element_in_input);
+  result.diffusivity = permuted(problem.diffusivity, renumbered.element_in_input);
+  result.phi = permuted(problem.phi, renumbered.node_in_input);
+  result.recovery = permuted(problem.recovery, renumbered.element_in_input);
+  result.stimuli = problem.stimuli;
+  for (Stimulus& stimulus : result.stimuli)
+    for (Index& node : stimulus.nodes) node = new_node[node];
+  result.probes = problem.probes;
+  for (ProbePoint& probe : result.probes) rename(probe.nodes);
+  result.newton = problem.newton;
+  result.linear_solver = problem.linear_solver;
+  result.format = problem.format;
+  return owner;
+}
+
+}  // namespace cardiowarp

@@ -12,6 +12,8 @@
 #include "kernels/csr.hpp"
 #include "kernels/cuda_backend.cuh"
 #include "solver/conjugate_gradient.hpp"
+#include "tests/support/gpu_test.hpp"
+#include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -19,24 +21,7 @@ namespace {
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 const std::vector<Index> awkward_sizes{1, 31, 32, 33, 97, 255, 256, 257, 262'143, 1'000'000};
 
-class CudaParity : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      require_cuda_device();
-    } catch (const DeviceError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
-
-std::vector<Real> random_values(Index n, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<Real> uniform(-1, 1);
-  std::vector<Real> values(n);
-  for (Real& value : values) value = uniform(generator);
-  return values;
-}
+using CudaParity = GpuTest;
 
 /// Host values in backend memory.
 template <class B, class T>
@@ -180,7 +165,7 @@ struct RandomSystem {
 };
 
 struct Solution {
-  std::vector<Real> x, product;
+  std::vector<Real> x;
   CgReport report;
 };
 

@@ -11,6 +11,7 @@
 #include "kernels/cuda_backend.cuh"
 #include "kernels/ell_warp.cuh"
 #include "kernels/ell_warp_matrix.hpp"
+#include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {
@@ -20,16 +21,7 @@ constexpr unsigned seed = 21;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
 const std::vector<int> block_sizes{32, 96, 256, 1024};
 
-class EllWarpParity : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      require_cuda_device();
-    } catch (const DeviceError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
+using EllWarpParity = GpuTest;
 
 struct Case {
   Index rows;

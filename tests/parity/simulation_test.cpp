@@ -9,24 +9,15 @@
 
 #include "app/gpu.hpp"
 #include "fem/mesh_check.hpp"
-#include "kernels/device_error.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
 namespace {
 
-class GpuSimulation : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      gpu_name();
-    } catch (const DeviceError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-};
+using GpuSimulation = GpuTest;
 
 /// A wave from the lowest part of the mesh, by stimulus, with tight tolerances.
 Problem wave_from_below(const Mesh& mesh, Real isotropic, Real anisotropic) {

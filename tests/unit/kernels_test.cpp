@@ -3,24 +3,16 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include "kernels/cpu_backend.hpp"
 #include "kernels/csr.hpp"
+#include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {
 namespace {
 
 const std::vector<Index> awkward_sizes{1, 3, 31, 32, 33, 97, 1023, 1024, 1025, 100'003};
-
-std::vector<Real> random_values(Index n, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<Real> uniform(-1, 1);
-  std::vector<Real> values(n);
-  for (Real& value : values) value = uniform(generator);
-  return values;
-}
 
 TEST(CpuBackend, SumsEveryIndexOnceAtAwkwardSizes) {
   CpuBackend backend;

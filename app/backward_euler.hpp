@@ -103,15 +103,15 @@ class BackwardEuler {
     const auto watch = backend_.stopwatch(seconds_.assembly);
     backend_.for_each(
         rows_, ScalarGather<typename StoredMatrix::View>{
-                   K_.view(diffusion_.data()), diagonal_.data(), incidence_begin_.data(), incident_element_.data(),
-                   incident_slots_.data(), element_tangent_.data(), element_residual_.data(), phi_.data(), K_.value(),
-                   negative_residual_.data(), inverse_diagonal_.data()});
+                   matrix_.view(diffusion_.data()), diagonal_.data(), incidence_begin_.data(), incident_element_.data(),
+                   incident_slots_.data(), element_tangent_.data(), element_residual_.data(), phi_.data(),
+                   matrix_.value(), negative_residual_.data(), inverse_diagonal_.data()});
   }
 
   CgReport solve() {
     const auto watch = backend_.stopwatch(seconds_.linear_solve);
     return conjugate_gradient(
-        backend_, rows_, typename StoredMatrix::Product{K_.view()}, JacobiPreconditioner{inverse_diagonal_.data()},
+        backend_, rows_, typename StoredMatrix::Product{matrix_.view()}, JacobiPreconditioner{inverse_diagonal_.data()},
         update_.data(), CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
   }
 
@@ -130,12 +130,12 @@ class BackwardEuler {
         rows_(sparsity.rows()),
         elements_(static_cast<Index>(problem.mesh->tetrahedra.size())),
         entries_(sparsity.entries()),
-        K_(backend, sparsity) {
+        matrix_(backend, sparsity) {
     upload(sparsity.incidence_begin, incidence_begin_);
     upload(sparsity.incident_element, incident_element_);
     upload(sparsity.incident_slots, incident_slots_);
     upload(diagonal_slots(sparsity), diagonal_);
-    upload(K_.stored(diffusion_matrix(*problem.mesh, problem.diffusivity, sparsity)), diffusion_);
+    upload(matrix_.stored(diffusion_matrix(*problem.mesh, problem.diffusivity, sparsity)), diffusion_);
     upload(problem.mesh->tetrahedra, nodes_);
     upload(volumes(*problem.mesh), volume_);
     upload(problem.cell_models, cell_models_);
@@ -188,7 +188,7 @@ class BackwardEuler {
   const Real* source_ = nullptr;
   StepSeconds seconds_;
 
-  StoredMatrix K_;
+  StoredMatrix matrix_;
   Buffer<std::uint16_t> diagonal_;
   Buffer<Index> incidence_begin_, incident_element_;
   Buffer<Sparsity::Slots> incident_slots_;

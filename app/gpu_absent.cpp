@@ -7,10 +7,8 @@ namespace cardiowarp {
 
 std::vector<std::string> describe_gpus() { return {"not in this build (CUDA was not found when it was configured)"}; }
 
-std::string gpu_name() { throw DeviceError("this build has no GPU backend: use backend cpu or auto"); }
+std::string gpu_name() { throw DeviceError("this build has no GPU backend"); }
 
-std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) {
-  throw DeviceError("this build has no GPU backend: use backend cpu or auto");
-}
+std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }
 
 }  // namespace cardiowarp

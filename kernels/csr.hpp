@@ -17,7 +17,7 @@ struct CsrView {
 /// Where the entries of a row are stored: begin, begin + stride, .. before end. Entry k is at begin + k stride.
 struct RowEntries {
   std::int64_t begin, end;
-  Index stride;
+  std::int64_t stride;
 };
 
 CARDIOWARP_HD inline RowEntries entries_of_row(const CsrView& A, Index row) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/backward_euler.hpp"
-#include "app/renumbering.hpp"
 #include "app/simulation.hpp"
+#include "app/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend.hpp"
@@ -52,13 +52,32 @@ struct AddAtNodes {
   CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += amount; }
 };
 
+template <Backend B>
+std::unique_ptr<GlobalMatrix<B>> make_matrix_of_plan(B& backend, const SimulationPlan& plan) {
+  return make_global_matrix(backend, plan.sparsity, plan.matrix);
+}
+
 /// The simulation on backend B: stimuli, the step, the maps of the beat. Nodes and elements are in an order that suits
 /// the machine; answers leave in the input's.
-template <Backend B, class StoredMatrix>
+template <Backend B>
 class BackendSimulation final : public Simulation {
  public:
-  explicit BackendSimulation(const Problem& problem)
-      : BackendSimulation(renumber_for_locality(problem, StoredMatrix::window)) {}
+  /// `make_matrix` is for a backend that has formats of its own. The plan is read here only.
+  explicit BackendSimulation(const SimulationPlan& plan, std::unique_ptr<GlobalMatrix<B>> (*make_matrix)(
+                                                             B&, const SimulationPlan&) = make_matrix_of_plan<B>)
+      : equation_(backend_, plan, make_matrix(backend_, plan)),
+        stimuli_(plan.problem().stimuli),
+        node_in_input_(plan.renumbered->node_in_input),
+        element_in_input_(plan.renumbered->element_in_input),
+        probes_(uploaded(backend_, plan.problem().probes)),
+        probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
+        methods_{format_name(plan.matrix.options), strategy_name(plan.problem().assembly), plan.sparsity.entries()} {
+    for (Buffer<Real>* vector : {&source_, &activation_ms_, &apd90_ms_, &peak_phi_})
+      *vector = backend_.template allocate<Real>(nodes());
+    for (const Stimulus& stimulus : stimuli_) stimulus_nodes_.push_back(uploaded(backend_, stimulus.nodes));
+    stimulus_on_.assign(stimuli_.size(), false);
+    backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
+  }
 
   StepReport step_to(Real time_ms) override {
     update_source(time_ms);
@@ -98,28 +117,11 @@ class BackendSimulation final : public Simulation {
     backend_.synchronize();
     return equation_.seconds();
   }
-  Index matrix_entries() const override { return equation_.matrix_entries(); }
+  const SimulationMethods& methods() const override { return methods_; }
+
+  const B& backend() const { return backend_; }
 
  private:
-  explicit BackendSimulation(std::unique_ptr<RenumberedProblem> renumbered)
-      : equation_(backend_, renumbered->problem),
-        stimuli_(std::move(renumbered->problem.stimuli)),
-        node_in_input_(std::move(renumbered->node_in_input)),
-        element_in_input_(std::move(renumbered->element_in_input)) {
-    source_ = backend_.template allocate<Real>(nodes());
-    for (Buffer<Real>* map : {&activation_ms_, &apd90_ms_, &peak_phi_})
-      *map = backend_.template allocate<Real>(nodes());
-    for (const Stimulus& stimulus : stimuli_) {
-      stimulus_nodes_.push_back(backend_.template allocate<Index>(stimulus.nodes.size()));
-      backend_.upload(std::span<const Index>(stimulus.nodes), stimulus_nodes_.back().data());
-    }
-    probes_ = backend_.template allocate<ProbePoint>(renumbered->problem.probes.size());
-    backend_.upload(std::span<const ProbePoint>(renumbered->problem.probes), probes_.data());
-    probe_phi_ = backend_.template allocate<Real>(renumbered->problem.probes.size());
-    stimulus_on_.assign(stimuli_.size(), false);
-    backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
-  }
-
   Index nodes() const { return equation_.nodes(); }
   BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data()}; }
 
@@ -164,14 +166,16 @@ class BackendSimulation final : public Simulation {
   }
 
   B backend_;
-  BackwardEuler<B, StoredMatrix> equation_;
+  BackwardEuler<B> equation_;
   std::vector<Stimulus> stimuli_;
   std::vector<Index> node_in_input_, element_in_input_;
   std::vector<Real> transfer_;  // values on their way out
   std::vector<bool> stimulus_on_;
   std::vector<Buffer<Index>> stimulus_nodes_;
-  Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_, probe_phi_;
   Buffer<ProbePoint> probes_;
+  Buffer<Real> probe_phi_;
+  Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_;
+  SimulationMethods methods_;
   Real time_ms_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -11,6 +12,7 @@
 #include "app/config_names.hpp"
 #include "app/read_where.hpp"
 #include "app/yaml_reader.hpp"
+#include "assembly/global_matrix.hpp"
 #include "fem/scaling.hpp"
 
 namespace cardiowarp {
@@ -213,15 +215,76 @@ NewtonConfig read_newton(const YamlReader& in) {
   return newton;
 }
 
+/// Options of all six ELL-WARP variants with their names; `base` has the rest.
+template <class Options, class NameOf>
+void add_ell_warp(Names<Options>& names, Options base, const NameOf& name_of) {
+  for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2})
+    for (const EllWarpRenumbering renumbering :
+         {EllWarpRenumbering::none, EllWarpRenumbering::rows, EllWarpRenumbering::rows_and_columns_sorted}) {
+      base.ell_warp.variant = variant;
+      base.ell_warp.renumbering = renumbering;
+      names.push_back({name_of(base), base});
+    }
+}
+
+Names<MatrixOptions> spmv_names() {
+  Names<MatrixOptions> names;
+  for (const MatrixFormat format : {MatrixFormat::automatic, MatrixFormat::csr, MatrixFormat::cusparse})
+    names.push_back({format_name({.format = format}), {.format = format}});
+  add_ell_warp(names, {.format = MatrixFormat::ell_warp}, format_name);
+  return names;
+}
+
+Names<AssemblyOptions> strategy_names() {
+  Names<AssemblyOptions> names;
+  for (const AssemblyStrategy strategy : {AssemblyStrategy::automatic, AssemblyStrategy::scalar_gather})
+    names.push_back({strategy_name({.strategy = strategy}), {.strategy = strategy}});
+  add_ell_warp(names, {.strategy = AssemblyStrategy::spmv}, strategy_name);
+  return names;
+}
+
+/// A multiple of 32 in [low, high]; otherwise fails with `expected`.
+int read_multiple_of_32(const YamlReader& in, int low, int high, const std::string& expected) {
+  const std::string text = in.text(expected);
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool number = error == std::errc{} && end == text.data() + text.size();
+  if (!number || value % 32 != 0 || value < low || value > high) in.fail(expected);
+  return value;
+}
+
+/// The keys that `linear_solver` and `assembly` have in common.
+void read_ell_warp_keys(const YamlReader& in, EllWarpOptions& options, int& block_size) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  options.threshold = in["threshold"].whole_number(1, most, options.threshold);
+  constexpr Index widest = most - most % 32;
+  const std::string expected_window = fmt::format("a multiple of 32 in [0, {}], 0 for the whole matrix", widest);
+  if (const YamlReader window = in["sorting_window"]; window.present())
+    options.window = read_multiple_of_32(window, 0, widest, expected_window);
+  const std::string expected_size = "auto or a multiple of 32 in [32, 1024]";
+  if (const YamlReader size = in["block_size"]; size.present())
+    block_size = size.text(expected_size) == "auto" ? 0 : read_multiple_of_32(size, 32, 1024, expected_size);
+}
+
 LinearSolverConfig read_linear_solver(const YamlReader& in) {
-  in.expect_keys({"method", "preconditioner", "tolerance", "max_iterations", "spmv"});
+  in.expect_keys(
+      {"method", "preconditioner", "tolerance", "max_iterations", "spmv", "block_size", "threshold", "sorting_window"});
   LinearSolverConfig solver;
   solver.method = in["method"].name({"cg"}, solver.method);
   solver.preconditioner = in["preconditioner"].name({"jacobi"}, solver.preconditioner);
   solver.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
-  solver.spmv = in["spmv"].name({"auto", "csr", "k1r"}, solver.spmv);
+  solver.matrix = in["spmv"].one_of(spmv_names(), solver.matrix);
+  read_ell_warp_keys(in, solver.matrix.ell_warp, solver.matrix.block_size);
   return solver;
+}
+
+AssemblyOptions read_assembly(const YamlReader& in) {
+  in.expect_keys({"strategy", "order", "block_size", "threshold", "sorting_window"});
+  AssemblyOptions assembly = in["strategy"].one_of(strategy_names(), {});
+  assembly.through_csr = in["order"].one_of(assembly_order_names, assembly.through_csr);
+  read_ell_warp_keys(in, assembly.ell_warp, assembly.block_size);
+  return assembly;
 }
 
 /// Sets each of the switches whose name is in the list and clears the others; an absent list leaves them.
@@ -291,9 +354,10 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);
   config.newton = read_newton(in["newton"]);
   config.linear_solver = read_linear_solver(in["linear_solver"]);
-  in["assembly"].expect_keys({"strategy"});
-  config.assembly.strategy = in["assembly"]["strategy"].name({"auto", "scalar_gather"}, config.assembly.strategy);
+  config.assembly = read_assembly(in["assembly"]);
   config.backend = in["backend"].one_of(backend_names, config.backend);
+  if (config.linear_solver.matrix.format == MatrixFormat::cusparse && config.backend == BackendChoice::cpu)
+    in["linear_solver"]["spmv"].fail("auto, csr or an ELL-WARP format with backend cpu");
   config.output = read_output(in["output"], "out/" + file.stem().string());
   config.probes = read_probes(in["probes"]);
   return config;

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "assembly/options.hpp"
 #include "fem/aliev_panfilov.hpp"
 #include "fem/vector3.hpp"
 #include "meshes/mesh_file.hpp"
@@ -14,7 +15,7 @@
 namespace cardiowarp {
 
 // The YAML contract as values: physical units (mm, ms, mV, mm²/ms, mV/ms), paths resolved against the YAML file.
-// Defaults stand here and nowhere else. Every key of the YAML file has one member.
+// Defaults stand in these types and nowhere else. Every key of the YAML file has its member.
 
 struct MeshConfig {
   std::filesystem::path file;
@@ -102,11 +103,7 @@ struct LinearSolverConfig {
   std::string preconditioner = "jacobi";
   Real tolerance = 1e-10;  ///< on |residual| / |right-hand side|
   int max_iterations = 2000;
-  std::string spmv = "auto";  ///< auto | csr | k1r
-};
-
-struct AssemblyConfig {
-  std::string strategy = "auto";  ///< auto | scalar_gather
+  MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering
 };
 
 enum class BackendChoice { automatic, cpu, gpu };
@@ -135,7 +132,7 @@ struct Config {
   TimeConfig time;
   NewtonConfig newton;
   LinearSolverConfig linear_solver;
-  AssemblyConfig assembly;
+  AssemblyOptions assembly;  ///< `strategy` sets variant and renumbering too; `order` is through_csr
   BackendChoice backend = BackendChoice::automatic;
   OutputConfig output;
   std::vector<ProbeConfig> probes;

@@ -22,4 +22,7 @@ inline const Names<FiberSource> fiber_source_names{
 inline const Names<BackendChoice> backend_names{
     {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
 
+/// `order`: whether the sums go through CSR.
+inline const Names<bool> assembly_order_names{{"slices", false}, {"csr", true}};
+
 }  // namespace cardiowarp

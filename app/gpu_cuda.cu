@@ -1,8 +1,35 @@
 #include "app/backend_simulation.hpp"
 #include "app/gpu.hpp"
 #include "kernels/cuda_backend.cuh"
+#include "kernels/cusparse.cuh"
+#include "kernels/ell_warp.cuh"
+#include "kernels/scatter.cuh"
 
 namespace cardiowarp {
+namespace {
+
+/// Compressed rows, multiplied by cuSPARSE.
+class CusparseGlobalMatrix final : public CsrMatrix<CudaBackend> {
+ public:
+  CusparseGlobalMatrix(CudaBackend& backend, const Sparsity& sparsity)
+      : CsrMatrix(backend, sparsity), product_(backend, view(), sparsity.entries()) {}
+
+  void multiply_dot(CudaBackend& backend, const Real* p, Real* q, Real* pq) const override {
+    product_.multiply(p, q);
+    backend.sum<1>(view().rows, pq, Dot{p, q});
+  }
+
+ private:
+  CusparseMatrix product_;
+};
+
+std::unique_ptr<GlobalMatrix<CudaBackend>> make_matrix(CudaBackend& backend, const SimulationPlan& plan) {
+  if (plan.matrix.options.format == MatrixFormat::cusparse)
+    return std::make_unique<CusparseGlobalMatrix>(backend, plan.sparsity);
+  return make_matrix_of_plan(backend, plan);
+}
+
+}  // namespace
 
 std::vector<std::string> describe_gpus() {
   try {
@@ -31,9 +58,10 @@ std::string gpu_name() {
 }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
-  if (problem.format == MatrixFormat::csr)
-    return std::make_unique<BackendSimulation<CudaBackend, StoredAsCsr>>(problem);
-  return std::make_unique<BackendSimulation<CudaBackend, StoredAsEllWarp>>(problem);
+  require_cuda_device();
+  const SimulationPlan plan = plan_simulation(problem, true);
+  require_device_memory(device_bytes(plan));
+  return std::make_unique<BackendSimulation<CudaBackend>>(plan, make_matrix);
 }
 
 }  // namespace cardiowarp

@@ -165,10 +165,9 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   }
   problem.probes = locate_probes(mesh, config.probes);
   problem.newton = config.newton;
-  problem.format = config.linear_solver.spmv == "csr"   ? MatrixFormat::csr
-                   : config.linear_solver.spmv == "k1r" ? MatrixFormat::k1r
-                                                        : MatrixFormat::automatic;
   problem.linear_solver = {config.linear_solver.tolerance, config.linear_solver.max_iterations};
+  problem.matrix = config.linear_solver.matrix;
+  problem.assembly = config.assembly;
   return problem;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/config.hpp"
 #include "app/probes.hpp"
+#include "assembly/options.hpp"
 #include "fem/aliev_panfilov.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
@@ -20,8 +21,6 @@ struct Stimulus {
   Real amplitude;  ///< φ per τ
 };
 
-enum class MatrixFormat { automatic, csr, k1r };
-
 /// What is to be computed on a mesh, in internal units (fem/scaling.hpp) and host memory, for any backend.
 struct Problem {
   const Mesh* mesh = nullptr;
@@ -34,7 +33,8 @@ struct Problem {
   std::vector<ProbePoint> probes;
   NewtonConfig newton;
   CgConfig linear_solver{};
-  MatrixFormat format = MatrixFormat::automatic;  ///< CSR on the CPU, ELL-WARP K1r on a GPU
+  MatrixOptions matrix;
+  AssemblyOptions assembly;
 };
 
 /// Applies the configuration to the mesh: regions (later ones win), fibres, initial values, stimuli, probes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "assembly/global_matrix.hpp"
 #include "assembly/node_order.hpp"
 #include "kernels/ell_warp_layout.hpp"
 
@@ -30,17 +31,19 @@ std::vector<Index> element_order(const std::vector<Tetrahedron>& tetrahedra) {
 
 }  // namespace
 
-std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem, Index window) {
+std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem, bool on_gpu) {
   auto owner = std::make_unique<RenumberedProblem>();
   RenumberedProblem& renumbered = *owner;
   const Mesh& mesh = *problem.mesh;
+  MatrixOptions matrix;
   {
     const Sparsity sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
     renumbered.node_in_input = locality_order(sparsity);
-    if (window > 1) {
-      const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
-      renumbered.node_in_input = permuted(renumbered.node_in_input, ell_warp_shape(length, {.window = window}).row);
-    }
+    const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
+    matrix = chosen_options(problem.matrix, on_gpu, length);
+    const std::vector<Index> sorted = node_order_for(matrix, length);
+    if (!sorted.empty()) renumbered.node_in_input = permuted(renumbered.node_in_input, sorted);
+    if (matrix.ell_warp.renumbering == EllWarpRenumbering::rows) renumbered.column_key = sorted;
   }
   const std::vector<Index> new_node = inverse_permutation(renumbered.node_in_input);
   const auto rename = [&](Tetrahedron& nodes) {
@@ -67,7 +70,8 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
   for (ProbePoint& probe : result.probes) rename(probe.nodes);
   result.newton = problem.newton;
   result.linear_solver = problem.linear_solver;
-  result.format = problem.format;
+  result.matrix = matrix;
+  result.assembly = problem.assembly;
   return owner;
 }
 

@@ -13,17 +13,18 @@ namespace cardiowarp {
 /// `node_in_input` and `element_in_input`.
 struct RenumberedProblem {
   Mesh mesh;                            ///< what a computation needs: nodes, tetrahedra
-  Problem problem;                      ///< of `mesh`
+  Problem problem;                      ///< of `mesh`, its matrix options chosen
   std::vector<Index> node_in_input;     ///< [nodes]
   std::vector<Index> element_in_input;  ///< [elements]
+  std::vector<Index> column_key;  ///< [nodes] K1r, K2r: a row's entries keep the order before the sort; else empty
 
   RenumberedProblem() = default;
   RenumberedProblem(const RenumberedProblem&) = delete;  // `problem` points to `mesh`
   RenumberedProblem& operator=(const RenumberedProblem&) = delete;
 };
 
-/// Nodes by locality and, inside windows of `window` of them, by the length of their row, longest
-/// first (1: by locality alone); elements by their first node.
-std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem, Index window);
+/// Nodes by locality and, where the matrix format asks for it, inside windows of them by the length of their row,
+/// longest first; elements by their first node. `on_gpu` decides what an automatic format is.
+std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem, bool on_gpu);
 
 }  // namespace cardiowarp

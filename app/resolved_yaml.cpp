@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/config_names.hpp"
+#include "assembly/global_matrix.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -70,6 +71,12 @@ std::string name_of(Value value, const Names<Value>& names) {
   return {};
 }
 
+/// The keys that `linear_solver` and `assembly` have in common.
+std::string ell_warp_text(const EllWarpOptions& options, int block_size) {
+  return fmt::format("  block_size: {}\n  threshold: {}\n  sorting_window: {}\n",
+                     block_size == 0 ? "auto" : std::to_string(block_size), options.threshold, options.window);
+}
+
 std::string region_text(const RegionConfig& region) {
   std::string text = fmt::format("  - where: {}\n", where(region.where));
   const auto& isotropic = region.isotropic_mm2_per_ms;
@@ -132,9 +139,13 @@ std::string resolved_yaml(const Config& c) {
   const LinearSolverConfig& solver = c.linear_solver;
   text += fmt::format(
       "linear_solver:\n  method: {}\n  preconditioner: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: {}\n",
-      solver.method, solver.preconditioner, number(solver.tolerance), solver.max_iterations, solver.spmv);
-  text +=
-      fmt::format("assembly:\n  strategy: {}\nbackend: {}\n", c.assembly.strategy, name_of(c.backend, backend_names));
+      solver.method, solver.preconditioner, number(solver.tolerance), solver.max_iterations,
+      format_name(solver.matrix));
+  text += ell_warp_text(solver.matrix.ell_warp, solver.matrix.block_size);
+  text += fmt::format("assembly:\n  strategy: {}\n  order: {}\n", strategy_name(c.assembly),
+                      name_of(c.assembly.through_csr, assembly_order_names));
+  text += ell_warp_text(c.assembly.ell_warp, c.assembly.block_size);
+  text += fmt::format("backend: {}\n", name_of(c.backend, backend_names));
   text +=
       fmt::format("output:\n  directory: {}\n  interval: {}\n", path(c.output.directory), number(c.output.interval_ms));
   text += "  fields: " + switches({{"potential", c.output.potential}, {"recovery", c.output.recovery}}) + "\n";

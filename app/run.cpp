@@ -114,6 +114,8 @@ Started start_simulation(BackendChoice choice, const Problem& problem) {
     } catch (const DeviceError& error) {
       if (choice == BackendChoice::gpu) throw;
       spdlog::info("running on the CPU: {}", error.what());
+      if (problem.matrix.format == MatrixFormat::cusparse)
+        spdlog::info("linear_solver.spmv: cusparse needs a GPU; the CPU uses csr");
     }
   }
   return {"cpu", "", make_cpu_simulation(problem)};
@@ -258,10 +260,12 @@ ExitCode run(const Config& config) {
   summary.libraries = build.libraries;
   summary.backend = backend;
   summary.device = device;
+  summary.spmv = simulation->methods().spmv;
+  summary.assembly = simulation->methods().assembly;
   summary.threads = omp_get_max_threads();
   summary.mesh = {.nodes = static_cast<std::int64_t>(mesh.nodes.size()),
                   .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
-                  .nonzeros = simulation->matrix_entries(),
+                  .nonzeros = simulation->methods().matrix_entries,
                   .inverted_elements = mesh_report.inverted_elements,
                   .unreferenced_nodes = mesh_report.unreferenced_nodes,
                   .volume_mm3 = mesh_report.volume_mm3};

@@ -25,6 +25,12 @@ struct StepReport {
   std::optional<StepFailure> failure;  ///< the state is then the one before the step
 };
 
+/// How a simulation computes, by the names of the YAML contract.
+struct SimulationMethods {
+  std::string spmv, assembly;
+  Index matrix_entries;  ///< without padding
+};
+
 /// A problem being advanced in time on one backend. Physical units: ms and mV.
 class Simulation {
  public:
@@ -41,7 +47,7 @@ class Simulation {
   virtual void probe_mv(std::span<Real> probes) = 0;
 
   virtual StepSeconds seconds() = 0;
-  virtual Index matrix_entries() const = 0;
+  virtual const SimulationMethods& methods() const = 0;
 };
 
 /// On the CPU, with OpenMP's threads.

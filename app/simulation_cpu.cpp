@@ -4,9 +4,7 @@
 namespace cardiowarp {
 
 std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem) {
-  if (problem.format == MatrixFormat::k1r)
-    return std::make_unique<BackendSimulation<CpuBackend, StoredAsEllWarp>>(problem);
-  return std::make_unique<BackendSimulation<CpuBackend, StoredAsCsr>>(problem);
+  return std::make_unique<BackendSimulation<CpuBackend>>(plan_simulation(problem, false));
 }
 
 }  // namespace cardiowarp

@@ -34,6 +34,8 @@ std::string summary_json(const RunSummary& summary) {
   for (const auto& [library, version] : summary.libraries) json["libraries"][library] = version;
   json["backend"] = summary.backend;
   json["device"] = summary.device;
+  json["spmv"] = summary.spmv;
+  json["assembly"] = summary.assembly;
   json["threads"] = summary.threads;
   json["mesh"] = {{"nodes", summary.mesh.nodes},
                   {"elements", summary.mesh.elements},

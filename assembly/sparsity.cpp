@@ -20,7 +20,7 @@ Index checked_index(std::int64_t count, const char* what) {
 
 /// Elements of each node, ascending, by counting.
 void build_incidence(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Sparsity& sparsity) {
-  checked_index(4 * static_cast<std::int64_t>(tetrahedra.size()), "element contributions");
+  require_countable_incidences(static_cast<std::int64_t>(tetrahedra.size()));
   sparsity.incidence_begin.assign(nodes + 1, 0);
   for (const Tetrahedron& tetrahedron : tetrahedra)
     for (const Index node : tetrahedron) ++sparsity.incidence_begin[node + 1];
@@ -31,21 +31,25 @@ void build_incidence(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Sp
     for (const Index node : tetrahedra[element]) sparsity.incident_element[next[node]++] = static_cast<Index>(element);
 }
 
-/// Ascending columns of one row, into `columns`.
-void collect_row(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity, Index row,
+/// Columns of one row by ascending key, into `columns`.
+template <class Key>
+void collect_row(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity, Index row, const Key& key,
                  std::vector<Index>& columns) {
   columns.clear();
   for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k) {
     const Tetrahedron& nodes = tetrahedra[sparsity.incident_element[k]];
     columns.insert(columns.end(), nodes.begin(), nodes.end());
   }
-  std::sort(columns.begin(), columns.end());
+  std::sort(columns.begin(), columns.end(), [&](Index a, Index b) { return key(a) < key(b); });
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }
 
 }  // namespace
 
-Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
+void require_countable_incidences(std::int64_t tetrahedra) { checked_index(4 * tetrahedra, "element contributions"); }
+
+Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes, const std::vector<Index>& column_key) {
+  const auto key = [&](Index node) { return column_key.empty() ? node : column_key[node]; };
   Sparsity sparsity;
   build_incidence(tetrahedra, nodes, sparsity);
 
@@ -56,7 +60,7 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes)
     std::vector<Index> columns;
 #pragma omp for schedule(static)
     for (Index row = 0; row < nodes; ++row) {
-      collect_row(tetrahedra, sparsity, row, columns);
+      collect_row(tetrahedra, sparsity, row, key, columns);
       row_length[row] = static_cast<Index>(columns.size());
     }
   }
@@ -79,10 +83,12 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes)
     std::vector<Index> columns;
 #pragma omp for schedule(static)
     for (Index row = 0; row < nodes; ++row) {
-      collect_row(tetrahedra, sparsity, row, columns);
+      collect_row(tetrahedra, sparsity, row, key, columns);
       std::copy(columns.begin(), columns.end(), sparsity.column.begin() + sparsity.row_begin[row]);
       const auto slot_of = [&](Index node) {
-        return static_cast<Index>(std::lower_bound(columns.begin(), columns.end(), node) - columns.begin());
+        return static_cast<Index>(
+            std::lower_bound(columns.begin(), columns.end(), node, [&](Index a, Index b) { return key(a) < key(b); }) -
+            columns.begin());
       };
       sparsity.diagonal[row] = sparsity.row_begin[row] + slot_of(row);
       for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k)

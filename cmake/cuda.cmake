@@ -1,5 +1,5 @@
 # CUDA is found or left out: everything else builds, tests and runs without it.
-set(CARDIOWARP_CUDA AUTO CACHE STRING "GPU backend: AUTO (where a CUDA 12 compiler is found), ON, OFF")
+set(CARDIOWARP_CUDA AUTO CACHE STRING "GPU backend: AUTO (where a CUDA 12.1 compiler is found), ON, OFF")
 set_property(CACHE CARDIOWARP_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(CARDIOWARP_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities the GPU backend is compiled for")
 
@@ -12,16 +12,16 @@ find_program(CARDIOWARP_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/l
 if(CARDIOWARP_NVCC)
   execute_process(COMMAND ${CARDIOWARP_NVCC} --version OUTPUT_VARIABLE nvcc_version ERROR_QUIET)
   string(REGEX MATCH "release ([0-9]+\\.[0-9]+)" nvcc_version "${nvcc_version}")
-  if(CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.0)  # the first with C++20
+  if(CMAKE_MATCH_1 VERSION_GREATER_EQUAL 12.1)  # C++20, and sliced ELL in cuSPARSE
     set(CARDIOWARP_WITH_CUDA ON)
     set(ENV{CUDACXX} ${CARDIOWARP_NVCC})
   endif()
 endif()
 if(NOT CARDIOWARP_WITH_CUDA)
   if(CARDIOWARP_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "CARDIOWARP_CUDA is ON, but no nvcc of CUDA 12 or newer was found")
+    message(FATAL_ERROR "CARDIOWARP_CUDA is ON, but no nvcc of CUDA 12.1 or newer was found")
   endif()
-  message(STATUS "GPU backend: no (no nvcc of CUDA 12 or newer)")
+  message(STATUS "GPU backend: no (no nvcc of CUDA 12.1 or newer)")
   return()
 endif()
 
@@ -38,8 +38,19 @@ if(CARDIOWARP_CUDA STREQUAL "AUTO")
 endif()
 enable_language(CUDA)
 find_package(CUDAToolkit REQUIRED)
+find_path(CARDIOWARP_CUSPARSE_INCLUDE cusparse.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+mark_as_advanced(CARDIOWARP_CUSPARSE_INCLUDE)
+if(NOT CARDIOWARP_CUSPARSE_INCLUDE)
+  if(CARDIOWARP_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "CARDIOWARP_CUDA is ON, but this CUDA ${CUDAToolkit_VERSION} has no cusparse.h")
+  endif()
+  message(STATUS "GPU backend: no (this CUDA ${CUDAToolkit_VERSION} has no cusparse.h)")
+  set(CARDIOWARP_WITH_CUDA OFF)
+  return()
+endif()
 message(STATUS "GPU backend: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 
-# The runtime is linked statically: a bundle needs nothing of CUDA but the driver of the machine it runs on.
+# The runtime is linked statically: a bundle needs nothing of CUDA but the driver of the machine it runs on. cuSPARSE is
+# loaded where it is asked for (kernels/cusparse_library.hpp).
 add_library(cardiowarp_cuda INTERFACE)
-target_link_libraries(cardiowarp_cuda INTERFACE CUDA::cudart_static)
+target_link_libraries(cardiowarp_cuda INTERFACE CUDA::cudart_static ${CMAKE_DL_LIBS})

@@ -2,6 +2,7 @@
 #include <array>
 #include <concepts>
 #include <span>
+#include <vector>
 
 #include "kernels/buffer.hpp"
 #include "kernels/types.hpp"
@@ -48,5 +49,13 @@ concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> ho
   backend.synchronize();
   backend.stopwatch(seconds);
 };
+
+/// A copy of `host` in the memory of a backend.
+template <Backend B, class T>
+Buffer<T> uploaded(B& backend, const std::vector<T>& host) {
+  Buffer<T> buffer = backend.template allocate<T>(host.size());
+  backend.upload(std::span<const T>(host), buffer.data());
+  return buffer;
+}
 
 }  // namespace cardiowarp

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/backend.hpp"
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
@@ -14,16 +15,6 @@ struct CsrView {
   const Real* value = nullptr;       ///< [entries]
 };
 
-/// Where the entries of a row are stored: begin, begin + stride, .. before end. Entry k is at begin + k stride.
-struct RowEntries {
-  std::int64_t begin, end;
-  std::int64_t stride;
-};
-
-CARDIOWARP_HD inline RowEntries entries_of_row(const CsrView& A, Index row) {
-  return {A.row_begin[row], A.row_begin[row + 1], 1};
-}
-
 /// Row `row` of A x.
 CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Real* x) {
   Real sum = 0;
@@ -31,10 +22,40 @@ CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Re
   return sum;
 }
 
-/// The product as the solver calls it.
+/// Loop body of y = A x, row by row. `View` is a matrix with row_times_vector().
+template <class View>
+struct RowsTimesVector {
+  View A;
+  const Real* x;
+  Real* y;
+  CARDIOWARP_HD void operator()(Index row) const { y[row] = row_times_vector(A, row, x); }
+};
+
+/// Loop body of q = A p and p·q in one pass: the product is not read back for the dot.
+template <class View>
+struct RowsTimesVectorDot {
+  View A;
+  const Real* p;
+  Real* q;
+  CARDIOWARP_HD Terms<1> operator()(Index row) const {
+    q[row] = row_times_vector(A, row, p);
+    return {{p[row] * q[row]}};
+  }
+};
+
+/// Loop body of p·q.
+struct Dot {
+  const Real *p, *q;
+  CARDIOWARP_HD Terms<1> operator()(Index i) const { return {{p[i] * q[i]}}; }
+};
+
+/// Compressed rows as conjugate gradients multiply them: q = A p and *pq = p·q in backend memory.
 struct CsrProduct {
   CsrView A;
-  CARDIOWARP_HD Real operator()(Index row, const Real* x) const { return row_times_vector(A, row, x); }
+  template <Backend B>
+  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
+    backend.template sum<1>(A.rows, pq, RowsTimesVectorDot<CsrView>{A, p, q});
+  }
 };
 
 }  // namespace cardiowarp

@@ -118,6 +118,15 @@ inline void require_cuda_device() {
   if (devices == 0) throw DeviceError("no CUDA device: none was found");
 }
 
+/// Throws DeviceError where less than `bytes` of device memory is free.
+inline void require_device_memory(std::size_t bytes) {
+  std::size_t free = 0, total = 0;
+  cuda_check(cudaMemGetInfo(&free, &total));
+  if (bytes > free)
+    throw DeviceError("not enough device memory: the run needs " + std::to_string(bytes) + " bytes, " +
+                      std::to_string(free) + " of " + std::to_string(total) + " are free");
+}
+
 /// Device memory of the current CUDA device, one stream. In a step only `read` waits for it.
 class CudaBackend {
  public:
@@ -210,6 +219,9 @@ class CudaBackend {
     cuda_check(cudaStreamSynchronize(stream_));
     settle();
   }
+
+  /// For kernels that are launched on their own, in order with everything else here.
+  cudaStream_t stream() const { return stream_; }
 
   /// Two events in the stream; their distance is added when the stream has been waited for.
   class Stopwatch {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "kernels/cuda_backend.cuh"
 #include "kernels/cuda_check.hpp"
 #include "kernels/ell_warp.hpp"
 #include "kernels/ell_warp_layout.hpp"
@@ -50,6 +51,12 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpView& A
   else
     cuda::ell_warp_k2_kernel<<<blocks, block_size, 0, stream>>>(A, term, y);
   cuda_check(cudaGetLastError());
+}
+
+/// In the backend's stream.
+template <class Term>
+void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpView& A, const Term& term, Real* y) {
+  ell_warp_multiply(backend.stream(), block_size == 0 ? cuda::threads : block_size, A, term, y);
 }
 
 }  // namespace cardiowarp

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "kernels/csr.hpp"
+#include "kernels/backend.hpp"
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
@@ -53,11 +53,38 @@ struct TimesOnes {
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const { return read_once(A.value + entry); }
 };
 
-/// The part of a sum that one lane has, in ascending order of its entries. Padding adds 0, so the loop has no branch.
+/// The terms of a matrix whose entries are all 1: x at the column of each. Padding has a column where x is 0.
+/// Reads 4 bytes an entry beside x.
+template <class Value>
+struct GatherTerms {
+  const Value* x;
+  CARDIOWARP_HD Value operator()(const EllWarpView& A, std::int64_t entry) const {
+    return x[read_once(A.column + entry)];
+  }
+};
+
+/// The part of a sum that one lane has, in ascending order of its entries; padding adds 0. The terms of a batch are
+/// loaded before the first is added, so that on a device their latencies overlap; what a batch has beyond the end of
+/// the lane is loaded from the lane's last entry and left out, which needs no branch.
 template <class Term>
-CARDIOWARP_HD Real lane_sum(const EllWarpView& A, Index slice, Index lane, const Term& term) {
-  Real sum = 0;
-  for (std::int64_t e = A.slice_begin[slice] + lane; e < A.slice_begin[slice + 1]; e += warp_lanes) sum += term(A, e);
+CARDIOWARP_HD auto lane_sum(const EllWarpView& A, Index slice, Index lane, const Term& term) {
+#if defined(__CUDA_ARCH__)
+  constexpr Index batch = 4;
+#else
+  constexpr Index batch = 1;
+#endif
+  using Value = decltype(term(A, std::int64_t{}));
+  const std::int64_t end = A.slice_begin[slice + 1], last = end - warp_lanes + lane;
+  Value sum{};
+  for (std::int64_t first = A.slice_begin[slice] + lane; first < end; first += batch * warp_lanes) {
+    Value terms[batch];
+    for (Index k = 0; k < batch; ++k) {
+      const std::int64_t entry = first + k * warp_lanes;
+      const Value value = term(A, entry < end ? entry : last);
+      terms[k] = entry < end ? value : Value{};
+    }
+    for (Index k = 0; k < batch; ++k) sum += terms[k];
+  }
   return sum;
 }
 
@@ -66,21 +93,16 @@ CARDIOWARP_HD inline Index result_row(const EllWarpView& A, Index position) {
   return A.row ? A.row[position] : position;
 }
 
+/// The sum of the row at `position` of a K1 matrix.
+template <class Term>
+CARDIOWARP_HD auto k1_row_sum(const EllWarpView& A, Index position, const Term& term) {
+  return lane_sum(A, position / warp_lanes, position % warp_lanes, term);
+}
+
 /// The row at `position` of a K1 matrix times x.
 CARDIOWARP_HD inline Real row_times_vector(const EllWarpView& A, Index position, const Real* x) {
-  return lane_sum(A, position / warp_lanes, position % warp_lanes, TimesVector{x});
+  return k1_row_sum(A, position, TimesVector{x});
 }
-
-/// Of a K1 matrix whose rows are numbered as they are stored (K1r, K1rs), padding included.
-CARDIOWARP_HD inline RowEntries entries_of_row(const EllWarpView& A, Index row) {
-  return {A.slice_begin[row / warp_lanes] + row % warp_lanes, A.slice_begin[row / warp_lanes + 1], warp_lanes};
-}
-
-/// The product as conjugate gradients call it: K1r and K1rs, whose rows are numbered as they are stored.
-struct EllWarpProduct {
-  EllWarpView A;
-  CARDIOWARP_HD Real operator()(Index row, const Real* x) const { return row_times_vector(A, row, x); }
-};
 
 /// Loop body over the slices, for every variant: y = A x or A times ones. A row's lanes are added by the tree that a
 /// warp uses (kernels/ell_warp.cuh): lane i takes lane i + lanes / 2, then i + lanes / 4, ..
@@ -102,6 +124,13 @@ struct EllWarpSlices {
     }
   }
 };
+
+/// y = A x (TimesVector) or A times ones (TimesOnes), every row of y written once. A backend with kernels of its own
+/// overloads this (kernels/ell_warp.cuh) and launches them in blocks of `block_size` threads; 0 is its own choice.
+template <Backend B, class Term>
+void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpView& A, const Term& term, Real* y) {
+  backend.for_each(A.slices, EllWarpSlices<Term>{A, term, y});
+}
 
 /// Loop body over the entries of a CSR matrix: its values into slice order, which is what the paper's Table IV prices.
 /// Padding is not written. An assembly that writes to the slots itself has no need of it.

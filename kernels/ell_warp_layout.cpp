@@ -66,6 +66,13 @@ void require_valid(const EllWarpOptions& options) {
         std::to_string(options.window));
 }
 
+std::string ell_warp_name(const EllWarpOptions& options) {
+  const char* suffix = options.renumbering == EllWarpRenumbering::none   ? ""
+                       : options.renumbering == EllWarpRenumbering::rows ? "r"
+                                                                         : "rs";
+  return (options.variant == EllWarpVariant::k1 ? "k1" : "k2") + std::string(suffix);
+}
+
 void require_valid_block_size(int threads) {
   if (threads < 32 || threads > 1024 || threads % 32 != 0)
     throw std::invalid_argument("ELL-WARP: expected a block size of a multiple of 32 in [32, 1024], got " +
@@ -90,14 +97,16 @@ EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOpti
                      .entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0})};
   std::iota(shape.row.begin(), shape.row.end(), 0);
   const Index rows = shape.rows();
-  const Index window = options.window == 0 ? rows : options.window;
-  for (Index begin = 0; begin < rows;) {
-    const Index end = begin + std::min(window, rows - begin);
+  const Index window = options.window == 0 ? std::max<Index>(1, rows) : options.window;
+  const Index windows = rows / window + (rows % window != 0);
+#pragma omp parallel for schedule(static)
+  for (Index w = 0; w < windows; ++w) {
+    const Index begin = w * window, end = begin + std::min(window, rows - begin);
     std::stable_sort(shape.row.begin() + begin, shape.row.begin() + end,
                      [&](Index a, Index b) { return row_length[a] > row_length[b]; });
-    append_slices(row_length, begin, end, options, shape);
-    begin = end;
   }
+  for (Index w = 0; w < windows; ++w)
+    append_slices(row_length, w * window, w * window + std::min(window, rows - w * window), options, shape);
   return shape;
 }
 
@@ -118,6 +127,7 @@ EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const
   const auto new_column = [&](std::int64_t entry) { return renumbered ? new_of_old[column[entry]] : column[entry]; };
 
   std::vector<std::int64_t> entry_of_row;  // in the order in which they are stored
+#pragma omp parallel for schedule(static) firstprivate(entry_of_row)
   for (Index slice = 0; slice < shape.slices(); ++slice) {
     const Index lanes = shape.slice_lanes[slice];
     const std::int64_t slice_begin = shape.slice_begin[slice];

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/ell_warp.hpp"
@@ -25,6 +26,9 @@ struct EllWarpOptions {
 
 /// Throws std::invalid_argument that says what is expected.
 void require_valid(const EllWarpOptions& options);
+
+/// The paper's name in lower case: k1, k1r, k1rs, k2, k2r, k2rs.
+std::string ell_warp_name(const EllWarpOptions& options);
 
 /// Throws std::invalid_argument unless `threads` is a multiple of 32 in [32, 1024].
 void require_valid_block_size(int threads);

@@ -1,27 +1,25 @@
 #pragma once
-#include <span>
-
 #include "kernels/backend.hpp"
 #include "kernels/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 
-/// An ELL-WARP matrix in the memory of a backend. Its values begin as 0 and only the slots of entries may be written.
-class EllWarpMatrix {
+/// An ELL-WARP layout in the memory of a backend: which entries there are, without values.
+class EllWarpPattern {
  public:
   template <Backend B>
-  EllWarpMatrix(B& backend, const EllWarpLayout& layout)
+  EllWarpPattern(B& backend, const EllWarpLayout& layout)
       : rows_(layout.shape.rows()),
         one_lane_a_row_(layout.options.variant == EllWarpVariant::k1),
         slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         slice_row_(uploaded(backend, layout.shape.slice_row)),
         slice_lanes_(uploaded(backend, layout.shape.slice_lanes)),
-        column_(uploaded(backend, layout.column)),
-        value_(backend.template allocate<Real>(layout.shape.stored_entries())) {
+        column_(uploaded(backend, layout.column)) {
     if (layout.options.renumbering == EllWarpRenumbering::none) row_ = uploaded(backend, layout.shape.row);
   }
 
-  EllWarpView view() const {
+  /// With `value` [stored entries], or without values.
+  EllWarpView view(const Real* value = nullptr) const {
     return {rows_,
             static_cast<Index>(slice_lanes_.size()),
             one_lane_a_row_,
@@ -30,22 +28,29 @@ class EllWarpMatrix {
             slice_lanes_.data(),
             row_.data(),
             column_.size() == 0 ? nullptr : column_.data(),
-            value_.data()};
+            value};
   }
-  Real* value() { return value_.data(); }  ///< [stored entries]
 
  private:
-  template <Backend B, class T>
-  static Buffer<T> uploaded(B& backend, const std::vector<T>& host) {
-    Buffer<T> buffer = backend.template allocate<T>(host.size());
-    backend.upload(std::span<const T>(host), buffer.data());
-    return buffer;
-  }
-
   Index rows_;
   bool one_lane_a_row_;
   Buffer<std::int64_t> slice_begin_;
   Buffer<Index> slice_row_, slice_lanes_, row_, column_;
+};
+
+/// An ELL-WARP matrix in the memory of a backend. Its values begin as 0 and only the slots of entries may be written.
+class EllWarpMatrix {
+ public:
+  template <Backend B>
+  EllWarpMatrix(B& backend, const EllWarpLayout& layout)
+      : pattern_(backend, layout), value_(backend.template allocate<Real>(layout.shape.stored_entries())) {}
+
+  EllWarpView view() const { return pattern_.view(value_.data()); }
+  EllWarpView view(const Real* value) const { return pattern_.view(value); }  ///< of other values, [stored entries]
+  Real* value() { return value_.data(); }                                     ///< [stored entries]
+
+ private:
+  EllWarpPattern pattern_;
   Buffer<Real> value_;
 };
 

@@ -31,7 +31,8 @@ Real l2_error(const Mesh& mesh, const Solution& exact, Real end, int steps) {
   Problem problem = resting_problem(mesh, isotropic, anisotropic, no_recovery);
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) problem.phi[i] = exact.phi(mesh.nodes[i], 0);
   CpuBackend backend;
-  BackwardEuler<CpuBackend, StoredAsCsr> equation(backend, problem);
+  const SimulationPlan plan = plan_as_numbered(problem);
+  BackwardEuler<CpuBackend> equation(backend, plan, make_global_matrix(backend, plan.sparsity, plan.matrix));
   std::vector<Real> source(mesh.nodes.size());
   for (int step = 1; step <= steps; ++step) {
     const Real tau = end * step / steps;
@@ -103,7 +104,8 @@ TEST(Newton, ConvergesQuadraticallyInAFront) {
     problem.phi[i] = 0.5 * (1 - std::tanh(mesh.nodes[i].x - 3));
   }
   CpuBackend backend;
-  BackwardEuler<CpuBackend, StoredAsCsr> equation(backend, problem);
+  const SimulationPlan plan = plan_as_numbered(problem);
+  BackwardEuler<CpuBackend> equation(backend, plan, make_global_matrix(backend, plan.sparsity, plan.matrix));
   const std::vector<Real> source(mesh.nodes.size(), 0.0);
   const NewtonReport report = equation.advance(tau_from_ms(4), source.data());  // a long step: several iterations
   ASSERT_TRUE(report.converged());

@@ -100,6 +100,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"StimulusBetweenTwoSteps", {"stimuli.0.duration=0.05"}, {"stimuli[0]", "on in no step"}},
         BadInput{"OutputIsAFile", {"output.directory=two.pts"}, {"output.directory", "is no directory"}},
         BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"far", "50"}},
+        BadInput{
+            "UnknownMatrixFormat", {"linear_solver.spmv=cusprase"}, {"linear_solver.spmv", "did you mean 'cusparse'"}},
+        BadInput{"CusparseOnTheCpu",
+                 {"linear_solver.spmv=cusparse", "backend=cpu"},
+                 {"linear_solver.spmv", "backend cpu", "cusparse"}},
+        BadInput{"BlockSizeThatIsNoWarp", {"linear_solver.block_size=48"}, {"linear_solver.block_size", "32", "48"}},
+        BadInput{"ZeroThreshold", {"assembly.threshold=0"}, {"assembly.threshold", "'0'"}},
+        BadInput{"NegativeWindow", {"assembly.sorting_window=-32"}, {"assembly.sorting_window", "-32"}},
         BadInput{"UnknownBackend", {"backend=gqu"}, {"backend", "gqu", "gpu"}}),
     [](const auto& instance) { return instance.param.name; });
 

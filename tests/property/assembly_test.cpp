@@ -5,13 +5,12 @@
 #include <random>
 #include <vector>
 
-#include "app/backward_euler.hpp"
+#include "app/simulation_plan.hpp"
 #include "assembly/diffusion_matrix.hpp"
-#include "assembly/scalar_gather.hpp"
-#include "assembly/sparsity.hpp"
-#include "fem/reaction_element.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/cpu_backend.hpp"
+#include "tests/support/all_options.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -21,7 +20,13 @@ namespace {
 constexpr unsigned seed = 5;
 constexpr Real h = 0.05;
 
-/// K and −R of a random state, from the gather and, densely, straight from the formulas of paper 000 Table I.
+/// The linear system of a random state, in the order of the mesh.
+struct System {
+  std::vector<Real> matrix;   ///< [nodes × nodes]
+  std::vector<Real> padding;  ///< stored values that belong to no entry
+  std::vector<Real> negative_residual, inverse_diagonal;
+};
+
 class Assembly : public testing::Test {
  protected:
   Assembly() {
@@ -34,68 +39,68 @@ class Assembly : public testing::Test {
     fill(phi, mesh.nodes.size(), -0.1, 1.1);
     fill(phi_old, mesh.nodes.size(), -0.1, 1.1);
     fill(source, mesh.nodes.size(), -1, 5);
-    fill(recovery_old, mesh.tetrahedra.size(), 0, 2);
+    problem = resting_problem(mesh, 1, 1);
+    fill(problem.recovery, mesh.tetrahedra.size(), 0, 2);
+    problem.cell_models.push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
-      cell_model.push_back(static_cast<std::uint16_t>(e % 2));
-      diffusivity.push_back({1 + uniform(generator), uniform(generator), mesh.fibers[e]});
-      const Tetrahedron& n = mesh.tetrahedra[e];
-      volume.push_back(
-          tetrahedron_geometry(mesh.nodes[n[0]], mesh.nodes[n[1]], mesh.nodes[n[2]], mesh.nodes[n[3]]).volume);
+      problem.cell_model[e] = static_cast<std::uint16_t>(e % 2);
+      problem.diffusivity[e] = {1 + uniform(generator), uniform(generator), mesh.fibers[e]};
     }
   }
 
-  /// −R and K at `at`, by the production path.
-  void assemble(const std::vector<Real>& at, std::vector<Real>& negative_residual, std::vector<Real>& value,
-                std::vector<Real>& inverse_diagonal) {
-    std::vector<Real> recovery = recovery_old, tangent(recovery.size()), residual(recovery.size());
-    const std::vector<Real> diffusion = diffusion_matrix(mesh, diffusivity, sparsity);
-    value.assign(sparsity.entries(), NAN);
-    negative_residual.assign(sparsity.rows(), NAN);
-    inverse_diagonal.assign(sparsity.rows(), NAN);
-    std::vector<std::uint16_t> diagonal;
-    for (Index row = 0; row < sparsity.rows(); ++row)
-      diagonal.push_back(static_cast<std::uint16_t>(sparsity.diagonal[row] - sparsity.row_begin[row]));
+  /// At the potential `at`, by the production path.
+  System assemble(const std::vector<Real>& at) const {
+    const SimulationPlan plan = plan_simulation(problem, false);
+    const std::vector<Index>& node = plan.renumbered->node_in_input;
+    const auto in_plan = [](const std::vector<Real>& values, const std::vector<Index>& order) {
+      std::vector<Real> permuted;
+      for (const Index i : order) permuted.push_back(values[i]);
+      return permuted;
+    };
+    std::vector<Real> load = phi_old;
+    for (std::size_t i = 0; i < load.size(); ++i) load[i] = load[i] / h + source[i];
+    const std::vector<Real> now = in_plan(at, node), start = in_plan(load, node),
+                            recovery_old = in_plan(problem.recovery, plan.renumbered->element_in_input);
+    std::vector<Real> recovery = recovery_old, negative_residual(now.size(), NAN), inverse_diagonal(now.size(), NAN);
     CpuBackend backend;
-    backend.for_each(
-        static_cast<Index>(recovery.size()),
-        ReactionElements<AlievPanfilov>{mesh.tetrahedra.data(), volume.data(), cells.data(), cell_model.data(),
-                                        at.data(), phi_old.data(), source.data(), recovery_old.data(), recovery.data(),
-                                        tangent.data(), residual.data(), h});
-    backend.for_each(sparsity.rows(), ScalarGather<CsrView>{{sparsity.rows(), sparsity.row_begin.data(),
-                                                             sparsity.column.data(), diffusion.data()},
-                                                            diagonal.data(),
-                                                            sparsity.incidence_begin.data(),
-                                                            sparsity.incident_element.data(),
-                                                            sparsity.incident_slots.data(),
-                                                            tangent.data(),
-                                                            residual.data(),
-                                                            at.data(),
-                                                            value.data(),
-                                                            negative_residual.data(),
-                                                            inverse_diagonal.data()});
+    const auto matrix = make_global_matrix(backend, plan.sparsity, plan.matrix);
+    const auto assembly = make_assembly(backend, plan);
+    assembly->evaluate_elements(backend, {now.data(), start.data(), recovery_old.data(), recovery.data(), h});
+    assembly->assemble(backend, *matrix, now.data(), negative_residual.data(), inverse_diagonal.data());
+
+    const Index n = plan.sparsity.rows();
+    System system{std::vector<Real>(std::size_t(n) * n), {}, std::vector<Real>(n), std::vector<Real>(n)};
+    std::vector<bool> is_entry(plan.matrix.slots, false);
+    for (Index row = 0; row < n; ++row) {
+      system.negative_residual[node[row]] = negative_residual[row];
+      system.inverse_diagonal[node[row]] = inverse_diagonal[row];
+      for (Index e = plan.sparsity.row_begin[row]; e < plan.sparsity.row_begin[row + 1]; ++e) {
+        const std::int64_t slot = plan.matrix.slot_of_entry[e];
+        system.matrix[node[row] * n + node[plan.sparsity.column[e]]] = matrix->value()[slot];
+        is_entry[slot] = true;
+      }
+    }
+    for (std::size_t slot = 0; slot < is_entry.size(); ++slot)
+      if (!is_entry[slot]) system.padding.push_back(matrix->value()[slot]);
+    return system;
   }
 
-  std::vector<Real> dense(const std::vector<Real>& value) const {
-    const Index n = sparsity.rows();
-    std::vector<Real> matrix(std::size_t(n) * n, 0.0);
-    for (Index row = 0; row < n; ++row)
-      for (Index e = sparsity.row_begin[row]; e < sparsity.row_begin[row + 1]; ++e)
-        matrix[row * n + sparsity.column[e]] = value[e];
-    return matrix;
-  }
+  /// K and R summed densely, straight from the formulas of paper 000 Table I.
+  void expect_system_of_the_formulas(const System& system) const;
 
-  const Mesh mesh = random_mesh({3, 2, 2}, 0.7, seed);
+  const Mesh mesh = random_mesh({3, 2, 2}, 0.6, seed);
   const Sparsity sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
-  std::vector<AlievPanfilov> cells{{}, {.alpha = 0.1, .gamma = 0.004, .c = 6}};
-  std::vector<std::uint16_t> cell_model;
-  std::vector<Diffusivity> diffusivity;
-  std::vector<Real> volume, phi, phi_old, source, recovery_old;
+  Problem problem;
+  std::vector<Real> phi, phi_old, source;
 };
 
 TEST_F(Assembly, DiffusionOfAConstantIsZeroAndTheMatrixIsSymmetric) {
-  const std::vector<Real> value = diffusion_matrix(mesh, diffusivity, sparsity);
-  const std::vector<Real> matrix = dense(value);
+  const std::vector<Real> value = diffusion_matrix(mesh, problem.diffusivity, sparsity);
   const Index n = sparsity.rows();
+  std::vector<Real> matrix(std::size_t(n) * n, 0.0);
+  for (Index row = 0; row < n; ++row)
+    for (Index e = sparsity.row_begin[row]; e < sparsity.row_begin[row + 1]; ++e)
+      matrix[row * n + sparsity.column[e]] = value[e];
   const Real largest = *std::max_element(value.begin(), value.end());
   EXPECT_GT(largest, 0.1);
   for (Index row = 0; row < n; ++row) {
@@ -111,8 +116,8 @@ TEST_F(Assembly, DiffusionOfAConstantIsZeroAndTheMatrixIsSymmetric) {
 TEST_F(Assembly, IntegratesTheDiffusionOfALinearFieldExactly) {
   // φ = x gives ∫ ∇φ·D̃∇φ = D̃_xx V for a uniform tensor
   const Vector3 fiber{0.6, 0.8, 0};
-  std::fill(diffusivity.begin(), diffusivity.end(), Diffusivity{2, 3, fiber});
-  const std::vector<Real> value = diffusion_matrix(mesh, diffusivity, sparsity);
+  std::fill(problem.diffusivity.begin(), problem.diffusivity.end(), Diffusivity{2, 3, fiber});
+  const std::vector<Real> value = diffusion_matrix(mesh, problem.diffusivity, sparsity);
   const CsrView K{sparsity.rows(), sparsity.row_begin.data(), sparsity.column.data(), value.data()};
   std::vector<Real> x;
   for (const Vector3& node : mesh.nodes) x.push_back(node.x);
@@ -121,12 +126,12 @@ TEST_F(Assembly, IntegratesTheDiffusionOfALinearFieldExactly) {
   EXPECT_NEAR(energy, (2 + 3 * 0.36) * 12, 1e-12);
 }
 
-TEST_F(Assembly, GatherEqualsTheSumOfElementMatricesAndResiduals) {
+void Assembly::expect_system_of_the_formulas(const System& system) const {
   const Index n = sparsity.rows();
   std::vector<Real> K(std::size_t(n) * n, 0.0), R(n, 0.0);
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
     const Tetrahedron& node = mesh.tetrahedra[e];
-    const AlievPanfilov& cell = cells[cell_model[e]];
+    const AlievPanfilov& cell = problem.cell_models[problem.cell_model[e]];
     const auto G =
         tetrahedron_geometry(mesh.nodes[node[0]], mesh.nodes[node[1]], mesh.nodes[node[2]], mesh.nodes[node[3]]);
     Real phi_q = 0, phi_q_old = 0, source_q = 0;
@@ -137,26 +142,41 @@ TEST_F(Assembly, GatherEqualsTheSumOfElementMatricesAndResiduals) {
       source_q += source[node[i]] / 4;
       gradient = gradient + phi[node[i]] * G.gradient[i];
     }
-    const RecoveryStep r = advance_recovery(cell, phi_q, recovery_old[e], recovery_old[e], h);
+    const RecoveryStep r = advance_recovery(cell, phi_q, problem.recovery[e], problem.recovery[e], h);
     const auto rates = cell.rates(phi_q, r.recovery);
     const Real slope = rates.df_dphi + rates.df_dr * r.slope;
     for (int i = 0; i < 4; ++i) {
       R[node[i]] += G.volume * (((phi_q - phi_q_old) / h - rates.f - source_q) / 4 +
-                                dot(G.gradient[i], diffusivity[e].times(gradient)));
+                                dot(G.gradient[i], problem.diffusivity[e].times(gradient)));
       for (int j = 0; j < 4; ++j)
         K[node[i] * n + node[j]] +=
-            G.volume * ((1 / h - slope) / 16 + dot(G.gradient[i], diffusivity[e].times(G.gradient[j])));
+            G.volume * ((1 / h - slope) / 16 + dot(G.gradient[i], problem.diffusivity[e].times(G.gradient[j])));
     }
   }
-  std::vector<Real> negative_residual, value, inverse_diagonal;
-  assemble(phi, negative_residual, value, inverse_diagonal);
-  const std::vector<Real> matrix = dense(value);
+  const std::vector<Real>& matrix = system.matrix;
   const Real largest = *std::max_element(K.begin(), K.end());
   const Real bound = 24 * 40 * 2.3e-16 * largest;  // up to 24 elements at a node, some 40 operations each
   for (std::size_t k = 0; k < K.size(); ++k) ASSERT_NEAR(matrix[k], K[k], bound);
+  for (const Real padding : system.padding) ASSERT_EQ(padding, 0);
   for (Index row = 0; row < n; ++row) {
-    ASSERT_NEAR(-negative_residual[row], R[row], bound * 24);
-    ASSERT_NEAR(inverse_diagonal[row], 1 / K[row * n + row], 1e-12 / K[row * n + row]);
+    ASSERT_NEAR(-system.negative_residual[row], R[row], bound * 24);
+    ASSERT_EQ(system.inverse_diagonal[row], 1 / matrix[row * n + row]);
+  }
+}
+
+TEST_F(Assembly, EqualsTheSumOfElementMatricesAndResidualsForEveryStrategyAndFormat) {
+  const MatrixOptions compressed{.format = MatrixFormat::csr};
+  const std::vector<EllWarpOptions> variants = all_variants(2, 64);
+  for (const AssemblyOptions& assembly : all_assemblies(variants)) {
+    problem.assembly = assembly;
+    problem.matrix = compressed;
+    expect_system_of_the_formulas(assemble(phi));
+    for (const EllWarpOptions& variant : variants) {
+      SCOPED_TRACE(ell_warp_name(assembly.ell_warp) + (assembly.through_csr ? " through CSR" : "") + " for " +
+                   ell_warp_name(variant));
+      problem.matrix = {MatrixFormat::ell_warp, variant, 0};
+      expect_system_of_the_formulas(assemble(phi));
+    }
   }
 }
 
@@ -170,14 +190,13 @@ TEST_F(Assembly, TangentIsTheDerivativeOfTheResidual) {
     up[i] += d * direction[i];
     down[i] -= d * direction[i];
   }
-  std::vector<Real> residual_up, residual_down, residual, value, unused_value, inverse_diagonal;
-  assemble(up, residual_up, unused_value, inverse_diagonal);
-  assemble(down, residual_down, unused_value, inverse_diagonal);
-  assemble(phi, residual, value, inverse_diagonal);
-  const CsrView K{sparsity.rows(), sparsity.row_begin.data(), sparsity.column.data(), value.data()};
+  const std::vector<Real> residual_up = assemble(up).negative_residual,
+                          residual_down = assemble(down).negative_residual, matrix = assemble(phi).matrix;
   Real largest = 0;
-  for (Index row = 0; row < K.rows; ++row) {
-    const Real product = row_times_vector(K, row, direction.data());
+  for (std::size_t row = 0; row < phi.size(); ++row) {
+    Real product = 0;
+    for (std::size_t column = 0; column < phi.size(); ++column)
+      product += matrix[row * phi.size() + column] * direction[column];
     EXPECT_NEAR(product, (residual_down[row] - residual_up[row]) / (2 * d), 1e-7);
     largest = std::max(largest, std::fabs(product));
   }
@@ -186,9 +205,31 @@ TEST_F(Assembly, TangentIsTheDerivativeOfTheResidual) {
 
 TEST_F(Assembly, ANodeOutsideTheModelsRangeGivesNotANumber) {
   phi[7] = -0.31;  // μ2 = 0.3
-  std::vector<Real> negative_residual, value, inverse_diagonal;
-  assemble(phi, negative_residual, value, inverse_diagonal);
-  EXPECT_TRUE(std::isnan(negative_residual[7]));
+  for (const AssemblyOptions& assembly : all_assemblies(all_variants(2, 64))) {
+    problem.assembly = assembly;
+    EXPECT_TRUE(std::isnan(assemble(phi).negative_residual[7]));
+  }
+}
+
+TEST(Sparsity, KeepsTheEntriesOfARowInTheOrderOfAKey) {
+  // the same two tetrahedra; columns by descending number
+  const Sparsity sparsity = build_sparsity({{0, 1, 2, 3}, {2, 1, 3, 4}}, 5, {4, 3, 2, 1, 0});
+  EXPECT_EQ(sparsity.column, (std::vector<Index>{3, 2, 1, 0, 4, 3, 2, 1, 0, 4, 3, 2, 1, 0, 4, 3, 2, 1, 0, 4, 3, 2, 1}));
+  EXPECT_EQ(sparsity.diagonal, (std::vector<Index>{3, 7, 11, 15, 19}));
+  EXPECT_EQ(sparsity.incident_slots[7], (Sparsity::Slots{2, 3, 1, 0}));
+}
+
+TEST(Sparsity, OfMoreIncidencesThanAnIndexNumbersIsRefusedWithTheNumbers) {
+  EXPECT_NO_THROW(require_countable_incidences(536'870'911));
+  EXPECT_EQ(test::input_error_of([] { require_countable_incidences(536'870'912); }),
+            "mesh too large: 2147483648 element contributions, at most 2147483647 fit");
+}
+
+TEST(SpmvAssembly, OfMoreContributionsThanFitIsRefusedWithTheNumbers) {
+  EXPECT_NO_THROW(require_slots_fit(4'294'967'295));
+  EXPECT_EQ(test::input_error_of([] { require_slots_fit(4'294'967'296); }),
+            "mesh too large for assembly.strategy: spmv: 4294967296 stored contributions, at most 4294967295 fit; "
+            "scalar_gather takes more");
 }
 
 TEST(Sparsity, OfTwoTetrahedraThatShareAFace) {

@@ -3,6 +3,7 @@
 
 #include "app/problem.hpp"
 #include "app/simulation.hpp"
+#include "app/simulation_plan.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "fem/scaling.hpp"
@@ -28,6 +29,16 @@ inline Problem resting_problem(const Mesh& mesh, Real isotropic_mm2_per_ms, Real
   problem.newton = tight_newton;
   problem.linear_solver = tight_cg;
   return problem;
+}
+
+/// A plan whose nodes and elements are numbered as in the mesh.
+inline SimulationPlan plan_as_numbered(const Problem& problem) {
+  auto same = std::make_unique<RenumberedProblem>();
+  same->mesh = *problem.mesh;
+  same->problem = problem;
+  same->problem.mesh = &same->mesh;
+  same->problem.matrix = chosen_options(problem.matrix, false, {});
+  return plan_in_given_order(std::move(same));
 }
 
 }  // namespace cardiowarp

@@ -44,8 +44,9 @@ TEST(LocalityOrder, CoversPartsThatDoNotTouch) {
 
 TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {
   const Mesh mesh = random_mesh({6, 5, 4}, 0.5, 6);
-  const Problem problem = resting_problem(mesh, 1, 0.5);
-  const auto other = renumber_for_locality(problem, 64);
+  Problem problem = resting_problem(mesh, 1, 0.5);
+  problem.matrix = {MatrixFormat::ell_warp, {.renumbering = EllWarpRenumbering::rows, .window = 64}, 0};
+  const auto other = renumber_for_locality(problem, false);
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
     const Index input = other->element_in_input[e];
     EXPECT_EQ(other->problem.diffusivity[e].fiber, problem.diffusivity[input].fiber);
@@ -61,6 +62,39 @@ TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {
       differences += length(row) != length(row - 1);
     }
   EXPECT_GT(differences, 10);
+
+  // K1r: the key is the place before the sort, so it is ascending where rows of one length are neighbours.
+  ASSERT_EQ(other->column_key.size(), mesh.nodes.size());
+  for (Index row = 1; row < sparsity.rows(); ++row) {
+    EXPECT_EQ(other->column_key[row] / 64, row / 64);
+    if (row % 64 != 0 && length(row) == length(row - 1)) {
+      EXPECT_GT(other->column_key[row], other->column_key[row - 1]);
+    }
+  }
+}
+
+TEST(Renumbering, IsByLocalityAloneWhereTheFormatDoesNotSort) {
+  const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
+  Problem problem = resting_problem(mesh, 1, 0.5);
+  const auto locality = renumber_for_locality(problem, false)->node_in_input;  // compressed rows
+  for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2}) {
+    problem.matrix = {MatrixFormat::ell_warp, {.variant = variant, .window = 64}, 0};
+    const auto other = renumber_for_locality(problem, true);
+    EXPECT_EQ(other->node_in_input, locality);
+    EXPECT_TRUE(other->column_key.empty());
+  }
+}
+
+TEST(MatrixFormat, IsChosenFromTheMachineAndTheLongestRow) {
+  const std::vector<Index> heart{14, 27, 9}, skewed{14, longest_k1_row + 1, 9}, border{14, longest_k1_row, 9};
+  EXPECT_EQ(format_name(chosen_options({}, false, heart)), "csr");
+  EXPECT_EQ(format_name(chosen_options({}, true, heart)), "k1rs");
+  EXPECT_EQ(format_name(chosen_options({}, true, border)), "k1rs");
+  EXPECT_EQ(format_name(chosen_options({}, true, skewed)), "k2rs");
+  EXPECT_EQ(format_name(chosen_options({}, true, {})), "k1rs");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, true, heart)), "cusparse");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, false, heart)), "csr");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::csr}, true, heart)), "csr");
 }
 
 }  // namespace

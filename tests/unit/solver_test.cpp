@@ -6,24 +6,37 @@
 #include <vector>
 
 #include "kernels/cpu_backend.hpp"
+#include "kernels/csr.hpp"
 #include "solver/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
 
 namespace cardiowarp {
 namespace {
 
+/// A matrix of n rows given as a function of (row, vector).
+template <class Row>
+struct RowMatrix {
+  Row row;
+  Index n;
+  friend Real row_times_vector(const RowMatrix& A, Index i, const Real* x) { return A.row(i, x); }
+  template <Backend B>
+  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
+    backend.template sum<1>(n, pq, RowsTimesVectorDot<RowMatrix>{*this, p, q});
+  }
+};
+
 /// One CG solve with a matrix given as a function of (row, vector) and its diagonal.
-template <class Matrix>
+template <class Row>
 struct CgRun {
-  CgRun(const Matrix& A, const std::vector<Real>& diagonal, std::vector<Real> b, CgConfig config) {
+  CgRun(const Row& A, const std::vector<Real>& diagonal, std::vector<Real> b, CgConfig config) {
     const Index n = static_cast<Index>(b.size());
     std::vector<Real> inverse_diagonal(n), p(n), q(n), scalars(CgWorkspace::scalar_count);
     for (Index i = 0; i < n; ++i) inverse_diagonal[i] = 1 / diagonal[i];
     x.assign(n, 123.0);
     r = std::move(b);
     CpuBackend backend;
-    report = conjugate_gradient(backend, n, A, JacobiPreconditioner{inverse_diagonal.data()}, x.data(),
-                                {r.data(), p.data(), q.data(), scalars.data()}, config);
+    report = conjugate_gradient(backend, n, RowMatrix<Row>{A, n}, JacobiPreconditioner{inverse_diagonal.data()},
+                                x.data(), {r.data(), p.data(), q.data(), scalars.data()}, config);
   }
   std::vector<Real> x, r;
   CgReport report;

@@ -15,6 +15,8 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.libraries = {{"VTK", "9.1.0"}, {"Gmsh", "4.8.4"}};
   summary.backend = "cpu";
   summary.device = "2 threads";
+  summary.spmv = "csr";
+  summary.assembly = "scalar_gather";
   summary.threads = 2;
   summary.mesh = {5, 2, 23, 1, 4, 0.5};
   summary.steps = 4000;
@@ -25,13 +27,14 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.started = "2025-01-31T13:05:09Z";
   summary.seconds = {1, 2, 3, 4, 5, 6, 21.5};
 
-  EXPECT_EQ(nlohmann::ordered_json::parse(summary_json(summary)).dump(),
-            R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
-            R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","threads":2,)"
-            R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
-            R"("volume_mm3":0.5},"steps":4000,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
-            R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
-            R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
+  EXPECT_EQ(
+      nlohmann::ordered_json::parse(summary_json(summary)).dump(),
+      R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
+      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","assembly":"scalar_gather","threads":2,)"
+      R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
+      R"("volume_mm3":0.5},"steps":4000,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
+      R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
+      R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
 }
 
 TEST(Summary, SaysWhyARunEndedEarly) {

@@ -1,0 +1,32 @@
+#include "app/simulation_plan.hpp"
+
+#include "app/backend_simulation.hpp"
+#include "kernels/sizing_backend.hpp"
+
+namespace cardiowarp {
+
+SimulationPlan plan_simulation(const Problem& problem, bool on_gpu) {
+  return plan_in_given_order(renumber_for_locality(problem, on_gpu));
+}
+
+SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem) {
+  SimulationPlan plan;
+  plan.renumbered = std::move(problem);
+  const Mesh& mesh = plan.renumbered->mesh;
+  plan.sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()), plan.renumbered->column_key);
+  plan.matrix = matrix_layout(plan.sparsity, plan.problem().matrix);
+  AssemblyOptions& assembly = plan.renumbered->problem.assembly;
+  if (assembly.strategy == AssemblyStrategy::automatic) assembly.strategy = AssemblyStrategy::scalar_gather;
+  if (assembly.strategy == AssemblyStrategy::spmv)
+    plan.assembly = spmv_assembly_plan(mesh.tetrahedra, plan.sparsity, plan.matrix, assembly);
+  else
+    plan.assembly = scalar_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
+  return plan;
+}
+
+std::size_t device_bytes(const SimulationPlan& plan) {
+  const BackendSimulation<SizingBackend> simulation(plan);
+  return simulation.backend().bytes();
+}
+
+}  // namespace cardiowarp

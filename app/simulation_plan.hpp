@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <variant>
+
+#include "app/problem.hpp"
+#include "app/renumbering.hpp"
+#include "assembly/assembly.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/scalar_gather.hpp"
+#include "assembly/sparsity.hpp"
+#include "assembly/spmv_assembly.hpp"
+
+namespace cardiowarp {
+
+/// Everything that mesh and options fix before the first step, worked out on the host for whichever backend.
+struct SimulationPlan {
+  std::unique_ptr<RenumberedProblem> renumbered;
+  Sparsity sparsity;
+  MatrixLayout matrix;
+  std::variant<ScalarGatherPlan, SpmvAssemblyPlan> assembly;
+
+  const Problem& problem() const { return renumbered->problem; }
+};
+
+/// Of a problem in the order that suits the machine; `on_gpu` decides what `automatic` means.
+/// Throws InputError where the mesh is too large for the numbers.
+SimulationPlan plan_simulation(const Problem& problem, bool on_gpu);
+
+/// Of a problem in the order it has.
+SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem);
+
+/// Device memory that a simulation of the plan allocates, cuSPARSE's workspace left out.
+std::size_t device_bytes(const SimulationPlan& plan);
+
+template <Backend B>
+std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
+  const Problem& problem = plan.problem();
+  if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
+    return std::make_unique<SpmvAssembly<B, AlievPanfilov>>(backend, *spmv, *problem.mesh, problem.diffusivity,
+                                                            problem.cell_models, problem.cell_model);
+  return std::make_unique<ScalarGather<B, AlievPanfilov>>(backend, std::get<ScalarGatherPlan>(plan.assembly),
+                                                          problem.mesh->tetrahedra, problem.cell_models,
+                                                          problem.cell_model);
+}
+
+}  // namespace cardiowarp

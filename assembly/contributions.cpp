@@ -1,0 +1,102 @@
+#include "assembly/contributions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// First contribution of each row.
+std::vector<std::int64_t> row_begins(const std::vector<Index>& length) {
+  std::vector<std::int64_t> begin(length.size() + 1, 0);
+  std::inclusive_scan(length.begin(), length.end(), begin.begin() + 1, std::plus<>(), std::int64_t{0});
+  return begin;
+}
+
+std::uint8_t local_node(const Tetrahedron& tetrahedron, Index node) {
+  return static_cast<std::uint8_t>(std::find(tetrahedron.begin(), tetrahedron.end(), node) - tetrahedron.begin());
+}
+
+}  // namespace
+
+Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
+                                  const std::vector<std::int64_t>& row_of_entry, std::int64_t rows) {
+  require_countable_slots(rows);
+  Contributions result;
+  result.length.assign(rows, 0);
+  // All contributions to an entry come from one node's incidences: nodes are independent.
+  const auto for_each_contribution = [&](Index node, const auto& visit) {
+    for (Index k = sparsity.incidence_begin[node]; k < sparsity.incidence_begin[node + 1]; ++k)
+      for (int j = 0; j < 4; ++j) {
+        const std::int64_t row = row_of_entry[sparsity.row_begin[node] + sparsity.incident_slots[k][j]];
+        if (row >= 0) visit(row, sparsity.incident_element[k], j);
+      }
+  };
+#pragma omp parallel for schedule(static)
+  for (Index node = 0; node < sparsity.rows(); ++node)
+    for_each_contribution(node, [&](std::int64_t row, Index, int) { ++result.length[row]; });
+
+  std::vector<std::int64_t> next = row_begins(result.length);
+  result.element.resize(next.back());
+  result.local.resize(next.back());
+#pragma omp parallel for schedule(static)
+  for (Index node = 0; node < sparsity.rows(); ++node)
+    for_each_contribution(node, [&](std::int64_t row, Index element, int j) {
+      const std::int64_t place = next[row]++;
+      result.element[place] = element;
+      result.local[place] = static_cast<std::uint8_t>(4 * local_node(tetrahedra[element], node) + j);
+    });
+  return result;
+}
+
+Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity) {
+  Contributions result{row_lengths(sparsity.incidence_begin), sparsity.incident_element, {}};
+  result.local.resize(result.element.size());
+#pragma omp parallel for schedule(static)
+  for (Index node = 0; node < sparsity.rows(); ++node)
+    for (Index k = sparsity.incidence_begin[node]; k < sparsity.incidence_begin[node + 1]; ++k)
+      result.local[k] = local_node(tetrahedra[result.element[k]], node);
+  return result;
+}
+
+std::vector<std::uint32_t> contribution_slots(const Contributions& contributions, const EllWarpLayout& layout,
+                                              Index elements, int values) {
+  require_slots_fit(layout.shape.stored_entries());
+  std::vector<std::uint32_t> slots(static_cast<std::size_t>(values) * elements);
+  const auto count = static_cast<std::int64_t>(contributions.element.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t c = 0; c < count; ++c)
+    slots[static_cast<std::size_t>(contributions.local[c]) * elements + contributions.element[c]] =
+        static_cast<std::uint32_t>(layout.slot_of_entry[c]);
+  return slots;
+}
+
+std::vector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
+                                         Index elements) {
+  std::vector<Index> element(layout.shape.stored_entries(), elements);
+  const auto count = static_cast<std::int64_t>(contributions.element.size());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t c = 0; c < count; ++c) element[layout.slot_of_entry[c]] = contributions.element[c];
+  return element;
+}
+
+void require_countable_slots(std::int64_t slots) {
+  if (slots > std::numeric_limits<Index>::max())
+    throw InputError(fmt::format("mesh too large: {} stored matrix entries, at most {} can be assembled", slots,
+                                 std::numeric_limits<Index>::max()));
+}
+
+void require_slots_fit(std::int64_t stored_contributions) {
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (stored_contributions > most)
+    throw InputError(fmt::format(
+        "mesh too large for assembly.strategy: spmv: {} stored contributions, at most {} fit; scalar_gather takes more",
+        stored_contributions, most));
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,42 @@
+#include "assembly/global_matrix.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cardiowarp {
+
+MatrixOptions chosen_options(const MatrixOptions& options, bool on_gpu, std::span<const Index> row_length) {
+  MatrixOptions chosen = options;
+  if (options.format == MatrixFormat::cusparse && !on_gpu) chosen.format = MatrixFormat::csr;
+  if (options.format != MatrixFormat::automatic) return chosen;
+  if (!on_gpu) {
+    chosen.format = MatrixFormat::csr;
+    return chosen;
+  }
+  const auto longest = std::max_element(row_length.begin(), row_length.end());
+  chosen.format = MatrixFormat::ell_warp;
+  chosen.ell_warp.variant =
+      longest != row_length.end() && *longest > longest_k1_row ? EllWarpVariant::k2 : EllWarpVariant::k1;
+  chosen.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
+  return chosen;
+}
+
+std::vector<Index> node_order_for(const MatrixOptions& options, std::span<const Index> row_length) {
+  if (options.format != MatrixFormat::ell_warp || options.ell_warp.renumbering == EllWarpRenumbering::none) return {};
+  return ell_warp_shape(row_length, options.ell_warp).row;
+}
+
+MatrixLayout matrix_layout(const Sparsity& sparsity, const MatrixOptions& options) {
+  MatrixLayout layout{options, {}, sparsity.entries(), {}};
+  if (options.format == MatrixFormat::ell_warp) {
+    layout.ell_warp = ell_warp_layout(row_lengths(sparsity.row_begin), sparsity.column, options.ell_warp);
+    layout.slot_of_entry = std::move(layout.ell_warp.slot_of_entry);
+    layout.slots = layout.ell_warp.shape.stored_entries();
+  } else {
+    layout.slot_of_entry.resize(sparsity.entries());
+    std::iota(layout.slot_of_entry.begin(), layout.slot_of_entry.end(), std::int64_t{0});
+  }
+  return layout;
+}
+
+}  // namespace cardiowarp

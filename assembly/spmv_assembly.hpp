@@ -1,0 +1,171 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "assembly/contributions.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/options.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
+#include "fem/tetrahedron.hpp"
+#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/scatter.hpp"
+
+namespace cardiowarp {
+
+/// Loop body over the elements: element matrix and residual in full (paper 000 Table I), each value written where the
+/// assembly reads it (paper 000 sec. 4). One thread an element: 16 + 4 values of 8 bytes and their slots of 4.
+template <class CellModel>
+struct MonodomainElements {
+  const Tetrahedron* nodes;         ///< [elements]
+  const Vector3* position;          ///< [nodes] mm
+  const Diffusivity* diffusivity;   ///< [elements]
+  const CellModel* cell_models;     ///< the different ones
+  const std::uint16_t* cell_model;  ///< [elements] index into cell_models
+  ElementState state;
+  Index elements;
+  const std::uint32_t* entry_slot;  ///< [16 × elements] of K_e(i, j) at (4 i + j) elements + e
+  const std::uint32_t* node_slot;   ///< [4 × elements] of R_e(i) at i elements + e
+  Real* entry_value;                ///< out: contributions to K
+  Real* node_value;                 ///< out: contributions to −R
+
+  CARDIOWARP_HD void operator()(Index element) const {
+    const Tetrahedron& node = nodes[element];
+    const TetrahedronGeometry geometry =
+        tetrahedron_geometry(position[node[0]], position[node[1]], position[node[2]], position[node[3]]);
+    const ReactionElement reaction =
+        reaction_element(cell_models[cell_model[element]], node, geometry.volume, element, state);
+    state.recovery[element] = reaction.recovery;
+    for (int i = 0; i < 4; ++i) {
+      // V D̃ G_i, against G_j for K and against ∇φ = Σ_j φ_j G_j for R
+      const Vector3 flux = geometry.volume * diffusivity[element].times(geometry.gradient[i]);
+      Real residual = reaction.residual;
+      for (int j = 0; j < 4; ++j) {
+        const Real diffusion = dot(flux, geometry.gradient[j]);
+        residual += diffusion * state.phi[node[j]];
+        entry_value[entry_slot[slot_index(4 * i + j, element)]] = reaction.tangent + diffusion;
+      }
+      node_value[node_slot[slot_index(i, element)]] = -residual;
+    }
+  }
+
+ private:
+  CARDIOWARP_HD std::int64_t slot_index(int value, Index element) const {
+    return static_cast<std::int64_t>(value) * elements + element;
+  }
+};
+
+/// Loop body over the nodes.
+struct InvertDiagonal {
+  const Index* diagonal_slot;
+  const Real* value;
+  Real* inverse_diagonal;
+  CARDIOWARP_HD void operator()(Index node) const { inverse_diagonal[node] = 1 / value[diagonal_slot[node]]; }
+};
+
+/// One sum of the assembly: an ELL-WARP matrix of contributions times ones, and the way of its rows to where they
+/// belong.
+struct SummationPlan {
+  EllWarpLayout layout;
+  std::vector<std::uint32_t> slots;       ///< [values × elements] of the contributions
+  std::vector<std::int64_t> from_sorted;  ///< r, rs: row of each sorted sum; else empty
+};
+
+/// What the mesh fixes of SpMV-as-assembly. Host memory.
+struct SpmvAssemblyPlan {
+  AssemblyOptions options;
+  SummationPlan entries, nodes;
+  std::vector<std::int64_t> slot_of_entry;  ///< [CSR entries] where the sums are in CSR order, else empty
+  std::vector<Index> diagonal_slot;         ///< [nodes]
+};
+
+/// Throws InputError where contributions cannot be numbered, with the numbers.
+SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
+                                    const MatrixLayout& layout, const AssemblyOptions& options);
+
+/// Sums of contributions: an ELL-WARP matrix of them times ones.
+template <Backend B>
+class Summation {
+ public:
+  Summation(B& backend, const SummationPlan& plan, int block_size)
+      : contributions_(backend, plan.layout),
+        slots_(uploaded(backend, plan.slots)),
+        from_sorted_(uploaded(backend, plan.from_sorted)),
+        sorted_(backend.template allocate<Real>(plan.from_sorted.size())),
+        block_size_(block_size) {}
+
+  const std::uint32_t* slots() const { return slots_.data(); }
+  Real* contributions() { return contributions_.value(); }
+
+  /// Every row of `sums` is written. K1r, K1rs, K2r and K2rs leave their sums in the sorted order, from which they are
+  /// scattered.
+  void sum(B& backend, Real* sums) const {
+    const bool sorted = from_sorted_.size() > 0;
+    ell_warp_multiply(backend, block_size_, contributions_.view(), TimesOnes{}, sorted ? sorted_.data() : sums);
+    if (sorted) scatter(backend, static_cast<Index>(from_sorted_.size()), from_sorted_.data(), sorted_.data(), sums);
+  }
+
+ private:
+  EllWarpMatrix contributions_;
+  Buffer<std::uint32_t> slots_;
+  Buffer<std::int64_t> from_sorted_;
+  Buffer<Real> sorted_;
+  int block_size_;
+};
+
+/// SpMV as assembly (paper 000 sec. 4): elements write the 16 values of their matrix and the 4 of their residual as the
+/// entries of ELL-WARP matrices whose rows are the nonzeros of K and the rows of R; the assembly is those matrices
+/// times ones. It works for any element. A tetrahedron moves about 500 bytes.
+template <Backend B, class CellModel>
+class SpmvAssembly final : public Assembly<B> {
+ public:
+  SpmvAssembly(B& backend, const SpmvAssemblyPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
+               const std::vector<CellModel>& cell_models, const std::vector<std::uint16_t>& cell_model)
+      : elements_(static_cast<Index>(mesh.tetrahedra.size())),
+        node_count_(static_cast<Index>(mesh.nodes.size())),
+        nodes_(uploaded(backend, mesh.tetrahedra)),
+        position_(uploaded(backend, mesh.nodes)),
+        diffusivity_(uploaded(backend, diffusivity)),
+        cell_models_(uploaded(backend, cell_models)),
+        cell_model_(uploaded(backend, cell_model)),
+        entry_sums_(backend, plan.entries, plan.options.block_size),
+        node_sums_(backend, plan.nodes, plan.options.block_size),
+        slot_of_entry_(uploaded(backend, plan.slot_of_entry)),
+        csr_value_(backend.template allocate<Real>(plan.slot_of_entry.size())),
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
+
+  void evaluate_elements(B& backend, const ElementState& state) override {
+    backend.for_each(elements_, MonodomainElements<CellModel>{nodes_.data(), position_.data(), diffusivity_.data(),
+                                                              cell_models_.data(), cell_model_.data(), state, elements_,
+                                                              entry_sums_.slots(), node_sums_.slots(),
+                                                              entry_sums_.contributions(), node_sums_.contributions()});
+  }
+
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    if (slot_of_entry_.size() > 0) {
+      entry_sums_.sum(backend, csr_value_.data());
+      scatter(backend, static_cast<Index>(slot_of_entry_.size()), slot_of_entry_.data(), csr_value_.data(), K.value());
+    } else {
+      entry_sums_.sum(backend, K.value());
+    }
+    node_sums_.sum(backend, negative_residual);
+    backend.for_each(node_count_, InvertDiagonal{diagonal_slot_.data(), K.value(), inverse_diagonal});
+  }
+
+ private:
+  Index elements_, node_count_;
+  Buffer<Tetrahedron> nodes_;
+  Buffer<Vector3> position_;
+  Buffer<Diffusivity> diffusivity_;
+  Buffer<CellModel> cell_models_;
+  Buffer<std::uint16_t> cell_model_;
+  Summation<B> entry_sums_, node_sums_;
+  Buffer<std::int64_t> slot_of_entry_;
+  Buffer<Real> csr_value_;
+  Buffer<Index> diagonal_slot_;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,28 @@
+#pragma once
+#include <cusparse.h>
+
+namespace cardiowarp {
+
+/// What is called of cuSPARSE. The library is loaded at first use and not linked: one program serves machines that have
+/// nothing of CUDA, where a missing library must not keep it from starting.
+struct CusparseLibrary {
+  decltype(&cusparseGetErrorName) error_name;
+  decltype(&cusparseGetErrorString) error_text;
+  decltype(&cusparseCreate) create;
+  decltype(&cusparseDestroy) destroy;
+  decltype(&cusparseSetStream) set_stream;
+  decltype(&cusparseCreateConstCsr) create_csr;
+  decltype(&cusparseCreateConstSlicedEll) create_sliced_ell;
+  decltype(&cusparseDestroySpMat) destroy_matrix;
+  decltype(&cusparseCreateDnVec) create_vector;
+  decltype(&cusparseDnVecSetValues) set_vector_values;
+  decltype(&cusparseDestroyDnVec) destroy_vector;
+  decltype(&cusparseSpMV_bufferSize) spmv_buffer_size;
+  decltype(&cusparseSpMV) spmv_preprocess;  ///< the same parameters; CUDA before 12.4 does not declare it
+  decltype(&cusparseSpMV) spmv;
+};
+
+/// Throws DeviceError where the library cannot be loaded or lacks a function.
+const CusparseLibrary& cusparse_library();
+
+}  // namespace cardiowarp

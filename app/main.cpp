@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | mesh | info. Exit codes: 0 done, 2 bad input, 3 did not converge, 4 device
-// failure, 130 interrupted.
+// The command line: cardiowarp run | check | mesh | bench | info. Exit codes: 0 done, 2 bad input, 3 did not converge,
+// 4 device failure, 130 interrupted.
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -11,6 +11,7 @@
 #include <exception>
 #include <optional>
 
+#include "app/bench_command.hpp"
 #include "app/build_info.hpp"
 #include "app/config.hpp"
 #include "app/gpu.hpp"
@@ -23,7 +24,7 @@
 namespace cardiowarp {
 namespace {
 
-const std::vector<std::string> commands{"run", "check", "mesh", "info"};
+const std::vector<std::string> commands{"run", "check", "mesh", "bench", "info"};
 
 struct RunArguments {
   std::filesystem::path file;
@@ -85,7 +86,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const std::string word = argc > 1 ? argv[1] : "";
   if (!word.empty() && word[0] != '-' && std::find(commands.begin(), commands.end(), word) == commands.end()) {
     const std::string nearest = nearest_name(word, commands);
-    fmt::print(stderr, "error: unknown command '{}'{}; commands: run, check, mesh, info\n", word,
+    fmt::print(stderr, "error: unknown command '{}'{}; commands: run, check, mesh, bench, info\n", word,
                nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
   } else {
     fmt::print(stderr, "error: {} (see cardiowarp --help)\n", error.what());
@@ -107,6 +108,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App* check_app = add_configured_command(
       app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
   MeshCommand mesh_command(app);
+  BenchCommand bench_command(app);
   CLI::App* info_app = app.add_subcommand("info", "Version, build options, devices");
 
   try {
@@ -121,6 +123,7 @@ int run_command_line(int argc, char** argv) {
   if (*run_app) exit_code = run(configuration(arguments));
   if (*check_app) check(configuration(arguments));
   if (mesh_command.chosen()) mesh_command.run();
+  if (bench_command.chosen()) bench_command.run();
   if (*info_app) print_info();
   return static_cast<int>(exit_code);
 }

@@ -1,0 +1,14 @@
+// Stands in for bench_spmv_cuda.cu in builds without CUDA.
+
+#include "app/bench_spmv.hpp"
+#include "kernels/device_error.hpp"
+
+namespace cardiowarp {
+
+DeviceCopy measure_copy(int) { throw DeviceError("this build has no GPU backend"); }
+
+std::vector<SpmvMeasurement> measure_products(const BenchMatrix&, const SpmvBenchOptions&) {
+  throw DeviceError("this build has no GPU backend");
+}
+
+}  // namespace cardiowarp

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "assembly/diffusion_matrix.hpp"
-#include "assembly/node_order.hpp"
+#include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/input_error.hpp"
 #include "fem/scaling.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 /// Nodes and tetrahedra of `mesh`, the nodes by locality.
 Mesh in_local_order(const Mesh& mesh) {
-  const auto order = locality_order(build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size())));
+  const std::vector<Index> order = locality_order(mesh.nodes);
   const std::vector<Index> new_node = inverse_permutation(order);
   Mesh ordered;
   for (const Index node : order) ordered.nodes.push_back(mesh.nodes[node]);

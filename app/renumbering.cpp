@@ -1,10 +1,9 @@
 #include "app/renumbering.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "assembly/global_matrix.hpp"
-#include "assembly/node_order.hpp"
+#include "assembly/locality_order.hpp"
 #include "kernels/ell_warp_layout.hpp"
 
 namespace cardiowarp {
@@ -18,15 +17,15 @@ std::vector<T> permuted(const std::vector<T>& values, const std::vector<Index>& 
   return result;
 }
 
-/// Elements by their lowest new node: neighbours in the loop then read the same values.
-std::vector<Index> element_order(const std::vector<Tetrahedron>& tetrahedra) {
-  std::vector<Index> first_node;
-  first_node.reserve(tetrahedra.size());
-  for (const Tetrahedron& nodes : tetrahedra) first_node.push_back(*std::min_element(nodes.begin(), nodes.end()));
-  std::vector<Index> order(tetrahedra.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return first_node[a] < first_node[b]; });
-  return order;
+std::vector<Vector3> centroids(const Mesh& mesh) {
+  std::vector<Vector3> points;
+  points.reserve(mesh.tetrahedra.size());
+  for (const Tetrahedron& nodes : mesh.tetrahedra) {
+    Vector3 sum;
+    for (const Index node : nodes) sum = sum + mesh.nodes[node];
+    points.push_back(0.25 * sum);
+  }
+  return points;
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
   MatrixOptions matrix;
   {
     const Sparsity sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
-    renumbered.node_in_input = locality_order(sparsity);
+    renumbered.node_in_input = locality_order(mesh.nodes);
     const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
     matrix = chosen_options(problem.matrix, on_gpu, length);
     const std::vector<Index> sorted = node_order_for(matrix, length);
@@ -52,7 +51,7 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
 
   std::vector<Tetrahedron> tetrahedra = mesh.tetrahedra;
   std::for_each(tetrahedra.begin(), tetrahedra.end(), rename);
-  renumbered.element_in_input = element_order(tetrahedra);
+  renumbered.element_in_input = locality_order(centroids(mesh));
   renumbered.mesh.nodes = permuted(mesh.nodes, renumbered.node_in_input);
   renumbered.mesh.tetrahedra = permuted(tetrahedra, renumbered.element_in_input);
 

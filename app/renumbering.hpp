@@ -24,7 +24,7 @@ struct RenumberedProblem {
 };
 
 /// Nodes by locality and, where the matrix format asks for it, inside windows of them by the length of their row,
-/// longest first; elements by their first node. `on_gpu` decides what an automatic format is.
+/// longest first; elements by locality. `on_gpu` decides what an automatic format is.
 std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem, bool on_gpu);
 
 }  // namespace cardiowarp

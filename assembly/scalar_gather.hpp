@@ -11,64 +11,55 @@
 
 namespace cardiowarp {
 
-/// The slots of K_ij and K_ji, i < j.
-struct EntryPair {
-  Index upper, lower;
-};
-
-/// Two numbers an element that are gathered together.
-struct TangentResidual {
-  Real tangent = 0, residual = 0;
-  CARDIOWARP_HD TangentResidual& operator+=(const TangentResidual& other) {
-    tangent += other.tangent;
-    residual += other.residual;
-    return *this;
+/// The terms of an entry of K, from the numbers of elements; padding has one that is 0.
+struct GatherTangent {
+  const TangentResidual* adds;
+  CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const {
+    return adds[read_once(A.column + entry)].tangent;
   }
 };
 
-/// The terms of both sums of a node.
+/// The terms of a node: of K_ii and R_i.
 struct GatherTangentResidual {
-  const Real *tangent, *residual;
+  const TangentResidual* adds;
   CARDIOWARP_HD TangentResidual operator()(const EllWarpView& A, std::int64_t entry) const {
-    const Index element = read_once(A.column + entry);
-    return {tangent[element], residual[element]};
+    return adds[read_once(A.column + entry)];
   }
 };
 
-/// Loop body over the edges of the mesh and, after them, its nodes. What an element adds is one number for all its
-/// entries of K and one for its entries of R, and the diffusion part is constant. So the two entries of an edge are
-/// equal and summed once, and a node's diagonal and residual are sums over the same elements. Everything is a gather:
-/// nothing is atomic, each sum is in ascending element order. An element costs 10 column reads of 4 bytes and 14
-/// gathers; an edge 16 bytes read and 16 written, a node 20 and 24.
+/// Loop body over the stored entries of K and, after them, the nodes. What an element adds is one number for all its
+/// entries of K and one for its entries of R, and the diffusion part is constant. Entries off the diagonal have few
+/// elements, the diagonal has those of the node's residual and is summed with it. Everything is a gather into memory in
+/// ascending order: nothing is atomic, stores are coalesced (scattered ones cost a device as much as everything else
+/// here), each sum is in ascending element order. An element costs 16 column reads of 4 bytes, 12 gathers of 8 bytes
+/// and 4 of 16; a stored entry 16 bytes, a node 36. On a device the gathers' requests to the L2 cache are the limit.
 struct ScalarGatherEntries {
-  EllWarpView edge_elements;    ///< K1r, a row for each edge: the elements around it
-  const EntryPair* edge_slots;  ///< [edges] by position
-  EllWarpView node_elements;    ///< K1, a row for each node: the elements around it
-  const Index* diagonal_slot;   ///< [nodes]
-  const Real* tangent;          ///< [elements + 1] the last is 0
-  const Real* residual;         ///< [elements + 1] the last is 0
-  const Real* diffusion;        ///< [slots] constant part of K
-  Real* value;                  ///< [slots] out: K
-  Real* negative_residual;      ///< [nodes] in: diffusion · φ, out: −R
-  Real* inverse_diagonal;       ///< [nodes] out
+  static constexpr int threads_that_share = 512;  ///< neighbouring entries have elements in common
+
+  EllWarpView entry_elements;           ///< K1r, unsorted, a row for each stored entry off the diagonal: its elements
+  EllWarpView node_elements;            ///< K1r, unsorted, a row for each node: the elements around it
+  const std::uint32_t* diagonal_lanes;  ///< [slots / 32] bit set: that stored entry is on the diagonal
+  const Index* diagonal_slot;           ///< [nodes]
+  const Real* diffusion;                ///< [slots] constant part of K
+  const TangentResidual* adds;          ///< [elements + 1] the last is 0
+  Real* value;                          ///< [slots] out: K
+  Real* negative_residual;              ///< [nodes] in: diffusion · φ, out: −R
+  Real* inverse_diagonal;               ///< [nodes] out
 
   CARDIOWARP_HD void operator()(Index i) const {
-    if (i < edge_elements.rows)
-      sum_edge(i);
+    if (i < entry_elements.rows)
+      sum_entry(i);
     else
-      sum_node(i - edge_elements.rows);
+      sum_node(i - entry_elements.rows);
   }
 
  private:
-  CARDIOWARP_HD void sum_edge(Index position) const {
-    const EntryPair slots = edge_slots[position];
-    const Real entry = diffusion[slots.upper] + k1_row_sum(edge_elements, position, GatherTerms<Real>{tangent});
-    value[slots.upper] = entry;
-    value[slots.lower] = entry;
+  CARDIOWARP_HD void sum_entry(Index slot) const {
+    if (diagonal_lanes[slot / warp_lanes] >> slot % warp_lanes & 1u) return;
+    value[slot] = diffusion[slot] + k1_row_sum(entry_elements, slot, GatherTangent{adds});
   }
-  CARDIOWARP_HD void sum_node(Index position) const {
-    const Index node = result_row(node_elements, position);
-    const TangentResidual sum = k1_row_sum(node_elements, position, GatherTangentResidual{tangent, residual});
+  CARDIOWARP_HD void sum_node(Index node) const {
+    const TangentResidual sum = k1_row_sum(node_elements, node, GatherTangentResidual{adds});
     const Real diagonal = diffusion[diagonal_slot[node]] + sum.tangent;
     value[diagonal_slot[node]] = diagonal;
     inverse_diagonal[node] = 1 / diagonal;
@@ -79,10 +70,10 @@ struct ScalarGatherEntries {
 /// What the gather needs and the mesh fixes. Host memory.
 struct ScalarGatherPlan {
   std::vector<Real> diffusion;  ///< [slots]
-  EllWarpLayout edge_elements, node_elements;
-  std::vector<EntryPair> edge_slots;  ///< [edges] by position in edge_elements
-  std::vector<Index> diagonal_slot;   ///< [nodes]
-  std::vector<Real> volume;           ///< [elements] mm³
+  EllWarpLayout entry_elements, node_elements;
+  std::vector<std::uint32_t> diagonal_lanes;  ///< [slots / 32]
+  std::vector<Index> diagonal_slot;           ///< [nodes]
+  std::vector<Real> volume;                   ///< [elements] mm³
 };
 
 /// `diffusivity` is [elements]. Throws InputError where there are too many entries to number, with the numbers.
@@ -102,27 +93,25 @@ class ScalarGather final : public Assembly<B> {
         cell_models_(uploaded(backend, cell_models)),
         cell_model_(uploaded(backend, cell_model)),
         diffusion_(uploaded(backend, plan.diffusion)),
-        edge_elements_(backend, plan.edge_elements),
+        entry_elements_(backend, plan.entry_elements),
         node_elements_(backend, plan.node_elements),
-        edge_slots_(uploaded(backend, plan.edge_slots)),
+        diagonal_lanes_(uploaded(backend, plan.diagonal_lanes)),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
-        tangent_(backend.template allocate<Real>(tetrahedra.size() + 1)),
-        residual_(backend.template allocate<Real>(tetrahedra.size() + 1)) {}
+        adds_(backend.template allocate<TangentResidual>(tetrahedra.size() + 1)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(elements_,
-                     ReactionElements<CellModel>{nodes_.data(), volume_.data(), cell_models_.data(), cell_model_.data(),
-                                                 state, tangent_.data(), residual_.data()});
+    backend.for_each(elements_, ReactionElements<CellModel>{nodes_.data(), volume_.data(), cell_models_.data(),
+                                                            cell_model_.data(), state, adds_.data()});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
     K.multiply(backend, diffusion_.data(), phi, negative_residual);
-    const EllWarpView edges = edge_elements_.view(), nodes = node_elements_.view();
+    const EllWarpView entries = entry_elements_.view(), nodes = node_elements_.view();
     backend.for_each(
-        edges.rows + nodes.rows,
-        ScalarGatherEntries{edges, edge_slots_.data(), nodes, diagonal_slot_.data(), tangent_.data(), residual_.data(),
-                            diffusion_.data(), K.value(), negative_residual, inverse_diagonal});
+        entries.rows + nodes.rows,
+        ScalarGatherEntries{entries, nodes, diagonal_lanes_.data(), diagonal_slot_.data(), diffusion_.data(),
+                            adds_.data(), K.value(), negative_residual, inverse_diagonal});
   }
 
  private:
@@ -132,10 +121,10 @@ class ScalarGather final : public Assembly<B> {
   Buffer<CellModel> cell_models_;
   Buffer<std::uint16_t> cell_model_;
   Buffer<Real> diffusion_;
-  EllWarpPattern edge_elements_, node_elements_;
-  Buffer<EntryPair> edge_slots_;
+  EllWarpPattern entry_elements_, node_elements_;
+  Buffer<std::uint32_t> diagonal_lanes_;
   Buffer<Index> diagonal_slot_;
-  Buffer<Real> tangent_, residual_;
+  Buffer<TangentResidual> adds_;
 };
 
 }  // namespace cardiowarp

@@ -41,11 +41,11 @@ struct MonodomainElements {
     for (int i = 0; i < 4; ++i) {
       // V D̃ G_i, against G_j for K and against ∇φ = Σ_j φ_j G_j for R
       const Vector3 flux = geometry.volume * diffusivity[element].times(geometry.gradient[i]);
-      Real residual = reaction.residual;
+      Real residual = reaction.adds.residual;
       for (int j = 0; j < 4; ++j) {
         const Real diffusion = dot(flux, geometry.gradient[j]);
         residual += diffusion * state.phi[node[j]];
-        entry_value[entry_slot[slot_index(4 * i + j, element)]] = reaction.tangent + diffusion;
+        entry_value[entry_slot[slot_index(4 * i + j, element)]] = reaction.adds.tangent + diffusion;
       }
       node_value[node_slot[slot_index(i, element)]] = -residual;
     }

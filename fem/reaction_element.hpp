@@ -21,8 +21,18 @@ struct ElementState {
 /// number to all 16 entries of K and one to its four entries of R:
 ///   tangent_e  = V_e/16 (1/h − df/dφ),            df/dφ = ∂f/∂φ + ∂f/∂r · dr/dφ
 ///   residual_e = V_e/4  (φ_q/h − f(φ_q, r) − (φ_old/h + s)_q)
+struct alignas(16) TangentResidual {
+  Real tangent = 0, residual = 0;
+  CARDIOWARP_HD TangentResidual& operator+=(const TangentResidual& other) {
+    tangent += other.tangent;
+    residual += other.residual;
+    return *this;
+  }
+};
+
 struct ReactionElement {
-  Real recovery, tangent, residual;
+  Real recovery;
+  TangentResidual adds;
 };
 
 /// Of element `element` with corners `node` and volume in mm³. Outside the model's range (μ2 + φ <= 0 at a node)
@@ -37,13 +47,14 @@ CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetr
     load_sum += state.load[node[i]];
     admissible = admissible && cell.admissible(state.phi[node[i]]);
   }
-  if (!admissible) return {state.recovery[element], NAN, NAN};
+  if (!admissible) return {state.recovery[element], {NAN, NAN}};
   const Real phi_q = phi_sum / 4;
   const RecoveryStep r =
       advance_recovery(cell, phi_q, state.recovery_old[element], state.recovery[element], state.step);
   const auto rates = cell.rates(phi_q, r.recovery);
-  return {r.recovery, volume / 16 * (1 / state.step - (rates.df_dphi + rates.df_dr * r.slope)),
-          volume / 4 * (phi_q / state.step - rates.f - load_sum / 4)};
+  return {r.recovery,
+          {volume / 16 * (1 / state.step - (rates.df_dphi + rates.df_dr * r.slope)),
+           volume / 4 * (phi_q / state.step - rates.f - load_sum / 4)}};
 }
 
 /// Loop body over the elements: the two numbers of each. Reads 42 bytes and two gathers of four nodes an element,
@@ -55,15 +66,13 @@ struct ReactionElements {
   const CellModel* cell_models;
   const std::uint16_t* cell_model;  ///< index into cell_models
   ElementState state;
-  Real* tangent;
-  Real* residual;
+  TangentResidual* adds;
 
   CARDIOWARP_HD void operator()(Index element) const {
     const ReactionElement result =
         reaction_element(cell_models[cell_model[element]], nodes[element], volume[element], element, state);
     state.recovery[element] = result.recovery;
-    tangent[element] = result.tangent;
-    residual[element] = result.residual;
+    adds[element] = result.adds;
   }
 };
 

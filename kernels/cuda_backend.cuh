@@ -21,10 +21,20 @@ namespace cuda {
 inline constexpr int threads = 256;
 inline constexpr int warp = 32;
 /// Blocks of a reduction. More would make the last block's sum longer, fewer would not fill the device.
-inline constexpr int max_reduction_blocks = 1024;
+inline constexpr int max_reduction_blocks = 8192;
+
+/// Threads in a block of a loop: those of the body, where it says so because they share what they gather, else
+/// `threads`.
+template <class Body>
+constexpr int loop_threads() {
+  if constexpr (requires { Body::threads_that_share; })
+    return Body::threads_that_share;
+  else
+    return threads;
+}
 
 template <class Body>
-__global__ void __launch_bounds__(threads) for_each_kernel(Index n, const Body body) {
+__global__ void __launch_bounds__(loop_threads<Body>()) for_each_kernel(Index n, const Body body) {
   const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n) body(i);
 }
@@ -190,8 +200,9 @@ class CudaBackend {
   template <class Body>
   void for_each(Index n, const Body& body) {
     if (n == 0) return;
-    const unsigned blocks = (static_cast<unsigned>(n) + cuda::threads - 1) / cuda::threads;
-    cuda::for_each_kernel<<<blocks, cuda::threads, 0, stream_>>>(n, body);
+    constexpr unsigned block = cuda::loop_threads<Body>();
+    const unsigned blocks = (static_cast<unsigned>(n) + block - 1) / block;
+    cuda::for_each_kernel<<<blocks, block, 0, stream_>>>(n, body);
     cuda_check(cudaGetLastError());
   }
 

@@ -53,16 +53,6 @@ struct TimesOnes {
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const { return read_once(A.value + entry); }
 };
 
-/// The terms of a matrix whose entries are all 1: x at the column of each. Padding has a column where x is 0.
-/// Reads 4 bytes an entry beside x.
-template <class Value>
-struct GatherTerms {
-  const Value* x;
-  CARDIOWARP_HD Value operator()(const EllWarpView& A, std::int64_t entry) const {
-    return x[read_once(A.column + entry)];
-  }
-};
-
 /// The part of a sum that one lane has, in ascending order of its entries; padding adds 0. The terms of a batch are
 /// loaded before the first is added, so that on a device their latencies overlap; what a batch has beyond the end of
 /// the lane is loaded from the lane's last entry and left out, which needs no branch.
@@ -76,10 +66,10 @@ CARDIOWARP_HD auto lane_sum(const EllWarpView& A, Index slice, Index lane, const
   using Value = decltype(term(A, std::int64_t{}));
   const std::int64_t end = A.slice_begin[slice + 1], last = end - warp_lanes + lane;
   Value sum{};
-  for (std::int64_t first = A.slice_begin[slice] + lane; first < end; first += batch * warp_lanes) {
+  for (std::int64_t first = A.slice_begin[slice] + lane; first < end; first += std::int64_t{batch} * warp_lanes) {
     Value terms[batch];
     for (Index k = 0; k < batch; ++k) {
-      const std::int64_t entry = first + k * warp_lanes;
+      const std::int64_t entry = first + std::int64_t{k} * warp_lanes;
       const Value value = term(A, entry < end ? entry : last);
       terms[k] = entry < end ? value : Value{};
     }

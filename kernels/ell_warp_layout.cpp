@@ -21,13 +21,19 @@ Index lanes_of_row(Index length, const EllWarpOptions& options) {
   return lanes;
 }
 
-/// Appends the slices of the positions [begin, end), whose rows are sorted longest first.
+/// Appends the slices of the positions [begin, end).
 void append_slices(std::span<const Index> row_length, Index begin, Index end, const EllWarpOptions& options,
                    EllWarpShape& shape) {
+  const auto longest_of = [&](Index rows) {
+    Index longest = 0;
+    for (Index position = begin; position < begin + rows; ++position)
+      longest = std::max(longest, row_length[shape.row[position]]);
+    return longest;
+  };
   while (begin < end) {
-    const Index longest = row_length[shape.row[begin]];
-    const Index lanes = lanes_of_row(longest, options);
-    begin += std::min(warp_lanes / lanes, end - begin);
+    const Index lanes = lanes_of_row(longest_of(std::min(warp_lanes, end - begin)), options);
+    const Index rows = std::min(warp_lanes / lanes, end - begin), longest = longest_of(rows);
+    begin += rows;
     shape.slice_lanes.push_back(lanes);
     shape.slice_row.push_back(begin);
     shape.slice_begin.push_back(shape.slice_begin.back() + std::int64_t{warp_lanes} * entries_a_lane(longest, lanes));
@@ -60,9 +66,9 @@ void require_valid(const EllWarpOptions& options) {
   if (options.variant == EllWarpVariant::k2 && options.threshold < 1)
     throw std::invalid_argument("ELL-WARP: expected a K2 threshold of at least 1, got " +
                                 std::to_string(options.threshold));
-  if (options.window < 0 || options.window % warp_lanes != 0)
+  if (options.window != 1 && (options.window < 0 || options.window % warp_lanes != 0))
     throw std::invalid_argument(
-        "ELL-WARP: expected a sorting window of a multiple of 32 rows, or 0 for the whole matrix, got " +
+        "ELL-WARP: expected a sorting window of a multiple of 32 rows, 0 for the whole matrix or 1 for none, got " +
         std::to_string(options.window));
 }
 
@@ -97,6 +103,10 @@ EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOpti
                      .entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0})};
   std::iota(shape.row.begin(), shape.row.end(), 0);
   const Index rows = shape.rows();
+  if (options.window == 1) {
+    append_slices(row_length, 0, rows, options, shape);
+    return shape;
+  }
   const Index window = options.window == 0 ? std::max<Index>(1, rows) : options.window;
   const Index windows = rows / window + (rows % window != 0);
 #pragma omp parallel for schedule(static)

@@ -5,41 +5,63 @@
 #include <random>
 
 #include "app/renumbering.hpp"
-#include "assembly/node_order.hpp"
+#include "assembly/locality_order.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
 namespace {
 
-Index bandwidth(const Sparsity& sparsity, const std::vector<Index>& order) {
-  std::vector<Index> position(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = static_cast<Index>(i);
-  Index widest = 0;
-  for (Index row = 0; row < sparsity.rows(); ++row)
-    for (Index e = sparsity.row_begin[row]; e < sparsity.row_begin[row + 1]; ++e)
-      widest = std::max(widest, std::abs(position[row] - position[sparsity.column[e]]));
-  return widest;
+std::vector<Index> sorted(std::vector<Index> values) {
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
-TEST(LocalityOrder, OfAShuffledBarHasTheBandwidthOfItsCrossSections) {
-  const Mesh bar = renumbered(slab_mesh({40, 1, 1}, 0.5, true), 5).mesh;  // 81 sections of 9 nodes
-  const Sparsity sparsity = build_sparsity(bar.tetrahedra, static_cast<Index>(bar.nodes.size()));
-  const std::vector<Index> order = locality_order(sparsity);
-  std::vector<Index> sorted = order, all(order.size());
-  std::sort(sorted.begin(), sorted.end());
-  std::iota(all.begin(), all.end(), 0);
-  EXPECT_EQ(sorted, all);  // every node once
-  EXPECT_LE(bandwidth(sparsity, order), 3 * 9);
-  EXPECT_GT(bandwidth(sparsity, all), 300);  // as it came
+std::vector<Index> first_numbers(std::size_t n) {
+  std::vector<Index> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
 }
 
-TEST(LocalityOrder, CoversPartsThatDoNotTouch) {
-  const Sparsity sparsity = build_sparsity({{0, 2, 4, 6}, {1, 3, 5, 7}}, 8);
-  std::vector<Index> order = locality_order(sparsity);
-  for (std::size_t i = 1; i < 8; ++i) EXPECT_EQ(order[i] % 2 == order[i - 1] % 2, i != 4);  // one part after the other
-  std::sort(order.begin(), order.end());
-  EXPECT_EQ(order, (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}));
+/// Centres of the 2^k cells a side of a cube, in a random order.
+std::vector<Vector3> cube(int k, unsigned seed) {
+  std::vector<Vector3> points;
+  const int side = 1 << k;
+  for (int x = 0; x < side; ++x)
+    for (int y = 0; y < side; ++y)
+      for (int z = 0; z < side; ++z) points.push_back({x + 0.5, y + 0.5, z + 0.5});
+  std::shuffle(points.begin(), points.end(), std::mt19937(seed));
+  return points;
+}
+
+TEST(LocalityOrder, StepsFromCellToNeighbouringCellThroughACube) {
+  for (const int k : {1, 2, 4}) {
+    const std::vector<Vector3> points = cube(k, 3);
+    const std::vector<Index> order = locality_order(points);
+    ASSERT_EQ(sorted(order), first_numbers(points.size()));
+    for (std::size_t i = 1; i < order.size(); ++i)
+      ASSERT_DOUBLE_EQ(norm(points[order[i]] - points[order[i - 1]]), 1) << "step " << i;
+  }
+}
+
+TEST(LocalityOrder, FillsCompactRegions) {
+  const std::vector<Vector3> points = cube(5, 4);
+  const std::vector<Index> order = locality_order(points);
+  for (std::size_t begin = 0; begin < points.size(); begin += 512) {  // each of 8 × 8 × 8 cells
+    Vector3 low = points[order[begin]], high = low;
+    for (std::size_t i = begin; i < begin + 512; ++i) {
+      const Vector3 p = points[order[i]];
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    ASSERT_EQ(high - low, (Vector3{7, 7, 7}));
+  }
+}
+
+TEST(LocalityOrder, KeepsTheOrderOfPointsThatCoincideAndOfNone) {
+  EXPECT_EQ(locality_order({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(locality_order({{5, 0, 0}, {1, 0, 0}, {3, 0, 0}}), (std::vector<Index>{1, 2, 0}));
+  EXPECT_TRUE(locality_order({}).empty());
 }
 
 TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {

@@ -1,0 +1,159 @@
+// What a step asks of its backend: which words, how often. Only `read` waits for a device, so its count is what a step
+// costs beside the work.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/backend_simulation.hpp"
+#include "app/simulation_plan.hpp"
+#include "fem/scaling.hpp"
+#include "kernels/cpu_backend.hpp"
+#include "tests/support/all_options.hpp"
+#include "tests/support/random_mesh.hpp"
+#include "tests/support/single_run.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct WordCounts {
+  int allocate = 0, upload = 0, download = 0, read = 0, synchronize = 0;
+  friend bool operator==(const WordCounts&, const WordCounts&) = default;
+};
+
+void PrintTo(const WordCounts& counts, std::ostream* stream) {
+  *stream << counts.allocate << " allocate, " << counts.upload << " upload, " << counts.download << " download, "
+          << counts.read << " read, " << counts.synchronize << " synchronize";
+}
+
+/// The CPU, with a count of the words that make a device's host wait.
+class CountingBackend {
+ public:
+  template <class T>
+  Buffer<T> allocate(std::size_t size) {
+    ++counts_.allocate;
+    constexpr std::size_t granularity = 512;  // of the estimate, kernels/sizing_backend.hpp
+    bytes_ += (size * sizeof(T) + granularity - 1) / granularity * granularity;
+    return cpu_.allocate<T>(size);
+  }
+  template <class T>
+  void upload(std::span<const T> host, T* memory) {
+    ++counts_.upload;
+    cpu_.upload(host, memory);
+  }
+  template <class T>
+  void download(const T* memory, std::span<T> host) {
+    ++counts_.download;
+    cpu_.download(memory, host);
+  }
+  template <class Body>
+  void for_each(Index n, const Body& body) {
+    cpu_.for_each(n, body);
+  }
+  template <int N, class Body>
+  void sum(Index n, Real* result, const Body& body) {
+    cpu_.sum<N>(n, result, body);
+  }
+  template <class Body>
+  void maximum(Index n, Real* result, const Body& body) {
+    cpu_.maximum(n, result, body);
+  }
+  template <int N>
+  std::array<Real, N> read(const Real* memory) {
+    ++counts_.read;
+    return cpu_.read<N>(memory);
+  }
+  void synchronize() {
+    ++counts_.synchronize;
+    cpu_.synchronize();
+  }
+  CpuBackend::Stopwatch stopwatch(double& seconds) { return cpu_.stopwatch(seconds); }
+
+  const WordCounts& counts() const { return counts_; }
+  std::size_t allocated_bytes() const { return bytes_; }
+
+ private:
+  CpuBackend cpu_;
+  WordCounts counts_;
+  std::size_t bytes_ = 0;
+};
+
+static_assert(Backend<CountingBackend>);
+
+class StepWords : public testing::Test {
+ protected:
+  StepWords() {
+    Stimulus stimulus{{}, {0, 1}, scaled_stimulus(60)};
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+      if (mesh.nodes[i].x < 1) stimulus.nodes.push_back(static_cast<Index>(i));
+    problem = resting_problem(mesh, 0.1, 0.3);
+    problem.stimuli.push_back(stimulus);
+  }
+
+  /// Each assembly with compressed rows, fused and unfused ELL-WARP.
+  template <class Check>
+  void for_all_methods(const Check& check) {
+    for (const AssemblyOptions& assembly : all_assemblies(all_variants(2, 64)))
+      for (const MatrixOptions& matrix :
+           {MatrixOptions{.format = MatrixFormat::csr},
+            MatrixOptions{
+                MatrixFormat::ell_warp, {EllWarpVariant::k1, EllWarpRenumbering::rows_and_columns_sorted, 2, 64}, 0},
+            MatrixOptions{MatrixFormat::ell_warp, {EllWarpVariant::k2, EllWarpRenumbering::none, 2, 64}, 0}}) {
+        problem.assembly = assembly;
+        problem.matrix = matrix;
+        const SimulationPlan plan = plan_simulation(problem, true);
+        SCOPED_TRACE(strategy_name(plan.problem().assembly) + (assembly.through_csr ? " through CSR, " : ", ") +
+                     format_name(matrix));
+        check(plan);
+      }
+  }
+
+  const Mesh mesh = random_mesh({3, 2, 2}, 0.6, 6);
+  Problem problem;
+};
+
+TEST_F(StepWords, ANewtonIterationWaitsOnlyForTheUpdateAndForTheStartAndEachIterationOfItsLinearSolve) {
+  for_all_methods([](const SimulationPlan& plan) {
+    CountingBackend backend;
+    BackwardEuler<CountingBackend> equation(backend, plan, make_matrix_of_plan(backend, plan));
+    const Buffer<Real> source = uploaded(backend, std::vector<Real>(plan.problem().phi.size(), 5.0));
+    WordCounts expected = backend.counts();
+    EXPECT_GT(expected.allocate, 10);
+    EXPECT_GT(expected.upload, 5);
+    for (int step = 0; step < 3; ++step) {
+      const NewtonReport report = equation.advance(0.05, source.data());
+      ASSERT_TRUE(report.converged());
+      ASSERT_GT(report.linear_iterations, 0);
+      expected.read += 2 * static_cast<int>(report.iterations.size()) + report.linear_iterations;
+      EXPECT_EQ(backend.counts(), expected);
+    }
+  });
+}
+
+TEST_F(StepWords, TheEstimateOfDeviceMemoryIsTheSumOfAllThatASimulationAllocates) {
+  for_all_methods([](const SimulationPlan& plan) {
+    const BackendSimulation<CountingBackend> simulation(plan);
+    EXPECT_EQ(device_bytes(plan), simulation.backend().allocated_bytes());
+    EXPECT_GT(device_bytes(plan), 50u * 512);
+  });
+}
+
+TEST_F(StepWords, AStepInWhichAStimulusBeginsOrEndsAsksForNothingMore) {
+  for_all_methods([](const SimulationPlan& plan) {
+    BackendSimulation<CountingBackend> simulation(plan);
+    WordCounts expected = simulation.backend().counts();
+    for (int step = 1; step <= 4; ++step) {  // on in the first two
+      const StepReport report = simulation.step_to(0.5 * step);
+      ASSERT_FALSE(report.failure);
+      expected.read += 2 * report.newton_iterations + report.linear_iterations;
+      EXPECT_EQ(simulation.backend().counts(), expected);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace cardiowarp

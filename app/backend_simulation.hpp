@@ -71,7 +71,8 @@ class BackendSimulation final : public Simulation {
         element_in_input_(plan.renumbered->element_in_input),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
-        methods_{format_name(plan.matrix.options), strategy_name(plan.problem().assembly), plan.sparsity.entries()} {
+        methods_{format_name(plan.matrix.options), strategy_name(plan.problem().assembly),
+                 plan.problem().assembly.through_csr ? "csr" : "slices", plan.sparsity.entries()} {
     for (Buffer<Real>* vector : {&source_, &activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
     for (const Stimulus& stimulus : stimuli_) stimulus_nodes_.push_back(uploaded(backend_, stimulus.nodes));

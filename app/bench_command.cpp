@@ -28,12 +28,17 @@ const std::vector<std::string> printed_columns{"format",
                                                "ratio_to_best_cusparse",
                                                "in_l2"};
 
-/// Refuses a file that could not be written before minutes are spent on its content.
-void require_folder(const char* option, const std::filesystem::path& file) {
+/// Refuses a file that could not be written, or is one of the meshes, before minutes are spent on its content.
+void require_writable(const char* option, const std::filesystem::path& file,
+                      const std::vector<std::filesystem::path>& meshes) {
   if (file.empty()) return;
   const auto folder = std::filesystem::absolute(file).parent_path();
   if (!std::filesystem::is_directory(folder))
     throw InputError(fmt::format("{}: no folder '{}'", option, folder.string()));
+  if (std::filesystem::is_directory(file)) throw InputError(fmt::format("{}: '{}' is a folder", option, file.string()));
+  for (const auto& mesh : meshes)
+    if (std::filesystem::exists(file) && std::filesystem::exists(mesh) && std::filesystem::equivalent(file, mesh))
+      throw InputError(fmt::format("{}: '{}' is a mesh to be read", option, file.string()));
 }
 
 BenchMatrix matrix_of_file(const std::filesystem::path& file) {
@@ -45,7 +50,8 @@ BenchMatrix matrix_of_file(const std::filesystem::path& file) {
 }  // namespace
 
 BenchCommand::BenchCommand(CLI::App& app)
-    : bench_(app.add_subcommand("bench", "Time the program's kernels on the GPU beside NVIDIA's libraries")),
+    : bench_(app.add_subcommand("bench",
+                                "Time the program's kernels on a GPU beside NVIDIA's libraries, which must be there")),
       spmv_(bench_->add_subcommand("spmv", "Matrix times vector in every format, for the matrix of each mesh")) {
   bench_->require_subcommand(1);
   spmv_->add_option("MESH", meshes_, ".msh, .vtu, .vtk or .pts")->required();
@@ -59,7 +65,7 @@ BenchCommand::BenchCommand(CLI::App& app)
         ->capture_default_str();
   };
   add_list("--block-size", options_.block_sizes, "Threads a block of the ELL-WARP kernels");
-  add_list("--threshold", options_.thresholds, "Entries a lane of K2 may have");
+  add_list("--threshold", options_.thresholds, "Entries a thread of K2 may have");
   spmv_->add_option("--window", options_.window, "Rows sorted among themselves, 0: all")->capture_default_str();
   spmv_->add_option("--repeats", options_.repeats, "Measurements of each product")->capture_default_str();
 }
@@ -68,8 +74,8 @@ bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
   require_valid(options_);
-  require_folder("--csv", csv_);
-  require_folder("--json", json_);
+  require_writable("--csv", csv_, meshes_);
+  require_writable("--json", json_, meshes_);
   std::vector<BenchMatrix> matrices;
   for (const auto& file : meshes_) matrices.push_back(matrix_of_file(file));
 

@@ -76,7 +76,8 @@ void require_valid(const SpmvBenchOptions& options) {
     require("--threshold",
             [&] { require_valid(EllWarpOptions{.variant = EllWarpVariant::k2, .threshold = threshold}); });
   require("--window", [&] { require_valid(EllWarpOptions{.window = options.window}); });
-  if (options.repeats < 1) throw InputError(fmt::format("--repeats: expected at least 1, got {}", options.repeats));
+  if (options.repeats < 1 || options.repeats > 10'000)
+    throw InputError(fmt::format("--repeats: expected a number in [1, 10000], got {}", options.repeats));
 }
 
 Spread spread_of(std::vector<double> seconds) {

@@ -8,11 +8,11 @@
 namespace cardiowarp {
 namespace {
 
-/// Compressed rows, multiplied by cuSPARSE.
+/// Compressed rows, multiplied by cuSPARSE; by the algorithm that promises the same bits in every run.
 class CusparseGlobalMatrix final : public CsrMatrix<CudaBackend> {
  public:
   CusparseGlobalMatrix(CudaBackend& backend, const Sparsity& sparsity)
-      : CsrMatrix(backend, sparsity), product_(backend, view(), sparsity.entries()) {}
+      : CsrMatrix(backend, sparsity), product_(backend, view(), sparsity.entries(), CusparseAlgorithm::csr_2) {}
 
   void multiply_dot(CudaBackend& backend, const Real* p, Real* q, Real* pq) const override {
     product_.multiply(p, q);

@@ -16,6 +16,7 @@
 #include "app/problem.hpp"
 #include "app/progress.hpp"
 #include "app/simulation.hpp"
+#include "app/simulation_plan.hpp"
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
 #include "app/vtk_output.hpp"
@@ -111,6 +112,8 @@ Started start_simulation(BackendChoice choice, const Problem& problem) {
   if (choice != BackendChoice::cpu) {
     try {
       return {"gpu", gpu_name(), make_gpu_simulation(problem)};
+    } catch (const MissingLibrary&) {
+      throw;  // what was asked for by name is not replaced by something slower
     } catch (const DeviceError& error) {
       if (choice == BackendChoice::gpu) throw;
       spdlog::info("running on the CPU: {}", error.what());
@@ -119,6 +122,16 @@ Started start_simulation(BackendChoice choice, const Problem& problem) {
     }
   }
   return {"cpu", "", make_cpu_simulation(problem)};
+}
+
+bool runs_on_gpu(BackendChoice choice) {
+  if (choice == BackendChoice::cpu) return false;
+  try {
+    gpu_name();
+  } catch (const DeviceError&) {
+    return choice == BackendChoice::gpu;
+  }
+  return true;
 }
 
 /// What `start_simulation` would choose, in words; nothing is started.
@@ -214,6 +227,9 @@ ExitCode run(const Config& config) {
   const auto& [mesh, mesh_report] = checked;
   const Problem problem = load_problem(config, checked);
   const auto [backend, device, simulation] = start_simulation(config.backend, problem);
+  spdlog::info("running on {}: matrix {}, assembly {}",
+               device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
+               simulation->methods().spmv, simulation->methods().assembly);
   Recorder recorder(config, problem, *simulation);
   summary.seconds.setup = total.seconds();
 
@@ -262,6 +278,7 @@ ExitCode run(const Config& config) {
   summary.device = device;
   summary.spmv = simulation->methods().spmv;
   summary.assembly = simulation->methods().assembly;
+  summary.assembly_order = simulation->methods().assembly_order;
   summary.threads = omp_get_max_threads();
   summary.mesh = {.nodes = static_cast<std::int64_t>(mesh.nodes.size()),
                   .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
@@ -307,6 +324,11 @@ void check(const Config& config) {
   fmt::print("time: {} steps of {:.6g} ms to {:.6g} ms, a frame every {:.6g} ms\n", time.steps(), time.step_ms,
              time.end_ms, config.output.interval_ms);
   fmt::print("backend: {}\n", describe_backend(config.backend));
+  const bool on_gpu = runs_on_gpu(config.backend);
+  const SimulationPlan plan = plan_simulation(problem, on_gpu);
+  fmt::print("matrix: {}, {} entries; assembly: {}\n", format_name(plan.matrix.options), plan.sparsity.entries(),
+             strategy_name(plan.problem().assembly));
+  if (on_gpu) fmt::print("device memory: {:.0f} MiB\n", static_cast<double>(device_bytes(plan)) / (1 << 20));
   fmt::print("output: {} (nothing written now)\n", config.output.directory.string());
   fmt::print("{}: valid\n", config.file.string());
 }

@@ -27,7 +27,7 @@ struct StepReport {
 
 /// How a simulation computes, by the names of the YAML contract.
 struct SimulationMethods {
-  std::string spmv, assembly;
+  std::string spmv, assembly, assembly_order;
   Index matrix_entries;  ///< without padding
 };
 

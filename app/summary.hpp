@@ -25,7 +25,7 @@ struct RunSummary {
   std::string compiler;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
   std::string backend, device;
-  std::string spmv, assembly;  ///< matrix format and assembly strategy that were used
+  std::string spmv, assembly, assembly_order;  ///< matrix format and assembly strategy that were used
   int threads = 0;
 
   struct MeshCounts {

@@ -1,6 +1,7 @@
 #include "assembly/global_matrix.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 namespace cardiowarp {
@@ -30,6 +31,8 @@ MatrixLayout matrix_layout(const Sparsity& sparsity, const MatrixOptions& option
   MatrixLayout layout{options, {}, sparsity.entries(), {}};
   if (options.format == MatrixFormat::ell_warp) {
     layout.ell_warp = ell_warp_layout(row_lengths(sparsity.row_begin), sparsity.column, options.ell_warp);
+    assert(options.ell_warp.renumbering == EllWarpRenumbering::none ||
+           std::is_sorted(layout.ell_warp.shape.row.begin(), layout.ell_warp.shape.row.end()));
     layout.slot_of_entry = std::move(layout.ell_warp.slot_of_entry);
     layout.slots = layout.ell_warp.shape.stored_entries();
   } else {

@@ -32,9 +32,10 @@ inline constexpr Index longest_k1_row = 256;
 /// old numbering. Empty where any will do.
 std::vector<Index> node_order_for(const MatrixOptions& options, std::span<const Index> row_length);
 
+/// The nodes are numbered by node_order_for(options).
 MatrixLayout matrix_layout(const Sparsity& sparsity, const MatrixOptions& options);
 
-/// The global matrix in the memory of a backend. Only the slots of entries may be written; padding stays 0.
+/// The global matrix in the memory of a backend. Padding stays 0.
 template <Backend B>
 class GlobalMatrix {
  public:
@@ -72,15 +73,13 @@ class CsrMatrix : public GlobalMatrix<B> {
   Buffer<Real> value_;
 };
 
-/// ELL-WARP, any variant. K1r and K1rs, whose rows are numbered as they are stored, fuse p·q into the product.
+/// ELL-WARP, any variant. The dot is a pass of its own: in one with the product, each thread has several rows, one
+/// after the other, which costs a device more than reading p and q again.
 template <Backend B>
 class EllWarpGlobalMatrix final : public GlobalMatrix<B> {
  public:
   EllWarpGlobalMatrix(B& backend, const MatrixLayout& layout)
-      : matrix_(backend, layout.ell_warp),
-        block_size_(layout.options.block_size),
-        fused_(block_size_ == 0 && layout.options.ell_warp.variant == EllWarpVariant::k1 &&
-               layout.options.ell_warp.renumbering != EllWarpRenumbering::none) {}
+      : matrix_(backend, layout.ell_warp), block_size_(layout.options.block_size) {}
 
   Real* value() override { return matrix_.value(); }
 
@@ -89,18 +88,13 @@ class EllWarpGlobalMatrix final : public GlobalMatrix<B> {
   }
   void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const override {
     const EllWarpView A = matrix_.view();
-    if (fused_) {
-      backend.template sum<1>(A.rows, pq, RowsTimesVectorDot<EllWarpView>{A, p, q});
-    } else {
-      ell_warp_multiply(backend, block_size_, A, TimesVector{p}, q);
-      backend.template sum<1>(A.rows, pq, Dot{p, q});
-    }
+    ell_warp_multiply(backend, block_size_, A, TimesVector{p}, q);
+    backend.template sum<1>(A.rows, pq, Dot{p, q});
   }
 
  private:
   EllWarpMatrix matrix_;
   int block_size_;
-  bool fused_;
 };
 
 /// Of any format but cuSPARSE's, which a backend has or has not.

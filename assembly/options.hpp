@@ -22,8 +22,7 @@ inline constexpr Index default_threshold = 16;
 struct MatrixOptions {
   MatrixFormat format = MatrixFormat::automatic;
   EllWarpOptions ell_warp{.threshold = default_threshold, .window = default_window};  ///< of `ell_warp`
-  int block_size =
-      0;  ///< of `ell_warp`: threads of the product's own launch; 0: the backend's, fused with p·q where it can be
+  int block_size = 0;  ///< of `ell_warp`: threads of a block; 0: the backend's choice
 };
 
 enum class AssemblyStrategy {
@@ -35,7 +34,7 @@ enum class AssemblyStrategy {
 struct AssemblyOptions {
   AssemblyStrategy strategy = AssemblyStrategy::automatic;
   EllWarpOptions ell_warp{.threshold = default_threshold, .window = default_window};  ///< of `spmv`
-  int block_size = 0;        ///< threads of a launch of `spmv`; 0: the backend's choice
+  int block_size = 0;        ///< of `spmv`: threads of a block; 0: the backend's choice
   bool through_csr = false;  ///< `spmv`: sums in CSR order, then scattered to the solver's (paper 000 sec. 6.1)
 };
 

@@ -14,7 +14,7 @@ namespace {
 /// A pattern whose columns are elements; rows as they come.
 EllWarpLayout gather_layout(const Contributions& contributions, Index elements) {
   EllWarpLayout layout =
-      ell_warp_layout(contributions.length, {}, {.renumbering = EllWarpRenumbering::rows, .window = 1});
+      ell_warp_layout(contributions.length, {}, {.renumbering = EllWarpRenumbering::rows, .sorted = false});
   layout.column = contribution_elements(contributions, layout, elements);
   layout.slot_of_entry = {};
   return layout;

@@ -30,15 +30,16 @@ struct GatherTangentResidual {
 /// Loop body over the stored entries of K and, after them, the nodes. What an element adds is one number for all its
 /// entries of K and one for its entries of R, and the diffusion part is constant. Entries off the diagonal have few
 /// elements, the diagonal has those of the node's residual and is summed with it. Everything is a gather into memory in
-/// ascending order: nothing is atomic, stores are coalesced (scattered ones cost a device as much as everything else
-/// here), each sum is in ascending element order. An element costs 16 column reads of 4 bytes, 12 gathers of 8 bytes
-/// and 4 of 16; a stored entry 16 bytes, a node 36. On a device the gathers' requests to the L2 cache are the limit.
+/// ascending order: nothing is atomic, stores but those of the diagonal are coalesced (scattered ones cost a device as
+/// much as everything else here), each sum is in ascending element order. An element costs 12 column reads of 4 bytes
+/// and gathers of 8, times a padding of 1.4 to 1.8, and 4 of 4 and of 16; a stored entry 16 bytes, a node 44. On a
+/// device the gathers' requests to the L2 cache are the limit.
 struct ScalarGatherEntries {
   static constexpr int threads_that_share = 512;  ///< neighbouring entries have elements in common
 
   EllWarpView entry_elements;           ///< K1r, unsorted, a row for each stored entry off the diagonal: its elements
   EllWarpView node_elements;            ///< K1r, unsorted, a row for each node: the elements around it
-  const std::uint32_t* diagonal_lanes;  ///< [slots / 32] bit set: that stored entry is on the diagonal
+  const std::uint32_t* diagonal_lanes;  ///< [slots / 32 + 1] bit set: that stored entry is on the diagonal
   const Index* diagonal_slot;           ///< [nodes]
   const Real* diffusion;                ///< [slots] constant part of K
   const TangentResidual* adds;          ///< [elements + 1] the last is 0
@@ -71,7 +72,7 @@ struct ScalarGatherEntries {
 struct ScalarGatherPlan {
   std::vector<Real> diffusion;  ///< [slots]
   EllWarpLayout entry_elements, node_elements;
-  std::vector<std::uint32_t> diagonal_lanes;  ///< [slots / 32]
+  std::vector<std::uint32_t> diagonal_lanes;  ///< [slots / 32 + 1]
   std::vector<Index> diagonal_slot;           ///< [nodes]
   std::vector<Real> volume;                   ///< [elements] mm³
 };

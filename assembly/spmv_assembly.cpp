@@ -7,6 +7,7 @@ namespace {
 
 SummationPlan summation_plan(const Contributions& contributions, Index elements, int values,
                              const EllWarpOptions& options) {
+  require_slots_fit(ell_warp_shape(contributions.length, options).stored_entries());
   SummationPlan plan{ell_warp_layout(contributions.length, {}, options), {}, {}};
   plan.slots = contribution_slots(contributions, plan.layout, elements, values);
   plan.layout.slot_of_entry = {};
@@ -19,6 +20,7 @@ SummationPlan summation_plan(const Contributions& contributions, Index elements,
 
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                     const MatrixLayout& layout, const AssemblyOptions& options) {
+  require_countable_slots(layout.slots);
   const auto elements = static_cast<Index>(tetrahedra.size());
   SpmvAssemblyPlan plan;
   plan.options = options;

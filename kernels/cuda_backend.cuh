@@ -21,7 +21,7 @@ namespace cuda {
 inline constexpr int threads = 256;
 inline constexpr int warp = 32;
 /// Blocks of a reduction. More would make the last block's sum longer, fewer would not fill the device.
-inline constexpr int max_reduction_blocks = 8192;
+inline constexpr int max_reduction_blocks = 1024;
 
 /// Threads in a block of a loop: those of the body, where it says so because they share what they gather, else
 /// `threads`.
@@ -126,6 +126,12 @@ inline void require_cuda_device() {
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status));
   if (devices == 0) throw DeviceError("no CUDA device: none was found");
+  const cudaError_t context = cudaFree(nullptr);  // makes it
+  if (context == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw DeviceError("not enough device memory: there is no room for a CUDA context");
+  }
+  cuda_check(context);
 }
 
 /// Throws DeviceError where less than `bytes` of device memory is free.

@@ -27,13 +27,14 @@ void* load() {
     if (void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
     reasons += (reasons.empty() ? "" : "; ") + std::string(dlerror());
   }
-  throw DeviceError("no cuSPARSE: " + file_name + " could not be loaded: " + reasons);
+  throw MissingLibrary("no cuSPARSE: " + file_name + " could not be loaded: " + reasons);
 }
 
 template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (!function) throw DeviceError("no cuSPARSE: " + file_name + " lacks " + name + ", which CUDA 12.4 and newer have");
+  if (!function)
+    throw MissingLibrary("no cuSPARSE: " + file_name + " lacks " + name + ", which CUDA 12.4 and newer have");
 }
 
 CusparseLibrary loaded() {

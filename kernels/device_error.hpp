@@ -9,4 +9,10 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A library that was asked for by name is not on this machine.
+class MissingLibrary : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 }  // namespace cardiowarp

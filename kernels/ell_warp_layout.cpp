@@ -66,9 +66,9 @@ void require_valid(const EllWarpOptions& options) {
   if (options.variant == EllWarpVariant::k2 && options.threshold < 1)
     throw std::invalid_argument("ELL-WARP: expected a K2 threshold of at least 1, got " +
                                 std::to_string(options.threshold));
-  if (options.window != 1 && (options.window < 0 || options.window % warp_lanes != 0))
+  if (options.window < 0 || options.window % warp_lanes != 0)
     throw std::invalid_argument(
-        "ELL-WARP: expected a sorting window of a multiple of 32 rows, 0 for the whole matrix or 1 for none, got " +
+        "ELL-WARP: expected a sorting window of a multiple of 32 rows, or 0 for the whole matrix, got " +
         std::to_string(options.window));
 }
 
@@ -103,7 +103,7 @@ EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOpti
                      .entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0})};
   std::iota(shape.row.begin(), shape.row.end(), 0);
   const Index rows = shape.rows();
-  if (options.window == 1) {
+  if (!options.sorted) {
     append_slices(row_length, 0, rows, options, shape);
     return shape;
   }

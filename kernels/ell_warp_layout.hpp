@@ -21,7 +21,8 @@ struct EllWarpOptions {
   EllWarpVariant variant = EllWarpVariant::k1;
   EllWarpRenumbering renumbering = EllWarpRenumbering::none;
   Index threshold = 32;  ///< k2: entries a lane may have before its row gets twice the lanes, up to 32; at least 1
-  Index window = 0;      ///< rows that are sorted among themselves, a multiple of 32; 0: the whole matrix, 1: none
+  Index window = 0;      ///< rows that are sorted among themselves, a multiple of 32; 0: the whole matrix
+  bool sorted = true;    ///< false: rows stay in their order, whatever the window
 };
 
 /// Throws std::invalid_argument that says what is expected.
@@ -51,7 +52,7 @@ struct EllWarpShape {
 };
 
 /// Sorts the rows inside each window, longest first and equal ones in their order, and cuts them into slices, none of
-/// which reaches into the next window (without a window, all in their order). Throws std::invalid_argument for bad
+/// which reaches into the next window. Throws std::invalid_argument for bad
 /// options or a negative length, std::length_error for more rows than an Index can number.
 EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOptions& options);
 

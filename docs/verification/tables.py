@@ -76,8 +76,8 @@ def properties(passed):
          "Assembly.DiffusionOfAConstantIsZeroAndTheMatrixIsSymmetric"),
         ("diffusion of a linear field is exact", "1e-12",
          "Assembly.IntegratesTheDiffusionOfALinearFieldExactly"),
-        ("assembled from one number an element = sum of element matrices", "rounding of its terms",
-         "Assembly.GatherEqualsTheSumOfElementMatricesAndResiduals"),
+        ("assembled by every strategy into every format = sum of element matrices", "rounding of its terms",
+         "Assembly.EqualsTheSumOfElementMatricesAndResidualsForEveryStrategyAndFormat"),
     ]
     return table(["property", "bound", "test"], with_passed_tests(rows, passed))
 

@@ -229,9 +229,9 @@ TEST_F(PaperExample, RenumberedProductsStayInTheSortedNumbering) {
 }
 
 // Lane and row are the same; the slice is as wide as its longest row wherever that is.
-TEST(EllWarp, WithoutAWindowRowsStayInTheirOrder) {
+TEST(EllWarp, UnsortedRowsStayInTheirOrder) {
   const Drawing drawing;
-  const EllWarpLayout layout = ell_warp_layout(drawing.length, drawing.column, {k1, r, 1, 1});
+  const EllWarpLayout layout = ell_warp_layout(drawing.length, drawing.column, {k1, r, 1, 0, false});
   EXPECT_EQ(layout.shape.row, (Indices{0, 1, 2, 3, 4}));
   EXPECT_EQ(layout.shape.slice_begin, (Slots{0, 96}));
   EXPECT_EQ(layout.slot_of_entry, (Slots{0, 1, 33, 65, 3, 35, 4, 36, 68}));
@@ -241,9 +241,9 @@ TEST(EllWarp, WithoutAWindowRowsStayInTheirOrder) {
   Indices length(33, 1);
   length[31] = 7;
   length[32] = 2;
-  EXPECT_EQ(ell_warp_shape(length, {k1, r, 1, 1}).slice_begin, (Slots{0, 7 * 32, 9 * 32}));
+  EXPECT_EQ(ell_warp_shape(length, {k1, r, 1, 0, false}).slice_begin, (Slots{0, 7 * 32, 9 * 32}));
   // K2: as many lanes as the longest of the rows that could be in the slice asks for
-  EXPECT_EQ(ell_warp_shape(length, {k2, r, 2, 1}).slice_lanes, (Indices{4, 4, 4, 4, 1}));
+  EXPECT_EQ(ell_warp_shape(length, {k2, r, 2, 0, false}).slice_lanes, (Indices{4, 4, 4, 4, 1}));
 }
 
 TEST(EllWarp, AMatrixThatOnlyMeetsOnesNeedsNoColumns) {
@@ -292,11 +292,10 @@ TEST(EllWarp, OptionsThatMakeNoSenseAreRefusedWithWhatIsExpected) {
             }),
             "ELL-WARP: expected a K2 threshold of at least 1, got 0");
   EXPECT_NO_THROW(ell_warp_shape(length, {k1, none, 0, 0}));  // K1 has no threshold
-  EXPECT_EQ(
-      message_of([&] {
-        ell_warp_shape(length, {k1, none, 1, 48});
-      }),
-      "ELL-WARP: expected a sorting window of a multiple of 32 rows, 0 for the whole matrix or 1 for none, got 48");
+  EXPECT_EQ(message_of([&] {
+              ell_warp_shape(length, {k1, none, 1, 48});
+            }),
+            "ELL-WARP: expected a sorting window of a multiple of 32 rows, or 0 for the whole matrix, got 48");
   EXPECT_NE(message_of([&] { ell_warp_shape(length, {k1, none, 1, -32}); }), "nothing was thrown");
   EXPECT_EQ(message_of([&] {
               ell_warp_shape(Indices{1, -2}, {});

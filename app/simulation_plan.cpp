@@ -6,10 +6,10 @@
 namespace cardiowarp {
 
 SimulationPlan plan_simulation(const Problem& problem, bool on_gpu) {
-  return plan_in_given_order(renumber_for_locality(problem, on_gpu));
+  return plan_in_given_order(renumber_for_locality(problem, on_gpu), on_gpu);
 }
 
-SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem) {
+SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, bool on_gpu) {
   SimulationPlan plan;
   plan.renumbered = std::move(problem);
   const Mesh& mesh = plan.renumbered->mesh;
@@ -19,6 +19,8 @@ SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem) {
   if (assembly.strategy == AssemblyStrategy::automatic) assembly.strategy = AssemblyStrategy::scalar_gather;
   if (assembly.strategy == AssemblyStrategy::spmv)
     plan.assembly = spmv_assembly_plan(mesh.tetrahedra, plan.sparsity, plan.matrix, assembly);
+  else if (plan.matrix.options.format == MatrixFormat::csr && !on_gpu)
+    plan.assembly = scalar_rows_plan(mesh, plan.problem().diffusivity, plan.sparsity);
   else
     plan.assembly = scalar_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
   return plan;

@@ -8,6 +8,7 @@
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/scalar_gather.hpp"
+#include "assembly/scalar_rows.hpp"
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
 
@@ -18,7 +19,7 @@ struct SimulationPlan {
   std::unique_ptr<RenumberedProblem> renumbered;
   Sparsity sparsity;
   MatrixLayout matrix;
-  std::variant<ScalarGatherPlan, SpmvAssemblyPlan> assembly;
+  std::variant<ScalarRowsPlan, ScalarGatherPlan, SpmvAssemblyPlan> assembly;
 
   const Problem& problem() const { return renumbered->problem; }
 };
@@ -28,7 +29,7 @@ struct SimulationPlan {
 SimulationPlan plan_simulation(const Problem& problem, bool on_gpu);
 
 /// Of a problem in the order it has.
-SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem);
+SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, bool on_gpu);
 
 /// Device memory that a simulation of the plan allocates, cuSPARSE's workspace left out.
 std::size_t device_bytes(const SimulationPlan& plan);
@@ -39,6 +40,9 @@ std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& pla
   if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
     return std::make_unique<SpmvAssembly<B, AlievPanfilov>>(backend, *spmv, *problem.mesh, problem.diffusivity,
                                                             problem.cell_models, problem.cell_model);
+  if (const auto* rows = std::get_if<ScalarRowsPlan>(&plan.assembly))
+    return std::make_unique<ScalarRows<B, AlievPanfilov>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra,
+                                                          problem.cell_models, problem.cell_model);
   return std::make_unique<ScalarGather<B, AlievPanfilov>>(backend, std::get<ScalarGatherPlan>(plan.assembly),
                                                           problem.mesh->tetrahedra, problem.cell_models,
                                                           problem.cell_model);

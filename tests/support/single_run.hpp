@@ -38,7 +38,7 @@ inline SimulationPlan plan_as_numbered(const Problem& problem) {
   same->problem = problem;
   same->problem.mesh = &same->mesh;
   same->problem.matrix = chosen_options(problem.matrix, false, {});
-  return plan_in_given_order(std::move(same));
+  return plan_in_given_order(std::move(same), false);
 }
 
 }  // namespace cardiowarp

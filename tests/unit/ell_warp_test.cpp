@@ -241,7 +241,7 @@ TEST(EllWarp, UnsortedRowsStayInTheirOrder) {
   Indices length(33, 1);
   length[31] = 7;
   length[32] = 2;
-  EXPECT_EQ(ell_warp_shape(length, {k1, r, 1, 0, false}).slice_begin, (Slots{0, 7 * 32, 9 * 32}));
+  EXPECT_EQ(ell_warp_shape(length, {k1, r, 1, 0, false}).slice_begin, (Slots{0, 224, 288}));
   // K2: as many lanes as the longest of the rows that could be in the slice asks for
   EXPECT_EQ(ell_warp_shape(length, {k2, r, 2, 0, false}).slice_lanes, (Indices{4, 4, 4, 4, 1}));
 }

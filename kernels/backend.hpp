@@ -25,9 +25,8 @@ struct AnyBody {
 ///   allocate<T>(n)              n values of T, set to zero
 ///   upload(host span, T*)       host to backend memory; returns when `host` may be reused
 ///   download(const T*, span)    backend memory to host; returns when the values are there
-///   for_each(n, body)           body(i) for i in [0, n), in any order; a body may have a constant threads_that_share,
-///   the
-///                               size of a block of neighbouring i whose reads overlap
+///   for_each(n, body)           body(i) for i in [0, n), in any order; a body may have a constant threads_that_share:
+///                               how many neighbouring i make a block because their reads overlap
 ///   sum<N>(n, result, body)     result[k] = Σ_i body(i).value[k], k < N, in a fixed order: the same bits in every run
 ///                               and for any number of threads. `body` may write what belongs to index i, so that a
 ///                               product and its dot, or an update and its norm, are one pass over memory.

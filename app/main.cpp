@@ -11,7 +11,7 @@
 #include <exception>
 #include <optional>
 
-#include "app/bench_command.hpp"
+#include "app/bench/bench_command.hpp"
 #include "app/build_info.hpp"
 #include "app/config.hpp"
 #include "app/gpu.hpp"

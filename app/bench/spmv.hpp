@@ -4,30 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "app/bench_table.hpp"
-#include "fem/mesh.hpp"
-#include "kernels/csr.hpp"
+#include "app/bench/matrix.hpp"
+#include "app/spread.hpp"
+#include "app/table.hpp"
 
 namespace cardiowarp {
 
-// `cardiowarp bench spmv`: what is multiplied (BenchMatrix), what is measured on the device (SpmvMeasurement), and the
-// table of it. What adds a format adds measurements; what adds a source of matrices makes a BenchMatrix of it.
-
-/// A square matrix in compressed rows, host memory.
-struct BenchMatrix {
-  std::string name;
-  std::vector<Index> row_begin;  ///< [rows + 1]
-  std::vector<Index> column;     ///< [entries] ascending in each row
-  std::vector<Real> value;       ///< [entries]
-
-  Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
-  std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
-  CsrView view() const { return {rows(), row_begin.data(), column.data(), value.data()}; }
-};
-
-/// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
-/// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);
+// `cardiowarp bench spmv`: what is measured on the device (SpmvMeasurement) and the table of it.
 
 struct SpmvBenchOptions {
   std::vector<int> block_sizes{64, 128, 256, 512};
@@ -38,14 +21,6 @@ struct SpmvBenchOptions {
 
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const SpmvBenchOptions& options);
-
-/// Of repeated measurements, seconds.
-struct Spread {
-  double median = 0, shortest = 0, longest = 0;
-};
-
-/// `seconds` is not empty; of an even number the median is the mean of the two in the middle.
-Spread spread_of(std::vector<double> seconds);
 
 /// The device that multiplies, and the bandwidth that its products are held against.
 struct DeviceCopy {
@@ -78,10 +53,10 @@ std::vector<SpmvMeasurement> measure_products(const BenchMatrix& matrix, const S
 std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements);
 
 /// Its first row is the copy. Columns as in docs/benchmarks/README.md.
-BenchTable spmv_table(const DeviceCopy& copy);
+Table spmv_table(const DeviceCopy& copy);
 
 /// A row for each of `shown`; the ratios are to the best products of cuSPARSE among `measurements`.
-void add_rows(BenchTable& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
+void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
               const std::vector<SpmvMeasurement>& measurements, const DeviceCopy& copy);
 
 }  // namespace cardiowarp

@@ -1,4 +1,4 @@
-#include "app/bench_command.hpp"
+#include "app/bench/bench_command.hpp"
 
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ void BenchCommand::run() const {
   for (const auto& file : meshes_) matrices.push_back(matrix_of_file(file));
 
   const DeviceCopy copy = measure_copy(options_.repeats);
-  BenchTable all = spmv_table(copy);
+  Table all = spmv_table(copy);
   fmt::print("{}\n",
              aligned_text(with_columns(all, {"device", "format", "median_us", "min_us", "max_us", "gb_per_s"})));
   int wrong = 0;
@@ -91,7 +91,7 @@ void BenchCommand::run() const {
     if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
 
-    BenchTable best{all.columns, {}};
+    Table best{all.columns, {}};
     add_rows(best, matrix, best_of_each_format(measurements), measurements, copy);
     fmt::print("{}: {} nodes, {} nonzeros; the best of each format\n{}\n", matrix.name, matrix.rows(), matrix.entries(),
                aligned_text(with_columns(best, printed_columns)));

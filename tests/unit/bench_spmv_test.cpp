@@ -1,15 +1,14 @@
-#include "app/bench_table.hpp"
+#include "app/bench/spmv.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "app/bench_spmv.hpp"
+#include "app/bench/matrix.hpp"
 #include "fem/scaling.hpp"
 #include "fem/tetrahedron.hpp"
 #include "tests/support/input_error_of.hpp"
@@ -17,46 +16,6 @@
 
 namespace cardiowarp {
 namespace {
-
-const BenchTable two_rows{
-    {"mesh", "nodes", "correct", "gb_per_s"},
-    {{"heart", std::int64_t{3000000000}, true, 4302.987654}, {"a, \"b\"", std::monostate(), false, std::monostate()}}};
-
-TEST(BenchTable, IsCsvWithQuotesOnlyWhereATextNeedsThem) {
-  EXPECT_EQ(csv_text(two_rows), "mesh,nodes,correct,gb_per_s\nheart,3000000000,yes,4302.99\n\"a, \"\"b\"\"\",,no,\n");
-  EXPECT_EQ(csv_text({{"a"}, {}}), "a\n");
-}
-
-TEST(BenchTable, IsJsonWithAnObjectARowAndNullForAnEmptyCell) {
-  EXPECT_EQ(nlohmann::ordered_json::parse(json_text(two_rows)).dump(),
-            R"([{"mesh":"heart","nodes":3000000000,"correct":true,"gb_per_s":4302.987654},)"
-            R"({"mesh":"a, \"b\"","nodes":null,"correct":false,"gb_per_s":null}])");
-  EXPECT_EQ(json_text({{"a"}, {}}), "[]\n");
-}
-
-TEST(BenchTable, IsValidJsonForTextThatIsNotUtf8) {
-  EXPECT_EQ(nlohmann::json::parse(json_text({{"mesh"}, {{"caf\xE9"}}}))[0]["mesh"], "caf\xEF\xBF\xBD");
-}
-
-TEST(BenchTable, IsAlignedForReadingNumbersToTheRight) {
-  EXPECT_EQ(aligned_text(two_rows),
-            "mesh         nodes  correct  gb_per_s\n"
-            "heart   3000000000      yes      4303\n"
-            "a, \"b\"           -       no         -\n");
-}
-
-TEST(BenchTable, GivesTheColumnsThatAreAskedForInTheirOrder) {
-  EXPECT_EQ(csv_text(with_columns(two_rows, {"correct", "mesh"})), "correct,mesh\nyes,heart\nno,\"a, \"\"b\"\"\"\n");
-}
-
-TEST(BenchSpmv, TheMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle) {
-  const Spread odd = spread_of({5, 1, 2}), even = spread_of({8, 1, 2, 4}), one = spread_of({7});
-  EXPECT_EQ(odd.median, 2);
-  EXPECT_EQ(even.median, 3);
-  EXPECT_EQ(even.shortest, 1);
-  EXPECT_EQ(even.longest, 8);
-  EXPECT_EQ(one.median, 7);
-}
 
 SpmvMeasurement measurement(const std::string& format, int block_size, double median, bool correct = true) {
   return {.format = format, .block_size = block_size, .bytes = 1000, .correct = correct, .seconds = {median, 1, 2}};
@@ -78,7 +37,7 @@ TEST(BenchSpmv, ARowSaysHowManyTimesAsFastAsCusparseAndHowNearToTheCopyItIs) {
   const std::vector<SpmvMeasurement> measurements{measurement("k1", 64, 2e-6), measurement("cusparse_csr_1", 0, 6e-6),
                                                   measurement("cusparse_csr_2", 0, 3e-6),
                                                   measurement("cusparse_sliced_ell", 0, 1e-6, false)};
-  BenchTable table = spmv_table(copy);
+  Table table = spmv_table(copy);
   add_rows(table, matrix, measurements, measurements, copy);
   EXPECT_EQ(csv_text(with_columns(table, {"mesh", "nodes", "nonzeros", "format", "block_size", "threshold", "correct",
                                           "median_us", "gb_per_s", "percent_of_copy", "ratio_to_cusparse_csr_1",
@@ -95,7 +54,7 @@ TEST(BenchSpmv, ARowSaysHowManyTimesAsFastAsCusparseAndHowNearToTheCopyItIs) {
 TEST(BenchSpmv, RatiosAreLeftOutWhereNoProductOfCusparseIsCorrect) {
   const BenchMatrix matrix{"heart", {0, 1}, {0}, {1}};
   const DeviceCopy copy{"a GPU", 1001, 4000, {1e-6, 1e-6, 1e-6}};
-  BenchTable table{spmv_table(copy).columns, {}};
+  Table table{spmv_table(copy).columns, {}};
   add_rows(table, matrix, {measurement("k1", 64, 1e-6)}, {measurement("cusparse_csr_1", 0, 1, false)}, copy);
   EXPECT_EQ(csv_text(with_columns(table, {"ratio_to_cusparse_csr_1", "ratio_to_best_cusparse", "in_l2"})),
             "ratio_to_cusparse_csr_1,ratio_to_best_cusparse,in_l2\n,,yes\n");

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/bench_spmv.hpp"
+#include "app/bench/spmv.hpp"
 
 namespace cardiowarp {
 

@@ -1,4 +1,4 @@
-#include "app/bench_table.hpp"
+#include "app/table.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace cardiowarp {
 namespace {
 
-std::string cell_text(const BenchCell& cell, int digits, const std::string& empty) {
+std::string cell_text(const TableCell& cell, int digits, const std::string& empty) {
   return std::visit(
       [&](const auto& value) -> std::string {
         using Value = std::decay_t<decltype(value)>;
@@ -22,7 +22,7 @@ std::string cell_text(const BenchCell& cell, int digits, const std::string& empt
       cell);
 }
 
-nlohmann::ordered_json json_value(const BenchCell& cell) {
+nlohmann::ordered_json json_value(const TableCell& cell) {
   return std::visit(
       [](const auto& value) -> nlohmann::ordered_json {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
@@ -42,8 +42,8 @@ std::string quoted_where_needed(const std::string& text) {
 
 }  // namespace
 
-BenchTable with_columns(const BenchTable& table, const std::vector<std::string>& columns) {
-  BenchTable chosen{columns, std::vector<std::vector<BenchCell>>(table.rows.size())};
+Table with_columns(const Table& table, const std::vector<std::string>& columns) {
+  Table chosen{columns, std::vector<std::vector<TableCell>>(table.rows.size())};
   for (const std::string& name : columns) {
     const auto column = std::find(table.columns.begin(), table.columns.end(), name) - table.columns.begin();
     for (std::size_t row = 0; row < table.rows.size(); ++row) chosen.rows[row].push_back(table.rows[row].at(column));
@@ -51,18 +51,18 @@ BenchTable with_columns(const BenchTable& table, const std::vector<std::string>&
   return chosen;
 }
 
-std::string csv_text(const BenchTable& table) {
+std::string csv_text(const Table& table) {
   std::string text;
   const auto add_line = [&](const auto& cells, const auto& text_of) {
     for (std::size_t k = 0; k < cells.size(); ++k) text += (k == 0 ? "" : ",") + quoted_where_needed(text_of(cells[k]));
     text += "\n";
   };
   add_line(table.columns, [](const std::string& name) { return name; });
-  for (const auto& row : table.rows) add_line(row, [](const BenchCell& cell) { return cell_text(cell, 6, ""); });
+  for (const auto& row : table.rows) add_line(row, [](const TableCell& cell) { return cell_text(cell, 6, ""); });
   return text;
 }
 
-std::string json_text(const BenchTable& table) {
+std::string json_text(const Table& table) {
   using Json = nlohmann::ordered_json;
   Json rows = Json::array();
   for (const auto& row : table.rows) {
@@ -74,7 +74,7 @@ std::string json_text(const BenchTable& table) {
   return rows.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string aligned_text(const BenchTable& table) {
+std::string aligned_text(const Table& table) {
   std::vector<std::string> lines(table.rows.size() + 1);
   for (std::size_t k = 0; k < table.columns.size(); ++k) {
     std::vector<std::string> cells{table.columns[k]};

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "app/bench_spmv.hpp"
+#include "app/bench/spmv.hpp"
 #include "kernels/cuda_backend.cuh"
 #include "kernels/cusparse.cuh"
 #include "kernels/ell_warp.cuh"

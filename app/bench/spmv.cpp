@@ -1,4 +1,4 @@
-#include "app/bench_spmv.hpp"
+#include "app/bench/spmv.hpp"
 
 #include <fmt/format.h>
 
@@ -6,28 +6,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include "assembly/diffusion_matrix.hpp"
-#include "assembly/locality_order.hpp"
-#include "assembly/sparsity.hpp"
 #include "fem/input_error.hpp"
-#include "fem/scaling.hpp"
-#include "fem/tetrahedron.hpp"
 #include "kernels/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 namespace {
-
-/// Nodes and tetrahedra of `mesh`, the nodes by locality.
-Mesh in_local_order(const Mesh& mesh) {
-  const std::vector<Index> order = locality_order(mesh.nodes);
-  const std::vector<Index> new_node = inverse_permutation(order);
-  Mesh ordered;
-  for (const Index node : order) ordered.nodes.push_back(mesh.nodes[node]);
-  ordered.tetrahedra = mesh.tetrahedra;
-  for (Tetrahedron& nodes : ordered.tetrahedra)
-    for (Index& node : nodes) node = new_node[node];
-  return ordered;
-}
 
 template <class Check>
 void require(const char* option, const Check& check) {
@@ -48,26 +31,11 @@ std::optional<double> shortest_median(const std::vector<SpmvMeasurement>& measur
 }
 
 template <class Value>
-BenchCell integer_cell(const std::optional<Value>& value) {
-  return value ? BenchCell(std::int64_t{*value}) : BenchCell();
+TableCell integer_cell(const std::optional<Value>& value) {
+  return value ? TableCell(std::int64_t{*value}) : TableCell();
 }
 
 }  // namespace
-
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
-  constexpr Real diffusivity_mm2_per_ms = 1, step_ms = 0.1;
-  const Mesh ordered = in_local_order(mesh);
-  Sparsity sparsity = build_sparsity(ordered.tetrahedra, static_cast<Index>(ordered.nodes.size()));
-  const std::vector<Diffusivity> diffusivity(ordered.tetrahedra.size(),
-                                             {scaled_diffusivity(diffusivity_mm2_per_ms), 0, {}});
-  std::vector<Real> value = diffusion_matrix(ordered, diffusivity, sparsity);
-  // A_II += Σ_e V_e / 4 h
-  for (const Tetrahedron& nodes : ordered.tetrahedra) {
-    const Real mass = tetrahedron_geometry(ordered.nodes, nodes).volume / 4;
-    for (const Index node : nodes) value[sparsity.diagonal[node]] += mass / tau_from_ms(step_ms);
-  }
-  return {name, std::move(sparsity.row_begin), std::move(sparsity.column), std::move(value)};
-}
 
 void require_valid(const SpmvBenchOptions& options) {
   for (const int block_size : options.block_sizes)
@@ -78,13 +46,6 @@ void require_valid(const SpmvBenchOptions& options) {
   require("--window", [&] { require_valid(EllWarpOptions{.window = options.window}); });
   if (options.repeats < 1 || options.repeats > 10'000)
     throw InputError(fmt::format("--repeats: expected a number in [1, 10000], got {}", options.repeats));
-}
-
-Spread spread_of(std::vector<double> seconds) {
-  std::sort(seconds.begin(), seconds.end());
-  const std::size_t half = seconds.size() / 2;
-  const double median = seconds.size() % 2 == 1 ? seconds[half] : (seconds[half - 1] + seconds[half]) / 2;
-  return {median, seconds.front(), seconds.back()};
 }
 
 std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements) {
@@ -102,7 +63,7 @@ std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasureme
   return best;
 }
 
-BenchTable spmv_table(const DeviceCopy& copy) {
+Table spmv_table(const DeviceCopy& copy) {
   const Spread& s = copy.seconds;
   return {{"mesh",
            "nodes",
@@ -146,16 +107,16 @@ BenchTable spmv_table(const DeviceCopy& copy) {
             copy.device}}};
 }
 
-void add_rows(BenchTable& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
+void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
               const std::vector<SpmvMeasurement>& measurements, const DeviceCopy& copy) {
   const auto csr_1 = shortest_median(measurements, "cusparse_csr_1"), best = shortest_median(measurements, "cusparse_");
   const double copy_bytes_per_s = static_cast<double>(copy.bytes) / copy.seconds.median;
   for (const SpmvMeasurement& m : shown) {
     const Spread& s = m.seconds;
     const double bytes_per_s = static_cast<double>(m.bytes) / s.median;
-    const auto timed = [&](double value) { return m.correct ? BenchCell(value) : BenchCell(); };
+    const auto timed = [&](double value) { return m.correct ? TableCell(value) : TableCell(); };
     const auto ratio = [&](const std::optional<double>& rival) {
-      return rival ? timed(*rival / s.median) : BenchCell();
+      return rival ? timed(*rival / s.median) : TableCell();
     };
     table.rows.push_back({matrix.name,
                           std::int64_t{matrix.rows()},

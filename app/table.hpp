@@ -6,25 +6,25 @@
 
 namespace cardiowarp {
 
-/// One value of a benchmark's table; the first kind is an empty cell.
-using BenchCell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+/// One value of a table; the first kind is an empty cell.
+using TableCell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 /// Rows of named columns.
-struct BenchTable {
+struct Table {
   std::vector<std::string> columns;
-  std::vector<std::vector<BenchCell>> rows;  ///< [rows][columns]
+  std::vector<std::vector<TableCell>> rows;  ///< [rows][columns]
 };
 
 /// The columns of these names, in this order; all of them exist.
-BenchTable with_columns(const BenchTable& table, const std::vector<std::string>& columns);
+Table with_columns(const Table& table, const std::vector<std::string>& columns);
 
 /// RFC 4180 with line feeds: a header, then a line a row; numbers with 6 digits, yes and no, nothing for an empty cell.
-std::string csv_text(const BenchTable& table);
+std::string csv_text(const Table& table);
 
 /// An array of objects with the columns as keys; null for an empty cell.
-std::string json_text(const BenchTable& table);
+std::string json_text(const Table& table);
 
 /// For reading: columns of equal width, numbers with 4 digits, - for an empty cell.
-std::string aligned_text(const BenchTable& table);
+std::string aligned_text(const Table& table);
 
 }  // namespace cardiowarp

@@ -1,6 +1,6 @@
 // Stands in for bench_spmv_cuda.cu in builds without CUDA.
 
-#include "app/bench_spmv.hpp"
+#include "app/bench/spmv.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fem/mesh.hpp"
+#include "kernels/csr.hpp"
+
+namespace cardiowarp {
+
+/// A square matrix in compressed rows, host memory.
+struct BenchMatrix {
+  std::string name;
+  std::vector<Index> row_begin;  ///< [rows + 1]
+  std::vector<Index> column;     ///< [entries] ascending in each row
+  std::vector<Real> value;       ///< [entries]
+
+  Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
+  std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
+  CsrView view() const { return {rows(), row_begin.data(), column.data(), value.data()}; }
+};
+
+/// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
+/// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);
+
+}  // namespace cardiowarp

@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | mesh | bench | info. Exit codes: 0 done, 2 bad input, 3 did not converge,
-// 4 device failure, 130 interrupted.
+// The command line: cardiowarp run | check | compare | mesh | bench | info. Exit codes: 0 done, 2 bad input, 3 did not
+// converge, 4 device failure, 130 interrupted.
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -13,6 +13,7 @@
 
 #include "app/bench/bench_command.hpp"
 #include "app/build_info.hpp"
+#include "app/compare/compare_command.hpp"
 #include "app/config.hpp"
 #include "app/gpu.hpp"
 #include "app/mesh_command.hpp"
@@ -24,7 +25,7 @@
 namespace cardiowarp {
 namespace {
 
-const std::vector<std::string> commands{"run", "check", "mesh", "bench", "info"};
+const std::vector<std::string> commands{"run", "check", "compare", "mesh", "bench", "info"};
 
 struct RunArguments {
   std::filesystem::path file;
@@ -86,7 +87,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const std::string word = argc > 1 ? argv[1] : "";
   if (!word.empty() && word[0] != '-' && std::find(commands.begin(), commands.end(), word) == commands.end()) {
     const std::string nearest = nearest_name(word, commands);
-    fmt::print(stderr, "error: unknown command '{}'{}; commands: run, check, mesh, bench, info\n", word,
+    fmt::print(stderr, "error: unknown command '{}'{}; commands: run, check, compare, mesh, bench, info\n", word,
                nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
   } else {
     fmt::print(stderr, "error: {} (see cardiowarp --help)\n", error.what());
@@ -107,6 +108,8 @@ int run_command_line(int argc, char** argv) {
   run_app->add_option("--output", arguments.output, "Instead of output.directory")->type_name("DIR");
   CLI::App* check_app = add_configured_command(
       app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
+  CompareCommand compare_command(*add_configured_command(
+      app, "compare", "Run a YAML file on the CPU and on the GPU: seconds, speed-up and differences", arguments));
   MeshCommand mesh_command(app);
   BenchCommand bench_command(app);
   CLI::App* info_app = app.add_subcommand("info", "Version, build options, devices");
@@ -122,6 +125,7 @@ int run_command_line(int argc, char** argv) {
   ExitCode exit_code = ExitCode::done;
   if (*run_app) exit_code = run(configuration(arguments));
   if (*check_app) check(configuration(arguments));
+  if (compare_command.chosen()) exit_code = compare_command.run(configuration(arguments));
   if (mesh_command.chosen()) mesh_command.run();
   if (bench_command.chosen()) bench_command.run();
   if (*info_app) print_info();

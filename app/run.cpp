@@ -4,103 +4,26 @@
 #include <omp.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <chrono>
-#include <csignal>
 #include <optional>
 
 #include "app/atomic_file.hpp"
 #include "app/build_info.hpp"
 #include "app/gpu.hpp"
-#include "app/probes.hpp"
+#include "app/interrupt.hpp"
+#include "app/load.hpp"
 #include "app/problem.hpp"
 #include "app/progress.hpp"
+#include "app/recorder.hpp"
 #include "app/simulation.hpp"
 #include "app/simulation_plan.hpp"
+#include "app/stopwatch.hpp"
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
-#include "app/vtk_output.hpp"
-#include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {
 namespace {
-
-volatile std::sig_atomic_t stop_requested = 0;
-
-/// While this lives, an interrupt asks the run to end after its step; a second one ends the program at once.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    for (const int signal : signals) std::signal(signal, request_stop);
-  }
-  ~InterruptGuard() {
-    for (const int signal : signals) std::signal(signal, SIG_DFL);
-  }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  static constexpr std::array<int, 2> signals{SIGINT, SIGTERM};
-  static void request_stop(int signal) {
-    stop_requested = 1;
-    std::signal(signal, SIG_DFL);
-  }
-};
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
-
-struct CheckedMesh {
-  Mesh mesh;
-  MeshReport report;
-};
-
-CheckedMesh load_mesh(const MeshConfig& config) {
-  CheckedMesh checked{read_mesh(config.file, config.length_unit), {}};
-  checked.report = check_mesh_of(config.file, checked.mesh);
-  const MeshReport& report = checked.report;
-  if (report.longest_edge_mm > 100 || report.longest_edge_mm < 0.001)
-    spdlog::warn("{}: the longest edge is {:.3g} mm: is mesh.length_unit the unit of this file?", config.file.string(),
-                 report.longest_edge_mm);
-  if (report.inverted_elements > 0)
-    spdlog::warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
-  if (report.unreferenced_nodes > 0)
-    spdlog::warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
-  spdlog::info("mesh: {} nodes, {} tetrahedra, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm",
-               checked.mesh.nodes.size(), checked.mesh.tetrahedra.size(), report.volume_mm3 / 1000,
-               report.shortest_edge_mm, report.longest_edge_mm, report.mean_edge_mm);
-  return checked;
-}
-
-Problem load_problem(const Config& config, const CheckedMesh& checked) {
-  Problem problem = build_problem(config, checked.mesh);
-  for (const std::string& warning : problem_warnings(config, problem, checked.report.mean_edge_mm))
-    spdlog::warn("{}", warning);
-  return problem;
-}
-
-/// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
-/// run replaces.
-void require_output_possible(const Config& config) {
-  namespace fs = std::filesystem;
-  fs::path existing = fs::absolute(config.output.directory);
-  while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
-  if (!fs::is_directory(existing))
-    throw InputError(fmt::format("output.directory: '{}' cannot be made: '{}' is no directory",
-                                 config.output.directory.string(), existing.string()));
-  const fs::path within = config.mesh.file.lexically_relative(config.output.directory);
-  if (within == "maps.vtu" || (!within.empty() && *within.begin() == "frames"))
-    throw InputError(
-        fmt::format("mesh.file: '{}' is a result that a run into '{}' replaces: choose another output.directory",
-                    config.mesh.file.string(), config.output.directory.string()));
-}
 
 struct Started {
   std::string backend, device;
@@ -145,77 +68,6 @@ std::string describe_backend(BackendChoice choice) {
   }
 }
 
-/// The result files of one run and how often they are due.
-class Recorder {
- public:
-  Recorder(const Config& config, const Problem& problem, Simulation& simulation)
-      : config_(config),
-        simulation_(simulation),
-        files_(*problem.mesh, fibers(problem), config.output),
-        frame_clock_(config.output.interval_ms),
-        nodal_(problem.mesh->nodes.size()),
-        cell_(problem.mesh->tetrahedra.size()),
-        probe_mv_(problem.probes.size()) {
-    for (const char* earlier : {"probes.csv", "summary.json"})
-      std::filesystem::remove(config.output.directory / earlier);
-    write_file_atomically(config.output.directory / "resolved.yaml", resolved_yaml(config));
-    if (!config.probes.empty()) probe_file_.emplace(config.output.directory / "probes.csv", config.probes);
-  }
-
-  /// The current state: probes always, a frame when one is due.
-  void record() {
-    const Stopwatch watch;
-    if (probe_file_) {
-      simulation_.probe_mv(probe_mv_);
-      probe_file_->write(simulation_.time_ms(), probe_mv_);
-    }
-    if (frame_clock_.due(simulation_.time_ms())) write_frame();
-    seconds_ += watch.seconds();
-  }
-
-  /// The last state, if it is not yet on disk, and the maps.
-  void finish() {
-    const Stopwatch watch;
-    if (last_frame_ms_ != simulation_.time_ms()) write_frame();
-    if (config_.output.activation_time || config_.output.apd90) {
-      std::vector<Real> apd90(nodal_.size());
-      simulation_.activation_time_ms(nodal_);
-      simulation_.apd90_ms(apd90);
-      files_.write_maps(nodal_, apd90);
-    }
-    if (probe_file_) probe_file_->flush();
-    seconds_ += watch.seconds();
-  }
-
-  int frames() const { return files_.frames(); }
-  double seconds() const { return seconds_; }
-
- private:
-  static std::vector<Vector3> fibers(const Problem& problem) {
-    std::vector<Vector3> fibers;
-    fibers.reserve(problem.diffusivity.size());
-    for (const Diffusivity& diffusivity : problem.diffusivity) fibers.push_back(diffusivity.fiber);
-    return fibers;
-  }
-
-  void write_frame() {
-    simulation_.potential_mv(nodal_);
-    simulation_.recovery(cell_);
-    files_.write_frame(simulation_.time_ms(), nodal_, cell_);
-    if (probe_file_) probe_file_->flush();
-    last_frame_ms_ = simulation_.time_ms();
-  }
-
-  const Config& config_;
-  Simulation& simulation_;
-  VtkOutput files_;
-  FrameClock frame_clock_;
-  std::optional<ProbeFile> probe_file_;
-  std::vector<Real> nodal_, cell_, probe_mv_;
-  Real last_frame_ms_ = -1;
-  double seconds_ = 0;
-};
-
 }  // namespace
 
 ExitCode run(const Config& config) {
@@ -239,7 +91,7 @@ ExitCode run(const Config& config) {
   std::optional<StepFailure> failure;
   {
     ProgressLine progress(time.end_ms, spdlog::should_log(spdlog::level::info));
-    while (summary.steps < time.steps() && !stop_requested) {
+    while (summary.steps < time.steps() && !interrupts.stop_requested()) {
       const StepReport step = simulation->step_to(time.time_ms(summary.steps + 1));
       summary.newton_iterations += step.newton_iterations;
       summary.linear_iterations += step.linear_iterations;
@@ -268,7 +120,7 @@ ExitCode run(const Config& config) {
     exit_code = ExitCode::interrupted;
   }
 
-  const StepSeconds phases = simulation->seconds();
+  const StepSeconds of_steps = simulation->seconds();
   const BuildInfo build = build_info();
   summary.version = build.version;
   summary.build_type = build.build_type;
@@ -288,10 +140,10 @@ ExitCode run(const Config& config) {
                   .volume_mm3 = mesh_report.volume_mm3};
   summary.simulated_ms = simulation->time_ms();
   summary.frames = recorder.frames();
-  summary.seconds.element = phases.element;
-  summary.seconds.assembly = phases.assembly;
-  summary.seconds.linear_solve = phases.linear_solve;
-  summary.seconds.update = phases.update;
+  summary.seconds.element = of_steps.element;
+  summary.seconds.assembly = of_steps.assembly;
+  summary.seconds.linear_solve = of_steps.linear_solve;
+  summary.seconds.update = of_steps.update;
   summary.seconds.output = recorder.seconds();
   summary.seconds.total = total.seconds();
   write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
@@ -299,8 +151,8 @@ ExitCode run(const Config& config) {
   spdlog::info(
       "{} steps, {} Newton and {} CG iterations in {:.3g} s (elements {:.3g}, assembly {:.3g}, CG {:.3g}, "
       "output {:.3g})",
-      summary.steps, summary.newton_iterations, summary.linear_iterations, summary.seconds.total, phases.element,
-      phases.assembly, phases.linear_solve, recorder.seconds());
+      summary.steps, summary.newton_iterations, summary.linear_iterations, summary.seconds.total, of_steps.element,
+      of_steps.assembly, of_steps.linear_solve, recorder.seconds());
   spdlog::info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
                std::filesystem::absolute(config.output.directory).lexically_normal().string());
   return exit_code;

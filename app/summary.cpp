@@ -50,10 +50,7 @@ std::string summary_json(const RunSummary& summary) {
   json["frames"] = summary.frames;
   json["simulated_ms"] = summary.simulated_ms;
   json["started"] = summary.started;
-  json["seconds"] = {{"setup", summary.seconds.setup},       {"element", summary.seconds.element},
-                     {"assembly", summary.seconds.assembly}, {"linear_solve", summary.seconds.linear_solve},
-                     {"update", summary.seconds.update},     {"output", summary.seconds.output},
-                     {"total", summary.seconds.total}};
+  for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
   // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

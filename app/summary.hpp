@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -15,6 +16,21 @@ enum class RunStatus { completed, interrupted, failed };
 struct PhaseSeconds {
   double setup = 0, element = 0, assembly = 0, linear_solve = 0, update = 0, output = 0, total = 0;
 };
+
+/// A phase by its name in result files.
+struct Phase {
+  const char* name;
+  double PhaseSeconds::*seconds;
+};
+
+/// In the order of a run.
+inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
+                                              {"element", &PhaseSeconds::element},
+                                              {"assembly", &PhaseSeconds::assembly},
+                                              {"linear_solve", &PhaseSeconds::linear_solve},
+                                              {"update", &PhaseSeconds::update},
+                                              {"output", &PhaseSeconds::output},
+                                              {"total", &PhaseSeconds::total}}};
 
 /// What `summary.json` says about a run.
 struct RunSummary {

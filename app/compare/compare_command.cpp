@@ -1,0 +1,52 @@
+#include "app/compare/compare_command.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "app/atomic_file.hpp"
+#include "app/compare/comparison_report.hpp"
+#include "app/compare/phase_figure.hpp"
+#include "app/result_file.hpp"
+
+namespace cardiowarp {
+
+CompareCommand::CompareCommand(CLI::App& app) : app_(app) {
+  app.add_option("--steps", options_.steps, "Only the first N steps of the run")->type_name("N");
+  app.add_option("--repeats", options_.repeats, "Timed runs on each side")->type_name("N")->capture_default_str();
+  app.add_option("--warm-up", options_.warm_up_steps, "Steps on each side before the timed runs")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--max-difference", options_.max_difference,
+                 "No speed-up is stated for fields that differ by more, mV and ms")
+      ->type_name("X")
+      ->capture_default_str();
+  app.add_option("--csv", csv_, "Write a line for each side and phase")->type_name("FILE");
+  app.add_option("--json", json_, "Write an object for each side and phase")->type_name("FILE");
+  app.add_option("--figure", figure_, "Draw the phases of each side, SVG")->type_name("FILE");
+}
+
+ExitCode CompareCommand::run(const Config& config) const {
+  const std::vector<std::filesystem::path> inputs{config.file, config.mesh.file};
+  require_writable("--csv", csv_, inputs);
+  require_writable("--json", json_, inputs);
+  require_writable("--figure", figure_, inputs);
+  std::optional<Comparison> comparison;
+  try {
+    comparison = compare_sides(config, options_);
+  } catch (const ComparisonFailure& failure) {
+    spdlog::error("{}", failure.what());
+    return ExitCode::not_converged;
+  }
+  if (!comparison) {
+    spdlog::warn("interrupted: nothing is compared");
+    return ExitCode::interrupted;
+  }
+  fmt::print("{}", comparison_text(*comparison));
+  const Table table = comparison_table(*comparison);
+  if (!csv_.empty()) write_file_atomically(csv_, csv_text(table));
+  if (!json_.empty()) write_file_atomically(json_, json_text(table));
+  if (!figure_.empty()) write_file_atomically(figure_, phase_figure(*comparison));
+  return comparison->agrees() ? ExitCode::done : ExitCode::not_converged;
+}
+
+}  // namespace cardiowarp

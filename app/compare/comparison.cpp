@@ -1,0 +1,245 @@
+#include "app/compare/comparison.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "app/gpu.hpp"
+#include "app/interrupt.hpp"
+#include "app/load.hpp"
+#include "app/recorder.hpp"
+#include "app/simulation.hpp"
+#include "app/simulation_plan.hpp"
+#include "app/stopwatch.hpp"
+#include "app/time_grid.hpp"
+#include "fem/input_error.hpp"
+#include "kernels/device_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// An empty folder for as long as this lives.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "cardiowarp_compare_XXXXXX";
+    if (!mkdtemp(pattern.data())) throw InputError(fmt::format("cannot make a temporary folder '{}'", pattern));
+    path_ = pattern;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// OpenMP's threads for as long as this lives.
+class Threads {
+ public:
+  explicit Threads(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  ~Threads() { omp_set_num_threads(before_); }
+
+ private:
+  int before_;
+};
+
+/// Where a simulation runs.
+struct Side {
+  bool on_gpu;
+  int threads;  ///< of the host
+};
+
+struct Interrupted {};
+
+/// What the first run of the first side found.
+struct Reference {
+  FrameStore frames;
+  std::vector<Real> activation_ms;  ///< [nodes] empty until that run is over
+};
+
+/// Runs one problem on one side after the other.
+class Runner {
+ public:
+  Runner(const Config& config, const Problem& problem, std::int64_t steps)
+      : config_(config), problem_(problem), time_{config.time.end_ms, config.time.step_ms}, steps_(steps) {
+    config_.output.directory = scratch_.path();
+  }
+
+  /// The first steps, thrown away: pages are touched, kernels loaded, clocks raised.
+  void warm_up(const Side& side, std::int64_t steps) {
+    const Threads threads(side.threads);
+    const std::unique_ptr<Simulation> simulation = make(side);
+    for (std::int64_t step = 0; step < std::min(steps, steps_); ++step) advance(*simulation, step);
+  }
+
+  /// All steps with their output; adds what they took and how far they are from the reference to the report.
+  void run(const Side& side, SideReport& report) {
+    const Threads threads(side.threads);
+    const Stopwatch setup;
+    const std::unique_ptr<Simulation> simulation = make(side);
+    Recorder recorder(config_, problem_, *simulation);
+    PhaseSeconds seconds{.setup = setup.seconds()};
+
+    report.newton_iterations = report.linear_iterations = 0;
+    const bool is_reference = reference_.activation_ms.empty();
+    std::int64_t frame = 0;
+    const auto hold_against_reference = [&](bool new_frame) {
+      if (!new_frame) return;
+      if (is_reference)
+        reference_.frames.append(recorder.potential_mv());
+      else
+        report.potential.add(recorder.potential_mv(), reference_.frames.read(frame++, recorder.potential_mv().size()));
+    };
+    hold_against_reference(recorder.record());
+    double stepping = 0;
+    for (std::int64_t step = 0; step < steps_; ++step) {
+      const Stopwatch watch;
+      const StepReport taken = advance(*simulation, step);
+      stepping += watch.seconds();
+      report.newton_iterations += taken.newton_iterations;
+      report.linear_iterations += taken.linear_iterations;
+      hold_against_reference(recorder.record());
+    }
+    const Stopwatch last;
+    const StepSeconds phases = simulation->seconds();  // waits for the last step
+    stepping += last.seconds();
+    hold_against_reference(recorder.finish());
+
+    seconds.element = phases.element;
+    seconds.assembly = phases.assembly;
+    seconds.linear_solve = phases.linear_solve;
+    seconds.update = phases.update;
+    seconds.output = recorder.seconds();
+    seconds.total = seconds.setup + stepping + seconds.output;
+    report.seconds.push_back(seconds);
+    report.spmv = simulation->methods().spmv;
+    report.assembly = simulation->methods().assembly;
+
+    std::vector<Real> activation_ms(problem_.mesh->nodes.size());
+    simulation->activation_time_ms(activation_ms);
+    if (is_reference)
+      reference_.activation_ms = std::move(activation_ms);
+    else
+      report.activation.add_times(activation_ms, reference_.activation_ms);
+  }
+
+  std::int64_t frames() const { return reference_.frames.frames(); }
+
+ private:
+  std::unique_ptr<Simulation> make(const Side& side) const {
+    return side.on_gpu ? make_gpu_simulation(problem_) : make_cpu_simulation(problem_);
+  }
+
+  StepReport advance(Simulation& simulation, std::int64_t step) {
+    StepReport taken = simulation.step_to(time_.time_ms(step + 1));
+    if (taken.failure)
+      throw ComparisonFailure(
+          fmt::format("step {} (t = {:.6g} ms): {}", step + 1, time_.time_ms(step + 1), taken.failure->reason));
+    if (interrupts_.stop_requested()) throw Interrupted{};
+    return taken;
+  }
+
+  TemporaryFolder scratch_;
+  Config config_;
+  const Problem& problem_;
+  TimeGrid time_;
+  std::int64_t steps_;
+  Reference reference_;
+  InterruptGuard interrupts_;
+};
+
+/// Why the GPU is left out, or nothing where it is not.
+std::string without_gpu(BackendChoice choice) {
+  if (choice == BackendChoice::cpu) return "the backend is cpu";
+  try {
+    gpu_name();
+  } catch (const DeviceError& error) {
+    if (choice == BackendChoice::gpu) throw;
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+void require_valid(const ComparisonOptions& options) {
+  const auto require = [](bool valid, const char* option, const char* expected, auto got) {
+    if (!valid) throw InputError(fmt::format("{}: expected {}, got {}", option, expected, got));
+  };
+  if (options.steps) require(*options.steps >= 1, "--steps", "a number of at least 1", *options.steps);
+  require(options.repeats >= 1 && options.repeats <= 1000, "--repeats", "a number in [1, 1000]", options.repeats);
+  require(options.warm_up_steps >= 0, "--warm-up", "a number of at least 0", options.warm_up_steps);
+  require(options.max_difference >= 0, "--max-difference", "a number of at least 0", options.max_difference);
+}
+
+bool SideReport::agrees(Real max_difference) const {
+  return potential.largest() <= max_difference && activation.largest() <= max_difference;
+}
+
+Spread SideReport::of_phase(const Phase& phase) const {
+  std::vector<double> of_repeats;
+  for (const PhaseSeconds& repeat : seconds) of_repeats.push_back(repeat.*phase.seconds);
+  return spread_of(std::move(of_repeats));
+}
+
+bool Comparison::agrees() const {
+  return std::all_of(sides.begin(), sides.end(), [&](const SideReport& side) { return side.agrees(max_difference); });
+}
+
+std::optional<Comparison> compare_sides(const Config& config, const ComparisonOptions& options) {
+  require_valid(options);
+  const CheckedMesh checked = load_mesh(config.mesh);
+  const Problem problem = load_problem(config, checked);
+  const TimeGrid time{config.time.end_ms, config.time.step_ms};
+
+  Comparison comparison{.name = config.file.filename().string(),
+                        .nodes = static_cast<std::int64_t>(checked.mesh.nodes.size()),
+                        .elements = static_cast<std::int64_t>(checked.mesh.tetrahedra.size()),
+                        .steps = std::min(options.steps.value_or(time.steps()), time.steps()),
+                        .max_difference = options.max_difference,
+                        .without_gpu = without_gpu(config.backend)};
+  comparison.simulated_ms = time.time_ms(comparison.steps);
+
+  const int all_threads = omp_get_max_threads();
+  std::vector<Side> sides;
+  const auto add_side = [&](const std::string& name, const std::string& device, const Side& side) {
+    sides.push_back(side);
+    comparison.sides.push_back(
+        {.name = name, .device = device, .memory_bytes = device_bytes(plan_simulation(problem, side.on_gpu))});
+  };
+  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {false, all_threads});
+  if (all_threads > 1) add_side("cpu_1", "1 thread", {false, 1});
+  if (comparison.without_gpu.empty()) add_side("gpu", gpu_name(), {true, all_threads});
+
+  Runner runner(config, problem, comparison.steps);
+  std::size_t at = 0;
+  try {
+    for (at = 0; at < sides.size(); ++at) runner.warm_up(sides[at], options.warm_up_steps);
+    for (int repeat = 1; repeat <= options.repeats; ++repeat)
+      for (at = 0; at < sides.size(); ++at) {
+        runner.run(sides[at], comparison.sides[at]);
+        spdlog::info("{}, run {} of {}: {:.3g} s", comparison.sides[at].name, repeat, options.repeats,
+                     comparison.sides[at].seconds.back().total);
+      }
+  } catch (const Interrupted&) {
+    return std::nullopt;
+  } catch (const ComparisonFailure& failure) {
+    throw ComparisonFailure(comparison.sides[at].name + ", " + failure.what());
+  }
+  comparison.frames = runner.frames();
+  return comparison;
+}
+
+}  // namespace cardiowarp

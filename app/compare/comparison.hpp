@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/compare/field_difference.hpp"
+#include "app/config.hpp"
+#include "app/spread.hpp"
+#include "app/summary.hpp"
+
+namespace cardiowarp {
+
+struct ComparisonOptions {
+  std::optional<std::int64_t> steps;  ///< the first ones of the run; absent: all
+  int repeats = 3;
+  int warm_up_steps = 10;      ///< on each side, before anything is timed
+  Real max_difference = 1e-6;  ///< mV and ms; no speed-up is stated beyond it
+};
+
+/// Throws InputError with the name of the option and what is expected.
+void require_valid(const ComparisonOptions& options);
+
+/// What one side of a comparison took and found.
+struct SideReport {
+  std::string name;    ///< cpu, cpu_1, gpu
+  std::string device;  ///< name of the GPU, or `2 threads`
+  std::string spmv = {}, assembly = {};
+  int newton_iterations = 0, linear_iterations = 0;
+  std::size_t memory_bytes = 0;            ///< of vectors, matrix and assembly, where the side computes
+  std::vector<PhaseSeconds> seconds = {};  ///< [repeats]; `setup` from the problem in host memory to the first step
+  /// From the first run of the first side: potential [mV] over all frames, activation time [ms].
+  FieldDifference potential = {}, activation = {};
+
+  bool agrees(Real max_difference) const;
+  Spread of_phase(const Phase& phase) const;  ///< over the repeats, seconds
+};
+
+/// The same configuration on several sides; the first is what the others are held against.
+struct Comparison {
+  std::string name;  ///< of the configuration file
+  std::int64_t nodes = 0, elements = 0, steps = 0, frames = 0;
+  Real simulated_ms = 0, max_difference = 0;
+  std::string without_gpu = {};  ///< why there is no GPU among the sides; empty where there is
+  std::vector<SideReport> sides = {};
+
+  bool agrees() const;
+};
+
+/// Thrown where a step of one side does not converge: the side, the step and why.
+class ComparisonFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs the configuration on the CPU with all threads, with one, and on the GPU, side by side in each repeat, so that a
+/// machine that slows down slows all of them. Frames and maps are written to a temporary folder, as a run would, and
+/// removed. Without a usable GPU and `backend: auto` the CPU's sides are compared alone; `backend: cpu` asks for that.
+/// Throws InputError, DeviceError and ComparisonFailure; nothing where interrupted.
+std::optional<Comparison> compare_sides(const Config& config, const ComparisonOptions& options);
+
+}  // namespace cardiowarp

@@ -1,0 +1,136 @@
+#include "app/compare/comparison_report.hpp"
+
+#include <fmt/format.h>
+
+#include "app/spread.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// How many times as fast as `reference`; nothing for what took no time.
+std::optional<double> speed_up(const SideReport& reference, const SideReport& side, const Phase& phase) {
+  const double fast = side.of_phase(phase).median, slow = reference.of_phase(phase).median;
+  if (!(fast > 0) || !(slow > 0)) return std::nullopt;
+  return slow / fast;
+}
+
+std::string phase_cell(const Spread& s) {
+  return fmt::format("{:.4g} ({:.4g} to {:.4g})", s.median, s.shortest, s.longest);
+}
+
+}  // namespace
+
+Table comparison_table(const Comparison& comparison) {
+  Table table{{"configuration",
+               "nodes",
+               "elements",
+               "steps",
+               "simulated_ms",
+               "side",
+               "device",
+               "spmv",
+               "assembly",
+               "phase",
+               "repeats",
+               "median_s",
+               "min_s",
+               "max_s",
+               "speed_up",
+               "newton_iterations",
+               "cg_iterations",
+               "memory_mib",
+               "frames",
+               "potential_max_mv",
+               "potential_rms_mv",
+               "activation_max_ms",
+               "activation_rms_ms",
+               "agrees"},
+              {}};
+  for (const SideReport& side : comparison.sides) {
+    const bool agrees = side.agrees(comparison.max_difference);
+    for (const Phase& phase : phases) {
+      const Spread s = side.of_phase(phase);
+      const std::optional<double> ratio = speed_up(comparison.sides.front(), side, phase);
+      table.rows.push_back({comparison.name,
+                            comparison.nodes,
+                            comparison.elements,
+                            comparison.steps,
+                            comparison.simulated_ms,
+                            side.name,
+                            side.device,
+                            side.spmv,
+                            side.assembly,
+                            phase.name,
+                            static_cast<std::int64_t>(side.seconds.size()),
+                            s.median,
+                            s.shortest,
+                            s.longest,
+                            agrees && ratio ? TableCell(*ratio) : TableCell(),
+                            std::int64_t{side.newton_iterations},
+                            std::int64_t{side.linear_iterations},
+                            static_cast<double>(side.memory_bytes) / (1 << 20),
+                            comparison.frames,
+                            side.potential.largest(),
+                            side.potential.rms(),
+                            side.activation.largest(),
+                            side.activation.rms(),
+                            agrees});
+    }
+  }
+  return table;
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  const SideReport& reference = comparison.sides.front();
+  Table table{{"seconds"}, {}};
+  for (const SideReport& side : comparison.sides) {
+    table.columns.push_back(fmt::format("{} ({})", side.name, side.device));
+    if (&side != &reference && side.agrees(comparison.max_difference))
+      table.columns.push_back(fmt::format("{} against {}", side.name, reference.name));
+  }
+  const auto add_row = [&](const std::string& name, const auto& of_side, const auto& against) {
+    table.rows.push_back({name});
+    for (const SideReport& side : comparison.sides) {
+      table.rows.back().push_back(of_side(side));
+      if (&side != &reference && side.agrees(comparison.max_difference)) table.rows.back().push_back(against(side));
+    }
+  };
+  const auto nothing = [](const SideReport&) { return TableCell(); };
+  for (const Phase& phase : phases)
+    add_row(
+        phase.name, [&](const SideReport& side) { return phase_cell(side.of_phase(phase)); },
+        [&](const SideReport& side) {
+          const auto ratio = speed_up(reference, side, phase);
+          return ratio ? TableCell(fmt::format("{:.3g} ×", *ratio)) : TableCell();
+        });
+  add_row(
+      "Newton iterations", [](const SideReport& side) { return fmt::format("{}", side.newton_iterations); }, nothing);
+  add_row(
+      "CG iterations", [](const SideReport& side) { return fmt::format("{}", side.linear_iterations); }, nothing);
+  add_row(
+      "memory", [](const SideReport& side) { return fmt::format("{:.4g} MiB", double(side.memory_bytes) / (1 << 20)); },
+      nothing);
+
+  std::string text =
+      fmt::format("{}: {} nodes, {} tetrahedra, {} steps to {:.6g} ms; median of {} (shortest to longest)\n\n{}\n",
+                  comparison.name, comparison.nodes, comparison.elements, comparison.steps, comparison.simulated_ms,
+                  reference.seconds.size(), aligned_text(table));
+  for (const SideReport& side : comparison.sides) {
+    if (&side == &reference) continue;
+    text += fmt::format(
+        "{} and {} differ by at most {:.3g} mV (RMS {:.3g}) over {} frames and {:.3g} ms (RMS {:.3g}) of activation "
+        "time\n",
+        side.name, reference.name, side.potential.largest(), side.potential.rms(), comparison.frames,
+        side.activation.largest(), side.activation.rms());
+  }
+  for (const SideReport& side : comparison.sides)
+    if (!side.agrees(comparison.max_difference))
+      text += fmt::format(
+          "{}: no speed-up is stated: its fields differ from those of {} by more than {:.3g} mV or ms "
+          "(--max-difference)\n",
+          side.name, reference.name, comparison.max_difference);
+  if (!comparison.without_gpu.empty()) text += fmt::format("no GPU: {}\n", comparison.without_gpu);
+  return text;
+}
+
+}  // namespace cardiowarp

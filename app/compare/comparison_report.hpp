@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "app/compare/comparison.hpp"
+#include "app/table.hpp"
+
+namespace cardiowarp {
+
+/// A line for each side and phase, with everything that is known of it (docs/output.md). `speed_up` is the first side's
+/// median over this side's; empty where this side's fields differ by more than the bound.
+Table comparison_table(const Comparison& comparison);
+
+/// For reading: a table of phases by sides, iterations, memory, differences, and what may be concluded.
+std::string comparison_text(const Comparison& comparison);
+
+}  // namespace cardiowarp

@@ -1,0 +1,52 @@
+#include "app/load.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <string>
+
+#include "fem/input_error.hpp"
+#include "meshes/mesh_file.hpp"
+
+namespace cardiowarp {
+
+CheckedMesh load_mesh(const MeshConfig& config) {
+  CheckedMesh checked{read_mesh(config.file, config.length_unit), {}};
+  checked.report = check_mesh_of(config.file, checked.mesh);
+  const MeshReport& report = checked.report;
+  if (report.longest_edge_mm > 100 || report.longest_edge_mm < 0.001)
+    spdlog::warn("{}: the longest edge is {:.3g} mm: is mesh.length_unit the unit of this file?", config.file.string(),
+                 report.longest_edge_mm);
+  if (report.inverted_elements > 0)
+    spdlog::warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
+  if (report.unreferenced_nodes > 0)
+    spdlog::warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
+  spdlog::info("mesh: {} nodes, {} tetrahedra, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm",
+               checked.mesh.nodes.size(), checked.mesh.tetrahedra.size(), report.volume_mm3 / 1000,
+               report.shortest_edge_mm, report.longest_edge_mm, report.mean_edge_mm);
+  return checked;
+}
+
+Problem load_problem(const Config& config, const CheckedMesh& checked) {
+  Problem problem = build_problem(config, checked.mesh);
+  for (const std::string& warning : problem_warnings(config, problem, checked.report.mean_edge_mm))
+    spdlog::warn("{}", warning);
+  return problem;
+}
+
+void require_output_possible(const Config& config) {
+  namespace fs = std::filesystem;
+  fs::path existing = fs::absolute(config.output.directory);
+  while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
+  if (!fs::is_directory(existing))
+    throw InputError(fmt::format("output.directory: '{}' cannot be made: '{}' is no directory",
+                                 config.output.directory.string(), existing.string()));
+  const fs::path within = config.mesh.file.lexically_relative(config.output.directory);
+  if (within == "maps.vtu" || (!within.empty() && *within.begin() == "frames"))
+    throw InputError(
+        fmt::format("mesh.file: '{}' is a result that a run into '{}' replaces: choose another output.directory",
+                    config.mesh.file.string(), config.output.directory.string()));
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,43 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "app/config.hpp"
+#include "app/probes.hpp"
+#include "app/problem.hpp"
+#include "app/simulation.hpp"
+#include "app/time_grid.hpp"
+#include "app/vtk_output.hpp"
+
+namespace cardiowarp {
+
+/// The result files of one run and how often they are due.
+class Recorder {
+ public:
+  /// Makes the output directory and removes the results of an earlier run. All three outlive this object.
+  Recorder(const Config& config, const Problem& problem, Simulation& simulation);
+
+  /// The current state: probes always, a frame when one is due. True where it wrote a frame.
+  bool record();
+
+  /// The last state, if it is not yet on disk, and the maps. True where it wrote a frame.
+  bool finish();
+
+  int frames() const { return files_.frames(); }
+  double seconds() const { return seconds_; }                           ///< spent here
+  const std::vector<Real>& potential_mv() const { return potential_; }  ///< [nodes] of the last frame
+
+ private:
+  void write_frame();
+
+  const Config& config_;
+  Simulation& simulation_;
+  VtkOutput files_;
+  FrameClock frame_clock_;
+  std::optional<ProbeFile> probe_file_;
+  std::vector<Real> potential_, recovery_, probe_mv_;
+  Real last_frame_ms_ = -1;
+  double seconds_ = 0;
+};
+
+}  // namespace cardiowarp

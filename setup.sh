@@ -51,8 +51,8 @@ install_packages() {
 
 require_packages() {
   command -v dpkg-query >/dev/null || fail "this script installs with apt (Debian 12, Ubuntu 24.04). Elsewhere install
-  a C++20 compiler, CMake 3.25, Ninja and the development files of Gmsh, VTK 9, yaml-cpp, CLI11, spdlog, fmt and
-  nlohmann-json (GoogleTest for the tests), then: cmake --preset release && cmake --build --preset release"
+  a C++20 compiler, CMake 3.25, Ninja and the development files of Gmsh, VTK 9, yaml-cpp, CLI11, spdlog, fmt,
+  nlohmann-json and zlib (GoogleTest for the tests), then: cmake --preset release && cmake --build --preset release"
   local missing
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
@@ -65,7 +65,7 @@ configure() {
   cmake --preset release --log-level=WARNING $fresh "$@"
 }
 
-libraries=(libgmsh-dev libvtk9-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev)
+libraries=(libgmsh-dev libvtk9-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev zlib1g-dev)
 program=build/release/app/cardiowarp
 jobs=$(nproc)
 

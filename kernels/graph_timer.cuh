@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "kernels/cuda_backend.cuh"
@@ -44,27 +44,45 @@ class CallGraph {
 
 }  // namespace cuda
 
-/// Device seconds of one call of `enqueue()`, which puts work into the backend's stream: [repeats], each the mean over
-/// the calls of one graph, as many as take about 2 ms. Between two calls of a graph the device idles for about 1 µs,
-/// which is counted. The caches are warm: what of a call's data stays in them is read from there by the next.
+/// Device seconds of one call of `enqueue()`, which puts work into the backend's stream: each the mean over `calls` of
+/// them in one graph. [repeats], or fewer, but three, where that would take more than 50 ms. Between two calls the
+/// device idles for about 1 µs, which is counted. The caches are warm: what of a call's data stays in them is read from
+/// there by the next.
 template <class Enqueue>
-std::vector<double> seconds_a_call(CudaBackend& backend, int repeats, const Enqueue& enqueue) {
-  constexpr int trial_calls = 10, warm_up = 3, most_calls = 2000;
-  constexpr double graph_seconds = 2e-3;
-  const auto timed = [&](int calls, int launches) {
-    const cuda::CallGraph graph(backend.stream(), calls, enqueue);
-    std::vector<double> seconds(warm_up + launches);
+std::vector<double> seconds_a_call(CudaBackend& backend, int calls, int repeats, const Enqueue& enqueue) {
+  constexpr double most_seconds = 0.05;
+  constexpr int fewest = 3;
+  const cuda::CallGraph graph(backend.stream(), calls, enqueue);
+  const auto timed = [&](std::size_t launches) {
+    std::vector<double> seconds(launches);
     for (double& launch : seconds) {
       const auto watch = backend.stopwatch(launch);
       graph.launch(backend.stream());
     }
     backend.synchronize();
-    seconds.erase(seconds.begin(), seconds.begin() + warm_up);
-    for (double& launch : seconds) launch /= calls;
     return seconds;
   };
-  const double trial = timed(trial_calls, 1).front();
-  return timed(static_cast<int>(std::clamp<double>(std::ceil(graph_seconds / trial), 1, most_calls)), repeats);
+  const double warm_up = timed(1).front();
+  const double affordable = std::max<double>(fewest, most_seconds / warm_up);
+  std::vector<double> seconds = timed(static_cast<std::size_t>(std::min<double>(repeats, affordable)));
+  for (double& launch : seconds) launch /= calls;
+  return seconds;
+}
+
+/// Device seconds of one call of `enqueue()` from cold caches: [repeats]. Before each, `scratch` is written over, twice
+/// as large as the L2 cache, which also gives the host the time to be ahead of the device.
+template <class Enqueue>
+std::vector<double> cold_seconds(CudaBackend& backend, const Buffer<std::byte>& scratch, int repeats,
+                                 const Enqueue& enqueue) {
+  std::vector<double> seconds(repeats + 1);
+  for (double& call : seconds) {
+    cuda_check(cudaMemsetAsync(scratch.data(), 0, scratch.size(), backend.stream()));
+    const auto watch = backend.stopwatch(call);
+    enqueue();
+  }
+  backend.synchronize();
+  seconds.erase(seconds.begin());  // warm-up
+  return seconds;
 }
 
 }  // namespace cardiowarp

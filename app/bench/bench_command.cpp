@@ -5,17 +5,19 @@
 #include <cstdio>
 
 #include "app/atomic_file.hpp"
+#include "app/bench/spmv_table.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
-#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 namespace {
 
-/// What is printed; the files have all columns.
-const std::vector<std::string> printed_columns{"format",
+/// What is printed of the best choice of each format; the files have all columns.
+const std::vector<std::string> product_columns{"format",
                                                "block_size",
                                                "threshold",
+                                               "lanes",
+                                               "values_per_thread",
                                                "padding",
                                                "correct",
                                                "setup_s",
@@ -24,27 +26,45 @@ const std::vector<std::string> printed_columns{"format",
                                                "max_us",
                                                "gb_per_s",
                                                "percent_of_copy",
+                                               "effective_gb_per_s",
                                                "ratio_to_cusparse_csr_1",
-                                               "ratio_to_best_cusparse",
-                                               "in_l2"};
+                                               "ratio_to_best_cusparse"};
+const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
+                                                  "reorder_cpu_us", "alpha_gpu", "alpha_cpu"};
 
-/// Refuses a file that could not be written, or is one of the meshes, before minutes are spent on its content.
+/// Refuses a file that could not be written, or is one of those to be read, before minutes are spent on its content.
 void require_writable(const char* option, const std::filesystem::path& file,
-                      const std::vector<std::filesystem::path>& meshes) {
+                      const std::vector<std::filesystem::path>& sources) {
   if (file.empty()) return;
   const auto folder = std::filesystem::absolute(file).parent_path();
   if (!std::filesystem::is_directory(folder))
     throw InputError(fmt::format("{}: no folder '{}'", option, folder.string()));
   if (std::filesystem::is_directory(file)) throw InputError(fmt::format("{}: '{}' is a folder", option, file.string()));
-  for (const auto& mesh : meshes)
-    if (std::filesystem::exists(file) && std::filesystem::exists(mesh) && std::filesystem::equivalent(file, mesh))
-      throw InputError(fmt::format("{}: '{}' is a mesh to be read", option, file.string()));
+  for (const auto& source : sources)
+    if (std::filesystem::exists(file) && std::filesystem::exists(source) && std::filesystem::equivalent(file, source))
+      throw InputError(fmt::format("{}: '{}' is a file to be read", option, file.string()));
 }
 
-BenchMatrix matrix_of_file(const std::filesystem::path& file) {
-  Mesh mesh = read_mesh(file);
-  check_mesh_of(file, mesh);
-  return mesh_matrix(file.stem().string(), mesh);
+/// The best choice of each format by `products` products, what its reordering costs, and each effect apart.
+void print_best(const BenchMatrix& matrix, const SpmvReport& report, int products, const DeviceCopy& copy) {
+  const std::vector<SpmvMeasurement> best = best_of_each_format(report.measurements, products);
+  const auto text = [&](const std::vector<SpmvMeasurement>& shown, const std::vector<std::string>& columns) {
+    Table table{spmv_table(copy).columns, {}};
+    add_rows(table, matrix, shown, report.measurements, copy);
+    return aligned_text(with_columns(table, columns));
+  };
+  fmt::print("{}: {} rows, {} nonzeros, {}; the best of each format\n{}", matrix.name, matrix.rows(), matrix.entries(),
+             products == 1 ? "one product at a time" : fmt::format("{} products together", products),
+             text(best, product_columns));
+  for (const LeftOutFormat& format : report.left_out) fmt::print("{} is left out: {}\n", format.format, format.reason);
+
+  std::vector<SpmvMeasurement> reordered;
+  for (const SpmvMeasurement& m : best)
+    if (m.reordering) reordered.push_back(m);
+  fmt::print("\nreordering of values, and after how many products it pays against cusparse_csr_1\n{}",
+             text(reordered, reordering_columns));
+  fmt::print("\neffects one by one\n{}\n", aligned_text(effects_table(report.measurements, products)));
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -52,20 +72,30 @@ BenchMatrix matrix_of_file(const std::filesystem::path& file) {
 BenchCommand::BenchCommand(CLI::App& app)
     : bench_(app.add_subcommand("bench",
                                 "Time the program's kernels on a GPU beside NVIDIA's libraries, which must be there")),
-      spmv_(bench_->add_subcommand("spmv", "Matrix times vector in every format, for the matrix of each mesh")) {
+      spmv_(bench_->add_subcommand("spmv",
+                                   "Matrix times vector in every format, for the matrix of each mesh, file and name")) {
   bench_->require_subcommand(1);
-  spmv_->add_option("MESH", meshes_, ".msh, .vtu, .vtk or .pts")->required();
+  spmv_->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts");
+  spmv_->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
+  spmv_
+      ->add_option("--stand-in", sources_.stand_ins,
+                   "Generated matrices of the classes circuit, qcd, webbase, .. or all; NAME:SEED varies one")
+      ->type_name("NAME,NAME,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   spmv_->add_option("--csv", csv_, "Write all measurements, a line each")->type_name("FILE");
   spmv_->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
   const auto add_list = [&](const char* name, auto& values, const char* text) {
-    spmv_->add_option(name, values, text)
+    return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();
   };
-  add_list("--block-size", options_.block_sizes, "Threads a block of the ELL-WARP kernels");
-  add_list("--threshold", options_.thresholds, "Entries a thread of K2 may have");
+  add_list("--block-size", options_.block_sizes, "Threads a block");
+  add_list("--threshold", options_.thresholds, "Entries a thread of K2 may have; default: several by the row lengths")
+      ->default_str("");
+  add_list("--products", options_.products, "Products measured together; 1: from cold caches");
   spmv_->add_option("--window", options_.window, "Rows sorted among themselves, 0: all")->capture_default_str();
   spmv_->add_option("--repeats", options_.repeats, "Measurements of each product")->capture_default_str();
 }
@@ -74,10 +104,10 @@ bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
   require_valid(options_);
-  require_writable("--csv", csv_, meshes_);
-  require_writable("--json", json_, meshes_);
-  std::vector<BenchMatrix> matrices;
-  for (const auto& file : meshes_) matrices.push_back(matrix_of_file(file));
+  require_valid(sources_);
+  require_writable("--csv", csv_, sources_.files());
+  require_writable("--json", json_, sources_.files());
+  const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
   const DeviceCopy copy = measure_copy(options_.repeats);
   Table all = spmv_table(copy);
@@ -85,17 +115,12 @@ void BenchCommand::run() const {
              aligned_text(with_columns(all, {"device", "format", "median_us", "min_us", "max_us", "gb_per_s"})));
   int wrong = 0;
   for (const BenchMatrix& matrix : matrices) {
-    const std::vector<SpmvMeasurement> measurements = measure_products(matrix, options_);
-    for (const SpmvMeasurement& m : measurements) wrong += m.correct ? 0 : 1;
-    add_rows(all, matrix, measurements, measurements, copy);
+    const SpmvReport report = measure_products(matrix, options_);
+    for (const SpmvMeasurement& m : report.measurements) wrong += m.correct ? 0 : 1;
+    add_rows(all, matrix, report.measurements, report.measurements, copy);
     if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
-
-    Table best{all.columns, {}};
-    add_rows(best, matrix, best_of_each_format(measurements), measurements, copy);
-    fmt::print("{}: {} nodes, {} nonzeros; the best of each format\n{}\n", matrix.name, matrix.rows(), matrix.entries(),
-               aligned_text(with_columns(best, printed_columns)));
-    std::fflush(stdout);
+    print_best(matrix, report, tuning_products(options_.products), copy);
   }
   if (wrong > 0)
     throw DeviceError(fmt::format("{} products are wrong: not timed, 'no' in the column 'correct'", wrong));

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/bench/matrix_sources.hpp"
 #include "app/bench/spmv.hpp"
 
 namespace cardiowarp {
@@ -17,13 +18,13 @@ class BenchCommand {
 
   bool chosen() const;
 
-  /// Throws InputError for a bad argument or mesh before anything is measured, DeviceError where there is no GPU and,
-  /// at the end, where a product was wrong.
+  /// Throws InputError for a bad argument, mesh or matrix before anything is measured, DeviceError where there is no
+  /// GPU and, at the end, where a product was wrong.
   void run() const;
 
  private:
   CLI::App *bench_, *spmv_;
-  std::vector<std::filesystem::path> meshes_;
+  MatrixSources sources_;
   std::filesystem::path csv_, json_;
   SpmvBenchOptions options_;
 };

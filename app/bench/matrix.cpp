@@ -1,5 +1,6 @@
 #include "app/bench/matrix.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "assembly/diffusion_matrix.hpp"
@@ -25,6 +26,17 @@ Mesh in_local_order(const Mesh& mesh) {
 }
 
 }  // namespace
+
+Real value_at(Index row, Index column) {
+  const auto [low, high] = std::minmax(row, column);
+  // The output function of SplitMix64 (Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators).
+  std::uint64_t bits =
+      (static_cast<std::uint64_t>(low) << 32U | static_cast<std::uint64_t>(high)) + 0x9e3779b97f4a7c15U;
+  bits = (bits ^ bits >> 30U) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ bits >> 27U) * 0x94d049bb133111ebU;
+  bits ^= bits >> 31U;
+  return static_cast<Real>(bits >> 11U) * 0x1p-52 - 1;
+}
 
 BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
   constexpr Real diffusivity_mm2_per_ms = 1, step_ms = 0.1;

@@ -20,6 +20,10 @@ struct BenchMatrix {
   CsrView view() const { return {rows(), row_begin.data(), column.data(), value.data()}; }
 };
 
+/// A value in [-1, 1) for a matrix that comes without: scrambled, so that a product shows an entry in a wrong place,
+/// and a function of the position alone, equal for (row, column) and (column, row).
+Real value_at(Index row, Index column);
+
 /// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
 /// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
 BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <stdexcept>
 
 #include "fem/input_error.hpp"
@@ -21,18 +22,9 @@ void require(const char* option, const Check& check) {
   }
 }
 
-/// Shortest median of the correct products of formats whose names begin with `prefix`; empty where there is none.
-std::optional<double> shortest_median(const std::vector<SpmvMeasurement>& measurements, const std::string& prefix) {
-  std::optional<double> shortest;
-  for (const SpmvMeasurement& m : measurements)
-    if (m.correct && m.format.starts_with(prefix))
-      shortest = std::min(shortest.value_or(m.seconds.median), m.seconds.median);
-  return shortest;
-}
-
-template <class Value>
-TableCell integer_cell(const std::optional<Value>& value) {
-  return value ? TableCell(std::int64_t{*value}) : TableCell();
+void require_in_range(const char* option, int value, int largest) {
+  if (value < 1 || value > largest)
+    throw InputError(fmt::format("{}: expected a number in [1, {}], got {}", option, largest, value));
 }
 
 }  // namespace
@@ -44,16 +36,46 @@ void require_valid(const SpmvBenchOptions& options) {
     require("--threshold",
             [&] { require_valid(EllWarpOptions{.variant = EllWarpVariant::k2, .threshold = threshold}); });
   require("--window", [&] { require_valid(EllWarpOptions{.window = options.window}); });
-  if (options.repeats < 1 || options.repeats > 10'000)
-    throw InputError(fmt::format("--repeats: expected a number in [1, 10000], got {}", options.repeats));
+  for (const int products : options.products) require_in_range("--products", products, 10'000);
+  require_in_range("--repeats", options.repeats, 10'000);
 }
 
-std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements) {
+std::vector<Index> default_thresholds(std::span<const Index> row_length) {
+  constexpr Index first = 4, most_powers = 5;
+  std::vector<Index> sorted(row_length.begin(), row_length.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto quantile = [&](double share) {
+    return sorted.empty() ? 0 : sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+  };
+  const Index longest = quantile(1);
+  std::set<Index> thresholds;
+  for (const double share : {0.5, 0.9, 1.0}) thresholds.insert(std::max<Index>(1, quantile(share)));
+  const auto powers = [&](std::int64_t factor) {
+    std::vector<Index> values;
+    for (std::int64_t value = first; value < longest; value *= factor) values.push_back(static_cast<Index>(value));
+    return values;
+  };
+  std::int64_t factor = 2;
+  while (powers(factor).size() > most_powers) factor *= 2;
+  for (const Index value : powers(factor)) thresholds.insert(value);
+  return {thresholds.begin(), thresholds.end()};
+}
+
+int tuning_products(const std::vector<int>& products) {
+  constexpr int most = 50;
+  int largest = 0;
+  for (const int n : products)
+    if (n <= most) largest = std::max(largest, n);
+  return largest > 0 ? largest : *std::min_element(products.begin(), products.end());
+}
+
+std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements, int products) {
   const auto rank = [](const SpmvMeasurement& m) {
     return m.correct ? m.seconds.median : std::numeric_limits<double>::infinity();
   };
   std::vector<SpmvMeasurement> best;
   for (const SpmvMeasurement& m : measurements) {
+    if (m.products != products) continue;
     const auto same = std::find_if(best.begin(), best.end(), [&](const auto& b) { return b.format == m.format; });
     if (same == best.end())
       best.push_back(m);
@@ -61,84 +83,6 @@ std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasureme
       *same = m;
   }
   return best;
-}
-
-Table spmv_table(const DeviceCopy& copy) {
-  const Spread& s = copy.seconds;
-  return {{"mesh",
-           "nodes",
-           "nonzeros",
-           "format",
-           "block_size",
-           "threshold",
-           "window",
-           "padding",
-           "correct",
-           "setup_s",
-           "median_us",
-           "min_us",
-           "max_us",
-           "bytes",
-           "gb_per_s",
-           "percent_of_copy",
-           "ratio_to_cusparse_csr_1",
-           "ratio_to_best_cusparse",
-           "in_l2",
-           "device"},
-          {{{},
-            {},
-            {},
-            "copy",
-            {},
-            {},
-            {},
-            {},
-            {},
-            {},
-            1e6 * s.median,
-            1e6 * s.shortest,
-            1e6 * s.longest,
-            copy.bytes,
-            1e-9 * static_cast<double>(copy.bytes) / s.median,
-            100.0,
-            {},
-            {},
-            copy.bytes < copy.l2_bytes,
-            copy.device}}};
-}
-
-void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
-              const std::vector<SpmvMeasurement>& measurements, const DeviceCopy& copy) {
-  const auto csr_1 = shortest_median(measurements, "cusparse_csr_1"), best = shortest_median(measurements, "cusparse_");
-  const double copy_bytes_per_s = static_cast<double>(copy.bytes) / copy.seconds.median;
-  for (const SpmvMeasurement& m : shown) {
-    const Spread& s = m.seconds;
-    const double bytes_per_s = static_cast<double>(m.bytes) / s.median;
-    const auto timed = [&](double value) { return m.correct ? TableCell(value) : TableCell(); };
-    const auto ratio = [&](const std::optional<double>& rival) {
-      return rival ? timed(*rival / s.median) : TableCell();
-    };
-    table.rows.push_back({matrix.name,
-                          std::int64_t{matrix.rows()},
-                          matrix.entries(),
-                          m.format,
-                          integer_cell(m.block_size),
-                          integer_cell(m.threshold),
-                          integer_cell(m.window),
-                          m.padding,
-                          m.correct,
-                          m.setup_s,
-                          timed(1e6 * s.median),
-                          timed(1e6 * s.shortest),
-                          timed(1e6 * s.longest),
-                          m.bytes,
-                          timed(1e-9 * bytes_per_s),
-                          timed(100 * bytes_per_s / copy_bytes_per_s),
-                          ratio(csr_1),
-                          ratio(best),
-                          m.bytes < copy.l2_bytes,
-                          copy.device});
-  }
 }
 
 }  // namespace cardiowarp

@@ -1,26 +1,35 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/bench/matrix.hpp"
 #include "app/spread.hpp"
-#include "app/table.hpp"
 
 namespace cardiowarp {
 
-// `cardiowarp bench spmv`: what is measured on the device (SpmvMeasurement) and the table of it.
+// `cardiowarp bench spmv`: what is measured on the device. Its table is in app/bench/spmv_table.hpp.
 
 struct SpmvBenchOptions {
   std::vector<int> block_sizes{64, 128, 256, 512};
-  std::vector<Index> thresholds{8, 16, 32};  ///< of K2
-  Index window = 1024;                       ///< of ELL-WARP
+  std::vector<Index> thresholds = {};      ///< of K2; empty: the default_thresholds() of each matrix
+  std::vector<int> products{1, 50, 1200};  ///< paper 000 sec. 6: 1 from cold caches, more back to back
+  Index window = 1024;                     ///< of ELL-WARP
   int repeats = 20;
 };
 
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const SpmvBenchOptions& options);
+
+/// Up to 8 thresholds for K2, ascending: the median, the 90 % quantile and the longest of the rows, and 4, 8, 16, ..
+/// below the longest, or 4, 16, 64, .. and so on where that were more than five.
+std::vector<Index> default_thresholds(std::span<const Index> row_length);
+
+/// The number of products by which the best choice of a format is found: the largest of the list up to 50, or its
+/// smallest. Larger numbers are measured with that choice only.
+int tuning_products(const std::vector<int>& products);
 
 /// The device that multiplies, and the bandwidth that its products are held against.
 struct DeviceCopy {
@@ -30,33 +39,43 @@ struct DeviceCopy {
   Spread seconds;
 };
 
+/// What it takes to bring the values of CSR into the slots of a format (paper 000 sec. 6.1).
+struct ReorderingSeconds {
+  double gpu = 0, cpu = 0;  ///< thrust::scatter, and the loop on all cores of the host
+};
+
 /// y = A x in one format with one choice of its parameters.
 struct SpmvMeasurement {
   std::string format;  ///< csr, k1, k1r, .., cusparse_csr_1, ..
   std::optional<int> block_size = {};
-  std::optional<Index> threshold = {}, window = {};
-  double padding = 1;      ///< stored entries for each entry
-  std::int64_t bytes = 0;  ///< that a product must move when x is read once: matrix, x and y
-  bool correct = false;    ///< up to the rounding of a sum in another order
-  double setup_s = 0;      ///< from host CSR to ready on the device, wall clock
-  Spread seconds = {};     ///< of one product, device time; only of a correct one
+  std::optional<Index> threshold = {}, lanes = {}, values_per_thread = {}, window = {};
+  int products = 1;                                  ///< measured together
+  double padding = 1;                                ///< stored entries for each entry
+  std::int64_t bytes = 0;                            ///< that a product must move when x is read once: matrix, x and y
+  bool correct = false;                              ///< up to the rounding of a sum in another order
+  double setup_s = 0;                                ///< from host CSR to ready on the device, wall clock
+  Spread seconds = {};                               ///< of one product, device time; only of a correct one
+  std::optional<ReorderingSeconds> reordering = {};  ///< of the best choice of a format with slots
+};
+
+struct LeftOutFormat {
+  std::string format, reason;
+};
+
+struct SpmvReport {
+  std::vector<SpmvMeasurement> measurements;  ///< one for each choice and number of products
+  std::vector<LeftOutFormat> left_out;
 };
 
 /// A copy of 1 GiB on the first device. Throws DeviceError where there is none or it has not 2 GiB.
 DeviceCopy measure_copy(int repeats);
 
-/// Every format on the first device. x is random, its seed fixed. Throws DeviceError.
-std::vector<SpmvMeasurement> measure_products(const BenchMatrix& matrix, const SpmvBenchOptions& options);
+/// Every format on the first device. x is random, its seed fixed. A format that does not fit is left out. Throws
+/// DeviceError.
+SpmvReport measure_products(const BenchMatrix& matrix, const SpmvBenchOptions& options);
 
-/// Of each format the correct measurement with the shortest median, or a wrong one where none is correct; in order of
-/// first appearance.
-std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements);
-
-/// Its first row is the copy. Columns as in docs/benchmarks/README.md.
-Table spmv_table(const DeviceCopy& copy);
-
-/// A row for each of `shown`; the ratios are to the best products of cuSPARSE among `measurements`.
-void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
-              const std::vector<SpmvMeasurement>& measurements, const DeviceCopy& copy);
+/// Of each format the correct measurement of so many products with the shortest median, or a wrong one where none is
+/// correct; in order of first appearance.
+std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements, int products);
 
 }  // namespace cardiowarp

@@ -1,4 +1,4 @@
-// Stands in for bench_spmv_cuda.cu in builds without CUDA.
+// Stands in for spmv_cuda.cu in builds without CUDA.
 
 #include "app/bench/spmv.hpp"
 #include "kernels/device_error.hpp"
@@ -7,7 +7,7 @@ namespace cardiowarp {
 
 DeviceCopy measure_copy(int) { throw DeviceError("this build has no GPU backend"); }
 
-std::vector<SpmvMeasurement> measure_products(const BenchMatrix&, const SpmvBenchOptions&) {
+SpmvReport measure_products(const BenchMatrix&, const SpmvBenchOptions&) {
   throw DeviceError("this build has no GPU backend");
 }
 

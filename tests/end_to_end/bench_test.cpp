@@ -54,10 +54,37 @@ INSTANTIATE_TEST_SUITE_P(All, BadBench,
                                          BadArguments{"ThresholdZero", {"--threshold", "0"}, "--threshold"},
                                          BadArguments{"WindowNoMultipleOf32", {"--window", "100"}, "--window"},
                                          BadArguments{"NoRepeats", {"--repeats", "0"}, "--repeats"},
+                                         BadArguments{"NoProducts", {"--products", "1,0"}, "--products"},
                                          BadArguments{"MissingMesh", {"none.msh"}, "none.msh"},
                                          BadArguments{"UnknownMeshFormat", {"stdout.txt"}, "stdout.txt"},
-                                         BadArguments{"FolderMissing", {"--json", "none/all.json"}, "--json"}),
+                                         BadArguments{"FolderMissing", {"--json", "none/all.json"}, "--json"},
+                                         BadArguments{"MissingMatrix", {"--matrix", "none.mtx"}, "none.mtx"},
+                                         BadArguments{"UnknownMatrixFormat", {"--matrix", "stdout.txt"}, "stdout.txt"},
+                                         BadArguments{"UnknownStandIn", {"--stand-in", "qcd,circiut"}, "'circuit'"},
+                                         BadArguments{"SeedNoNumber", {"--stand-in", "qcd:x"}, "'qcd:x'"}),
                          [](const auto& instance) { return instance.param.name; });
+
+TEST(BenchWithoutAMatrix, EndsWithOneLine) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program({"bench", "spmv"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.errors, "error: bench spmv: expected a MESH, --matrix FILE or --stand-in NAME, got none\n");
+}
+
+TEST(BenchOfAMatrixFile, DoesNotOverwriteItAndSaysWhereItIsWrong) {
+  const TemporaryDirectory folder;
+  const std::string good = folder / "good.mtx", bad = folder / "bad.mtx";
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 1\n";
+  write_text(good, text);
+  write_text(bad, text + "2 1 1\n");
+  const ProgramResult over = run_program({"bench", "spmv", "--matrix", good, "--json", good}, folder.path());
+  EXPECT_EQ(over.exit_code, 2);
+  EXPECT_EQ(over.errors, "error: --json: '" + good + "' is a file to be read\n");
+  EXPECT_EQ(read_text(good), text);
+  const ProgramResult wrong = run_program({"bench", "spmv", "--matrix", good, bad}, folder.path());
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_EQ(wrong.errors, "error: " + bad + ":4: expected the end of the file after 1 entries, got '2 1 1'\n");
+}
 
 TEST(BenchWithoutAGpu, EndsWithOneLineAndExitCode4) {
   const TemporaryDirectory folder;
@@ -73,27 +100,59 @@ TEST(BenchWithoutAGpu, EndsWithOneLineAndExitCode4) {
 
 using BenchOnAGpu = GpuTest;
 
-TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedOnceForEachChoiceOfItsParameters) {
+TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersTheBestFurther) {
   const TemporaryDirectory folder;
   const ProgramResult result = run_program({"bench", "spmv", small_slab(folder), "--block-size", "32,96", "--threshold",
                                             "1,8,100", "--repeats", "2", "--json", folder / "all.json"},
                                            folder.path());
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  std::multiset<std::string> formats;
+  std::multiset<std::string> measured;
   for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
-    formats.insert(row["format"]);
-    if (row["format"] != "copy") {
-      EXPECT_EQ(row["nodes"], 7 * 5 * 3);
-      EXPECT_TRUE(row["correct"]) << row;
-    }
     EXPECT_GT(row["median_us"], 0) << row;
     EXPECT_LE(row["min_us"], row["median_us"]) << row;
     EXPECT_LE(row["median_us"], row["max_us"]) << row;
+    if (row["format"] == "copy") continue;
+    measured.insert(row["format"].get<std::string>() + " " + std::to_string(row["products"].get<int>()));
+    EXPECT_EQ(row["rows"], 7 * 5 * 3);
+    EXPECT_TRUE(row["correct"]) << row;
   }
-  for (const char* format : {"copy", "csr", "cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"})
-    EXPECT_EQ(formats.count(format), 1u) << format;
-  for (const char* format : {"k1", "k1r", "k1rs"}) EXPECT_EQ(formats.count(format), 2u) << format;
-  for (const char* format : {"k2", "k2r", "k2rs"}) EXPECT_EQ(formats.count(format), 6u) << format;
+  const auto expect_choices = [&](std::size_t choices, const Words& formats) {
+    for (const std::string& format : formats) {
+      EXPECT_EQ(measured.count(format + " 1"), choices) << format;
+      EXPECT_EQ(measured.count(format + " 50"), choices) << format;
+      EXPECT_EQ(measured.count(format + " 1200"), 1u) << format;
+    }
+  };
+  expect_choices(1, {"cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
+  expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r", "k1rs"});
+  expect_choices(6, {"merge", "k2", "k2r", "k2rs"});
+  expect_choices(10, {"csr_vector"});
+  for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
+    EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
+}
+
+/// A full row, then a diagonal.
+std::string arrow_matrix(int rows) {
+  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(rows) + " " +
+                     std::to_string(rows) + " " + std::to_string(2 * rows - 1) + "\n";
+  for (int i = 1; i <= rows; ++i) text += "1 " + std::to_string(i) + " 0.5\n";
+  for (int i = 2; i <= rows; ++i) text += std::to_string(i) + " " + std::to_string(i) + " 2\n";
+  return text;
+}
+
+TEST_F(BenchOnAGpu, AFormatThatWouldBeMostlyPaddingIsLeftOutWithItsReason) {
+  const TemporaryDirectory folder;
+  write_text(folder / "arrow.mtx", arrow_matrix(100));
+  const ProgramResult result = run_program({"bench", "spmv", "--matrix", folder / "arrow.mtx", "--block-size", "64",
+                                            "--products", "1", "--repeats", "1", "--csv", folder / "all.csv"},
+                                           folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const std::string reason = " is left out: it would store 10000 entries for 199, more than ten times as many\n";
+  EXPECT_NE(result.output.find("\nell" + reason), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("\nell_r" + reason), std::string::npos) << result.output;
+  const std::string csv = read_text(folder / "all.csv");
+  EXPECT_EQ(csv.find(",ell,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",sell,"), std::string::npos) << csv;
 }
 
 }  // namespace

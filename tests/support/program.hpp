@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/support/text_file.hpp"
@@ -24,12 +25,10 @@ struct ProgramResult {
   std::string output, errors;
 };
 
-/// Runs the cardiowarp program (CARDIOWARP_PROGRAM) with `arguments`; its output goes through files in `folder`.
-/// While it runs, `meanwhile(process id)` is called once.
-inline ProgramResult run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                                 const std::function<void(pid_t)>& meanwhile = {}) {
-  std::vector<std::string> words{CARDIOWARP_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+/// Runs the program `words[0]`, a full path, with the other words as arguments; its output goes through files in
+/// `folder`. While it runs, `meanwhile(process id)` is called once.
+inline ProgramResult run_words(std::vector<std::string> words, const std::filesystem::path& folder,
+                               const std::function<void(pid_t)>& meanwhile = {}) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -49,6 +48,13 @@ inline ProgramResult run_program(const std::vector<std::string>& arguments, cons
   while (waitpid(process, &status, 0) < 0)
     if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_text(output), read_text(errors)};
+}
+
+/// Runs the cardiowarp program (CARDIOWARP_PROGRAM) like `run_words`.
+inline ProgramResult run_program(std::vector<std::string> arguments, const std::filesystem::path& folder,
+                                 const std::function<void(pid_t)>& meanwhile = {}) {
+  arguments.insert(arguments.begin(), CARDIOWARP_PROGRAM);
+  return run_words(std::move(arguments), folder, meanwhile);
 }
 
 /// Waits until `condition` holds; gives up after a minute.

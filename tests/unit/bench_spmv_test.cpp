@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/bench/matrix.hpp"
+#include "app/bench/spmv_table.hpp"
 #include "fem/scaling.hpp"
 #include "fem/tetrahedron.hpp"
 #include "tests/support/input_error_of.hpp"
@@ -21,28 +22,70 @@ SpmvMeasurement measurement(const std::string& format, int block_size, double me
   return {.format = format, .block_size = block_size, .bytes = 1000, .correct = correct, .seconds = {median, 1, 2}};
 }
 
+SpmvMeasurement of_products(SpmvMeasurement m, int products) {
+  m.products = products;
+  return m;
+}
+
+SpmvMeasurement padded(SpmvMeasurement m, double padding) {
+  m.padding = padding;
+  return m;
+}
+
+const BenchMatrix heart{"heart", {0, 1, 3}, {0, 0, 1}, {1, 2, 3}};
+const DeviceCopy a_copy{"a GPU", 1000, 4000, {1e-6, 1e-6, 1e-6}};
+
 TEST(BenchSpmv, TheBestOfAFormatIsTheFastestCorrectOne) {
   const auto best =
       best_of_each_format({measurement("k1", 64, 3), measurement("k1", 128, 2), measurement("csr", 256, 9),
-                           measurement("k1", 256, 0, false), measurement("k2", 64, 0, false)});
+                           measurement("k1", 256, 0, false), measurement("k2", 64, 0, false)},
+                          1);
   ASSERT_EQ(best.size(), 3u);
   EXPECT_EQ(best[0].block_size, 128);
   EXPECT_EQ(best[1].format, "csr");
   EXPECT_FALSE(best[2].correct);
 }
 
+TEST(BenchSpmv, TheBestOfAFormatIsFoundAmongMeasurementsOfAsManyProducts) {
+  const std::vector<SpmvMeasurement> measurements{
+      of_products(measurement("k1", 64, 1), 1), of_products(measurement("k1", 64, 3), 50),
+      of_products(measurement("k1", 128, 2), 50), of_products(measurement("k2", 128, 2), 1)};
+  const auto best = best_of_each_format(measurements, 50);
+  ASSERT_EQ(best.size(), 1u);
+  EXPECT_EQ(best[0].block_size, 128);
+}
+
+TEST(BenchSpmv, ChoicesAreTunedByTheLargestNumberOfProductsUpTo50OrTheSmallest) {
+  EXPECT_EQ(tuning_products({1, 50, 1200}), 50);
+  EXPECT_EQ(tuning_products({1200, 7, 1}), 7);
+  EXPECT_EQ(tuning_products({51, 1}), 1);
+  EXPECT_EQ(tuning_products({1200, 51}), 51);
+}
+
+TEST(BenchSpmv, ThresholdsFollowTheRowsAndAreAtMostEight) {
+  using Thresholds = std::vector<Index>;
+  EXPECT_EQ(default_thresholds({}), Thresholds{1});
+  EXPECT_EQ(default_thresholds(Thresholds(10, 0)), Thresholds{1});
+  EXPECT_EQ(default_thresholds(Thresholds(10, 39)), (Thresholds{4, 8, 16, 32, 39}));
+  EXPECT_EQ(default_thresholds(Thresholds{3, 24, 5, 11, 12, 14, 15, 13, 16, 17, 20}),
+            (Thresholds{4, 8, 14, 16, 20, 24}));
+  Thresholds skewed(1000, 2);
+  skewed[500] = 4700;
+  EXPECT_EQ(default_thresholds(skewed), (Thresholds{2, 4, 32, 256, 2048, 4700}));
+  skewed[500] = std::numeric_limits<Index>::max();
+  EXPECT_LE(default_thresholds(skewed).size(), 8u);
+}
+
 TEST(BenchSpmv, ARowSaysHowManyTimesAsFastAsCusparseAndHowNearToTheCopyItIs) {
-  const BenchMatrix matrix{"heart", {0, 1, 3}, {0, 0, 1}, {1, 2, 3}};
-  const DeviceCopy copy{"a GPU", 1000, 4000, {1e-6, 1e-6, 1e-6}};
   const std::vector<SpmvMeasurement> measurements{measurement("k1", 64, 2e-6), measurement("cusparse_csr_1", 0, 6e-6),
                                                   measurement("cusparse_csr_2", 0, 3e-6),
                                                   measurement("cusparse_sliced_ell", 0, 1e-6, false)};
-  Table table = spmv_table(copy);
-  add_rows(table, matrix, measurements, measurements, copy);
-  EXPECT_EQ(csv_text(with_columns(table, {"mesh", "nodes", "nonzeros", "format", "block_size", "threshold", "correct",
+  Table table = spmv_table(a_copy);
+  add_rows(table, heart, measurements, measurements, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"matrix", "rows", "nonzeros", "format", "block_size", "threshold", "correct",
                                           "median_us", "gb_per_s", "percent_of_copy", "ratio_to_cusparse_csr_1",
                                           "ratio_to_best_cusparse", "in_l2", "device"})),
-            "mesh,nodes,nonzeros,format,block_size,threshold,correct,median_us,gb_per_s,percent_of_copy,"
+            "matrix,rows,nonzeros,format,block_size,threshold,correct,median_us,gb_per_s,percent_of_copy,"
             "ratio_to_cusparse_csr_1,ratio_to_best_cusparse,in_l2,device\n"
             ",,,copy,,,,1,4,100,,,no,a GPU\n"
             "heart,2,3,k1,64,,yes,2,0.5,12.5,3,1.5,no,a GPU\n"
@@ -51,13 +94,72 @@ TEST(BenchSpmv, ARowSaysHowManyTimesAsFastAsCusparseAndHowNearToTheCopyItIs) {
             "heart,2,3,cusparse_sliced_ell,0,,no,,,,,,no,a GPU\n");
 }
 
+TEST(BenchSpmv, ARowHasItsParametersTheRowsOfTheMatrixAndTheBandwidthOfThePaper) {
+  SpmvMeasurement k2 = of_products(measurement("k2", 64, 3e-6), 50);
+  k2.threshold = 8;
+  SpmvMeasurement merge = measurement("merge", 64, 3e-6);
+  merge.values_per_thread = 7;
+  SpmvMeasurement csr_vector = measurement("csr_vector", 64, 3e-6);
+  csr_vector.lanes = 16;
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, heart, {k2, merge, csr_vector}, {}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"shortest_row", "mean_row", "longest_row", "format", "threshold", "lanes",
+                                          "values_per_thread", "products", "effective_gb_per_s"})),
+            "shortest_row,mean_row,longest_row,format,threshold,lanes,values_per_thread,products,effective_gb_per_s\n"
+            "1,1.5,2,k2,8,,,50,0.02\n"
+            "1,1.5,2,merge,,,7,1,0.02\n"
+            "1,1.5,2,csr_vector,,16,,1,0.02\n");
+}
+
+TEST(BenchSpmv, RatiosAreToAsManyProducts) {
+  const std::vector<SpmvMeasurement> measurements{of_products(measurement("k1", 64, 1e-6), 50),
+                                                  of_products(measurement("cusparse_csr_1", 0, 2e-6), 1),
+                                                  of_products(measurement("cusparse_csr_1", 0, 4e-6), 50)};
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, heart, {measurements[0]}, measurements, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"ratio_to_cusparse_csr_1", "ratio_to_best_cusparse"})),
+            "ratio_to_cusparse_csr_1,ratio_to_best_cusparse\n4,4\n");
+}
+
 TEST(BenchSpmv, RatiosAreLeftOutWhereNoProductOfCusparseIsCorrect) {
-  const BenchMatrix matrix{"heart", {0, 1}, {0}, {1}};
   const DeviceCopy copy{"a GPU", 1001, 4000, {1e-6, 1e-6, 1e-6}};
   Table table{spmv_table(copy).columns, {}};
-  add_rows(table, matrix, {measurement("k1", 64, 1e-6)}, {measurement("cusparse_csr_1", 0, 1, false)}, copy);
+  add_rows(table, heart, {measurement("k1", 64, 1e-6)}, {measurement("cusparse_csr_1", 0, 1, false)}, copy);
   EXPECT_EQ(csv_text(with_columns(table, {"ratio_to_cusparse_csr_1", "ratio_to_best_cusparse", "in_l2"})),
             "ratio_to_cusparse_csr_1,ratio_to_best_cusparse,in_l2\n,,yes\n");
+}
+
+TEST(BenchSpmv, ReorderingPaysAfterTheSmallestNumberOfProductsThatSavesIt) {
+  EXPECT_EQ(products_that_pay(10, 2, 4), 5);
+  EXPECT_EQ(products_that_pay(9, 2, 4), 5);
+  EXPECT_EQ(products_that_pay(0.5, 2, 4), 1);
+  EXPECT_EQ(products_that_pay(0, 2, 4), 1);
+  EXPECT_EQ(products_that_pay(10, 4, 4), std::nullopt);
+  EXPECT_EQ(products_that_pay(10, 5, 4), std::nullopt);
+}
+
+TEST(BenchSpmv, ARowHasTheCostOfReorderingWhereItsFormatHasSlots) {
+  SpmvMeasurement k1 = measurement("k1", 64, 2e-6), slow = measurement("k1r", 64, 7e-6);
+  k1.reordering = slow.reordering = ReorderingSeconds{10e-6, 41e-6};
+  Table table{spmv_table(a_copy).columns, {}};
+  const SpmvMeasurement csr_1 = measurement("cusparse_csr_1", 0, 6e-6);
+  add_rows(table, heart, {k1, slow, csr_1}, {csr_1}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"reorder_gpu_us", "reorder_cpu_us", "alpha_gpu", "alpha_cpu"})),
+            "reorder_gpu_us,reorder_cpu_us,alpha_gpu,alpha_cpu\n"
+            "10,41,3,11\n"
+            "10,41,,\n"
+            ",,,\n");
+}
+
+TEST(BenchSpmv, AnEffectIsTheBestOfTheOneFormatAgainstTheBestOfTheOther) {
+  const std::vector<SpmvMeasurement> measurements{
+      padded(measurement("sell", 64, 5e-6), 2),   padded(measurement("sell", 128, 4e-6), 2),
+      padded(measurement("k1", 64, 3e-6), 1.25),  measurement("k1_row_major", 64, 9e-6, false),
+      padded(measurement("k1r", 64, 4e-6), 1.25), of_products(measurement("k1rs", 64, 1e-6), 50)};
+  EXPECT_EQ(csv_text(effects_table(measurements, 1)),
+            "effect,without,with,without_us,with_us,times_as_fast,time_difference_percent,padding_difference_percent\n"
+            "rows sorted,sell,k1,4,3,1.33333,25,37.5\n"
+            "rows renumbered,k1,k1r,3,4,0.75,-33.3333,0\n");
 }
 
 TEST(BenchSpmv, TheMatrixOfAMeshIsSymmetricAndItsRowsSumToTheMassOfTheirNodes) {
@@ -101,6 +203,9 @@ TEST(BenchSpmv, AnOptionOutOfRangeIsRefusedWithItsName) {
   EXPECT_NE(refusal({.thresholds = {0}}).find("--threshold: "), std::string::npos);
   EXPECT_NE(refusal({.window = 33}).find("--window: "), std::string::npos);
   EXPECT_NE(refusal({.repeats = 0}).find("--repeats: "), std::string::npos);
+  EXPECT_NE(refusal({.products = {50, 0}}).find("--products: "), std::string::npos);
+  EXPECT_NE(refusal({.products = {10'001}}).find("got 10001"), std::string::npos);
+  EXPECT_NO_THROW(require_valid(SpmvBenchOptions{})) << "no thresholds: those of each matrix";
   EXPECT_NO_THROW(require_valid(SpmvBenchOptions{.block_sizes = {32, 1024}, .thresholds = {1}, .window = 0}));
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/bench/spmv.hpp"
+#include "app/table.hpp"
+
+namespace cardiowarp {
+
+/// Its first row is the copy. Columns as in docs/benchmarks/README.md.
+Table spmv_table(const DeviceCopy& copy);
+
+/// A row for each of `shown`; the ratios are to the best products of cuSPARSE, as many together, among `measurements`.
+void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
+              const std::vector<SpmvMeasurement>& measurements, const DeviceCopy& copy);
+
+/// What sorting, coalescing, renumbering and several threads a row do, one by one (paper 000 sec. 7): the best choices
+/// of two formats beside each other by so many products; both differences in per cent of the first (its Table VI). An
+/// effect of which a format is missing or wrong is left out.
+Table effects_table(const std::vector<SpmvMeasurement>& measurements, int products);
+
+/// The smallest number of products after which reordering has paid: the smallest whole α >= 1 with
+/// reordering_s + α seconds <= α rival_s (paper 000 eq. 14); none where the rival is no slower.
+std::optional<std::int64_t> products_that_pay(double reordering_s, double seconds, double rival_s);
+
+}  // namespace cardiowarp

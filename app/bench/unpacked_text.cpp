@@ -1,0 +1,48 @@
+#include "app/bench/unpacked_text.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct CloseGzip {
+  void operator()(gzFile file) const { gzclose(file); }
+};
+
+}  // namespace
+
+std::string read_unpacked(const std::filesystem::path& file) {
+  errno = 0;
+  const std::unique_ptr<gzFile_s, CloseGzip> stream(gzopen(file.c_str(), "rb"));
+  const auto fail = [&](std::string_view reason) { throw InputError(fmt::format("{}: {}", file.string(), reason)); };
+  const auto fail_to_read = [&] { fail(fmt::format("cannot be read: {}", std::strerror(errno))); };
+  if (!stream) fail_to_read();
+  gzbuffer(stream.get(), 1U << 18U);
+
+  std::string text;
+  std::size_t size = 0;
+  do {
+    text.resize(std::clamp<std::size_t>(2 * size, size + (1U << 20U), size + (1U << 30U)));
+    const int read = gzread(stream.get(), &text[size], static_cast<unsigned>(text.size() - size));
+    int status = Z_OK;
+    gzerror(stream.get(), &status);
+    if (status == Z_BUF_ERROR) fail("the gzip data end too early (truncated file?)");
+    if (status == Z_ERRNO) fail_to_read();
+    if (read < 0) fail("corrupt gzip data");
+    size += static_cast<std::size_t>(read);
+  } while (size == text.size());
+  text.resize(size);
+  if (text.empty()) fail("is empty");
+  return text;
+}
+
+}  // namespace cardiowarp

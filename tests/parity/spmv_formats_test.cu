@@ -1,0 +1,239 @@
+// The formats of the product benchmark on the device against the host's rows, for every choice of their parameters.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "kernels/csr_vector.cuh"
+#include "kernels/cuda_backend.cuh"
+#include "kernels/ell_warp.cuh"
+#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/hyb.cuh"
+#include "kernels/merge.cuh"
+#include "kernels/sorted_csr.hpp"
+#include "tests/support/gpu_test.hpp"
+#include "tests/support/random_csr.hpp"
+
+namespace cardiowarp {
+namespace {
+
+constexpr unsigned seed = 41;
+const std::vector<int> block_sizes{32, 64, 96, 256, 512, 1024};
+
+using SpmvFormatsParity = GpuTest;
+
+struct Case {
+  std::string name;
+  std::vector<Index> lengths;
+};
+
+/// 5 rows of 3 entries each, all others empty: first and last, and many in a row.
+std::vector<Index> mostly_empty(Index rows) {
+  std::vector<Index> lengths(rows);
+  for (Index k = 0; k < 5; ++k) lengths[(k + 1) * (rows / 7)] = 3;
+  return lengths;
+}
+
+/// Of 0 to 11 entries.
+std::vector<Index> short_rows(Index rows) {
+  std::vector<Index> lengths(rows);
+  for (Index row = 0; row < rows; ++row) lengths[row] = row % 12;
+  return lengths;
+}
+
+/// Every row of `each` entries but one, of `longest`.
+std::vector<Index> one_long_row(Index rows, Index each, Index longest) {
+  std::vector<Index> lengths(rows, each);
+  lengths[rows / 2] = longest;
+  return lengths;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Index rows : {1, 31, 32, 33, 97, 5000, 1'000'000})
+    all.push_back({std::to_string(rows) + " awkward rows", awkward_row_lengths(rows, seed)});
+  all.push_back({"a million short rows", short_rows(1'000'000)});
+  all.push_back({"one entry", {1}});
+  all.push_back({"no entries", std::vector<Index>(1000)});
+  all.push_back({"mostly empty rows", mostly_empty(30'000)});
+  all.push_back({"equal rows", std::vector<Index>(4915, 39)});
+  all.push_back({"full pieces of 256 entries", std::vector<Index>(320, 32)});
+  all.push_back({"a full row among short ones", one_long_row(20'000, 4, 20'000)});
+  all.push_back({"a full row among empty ones", one_long_row(20'000, 0, 20'000)});
+  return all;
+}
+
+/// A matrix and x on the device, and what the host finds row by row.
+class Both {
+ public:
+  explicit Both(const std::vector<Index>& lengths)
+      : csr_(lengths, seed + 1),
+        x_(random_values(lengths.size(), seed + 2)),
+        row_begin_(uploaded(gpu_, csr_.row_begin)),
+        column_(uploaded(gpu_, csr_.column)),
+        value_(uploaded(gpu_, csr_.value)),
+        device_x_(uploaded(gpu_, x_)),
+        device_y_(gpu_.allocate<Real>(x_.size())) {
+    const CsrView A = csr_.view();
+    for (Index row = 0; row < A.rows; ++row) {
+      Real magnitude = 0;
+      for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e)
+        magnitude += std::abs(A.value[e] * x_[A.column[e]]);
+      expected_.push_back(row_times_vector(A, row, x_.data()));
+      // Each of two sums of n terms is within n ε/2 Σ|a x| of the exact one.
+      bound_.push_back((csr_.length[row] + 1) * std::numeric_limits<Real>::epsilon() * magnitude);
+    }
+  }
+
+  CudaBackend& gpu() { return gpu_; }
+  const RandomCsr& csr() const { return csr_; }
+  CsrView on_gpu() const { return {rows(), row_begin_.data(), column_.data(), value_.data()}; }
+  Index rows() const { return static_cast<Index>(x_.size()); }
+
+  using Multiply = std::function<void(const Real* x, Real* y)>;
+
+  /// Each row within its bound of the host's, one that is not written seen, and a second product the same bits.
+  void expect_right(const std::string& what, const Multiply& multiply) {
+    SCOPED_TRACE(what);
+    const std::vector<Real> y = product(multiply);
+    for (Index row = 0; row < rows(); ++row) ASSERT_NEAR(y[row], expected_[row], bound_[row]) << "row " << row;
+    ASSERT_EQ(product(multiply), y);
+  }
+
+ private:
+  std::vector<Real> product(const Multiply& multiply) {
+    gpu_.upload(std::span<const Real>(std::vector<Real>(x_.size(), NAN)), device_y_.data());
+    multiply(device_x_.data(), device_y_.data());
+    std::vector<Real> y(x_.size());
+    gpu_.download(static_cast<const Real*>(device_y_.data()), std::span<Real>(y));
+    return y;
+  }
+
+  CudaBackend gpu_;
+  RandomCsr csr_;
+  std::vector<Real> x_, expected_, bound_;
+  Buffer<Index> row_begin_, column_;
+  Buffer<Real> value_, device_x_, device_y_;
+};
+
+/// Calls `check(both)` for every matrix.
+template <class Check>
+void for_all(const Check& check) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    Both both(c.lengths);
+    check(both);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST_F(SpmvFormatsParity, CsrRowsMultiplyInBlocksOfEverySize) {
+  for_all([](Both& both) {
+    for (const int block_size : block_sizes)
+      both.expect_right(std::to_string(block_size), [&](const Real* x, Real* y) {
+        for_each_in_blocks(both.gpu().stream(), block_size, both.rows(), RowsTimesVector<CsrView>{both.on_gpu(), x, y});
+      });
+  });
+}
+
+TEST_F(SpmvFormatsParity, CsrVectorMultipliesWithEveryNumberOfLanes) {
+  for_all([](Both& both) {
+    for (const Index lanes : {2, 4, 8, 16, 32})
+      for (const int block_size : block_sizes)
+        both.expect_right(std::to_string(lanes) + " lanes, " + std::to_string(block_size), [&](const Real* x, Real* y) {
+          csr_vector_multiply(both.gpu().stream(), block_size, lanes, both.on_gpu(), x, y);
+        });
+  });
+}
+
+TEST_F(SpmvFormatsParity, CooMultipliesAcrossItsPieces) {
+  for_all([](Both& both) {
+    const DeviceCoo A(both.gpu(), coo_matrix(both.csr().view()));
+    for (const int block_size : block_sizes)
+      both.expect_right(std::to_string(block_size), [&](const Real* x, Real* y) {
+        A.multiply(both.gpu().stream(), block_size, both.rows(), x, y);
+      });
+  });
+}
+
+TEST_F(SpmvFormatsParity, EllAndEllRMultiply) {
+  for_all([](Both& both) {
+    const CsrView csr = both.csr().view();
+    const Index width = longest_row(csr);
+    if (std::int64_t{csr.rows} * width > 500'000'000) return;  // more than 4 GB
+    const EllBuffers A(both.gpu(), ell_matrix(csr, width));
+    for (const int block_size : block_sizes) {
+      const cudaStream_t stream = both.gpu().stream();
+      both.expect_right("ell, " + std::to_string(block_size), [&](const Real* x, Real* y) {
+        for_each_in_blocks(stream, block_size, csr.rows, RowsTimesVector<EllView>{A.view(), x, y});
+      });
+      both.expect_right("ell_r, " + std::to_string(block_size), [&](const Real* x, Real* y) {
+        for_each_in_blocks(stream, block_size, csr.rows, RowsTimesVector<EllRView>{A.view_with_lengths(), x, y});
+      });
+    }
+  });
+}
+
+TEST_F(SpmvFormatsParity, HybMultipliesWithEveryWidthOfItsEllPart) {
+  for_all([](Both& both) {
+    for (const Index width : {0, 1, 3, 40, hyb_width(both.csr().view())}) {
+      const DeviceHyb A(both.gpu(), both.csr().view(), width);
+      for (const int block_size : block_sizes)
+        both.expect_right("width " + std::to_string(width) + ", " + std::to_string(block_size),
+                          [&](const Real* x, Real* y) { A.multiply(both.gpu().stream(), block_size, x, y); });
+    }
+  });
+}
+
+TEST_F(SpmvFormatsParity, MergeMultipliesWithEveryShareOfAThread) {
+  for_all([](Both& both) {
+    for (const Index share : MergeProduct::shares) {
+      const MergeProduct A(both.gpu(), both.on_gpu(), static_cast<Index>(both.csr().value.size()), share);
+      for (const int block_size : block_sizes)
+        both.expect_right(std::to_string(share) + " items, " + std::to_string(block_size),
+                          [&](const Real* x, Real* y) { A.multiply(both.gpu().stream(), block_size, x, y); });
+    }
+  });
+}
+
+TEST_F(SpmvFormatsParity, SortedRowsMultiplyWhereCsrHasThem) {
+  for_all([](Both& both) {
+    const Buffer<Index> row = uploaded(both.gpu(), ell_warp_shape(both.csr().length, {.window = 1024}).row);
+    for (const int block_size : block_sizes)
+      both.expect_right(std::to_string(block_size), [&](const Real* x, Real* y) {
+        for_each_in_blocks(both.gpu().stream(), block_size, both.rows(),
+                           SortedCsrRows{both.on_gpu(), row.data(), x, y});
+      });
+  });
+}
+
+/// SELL is K1 of rows that keep their order.
+TEST_F(SpmvFormatsParity, UnsortedK1MultipliesInTheGivenOrder) {
+  for_all([](Both& both) {
+    const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows, .sorted = false};
+    const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
+    EllWarpMatrix A(both.gpu(), layout);
+    const Buffer<std::int64_t> slot = uploaded(both.gpu(), layout.slot_of_entry);
+    both.gpu().for_each(static_cast<Index>(slot.size()), ScatterEntries{slot.data(), both.on_gpu().value, A.value()});
+    both.gpu().synchronize();
+    for (const int block_size : block_sizes)
+      both.expect_right(std::to_string(block_size), [&](const Real* x, Real* y) {
+        ell_warp_multiply(both.gpu().stream(), block_size, A.view(), TimesVector{x}, y);
+      });
+  });
+}
+
+TEST_F(SpmvFormatsParity, ParametersThatNoKernelHasAreRefused) {
+  Both both({1, 2});
+  const auto nothing = static_cast<Real*>(nullptr);
+  EXPECT_THROW(csr_vector_multiply(both.gpu().stream(), 64, 3, both.on_gpu(), nothing, nothing), std::invalid_argument);
+  EXPECT_THROW(MergeProduct(both.gpu(), both.on_gpu(), 3, 6), std::invalid_argument);
+  EXPECT_THROW(for_each_in_blocks(both.gpu().stream(), 48, 1, RowsTimesVector<CsrView>{}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace cardiowarp

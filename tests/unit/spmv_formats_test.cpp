@@ -1,0 +1,176 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/carries.hpp"
+#include "kernels/coo.hpp"
+#include "kernels/cpu_backend.hpp"
+#include "kernels/ell.hpp"
+#include "kernels/ell_warp_layout.hpp"
+#include "kernels/merge.hpp"
+#include "kernels/sorted_csr.hpp"
+#include "tests/support/random_csr.hpp"
+
+namespace cardiowarp {
+namespace {
+
+constexpr unsigned seed = 51;
+
+using Indices = std::vector<Index>;
+using Reals = std::vector<Real>;
+
+/// 1 . 2
+/// . . .
+/// 3 4 5
+struct SmallCsr {
+  Indices row_begin{0, 2, 2, 5}, column{0, 2, 0, 1, 2};
+  Reals value{1, 2, 3, 4, 5};
+  CsrView view() const { return {3, row_begin.data(), column.data(), value.data()}; }
+};
+
+/// A random matrix with x, and the error that any order of its sums may have.
+struct Product {
+  explicit Product(const Indices& lengths) : A(lengths, seed), x(random_values(lengths.size(), seed + 1)) {}
+
+  void expect_right(const Reals& y) const {
+    const CsrView csr = A.view();
+    for (Index row = 0; row < csr.rows; ++row) {
+      Real magnitude = 0;
+      for (Index e = csr.row_begin[row]; e < csr.row_begin[row + 1]; ++e)
+        magnitude += std::abs(csr.value[e] * x[csr.column[e]]);
+      const Real bound = (A.length[row] + 1) * std::numeric_limits<Real>::epsilon() * magnitude;
+      ASSERT_NEAR(y[row], row_times_vector(csr, row, x.data()), bound) << "row " << row;
+    }
+  }
+
+  RandomCsr A;
+  Reals x;
+};
+
+std::vector<Indices> all_lengths() {
+  std::vector<Indices> all{Indices(97, 0), Indices(97, 39), {0, 0, 5, 0, 0, 0, 1, 0}};
+  for (const Index rows : {1, 31, 32, 33, 97, 3000}) all.push_back(awkward_row_lengths(rows, seed));
+  return all;
+}
+
+TEST(Ell, IsColumnMajorAndPaddedWithZerosAtAColumnOfTheRow) {
+  const EllMatrix ell = ell_matrix(SmallCsr().view(), 3);
+  EXPECT_EQ(ell.column, (Indices{0, 0, 0, 2, 0, 1, 2, 0, 2}));
+  EXPECT_EQ(ell.value, (Reals{1, 0, 3, 2, 0, 4, 0, 0, 5}));
+  EXPECT_EQ(ell.row_length, (Indices{2, 0, 3}));
+  EXPECT_EQ(ell.stored_entries(), 9);
+}
+
+TEST(Ell, LeavesOutWhatDoesNotFitAndCoordinatesTakeIt) {
+  const SmallCsr csr;
+  const EllMatrix ell = ell_matrix(csr.view(), 1);
+  EXPECT_EQ(ell.value, (Reals{1, 0, 3}));
+  EXPECT_EQ(ell.row_length, (Indices{1, 0, 1}));
+  const CooMatrix rest = coo_matrix(csr.view(), 1);
+  EXPECT_EQ(rest.row, (Indices{0, 2, 2}));
+  EXPECT_EQ(rest.column, (Indices{2, 1, 2}));
+  EXPECT_EQ(rest.value, (Reals{2, 4, 5}));
+}
+
+TEST(Ell, HasNoEntriesWhereThereAreNone) {
+  const Indices begin{0, 0, 0};
+  const CsrView empty{2, begin.data(), nullptr, nullptr};
+  EXPECT_EQ(longest_row(empty), 0);
+  EXPECT_TRUE(ell_matrix(empty, 0).value.empty());
+  EXPECT_EQ(ell_matrix(empty, 1).value, (Reals{0, 0}));
+  EXPECT_TRUE(coo_matrix(empty).row.empty());
+}
+
+TEST(Ell, HybIsAsWideAsAThirdOfTheRowsAnd4096Fill) {
+  const auto width = [](Index rows, Index long_rows) {
+    Indices lengths(rows, 2);
+    for (Index row = 0; row < long_rows; ++row) lengths[rows - 1 - row] = 7;
+    return hyb_width(RandomCsr(lengths, seed).view());
+  };
+  EXPECT_EQ(width(4095, 4095), 0);
+  EXPECT_EQ(width(4096, 4095), 2);
+  EXPECT_EQ(width(4096, 4096), 7);
+  EXPECT_EQ(width(12'300, 4099), 2);
+  EXPECT_EQ(width(12'300, 4100), 7);
+}
+
+TEST(Ell, MultipliesWithAndWithoutTheLengthsOfItsRows) {
+  CpuBackend cpu;
+  for (const Indices& lengths : all_lengths()) {
+    const Product product(lengths);
+    const EllBuffers ell(cpu, ell_matrix(product.A.view(), longest_row(product.A.view())));
+    const Index rows = static_cast<Index>(lengths.size());
+    Reals y(lengths.size(), NAN);
+    cpu.for_each(rows, RowsTimesVector<EllView>{ell.view(), product.x.data(), y.data()});
+    product.expect_right(y);
+    y.assign(y.size(), NAN);
+    cpu.for_each(rows, RowsTimesVector<EllRView>{ell.view_with_lengths(), product.x.data(), y.data()});
+    product.expect_right(y);
+  }
+}
+
+TEST(SortedCsr, WritesEachRowWhereItBelongs) {
+  CpuBackend cpu;
+  for (const Indices& lengths : all_lengths()) {
+    const Product product(lengths);
+    const Indices row = ell_warp_shape(lengths, {}).row;
+    Reals y(lengths.size(), NAN);
+    cpu.for_each(static_cast<Index>(lengths.size()),
+                 SortedCsrRows{product.A.view(), row.data(), product.x.data(), y.data()});
+    product.expect_right(y);
+  }
+}
+
+/// Items are e0 e1 | e2 e3 e4 | with a row's end at each bar but the empty row's, which is the second of the first two.
+TEST(Merge, APlaceHasTheEndsOfRowsAfterTheirEntries) {
+  const Indices row_end{2, 2, 5};
+  const Indices rows_ended{0, 0, 0, 1, 2, 2, 2, 2, 3};
+  for (Index item = 0; item <= 8; ++item) {
+    const MergePlace place = merge_place(row_end.data(), 3, 5, item);
+    EXPECT_EQ(place.row, rows_ended[item]) << item;
+    EXPECT_EQ(place.entry, item - rows_ended[item]) << item;
+  }
+}
+
+TEST(Merge, SharesAndWhatTheyLeaveAreTheProductForEveryLengthOfAShare) {
+  for (const Indices& lengths : all_lengths())
+    for (const Index share : {1, 2, 7, 160, 100'000}) {
+      const Product product(lengths);
+      const CsrView A = product.A.view();
+      const Index* row_end = A.row_begin + 1;
+      const Index entries = static_cast<Index>(product.A.value.size()), items = A.rows + entries;
+      const Index shares = (items + share - 1) / share;
+      Reals terms(entries), y(lengths.size(), NAN), sum(shares);
+      for (Index e = 0; e < entries; ++e) terms[e] = A.value[e] * product.x[A.column[e]];
+      Indices row(shares);
+      for (Index k = 0; k < shares; ++k) {
+        const MergePlace place = merge_place(row_end, A.rows, entries, std::int64_t{k} * share);
+        const MergeRest rest = merge_share(place, std::min(share, items - k * share), row_end, terms.data(), y.data());
+        row[k] = place.row + rest.ended < A.rows ? place.row + rest.ended : -1;
+        sum[k] = rest.sum;
+      }
+      CpuBackend().for_each(shares, AddCarries{{shares, row.data(), sum.data()}, y.data()});
+      product.expect_right(y);
+    }
+}
+
+TEST(Merge, TheRestOfTwoSharesGoesOnUnlessARowEndsInTheSecond) {
+  const MergeRest on = joined({3, 1}, {4, 0}), anew = joined({3, 1}, {4, 2});
+  EXPECT_EQ(on.sum, 7);
+  EXPECT_EQ(on.ended, 1);
+  EXPECT_EQ(anew.sum, 4);
+  EXPECT_EQ(anew.ended, 3);
+}
+
+TEST(Carries, AreAddedOnceARowAndNowhereWhereNothingIsLeft) {
+  Indices row{-1, 2, 2, 2, -1, 4, 5};
+  Reals sum{9, 1, 2, 4, 9, 8, 16}, y(8, 100);
+  CpuBackend().for_each(7, AddCarries{{7, row.data(), sum.data()}, y.data() + 1});
+  EXPECT_EQ(y, (Reals{100, 100, 100, 107, 100, 108, 116, 100}));
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -23,7 +23,9 @@ MatrixOptions chosen_options(const MatrixOptions& options, bool on_gpu, std::spa
 }
 
 std::vector<Index> node_order_for(const MatrixOptions& options, std::span<const Index> row_length) {
-  if (options.format != MatrixFormat::ell_warp || options.ell_warp.renumbering == EllWarpRenumbering::none) return {};
+  const bool renumbered =
+      options.format == MatrixFormat::ell_warp && options.ell_warp.renumbering != EllWarpRenumbering::none;
+  if (!renumbered && options.format != MatrixFormat::csr) return {};
   return ell_warp_shape(row_length, options.ell_warp).row;
 }
 

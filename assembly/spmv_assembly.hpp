@@ -15,9 +15,28 @@
 
 namespace cardiowarp {
 
-/// Loop body over the elements: element matrix and residual in full (paper 000 Table I), each value written where the
-/// assembly reads it (paper 000 sec. 4). One thread an element: 16 + 4 values of 8 bytes and their slots of 4.
-template <class CellModel>
+/// Element values written where the assembly reads them (paper 000 sec. 4).
+struct SlottedContributions {
+  Index elements;
+  const std::uint32_t* entry_slot;  ///< [16 × elements] of K_e(i, j) at (4 i + j) elements + e
+  const std::uint32_t* node_slot;   ///< [4 × elements] of R_e(i) at i elements + e
+  Real* entry_value;                ///< out: contributions to K
+  Real* node_value;                 ///< out: contributions to −R
+
+  CARDIOWARP_HD Real& entry(Index element, int i, int j) const {
+    return entry_value[entry_slot[slot_index(4 * i + j, element)]];
+  }
+  CARDIOWARP_HD Real& node(Index element, int i) const { return node_value[node_slot[slot_index(i, element)]]; }
+
+ private:
+  CARDIOWARP_HD std::int64_t slot_index(int value, Index element) const {
+    return static_cast<std::int64_t>(value) * elements + element;
+  }
+};
+
+/// Loop body over the elements: element matrix and residual in full (paper 000 Table I), each value put where
+/// `contributions` has its place. One thread an element: 16 + 4 values of 8 bytes and, where slotted, their slots of 4.
+template <class CellModel, class Contributions = SlottedContributions>
 struct MonodomainElements {
   const Tetrahedron* nodes;         ///< [elements]
   const Vector3* position;          ///< [nodes] mm
@@ -25,11 +44,7 @@ struct MonodomainElements {
   const CellModel* cell_models;     ///< the different ones
   const std::uint16_t* cell_model;  ///< [elements] index into cell_models
   ElementState state;
-  Index elements;
-  const std::uint32_t* entry_slot;  ///< [16 × elements] of K_e(i, j) at (4 i + j) elements + e
-  const std::uint32_t* node_slot;   ///< [4 × elements] of R_e(i) at i elements + e
-  Real* entry_value;                ///< out: contributions to K
-  Real* node_value;                 ///< out: contributions to −R
+  Contributions contributions;
 
   CARDIOWARP_HD void operator()(Index element) const {
     const Tetrahedron& node = nodes[element];
@@ -45,15 +60,10 @@ struct MonodomainElements {
       for (int j = 0; j < 4; ++j) {
         const Real diffusion = dot(flux, geometry.gradient[j]);
         residual += diffusion * state.phi[node[j]];
-        entry_value[entry_slot[slot_index(4 * i + j, element)]] = reaction.adds.tangent + diffusion;
+        contributions.entry(element, i, j) = reaction.adds.tangent + diffusion;
       }
-      node_value[node_slot[slot_index(i, element)]] = -residual;
+      contributions.node(element, i) = -residual;
     }
-  }
-
- private:
-  CARDIOWARP_HD std::int64_t slot_index(int value, Index element) const {
-    return static_cast<std::int64_t>(value) * elements + element;
   }
 };
 
@@ -137,10 +147,15 @@ class SpmvAssembly final : public Assembly<B> {
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(elements_, MonodomainElements<CellModel>{nodes_.data(), position_.data(), diffusivity_.data(),
-                                                              cell_models_.data(), cell_model_.data(), state, elements_,
-                                                              entry_sums_.slots(), node_sums_.slots(),
-                                                              entry_sums_.contributions(), node_sums_.contributions()});
+    backend.for_each(elements_,
+                     MonodomainElements<CellModel>{nodes_.data(),
+                                                   position_.data(),
+                                                   diffusivity_.data(),
+                                                   cell_models_.data(),
+                                                   cell_model_.data(),
+                                                   state,
+                                                   {elements_, entry_sums_.slots(), node_sums_.slots(),
+                                                    entry_sums_.contributions(), node_sums_.contributions()}});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,

@@ -1,0 +1,217 @@
+// cardiowarp_petsc: the simulation of `cardiowarp run` as a program on top of PETSc computes it, to be timed beside it.
+//   mpiexec -n 2 cardiowarp_petsc FILE.yaml --preconditioner block_jacobi --steps 20 --json OUT.json --fields OUT.bin
+// Exit codes: 0 done, 2 bad input, 3 did not converge, 4 PETSc or memory failed. PETSc's own options are read from
+// PETSC_OPTIONS.
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/atomic_file.hpp"
+#include "app/config.hpp"
+#include "app/load.hpp"
+#include "app/nearest_name.hpp"
+#include "app/petsc/measurement.hpp"
+#include "app/result_file.hpp"
+#include "app/run.hpp"
+#include "app/time_grid.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct Arguments {
+  std::filesystem::path file;
+  std::vector<std::string> settings;  // key.path=value
+  std::string preconditioner = "jacobi", insertion = "set_values", numbering = "locality";
+  std::optional<std::int64_t> steps;
+  int repeats = 1, warm_up_steps = 0;
+  std::filesystem::path json, fields;
+};
+
+int process() {
+  int rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// Runs `task` on every process. Where it throws InputError on some, all throw: the first of these with the message,
+/// the others with an empty one.
+template <class Task>
+auto agreed(const Task& task) {
+  int processes = 0;
+  MPI_Comm_size(PETSC_COMM_WORLD, &processes);
+  int first_refusal = processes;
+  std::string message;
+  std::optional<decltype(task())> result;
+  try {
+    result.emplace(task());
+  } catch (const InputError& error) {
+    first_refusal = process();
+    message = error.what();
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &first_refusal, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD);
+  if (first_refusal < processes) throw InputError(process() == first_refusal ? message : "");
+  return std::move(*result);
+}
+
+/// Which of `names` an option's value is.
+std::size_t position_of(const char* option, const std::string& value, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), value);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string nearest = nearest_name(value, names);
+  throw InputError(fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(names, " or "), value,
+                               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
+}
+
+PetscMethods methods_of(const Arguments& arguments) {
+  using enum PetscPreconditioner;
+  using enum PetscInsertion;
+  using enum PetscNumbering;
+  return {
+      std::array{jacobi,
+                 block_jacobi}[position_of("--preconditioner", arguments.preconditioner, {"jacobi", "block_jacobi"})],
+      std::array{set_values, coo}[position_of("--insertion", arguments.insertion, {"set_values", "coo"})],
+      std::array{locality, row_lengths}[position_of("--numbering", arguments.numbering, {"locality", "row_lengths"})]};
+}
+
+Config configuration(const Arguments& arguments) {
+  std::vector<Override> overrides;
+  for (const std::string& setting : arguments.settings) {
+    const auto equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
+    overrides.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
+  }
+  return load_config(arguments.file, overrides);
+}
+
+PetscOptions checked_options(const Arguments& arguments, const Config& config) {
+  const auto require_at_least = [](const char* option, std::int64_t least, std::int64_t value) {
+    if (value < least)
+      throw InputError(fmt::format("{}: expected a number of at least {}, got {}", option, least, value));
+  };
+  const std::int64_t all = TimeGrid{config.time.end_ms, config.time.step_ms}.steps();
+  require_at_least("--steps", 1, arguments.steps.value_or(all));
+  require_at_least("--repeats", 1, arguments.repeats);
+  require_at_least("--warm-up", 0, arguments.warm_up_steps);
+  require_writable("--json", arguments.json, {config.file, config.mesh.file});
+  require_writable("--fields", arguments.fields, {config.file, config.mesh.file});
+  return {methods_of(arguments), std::min(arguments.steps.value_or(all), all), arguments.repeats,
+          arguments.warm_up_steps};
+}
+
+/// Every process reads the mesh.
+CheckedMesh mesh_for_all_processes(const Config& config) {
+  CheckedMesh checked = load_mesh(config.mesh);
+  int processes = 0;
+  MPI_Comm_size(PETSC_COMM_WORLD, &processes);
+  if (checked.mesh.nodes.size() < static_cast<std::size_t>(processes))
+    throw InputError(fmt::format("{}: {} nodes are too few for {} processes", config.mesh.file.string(),
+                                 checked.mesh.nodes.size(), processes));
+  return checked;
+}
+
+void run(const Arguments& arguments) {
+  const Config config = agreed([&] { return configuration(arguments); });
+  const PetscOptions options = agreed([&] { return checked_options(arguments, config); });
+  const CheckedMesh checked = agreed([&] { return mesh_for_all_processes(config); });
+  const Problem problem = agreed([&] { return load_problem(config, checked); });
+  const PetscMeasurement measurement = measure(problem, config.time, options);
+  const std::string json = json_of(measurement, problem, options);
+  agreed([&] {
+    if (process() != 0) return true;
+    fmt::print("{}", json);
+    if (!arguments.json.empty()) write_file_atomically(arguments.json, json);
+    if (!arguments.fields.empty()) write_file_atomically(arguments.fields, bytes_of(measurement.fields));
+    return true;
+  });
+}
+
+void run_command_line(int argc, char** argv) {
+  CLI::App app{"The simulation of cardiowarp run, computed with PETSc", "cardiowarp_petsc"};
+  Arguments arguments;
+  app.add_option("FILE", arguments.file, "YAML configuration")->required();
+  app.add_option("--set", arguments.settings, "Override a key (repeatable)")
+      ->type_name("KEY.PATH=VALUE")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--preconditioner", arguments.preconditioner, "jacobi or block_jacobi: ILU(0) a process")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--insertion", arguments.insertion, "set_values (MatSetValues) or coo (MatSetValuesCOO)")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--numbering", arguments.numbering, "locality, or row_lengths as in the CPU reference")
+      ->type_name("NAME")
+      ->capture_default_str();
+  app.add_option("--steps", arguments.steps, "Only the first N steps of the run")->type_name("N");
+  app.add_option("--repeats", arguments.repeats, "Timed runs")->type_name("N")->capture_default_str();
+  app.add_option("--warm-up", arguments.warm_up_steps, "Steps before the timed runs")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_option("--json", arguments.json, "Write what is printed: iterations, seconds, memory")->type_name("FILE");
+  app.add_option("--fields", arguments.fields, "Write potential [mV], then activation time [ms], of all nodes as reals")
+      ->type_name("FILE");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help
+      if (process() == 0) app.exit(error);
+      return;
+    }
+    throw InputError(process() == 0 ? fmt::format("{} (see cardiowarp_petsc --help)", error.what()) : "");
+  }
+  run(arguments);
+}
+
+void set_up_logging() {
+  spdlog::set_default_logger(spdlog::stderr_color_mt("cardiowarp_petsc"));
+  spdlog::set_pattern("%^%l%$: %v");
+  spdlog::set_level(process() == 0 ? spdlog::level::warn : spdlog::level::off);
+}
+
+/// For what went wrong on this process alone: the others would wait for it.
+int end_all(const char* message, ExitCode code) {
+  fmt::print(stderr, "error: {}\n", message);
+  MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));
+  return static_cast<int>(code);
+}
+
+/// The exit code, the reason said once.
+int exit_code_of(int argc, char** argv) {
+  try {
+    set_up_logging();
+    run_command_line(argc, argv);
+    return static_cast<int>(ExitCode::done);
+  } catch (const InputError& error) {
+    if (*error.what()) fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::bad_input);
+  } catch (const StepNotConverged& error) {
+    if (process() == 0) fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(ExitCode::not_converged);
+  } catch (const std::exception& error) {
+    return end_all(error.what(), ExitCode::device_failure);
+  }
+}
+
+}  // namespace
+}  // namespace cardiowarp
+
+int main(int argc, char** argv) {
+  if (PetscInitializeNoArguments() != 0) return static_cast<int>(cardiowarp::ExitCode::device_failure);
+  omp_set_num_threads(1);  // processes are the cores
+  const int code = cardiowarp::exit_code_of(argc, argv);
+  PetscFinalize();
+  return code;
+}

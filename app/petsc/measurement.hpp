@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/config.hpp"
+#include "app/petsc/petsc_simulation.hpp"
+#include "app/problem.hpp"
+#include "app/summary.hpp"
+
+namespace cardiowarp {
+
+struct PetscOptions {
+  PetscMethods methods;
+  std::int64_t steps = 0;  ///< the first ones of the run
+  int repeats = 1;
+  int warm_up_steps = 0;  ///< before anything is timed
+};
+
+/// What the processes together took and found.
+struct PetscMeasurement {
+  int newton_iterations = 0, linear_iterations = 0;
+  /// [repeats] the slowest process in each phase. `setup` is from the problem in host memory to the first step;
+  /// `element` computes element values, `assembly` inserts them; `total` is set-up and steps.
+  std::vector<PhaseSeconds> seconds;
+  std::int64_t peak_resident_bytes = 0;  ///< summed over the processes
+  PetscFields fields;                    ///< at the end of the last step
+};
+
+/// Thrown on every process where a step does not converge: the step and why.
+class StepNotConverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Collective. Throws StepNotConverged, and InputError where the mesh is too large for the numbers.
+PetscMeasurement measure(const Problem& problem, const TimeConfig& time, const PetscOptions& options);
+
+/// As JSON text, with what it was measured on.
+std::string json_of(const PetscMeasurement& measurement, const Problem& problem, const PetscOptions& options);
+
+/// potential [mV] and activation time [ms] of all nodes, one after the other: 8-byte reals of this machine.
+std::string bytes_of(const PetscFields& fields);
+
+}  // namespace cardiowarp

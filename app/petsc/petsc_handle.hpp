@@ -1,0 +1,37 @@
+#pragma once
+#include <fmt/format.h>
+#include <petscksp.h>
+
+#include <cstdio>
+
+namespace cardiowarp {
+
+/// A PETSc call that failed ends all processes: what one of them cannot do, the others would wait for. PETSc's own
+/// handler has said where and why.
+inline void petsc(PetscErrorCode code) {
+  if (static_cast<int>(code) == 0) return;
+  fmt::print(stderr, "error: PETSc failed with code {}\n", static_cast<int>(code));
+  MPI_Abort(PETSC_COMM_WORLD, 4);
+}
+
+/// Owns a PETSc object. PETSc fills it in through `out()`.
+template <class Object, PetscErrorCode (*destroy)(Object*)>
+class PetscHandle {
+ public:
+  PetscHandle() = default;
+  PetscHandle(const PetscHandle&) = delete;
+  PetscHandle& operator=(const PetscHandle&) = delete;
+  ~PetscHandle() { destroy(&object_); }
+
+  operator Object() const { return object_; }
+  Object* out() { return &object_; }
+
+ private:
+  Object object_ = nullptr;
+};
+
+using PetscMatrix = PetscHandle<Mat, MatDestroy>;
+using PetscVector = PetscHandle<Vec, VecDestroy>;
+using PetscSolver = PetscHandle<KSP, KSPDestroy>;
+
+}  // namespace cardiowarp

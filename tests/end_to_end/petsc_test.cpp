@@ -1,0 +1,231 @@
+// cardiowarp_petsc beside the program: the same fields from any number of processes, the same exit codes, one message.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/types.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/result_files.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// Fibres, two cell models, overlapping stimuli, and a last step that is shorter.
+constexpr const char* slab_yaml = R"(mesh: {file: slab.msh}
+diffusivity: {isotropic: 0.2, anisotropic: 0.1}
+fibers: {source: constant, direction: [1, 1, 0]}
+regions:
+  - where: {box: {min: [2, 0, 0], max: [9, 1, 9]}}
+    diffusivity: {isotropic: 0.4}
+    cell_model: {parameters: {mu1: 0.15, mu2: 0.25}}
+stimuli:
+  - name: left
+    where: {box: {min: [0, 0, 0], max: [1, 9, 9]}}
+    duration: 2 ms
+    amplitude: 40 mV/ms
+  - name: corner
+    where: {box: {min: [0, 0, 0], max: [2, 1, 1]}}
+    start: 1 ms
+    duration: 2 ms
+    amplitude: 30 mV/ms
+time: {end: 6.15 ms, step: 0.2 ms}
+output: {directory: result, interval: 100 ms}
+)";
+
+class Petsc : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    // More processes than cores, and by root where the tests run as root; other MPI libraries do not look.
+    ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
+    ::setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", 1);
+    if (::geteuid() != 0) return;
+    for (const char* prefix : {"OMPI", "PRTE"})
+      for (const char* name : {"_ALLOW_RUN_AS_ROOT", "_ALLOW_RUN_AS_ROOT_CONFIRM"})
+        ::setenv((std::string(prefix) + name).c_str(), "1", 1);
+  }
+
+  void SetUp() override {
+    const ProgramResult made = run_program(
+        {"mesh", "slab", "--size", "6,2,1", "--edge", "0.5mm", "--output", folder / "slab.msh"}, folder.path());
+    ASSERT_EQ(made.exit_code, 0) << made.errors;
+    write_text(folder / "slab.yaml", slab_yaml);
+  }
+
+  ProgramResult petsc(int processes, Words arguments) {
+    arguments.insert(arguments.begin(), {CARDIOWARP_MPIEXEC, CARDIOWARP_MPIEXEC_NUMPROC_FLAG, std::to_string(processes),
+                                         CARDIOWARP_PETSC_PROGRAM, folder / "slab.yaml"});
+    return run_words(arguments, folder.path());
+  }
+
+  TemporaryDirectory folder;
+};
+
+std::vector<Real> reals(const fs::path& file) {
+  const std::string bytes = read_text(file);
+  std::vector<Real> values(bytes.size() / sizeof(Real));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Real));
+  return values;
+}
+
+Real largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+  Real largest = a.size() == b.size() ? 0 : INFINITY;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) largest = std::fmax(largest, std::fabs(a[i] - b[i]));
+  return largest;
+}
+
+int errors_in(const std::string& text) {
+  int count = 0;
+  for (auto at = text.find("error: "); at != std::string::npos; at = text.find("error: ", at + 1)) ++count;
+  return count;
+}
+
+TEST_F(Petsc, FindsTheFieldsOfTheProgramWithAnyNumberOfProcessesInEveryWay) {
+  const ProgramResult run = run_program({"run", folder / "slab.yaml", "--backend", "cpu"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const auto summary = nlohmann::json::parse(read_text(folder / "result/summary.json"));
+  std::vector<Real> expected = point_values(read_pvd(folder / "result/potential.pvd").back().file, "potential");
+  const std::size_t nodes = expected.size();
+  const std::vector<Real> activation = point_values(folder / "result/maps.vtu", "activation_time");
+  const auto [lowest, highest] = std::minmax_element(expected.begin(), expected.end());
+  ASSERT_GT(*highest - *lowest, 50);  // there is a front
+  ASSERT_GT(*std::max_element(activation.begin(), activation.end()), 1);
+  ASSERT_LT(*std::min_element(activation.begin(), activation.end()), 0);
+  expected.insert(expected.end(), activation.begin(), activation.end());
+
+  const std::string ways[][3] = {{"jacobi", "set_values", "locality"},
+                                 {"block_jacobi", "set_values", "row_lengths"},
+                                 {"jacobi", "coo", "row_lengths"}};
+  for (const int processes : {1, 2, 3})
+    for (const auto& [preconditioner, insertion, numbering] : ways) {
+      SCOPED_TRACE(testing::Message() << processes << " " << preconditioner << " " << insertion << " " << numbering);
+      const ProgramResult result = petsc(processes, {"--preconditioner", preconditioner, "--insertion", insertion,
+                                                     "--numbering", numbering, "--repeats", "2", "--warm-up", "1",
+                                                     "--json", folder / "out.json", "--fields", folder / "out.bin"});
+      ASSERT_EQ(result.exit_code, 0) << result.errors;
+      EXPECT_LT(largest_difference(reals(folder / "out.bin"), expected), 1e-6);  // mV, ms
+      const auto report = nlohmann::json::parse(read_text(folder / "out.json"));
+      EXPECT_EQ(report["ranks"], processes);
+      EXPECT_EQ(report["preconditioner"], preconditioner);
+      EXPECT_EQ(report["insertion"], insertion);
+      EXPECT_EQ(report["numbering"], numbering);
+      EXPECT_EQ(report["nodes"], nodes);
+      EXPECT_EQ(report["steps"], 31);
+      EXPECT_EQ(report["newton_iterations"], summary["newton_iterations"]);
+      EXPECT_GT(report["linear_iterations"], report["newton_iterations"]);
+      const int newton = summary["newton_iterations"], linear = summary["linear_iterations"];
+      if (preconditioner == "jacobi")  // rounding may move the end of a solve by an iteration
+        EXPECT_NEAR(report["linear_iterations"].get<int>(), linear, newton);
+      else
+        EXPECT_LT(report["linear_iterations"], linear - newton);
+      ASSERT_EQ(report["seconds"].size(), 2u);
+      for (const auto& seconds : report["seconds"])
+        for (const char* phase : {"setup", "element", "assembly", "linear_solve", "update", "total"})
+          EXPECT_GT(seconds[phase], 0) << phase;
+    }
+}
+
+TEST_F(Petsc, TakesOnlyTheFirstStepsAndTheSettingsOfTheCommandLine) {
+  const ProgramResult run =
+      run_program({"run", folder / "slab.yaml", "--backend", "cpu", "--set", "time.end=1", "--set", "time.step=0.1"},
+                  folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::vector<Real> expected = point_values(read_pvd(folder / "result/potential.pvd").back().file, "potential");
+  const ProgramResult result = petsc(2, {"--set", "time.step=0.1", "--steps", "10", "--fields", folder / "out.bin"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  std::vector<Real> potential = reals(folder / "out.bin");
+  ASSERT_EQ(potential.size(), 2 * expected.size());
+  potential.resize(expected.size());
+  EXPECT_LT(largest_difference(potential, expected), 1e-6);
+  EXPECT_EQ(nlohmann::json::parse(result.output)["steps"], 10);
+}
+
+TEST_F(Petsc, AStepThatDoesNotConvergeEndsWithExitCode3AsInTheProgram) {
+  const Words settings{"--set", "newton.max_iterations=1"};
+  Words run_words{"run", folder / "slab.yaml", "--backend", "cpu"};
+  run_words.insert(run_words.end(), settings.begin(), settings.end());
+  ASSERT_EQ(run_program(run_words, folder.path()).exit_code, 3);
+  for (const int processes : {1, 2}) {
+    Words words{"--json", folder / "out.json"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    const ProgramResult result = petsc(processes, words);
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_EQ(errors_in(result.errors), 1) << result.errors;
+    EXPECT_NE(result.errors.find("step 1 (t = 0.2 ms): Newton did not converge in 1 iterations"), std::string::npos)
+        << result.errors;
+    EXPECT_FALSE(fs::exists(folder / "out.json"));
+  }
+}
+
+TEST_F(Petsc, ANodeThatLeavesItsRangeOnOneProcessEndsAll) {
+  const ProgramResult result =
+      petsc(2, {"--set", "stimuli.0.amplitude=-80", "--set", "stimuli.1.amplitude=-80", "--set", "time.end=4"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(errors_in(result.errors), 1) << result.errors;
+  EXPECT_NE(result.errors.find("left the range of the cell model"), std::string::npos) << result.errors;
+}
+
+TEST_F(Petsc, MoreProcessesThanNodesAreRefused) {
+  write_text(folder / "one.pts", "4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
+  write_text(folder / "one.elem", "1\nTt 0 1 2 3 1\n");
+  const Words settings{"--set", "mesh.file=one.pts", "--set", "regions=[]", "--steps", "1"};
+  EXPECT_EQ(petsc(4, settings).exit_code, 0);
+  const ProgramResult refused = petsc(5, settings);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(errors_in(refused.errors), 1) << refused.errors;
+  EXPECT_NE(refused.errors.find("4 nodes are too few for 5 processes"), std::string::npos) << refused.errors;
+}
+
+struct BadArguments {
+  std::string name;
+  int processes;
+  Words arguments;
+  std::string expected;  ///< part of the message
+};
+
+void PrintTo(const BadArguments& bad, std::ostream* stream) { *stream << bad.name; }
+
+class BadPetsc : public Petsc, public testing::WithParamInterface<BadArguments> {};
+
+TEST_P(BadPetsc, EndsWithExitCode2AndOneMessageAndNoFile) {
+  Words words{"--json", folder / "out.json"};
+  words.insert(words.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  const ProgramResult result = petsc(GetParam().processes, words);
+  EXPECT_EQ(result.exit_code, 2) << result.errors;
+  EXPECT_EQ(errors_in(result.errors), 1) << result.errors;
+  EXPECT_NE(result.errors.find(GetParam().expected), std::string::npos) << result.errors;
+  EXPECT_FALSE(fs::exists(folder / "out.json"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadPetsc,
+    testing::Values(
+        BadArguments{"Preconditioner", 2, {"--preconditioner", "blockjacobi"}, "did you mean 'block_jacobi'?"},
+        BadArguments{"Insertion", 2, {"--insertion", "co"}, "did you mean 'coo'?"},
+        BadArguments{"Numbering", 2, {"--numbering", "local"}, "--numbering: expected locality or row_lengths"},
+        BadArguments{"Option", 2, {"--stepz", "3"}, "--stepz"},
+        BadArguments{"NoSteps", 2, {"--steps", "0"}, "--steps: expected a number of at least 1, got 0"},
+        BadArguments{"NoRepeats", 1, {"--repeats", "0"}, "--repeats"},
+        BadArguments{"WarmUp", 1, {"--warm-up", "-1"}, "--warm-up"},
+        BadArguments{"Setting", 2, {"--set", "time.step"}, "--set: expected key.path=value, got 'time.step'"},
+        BadArguments{"Key", 2, {"--set", "time.stepp=1"}, "time.stepp"},
+        BadArguments{"Mesh", 2, {"--set", "mesh.file=none.msh"}, "none.msh"},
+        BadArguments{"Stimulus", 2, {"--set", "stimuli.0.where={sphere: {center: [99, 0, 0], radius: 1}}"}, "stimuli"},
+        BadArguments{"Folder", 2, {"--fields", "none/out.bin"}, "--fields: no folder"}),
+    [](const auto& instance) { return instance.param.name; });
+
+}  // namespace
+}  // namespace cardiowarp::test

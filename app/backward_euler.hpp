@@ -1,7 +1,9 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "kernels/backend.hpp"
+#include "kernels/cpu_backend.hpp"
+#include "solver/block_jacobi.hpp"
 #include "solver/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
 
@@ -73,12 +77,18 @@ class BackwardEuler {
         max_update_(backend.template allocate<Real>(1)) {
     for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
       *vector = backend.template allocate<Real>(nodes_);
+    if constexpr (std::same_as<B, CpuBackend>)
+      if (plan.problem().preconditioner == PreconditionerChoice::block_jacobi)
+        block_jacobi_.emplace(backend,
+                              CsrView{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr},
+                              plan.matrix.slot_of_entry);
   }
 
   /// Advances by `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it is at the step's end).
   /// When Newton does not converge the state stays as it was; `iterate` and `last_update` show where it stood.
   NewtonReport advance(Real step, const Real* source) {
     step_ = step;
+    factor_is_of_this_step_ = false;
     backend_.for_each(nodes_, StepLoad{load_.data(), phi_old_.data(), source, 1 / step});
     start(previous_step_ > 0 ? step / previous_step_ : 0);
     NewtonReport report = newton(*this, newton_config_);
@@ -122,9 +132,12 @@ class BackwardEuler {
 
   CgReport solve() {
     const auto watch = backend_.stopwatch(seconds_.linear_solve);
-    return conjugate_gradient(
-        backend_, nodes_, *matrix_, JacobiPreconditioner{inverse_diagonal_.data()}, update_.data(),
-        CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_);
+    if constexpr (std::same_as<B, CpuBackend>)
+      if (block_jacobi_) {
+        if (!std::exchange(factor_is_of_this_step_, true)) block_jacobi_->factorize(matrix_->value());
+        return solve_with(block_jacobi_->preconditioner());
+      }
+    return solve_with(JacobiPreconditioner{inverse_diagonal_.data()});
   }
 
   /// φ += Δφ; NaN when a node leaves the range of a cell model around it.
@@ -135,6 +148,13 @@ class BackwardEuler {
   }
 
  private:
+  template <class Preconditioner>
+  CgReport solve_with(const Preconditioner& M) {
+    return conjugate_gradient(backend_, nodes_, *matrix_, M, update_.data(),
+                              CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()},
+                              cg_config_);
+  }
+
   /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
   void start(Real weight) {
     const auto watch = backend_.stopwatch(seconds_.update);
@@ -151,6 +171,8 @@ class BackwardEuler {
 
   std::unique_ptr<GlobalMatrix<B>> matrix_;
   std::unique_ptr<Assembly<B>> assembly_;
+  std::optional<BlockJacobi> block_jacobi_;  ///< of K at the first iterate of a step: K changes little in a step
+  bool factor_is_of_this_step_ = false;
   Buffer<Real> phi_, phi_old_, phi_older_, lowest_phi_, load_;
   Buffer<Real> recovery_old_, recovery_;
   Buffer<Real> negative_residual_, inverse_diagonal_, update_, p_, q_, scalars_, max_update_;

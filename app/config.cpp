@@ -271,7 +271,7 @@ LinearSolverConfig read_linear_solver(const YamlReader& in) {
       {"method", "preconditioner", "tolerance", "max_iterations", "spmv", "block_size", "threshold", "sorting_window"});
   LinearSolverConfig solver;
   solver.method = in["method"].name({"cg"}, solver.method);
-  solver.preconditioner = in["preconditioner"].name({"jacobi"}, solver.preconditioner);
+  solver.preconditioner = in["preconditioner"].one_of(preconditioner_names, solver.preconditioner);
   solver.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
   solver.matrix = in["spmv"].one_of(spmv_names(), solver.matrix);
@@ -358,6 +358,8 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.backend = in["backend"].one_of(backend_names, config.backend);
   if (config.linear_solver.matrix.format == MatrixFormat::cusparse && config.backend == BackendChoice::cpu)
     in["linear_solver"]["spmv"].fail("auto, csr or an ELL-WARP format with backend cpu");
+  if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi && config.backend == BackendChoice::gpu)
+    in["linear_solver"]["preconditioner"].fail("jacobi with backend gpu");
   config.output = read_output(in["output"], "out/" + file.stem().string());
   config.probes = read_probes(in["probes"]);
   return config;

@@ -98,9 +98,14 @@ struct TimeConfig {
   std::string scheme = "backward_euler";
 };
 
+enum class PreconditionerChoice {
+  jacobi,
+  block_jacobi  ///< CPU only
+};
+
 struct LinearSolverConfig {
   std::string method = "cg";
-  std::string preconditioner = "jacobi";
+  PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
   Real tolerance = 1e-10;  ///< on |residual| / |right-hand side|
   int max_iterations = 2000;
   MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering

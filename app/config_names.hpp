@@ -11,6 +11,13 @@ namespace cardiowarp {
 template <class Value>
 using Names = std::vector<std::pair<std::string, Value>>;
 
+template <class Value>
+std::string name_of(Value value, const Names<Value>& names) {
+  for (const auto& [name, named] : names)
+    if (named == value) return name;
+  return {};
+}
+
 inline const Names<LengthUnit> length_unit_names{{"m", LengthUnit::metre},
                                                  {"cm", LengthUnit::centimetre},
                                                  {"mm", LengthUnit::millimetre},
@@ -21,6 +28,9 @@ inline const Names<FiberSource> fiber_source_names{
 
 inline const Names<BackendChoice> backend_names{
     {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
+
+inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", PreconditionerChoice::jacobi},
+                                                              {"block_jacobi", PreconditionerChoice::block_jacobi}};
 
 /// `order`: whether the sums go through CSR.
 inline const Names<bool> assembly_order_names{{"slices", false}, {"csr", true}};

@@ -166,6 +166,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.probes = locate_probes(mesh, config.probes);
   problem.newton = config.newton;
   problem.linear_solver = {config.linear_solver.tolerance, config.linear_solver.max_iterations};
+  problem.preconditioner = config.linear_solver.preconditioner;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;
   return problem;

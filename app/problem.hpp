@@ -33,6 +33,7 @@ struct Problem {
   std::vector<ProbePoint> probes;
   NewtonConfig newton;
   CgConfig linear_solver{};
+  PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
   MatrixOptions matrix;
   AssemblyOptions assembly;
 };

@@ -69,6 +69,7 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
   for (ProbePoint& probe : result.probes) rename(probe.nodes);
   result.newton = problem.newton;
   result.linear_solver = problem.linear_solver;
+  result.preconditioner = problem.preconditioner;
   result.matrix = matrix;
   result.assembly = problem.assembly;
   return owner;

@@ -64,13 +64,6 @@ struct WhereText {
 
 std::string where(const Where& where) { return std::visit(WhereText{}, where.region); }
 
-template <class Value>
-std::string name_of(Value value, const Names<Value>& names) {
-  for (const auto& [name, named] : names)
-    if (named == value) return name;
-  return {};
-}
-
 /// The keys that `linear_solver` and `assembly` have in common.
 std::string ell_warp_text(const EllWarpOptions& options, int block_size) {
   return fmt::format("  block_size: {}\n  threshold: {}\n  sorting_window: {}\n",
@@ -139,8 +132,8 @@ std::string resolved_yaml(const Config& c) {
   const LinearSolverConfig& solver = c.linear_solver;
   text += fmt::format(
       "linear_solver:\n  method: {}\n  preconditioner: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: {}\n",
-      solver.method, solver.preconditioner, number(solver.tolerance), solver.max_iterations,
-      format_name(solver.matrix));
+      solver.method, name_of(solver.preconditioner, preconditioner_names), number(solver.tolerance),
+      solver.max_iterations, format_name(solver.matrix));
   text += ell_warp_text(solver.matrix.ell_warp, solver.matrix.block_size);
   text += fmt::format("assembly:\n  strategy: {}\n  order: {}\n", strategy_name(c.assembly),
                       name_of(c.assembly.through_csr, assembly_order_names));

@@ -9,6 +9,7 @@
 
 #include "app/atomic_file.hpp"
 #include "app/build_info.hpp"
+#include "app/config_names.hpp"
 #include "app/gpu.hpp"
 #include "app/interrupt.hpp"
 #include "app/load.hpp"
@@ -57,6 +58,15 @@ bool runs_on_gpu(BackendChoice choice) {
   return true;
 }
 
+/// `auto` is the CPU for what only that has.
+BackendChoice possible_backend(const Config& config) {
+  if (config.backend != BackendChoice::automatic ||
+      config.linear_solver.preconditioner != PreconditionerChoice::block_jacobi)
+    return config.backend;
+  spdlog::info("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU");
+  return BackendChoice::cpu;
+}
+
 /// What `start_simulation` would choose, in words; nothing is started.
 std::string describe_backend(BackendChoice choice) {
   if (choice == BackendChoice::cpu) return "cpu";
@@ -78,10 +88,11 @@ ExitCode run(const Config& config) {
   const CheckedMesh checked = load_mesh(config.mesh);
   const auto& [mesh, mesh_report] = checked;
   const Problem problem = load_problem(config, checked);
-  const auto [backend, device, simulation] = start_simulation(config.backend, problem);
-  spdlog::info("running on {}: matrix {}, assembly {}",
+  const auto [backend, device, simulation] = start_simulation(possible_backend(config), problem);
+  const std::string preconditioner = name_of(config.linear_solver.preconditioner, preconditioner_names);
+  spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
                device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
-               simulation->methods().spmv, simulation->methods().assembly);
+               simulation->methods().spmv, preconditioner, simulation->methods().assembly);
   Recorder recorder(config, problem, *simulation);
   summary.seconds.setup = total.seconds();
 
@@ -129,6 +140,7 @@ ExitCode run(const Config& config) {
   summary.backend = backend;
   summary.device = device;
   summary.spmv = simulation->methods().spmv;
+  summary.preconditioner = preconditioner;
   summary.assembly = simulation->methods().assembly;
   summary.assembly_order = simulation->methods().assembly_order;
   summary.threads = omp_get_max_threads();
@@ -175,10 +187,12 @@ void check(const Config& config) {
              checked.report.mean_edge_mm);
   fmt::print("time: {} steps of {:.6g} ms to {:.6g} ms, a frame every {:.6g} ms\n", time.steps(), time.step_ms,
              time.end_ms, config.output.interval_ms);
-  fmt::print("backend: {}\n", describe_backend(config.backend));
-  const bool on_gpu = runs_on_gpu(config.backend);
+  const BackendChoice backend = possible_backend(config);
+  fmt::print("backend: {}\n", describe_backend(backend));
+  const bool on_gpu = runs_on_gpu(backend);
   const SimulationPlan plan = plan_simulation(problem, on_gpu);
-  fmt::print("matrix: {}, {} entries; assembly: {}\n", format_name(plan.matrix.options), plan.sparsity.entries(),
+  fmt::print("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
+             plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
              strategy_name(plan.problem().assembly));
   if (on_gpu) fmt::print("device memory: {:.0f} MiB\n", static_cast<double>(device_bytes(plan)) / (1 << 20));
   fmt::print("output: {} (nothing written now)\n", config.output.directory.string());

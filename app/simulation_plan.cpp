@@ -1,6 +1,7 @@
 #include "app/simulation_plan.hpp"
 
 #include "app/backend_simulation.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/sizing_backend.hpp"
 
 namespace cardiowarp {
@@ -10,6 +11,8 @@ SimulationPlan plan_simulation(const Problem& problem, bool on_gpu) {
 }
 
 SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, bool on_gpu) {
+  if (on_gpu && problem->problem.preconditioner == PreconditionerChoice::block_jacobi)
+    throw InputError("linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
   SimulationPlan plan;
   plan.renumbered = std::move(problem);
   const Mesh& mesh = plan.renumbered->mesh;

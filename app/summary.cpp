@@ -35,6 +35,7 @@ std::string summary_json(const RunSummary& summary) {
   json["backend"] = summary.backend;
   json["device"] = summary.device;
   json["spmv"] = summary.spmv;
+  json["preconditioner"] = summary.preconditioner;
   json["assembly"] = summary.assembly;
   json["assembly_order"] = summary.assembly_order;
   json["threads"] = summary.threads;

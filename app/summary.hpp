@@ -41,7 +41,7 @@ struct RunSummary {
   std::string compiler;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
   std::string backend, device;
-  std::string spmv, assembly, assembly_order;  ///< matrix format and assembly strategy that were used
+  std::string spmv, preconditioner, assembly, assembly_order;  ///< what was used
   int threads = 0;
 
   struct MeshCounts {

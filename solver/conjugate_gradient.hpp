@@ -35,19 +35,27 @@ struct JacobiPreconditioner {
   CARDIOWARP_HD Real operator()(Index row, Real r) const { return inverse_diagonal[row] * r; }
 };
 
-/// Preconditioned conjugate gradients for A x = b; A and M symmetric positive definite, M applied entry by entry.
+/// A preconditioner that needs the whole of r for an entry of z = M⁻¹ r: prepare(r) computes z, M(i, r_i) is then z_i.
+template <class M>
+concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r) {
+  preconditioner.prepare(r);
+};
+
+/// Preconditioned conjugate gradients for A x = b; A and M symmetric positive definite, M entry by entry or prepared.
 /// A.multiply_dot(backend, p, q, pq) is q = A p and *pq = p·q. On entry w.r = b; x is overwritten (start 0).
 /// Three passes an iteration where A fuses the dot into its product: beside A, 7 vector reads, 4 writes and one gather
-/// of p; M is read twice.
+/// of p; M (z where it is prepared, in four passes beside M's own) is read twice.
 template <Backend B, class Matrix, class Preconditioner>
 CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* x,
                             const CgWorkspace& w, const CgConfig& config) {
   Real *const r = w.r, *const p = w.p, *const q = w.q;
+  constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
   Real* rz = w.scalars;  // r·z and r·r, adjacent: one sum writes both
   Real* rz_next = w.scalars + 2;
   Real* const pq = w.scalars + 4;
 
   // x = 0, z = M⁻¹ r, p = z
+  if constexpr (prepared) M.prepare(r);
   backend.template sum<2>(n, rz, [=] CARDIOWARP_HD(Index i) {
     const Real z = M(i, r[i]);
     x[i] = 0;
@@ -69,13 +77,25 @@ CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Precondi
     // q = A p, p·q
     A.multiply_dot(backend, p, q, pq);
     // α = r·z / p·q,  x += α p,  r −= α q,  z = M⁻¹ r
-    backend.template sum<2>(n, rz_next, [=] CARDIOWARP_HD(Index i) {
-      const Real alpha = *rz / *pq;
-      x[i] += alpha * p[i];
-      const Real residual = r[i] - alpha * q[i];
-      r[i] = residual;
-      return Terms<2>{{residual * M(i, residual), residual * residual}};
-    });
+    if constexpr (prepared) {
+      backend.for_each(n, [=] CARDIOWARP_HD(Index i) {
+        const Real alpha = *rz / *pq;
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+      });
+      M.prepare(r);
+      backend.template sum<2>(n, rz_next, [=] CARDIOWARP_HD(Index i) {
+        return Terms<2>{{r[i] * M(i, r[i]), r[i] * r[i]}};
+      });
+    } else {
+      backend.template sum<2>(n, rz_next, [=] CARDIOWARP_HD(Index i) {
+        const Real alpha = *rz / *pq;
+        x[i] += alpha * p[i];
+        const Real residual = r[i] - alpha * q[i];
+        r[i] = residual;
+        return Terms<2>{{residual * M(i, residual), residual * residual}};
+      });
+    }
     // β = (r·z)_next / r·z,  p = z + β p
     backend.for_each(n, [=] CARDIOWARP_HD(Index i) { p[i] = M(i, r[i]) + (*rz_next / *rz) * p[i]; });
 

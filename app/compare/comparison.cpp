@@ -161,12 +161,13 @@ class Runner {
 };
 
 /// Why the GPU is left out, or nothing where it is not.
-std::string without_gpu(BackendChoice choice) {
-  if (choice == BackendChoice::cpu) return "the backend is cpu";
+std::string without_gpu(const Config& config) {
+  if (config.backend == BackendChoice::cpu) return "the backend is cpu";
+  if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi) return "block_jacobi is not for a GPU";
   try {
     gpu_name();
   } catch (const DeviceError& error) {
-    if (choice == BackendChoice::gpu) throw;
+    if (config.backend == BackendChoice::gpu) throw;
     return error.what();
   }
   return "";
@@ -209,7 +210,7 @@ std::optional<Comparison> compare_sides(const Config& config, const ComparisonOp
                         .elements = static_cast<std::int64_t>(checked.mesh.tetrahedra.size()),
                         .steps = std::min(options.steps.value_or(time.steps()), time.steps()),
                         .max_difference = options.max_difference,
-                        .without_gpu = without_gpu(config.backend)};
+                        .without_gpu = without_gpu(config)};
   comparison.simulated_ms = time.time_ms(comparison.steps);
 
   const int all_threads = omp_get_max_threads();

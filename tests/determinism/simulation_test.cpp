@@ -14,8 +14,9 @@ struct State {
 };
 
 /// 100 steps of a front that starts at one end, with every step's potential appended.
-State run_front(const Mesh& mesh) {
+State run_front(const Mesh& mesh, PreconditionerChoice preconditioner) {
   Problem problem = resting_problem(mesh, 0.1, 0.3);
+  problem.preconditioner = preconditioner;
   problem.newton = {};
   problem.linear_solver = {1e-10, 1000};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
@@ -35,21 +36,31 @@ State run_front(const Mesh& mesh) {
   return state;
 }
 
-TEST(Simulation, HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads) {
-  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
-  ASSERT_GT(mesh.nodes.size(), 2048u);  // more than one block of a sum
+void expect_the_same_for_any_number_of_threads(const Mesh& mesh, PreconditionerChoice preconditioner) {
   const int threads_before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const State one = run_front(mesh);
+  const State one = run_front(mesh, preconditioner);
   EXPECT_GT(*std::max_element(one.activation.begin(), one.activation.end()), 1.0);  // the front moved
-  for (const int threads : {1, 2, 4}) {
+  for (const int threads : {1, 2, 3, 4}) {
     omp_set_num_threads(threads);
-    const State other = run_front(mesh);
+    const State other = run_front(mesh, preconditioner);
     EXPECT_TRUE(other.potential == one.potential) << threads << " threads";
     EXPECT_TRUE(other.recovery == one.recovery) << threads << " threads";
     EXPECT_TRUE(other.activation == one.activation) << threads << " threads";
   }
   omp_set_num_threads(threads_before);
+}
+
+TEST(Simulation, HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads) {
+  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
+  ASSERT_GT(mesh.nodes.size(), 2048u);  // more than one block of a sum
+  expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::jacobi);
+}
+
+TEST(Simulation, WithBlockJacobiItIsTheSameBitForBitForAnyNumberOfThreads) {
+  const Mesh mesh = random_mesh({9, 8, 7.5}, 0.5, 4);
+  ASSERT_GT(mesh.nodes.size(), 2u * BlockJacobi::default_block_rows);  // three blocks
+  expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::block_jacobi);
 }
 
 }  // namespace

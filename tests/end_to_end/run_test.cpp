@@ -233,6 +233,22 @@ TEST_F(Run, OnAGpuItDoesNotHaveIsADeviceFailure) {
   EXPECT_EQ(checked.exit_code, 0) << checked.errors;  // a configuration for another machine can be checked here
 }
 
+TEST_F(Run, WithBlockJacobiAndBackendAutoIsOnTheCpuAndSaysSo) {
+  const std::vector<std::string> settings{"--set", "linear_solver.preconditioner=block_jacobi", "--set", "time.end=2"};
+  const ProgramResult result = run(settings);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.errors.find("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU"),
+            std::string::npos)
+      << result.errors;
+  const std::string summary = read_text(folder / "result/summary.json");
+  EXPECT_NE(summary.find("\"backend\": \"cpu\""), std::string::npos) << summary;
+  EXPECT_NE(summary.find("\"preconditioner\": \"block_jacobi\""), std::string::npos) << summary;
+  std::vector<std::string> arguments{"check", folder / "bar.yaml"};
+  arguments.insert(arguments.end(), settings.begin(), settings.end());
+  const ProgramResult checked = program(arguments);
+  EXPECT_NE(checked.output.find("preconditioner: block_jacobi"), std::string::npos) << checked.output;
+}
+
 TEST_F(Run, InfoAndVersionAndHelpEndWithZero) {
   EXPECT_NE(program({"info"}).output.find("VTK"), std::string::npos);
   EXPECT_EQ(program({"info"}).exit_code, 0);

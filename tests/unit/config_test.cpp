@@ -85,7 +85,7 @@ stimuli:
     period: 100
 time: {end: 0.4 s, step: 50 us, scheme: backward_euler}
 newton: {tolerance: 1.0e-9, max_iterations: 7}
-linear_solver: {method: cg, preconditioner: jacobi, tolerance: 1e-12, max_iterations: 300, spmv: k2rs,
+linear_solver: {method: cg, preconditioner: block_jacobi, tolerance: 1e-12, max_iterations: 300, spmv: k2rs,
                 block_size: 96, threshold: 7, sorting_window: 64}
 assembly: {strategy: spmv_k1r, order: csr, block_size: 1024, threshold: 5, sorting_window: 0}
 backend: cpu
@@ -117,6 +117,7 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.time.step_ms, 0.1);
   EXPECT_EQ(config.newton.tolerance, 1e-8);
   EXPECT_EQ(config.newton.max_iterations, 20);
+  EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::jacobi);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-10);
   EXPECT_EQ(config.linear_solver.max_iterations, 2000);
   EXPECT_EQ(config.linear_solver.matrix.format, MatrixFormat::automatic);
@@ -208,7 +209,7 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.newton.tolerance, 1e-9);
   EXPECT_EQ(config.newton.max_iterations, 7);
   EXPECT_EQ(config.linear_solver.method, "cg");
-  EXPECT_EQ(config.linear_solver.preconditioner, "jacobi");
+  EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::block_jacobi);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-12);
   EXPECT_EQ(config.linear_solver.max_iterations, 300);
   EXPECT_EQ(config.backend, BackendChoice::cpu);
@@ -249,9 +250,11 @@ TEST_F(Configuration, TheProblemHasTheMatrixAndTheAssemblyAskedFor) {
   const Mesh mesh = test::small_mesh();
   const Problem problem = build_problem(
       load(minimal,
-           {{"linear_solver", "{spmv: k2r, block_size: 32, threshold: 7, sorting_window: 64}"},
+           {{"linear_solver",
+             "{preconditioner: block_jacobi, spmv: k2r, block_size: 32, threshold: 7, sorting_window: 64}"},
             {"assembly", "{strategy: spmv_k1rs, order: csr, block_size: 160, threshold: 5, sorting_window: 96}"}}),
       mesh);
+  EXPECT_EQ(problem.preconditioner, PreconditionerChoice::block_jacobi);
   EXPECT_EQ(problem.matrix.format, MatrixFormat::ell_warp);
   EXPECT_EQ(problem.matrix.ell_warp.variant, EllWarpVariant::k2);
   EXPECT_EQ(problem.matrix.ell_warp.renumbering, EllWarpRenumbering::rows);
@@ -321,6 +324,16 @@ TEST_F(Configuration, CusparseIsRefusedWithTheBackendCpu) {
   EXPECT_EQ(error(cusparse + "backend: gpu", {{"backend", "cpu"}}), message);
   EXPECT_EQ(error(cusparse + "backend: cpu", {{"backend", "gpu"}}), "accepted");
   EXPECT_EQ(error(cusparse + "backend: auto"), "accepted");
+}
+
+TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
+  const std::string block_jacobi = minimal + "linear_solver: {preconditioner: block_jacobi}\n";
+  const std::string message =
+      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi with backend gpu, got 'block_jacobi'";
+  EXPECT_EQ(error(block_jacobi + "backend: gpu"), message);
+  EXPECT_EQ(error(block_jacobi + "backend: cpu", {{"backend", "gpu"}}), message);
+  EXPECT_EQ(error(block_jacobi + "backend: gpu", {{"backend", "cpu"}}), "accepted");
+  EXPECT_EQ(error(block_jacobi + "backend: auto"), "accepted");
 }
 
 TEST_F(Configuration, AnIsotropicDiffusivityAloneHasNoFiberTerm) {
@@ -440,7 +453,8 @@ TEST_F(Configuration, ResolvedYamlReadsBackToTheSameValues) {
 TEST_F(Configuration, ResolvedYamlKeepsTheNamesOfFormatsAndStrategies) {
   const std::string resolved = resolved_yaml(load(every_key));
   for (const std::string line :
-       {"  spmv: k2rs\n  block_size: 96\n  threshold: 7\n  sorting_window: 64\n",
+       {"  preconditioner: block_jacobi\n  tolerance: 1.0e-12\n",
+        "  spmv: k2rs\n  block_size: 96\n  threshold: 7\n  sorting_window: 64\n",
         "  strategy: spmv_k1r\n  order: csr\n  block_size: 1024\n  threshold: 5\n  sorting_window: 0\n"})
     EXPECT_NE(resolved.find(line), std::string::npos) << resolved;
   for (const std::string name : {"auto", "csr", "cusparse", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs"})
@@ -762,7 +776,11 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"newton: {max_iterations: many}",
        "3:26: newton.max_iterations: expected a whole number in [1, 1000], got 'many'"},
       {"linear_solver: {method: gmres}", "3:25: linear_solver.method: expected cg, got 'gmres'"},
-      {"linear_solver: {preconditioner: ilu}", "3:33: linear_solver.preconditioner: expected jacobi, got 'ilu'"},
+      {"linear_solver: {preconditioner: ilu}",
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got 'ilu'"},
+      {"linear_solver: {preconditioner: blockjacobi}",
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got 'blockjacobi'; did you mean "
+       "'block_jacobi'?"},
       {"linear_solver: {tolerance: 1}",
        "3:28: linear_solver.tolerance: expected a number (without unit) in (0, 1), got '1'"},
       {"linear_solver: {max_iterations: 0}",

@@ -1,0 +1,485 @@
+#!/usr/bin/python3 -B
+"""Draws the figures and writes the tables of the measurements in a folder.
+
+    docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
+
+reads spmv.csv (`cardiowarp bench spmv`), compare.csv (`cardiowarp compare`) and rule.csv, and writes into that folder
+spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, phases.svg, rule.svg and tables.md, whose text it prints as
+well. What needs a file that is missing or has other columns is skipped, and a line says so.
+
+Needs matplotlib (Debian package python3-matplotlib).
+"""
+
+import argparse
+import collections
+import csv
+import math
+import pathlib
+import statistics
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+HERE = pathlib.Path(__file__).resolve().parent
+COLUMNS = {
+    "spmv.csv": ["matrix", "rows", "nonzeros", "format", "block_size", "threshold", "lanes", "values_per_thread",
+                 "products", "padding", "correct", "median_us", "gb_per_s", "effective_gb_per_s",
+                 "ratio_to_cusparse_csr_1", "ratio_to_best_cusparse", "reorder_gpu_us", "alpha_gpu", "alpha_cpu"],
+    "compare.csv": ["configuration", "nodes", "steps", "side", "device", "spmv", "assembly", "phase", "median_s",
+                    "min_s", "max_s", "speed_up", "newton_iterations", "cg_iterations", "memory_mib",
+                    "potential_max_mv", "activation_max_ms", "agrees"],
+    "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
+}
+OUTPUTS = {
+    "spmv.csv": "spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg and its tables",
+    "compare.csv": "phases.svg and its tables",
+    "rule.csv": "rule.svg and its tables",
+}
+
+# Okabe and Ito: told apart with any colour vision; shapes repeat what colours say.
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000"
+FAMILIES = {  # of which the best format is drawn: colour, marker, formats
+    "K1, K1r, K1rs": (BLUE, "o", ["k1", "k1r", "k1rs"]),
+    "K2, K2r, K2rs": (VERMILION, "^", ["k2", "k2r", "k2rs"]),
+    "cuSPARSE": (GREEN, "s", ["cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"]),
+    "CSR scalar, vector": (PURPLE, "D", ["csr", "csr_vector"]),
+    "ELL, ELL-R, SELL, HYB": (ORANGE, "v", ["ell", "ell_r", "sell", "hyb"]),
+    "others": (BLACK, ">", None),
+}
+EFFECTS = [  # formats without and with it
+    ("rows sorted", [("sell", "k1")]),
+    ("coalesced", [("k1_row_major", "k1")]),
+    ("several threads a row", [("k1", "k2")]),
+    ("rows renumbered", [("k1", "k1r"), ("k2", "k2r")]),
+    ("columns sorted", [("k1r", "k1rs"), ("k2r", "k2rs")]),
+]
+EFFECT_TICKS = {12: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100], 2.5: [0.25, 0.5, 1, 2, 4, 8],  # by largest / smallest
+                1.3: [0.5, 0.6, 0.8, 1, 1.2, 1.5, 2], 0: [0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2]}
+PHASES = {"setup": "#999999", "element": BLUE, "assembly": "#56B4E9", "linear_solve": VERMILION, "update": "#F0E442",
+          "output": GREEN, "rest": BLACK}
+STAND_INS = ["circuit", "economics", "epidemiology", "fem_accelerator", "fem_cantilever", "fem_harbor", "fem_ship",
+             "fem_spheres", "protein", "qcd", "webbase", "wind_tunnel"]
+NONE = "–"
+
+
+def read(path):
+    """Rows of a file; none, and a line, where it is missing or lacks a column."""
+    if not path.exists():
+        print(f"{path}: no such file; skipped {OUTPUTS[path.name]}", file=sys.stderr)
+        return []
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    missing = [name for name in COLUMNS[path.name] if not rows or name not in rows[0]]
+    if missing:
+        print(f"{path}: no rows with {', '.join(missing)}; skipped {OUTPUTS[path.name]}", file=sys.stderr)
+    return [] if missing else rows
+
+
+def table(title, header, rows, note):
+    lines = ["| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows]]
+    return f"## {title}\n\n{note}\n\n{''.join(lines)}"
+
+
+def count(text):
+    return f"{int(text):,}"
+
+
+def products_text(number):
+    return f"{number} product" + "s" * (number != 1)
+
+
+class Products:
+    """Of every matrix, number of products and format the fastest correct measurement."""
+
+    def __init__(self, rows):
+        rows = [row for row in rows if row["matrix"]]
+        self.sizes = {row["matrix"]: (int(row["rows"]), int(row["nonzeros"])) for row in rows}
+        self.stand_ins = sorted(name for name in self.sizes if name.split(":")[0] in STAND_INS)
+        self.others = sorted(set(self.sizes) - set(self.stand_ins), key=lambda name: (self.sizes[name], name))
+        self.matrices = self.others + self.stand_ins
+        self.formats = list(dict.fromkeys(row["format"] for row in rows))
+        self.counts = sorted({int(row["products"]) for row in rows})
+        self.tuned = max([n for n in self.counts if n <= 50] or self.counts[:1])  # up to this all choices are measured
+        self.wrong = {(row["matrix"], row["format"]) for row in rows if row["correct"] != "yes"}
+        self.best = {}
+        for row in rows:
+            key = row["matrix"], int(row["products"]), row["format"]
+            if row["correct"] == "yes" and float(row["median_us"]) < self.time(*key):
+                self.best[key] = row
+
+    def time(self, matrix, products, name):
+        row = self.best.get((matrix, products, name))
+        return float(row["median_us"]) if row else float("inf")
+
+    def fastest(self, matrix, products, formats=None):
+        """The fastest of these formats; none where none was measured."""
+        name = min(formats or self.formats, key=lambda name: self.time(matrix, products, name))
+        return self.best.get((matrix, products, name))
+
+    def gain(self, matrix, without, using):
+        """How many times as fast the second format is; none where one was not measured."""
+        pair = [self.best.get((matrix, self.tuned, name)) for name in (without, using)]
+        return float(pair[0]["median_us"]) / float(pair[1]["median_us"]) if all(pair) else None
+
+
+def title(axes, text):
+    axes.set_title(text, fontsize=9, loc="left", fontweight="bold")
+
+
+def legend(figure, handles, columns):
+    figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), ncol=columns, frameon=False)
+
+
+def matrix_axis(axes, products):
+    """Matrices from the top, meshes apart from stand-ins."""
+    axes.set_yticks(range(len(products.matrices)), products.matrices)
+    axes.set_ylim(len(products.matrices) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    if products.others and products.stand_ins:
+        axes.axhline(len(products.others) - 0.5, color=BLACK, linewidth=0.8)
+
+
+def logarithmic(axes, values, candidates):
+    """Logarithmic x around all values, with those ticks that are in the range."""
+    low, high = min(values), max(values)
+    margin = max((high / low) ** 0.06, 1.01)
+    axes.set_xscale("log")
+    axes.set_xlim(low / margin, high * margin)
+    ticks = [tick for tick in candidates if low / margin <= tick <= high * margin]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.grid(True, color="#e4e4e4", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def bandwidth_figure(products, copy_gb_per_s):
+    named = sum((formats for _, _, formats in FAMILIES.values() if formats), [])
+    others = [name for name in products.formats if name not in named]
+    figure, panels = plt.subplots(1, len(products.counts), sharey=True, squeeze=False, layout="constrained",
+                                  figsize=(2.2 + 2.9 * len(products.counts), 1.4 + 0.23 * len(products.matrices)))
+    for axes, number in zip(panels[0], products.counts):
+        values = [copy_gb_per_s]
+        for y, matrix in enumerate(products.matrices):
+            fastest = products.fastest(matrix, number)
+            for color, marker, formats in FAMILIES.values():
+                row = products.fastest(matrix, number, formats or others or ["none"])
+                if row:
+                    values.append(float(row["effective_gb_per_s"]))
+                    axes.plot(values[-1], y, marker, color=color, markersize=7 if row is fastest else 5,
+                              markerfacecolor=color if row is fastest else "none", zorder=2 if row is fastest else 3)
+        axes.axvline(copy_gb_per_s, color="#888888", linestyle="--", linewidth=1, zorder=1)
+        logarithmic(axes, values, [digit * 10**power for power in range(6) for digit in (1, 3)])
+        matrix_axis(axes, products)
+        title(axes, products_text(number))
+        axes.set_xlabel("effective GB/s")
+    handles = [Line2D([], [], color=color, marker=marker, linestyle="", markerfacecolor="none",
+                      label=name if formats else ", ".join(others)) for name, (color, marker, formats) in
+               FAMILIES.items() if formats or others]
+    handles += [Line2D([], [], color="#555555", marker="o", linestyle="", markersize=7, label="filled: fastest"),
+                Line2D([], [], color="#888888", linestyle="--", label="copy")]
+    legend(figure, handles, 4)
+    return figure
+
+
+def formats_figure(products, number):
+    """Times as fast as cuSPARSE's CSR ALG1, every matrix and format."""
+    colors = LinearSegmentedColormap.from_list("loss and gain", [VERMILION, "#ffffff", BLUE])
+    figure, axes = plt.subplots(figsize=(1.8 + 0.46 * len(products.formats), 1.5 + 0.23 * len(products.matrices)),
+                                layout="constrained")
+    for y, matrix in enumerate(products.matrices):
+        fastest = products.fastest(matrix, number)
+        for x, name in enumerate(products.formats):
+            row = products.best.get((matrix, number, name))
+            ratio = float(row["ratio_to_cusparse_csr_1"] or "nan") if row else float("nan")
+            shade = (math.log2(ratio) + 2) / 4 if ratio == ratio else 0.5  # the ends are 1/4 and 4
+            text = f"{ratio:.2f}" if ratio == ratio else "wrong" if (matrix, name) in products.wrong else NONE
+            fill = colors(min(max(shade, 0.0), 1.0)) if ratio == ratio else "#e4e4e4"
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=fill))
+            axes.text(x, y, text, ha="center", va="center", fontsize=7, fontweight="bold" if row is fastest else None,
+                      color="#ffffff" if abs(shade - 0.5) > 0.4 else BLACK)
+            if row and row is fastest:
+                axes.add_patch(Rectangle((x - 0.47, y - 0.45), 0.94, 0.9, fill=False, linewidth=1.5, zorder=4))
+    matrix_axis(axes, products)
+    axes.set_xticks(range(len(products.formats)), products.formats, rotation=40, ha="right", rotation_mode="anchor")
+    axes.set_xlim(-0.5, len(products.formats) - 0.5)
+    axes.tick_params(axis="x", length=0)
+    scale = figure.colorbar(plt.cm.ScalarMappable(plt.Normalize(-2, 2), colors), ax=axes, extend="both", pad=0.01,
+                            aspect=30, ticks=range(-2, 3))
+    scale.set_ticklabels(["1/4", "1/2", "1", "2", "4"])
+    title(axes, f"times as fast as cusparse_csr_1, {products_text(number)}; framed: fastest of the matrix")
+    return figure
+
+
+def effects_figure(products):
+    figure, panels = plt.subplots(1, len(EFFECTS), sharey=True, layout="constrained",
+                                  figsize=(11.4, 1.4 + 0.23 * len(products.matrices)))
+    for axes, (name, pairs) in zip(panels, EFFECTS):
+        values = [0.95, 1.05]
+        for pair, marker in zip(pairs, "o^"):
+            for y, matrix in enumerate(products.matrices):
+                gain = products.gain(matrix, *pair)
+                if gain:
+                    values.append(gain)
+                    axes.plot(gain, y, marker, color=BLUE if gain >= 1 else VERMILION, markerfacecolor="none",
+                              markeredgewidth=1.4)
+        axes.axvline(1, color="#555555", linewidth=1, zorder=1)
+        span = max(values) / min(values)
+        logarithmic(axes, values, next(ticks for least, ticks in EFFECT_TICKS.items() if span > least))
+        matrix_axis(axes, products)
+        title(axes, name + "".join(f"\n{without} → {using}" for without, using in pairs))
+        axes.set_xlabel("times as fast")
+    kinds = [(BLUE, "o", "K1, gain"), (VERMILION, "o", "K1, loss"), (BLUE, "^", "K2, gain"),
+             (VERMILION, "^", "K2, loss")]
+    legend(figure, [Line2D([], [], color=color, marker=marker, linestyle="", label=label, markerfacecolor="none",
+                           markeredgewidth=1.4) for color, marker, label in kinds], len(kinds))
+    return figure
+
+
+def sides(rows):
+    """{(configuration, nodes, steps): {side: {phase: row}}}, meshes by size, a side named with its format."""
+    meshes = collections.defaultdict(lambda: collections.defaultdict(dict))
+    for row in sorted(rows, key=lambda row: int(row["nodes"])):
+        side = ", ".join(filter(None, [row["side"], row["spmv"], row["assembly"]]))
+        phase = meshes[row["configuration"], row["nodes"], row["steps"]][side]
+        if row["phase"] in phase:
+            sys.exit(f"compare.csv: {row['configuration']}, {row['nodes']} nodes: '{side}' is there twice")
+        phase[row["phase"]] = row
+    return meshes
+
+
+def answer(row):
+    """The speed-up, or why there is none in total."""
+    if row["agrees"] != "yes":
+        return " (answers differ)" if row["phase"] == "total" else ""
+    return f" ({float(row['speed_up']):.3g} ×)" if row["speed_up"] and row["side"] != "cpu" else ""
+
+
+def phases_figure(rows):
+    meshes = sides(rows)
+    heights = [len(mesh) for mesh in meshes.values()]
+    figure, panels = plt.subplots(len(meshes), 2, squeeze=False, layout="constrained",
+                                  figsize=(10.4, 0.75 * len(meshes) + 0.3 * sum(heights)),
+                                  gridspec_kw={"height_ratios": [n + 1 for n in heights], "width_ratios": [3, 2]})
+    for (seconds, share), ((name, nodes, steps), mesh) in zip(panels, meshes.items()):
+        totals = [phase["total"] for phase in mesh.values()]
+        for y, (phase, total) in enumerate(zip(mesh.values(), totals)):
+            median = float(total["median_s"])
+            parts = {key: float(phase[key]["median_s"]) for key in PHASES if key in phase}
+            parts["rest"] = max(0.0, median - sum(parts.values()))
+            begin = 0.0
+            for key, value in parts.items():
+                seconds.barh(y, value, 0.7, begin, color=PHASES[key])
+                share.barh(y, 100 * value / median, 0.7, 100 * begin / median, color=PHASES[key])
+                begin += value
+            seconds.plot([float(total["min_s"]), float(total["max_s"])], [y, y], color=BLACK, linewidth=1)
+            seconds.annotate(f"{median:.3g} s{answer(total)}", (max(begin, float(total["max_s"])), y), (5, 0),
+                             textcoords="offset points", va="center", fontsize=8)
+        seconds.set_yticks(range(len(mesh)), mesh)
+        share.set_yticks([])
+        for axes in (seconds, share):
+            axes.set_ylim(len(mesh) - 0.5, -0.5)
+        seconds.set_xlim(0, 1.28 * max(float(total["max_s"]) for total in totals))
+        share.margins(x=0)
+        title(seconds, f"{name}: {count(nodes)} nodes, {count(steps)} steps [s]")
+        title(share, "share of the total [%]")
+    legend(figure, [Rectangle((0, 0), 1, 1, color=color, label=key.replace("_", " ")) for key, color in
+                    PHASES.items()], len(PHASES))
+    return figure
+
+
+def rule_groups(rows):
+    """{group: rows by ratio}, those that the rule has not seen first."""
+    groups = {"held out": "yes", "used to make the rule": "no"}
+    unknown = [row["matrix"] for row in rows if not row["ratio"]]
+    if unknown:
+        sys.exit(f"rule.csv: no ratio for {', '.join(unknown)}")
+    found = {name: sorted((row for row in rows if row["held_out"] == held_out), key=lambda row: float(row["ratio"]))
+             for name, held_out in groups.items()}
+    return {name: group for name, group in found.items() if group}
+
+
+def within(rows):
+    return sum(float(row["ratio"]) <= 1.05 for row in rows)
+
+
+def rule_figure(rows):
+    groups = rule_groups(rows)
+    figure, panels = plt.subplots(1, len(groups), sharey=True, squeeze=False, layout="constrained",
+                                  figsize=(1 + 4.4 * len(groups), 4.2))
+    top = max(1.2, 1.1 * max(float(row["ratio"]) for row in rows))
+    for axes, (name, group) in zip(panels[0], groups.items()):
+        axes.axhline(1.05, color="#888888", linestyle="--", linewidth=1)
+        axes.axvline(90, color="#888888", linestyle="--", linewidth=1)
+        lowest = 1.05 * top**0.04  # where the next label may be, so that they do not touch
+        for place, row in enumerate(group, 1):
+            x, ratio = 100 * place / len(group), float(row["ratio"])
+            axes.plot(x, ratio, "o" if ratio <= 1.05 else "^", color=BLUE if ratio <= 1.05 else VERMILION)
+            if ratio > 1.05:
+                lowest = max(ratio, lowest)
+                axes.annotate(f"{row['matrix']}: {row['rule_format']}, best {row['best_format']}", (x, ratio),
+                              (82, lowest), ha="right", va="center", fontsize=7,
+                              arrowprops={"arrowstyle": "-", "color": "#bbbbbb", "linewidth": 0.6})
+                lowest *= top**0.05
+        axes.set_yscale("log")
+        axes.set_ylim(top**-0.02, max(top, lowest))
+        axes.set_xlim(0, 103)
+        ticks = [tick for tick in (1, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50) if tick <= top]
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+        axes.set_xlabel("matrices, by ratio [%]")
+        title(axes, f"{name}: {within(group)} of {len(group)} within 5 %")
+    panels[0][0].set_ylabel("time of the rule's choice / best tuned time")
+    return figure
+
+
+def choice(row):
+    """`k2rs` 256, threshold 16."""
+    words = [row["block_size"]] + [f"{word} {row[name]}" for name, word in
+                                   [("threshold", "threshold"), ("lanes", "lanes"), ("values_per_thread", "values")]
+                                   if row[name]]
+    return f"`{row['format']}` {', '.join(filter(None, words))}".strip()
+
+
+def best_table(products):
+    def cell(row):
+        ratios = [row[name] for name in ("ratio_to_cusparse_csr_1", "ratio_to_best_cusparse")]
+        return f"{choice(row)}: " + " / ".join(f"{float(ratio):.2f}" if ratio else NONE for ratio in ratios)
+
+    rows, winners = [], {number: collections.Counter() for number in products.counts}
+    for matrix in products.matrices:
+        fastest = [products.fastest(matrix, number) for number in products.counts]
+        rows.append([matrix, *map(count, products.sizes[matrix]), *(cell(row) if row else NONE for row in fastest)])
+        for number, row in zip(products.counts, fastest):
+            winners[number].update([row["format"]] if row else [])
+    lines = [f"{number}: " + ", ".join(f"`{name}` {times}" for name, times in winner.most_common())
+             for number, winner in winners.items()]
+    note = ("Block size and other parameters; times as fast as `cusparse_csr_1` / as the best of cuSPARSE. More than "
+            f"{products.tuned} products are measured with the choices that are best for {products.tuned}. Fastest how "
+            f"often, by products: {'; '.join(lines)}.")
+    if products.wrong:
+        note += " Wrong: " + ", ".join(f"`{name}` of {matrix}" for matrix, name in sorted(products.wrong)) + "."
+    return table("Fastest format", ["matrix", "rows", "nonzeros", *map(products_text, products.counts)],
+                 rows, note)
+
+
+def parameter_table(products):
+    numbers = [number for number in products.counts if number <= products.tuned]
+    kinds = [("k1", ["block_size"]), ("k2", ["threshold", "block_size"]), ("csr_vector", ["lanes", "block_size"]),
+             ("merge", ["values_per_thread", "block_size"])]
+
+    def cell(matrix, name, columns):
+        found = [products.best.get((matrix, number, name)) for number in numbers]
+        return " / ".join(", ".join(row[column] for column in columns) if row else NONE for row in found)
+
+    rows = [[matrix, *(cell(matrix, *kind) for kind in kinds)] for matrix in products.matrices]
+    header = ["matrix", *(f"`{name}` {', '.join(columns).replace('_', ' ')}" for name, columns in kinds)]
+    return table("Best parameters", header, rows, f"By {' / '.join(map(str, numbers))} products.")
+
+
+def alpha_table(products):
+    names = ["k1", "k1rs", "k2", "k2rs"]
+
+    def cell(matrix, name, column):
+        row = products.best.get((matrix, products.tuned, name))
+        return (row[column] or "never") if row and row["reorder_gpu_us"] and row["ratio_to_cusparse_csr_1"] else NONE
+
+    rows = [[matrix, *(cell(matrix, name, column) for name in names for column in ("alpha_gpu", "alpha_cpu"))]
+            for matrix in products.matrices]
+    header = ["matrix", *(f"`{name}` {where}" for name in names for where in ("GPU", "CPU"))]
+    return table("Products that pay for reordering (α)", header, rows,
+                 "Products after which bringing the values of CSR into a format's order, on the GPU or on the CPU, has "
+                 "paid against `cusparse_csr_1`; never: the format is no faster.")
+
+
+def effects_table(products):
+    def padding(matrix):
+        sell, k1 = (products.best.get((matrix, products.tuned, name)) for name in ("sell", "k1"))
+        return f"{100 * (1 - float(k1['padding']) / float(sell['padding'])):.1f}" if sell and k1 else NONE
+
+    pairs = [(name, pair) for name, pairs in EFFECTS for pair in pairs]
+    rows = []
+    for matrix in products.matrices:
+        gains = [products.gain(matrix, *pair) for _, pair in pairs]
+        rows.append([matrix, padding(matrix), *(f"{gain:.2f}" if gain else NONE for gain in gains)])
+    header = ["matrix", "stored entries saved by sorting [%]", *(f"{name}: `{a}` → `{b}`" for name, (a, b) in pairs)]
+    return table("Effects one by one", header, rows, f"Times as fast, {products.tuned} products, each format with its "
+                 "best parameters; below 1 is a loss.")
+
+
+def compare_tables(rows):
+    seconds, answers = [], []
+    for (name, nodes, steps), mesh in sides(rows).items():
+        for side, phase in mesh.items():
+            total = phase["total"]
+            cells = [f"{float(phase[key]['median_s']):.3g}{answer(phase[key])}" if key in phase else NONE
+                     for key in [*PHASES, "total"] if key != "rest"]
+            seconds.append([name, count(nodes), steps, side, *cells])
+            answers.append([name, count(nodes), side, total["device"], total["newton_iterations"],
+                            total["cg_iterations"], *(f"{float(total[key]):.3g}" if total[key] else NONE for key in
+                                                      ("memory_mib", "potential_max_mv", "activation_max_ms"))])
+    phases = [key.replace("_", " ") for key in [*PHASES, "total"] if key != "rest"]
+    return (table("CPU and GPU: seconds", ["configuration", "nodes", "steps", "side", *phases], seconds,
+                  "Medians; in brackets how many times as fast as `cpu`.") + "\n" +
+            table("CPU and GPU: answers", ["configuration", "nodes", "side", "device", "Newton iterations",
+                                           "CG iterations", "memory [MiB]", "potential [mV]", "activation [ms]"],
+                  answers, "The last two are the largest differences from `cpu`."))
+
+
+def rule_tables(rows):
+    groups = rule_groups(rows)
+    shares = [[name, str(len(group)), str(within(group)), f"{100 * within(group) / len(group):.0f} %",
+               f"{statistics.median(float(row['ratio']) for row in group):.3f}", f"{float(group[-1]['ratio']):.2f}"]
+              for name, group in groups.items()]
+    misses = [[row["matrix"], name, f"`{row['best_format']}`",
+               choice({"format": row["rule_format"], "block_size": row["rule_block_size"], "lanes": "",
+                       "threshold": row["rule_threshold"], "values_per_thread": ""}), f"{float(row['ratio']):.3f}"]
+              for name, group in groups.items() for row in reversed(group) if float(row["ratio"]) > 1.05]
+    text = table("The rule", ["matrices", "number", "within 5 %", "share", "median", "worst"], shares,
+                 "Time of the rule's choice over the best tuned time.")
+    return text + "\n" + table("Where the rule misses", ["matrix", "", "best", "rule", "ratio"], misses,
+                               "All by more than 5 %, worst first.") if misses else text
+
+
+def save(figure, path):
+    figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
+    plt.close(figure)
+    print(f"wrote {path}", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", default=HERE / "nvidia-h200")
+    folder = parser.parse_args().folder.resolve()
+    plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "axes.spines.top": False,
+                         "axes.spines.right": False, "lines.markersize": 5})
+    tables = []
+    spmv, compare, rule = (read(folder / name) for name in COLUMNS)
+    if spmv:
+        products = Products(spmv)
+        copies = [float(row["gb_per_s"]) for row in spmv if row["format"] == "copy"]
+        save(bandwidth_figure(products, copies[0]), folder / "spmv_bandwidth.svg")
+        for number in products.counts:
+            save(formats_figure(products, number), folder / f"spmv_formats_{number}.svg")
+        save(effects_figure(products), folder / "effects.svg")
+        tables += [best_table(products), parameter_table(products), alpha_table(products), effects_table(products)]
+    if compare:
+        save(phases_figure(compare), folder / "phases.svg")
+        tables.append(compare_tables(compare))
+    if rule:
+        save(rule_figure(rule), folder / "rule.svg")
+        tables.append(rule_tables(rule))
+    if not tables:
+        sys.exit(f"{folder}: nothing to draw")
+    text = f"# Tables of {folder.name}\n\nMade by `docs/benchmarks/figures.py`.\n\n" + "\n".join(tables)
+    (folder / "tables.md").write_text(text)
+    print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

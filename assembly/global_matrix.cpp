@@ -1,8 +1,9 @@
 #include "assembly/global_matrix.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <numeric>
+
+#include "kernels/ell_warp_choice.hpp"
 
 namespace cardiowarp {
 
@@ -14,11 +15,10 @@ MatrixOptions chosen_options(const MatrixOptions& options, bool on_gpu, std::spa
     chosen.format = MatrixFormat::csr;
     return chosen;
   }
-  const auto longest = std::max_element(row_length.begin(), row_length.end());
+  const EllWarpChoice choice = choose_ell_warp(row_length, options.ell_warp.window);
   chosen.format = MatrixFormat::ell_warp;
-  chosen.ell_warp.variant =
-      longest != row_length.end() && *longest > longest_k1_row ? EllWarpVariant::k2 : EllWarpVariant::k1;
-  chosen.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
+  chosen.ell_warp = choice.options;
+  if (options.block_size == 0) chosen.block_size = choice.block_size;
   return chosen;
 }
 

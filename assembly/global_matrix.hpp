@@ -23,10 +23,9 @@ struct MatrixLayout {
   EllWarpLayout ell_warp;                   ///< of MatrixFormat::ell_warp
 };
 
-/// What `options` mean on a machine for a matrix with rows of these lengths. `automatic` is CSR on the CPU and K1rs on
-/// a GPU, K2rs where a row is longer than `longest_k1_row`.
+/// What `options` mean on a machine for a matrix with rows of these lengths. `automatic` is CSR on the CPU and what
+/// choose_ell_warp() says on a GPU.
 MatrixOptions chosen_options(const MatrixOptions& options, bool on_gpu, std::span<const Index> row_length);
-inline constexpr Index longest_k1_row = 256;
 
 /// The order in which the nodes have to be numbered for `options`: old number of each new one, from row lengths in the
 /// old numbering. Empty where any will do. Compressed rows multiply in any, but with neighbouring rows of one length a

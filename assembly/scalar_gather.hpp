@@ -13,17 +13,19 @@ namespace cardiowarp {
 
 /// The terms of an entry of K, from the numbers of elements; padding has one that is 0.
 struct GatherTangent {
+  static constexpr Loads loads = Loads::passing;
   const TangentResidual* adds;
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const {
-    return adds[read_once(A.column + entry)].tangent;
+    return adds[load<loads>(A.column + entry)].tangent;
   }
 };
 
 /// The terms of a node: of K_ii and R_i.
 struct GatherTangentResidual {
+  static constexpr Loads loads = Loads::passing;
   const TangentResidual* adds;
   CARDIOWARP_HD TangentResidual operator()(const EllWarpView& A, std::int64_t entry) const {
-    return adds[read_once(A.column + entry)];
+    return adds[load<loads>(A.column + entry)];
   }
 };
 

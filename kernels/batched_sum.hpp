@@ -3,16 +3,15 @@
 
 namespace cardiowarp {
 
-/// Σ term(k) for k in [0, n), in ascending order. On a device the terms of a batch of 8 are loaded before the first is
+/// Σ term(k) for k in [0, n), in ascending order. On a device the terms of a batch are loaded before the first is
 /// added, so that their latencies overlap; of the last batch, what is beyond the end is loaded from n − 1 and left out.
 /// On the CPU one after the other. Full batches are apart from the last because what clamps costs more than it loads.
-template <class Term>
+template <Index batch = 8, class Term>
 CARDIOWARP_HD auto batched_sum(Index n, const Term& term) {
   using Value = decltype(term(Index{}));
   Value sum{};
   Index first = 0;
 #if defined(__CUDA_ARCH__)
-  constexpr Index batch = 8;
   Value terms[batch];
   for (; first + batch <= n; first += batch) {
 #pragma unroll

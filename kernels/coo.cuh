@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(1024) coo_kernel(const CooView A, const Real* 
     const std::int64_t e = first + lane;
     const bool inside = e < end;
     const Index row = inside ? A.row[e] : -1;
-    Real sum = inside ? read_once(A.value + e) * x[read_once(A.column + e)] : 0;
+    Real sum = inside ? A.value[e] * x[A.column[e]] : 0;
     if (lane == 0 && row == row_before) sum += sum_before;
     for (Index distance = 1; distance < warp_lanes; distance *= 2) {
       const Real other_sum = __shfl_up_sync(all, sum, distance);

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "kernels/csr.hpp"
-#include "kernels/ell_warp.hpp"
 #include "kernels/launch.cuh"
 
 namespace cardiowarp {
@@ -12,8 +11,7 @@ namespace cardiowarp {
 CARDIOWARP_HD inline Real lane_times_vector(const CsrView& A, Index row, Index lane, Index lanes, const Real* x) {
   Real sum = 0;
   const std::int64_t end = A.row_begin[row + 1];
-  for (std::int64_t e = std::int64_t{A.row_begin[row]} + lane; e < end; e += lanes)
-    sum += read_once(A.value + e) * x[read_once(A.column + e)];
+  for (std::int64_t e = std::int64_t{A.row_begin[row]} + lane; e < end; e += lanes) sum += A.value[e] * x[A.column[e]];
   return sum;
 }
 

@@ -160,6 +160,7 @@ class CudaBackend {
       throw DeviceError(std::string("this build has no code for ") + device.name + " (compute capability " +
                         std::to_string(device.major) + "." + std::to_string(device.minor) + ")");
     }
+    cuda_check(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, 0));
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     cuda_check(cudaMallocHost(&host_, max_read * sizeof(Real)));
     parts_ = allocate<Real>(max_terms * cuda::max_reduction_blocks);
@@ -239,6 +240,7 @@ class CudaBackend {
 
   /// For kernels that are launched on their own, in order with everything else here.
   cudaStream_t stream() const { return stream_; }
+  int l2_bytes() const { return l2_bytes_; }  ///< size of the L2 cache
 
   /// Two events in the stream; their distance is added when the stream has been waited for.
   class Stopwatch {
@@ -306,6 +308,7 @@ class CudaBackend {
     cudaEventDestroy(interval.end);
   }
 
+  int l2_bytes_ = 0;
   cudaStream_t stream_ = nullptr;
   Real* host_ = nullptr;  // pinned
   Buffer<Real> parts_;

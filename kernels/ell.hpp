@@ -31,7 +31,7 @@ struct EllTerm {
   const Real* x;
   CARDIOWARP_HD Real operator()(Index k) const {
     const std::int64_t slot = std::int64_t{k} * A.rows + row;
-    return read_once(A.value + slot) * x[read_once(A.column + slot)];
+    return A.value[slot] * x[A.column[slot]];
   }
 };
 

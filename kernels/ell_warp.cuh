@@ -46,11 +46,17 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpView& A
   if (A.rows == 0) return;
   const std::int64_t threads = A.one_lane_a_row ? A.rows : std::int64_t{A.slices} * warp_lanes;
   const auto blocks = static_cast<unsigned>((threads + block_size - 1) / block_size);
-  if (A.one_lane_a_row)
-    cuda::ell_warp_k1_kernel<<<blocks, block_size, 0, stream>>>(A, term, y);
+  const auto launch = [&](const auto& loaded_term) {
+    if (A.one_lane_a_row)
+      cuda::ell_warp_k1_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);
+    else
+      cuda::ell_warp_k2_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);
+    cuda_check(cudaGetLastError());
+  };
+  if (A.loads == Loads::passing)
+    launch(term.passing());
   else
-    cuda::ell_warp_k2_kernel<<<blocks, block_size, 0, stream>>>(A, term, y);
-  cuda_check(cudaGetLastError());
+    launch(term);
 }
 
 /// In the backend's stream.

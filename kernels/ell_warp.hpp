@@ -2,6 +2,8 @@
 #include <cstdint>
 
 #include "kernels/backend.hpp"
+#include "kernels/batched_sum.hpp"
+#include "kernels/loads.hpp"
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
@@ -23,6 +25,7 @@ struct EllWarpView {
   const Index* row = nullptr;     ///< [rows] row at each position; null (r, rs): results stay in the sorted numbering
   const Index* column = nullptr;  ///< [entries] padding repeats a column of its own row; null: products with ones only
   const Real* value = nullptr;    ///< [entries] padding is 0
+  Loads loads = Loads::kept;      ///< of columns and values
 };
 
 /// Where entry k of a row is stored, counted from its slice's begin; `row_in_slice` in [0, 32 / lanes).
@@ -30,52 +33,60 @@ CARDIOWARP_HD inline std::int64_t slot_in_slice(Index row_in_slice, Index lanes,
   return row_in_slice * lanes + k % lanes + std::int64_t{warp_lanes} * (k / lanes);
 }
 
-/// A value that is read once: on a device it does not push out of the caches what is read again.
-template <class T>
-CARDIOWARP_HD T read_once(const T* memory) {
-#if defined(__CUDA_ARCH__)
-  return __ldcs(memory);
-#else
-  return *memory;
-#endif
-}
-
 /// The terms of A x. Reads 12 bytes an entry beside x.
+template <Loads l = Loads::kept>
 struct TimesVector {
+  static constexpr Loads loads = l;
   const Real* x;
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const {
-    return read_once(A.value + entry) * x[read_once(A.column + entry)];
+    return load<loads>(A.value + entry) * x[load<loads>(A.column + entry)];
   }
+  TimesVector<Loads::passing> passing() const { return {x}; }
 };
 
 /// The terms of A times ones, which is how an assembly sums its contributions. Reads 8 bytes an entry.
+template <Loads l = Loads::kept>
 struct TimesOnes {
-  CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const { return read_once(A.value + entry); }
+  static constexpr Loads loads = l;
+  CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const { return load<loads>(A.value + entry); }
+  TimesOnes<Loads::passing> passing() const { return {}; }
 };
 
-/// The part of a sum that one lane has, in ascending order of its entries; padding adds 0. The terms of a batch are
-/// loaded before the first is added, so that on a device their latencies overlap; what a batch has beyond the end of
-/// the lane is loaded from the lane's last entry and left out, which needs no branch.
+/// Entry k of a lane.
+template <class Term>
+struct LaneTerm {
+  const EllWarpView& A;
+  const Term& term;
+  std::int64_t first;  ///< entry 0
+  CARDIOWARP_HD auto operator()(Index k) const { return term(A, first + std::int64_t{k} * warp_lanes); }
+};
+
+/// The part of a sum that one lane has, in ascending order of its entries; padding adds 0. On a device the terms of a
+/// batch of 4 are loaded before the first is added, so that their latencies overlap. Passing loads stay where the
+/// program has them: a batch that goes beyond the end loads the lane's last entry again, without a branch. Kept ones
+/// are faster with the last batch apart.
 template <class Term>
 CARDIOWARP_HD auto lane_sum(const EllWarpView& A, Index slice, Index lane, const Term& term) {
+  const std::int64_t begin = A.slice_begin[slice];
+  const Index n = static_cast<Index>((A.slice_begin[slice + 1] - begin) / warp_lanes);
+  const LaneTerm<Term> entry{A, term, begin + lane};
 #if defined(__CUDA_ARCH__)
-  constexpr Index batch = 4;
-#else
-  constexpr Index batch = 1;
-#endif
-  using Value = decltype(term(A, std::int64_t{}));
-  const std::int64_t end = A.slice_begin[slice + 1], last = end - warp_lanes + lane;
-  Value sum{};
-  for (std::int64_t first = A.slice_begin[slice] + lane; first < end; first += std::int64_t{batch} * warp_lanes) {
-    Value terms[batch];
-    for (Index k = 0; k < batch; ++k) {
-      const std::int64_t entry = first + std::int64_t{k} * warp_lanes;
-      const Value value = term(A, entry < end ? entry : last);
-      terms[k] = entry < end ? value : Value{};
+  if constexpr (Term::loads == Loads::passing) {
+    constexpr Index batch = 4;
+    using Value = decltype(entry(Index{}));
+    Value sum{};
+    for (Index first = 0; first < n; first += batch) {
+      Value terms[batch];
+      for (Index k = 0; k < batch; ++k) {
+        const Value value = entry(first + k < n ? first + k : n - 1);
+        terms[k] = first + k < n ? value : Value{};
+      }
+      for (Index k = 0; k < batch; ++k) sum += terms[k];
     }
-    for (Index k = 0; k < batch; ++k) sum += terms[k];
+    return sum;
   }
-  return sum;
+#endif
+  return batched_sum<4>(n, entry);
 }
 
 /// The row of the result that belongs to a position.
@@ -91,7 +102,7 @@ CARDIOWARP_HD auto k1_row_sum(const EllWarpView& A, Index position, const Term& 
 
 /// The row at `position` of a K1 matrix times x.
 CARDIOWARP_HD inline Real row_times_vector(const EllWarpView& A, Index position, const Real* x) {
-  return k1_row_sum(A, position, TimesVector{x});
+  return k1_row_sum(A, position, TimesVector<>{x});
 }
 
 /// Loop body over the slices, for every variant: y = A x or A times ones. A row's lanes are added by the tree that a

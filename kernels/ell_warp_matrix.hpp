@@ -1,16 +1,20 @@
 #pragma once
+#include <cstdint>
+
 #include "kernels/backend.hpp"
 #include "kernels/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 
-/// An ELL-WARP layout in the memory of a backend: which entries there are, without values.
+/// An ELL-WARP layout in the memory of a backend: which entries there are, without values. A product reads
+/// `bytes_an_entry` of each stored entry.
 class EllWarpPattern {
  public:
   template <Backend B>
-  EllWarpPattern(B& backend, const EllWarpLayout& layout)
+  EllWarpPattern(B& backend, const EllWarpLayout& layout, std::int64_t bytes_an_entry = sizeof(Index))
       : rows_(layout.shape.rows()),
         one_lane_a_row_(layout.options.variant == EllWarpVariant::k1),
+        loads_(loads_of(backend, bytes_an_entry * layout.shape.stored_entries())),
         slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         slice_row_(uploaded(backend, layout.shape.slice_row)),
         slice_lanes_(uploaded(backend, layout.shape.slice_lanes)),
@@ -28,12 +32,14 @@ class EllWarpPattern {
             slice_lanes_.data(),
             row_.data(),
             column_.size() == 0 ? nullptr : column_.data(),
-            value};
+            value,
+            loads_};
   }
 
  private:
   Index rows_;
   bool one_lane_a_row_;
+  Loads loads_;
   Buffer<std::int64_t> slice_begin_;
   Buffer<Index> slice_row_, slice_lanes_, row_, column_;
 };
@@ -43,7 +49,8 @@ class EllWarpMatrix {
  public:
   template <Backend B>
   EllWarpMatrix(B& backend, const EllWarpLayout& layout)
-      : pattern_(backend, layout), value_(backend.template allocate<Real>(layout.shape.stored_entries())) {}
+      : pattern_(backend, layout, sizeof(Real) + (layout.column.empty() ? 0 : sizeof(Index))),
+        value_(backend.template allocate<Real>(layout.shape.stored_entries())) {}
 
   EllWarpView view() const { return pattern_.view(value_.data()); }
   EllWarpView view(const Real* value) const { return pattern_.view(value); }  ///< of other values, [stored entries]

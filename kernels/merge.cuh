@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(1024)
   Real terms[share];  // all loaded before the first is stored, so that their latencies overlap
   for (Index k = 0; k < share; ++k) {
     const Index e = thread + k * threads;
-    terms[k] = e < entries ? read_once(A.value + begin.entry + e) * x[read_once(A.column + begin.entry + e)] : 0;
+    terms[k] = e < entries ? A.value[begin.entry + e] * x[A.column[begin.entry + e]] : 0;
   }
   for (Index k = 0; k < share; ++k)
     if (thread + k * threads < entries) product[thread + k * threads] = terms[k];

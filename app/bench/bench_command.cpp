@@ -6,7 +6,7 @@
 
 #include "app/atomic_file.hpp"
 #include "app/bench/spmv_table.hpp"
-#include "fem/input_error.hpp"
+#include "app/result_file.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {
@@ -19,6 +19,7 @@ const std::vector<std::string> product_columns{"format",
                                                "lanes",
                                                "values_per_thread",
                                                "padding",
+                                               "by_rule",
                                                "correct",
                                                "setup_s",
                                                "median_us",
@@ -31,19 +32,6 @@ const std::vector<std::string> product_columns{"format",
                                                "ratio_to_best_cusparse"};
 const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
                                                   "reorder_cpu_us", "alpha_gpu", "alpha_cpu"};
-
-/// Refuses a file that could not be written, or is one of those to be read, before minutes are spent on its content.
-void require_writable(const char* option, const std::filesystem::path& file,
-                      const std::vector<std::filesystem::path>& sources) {
-  if (file.empty()) return;
-  const auto folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder))
-    throw InputError(fmt::format("{}: no folder '{}'", option, folder.string()));
-  if (std::filesystem::is_directory(file)) throw InputError(fmt::format("{}: '{}' is a folder", option, file.string()));
-  for (const auto& source : sources)
-    if (std::filesystem::exists(file) && std::filesystem::exists(source) && std::filesystem::equivalent(file, source))
-      throw InputError(fmt::format("{}: '{}' is a file to be read", option, file.string()));
-}
 
 /// The best choice of each format by `products` products, what its reordering costs, and each effect apart.
 void print_best(const BenchMatrix& matrix, const SpmvReport& report, int products, const DeviceCopy& copy) {
@@ -92,6 +80,10 @@ BenchCommand::BenchCommand(CLI::App& app)
         ->allow_extra_args(false)
         ->capture_default_str();
   };
+  spmv_->add_option("--format", options_.formats, "Only these formats")
+      ->type_name("NAME,NAME,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_list("--block-size", options_.block_sizes, "Threads a block");
   add_list("--threshold", options_.thresholds, "Entries a thread of K2 may have; default: several by the row lengths")
       ->default_str("");

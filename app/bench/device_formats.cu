@@ -1,6 +1,7 @@
 #include "app/bench/device_formats.cuh"
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "kernels/cusparse.cuh"
 #include "kernels/device_error.hpp"
 #include "kernels/ell_warp.cuh"
+#include "kernels/ell_warp_choice.hpp"
 #include "kernels/ell_warp_matrix.hpp"
 #include "kernels/hyb.cuh"
 #include "kernels/launch.cuh"
@@ -226,8 +228,14 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
   using enum EllWarpRenumbering;
   const auto formats = std::make_shared<const Formats>(backend, matrix, options);
   const std::vector<Index> none_needed{0};
+  const std::vector<Index> row_length = row_lengths(matrix.row_begin);
   const std::vector<Index> thresholds =
-      options.thresholds.empty() ? default_thresholds(row_lengths(matrix.row_begin)) : options.thresholds;
+      options.thresholds.empty() ? default_thresholds(row_length) : options.thresholds;
+  std::vector<Index> with_the_rule = thresholds;
+  const EllWarpOptions rule = choose_ell_warp(row_length, options.window).options;
+  if (rule.variant == EllWarpVariant::k2 &&
+      std::find(thresholds.begin(), thresholds.end(), rule.threshold) == thresholds.end())
+    with_the_rule.push_back(rule.threshold);
 
   std::vector<FormatCandidate> all{
       {"csr", none_needed, true, [=](Index) { return formats->csr(); }},
@@ -246,11 +254,14 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
     for (const EllWarpRenumbering renumbering : {none, rows, rows_and_columns_sorted}) {
       EllWarpOptions layout{.variant = variant, .renumbering = renumbering, .window = options.window};
       const std::string name = ell_warp_name(layout);
-      all.push_back(
-          {name, variant == EllWarpVariant::k1 ? none_needed : thresholds, true, [=](Index threshold) mutable {
-             if (variant == EllWarpVariant::k2) layout.threshold = threshold;
-             return formats->ell_warp(name, layout);
-           }});
+      all.push_back({name,
+                     variant == EllWarpVariant::k1 ? none_needed
+                     : name == "k2rs"              ? with_the_rule
+                                                   : thresholds,
+                     true, [=](Index threshold) mutable {
+                       if (variant == EllWarpVariant::k2) layout.threshold = threshold;
+                       return formats->ell_warp(name, layout);
+                     }});
     }
 
   for (const auto& [name, algorithm] :
@@ -259,6 +270,11 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
                      return formats->cusparse_csr(name, algorithm);
                    }});
   all.push_back({"cusparse_sliced_ell", none_needed, false, [=](Index) { return formats->cusparse_sliced_ell(); }});
+  assert(all.size() == spmv_formats().size());
+  std::erase_if(all, [&](const FormatCandidate& candidate) {
+    return !options.formats.empty() &&
+           std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();
+  });
   return all;
 }
 

@@ -1,12 +1,14 @@
 #include "app/bench/spmv.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <stdexcept>
 
+#include "app/nearest_name.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/ell_warp_layout.hpp"
 
@@ -29,7 +31,36 @@ void require_in_range(const char* option, int value, int largest) {
 
 }  // namespace
 
+const std::vector<std::string>& spmv_formats() {
+  static const std::vector<std::string> names{"csr",
+                                              "csr_vector",
+                                              "coo",
+                                              "ell",
+                                              "ell_r",
+                                              "sell",
+                                              "hyb",
+                                              "merge",
+                                              "k1_row_major",
+                                              "k1",
+                                              "k1r",
+                                              "k1rs",
+                                              "k2",
+                                              "k2r",
+                                              "k2rs",
+                                              "cusparse_csr_1",
+                                              "cusparse_csr_2",
+                                              "cusparse_sliced_ell"};
+  return names;
+}
+
 void require_valid(const SpmvBenchOptions& options) {
+  for (const std::string& format : options.formats)
+    if (std::find(spmv_formats().begin(), spmv_formats().end(), format) == spmv_formats().end()) {
+      const std::string nearest = nearest_name(format, spmv_formats());
+      throw InputError(fmt::format("--format: unknown format '{}'{}; expected {}", format,
+                                   nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
+                                   fmt::join(spmv_formats(), ", ")));
+    }
   for (const int block_size : options.block_sizes)
     require("--block-size", [&] { require_valid_block_size(block_size); });
   for (const Index threshold : options.thresholds)

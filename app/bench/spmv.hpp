@@ -13,12 +13,16 @@ namespace cardiowarp {
 // `cardiowarp bench spmv`: what is measured on the device. Its table is in app/bench/spmv_table.hpp.
 
 struct SpmvBenchOptions {
+  std::vector<std::string> formats = {};  ///< of spmv_formats(); empty: all
   std::vector<int> block_sizes{64, 128, 256, 512};
   std::vector<Index> thresholds = {};      ///< of K2; empty: the default_thresholds() of each matrix
   std::vector<int> products{1, 50, 1200};  ///< paper 000 sec. 6: 1 from cold caches, more back to back
   Index window = 1024;                     ///< of ELL-WARP
   int repeats = 20;
 };
+
+/// Names of the formats, in the order of the table.
+const std::vector<std::string>& spmv_formats();
 
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const SpmvBenchOptions& options);
@@ -52,6 +56,7 @@ struct SpmvMeasurement {
   int products = 1;                                  ///< measured together
   double padding = 1;                                ///< stored entries for each entry
   std::int64_t bytes = 0;                            ///< that a product must move when x is read once: matrix, x and y
+  bool by_rule = false;                              ///< what choose_ell_warp() says
   bool correct = false;                              ///< up to the rounding of a sum in another order
   double setup_s = 0;                                ///< from host CSR to ready on the device, wall clock
   Spread seconds = {};                               ///< of one product, device time; only of a correct one

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "kernels/cpu_backend.hpp"
 #include "kernels/cuda_backend.cuh"
 #include "kernels/device_error.hpp"
+#include "kernels/ell_warp_choice.hpp"
 #include "kernels/graph_timer.cuh"
 #include "kernels/scatter.cuh"
 
@@ -42,6 +44,7 @@ class ProductBench {
       : matrix_(matrix),
         options_(options),
         tuning_(tuning_products(options.products)),
+        rule_(choose_ell_warp(row_lengths(matrix.row_begin), options.window)),
         x_(random_vector(matrix.rows())),
         device_x_(backend_.allocate<Real>(x_.size())),
         device_y_(backend_.allocate<Real>(x_.size())),
@@ -61,7 +64,7 @@ class ProductBench {
     const std::vector<FormatCandidate> candidates = format_candidates(backend_, matrix_, options_);
     // Loads the library, which is no part of a matrix's set-up, or misses it before the rest is measured.
     for (const FormatCandidate& candidate : candidates)
-      if (candidate.format == "cusparse_csr_1") prepared(candidate, 0);
+      if (candidate.format.starts_with("cusparse_")) prepared(candidate, 0);
     report_ = {};
     for (const FormatCandidate& candidate : candidates) tune(candidate);
     return std::move(report_);
@@ -80,7 +83,7 @@ class ProductBench {
     for (const Index parameter : candidate.parameters) {
       if (!prepare(parameter)) continue;
       if (!candidate.has_block_size) measure_choice(*format, std::nullopt, found);
-      for (const int block_size : options_.block_sizes)
+      for (const int block_size : block_sizes_of(*format))
         if (candidate.has_block_size) measure_choice(*format, block_size, found);
     }
     for (const SpmvMeasurement& best : best_of_each_format(found, tuning_)) {
@@ -91,6 +94,19 @@ class ProductBench {
       measure_further(*format, best, found);
     }
     report_.measurements.insert(report_.measurements.end(), found.begin(), found.end());
+  }
+
+  bool is_of_rule(const SpmvMeasurement& choice) const {
+    return choice.format == ell_warp_name(rule_.options) &&
+           (rule_.options.variant == EllWarpVariant::k1 || choice.threshold == rule_.options.threshold);
+  }
+
+  /// Those of the options, and the rule's for what it chose.
+  std::vector<int> block_sizes_of(const DeviceFormat& format) const {
+    std::vector<int> sizes = options_.block_sizes;
+    if (is_of_rule(format.choice) && std::find(sizes.begin(), sizes.end(), rule_.block_size) == sizes.end())
+      sizes.push_back(rule_.block_size);
+    return sizes;
   }
 
   std::optional<DeviceFormat> prepared(const FormatCandidate& candidate, Index parameter) {
@@ -126,6 +142,7 @@ class ProductBench {
   void measure_choice(const DeviceFormat& format, std::optional<int> block_size, std::vector<SpmvMeasurement>& found) {
     SpmvMeasurement m = format.choice;
     m.block_size = block_size;
+    m.by_rule = is_of_rule(m) && block_size == rule_.block_size;
     m.products = tuning_;
     m.correct = is_correct(format, block_size.value_or(0));
     if (!m.correct) {
@@ -200,6 +217,7 @@ class ProductBench {
   const BenchMatrix& matrix_;
   const SpmvBenchOptions& options_;
   int tuning_;
+  EllWarpChoice rule_;
   std::vector<Real> x_, expected_, bound_;  // in the matrix's own numbering
   Buffer<Real> device_x_, device_y_;
   Buffer<std::byte> scratch_;

@@ -56,6 +56,7 @@ void add_choice(std::vector<NamedCell>& cells, const SpmvMeasurement& m) {
                              {"window", integer_cell(m.window)},
                              {"products", std::int64_t{m.products}},
                              {"padding", m.padding},
+                             {"by_rule", m.by_rule},
                              {"correct", m.correct},
                              {"setup_s", m.setup_s},
                              {"bytes", m.bytes}});
@@ -105,6 +106,7 @@ Table spmv_table(const DeviceCopy& copy) {
                "window",
                "products",
                "padding",
+               "by_rule",
                "correct",
                "setup_s",
                "median_us",

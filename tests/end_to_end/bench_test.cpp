@@ -107,11 +107,13 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
                                            folder.path());
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   std::multiset<std::string> measured;
+  int by_rule = 0;
   for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
     EXPECT_GT(row["median_us"], 0) << row;
     EXPECT_LE(row["min_us"], row["median_us"]) << row;
     EXPECT_LE(row["median_us"], row["max_us"]) << row;
     if (row["format"] == "copy") continue;
+    by_rule += row["by_rule"] == true && row["products"] == 50 ? 1 : 0;
     measured.insert(row["format"].get<std::string>() + " " + std::to_string(row["products"].get<int>()));
     EXPECT_EQ(row["rows"], 7 * 5 * 3);
     EXPECT_TRUE(row["correct"]) << row;
@@ -125,7 +127,9 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   };
   expect_choices(1, {"cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
   expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r", "k1rs"});
-  expect_choices(6, {"merge", "k2", "k2r", "k2rs"});
+  expect_choices(6, {"merge", "k2", "k2r"});
+  expect_choices(9, {"k2rs"});  // with the rule's threshold, 2, and for that its block size, 64
+  EXPECT_EQ(by_rule, 1);
   expect_choices(10, {"csr_vector"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;

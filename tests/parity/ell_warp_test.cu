@@ -139,7 +139,7 @@ TEST_F(EllWarpParity, AMillionRowsAreSummedAsOnTheCpu) {
 TEST_F(EllWarpParity, TheLoopOverSlicesRunsOnTheDeviceToo) {
   Both both({3000, {EllWarpVariant::k2, EllWarpRenumbering::none, 3, 0}});
   both.gpu.for_each(both.on_gpu.view().slices,
-                    EllWarpSlices<TimesVector>{both.on_gpu.view(), {both.gpu_x.data()}, both.gpu_y.data()});
+                    EllWarpSlices<TimesVector<>>{both.on_gpu.view(), {both.gpu_x.data()}, both.gpu_y.data()});
   std::vector<Real> looped(both.x.size());
   both.gpu.download(static_cast<const Real*>(both.gpu_y.data()), std::span<Real>(looped));
   EXPECT_EQ(looped, both.gpu_multiply(TimesVector{both.gpu_x.data()}, 128));

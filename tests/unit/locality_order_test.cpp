@@ -5,7 +5,10 @@
 #include <random>
 
 #include "app/renumbering.hpp"
+#include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
+#include "assembly/sparsity.hpp"
+#include "kernels/ell_warp_choice.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -98,7 +101,8 @@ TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {
 TEST(Renumbering, IsByLocalityAloneWhereTheFormatDoesNotSort) {
   const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
-  const auto locality = renumber_for_locality(problem, false)->node_in_input;  // compressed rows
+  problem.matrix.format = MatrixFormat::cusparse;
+  const auto locality = renumber_for_locality(problem, true)->node_in_input;
   for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2}) {
     problem.matrix = {MatrixFormat::ell_warp, {.variant = variant, .window = 64}, 0};
     const auto other = renumber_for_locality(problem, true);
@@ -107,16 +111,34 @@ TEST(Renumbering, IsByLocalityAloneWhereTheFormatDoesNotSort) {
   }
 }
 
-TEST(MatrixFormat, IsChosenFromTheMachineAndTheLongestRow) {
-  const std::vector<Index> heart{14, 27, 9}, skewed{14, longest_k1_row + 1, 9}, border{14, longest_k1_row, 9};
-  EXPECT_EQ(format_name(chosen_options({}, false, heart)), "csr");
-  EXPECT_EQ(format_name(chosen_options({}, true, heart)), "k1rs");
-  EXPECT_EQ(format_name(chosen_options({}, true, border)), "k1rs");
-  EXPECT_EQ(format_name(chosen_options({}, true, skewed)), "k2rs");
+TEST(Renumbering, PutsRowsOfOneLengthBesideEachOtherForCompressedRows) {
+  const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
+  Problem problem = resting_problem(mesh, 1, 0.5);
+  problem.matrix.ell_warp.window = 64;
+  const auto renumbered = renumber_for_locality(problem, false);
+  EXPECT_EQ(format_name(renumbered->problem.matrix), "csr");
+  const Index nodes = static_cast<Index>(mesh.nodes.size());
+  const std::vector<Index> length = row_lengths(build_sparsity(renumbered->mesh.tetrahedra, nodes).row_begin);
+  ASSERT_GT(nodes, 64);
+  for (Index begin = 0; begin < nodes; begin += 64)
+    EXPECT_TRUE(std::is_sorted(length.begin() + begin, length.begin() + std::min(begin + 64, nodes), std::greater<>()));
+}
+
+TEST(MatrixFormat, IsChosenFromTheMachineAndOnAGpuByTheRule) {
+  const std::vector<Index> even(200'000, 7), skewed{14, 400, 9};
+  EXPECT_EQ(format_name(chosen_options({}, false, skewed)), "csr");
+  EXPECT_EQ(format_name(chosen_options({}, true, even)), "k1rs");
   EXPECT_EQ(format_name(chosen_options({}, true, {})), "k1rs");
-  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, true, heart)), "cusparse");
-  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, false, heart)), "csr");
-  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::csr}, true, heart)), "csr");
+  const MatrixOptions k2rs = chosen_options({.ell_warp = {.window = 96}}, true, skewed);
+  const EllWarpChoice rule = choose_ell_warp(skewed, 96);
+  EXPECT_EQ(format_name(k2rs), "k2rs");
+  EXPECT_EQ(k2rs.ell_warp.threshold, rule.options.threshold);
+  EXPECT_EQ(k2rs.ell_warp.window, 96);
+  EXPECT_EQ(k2rs.block_size, rule.block_size);
+  EXPECT_EQ(chosen_options({.block_size = 1024}, true, skewed).block_size, 1024);  // what was asked for
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, true, even)), "cusparse");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, false, even)), "csr");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::csr}, true, even)), "csr");
 }
 
 }  // namespace

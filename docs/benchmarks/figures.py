@@ -456,7 +456,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, nargs="?", default=HERE / "nvidia-h200")
     folder = parser.parse_args().folder.resolve()
-    plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "axes.spines.top": False,
+    plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
     tables = []
     spmv, compare, rule = (read(folder / name) for name in COLUMNS)

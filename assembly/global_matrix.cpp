@@ -1,5 +1,6 @@
 #include "assembly/global_matrix.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 

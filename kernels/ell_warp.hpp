@@ -34,20 +34,21 @@ CARDIOWARP_HD inline std::int64_t slot_in_slice(Index row_in_slice, Index lanes,
 }
 
 /// The terms of A x. Reads 12 bytes an entry beside x.
-template <Loads l = Loads::kept>
+template <Loads L = Loads::kept>
 struct TimesVector {
-  static constexpr Loads loads = l;
+  static constexpr Loads loads = L;
   const Real* x;
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const {
     return load<loads>(A.value + entry) * x[load<loads>(A.column + entry)];
   }
   TimesVector<Loads::passing> passing() const { return {x}; }
 };
+TimesVector(const Real*)->TimesVector<Loads::kept>;
 
 /// The terms of A times ones, which is how an assembly sums its contributions. Reads 8 bytes an entry.
-template <Loads l = Loads::kept>
+template <Loads L = Loads::kept>
 struct TimesOnes {
-  static constexpr Loads loads = l;
+  static constexpr Loads loads = L;
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const { return load<loads>(A.value + entry); }
   TimesOnes<Loads::passing> passing() const { return {}; }
 };

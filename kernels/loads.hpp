@@ -10,10 +10,10 @@ namespace cardiowarp {
 /// load would cost more than either.
 enum class Loads : std::uint8_t { kept, passing };
 
-template <Loads loads, class T>
+template <Loads L, class T>
 CARDIOWARP_HD T load(const T* memory) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (loads == Loads::passing) return __ldcs(memory);
+  if constexpr (L == Loads::passing) return __ldcs(memory);
 #endif
   return *memory;
 }

@@ -22,7 +22,8 @@ Work work_of(const EllWarpShape& shape) {
   Work work{.megabytes = 12e-6 * static_cast<double>(shape.stored_entries())};
   for (Index slice = 0; slice < shape.slices(); ++slice) {
     const auto entries = (shape.slice_begin[slice + 1] - shape.slice_begin[slice]) / warp_lanes;
-    const auto batches = static_cast<double>((entries + 3) / 4);
+    const std::int64_t whole_batches = (entries + 3) / 4;
+    const auto batches = static_cast<double>(whole_batches);
     work.batches += batches / multiprocessors;
     work.steps += std::log2(shape.slice_lanes[slice]) / multiprocessors;
     work.longest = std::max(work.longest, batches);

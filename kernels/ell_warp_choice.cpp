@@ -1,56 +1,101 @@
 #include "kernels/ell_warp_choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 namespace cardiowarp {
 namespace {
 
-constexpr double multiprocessors = 132, resident_warps = 64, l2_bytes = 60 << 20;
+constexpr int multiprocessors = 132;
+constexpr double resident_warps = 64, l2_bytes = 60e6;
 
-/// What a product has to do; warps, batches of 4 loads and reduction steps are those of a multiprocessor.
+/// What a multiprocessor has to do. A warp has one slice, of which it loads 4 entries a lane at once, a batch.
 struct Work {
-  double warps = 0, batches = 0, steps = 0;
-  double longest = 0;    ///< batches of the longest lane
-  double megabytes = 0;  ///< columns and values with padding
+  double warps = 0, batches = 0;
+  double gathers = 0;  ///< of x, where rows that come one after the other in the matrix too share theirs
+
+  Work& operator+=(const Work& other) {
+    warps += other.warps, batches += other.batches, gathers += other.gathers;
+    return *this;
+  }
 };
 
-Work work_of(const EllWarpShape& shape) {
-  Work work{.megabytes = 12e-6 * static_cast<double>(shape.stored_entries())};
+/// The slices of a layout.
+struct Slices {
+  std::vector<Work> work = {};
+  std::vector<double> active = {};  ///< [batches of the longest lane] slices that have so many, a multiprocessor
+  Work mean = {};                   ///< of a multiprocessor
+  double megabytes = 0;             ///< columns and values with padding, two vectors
+  double entries = 0;
+};
+
+Slices slices_of(const EllWarpShape& shape) {
+  Slices slices{.megabytes = 1e-6 * (12.0 * static_cast<double>(shape.stored_entries()) + 16.0 * shape.rows()),
+                .entries = static_cast<double>(shape.entries)};
+  slices.work.reserve(shape.slices());
   for (Index slice = 0; slice < shape.slices(); ++slice) {
-    const auto entries = (shape.slice_begin[slice + 1] - shape.slice_begin[slice]) / warp_lanes;
-    const std::int64_t whole_batches = (entries + 3) / 4;
-    const auto batches = static_cast<double>(whole_batches);
-    work.batches += batches / multiprocessors;
-    work.steps += std::log2(shape.slice_lanes[slice]) / multiprocessors;
-    work.longest = std::max(work.longest, batches);
+    const std::int64_t entries = (shape.slice_begin[slice + 1] - shape.slice_begin[slice]) / warp_lanes;
+    const std::size_t batches = (entries + 3) / 4;
+    std::int64_t runs = 1;
+    for (Index position = shape.slice_row[slice] + 1; position < shape.slice_row[slice + 1]; ++position)
+      runs += shape.row[position] != shape.row[position - 1] + 1;
+    slices.work.push_back(
+        {1, static_cast<double>(batches), static_cast<double>(entries * shape.slice_lanes[slice] * runs)});
+    slices.mean += slices.work.back();
+    slices.active.resize(std::max(slices.active.size(), batches));
+    for (std::size_t k = 0; k < batches; ++k) slices.active[k] += 1.0 / multiprocessors;
   }
-  work.warps = shape.slices() / multiprocessors;
-  return work;
+  for (double* sum : {&slices.mean.warps, &slices.mean.batches, &slices.mean.gathers}) *sum /= multiprocessors;
+  return slices;
 }
 
-/// In the time that one batch of a lane takes. Bound by memory; more warps than fit on the device at once cost a second
-/// wave, which shows up to 90 MB.
-double cost_beyond_l2(const Work& work) {
-  const double second_wave = work.warps > resident_warps && work.megabytes < 90 ? 4.5 : 0;
-  return work.longest + 0.05 * work.megabytes + 0.015 * work.warps + second_wave;
+/// What `throughput` leaves out: warps that are still active when most have ended take a latency a batch, however few
+/// they are. Of more warps than fit at once only the last are so few.
+double waiting(const Slices& slices, double throughput, double latency) {
+  const double resident = std::min(1.0, resident_warps / slices.mean.warps);
+  double sum = 0;
+  for (const double active : slices.active)
+    sum += std::max(0.0, latency - throughput * resident * active / slices.mean.batches);
+  return sum;
 }
 
-/// In the same unit. Warps issue their batches and reduction steps, more slowly where some multiprocessors have a block
-/// more than others; the longest lane goes on by itself; a launch costs by its blocks. From 23 MB on, blocks of a
-/// second wave find their data in the far part of the cache.
-double cost_in_l2(const Work& work, bool k1, int block_size) {
-  const double blocks = std::ceil(32 * work.warps * multiprocessors / block_size);
-  const double imbalance = std::ceil(blocks / multiprocessors) * block_size / (32 * work.warps);
-  const double issue =
-      0.053 * (work.batches + (k1 ? 0.455 : 0.65) * work.warps + 0.12 * work.steps) * std::pow(imbalance, 0.35);
-  const double thrashing = std::clamp(work.megabytes - 23, 0.0, 8.0) *
-                           ((work.warps > resident_warps ? 0.37 : 0) + 0.01 * std::log2(512 / block_size));
-  return std::pow(std::pow(issue, 1.5) + std::pow(work.longest, 1.5), 1 / 1.5) + 0.163 * blocks / multiprocessors +
-         thrashing;
+/// In microseconds, less what every choice takes. A multiprocessor issues batches, gathers x, of which a block loads
+/// the less from L2 the more entries it has, and takes its share of the memory, which is slower from 40 MB on. Blocks
+/// go round the multiprocessors, so that those with the long slices of each window are busier.
+double cost_in_l2(const Slices& slices, bool k1, int block_size) {
+  const double beyond_l2 = std::max(0.0, slices.megabytes - 39.6);
+  const double memory = 0.020 * slices.megabytes + 0.55 * beyond_l2, latency = 0.41 + 0.0565 * beyond_l2;
+  const std::size_t slices_a_block = block_size / warp_lanes;
+  const double blocks = std::ceil(static_cast<double>(slices.work.size()) / static_cast<double>(slices_a_block));
+  const auto busy = [&](const Work& work) {
+    const double issue = 0.0191 * (work.batches + (k1 ? 0 : 0.38) * work.warps);
+    const double gather = 0.00048 * work.gathers / (1 + slices.entries / blocks / 6800);
+    return std::hypot(issue, gather, memory);
+  };
+
+  std::array<Work, multiprocessors> work{};
+  for (std::size_t slice = 0; slice < slices.work.size(); ++slice)
+    work[slice / slices_a_block % multiprocessors] += slices.work[slice];
+  double busiest = 0;
+  for (const Work& w : work) busiest = std::max(busiest, busy(w));
+  const double mean = busy(slices.mean), resident = std::min(1.0, resident_warps / slices.mean.warps);
+  const double throughput = mean + 0.39 * resident * (busiest - mean);
+  const double blocks_each = blocks / multiprocessors;
+  return throughput + waiting(slices, throughput, latency) + 0.058 * blocks_each +
+         0.13 * mean * (std::ceil(blocks_each) / blocks_each - 1);
+}
+
+/// In a similar unit. Bound by memory, and a load takes longer; more warps than fit at once cost a second wave, which
+/// shows up to 90 MB.
+double cost_beyond_l2(const Slices& slices) {
+  const double throughput = std::hypot(0.2 * slices.megabytes, 0.0104 * slices.mean.batches);
+  const double second_wave = slices.mean.warps > resident_warps && slices.megabytes < 90 ? 1.9 : 0;
+  return throughput + waiting(slices, throughput, 1.5) + second_wave;
 }
 
 }  // namespace
@@ -59,18 +104,18 @@ EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window) {
   EllWarpChoice best{
       {.variant = EllWarpVariant::k1, .renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window},
       128};
-  if (row_length.empty()) return best;
-  const double entries = static_cast<double>(std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0}));
-  const bool in_l2 = 12 * entries <= l2_bytes;
+  const auto entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0});
+  if (entries == 0) return best;
+  const bool in_l2 = 12.0 * static_cast<double>(entries) <= l2_bytes;
   double least = std::numeric_limits<double>::max();
   for (const Index threshold : {0, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}) {
     EllWarpOptions options = best.options;
     options.variant = threshold == 0 ? EllWarpVariant::k1 : EllWarpVariant::k2;
     options.threshold = threshold == 0 ? EllWarpOptions{}.threshold : threshold;
-    const Work work = work_of(ell_warp_shape(row_length, options));
+    const Slices slices = slices_of(ell_warp_shape(row_length, options));
     for (const int block_size : {512, 256, 128, 64}) {
       if (!in_l2 && block_size != 128) continue;
-      const double cost = in_l2 ? cost_in_l2(work, threshold == 0, block_size) : cost_beyond_l2(work);
+      const double cost = in_l2 ? cost_in_l2(slices, threshold == 0, block_size) : cost_beyond_l2(slices);
       if (cost < least) least = cost, best = {options, block_size};
     }
   }

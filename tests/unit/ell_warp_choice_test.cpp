@@ -22,6 +22,13 @@ Lengths with_longest(std::size_t rows, Index length, Index longest) {
   return lengths;
 }
 
+/// From 8 to 20 entries, neighbours of unequal length.
+Lengths unequal(std::size_t rows) {
+  Lengths lengths(rows);
+  for (std::size_t row = 0; row < rows; ++row) lengths[row] = static_cast<Index>(8 + 7 * row % 13);
+  return lengths;
+}
+
 TEST(ChoiceOfEllWarp, IsK1ForManyShortEqualRows) {
   EXPECT_EQ(threshold_of(Lengths(530'000, 3)), 0);
   EXPECT_EQ(threshold_of(Lengths(1'600'000, 14)), 0);
@@ -41,8 +48,19 @@ TEST(ChoiceOfEllWarp, GivesAThreadFewEntriesOfASmallMatrixAndManyOfALargeOne) {
 
 TEST(ChoiceOfEllWarp, HasSmallerBlocksForASmallMatrixAndForOneBeyondTheCache) {
   EXPECT_LE(choose_ell_warp(Lengths(3000, 20), 1024).block_size, 256);
-  EXPECT_EQ(choose_ell_warp(Lengths(220'000, 13), 1024).block_size, 512);
+  EXPECT_EQ(choose_ell_warp(unequal(220'000), 1024).block_size, 512);
   EXPECT_EQ(choose_ell_warp(Lengths(1'600'000, 14), 1024).block_size, 128);
+}
+
+// Sorting takes neighbours apart; a large block brings them to one multiprocessor and its share of x again.
+TEST(ChoiceOfEllWarp, HasLargerBlocksForUnequalNeighbours) {
+  EXPECT_GT(choose_ell_warp(unequal(220'000), 1024).block_size, choose_ell_warp(Lengths(220'000, 13), 1024).block_size);
+}
+
+// As measured on hearts.
+TEST(ChoiceOfEllWarp, GivesUnequalRowsAFewThreadsInTheCache) {
+  EXPECT_GE(threshold_of(unequal(34'000)), 8);
+  EXPECT_LE(threshold_of(unequal(34'000)), 16);
 }
 
 TEST(ChoiceOfEllWarp, IsValidForAnyRows) {

@@ -82,14 +82,18 @@ class BackendSimulation final : public Simulation {
 
   StepReport step_to(Real time_ms) override {
     update_source(time_ms);
-    const NewtonReport newton = equation_.advance(tau_from_ms(time_ms - time_ms_), source_.data());
-    StepReport report{static_cast<int>(newton.iterations.size()), newton.linear_iterations, std::nullopt};
-    if (!newton.converged()) {
-      report.failure = diagnose(newton);
-      return report;
-    }
-    backend_.for_each(nodes(), RecordMaps{maps(), time_ms_, time_ms, equation_.previous_phi(), equation_.phi()});
-    time_ms_ = time_ms;
+    StepReport report = attempt(time_ms);
+    if (!report.failure) accept(time_ms);
+    return report;
+  }
+
+  StepReport try_step_to(Real time_ms, Real largest_error) override {
+    if (update_source(time_ms)) equation_.forget_history();
+    StepReport report = attempt(time_ms);
+    if (report.failure) return report;
+    report.error = equation_.error();
+    report.rejected = report.error.value_or(0) > largest_error;
+    if (!report.rejected) accept(time_ms);
     return report;
   }
 
@@ -133,20 +137,35 @@ class BackendSimulation final : public Simulation {
     for (std::size_t i = 0; i < input.size(); ++i) host[input[i]] = transfer_[i];
   }
 
-  /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up.
-  void update_source(Real step_end_ms) {
+  /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up. True where it changed.
+  bool update_source(Real step_end_ms) {
     bool changed = false;
     for (std::size_t k = 0; k < stimuli_.size(); ++k) {
       const bool on = stimuli_[k].pulses.on(step_end_ms);
       changed = changed || on != stimulus_on_[k];
       stimulus_on_[k] = on;
     }
-    if (!changed) return;
+    if (!changed) return false;
     backend_.for_each(nodes(), SetZero{source_.data()});
     for (std::size_t k = 0; k < stimuli_.size(); ++k)
       if (stimulus_on_[k])
         backend_.for_each(static_cast<Index>(stimuli_[k].nodes.size()),
                           AddAtNodes{source_.data(), stimulus_nodes_[k].data(), stimuli_[k].amplitude});
+    return true;
+  }
+
+  StepReport attempt(Real time_ms) {
+    const NewtonReport newton = equation_.attempt(tau_from_ms(time_ms - time_ms_), source_.data());
+    StepReport report{.newton_iterations = static_cast<int>(newton.iterations.size()),
+                      .linear_iterations = newton.linear_iterations};
+    if (!newton.converged()) report.failure = diagnose(newton);
+    return report;
+  }
+
+  void accept(Real time_ms) {
+    equation_.accept();
+    backend_.for_each(nodes(), RecordMaps{maps(), time_ms_, time_ms, equation_.previous_phi(), equation_.phi()});
+    time_ms_ = time_ms;
   }
 
   /// The node where the step went wrong: the one lowest in its range when it left that, else the one with the largest

@@ -15,6 +15,7 @@
 #include "solver/block_jacobi.hpp"
 #include "solver/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
+#include "solver/on_chip_cg.hpp"
 
 namespace cardiowarp {
 
@@ -37,6 +38,17 @@ struct StepLoad {
   const Real *phi_old, *source;
   Real inverse_step;
   CARDIOWARP_HD void operator()(Index i) const { load[i] = inverse_step * phi_old[i] + source[i]; }
+};
+
+/// |h²/2 φ''|, the local truncation error of backward Euler, from its distance to what the last two states, h_p apart,
+/// predict: φ − φ_pred = h²/2 φ'' + h (h + h_p)/2 φ''.
+struct LocalError {
+  const Real *phi, *now, *before;
+  Real step, previous_step;
+  CARDIOWARP_HD Real operator()(Index i) const {
+    const Real predicted = now[i] + step / previous_step * (now[i] - before[i]);
+    return step / (2 * step + previous_step) * std::fabs(phi[i] - predicted);
+  }
 };
 
 /// φ += Δφ; |Δφ|, or NaN at `lowest` and below.
@@ -74,7 +86,7 @@ class BackwardEuler {
         recovery_old_(uploaded(backend, plan.problem().recovery)),
         recovery_(backend.template allocate<Real>(elements_)),
         scalars_(backend.template allocate<Real>(CgWorkspace::scalar_count)),
-        max_update_(backend.template allocate<Real>(1)) {
+        largest_(backend.template allocate<Real>(1)) {
     for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
       *vector = backend.template allocate<Real>(nodes_);
     if constexpr (std::same_as<B, CpuBackend>)
@@ -82,29 +94,43 @@ class BackwardEuler {
         block_jacobi_.emplace(backend,
                               CsrView{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr},
                               plan.matrix.slot_of_entry);
+    if (plan.on_chip) on_chip_.emplace(backend, plan.matrix.ell_warp, *plan.on_chip);
   }
 
-  /// Advances by `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it is at the step's end).
-  /// When Newton does not converge the state stays as it was; `iterate` and `last_update` show where it stood.
-  NewtonReport advance(Real step, const Real* source) {
+  /// Solves for the state after a step of `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it
+  /// is at the step's end). The state stays as it was until accept(); where Newton did not converge, `iterate` and
+  /// `last_update` show where it stood.
+  NewtonReport attempt(Real step, const Real* source) {
     step_ = step;
     factor_is_of_this_step_ = false;
     backend_.for_each(nodes_, StepLoad{load_.data(), phi_old_.data(), source, 1 / step});
-    start(previous_step_ > 0 ? step / previous_step_ : 0);
-    NewtonReport report = newton(*this, newton_config_);
-    if (!report.converged() && previous_step_ > 0) {  // the extrapolated start may be a bad one
-      start(0);
-      const NewtonReport extrapolated = std::exchange(report, newton(*this, newton_config_));
-      report.iterations.insert(report.iterations.begin(), extrapolated.iterations.begin(),
-                               extrapolated.iterations.end());
-      report.linear_iterations += extrapolated.linear_iterations;
-    }
-    if (report.converged()) {
-      phi_older_.swap(phi_old_);
-      phi_old_.swap(phi_);
-      recovery_old_.swap(recovery_);
-      previous_step_ = step;
-    }
+    return newton_from(*this, previous_step_ > 0 ? step / previous_step_ : 0, newton_config_);
+  }
+
+  /// Of the attempt that converged: the largest LocalError; nothing without a step before.
+  std::optional<Real> error() {
+    if (previous_step_ == 0) return std::nullopt;
+    const auto watch = backend_.stopwatch(seconds_.update);
+    backend_.maximum(nodes_, largest_.data(),
+                     LocalError{phi_.data(), phi_old_.data(), phi_older_.data(), step_, previous_step_});
+    return backend_.template read<1>(largest_.data())[0];
+  }
+
+  /// Makes what the last attempt found the state.
+  void accept() {
+    phi_older_.swap(phi_old_);
+    phi_old_.swap(phi_);
+    recovery_old_.swap(recovery_);
+    previous_step_ = step_;
+  }
+
+  /// The states so far predict nothing: the source has a jump here.
+  void forget_history() { previous_step_ = 0; }
+
+  /// attempt() and, where it converged, accept().
+  NewtonReport advance(Real step, const Real* source) {
+    NewtonReport report = attempt(step, source);
+    if (report.converged()) accept();
     return report;
   }
 
@@ -118,7 +144,14 @@ class BackwardEuler {
   Index elements() const { return elements_; }
   const StepSeconds& seconds() const { return seconds_; }
 
-  // The system that newton() solves.
+  // The system that newton_from() solves.
+
+  /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
+  void start(Real weight) {
+    const auto watch = backend_.stopwatch(seconds_.update);
+    backend_.for_each(nodes_, Extrapolate{phi_.data(), phi_old_.data(), phi_older_.data(), weight});
+    backend_.for_each(elements_, Extrapolate{recovery_.data(), recovery_old_.data(), recovery_old_.data(), 0});
+  }
 
   void linearize() {
     {
@@ -130,36 +163,34 @@ class BackwardEuler {
     assembly_->assemble(backend_, *matrix_, phi_.data(), negative_residual_.data(), inverse_diagonal_.data());
   }
 
-  CgReport solve() {
+  CgReport solve(const Forcing& forcing) {
     const auto watch = backend_.stopwatch(seconds_.linear_solve);
     if constexpr (std::same_as<B, CpuBackend>)
       if (block_jacobi_) {
         if (!std::exchange(factor_is_of_this_step_, true)) block_jacobi_->factorize(matrix_->value());
-        return solve_with(block_jacobi_->preconditioner());
+        return solve_with(block_jacobi_->preconditioner(), forcing);
       }
-    return solve_with(JacobiPreconditioner{inverse_diagonal_.data()});
+    if (on_chip_)
+      if (const auto report = on_chip_->solve(
+              backend_, {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()},
+              cg_config_, forcing))
+        return *report;
+    return solve_with(JacobiPreconditioner{inverse_diagonal_.data()}, forcing);
   }
 
   /// φ += Δφ; NaN when a node leaves the range of a cell model around it.
   Real update() {
     const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.maximum(nodes_, max_update_.data(), AddUpdate{phi_.data(), update_.data(), lowest_phi_.data()});
-    return backend_.template read<1>(max_update_.data())[0];
+    backend_.maximum(nodes_, largest_.data(), AddUpdate{phi_.data(), update_.data(), lowest_phi_.data()});
+    return backend_.template read<1>(largest_.data())[0];
   }
 
  private:
   template <class Preconditioner>
-  CgReport solve_with(const Preconditioner& M) {
+  CgReport solve_with(const Preconditioner& M, const Forcing& forcing) {
     return conjugate_gradient(backend_, nodes_, *matrix_, M, update_.data(),
-                              CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()},
-                              cg_config_);
-  }
-
-  /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
-  void start(Real weight) {
-    const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.for_each(nodes_, Extrapolate{phi_.data(), phi_old_.data(), phi_older_.data(), weight});
-    backend_.for_each(elements_, Extrapolate{recovery_.data(), recovery_old_.data(), recovery_old_.data(), 0});
+                              CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_,
+                              forcing);
   }
 
   B& backend_;
@@ -173,9 +204,10 @@ class BackwardEuler {
   std::unique_ptr<Assembly<B>> assembly_;
   std::optional<BlockJacobi> block_jacobi_;  ///< of K at the first iterate of a step: K changes little in a step
   bool factor_is_of_this_step_ = false;
+  std::optional<OnChipCg<B>> on_chip_;
   Buffer<Real> phi_, phi_old_, phi_older_, lowest_phi_, load_;
   Buffer<Real> recovery_old_, recovery_;
-  Buffer<Real> negative_residual_, inverse_diagonal_, update_, p_, q_, scalars_, max_update_;
+  Buffer<Real> negative_residual_, inverse_diagonal_, update_, p_, q_, scalars_, largest_;
 };
 
 }  // namespace cardiowarp

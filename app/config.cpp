@@ -13,6 +13,7 @@
 #include "app/read_where.hpp"
 #include "app/yaml_reader.hpp"
 #include "assembly/global_matrix.hpp"
+#include "fem/input_error.hpp"
 #include "fem/scaling.hpp"
 
 namespace cardiowarp {
@@ -36,6 +37,9 @@ const std::array<ParameterKey, 6>& parameter_keys() {
        {"mu2", positive, &AlievPanfilov::mu2, &CellModelOverride::mu2}}};
   return keys;
 }
+
+/// Steps are counted in an int.
+constexpr int most_steps = 1'000'000'000;
 
 MeshConfig read_mesh_section(const YamlReader& in) {
   in.expect_keys({"file", "length_unit"});
@@ -194,24 +198,43 @@ std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
   return stimuli;
 }
 
+AdaptiveConfig read_adaptive(const YamlReader& in, const TimeConfig& time) {
+  in.expect_keys({"enabled", "tolerance", "min_step", "max_step"});
+  AdaptiveConfig adaptive;
+  adaptive.enabled = in["enabled"].one_of(switch_names, adaptive.enabled);
+  adaptive.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, adaptive.tolerance);
+  adaptive.min_step_ms = in["min_step"].number(time_quantity, positive, adaptive.min_step_ms);
+  adaptive.max_step_ms = in["max_step"].number(time_quantity, positive, adaptive.max_step_ms);
+  if (!adaptive.enabled) return adaptive;
+  if (time.end_ms / adaptive.min_step_ms > most_steps)
+    in["min_step"].fail(fmt::format("at least time.end / {}", most_steps), fmt::format("{} ms", adaptive.min_step_ms));
+  if (adaptive.min_step_ms > time.step_ms)
+    in["min_step"].fail(fmt::format("at most time.step, {} ms", time.step_ms),
+                        fmt::format("{} ms", adaptive.min_step_ms));
+  if (adaptive.max_step_ms < time.step_ms)
+    in["max_step"].fail(fmt::format("at least time.step, {} ms", time.step_ms),
+                        fmt::format("{} ms", adaptive.max_step_ms));
+  return adaptive;
+}
+
 TimeConfig read_time(const YamlReader& in) {
-  in.expect_keys({"end", "step", "scheme"});
+  in.expect_keys({"end", "step", "scheme", "adaptive"});
   TimeConfig time;
   time.end_ms = in["end"].number(time_quantity, positive);
   time.step_ms = in["step"].number(time_quantity, positive);
   time.scheme = in["scheme"].name({"backward_euler"}, time.scheme);
   if (time.step_ms > time.end_ms) in["step"].fail(fmt::format("at most time.end, {} ms", time.end_ms));
-  // Steps are counted in an int.
-  constexpr int most_steps = 1'000'000'000;
   if (time.end_ms / time.step_ms > most_steps) in["step"].fail(fmt::format("at least time.end / {}", most_steps));
+  time.adaptive = read_adaptive(in["adaptive"], time);
   return time;
 }
 
 NewtonConfig read_newton(const YamlReader& in) {
-  in.expect_keys({"tolerance", "max_iterations"});
+  in.expect_keys({"tolerance", "max_iterations", "forcing"});
   NewtonConfig newton;
   newton.tolerance = in["tolerance"].number(plain_number, positive, newton.tolerance);
   newton.max_iterations = in["max_iterations"].whole_number(1, 1000, newton.max_iterations);
+  newton.forcing = in["forcing"].one_of(forcing_names, newton.forcing);
   return newton;
 }
 
@@ -334,6 +357,13 @@ Range admissible_potential(const CellModelConfig& model, const std::vector<Regio
 }
 
 }  // namespace
+
+Override parse_override(const std::string& setting) {
+  const auto equals = setting.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
+  return {setting.substr(0, equals), setting.substr(equals + 1)};
+}
 
 Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   YamlNode root = read_yaml(file);

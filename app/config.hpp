@@ -92,10 +92,18 @@ struct StimulusConfig {
   int count = 1;
 };
 
+/// Steps by their estimated error instead of equal ones.
+struct AdaptiveConfig {
+  bool enabled = false;
+  Real tolerance = 1e-3;  ///< on the local error of the dimensionless potential
+  Real min_step_ms = 0.01, max_step_ms = 2;
+};
+
 struct TimeConfig {
   Real end_ms = 0;
-  Real step_ms = 0;
+  Real step_ms = 0;  ///< adaptive: the first one, and after each edge of a stimulus
   std::string scheme = "backward_euler";
+  AdaptiveConfig adaptive = {};
 };
 
 enum class PreconditionerChoice {
@@ -147,6 +155,9 @@ struct Config {
 struct Override {
   std::string key_path, value;
 };
+
+/// Of the word `key.path=value`. Throws InputError that begins with --set.
+Override parse_override(const std::string& setting);
 
 /// Reads and checks a configuration: every key known, every value of the right kind, unit and range.
 /// Throws InputError `file:line:column: full.key: expected ..., got '...'` with the nearest valid name.

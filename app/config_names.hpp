@@ -32,6 +32,11 @@ inline const Names<BackendChoice> backend_names{
 inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", PreconditionerChoice::jacobi},
                                                               {"block_jacobi", PreconditionerChoice::block_jacobi}};
 
+inline const Names<ForcingChoice> forcing_names{{"eisenstat_walker", ForcingChoice::eisenstat_walker},
+                                                {"fixed", ForcingChoice::fixed}};
+
+inline const Names<bool> switch_names{{"true", true}, {"false", false}};
+
 /// `order`: whether the sums go through CSR.
 inline const Names<bool> assembly_order_names{{"slices", false}, {"csr", true}};
 

@@ -1,9 +1,11 @@
 #include "app/backend_simulation.hpp"
 #include "app/gpu.hpp"
+#include "assembly/slice_gather.cuh"
 #include "kernels/cuda_backend.cuh"
 #include "kernels/cusparse.cuh"
 #include "kernels/ell_warp.cuh"
 #include "kernels/scatter.cuh"
+#include "solver/on_chip_cg.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -60,7 +62,7 @@ std::string gpu_name() {
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
   require_cuda_device();
   const SimulationPlan plan = plan_simulation(problem, true);
-  require_device_memory(device_bytes(plan));
+  require_device_memory(backend_bytes(plan));
   return std::make_unique<BackendSimulation<CudaBackend>>(plan, make_matrix);
 }
 

@@ -33,13 +33,6 @@ struct RunArguments {
   std::optional<std::string> backend, output;
 };
 
-Override parse_override(const std::string& setting) {
-  const auto equals = setting.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
-  return {setting.substr(0, equals), setting.substr(equals + 1)};
-}
-
 Config configuration(const RunArguments& arguments) {
   std::vector<Override> overrides;
   for (const std::string& setting : arguments.settings) overrides.push_back(parse_override(setting));
@@ -109,7 +102,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App* check_app = add_configured_command(
       app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
   CompareCommand compare_command(*add_configured_command(
-      app, "compare", "Run a YAML file on the CPU and on the GPU: seconds, speed-up and differences", arguments));
+      app, "compare", "Run a YAML file on the CPU, the GPU and with PETSc: seconds, speed-up, differences", arguments));
   MeshCommand mesh_command(app);
   BenchCommand bench_command(app);
   CLI::App* info_app = app.add_subcommand("info", "Version, build options, devices");

@@ -130,8 +130,10 @@ void set_initial_values(const InitialConfig& initial, Problem& problem) {
   }
 }
 
-/// How long the steps of `time` give the first pulse.
-Real first_pulse_ms(const PulseTrain& pulses, const TimeGrid& time) {
+/// How long the steps of the run give the first pulse; adaptive ones begin and end with it.
+Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
+  if (config.adaptive.enabled) return std::clamp<Real>(config.end_ms - pulses.start_ms, 0, pulses.duration_ms);
+  const TimeGrid time{config.end_ms, config.step_ms};
   const PulseTrain first{pulses.start_ms, pulses.duration_ms};
   Real on_ms = 0;
   const auto before = static_cast<std::int64_t>(pulses.start_ms / time.step_ms) - 1;
@@ -153,7 +155,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   set_initial_values(config.initial, problem);
   require_admissible_start(problem);
   for (const StimulusConfig& stimulus : config.stimuli) {
-    const TimeGrid time{config.time.end_ms, config.time.step_ms};
+    const TimeConfig& time = config.time;
     if (stimulus.start_ms < time.end_ms && first_pulse_ms({stimulus.start_ms, stimulus.duration_ms}, time) == 0)
       throw InputError(fmt::format(
           "{}: stimulus '{}' is on in no step: its {:.6g} ms from {:.6g} ms lie between two steps of {:.6g} ms",
@@ -198,11 +200,14 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
   std::vector<std::string> warnings;
   Real steepest = 0;
   for (const AlievPanfilov& cell : problem.cell_models) steepest = std::max(steepest, cell.steepest_reaction());
-  if (tau_from_ms(config.time.step_ms) * steepest >= 1)
+  const TimeConfig& time = config.time;
+  const auto [longest_name, longest_ms] = time.adaptive.enabled
+                                              ? std::pair{"time.adaptive.max_step", time.adaptive.max_step_ms}
+                                              : std::pair{"time.step", time.step_ms};
+  if (tau_from_ms(longest_ms) * steepest >= 1)
     warnings.push_back(
-        fmt::format("time.step {} ms: the tangent can lose positive definiteness from {:.3g} ms on (1/h > max df/dφ)",
-                    config.time.step_ms, ms_per_tau / steepest));
-  const TimeGrid time{config.time.end_ms, config.time.step_ms};
+        fmt::format("{} {} ms: the tangent can lose positive definiteness from {:.3g} ms on (1/h > max df/dφ)",
+                    longest_name, longest_ms, ms_per_tau / steepest));
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     const PulseTrain& pulses = problem.stimuli[k].pulses;
     const Real asked = std::min(pulses.duration_ms, time.end_ms - pulses.start_ms), on = first_pulse_ms(pulses, time);

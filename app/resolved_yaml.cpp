@@ -127,8 +127,12 @@ std::string resolved_yaml(const Config& c) {
   text += list("stimuli", c.stimuli, stimulus_text);
   text += fmt::format("time:\n  end: {}\n  step: {}\n  scheme: {}\n", number(c.time.end_ms), number(c.time.step_ms),
                       c.time.scheme);
-  text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n", number(c.newton.tolerance),
-                      c.newton.max_iterations);
+  const AdaptiveConfig& adaptive = c.time.adaptive;
+  text += fmt::format("  adaptive:\n    enabled: {}\n    tolerance: {}\n    min_step: {}\n    max_step: {}\n",
+                      name_of(adaptive.enabled, switch_names), number(adaptive.tolerance), number(adaptive.min_step_ms),
+                      number(adaptive.max_step_ms));
+  text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n  forcing: {}\n", number(c.newton.tolerance),
+                      c.newton.max_iterations, name_of(c.newton.forcing, forcing_names));
   const LinearSolverConfig& solver = c.linear_solver;
   text += fmt::format(
       "linear_solver:\n  method: {}\n  preconditioner: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: {}\n",

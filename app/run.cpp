@@ -21,6 +21,7 @@
 #include "app/stopwatch.hpp"
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
+#include "app/time_stepper.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {
@@ -67,6 +68,24 @@ BackendChoice possible_backend(const Config& config) {
   return BackendChoice::cpu;
 }
 
+/// What TimeStepper would do.
+std::string describe_steps(const TimeConfig& time) {
+  const AdaptiveConfig& adaptive = time.adaptive;
+  if (!adaptive.enabled)
+    return fmt::format("{} steps of {:.6g} ms", TimeGrid{time.end_ms, time.step_ms}.steps(), time.step_ms);
+  return fmt::format("adaptive steps of {:.6g} to {:.6g} ms, the first of {:.6g} ms, with local errors up to {:.3g},",
+                     adaptive.min_step_ms, adaptive.max_step_ms, time.step_ms, adaptive.tolerance);
+}
+
+std::string in_words(const StepCounts& steps) {
+  if (steps.rejected + steps.above_tolerance == 0 && steps.shortest_ms == steps.longest_ms)
+    return fmt::format("{} steps", steps.accepted);
+  std::string words =
+      fmt::format("{} steps of {:.3g} to {:.3g} ms", steps.accepted, steps.shortest_ms, steps.longest_ms);
+  if (steps.rejected > 0) words += fmt::format(" and {} rejected ones", steps.rejected);
+  return words;
+}
+
 /// What `start_simulation` would choose, in words; nothing is started.
 std::string describe_backend(BackendChoice choice) {
   if (choice == BackendChoice::cpu) return "cpu";
@@ -98,38 +117,43 @@ ExitCode run(const Config& config) {
 
   const InterruptGuard interrupts;
   recorder.record();
-  const TimeGrid time{config.time.end_ms, config.time.step_ms};
+  TimeStepper stepper(config.time, config.output.interval_ms, problem.stimuli);
   std::optional<StepFailure> failure;
   {
-    ProgressLine progress(time.end_ms, spdlog::should_log(spdlog::level::info));
-    while (summary.steps < time.steps() && !interrupts.stop_requested()) {
-      const StepReport step = simulation->step_to(time.time_ms(summary.steps + 1));
+    ProgressLine progress(config.time.end_ms, spdlog::should_log(spdlog::level::info));
+    while (!stepper.finished() && !interrupts.stop_requested()) {
+      const StepReport step = stepper.advance(*simulation);
       summary.newton_iterations += step.newton_iterations;
       summary.linear_iterations += step.linear_iterations;
       failure = step.failure;
       if (failure) break;
-      ++summary.steps;
       recorder.record();
       progress.update(simulation->time_ms(), step);
     }
   }
+  summary.steps = stepper.counts();
   recorder.finish();
 
   ExitCode exit_code = ExitCode::done;
   if (failure) {
     const Vector3 at = mesh.nodes[failure->node];
     summary.status = RunStatus::failed;
-    summary.reason = fmt::format(
-        "step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {:.6g} mV", summary.steps + 1,
-        time.time_ms(summary.steps + 1), failure->reason, failure->node, at.x, at.y, at.z, failure->potential_mv);
+    summary.reason =
+        fmt::format("step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {:.6g} mV",
+                    summary.steps.accepted + 1, stepper.attempts().back().end_ms, failure->reason, failure->node, at.x,
+                    at.y, at.z, failure->potential_mv);
     spdlog::error("{}", summary.reason);
     exit_code = ExitCode::not_converged;
-  } else if (summary.steps < time.steps()) {
+  } else if (!stepper.finished()) {
     summary.status = RunStatus::interrupted;
-    summary.reason = fmt::format("stopped after step {} of {}", summary.steps, time.steps());
+    summary.reason = fmt::format("stopped after step {}", summary.steps.accepted);
     spdlog::warn("{} (t = {:.6g} ms)", summary.reason, simulation->time_ms());
     exit_code = ExitCode::interrupted;
   }
+
+  if (summary.steps.above_tolerance > 0)
+    spdlog::warn("{} steps of time.adaptive.min_step have a larger error than time.adaptive.tolerance",
+                 summary.steps.above_tolerance);
 
   const StepSeconds of_steps = simulation->seconds();
   const BuildInfo build = build_info();
@@ -161,10 +185,10 @@ ExitCode run(const Config& config) {
   write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
 
   spdlog::info(
-      "{} steps, {} Newton and {} CG iterations in {:.3g} s (elements {:.3g}, assembly {:.3g}, CG {:.3g}, "
+      "{}, {} Newton and {} CG iterations in {:.3g} s (elements {:.3g}, assembly {:.3g}, CG {:.3g}, "
       "output {:.3g})",
-      summary.steps, summary.newton_iterations, summary.linear_iterations, summary.seconds.total, of_steps.element,
-      of_steps.assembly, of_steps.linear_solve, recorder.seconds());
+      in_words(summary.steps), summary.newton_iterations, summary.linear_iterations, summary.seconds.total,
+      of_steps.element, of_steps.assembly, of_steps.linear_solve, recorder.seconds());
   spdlog::info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
                std::filesystem::absolute(config.output.directory).lexically_normal().string());
   return exit_code;
@@ -174,7 +198,6 @@ void check(const Config& config) {
   require_output_possible(config);
   const CheckedMesh checked = load_mesh(config.mesh);
   const Problem problem = load_problem(config, checked);
-  const TimeGrid time{config.time.end_ms, config.time.step_ms};
 
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
     fmt::print("stimulus {}: {} nodes, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
@@ -185,8 +208,8 @@ void check(const Config& config) {
   const auto [thinnest, thickest] = front_thickness_mm(problem);
   fmt::print("front: {:.3g} to {:.3g} mm thick (tanh profile), mean edge {:.3g} mm\n", thinnest, thickest,
              checked.report.mean_edge_mm);
-  fmt::print("time: {} steps of {:.6g} ms to {:.6g} ms, a frame every {:.6g} ms\n", time.steps(), time.step_ms,
-             time.end_ms, config.output.interval_ms);
+  fmt::print("time: {} to {:.6g} ms, a frame every {:.6g} ms\n", describe_steps(config.time), config.time.end_ms,
+             config.output.interval_ms);
   const BackendChoice backend = possible_backend(config);
   fmt::print("backend: {}\n", describe_backend(backend));
   const bool on_gpu = runs_on_gpu(backend);
@@ -194,7 +217,7 @@ void check(const Config& config) {
   fmt::print("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
              plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
              strategy_name(plan.problem().assembly));
-  if (on_gpu) fmt::print("device memory: {:.0f} MiB\n", static_cast<double>(device_bytes(plan)) / (1 << 20));
+  if (on_gpu) fmt::print("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
   fmt::print("output: {} (nothing written now)\n", config.output.directory.string());
   fmt::print("{}: valid\n", config.file.string());
 }

@@ -22,7 +22,9 @@ std::string failure_reason(const NewtonReport& newton, bool left_range);
 struct StepReport {
   int newton_iterations = 0;
   int linear_iterations = 0;
-  std::optional<StepFailure> failure;  ///< the state is then the one before the step
+  std::optional<Real> error = {};           ///< of φ, estimated (BackwardEuler::error); absent where it was not
+  bool rejected = false;                    ///< for its error
+  std::optional<StepFailure> failure = {};  ///< the state is then, as after a rejection, the one before the step
 };
 
 /// How a simulation computes, by the names of the YAML contract.
@@ -38,6 +40,9 @@ class Simulation {
 
   /// One backward Euler step from the current time to `time_ms`.
   virtual StepReport step_to(Real time_ms) = 0;
+  /// The same, but rejected where its estimated error is above `largest_error`. A step that begins where a stimulus
+  /// does or ends has no estimate: what was before does not predict it.
+  virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
   virtual Real time_ms() const = 0;
 
   virtual void potential_mv(std::span<Real> nodes) = 0;

@@ -24,12 +24,16 @@ SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, b
     plan.assembly = spmv_assembly_plan(mesh.tetrahedra, plan.sparsity, plan.matrix, assembly);
   else if (plan.matrix.options.format == MatrixFormat::csr && !on_gpu)
     plan.assembly = scalar_rows_plan(mesh, plan.problem().diffusivity, plan.sparsity);
+  else if (on_gpu && slice_gather_suits(plan.matrix, plan.sparsity))
+    plan.assembly = slice_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
   else
     plan.assembly = scalar_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
+  if (on_gpu && plan.matrix.options.format == MatrixFormat::ell_warp)
+    plan.on_chip = on_chip_parts(plan.matrix.ell_warp);
   return plan;
 }
 
-std::size_t device_bytes(const SimulationPlan& plan) {
+std::size_t backend_bytes(const SimulationPlan& plan) {
   const BackendSimulation<SizingBackend> simulation(plan);
   return simulation.backend().bytes();
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "app/problem.hpp"
@@ -9,8 +10,10 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
+#include "assembly/slice_gather.hpp"
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
+#include "solver/on_chip_parts.hpp"
 
 namespace cardiowarp {
 
@@ -19,7 +22,8 @@ struct SimulationPlan {
   std::unique_ptr<RenumberedProblem> renumbered;
   Sparsity sparsity;
   MatrixLayout matrix;
-  std::variant<ScalarRowsPlan, ScalarGatherPlan, SpmvAssemblyPlan> assembly;
+  std::variant<ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
+  std::optional<OnChipParts> on_chip;  ///< on a GPU, where K fits into its multiprocessors
 
   const Problem& problem() const { return renumbered->problem; }
 };
@@ -31,8 +35,9 @@ SimulationPlan plan_simulation(const Problem& problem, bool on_gpu);
 /// Of a problem in the order it has.
 SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, bool on_gpu);
 
-/// Device memory that a simulation of the plan allocates, cuSPARSE's workspace left out.
-std::size_t device_bytes(const SimulationPlan& plan);
+/// Memory that a simulation of the plan allocates where it computes; cuSPARSE's workspace and the factor of block
+/// Jacobi are left out.
+std::size_t backend_bytes(const SimulationPlan& plan);
 
 template <Backend B>
 std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
@@ -43,6 +48,9 @@ std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& pla
   if (const auto* rows = std::get_if<ScalarRowsPlan>(&plan.assembly))
     return std::make_unique<ScalarRows<B, AlievPanfilov>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra,
                                                           problem.cell_models, problem.cell_model);
+  if (const auto* slices = std::get_if<SliceGatherPlan>(&plan.assembly))
+    return std::make_unique<SliceGather<B, AlievPanfilov>>(backend, *slices, problem.mesh->tetrahedra,
+                                                           problem.cell_models, problem.cell_model);
   return std::make_unique<ScalarGather<B, AlievPanfilov>>(backend, std::get<ScalarGatherPlan>(plan.assembly),
                                                           problem.mesh->tetrahedra, problem.cell_models,
                                                           problem.cell_model);

@@ -45,7 +45,11 @@ std::string summary_json(const RunSummary& summary) {
                   {"inverted_elements", summary.mesh.inverted_elements},
                   {"unreferenced_nodes", summary.mesh.unreferenced_nodes},
                   {"volume_mm3", summary.mesh.volume_mm3}};
-  json["steps"] = summary.steps;
+  json["steps"] = summary.steps.accepted;
+  json["rejected_steps"] = summary.steps.rejected;
+  json["steps_above_tolerance"] = summary.steps.above_tolerance;
+  json["shortest_step_ms"] = summary.steps.shortest_ms;
+  json["longest_step_ms"] = summary.steps.longest_ms;
   json["newton_iterations"] = summary.newton_iterations;
   json["linear_iterations"] = summary.linear_iterations;
   json["frames"] = summary.frames;

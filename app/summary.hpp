@@ -32,6 +32,14 @@ inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
                                               {"output", &PhaseSeconds::output},
                                               {"total", &PhaseSeconds::total}}};
 
+/// The steps that a run took.
+struct StepCounts {
+  std::int64_t accepted = 0;
+  std::int64_t rejected = 0;         ///< repeated shorter: too large an error or no solution
+  std::int64_t above_tolerance = 0;  ///< accepted in spite of their error: at `min_step`
+  Real shortest_ms = 0, longest_ms = 0;
+};
+
 /// What `summary.json` says about a run.
 struct RunSummary {
   RunStatus status = RunStatus::completed;
@@ -50,7 +58,8 @@ struct RunSummary {
     Real volume_mm3 = 0;
   } mesh;
 
-  std::int64_t steps = 0, newton_iterations = 0, linear_iterations = 0, frames = 0;
+  StepCounts steps;
+  std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
   Real simulated_ms = 0;
   std::string started;  ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;

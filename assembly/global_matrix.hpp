@@ -41,6 +41,8 @@ class GlobalMatrix {
  public:
   virtual ~GlobalMatrix() = default;
   virtual Real* value() = 0;  ///< [slots]
+  /// Its slices, with `values` [slots]; a matrix in another format than ELL-WARP has none.
+  virtual EllWarpView slices(const Real* /*values*/) const { return {}; }
   /// y = A x, for `values` [slots] in place of its own.
   virtual void multiply(B& backend, const Real* values, const Real* x, Real* y) const = 0;
   /// q = A p and *pq = p·q.
@@ -82,6 +84,7 @@ class EllWarpGlobalMatrix final : public GlobalMatrix<B> {
       : matrix_(backend, layout.ell_warp), block_size_(layout.options.block_size) {}
 
   Real* value() override { return matrix_.value(); }
+  EllWarpView slices(const Real* values) const override { return matrix_.view(values); }
 
   void multiply(B& backend, const Real* values, const Real* x, Real* y) const override {
     ell_warp_multiply(backend, block_size_, matrix_.view(values), TimesVector{x}, y);

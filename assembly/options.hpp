@@ -27,7 +27,7 @@ struct MatrixOptions {
 
 enum class AssemblyStrategy {
   automatic,      ///< scalar_gather
-  scalar_gather,  ///< two numbers an element, gathered (assembly/scalar_gather.hpp)
+  scalar_gather,  ///< two numbers an element, gathered (assembly/scalar_gather.hpp, on a GPU slice_gather.hpp)
   spmv            ///< 16 + 4 numbers an element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
 };
 

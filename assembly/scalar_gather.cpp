@@ -22,6 +22,14 @@ EllWarpLayout gather_layout(const Contributions& contributions, Index elements) 
 
 }  // namespace
 
+std::int64_t ScalarGatherPlan::bytes() const {
+  const std::size_t gathers = entry_elements.column.size() + node_elements.column.size();
+  constexpr std::size_t product_of_slot = sizeof(Real) + sizeof(Index), of_slot = product_of_slot + 2 * sizeof(Real),
+                        of_node = 5 * sizeof(Real) + 2 * sizeof(Index) + 2 * sizeof(Real);
+  return static_cast<std::int64_t>(gathers * sizeof(Index) + diffusion.size() * of_slot +
+                                   volume.size() * sizeof(TangentResidual) + diagonal_slot.size() * of_node);
+}
+
 ScalarGatherPlan scalar_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                     const Sparsity& sparsity, const MatrixLayout& layout) {
   if (layout.slots + sparsity.rows() > std::numeric_limits<Index>::max())

@@ -5,6 +5,7 @@
 #include "assembly/assembly.hpp"
 #include "assembly/contributions.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/reaction_elements.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/ell_warp_matrix.hpp"
@@ -77,6 +78,9 @@ struct ScalarGatherPlan {
   std::vector<std::uint32_t> diagonal_lanes;  ///< [slots / 32 + 1]
   std::vector<Index> diagonal_slot;           ///< [nodes]
   std::vector<Real> volume;                   ///< [elements] mm³
+
+  /// What an assembly must move when adds and φ are read once, with the product diffusion · φ of a matrix in slices.
+  std::int64_t bytes() const;
 };
 
 /// `diffusivity` is [elements]. Throws InputError where there are too many entries to number, with the numbers.
@@ -90,22 +94,14 @@ class ScalarGather final : public Assembly<B> {
  public:
   ScalarGather(B& backend, const ScalarGatherPlan& plan, const std::vector<Tetrahedron>& tetrahedra,
                const std::vector<CellModel>& cell_models, const std::vector<std::uint16_t>& cell_model)
-      : elements_(static_cast<Index>(tetrahedra.size())),
-        nodes_(uploaded(backend, tetrahedra)),
-        volume_(uploaded(backend, plan.volume)),
-        cell_models_(uploaded(backend, cell_models)),
-        cell_model_(uploaded(backend, cell_model)),
+      : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
         diffusion_(uploaded(backend, plan.diffusion)),
         entry_elements_(backend, plan.entry_elements),
         node_elements_(backend, plan.node_elements),
         diagonal_lanes_(uploaded(backend, plan.diagonal_lanes)),
-        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
-        adds_(backend.template allocate<TangentResidual>(tetrahedra.size() + 1)) {}
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
 
-  void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(elements_, ReactionElements<CellModel>{nodes_.data(), volume_.data(), cell_models_.data(),
-                                                            cell_model_.data(), state, adds_.data()});
-  }
+  void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
@@ -114,20 +110,15 @@ class ScalarGather final : public Assembly<B> {
     backend.for_each(
         entries.rows + nodes.rows,
         ScalarGatherEntries{entries, nodes, diagonal_lanes_.data(), diagonal_slot_.data(), diffusion_.data(),
-                            adds_.data(), K.value(), negative_residual, inverse_diagonal});
+                            elements_.adds(), K.value(), negative_residual, inverse_diagonal});
   }
 
  private:
-  Index elements_;
-  Buffer<Tetrahedron> nodes_;
-  Buffer<Real> volume_;
-  Buffer<CellModel> cell_models_;
-  Buffer<std::uint16_t> cell_model_;
+  ElementLoop<B, CellModel> elements_;
   Buffer<Real> diffusion_;
   EllWarpPattern entry_elements_, node_elements_;
   Buffer<std::uint32_t> diagonal_lanes_;
   Buffer<Index> diagonal_slot_;
-  Buffer<TangentResidual> adds_;
 };
 
 }  // namespace cardiowarp

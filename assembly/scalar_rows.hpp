@@ -4,6 +4,7 @@
 
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/reaction_elements.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
@@ -63,25 +64,17 @@ class ScalarRows final : public Assembly<B> {
   ScalarRows(B& backend, const ScalarRowsPlan& plan, const Sparsity& sparsity,
              const std::vector<Tetrahedron>& tetrahedra, const std::vector<CellModel>& cell_models,
              const std::vector<std::uint16_t>& cell_model)
-      : elements_(static_cast<Index>(tetrahedra.size())),
+      : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
         rows_(sparsity.rows()),
-        nodes_(uploaded(backend, tetrahedra)),
-        volume_(uploaded(backend, plan.volume)),
-        cell_models_(uploaded(backend, cell_models)),
-        cell_model_(uploaded(backend, cell_model)),
         row_begin_(uploaded(backend, sparsity.row_begin)),
         column_(uploaded(backend, sparsity.column)),
         diffusion_(uploaded(backend, plan.diffusion)),
         diagonal_(uploaded(backend, plan.diagonal)),
         incidence_begin_(uploaded(backend, sparsity.incidence_begin)),
         incident_element_(uploaded(backend, sparsity.incident_element)),
-        incident_slots_(uploaded(backend, sparsity.incident_slots)),
-        adds_(backend.template allocate<TangentResidual>(tetrahedra.size())) {}
+        incident_slots_(uploaded(backend, sparsity.incident_slots)) {}
 
-  void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(elements_, ReactionElements<CellModel>{nodes_.data(), volume_.data(), cell_models_.data(),
-                                                            cell_model_.data(), state, adds_.data()});
-  }
+  void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
@@ -90,7 +83,7 @@ class ScalarRows final : public Assembly<B> {
                                              incidence_begin_.data(),
                                              incident_element_.data(),
                                              incident_slots_.data(),
-                                             adds_.data(),
+                                             elements_.adds(),
                                              phi,
                                              K.value(),
                                              negative_residual,
@@ -98,17 +91,13 @@ class ScalarRows final : public Assembly<B> {
   }
 
  private:
-  Index elements_, rows_;
-  Buffer<Tetrahedron> nodes_;
-  Buffer<Real> volume_;
-  Buffer<CellModel> cell_models_;
-  Buffer<std::uint16_t> cell_model_;
+  ElementLoop<B, CellModel> elements_;
+  Index rows_;
   Buffer<Index> row_begin_, column_;
   Buffer<Real> diffusion_;
   Buffer<std::uint16_t> diagonal_;
   Buffer<Index> incidence_begin_, incident_element_;
   Buffer<Sparsity::Slots> incident_slots_;
-  Buffer<TangentResidual> adds_;
 };
 
 }  // namespace cardiowarp

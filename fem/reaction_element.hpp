@@ -1,6 +1,5 @@
 #pragma once
 #include <cmath>
-#include <cstdint>
 
 #include "fem/mesh.hpp"
 #include "fem/recovery.hpp"
@@ -35,11 +34,11 @@ struct ReactionElement {
   TangentResidual adds;
 };
 
-/// Of element `element` with corners `node` and volume in mm³. Outside the model's range (μ2 + φ <= 0 at a node)
-/// tangent and residual are NaN, which the solver reports.
+/// Of an element with corners `node`, volume in mm³ and the recovery that state.recovery_old and state.recovery have
+/// for it. Outside the model's range (μ2 + φ <= 0 at a node) tangent and residual are NaN, which the solver reports.
 template <class CellModel>
 CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetrahedron& node, Real volume,
-                                               Index element, const ElementState& state) {
+                                               Real recovery_old, Real recovery_guess, const ElementState& state) {
   Real phi_sum = 0, load_sum = 0;
   bool admissible = true;
   for (int i = 0; i < 4; ++i) {
@@ -47,33 +46,13 @@ CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetr
     load_sum += state.load[node[i]];
     admissible = admissible && cell.admissible(state.phi[node[i]]);
   }
-  if (!admissible) return {state.recovery[element], {NAN, NAN}};
+  if (!admissible) return {recovery_guess, {NAN, NAN}};
   const Real phi_q = phi_sum / 4;
-  const RecoveryStep r =
-      advance_recovery(cell, phi_q, state.recovery_old[element], state.recovery[element], state.step);
+  const RecoveryStep r = advance_recovery(cell, phi_q, recovery_old, recovery_guess, state.step);
   const auto rates = cell.rates(phi_q, r.recovery);
   return {r.recovery,
           {volume / 16 * (1 / state.step - (rates.df_dphi + rates.df_dr * r.slope)),
            volume / 4 * (phi_q / state.step - rates.f - load_sum / 4)}};
 }
-
-/// Loop body over the elements: the two numbers of each. Reads 42 bytes and two gathers of four nodes an element,
-/// writes 24. Arrays are [elements].
-template <class CellModel>
-struct ReactionElements {
-  const Tetrahedron* nodes;
-  const Real* volume;  ///< mm³
-  const CellModel* cell_models;
-  const std::uint16_t* cell_model;  ///< index into cell_models
-  ElementState state;
-  TangentResidual* adds;
-
-  CARDIOWARP_HD void operator()(Index element) const {
-    const ReactionElement result =
-        reaction_element(cell_models[cell_model[element]], nodes[element], volume[element], element, state);
-    state.recovery[element] = result.recovery;
-    adds[element] = result.adds;
-  }
-};
 
 }  // namespace cardiowarp

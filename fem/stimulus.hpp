@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <limits>
 
 #include "kernels/types.hpp"
 
@@ -22,6 +23,15 @@ struct PulseTrain {
       since_start -= pulse * period_ms;
     }
     return since_start <= duration_ms;
+  }
+
+  /// The first start or end of a pulse after `time_ms`; infinity after the last.
+  Real next_edge_ms(Real time_ms) const {
+    const Real first = period_ms > 0 ? std::fmax(std::floor((time_ms - start_ms) / period_ms), 0) : 0;
+    for (Real pulse = first; pulse < std::fmin(first + 2, count); ++pulse)
+      for (const Real edge : {start_ms + pulse * period_ms, start_ms + pulse * period_ms + duration_ms})
+        if (edge > time_ms) return edge;
+    return std::numeric_limits<Real>::infinity();
   }
 };
 

@@ -5,7 +5,6 @@
 #include "kernels/backend.hpp"
 #include "kernels/batched_sum.hpp"
 #include "kernels/csr.hpp"
-#include "kernels/ell_warp.hpp"
 #include "kernels/types.hpp"
 
 namespace cardiowarp {

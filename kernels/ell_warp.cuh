@@ -5,6 +5,7 @@
 #include "kernels/cuda_check.hpp"
 #include "kernels/ell_warp.hpp"
 #include "kernels/ell_warp_layout.hpp"
+#include "kernels/launch.cuh"
 
 namespace cardiowarp {
 
@@ -45,7 +46,7 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpView& A
   require_valid_block_size(block_size);
   if (A.rows == 0) return;
   const std::int64_t threads = A.one_lane_a_row ? A.rows : std::int64_t{A.slices} * warp_lanes;
-  const auto blocks = static_cast<unsigned>((threads + block_size - 1) / block_size);
+  const unsigned blocks = cuda::blocks_of(threads, block_size);
   const auto launch = [&](const auto& loaded_term) {
     if (A.one_lane_a_row)
       cuda::ell_warp_k1_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);

@@ -6,6 +6,24 @@
 
 namespace cardiowarp {
 
+/// How accurately one system of a Newton iteration needs to be solved: |r| <= η |b| with the forcing term η of
+/// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), no better than the linearisation it belongs to and,
+/// as the last iteration would else get more than the answer can show, not below `enough` (Kelley 1995, sec. 6.3):
+///   η = min(largest, max(γ (|b| / |b before|)², enough / |b|))
+/// Their safeguard against η falling too fast acts where γ η² > 0.1, which `largest` excludes.
+struct Forcing {
+  Real largest = 0;        ///< and of the first iteration; 0: no forcing
+  Real previous_norm = 0;  ///< |b| of the iteration before; 0: none before
+  Real enough = 0;         ///< |r| that is small enough
+
+  CARDIOWARP_HD Real operator()(Real norm) const {
+    constexpr Real gamma = 0.9;
+    if (previous_norm <= 0) return largest;
+    const Real ratio = norm / previous_norm;
+    return std::fmin(largest, std::fmax(gamma * ratio * ratio, enough / norm));
+  }
+};
+
 struct CgConfig {
   Real relative_tolerance;  ///< stop when |r| <= relative_tolerance |b|
   int max_iterations;
@@ -19,6 +37,11 @@ struct CgReport {
   Real rhs_norm = 0;       ///< |b|
   Real residual_norm = 0;  ///< |r| at the end, from the recurrence
 };
+
+/// |r| at which a solve of a system with right-hand side b ends: by the larger of the two tolerances.
+CARDIOWARP_HD inline Real cg_target(Real rhs_norm, const CgConfig& config, const Forcing& forcing) {
+  return std::fmax(config.relative_tolerance, forcing(rhs_norm)) * rhs_norm;
+}
 
 /// Vectors and scalars of one solve, in backend memory.
 struct CgWorkspace {
@@ -42,12 +65,13 @@ concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r
 };
 
 /// Preconditioned conjugate gradients for A x = b; A and M symmetric positive definite, M entry by entry or prepared.
+/// It stops at the larger of the two tolerances, config's and the forcing term.
 /// A.multiply_dot(backend, p, q, pq) is q = A p and *pq = p·q. On entry w.r = b; x is overwritten (start 0).
 /// Three passes an iteration where A fuses the dot into its product: beside A, 7 vector reads, 4 writes and one gather
 /// of p; M (z where it is prepared, in four passes beside M's own) is read twice.
 template <Backend B, class Matrix, class Preconditioner>
 CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* x,
-                            const CgWorkspace& w, const CgConfig& config) {
+                            const CgWorkspace& w, const CgConfig& config, const Forcing& forcing = {}) {
   Real *const r = w.r, *const p = w.p, *const q = w.q;
   constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
   Real* rz = w.scalars;  // r·z and r·r, adjacent: one sum writes both
@@ -65,7 +89,7 @@ CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Precondi
 
   CgReport report;
   report.rhs_norm = report.residual_norm = std::sqrt(backend.template read<2>(rz)[1]);
-  const Real target = config.relative_tolerance * report.rhs_norm;
+  const Real target = cg_target(report.rhs_norm, config, forcing);
 
   while (std::isfinite(report.residual_norm) && report.residual_norm > target) {
     if (report.iterations == config.max_iterations) {

@@ -1,14 +1,22 @@
 #pragma once
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "solver/conjugate_gradient.hpp"
 
 namespace cardiowarp {
 
+enum class ForcingChoice {
+  eisenstat_walker,  ///< each system as accurately as it helps: Forcing
+  fixed              ///< each to the same relative tolerance
+};
+
 struct NewtonConfig {
   Real tolerance = 1e-8;  ///< on max |Δφ|, dimensionless
   int max_iterations = 20;
+  ForcingChoice forcing = ForcingChoice::eisenstat_walker;
 };
 
 enum class NewtonStatus { converged, iteration_limit, linear_solver_failed, not_finite };
@@ -29,16 +37,32 @@ struct NewtonReport {
   bool converged() const { return status == NewtonStatus::converged; }
 };
 
+/// max |Δ| of the iteration after the last, of which a bound on the error remains: updates shrink by the square of
+/// their last ratio (quadratic convergence) or, where the system was solved less accurately, by |r| / |b|.
+inline Real predicted_update(const NewtonReport& report) {
+  if (report.iterations.size() < 2) return std::numeric_limits<Real>::infinity();
+  const Real update = report.iterations.back().max_update;
+  const Real ratio = update / report.iterations[report.iterations.size() - 2].max_update;
+  return update * std::fmax(ratio * ratio, report.linear.residual_norm / report.linear.rhs_norm);
+}
+
 /// Newton's method (paper 000 Table I, the outer iteration). `system` knows its own unknown:
 ///   linearize()   K and −R at the current iterate
-///   solve()       K Δ = −R, a CgReport
+///   solve(η)      K Δ = −R to a Forcing, a CgReport
 ///   update()      adds Δ, returns max |Δ|
+/// It ends with max |Δ| <= tolerance. Inexact solves keep the meaning of that: the first, to 1e-4, leaves at most that
+/// part of Δ; a later one ends the iteration only where it leaves, by prediction, less than a hundredth of the
+/// tolerance, and no solve is asked for an error in Δ below a thousandth of it, as |r| Δ_before / |b before| measures
+/// it.
 template <class System>
 NewtonReport newton(System& system, const NewtonConfig& config) {
+  const bool inexact = config.forcing == ForcingChoice::eisenstat_walker;
+  constexpr Real largest_forcing = 1e-4, solved_to = 1e-3, predicted_within = 1e-2;
   NewtonReport report;
+  Forcing forcing{.largest = inexact ? largest_forcing : 0};
   while (static_cast<int>(report.iterations.size()) < config.max_iterations) {
     system.linearize();
-    report.linear = system.solve();
+    report.linear = system.solve(forcing);
     report.linear_iterations += report.linear.iterations;
     if (report.linear.status != CgStatus::converged) {
       report.status =
@@ -51,11 +75,28 @@ NewtonReport newton(System& system, const NewtonConfig& config) {
       report.status = NewtonStatus::not_finite;
       return report;
     }
-    if (max_update <= config.tolerance) {
+    if (max_update <= config.tolerance ||
+        (inexact && predicted_update(report) <= predicted_within * config.tolerance)) {
       report.status = NewtonStatus::converged;
       return report;
     }
+    forcing.previous_norm = report.linear.rhs_norm;
+    forcing.enough = solved_to * config.tolerance * report.linear.rhs_norm / max_update;
   }
+  return report;
+}
+
+/// newton() from an extrapolated start, system.start(weight), and once more from the state before the step, weight 0,
+/// where the first was a bad one. The report has the iterations of both.
+template <class System>
+NewtonReport newton_from(System& system, Real weight, const NewtonConfig& config) {
+  system.start(weight);
+  NewtonReport report = newton(system, config);
+  if (report.converged() || weight == 0) return report;
+  system.start(0);
+  const NewtonReport extrapolated = std::exchange(report, newton(system, config));
+  report.iterations.insert(report.iterations.begin(), extrapolated.iterations.begin(), extrapolated.iterations.end());
+  report.linear_iterations += extrapolated.linear_iterations;
   return report;
 }
 

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 
 #include "app/atomic_file.hpp"
+#include "app/bench/assembly_bench.hpp"
+#include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
 #include "app/result_file.hpp"
 #include "kernels/device_error.hpp"
+#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -30,6 +35,20 @@ const std::vector<std::string> product_columns{"format",
                                                "effective_gb_per_s",
                                                "ratio_to_cusparse_csr_1",
                                                "ratio_to_best_cusparse"};
+const std::vector<std::string> assembly_columns{"mesh",
+                                                "nodes",
+                                                "elements",
+                                                "format",
+                                                "strategy",
+                                                "correct",
+                                                "setup_s",
+                                                "elements_us",
+                                                "assembly_us",
+                                                "median_us",
+                                                "giga_elements_per_s",
+                                                "percent_of_copy"};
+const std::vector<std::string> solver_columns{"mesh",          "rows",      "method",       "correct", "iterations",
+                                              "true_residual", "median_us", "iteration_us", "setup_s"};
 const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
                                                   "reorder_cpu_us", "alpha_gpu", "alpha_cpu"};
 
@@ -61,7 +80,9 @@ BenchCommand::BenchCommand(CLI::App& app)
     : bench_(app.add_subcommand("bench",
                                 "Time the program's kernels on a GPU beside NVIDIA's libraries, which must be there")),
       spmv_(bench_->add_subcommand("spmv",
-                                   "Matrix times vector in every format, for the matrix of each mesh, file and name")) {
+                                   "Matrix times vector in every format, for the matrix of each mesh, file and name")),
+      assembly_(bench_->add_subcommand("assembly", "Element loop and sums of the linear system of each mesh")),
+      solver_(bench_->add_subcommand("solver", "Conjugate gradients with Jacobi for the matrix of each mesh")) {
   bench_->require_subcommand(1);
   spmv_->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts");
   spmv_->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
@@ -71,8 +92,13 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->type_name("NAME,NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
-  spmv_->add_option("--csv", csv_, "Write all measurements, a line each")->type_name("FILE");
-  spmv_->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
+  for (CLI::App* command : {assembly_, solver_})
+    command->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts")->required();
+  for (CLI::App* command : {spmv_, assembly_, solver_}) {
+    command->add_option("--csv", csv_, "Write all measurements, a line each")->type_name("FILE");
+    command->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
+    command->add_option("--repeats", options_.repeats, "Measurements of each kind")->capture_default_str();
+  }
   const auto add_list = [&](const char* name, auto& values, const char* text) {
     return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
@@ -89,12 +115,35 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->default_str("");
   add_list("--products", options_.products, "Products measured together; 1: from cold caches");
   spmv_->add_option("--window", options_.window, "Rows sorted among themselves, 0: all")->capture_default_str();
-  spmv_->add_option("--repeats", options_.repeats, "Measurements of each product")->capture_default_str();
 }
 
 bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
+  const auto count_wrong = [](const auto& measurements) {
+    return std::count_if(measurements.begin(), measurements.end(), [](const auto& m) { return !m.correct; });
+  };
+  if (assembly_->parsed()) {
+    run_on_meshes(assembly_table(), assembly_columns,
+                  [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
+                    const AssemblyReport report = measure_assembly(name, mesh, options_.repeats);
+                    add_rows(all, report, copy);
+                    return count_wrong(report.measurements);
+                  });
+  } else if (solver_->parsed()) {
+    run_on_meshes(solver_table(), solver_columns,
+                  [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
+                    const BenchMatrix matrix = mesh_matrix(name, mesh);
+                    const std::vector<SolverMeasurement> measurements = measure_solvers(matrix, options_.repeats);
+                    add_rows(all, matrix, measurements, copy);
+                    return count_wrong(measurements);
+                  });
+  } else {
+    run_spmv();
+  }
+}
+
+void BenchCommand::run_spmv() const {
   require_valid(options_);
   require_valid(sources_);
   require_writable("--csv", csv_, sources_.files());
@@ -116,6 +165,27 @@ void BenchCommand::run() const {
   }
   if (wrong > 0)
     throw DeviceError(fmt::format("{} products are wrong: not timed, 'no' in the column 'correct'", wrong));
+}
+
+template <class Measure>
+void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const {
+  require_valid(options_);
+  require_writable("--csv", csv_, sources_.meshes);
+  require_writable("--json", json_, sources_.meshes);
+  std::vector<Mesh> meshes;
+  for (const std::filesystem::path& file : sources_.meshes) {
+    meshes.push_back(read_mesh(file));
+    check_mesh_of(file, meshes.back());
+  }
+  const DeviceCopy copy = measure_copy(options_.repeats);
+  std::ptrdiff_t wrong = 0;
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    wrong += measure(sources_.meshes[i].stem().string(), meshes[i], all, copy);
+    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
+    if (!json_.empty()) write_file_atomically(json_, json_text(all));
+  }
+  fmt::print("{}", aligned_text(with_columns(all, printed)));
+  if (wrong > 0) throw DeviceError(fmt::format("{} results are wrong: not timed, 'no' in the column 'correct'", wrong));
 }
 
 }  // namespace cardiowarp

@@ -1,14 +1,17 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "app/bench/matrix_sources.hpp"
 #include "app/bench/spmv.hpp"
+#include "app/table.hpp"
 
 namespace cardiowarp {
 
-/// `cardiowarp bench spmv`: times the products of a matrix and a vector on the GPU.
+/// `cardiowarp bench`: times on the GPU the products of a matrix and a vector (spmv), the assembly of the linear system
+/// (assembly) and its solution (solver).
 class BenchCommand {
  public:
   /// Adds the subcommand `bench` to `app`, which must not outlive this object.
@@ -19,11 +22,16 @@ class BenchCommand {
   bool chosen() const;
 
   /// Throws InputError for a bad argument, mesh or matrix before anything is measured, DeviceError where there is no
-  /// GPU and, at the end, where a product was wrong.
+  /// GPU and, at the end, where a result was wrong.
   void run() const;
 
  private:
-  CLI::App *bench_, *spmv_;
+  void run_spmv() const;
+  /// `measure(name, mesh, table, copy)` adds rows to `all` and returns how many of them are wrong.
+  template <class Measure>
+  void run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const;
+
+  CLI::App *bench_, *spmv_, *assembly_, *solver_;
   MatrixSources sources_;
   std::filesystem::path csv_, json_;
   SpmvBenchOptions options_;

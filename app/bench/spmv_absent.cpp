@@ -1,5 +1,7 @@
-// Stands in for spmv_cuda.cu in builds without CUDA.
+// Stands in for assembly_cuda.cu, solver_cuda.cu and spmv_cuda.cu in builds without CUDA.
 
+#include "app/bench/assembly_bench.hpp"
+#include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv.hpp"
 #include "kernels/device_error.hpp"
 
@@ -8,6 +10,14 @@ namespace cardiowarp {
 DeviceCopy measure_copy(int) { throw DeviceError("this build has no GPU backend"); }
 
 SpmvReport measure_products(const BenchMatrix&, const SpmvBenchOptions&) {
+  throw DeviceError("this build has no GPU backend");
+}
+
+AssemblyReport measure_assembly(const std::string&, const Mesh&, int) {
+  throw DeviceError("this build has no GPU backend");
+}
+
+std::vector<SolverMeasurement> measure_solvers(const BenchMatrix&, int) {
   throw DeviceError("this build has no GPU backend");
 }
 

@@ -20,6 +20,8 @@ CompareCommand::CompareCommand(CLI::App& app) : app_(app) {
                  "No speed-up is stated for fields that differ by more, mV and ms")
       ->type_name("X")
       ->capture_default_str();
+  app.add_option("--petsc", options_.petsc_processes, "Run cardiowarp_petsc, too, on N processes of MPI")
+      ->type_name("N");
   app.add_option("--csv", csv_, "Write a line for each side and phase")->type_name("FILE");
   app.add_option("--json", json_, "Write an object for each side and phase")->type_name("FILE");
   app.add_option("--figure", figure_, "Draw the phases of each side, SVG")->type_name("FILE");

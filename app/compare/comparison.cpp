@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <utility>
 
+#include "app/compare/petsc_launcher.hpp"
 #include "app/gpu.hpp"
 #include "app/interrupt.hpp"
 #include "app/load.hpp"
@@ -17,6 +20,7 @@
 #include "app/simulation_plan.hpp"
 #include "app/stopwatch.hpp"
 #include "app/time_grid.hpp"
+#include "app/time_stepper.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
@@ -58,7 +62,8 @@ class Threads {
 /// Where a simulation runs.
 struct Side {
   bool on_gpu;
-  int threads;  ///< of the host
+  int threads;                            ///< of the host
+  std::string petsc_preconditioner = {};  ///< empty: not on PETSc
 };
 
 struct Interrupted {};
@@ -66,26 +71,41 @@ struct Interrupted {};
 /// What the first run of the first side found.
 struct Reference {
   FrameStore frames;
-  std::vector<Real> activation_ms;  ///< [nodes] empty until that run is over
+  std::vector<Real> activation_ms;    ///< [nodes] empty until that run is over
+  std::vector<StepAttempt> attempts;  ///< with adaptive steps: all sides take the same
 };
 
 /// Runs one problem on one side after the other.
 class Runner {
  public:
-  Runner(const Config& config, const Problem& problem, std::int64_t steps)
-      : config_(config), problem_(problem), time_{config.time.end_ms, config.time.step_ms}, steps_(steps) {
+  Runner(const Config& config, const Problem& problem, std::int64_t steps, std::int64_t warm_up_steps,
+         const std::optional<PetscLauncher>& petsc)
+      : config_(config),
+        problem_(problem),
+        steps_(steps),
+        warm_up_steps_(std::min(warm_up_steps, steps)),
+        petsc_(petsc) {
     config_.output.directory = scratch_.path();
   }
 
   /// The first steps, thrown away: pages are touched, kernels loaded, clocks raised.
-  void warm_up(const Side& side, std::int64_t steps) {
+  void warm_up(const Side& side) {
+    if (!side.petsc_preconditioner.empty()) {
+      run_petsc(side.petsc_preconditioner, 1, 0);
+      return;
+    }
     const Threads threads(side.threads);
     const std::unique_ptr<Simulation> simulation = make(side);
-    for (std::int64_t step = 0; step < std::min(steps, steps_); ++step) advance(*simulation, step);
+    TimeStepper stepper = first_stepper();
+    while (stepper.counts().accepted < warm_up_steps_ && !stepper.finished()) advance(*simulation, stepper);
   }
 
   /// All steps with their output; adds what they took and how far they are from the reference to the report.
   void run(const Side& side, SideReport& report) {
+    if (!side.petsc_preconditioner.empty()) {
+      add_run_of_petsc(run_petsc(side.petsc_preconditioner, steps_, warm_up_steps_), report);
+      return;
+    }
     const Threads threads(side.threads);
     const Stopwatch setup;
     const std::unique_ptr<Simulation> simulation = make(side);
@@ -94,19 +114,23 @@ class Runner {
 
     report.newton_iterations = report.linear_iterations = 0;
     const bool is_reference = reference_.activation_ms.empty();
-    std::int64_t frame = 0;
+    report.frames = 0;
     const auto hold_against_reference = [&](bool new_frame) {
       if (!new_frame) return;
       if (is_reference)
         reference_.frames.append(recorder.potential_mv());
       else
-        report.potential.add(recorder.potential_mv(), reference_.frames.read(frame++, recorder.potential_mv().size()));
+        report.potential.add(recorder.potential_mv(),
+                             reference_.frames.read(report.frames, recorder.potential_mv().size()));
+      ++report.frames;
     };
     hold_against_reference(recorder.record());
     double stepping = 0;
-    for (std::int64_t step = 0; step < steps_; ++step) {
+    const bool replays = !is_reference && config_.time.adaptive.enabled;
+    TimeStepper stepper = replays ? TimeStepper(reference_.attempts) : first_stepper();
+    while (stepper.counts().accepted < steps_ && !stepper.finished()) {
       const Stopwatch watch;
-      const StepReport taken = advance(*simulation, step);
+      const StepReport taken = advance(*simulation, stepper);
       stepping += watch.seconds();
       report.newton_iterations += taken.newton_iterations;
       report.linear_iterations += taken.linear_iterations;
@@ -129,24 +153,54 @@ class Runner {
 
     std::vector<Real> activation_ms(problem_.mesh->nodes.size());
     simulation->activation_time_ms(activation_ms);
-    if (is_reference)
+    if (is_reference) {
       reference_.activation_ms = std::move(activation_ms);
-    else
+      reference_.attempts = stepper.attempts();
+      steps_ = stepper.counts().accepted;
+      simulated_ms_ = simulation->time_ms();
+    } else {
       report.activation.add_times(activation_ms, reference_.activation_ms);
+    }
   }
 
-  std::int64_t frames() const { return reference_.frames.frames(); }
+  std::int64_t steps() const { return steps_; }
+  Real simulated_ms() const { return simulated_ms_; }
 
  private:
+  TimeStepper first_stepper() const { return {config_.time, config_.output.interval_ms, problem_.stimuli}; }
+
+  /// Each start of cardiowarp_petsc has its own warm-up steps.
+  PetscResult run_petsc(const std::string& preconditioner, std::int64_t steps, std::int64_t warm_up_steps) {
+    std::optional<PetscResult> result = petsc_->run(config_, {preconditioner, steps, warm_up_steps}, scratch_.path(),
+                                                    [this] { return interrupts_.stop_requested(); });
+    if (!result) throw Interrupted{};
+    return *std::move(result);
+  }
+
+  void add_run_of_petsc(const PetscResult& result, SideReport& report) const {
+    const int processes = petsc_->processes();
+    report.device = fmt::format("{} process{}, PETSc {}", processes, processes == 1 ? "" : "es", result.version);
+    report.spmv = "aij";
+    report.assembly = result.insertion;
+    report.newton_iterations = result.newton_iterations;
+    report.linear_iterations = result.linear_iterations;
+    report.resident_bytes = std::max(report.resident_bytes, result.resident_bytes);
+    report.seconds.push_back(result.seconds);
+    report.frames = 1;
+    report.potential.add(result.potential_mv,
+                         reference_.frames.read(reference_.frames.frames() - 1, result.potential_mv.size()));
+    report.activation.add_times(result.activation_ms, reference_.activation_ms);
+  }
+
   std::unique_ptr<Simulation> make(const Side& side) const {
     return side.on_gpu ? make_gpu_simulation(problem_) : make_cpu_simulation(problem_);
   }
 
-  StepReport advance(Simulation& simulation, std::int64_t step) {
-    StepReport taken = simulation.step_to(time_.time_ms(step + 1));
+  StepReport advance(Simulation& simulation, TimeStepper& stepper) {
+    StepReport taken = stepper.advance(simulation);
     if (taken.failure)
-      throw ComparisonFailure(
-          fmt::format("step {} (t = {:.6g} ms): {}", step + 1, time_.time_ms(step + 1), taken.failure->reason));
+      throw ComparisonFailure(fmt::format("step {} (t = {:.6g} ms): {}", stepper.counts().accepted + 1,
+                                          stepper.attempts().back().end_ms, taken.failure->reason));
     if (interrupts_.stop_requested()) throw Interrupted{};
     return taken;
   }
@@ -154,8 +208,9 @@ class Runner {
   TemporaryFolder scratch_;
   Config config_;
   const Problem& problem_;
-  TimeGrid time_;
-  std::int64_t steps_;
+  std::int64_t steps_, warm_up_steps_;
+  Real simulated_ms_ = 0;
+  const std::optional<PetscLauncher>& petsc_;
   Reference reference_;
   InterruptGuard interrupts_;
 };
@@ -179,6 +234,9 @@ void require_valid(const ComparisonOptions& options) {
   const auto require = [](bool valid, const char* option, const char* expected, auto got) {
     if (!valid) throw InputError(fmt::format("{}: expected {}, got {}", option, expected, got));
   };
+  if (options.petsc_processes)
+    require(*options.petsc_processes >= 1 && *options.petsc_processes <= 1024, "--petsc", "a number in [1, 1024]",
+            *options.petsc_processes);
   if (options.steps) require(*options.steps >= 1, "--steps", "a number of at least 1", *options.steps);
   require(options.repeats >= 1 && options.repeats <= 1000, "--repeats", "a number in [1, 1000]", options.repeats);
   require(options.warm_up_steps >= 0, "--warm-up", "a number of at least 0", options.warm_up_steps);
@@ -189,7 +247,8 @@ bool SideReport::agrees(Real max_difference) const {
   return potential.largest() <= max_difference && activation.largest() <= max_difference;
 }
 
-Spread SideReport::of_phase(const Phase& phase) const {
+std::optional<Spread> SideReport::of_phase(const Phase& phase) const {
+  if (!has_output && phase.seconds == &PhaseSeconds::output) return std::nullopt;
   std::vector<double> of_repeats;
   for (const PhaseSeconds& repeat : seconds) of_repeats.push_back(repeat.*phase.seconds);
   return spread_of(std::move(of_repeats));
@@ -199,35 +258,57 @@ bool Comparison::agrees() const {
   return std::all_of(sides.begin(), sides.end(), [&](const SideReport& side) { return side.agrees(max_difference); });
 }
 
+std::optional<double> Comparison::speed_up(const SideReport& side, const Phase& phase) const {
+  SideReport reference = sides.front();
+  if (!side.has_output)
+    for (PhaseSeconds& repeat : reference.seconds) repeat.total -= std::exchange(repeat.output, 0);
+  const std::optional<Spread> fast = side.of_phase(phase), slow = reference.of_phase(phase);
+  if (!side.agrees(max_difference) || !fast || !slow || !(fast->median > 0) || !(slow->median > 0)) return std::nullopt;
+  return slow->median / fast->median;
+}
+
 std::optional<Comparison> compare_sides(const Config& config, const ComparisonOptions& options) {
   require_valid(options);
+  std::optional<PetscLauncher> petsc;
+  if (options.petsc_processes) {
+    if (config.time.adaptive.enabled) throw InputError("--petsc: expected time.adaptive.enabled: false, got true");
+    petsc.emplace(*options.petsc_processes);
+  }
   const CheckedMesh checked = load_mesh(config.mesh);
   const Problem problem = load_problem(config, checked);
-  const TimeGrid time{config.time.end_ms, config.time.step_ms};
+  const std::int64_t all_steps = config.time.adaptive.enabled
+                                     ? std::numeric_limits<std::int64_t>::max()
+                                     : TimeGrid{config.time.end_ms, config.time.step_ms}.steps();
 
   Comparison comparison{.name = config.file.filename().string(),
                         .nodes = static_cast<std::int64_t>(checked.mesh.nodes.size()),
                         .elements = static_cast<std::int64_t>(checked.mesh.tetrahedra.size()),
-                        .steps = std::min(options.steps.value_or(time.steps()), time.steps()),
                         .max_difference = options.max_difference,
                         .without_gpu = without_gpu(config)};
-  comparison.simulated_ms = time.time_ms(comparison.steps);
 
   const int all_threads = omp_get_max_threads();
   std::vector<Side> sides;
-  const auto add_side = [&](const std::string& name, const std::string& device, const Side& side) {
+  const auto add_side = [&](const std::string& name, const std::string& device, const Side& side, std::size_t bytes) {
     sides.push_back(side);
-    comparison.sides.push_back(
-        {.name = name, .device = device, .memory_bytes = device_bytes(plan_simulation(problem, side.on_gpu))});
+    comparison.sides.push_back({.name = name, .device = device, .memory_bytes = bytes});
   };
-  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {false, all_threads});
-  if (all_threads > 1) add_side("cpu_1", "1 thread", {false, 1});
-  if (comparison.without_gpu.empty()) add_side("gpu", gpu_name(), {true, all_threads});
+  const std::size_t cpu_bytes = backend_bytes(plan_simulation(problem, false));
+  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {false, all_threads},
+           cpu_bytes);
+  if (all_threads > 1) add_side("cpu_1", "1 thread", {false, 1}, cpu_bytes);
+  if (comparison.without_gpu.empty())
+    add_side("gpu", gpu_name(), {true, all_threads}, backend_bytes(plan_simulation(problem, true)));
 
-  Runner runner(config, problem, comparison.steps);
+  if (petsc)
+    for (const std::string preconditioner : {"jacobi", "block_jacobi"}) {
+      sides.push_back({false, 1, preconditioner});
+      comparison.sides.push_back({.name = "petsc_" + preconditioner, .device = "", .has_output = false});
+    }
+
+  Runner runner(config, problem, std::min(options.steps.value_or(all_steps), all_steps), options.warm_up_steps, petsc);
   std::size_t at = 0;
   try {
-    for (at = 0; at < sides.size(); ++at) runner.warm_up(sides[at], options.warm_up_steps);
+    for (at = 0; at < sides.size(); ++at) runner.warm_up(sides[at]);
     for (int repeat = 1; repeat <= options.repeats; ++repeat)
       for (at = 0; at < sides.size(); ++at) {
         runner.run(sides[at], comparison.sides[at]);
@@ -239,7 +320,8 @@ std::optional<Comparison> compare_sides(const Config& config, const ComparisonOp
   } catch (const ComparisonFailure& failure) {
     throw ComparisonFailure(comparison.sides[at].name + ", " + failure.what());
   }
-  comparison.frames = runner.frames();
+  comparison.steps = runner.steps();
+  comparison.simulated_ms = runner.simulated_ms();
   return comparison;
 }
 

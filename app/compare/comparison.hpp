@@ -15,8 +15,9 @@ namespace cardiowarp {
 struct ComparisonOptions {
   std::optional<std::int64_t> steps;  ///< the first ones of the run; absent: all
   int repeats = 3;
-  int warm_up_steps = 10;      ///< on each side, before anything is timed
-  Real max_difference = 1e-6;  ///< mV and ms; no speed-up is stated beyond it
+  int warm_up_steps = 10;                   ///< on each side, before anything is timed
+  Real max_difference = 1e-6;               ///< mV and ms; no speed-up is stated beyond it
+  std::optional<int> petsc_processes = {};  ///< absent: no sides on PETSc
 };
 
 /// Throws InputError with the name of the option and what is expected.
@@ -24,28 +25,34 @@ void require_valid(const ComparisonOptions& options);
 
 /// What one side of a comparison took and found.
 struct SideReport {
-  std::string name;    ///< cpu, cpu_1, gpu
-  std::string device;  ///< name of the GPU, or `2 threads`
+  std::string name;    ///< cpu, cpu_1, gpu, petsc_jacobi, petsc_block_jacobi
+  std::string device;  ///< name of the GPU, `2 threads`, or `2 processes, PETSc 3.18.5`
   std::string spmv = {}, assembly = {};
   int newton_iterations = 0, linear_iterations = 0;
-  std::size_t memory_bytes = 0;            ///< of vectors, matrix and assembly, where the side computes
+  std::size_t memory_bytes = 0;            ///< of vectors, matrix and assembly, where the side computes; 0: not known
+  std::size_t resident_bytes = 0;          ///< of all its processes at most; 0 for a side inside this one
+  bool has_output = true;                  ///< false: it writes no frames and maps, and `total` is without
   std::vector<PhaseSeconds> seconds = {};  ///< [repeats]; `setup` from the problem in host memory to the first step
-  /// From the first run of the first side: potential [mV] over all frames, activation time [ms].
+  /// From the first run of the first side: potential [mV] over `frames` frames of a run, activation time [ms].
+  std::int64_t frames = 0;
   FieldDifference potential = {}, activation = {};
 
   bool agrees(Real max_difference) const;
-  Spread of_phase(const Phase& phase) const;  ///< over the repeats, seconds
+  std::optional<Spread> of_phase(const Phase& phase) const;  ///< over the repeats, seconds; nothing for no such phase
 };
 
 /// The same configuration on several sides; the first is what the others are held against.
 struct Comparison {
   std::string name;  ///< of the configuration file
-  std::int64_t nodes = 0, elements = 0, steps = 0, frames = 0;
+  std::int64_t nodes = 0, elements = 0, steps = 0;
   Real simulated_ms = 0, max_difference = 0;
   std::string without_gpu = {};  ///< why there is no GPU among the sides; empty where there is
   std::vector<SideReport> sides = {};
 
   bool agrees() const;
+  /// How many times as fast as the first side, by the medians; `total` without output where `side` has none. Nothing
+  /// for what took no time, and where the fields differ.
+  std::optional<double> speed_up(const SideReport& side, const Phase& phase) const;
 };
 
 /// Thrown where a step of one side does not converge: the side, the step and why.
@@ -54,10 +61,10 @@ class ComparisonFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs the configuration on the CPU with all threads, with one, and on the GPU, side by side in each repeat, so that a
-/// machine that slows down slows all of them. Frames and maps are written to a temporary folder, as a run would, and
-/// removed. Without a usable GPU and `backend: auto` the CPU's sides are compared alone; `backend: cpu` asks for that.
-/// Throws InputError, DeviceError and ComparisonFailure; nothing where interrupted.
+/// Runs the configuration on the CPU with all threads, with one, on the GPU, and with PETSc where asked for, side by
+/// side in each repeat, so that a machine that slows down slows all of them. Frames and maps are written to a temporary
+/// folder, as a run would, and removed. Without a usable GPU and `backend: auto` the CPU's sides are compared alone;
+/// `backend: cpu` asks for that. Throws InputError, DeviceError and ComparisonFailure; nothing where interrupted.
 std::optional<Comparison> compare_sides(const Config& config, const ComparisonOptions& options);
 
 }  // namespace cardiowarp

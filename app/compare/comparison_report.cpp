@@ -7,15 +7,20 @@
 namespace cardiowarp {
 namespace {
 
-/// How many times as fast as `reference`; nothing for what took no time.
-std::optional<double> speed_up(const SideReport& reference, const SideReport& side, const Phase& phase) {
-  const double fast = side.of_phase(phase).median, slow = reference.of_phase(phase).median;
-  if (!(fast > 0) || !(slow > 0)) return std::nullopt;
-  return slow / fast;
+TableCell phase_cell(const std::optional<Spread>& s) {
+  if (!s) return {};
+  return fmt::format("{:.4g} ({:.4g} to {:.4g})", s->median, s->shortest, s->longest);
 }
 
-std::string phase_cell(const Spread& s) {
-  return fmt::format("{:.4g} ({:.4g} to {:.4g})", s.median, s.shortest, s.longest);
+/// Empty for 0 bytes.
+TableCell mib_cell(std::size_t bytes) {
+  return bytes > 0 ? TableCell(static_cast<double>(bytes) / (1 << 20)) : TableCell();
+}
+
+std::string memory_text(const SideReport& side) {
+  const auto mib = [](std::size_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  if (side.resident_bytes > 0) return fmt::format("{:.4g} MiB resident", mib(side.resident_bytes));
+  return fmt::format("{:.4g} MiB", mib(side.memory_bytes));
 }
 
 }  // namespace
@@ -39,6 +44,7 @@ Table comparison_table(const Comparison& comparison) {
                "newton_iterations",
                "cg_iterations",
                "memory_mib",
+               "resident_mib",
                "frames",
                "potential_max_mv",
                "potential_rms_mv",
@@ -49,8 +55,9 @@ Table comparison_table(const Comparison& comparison) {
   for (const SideReport& side : comparison.sides) {
     const bool agrees = side.agrees(comparison.max_difference);
     for (const Phase& phase : phases) {
-      const Spread s = side.of_phase(phase);
-      const std::optional<double> ratio = speed_up(comparison.sides.front(), side, phase);
+      const std::optional<Spread> s = side.of_phase(phase);
+      const auto seconds_cell = [&](double Spread::*which) { return s ? TableCell((*s).*which) : TableCell(); };
+      const std::optional<double> ratio = comparison.speed_up(side, phase);
       table.rows.push_back({comparison.name,
                             comparison.nodes,
                             comparison.elements,
@@ -62,14 +69,15 @@ Table comparison_table(const Comparison& comparison) {
                             side.assembly,
                             phase.name,
                             static_cast<std::int64_t>(side.seconds.size()),
-                            s.median,
-                            s.shortest,
-                            s.longest,
-                            agrees && ratio ? TableCell(*ratio) : TableCell(),
+                            seconds_cell(&Spread::median),
+                            seconds_cell(&Spread::shortest),
+                            seconds_cell(&Spread::longest),
+                            ratio ? TableCell(*ratio) : TableCell(),
                             std::int64_t{side.newton_iterations},
                             std::int64_t{side.linear_iterations},
-                            static_cast<double>(side.memory_bytes) / (1 << 20),
-                            comparison.frames,
+                            mib_cell(side.memory_bytes),
+                            mib_cell(side.resident_bytes),
+                            side.frames,
                             side.potential.largest(),
                             side.potential.rms(),
                             side.activation.largest(),
@@ -100,16 +108,14 @@ std::string comparison_text(const Comparison& comparison) {
     add_row(
         phase.name, [&](const SideReport& side) { return phase_cell(side.of_phase(phase)); },
         [&](const SideReport& side) {
-          const auto ratio = speed_up(reference, side, phase);
+          const auto ratio = comparison.speed_up(side, phase);
           return ratio ? TableCell(fmt::format("{:.3g} ×", *ratio)) : TableCell();
         });
   add_row(
       "Newton iterations", [](const SideReport& side) { return fmt::format("{}", side.newton_iterations); }, nothing);
   add_row(
       "CG iterations", [](const SideReport& side) { return fmt::format("{}", side.linear_iterations); }, nothing);
-  add_row(
-      "memory", [](const SideReport& side) { return fmt::format("{:.4g} MiB", double(side.memory_bytes) / (1 << 20)); },
-      nothing);
+  add_row("memory", memory_text, nothing);
 
   std::string text =
       fmt::format("{}: {} nodes, {} tetrahedra, {} steps to {:.6g} ms; median of {} (shortest to longest)\n\n{}\n",
@@ -118,10 +124,10 @@ std::string comparison_text(const Comparison& comparison) {
   for (const SideReport& side : comparison.sides) {
     if (&side == &reference) continue;
     text += fmt::format(
-        "{} and {} differ by at most {:.3g} mV (RMS {:.3g}) over {} frames and {:.3g} ms (RMS {:.3g}) of activation "
-        "time\n",
-        side.name, reference.name, side.potential.largest(), side.potential.rms(), comparison.frames,
-        side.activation.largest(), side.activation.rms());
+        "{} and {} differ by at most {:.3g} mV (RMS {:.3g}) over {} and {:.3g} ms (RMS {:.3g}) of activation time\n",
+        side.name, reference.name, side.potential.largest(), side.potential.rms(),
+        side.frames == 1 ? "the last frame" : fmt::format("{} frames", side.frames), side.activation.largest(),
+        side.activation.rms());
   }
   for (const SideReport& side : comparison.sides)
     if (!side.agrees(comparison.max_difference))
@@ -129,6 +135,10 @@ std::string comparison_text(const Comparison& comparison) {
           "{}: no speed-up is stated: its fields differ from those of {} by more than {:.3g} mV or ms "
           "(--max-difference)\n",
           side.name, reference.name, comparison.max_difference);
+  for (const SideReport& side : comparison.sides)
+    if (!side.has_output)
+      text += fmt::format("{} writes no output: its total is held against that of {} without output\n", side.name,
+                          reference.name);
   if (!comparison.without_gpu.empty()) text += fmt::format("no GPU: {}\n", comparison.without_gpu);
   return text;
 }

@@ -28,12 +28,14 @@ std::string label(double x, double y, const std::string& text, const char* more 
   return fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\"{}>{}</text>\n", x, y, more, escaped(text));
 }
 
+double median_of(const SideReport& side, const Phase& phase) { return side.of_phase(phase).value_or(Spread{}).median; }
+
 }  // namespace
 
 std::string phase_figure(const Comparison& comparison) {
   const Phase total = phases.back();
   double longest = 0;
-  for (const SideReport& side : comparison.sides) longest = std::max(longest, side.of_phase(total).median);
+  for (const SideReport& side : comparison.sides) longest = std::max(longest, median_of(side, total));
   const double scale = longest > 0 ? (width - left - right) / longest : 0;
 
   const double height = top + row * static_cast<double>(comparison.sides.size()) + 8;
@@ -55,23 +57,20 @@ std::string phase_figure(const Comparison& comparison) {
   for (const SideReport& side : comparison.sides) {
     svg += label(left - 10, y + 12, side.name, " text-anchor=\"end\" font-weight=\"bold\"") +
            label(left - 10, y + 25, side.device, " text-anchor=\"end\" font-size=\"10\"");
-    double begin = left, rest = side.of_phase(total).median;
+    double begin = left, rest = median_of(side, total);
     const auto add_bar = [&](double seconds, const char* color) {
       svg += rectangle(begin, y, scale * seconds, bar, color);
       begin += scale * seconds;
     };
     for (std::size_t k = 0; k + 1 < phases.size(); ++k) {
-      const double seconds = side.of_phase(phases[k]).median;
+      const double seconds = median_of(side, phases[k]);
       add_bar(seconds, colors[k]);
       rest -= seconds;
     }
     add_bar(std::max(0.0, rest), colors.back());
-    const double seconds = side.of_phase(total).median;
-    const bool ratio = &side != &comparison.sides.front() && side.agrees(comparison.max_difference) && seconds > 0;
-    svg +=
-        label(begin + 6, y + 17,
-              fmt::format("{:.3g} s", seconds) +
-                  (ratio ? fmt::format(" ({:.3g} ×)", comparison.sides.front().of_phase(total).median / seconds) : ""));
+    const auto ratio = &side != &comparison.sides.front() ? comparison.speed_up(side, total) : std::nullopt;
+    svg += label(begin + 6, y + 17,
+                 fmt::format("{:.3g} s", median_of(side, total)) + (ratio ? fmt::format(" ({:.3g} ×)", *ratio) : ""));
     y += row;
   }
   return svg + "</svg>\n";

@@ -39,12 +39,6 @@ struct Arguments {
   std::filesystem::path json, fields;
 };
 
-int process() {
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  return rank;
-}
-
 /// Runs `task` on every process. Where it throws InputError on some, all throw: the first of these with the message,
 /// the others with an empty one.
 template <class Task>
@@ -87,13 +81,12 @@ PetscMethods methods_of(const Arguments& arguments) {
 
 Config configuration(const Arguments& arguments) {
   std::vector<Override> overrides;
-  for (const std::string& setting : arguments.settings) {
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
-    overrides.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
-  }
-  return load_config(arguments.file, overrides);
+  for (const std::string& setting : arguments.settings) overrides.push_back(parse_override(setting));
+  Config config = load_config(arguments.file, overrides);
+  if (config.time.adaptive.enabled)
+    throw InputError(fmt::format("{}: time.adaptive.enabled: expected false for cardiowarp_petsc, got 'true'",
+                                 config.file.string()));
+  return config;
 }
 
 PetscOptions checked_options(const Arguments& arguments, const Config& config) {

@@ -14,6 +14,13 @@ inline void petsc(PetscErrorCode code) {
   MPI_Abort(PETSC_COMM_WORLD, 4);
 }
 
+/// Number of this process, from 0.
+inline int process() {
+  int rank = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  return rank;
+}
+
 /// Owns a PETSc object. PETSc fills it in through `out()`.
 template <class Object, PetscErrorCode (*destroy)(Object*)>
 class PetscHandle {

@@ -27,12 +27,6 @@ struct ElementBlock {
   Real& node(Index element, int i) const { return node_value[4 * (element - first) + i]; }
 };
 
-int process() {
-  int rank = 0;
-  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
-  return rank;
-}
-
 /// [processes + 1] the first of each one's nodes.
 std::vector<int> even_split(Index nodes) {
   int processes = 0;
@@ -130,16 +124,11 @@ void PetscSimulation::preallocate_from_elements() {
   petsc(VecSetPreallocationCOO(negative_residual_, static_cast<PetscCount>(row_.size()), row_.data()));
 }
 
-/// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
 void PetscSimulation::make_solver() {
-  const CgConfig& config = part_->problem.linear_solver;
   petsc(KSPCreate(PETSC_COMM_WORLD, solver_.out()));
   petsc(KSPSetOperators(solver_, matrix_, matrix_));
   petsc(KSPSetType(solver_, KSPCG));
   petsc(KSPSetNormType(solver_, KSP_NORM_UNPRECONDITIONED));
-  petsc(
-      KSPSetTolerances(solver_, config.relative_tolerance, 0, std::numeric_limits<Real>::max(), config.max_iterations));
-  petsc(KSPSetResidualHistory(solver_, nullptr, 1, PETSC_TRUE));  // its first entry is |b|
   PC pc = nullptr;
   petsc(KSPGetPC(solver_, &pc));
   petsc(PCSetType(pc, methods_.preconditioner == PetscPreconditioner::jacobi ? PCJACOBI : PCBJACOBI));
@@ -150,15 +139,7 @@ NewtonReport PetscSimulation::step_to(Real time_ms) {
   update_source(time_ms);
   step_ = tau_from_ms(time_ms - time_ms_);
   backend_.for_each(nodes(), StepLoad{load_.data(), phi_old_.data(), source_.data(), 1 / step_});
-  const NewtonConfig& config = part_->problem.newton;
-  start(previous_step_ > 0 ? step_ / previous_step_ : 0);
-  NewtonReport report = newton(*this, config);
-  if (!report.converged() && previous_step_ > 0) {  // the extrapolated start may be a bad one
-    start(0);
-    const NewtonReport extrapolated = std::exchange(report, newton(*this, config));
-    report.iterations.insert(report.iterations.begin(), extrapolated.iterations.begin(), extrapolated.iterations.end());
-    report.linear_iterations += extrapolated.linear_iterations;
-  }
+  NewtonReport report = newton_from(*this, previous_step_ > 0 ? step_ / previous_step_ : 0, part_->problem.newton);
   if (!report.converged()) return report;
   phi_older_.swap(phi_old_);
   phi_old_.swap(phi_);
@@ -233,17 +214,21 @@ void PetscSimulation::insert(Index first, Index end) {
   }
 }
 
-CgReport PetscSimulation::solve() {
+/// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
+CgReport PetscSimulation::solve(const Forcing& forcing) {
   const auto watch = backend_.stopwatch(seconds_.linear_solve);
+  const CgConfig& config = part_->problem.linear_solver;
+  PetscReal rhs_norm = 0;
+  petsc(VecNorm(negative_residual_, NORM_2, &rhs_norm));
+  petsc(KSPSetTolerances(solver_, std::fmax(config.relative_tolerance, forcing(rhs_norm)), 0,
+                         std::numeric_limits<Real>::max(), config.max_iterations));
   petsc(KSPSolve(solver_, negative_residual_, update_));
   CgReport report;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  const PetscReal* history = nullptr;
   petsc(KSPGetConvergedReason(solver_, &reason));
   petsc(KSPGetIterationNumber(solver_, &report.iterations));
   petsc(KSPGetResidualNorm(solver_, &report.residual_norm));
-  petsc(KSPGetResidualHistory(solver_, &history, nullptr));
-  report.rhs_norm = history[0];
+  report.rhs_norm = rhs_norm;
   report.status = status_of(reason, report.rhs_norm);
   return report;
 }

@@ -57,11 +57,12 @@ class PetscSimulation {
   /// After a step that failed: whether a node left the range of its cell model.
   bool left_range() const { return left_range_; }
 
-  // The system that newton() solves.
+  // The system that newton_from() solves.
 
+  void start(Real weight);
   /// K and −R. Elements are evaluated and inserted block by block, by set_values while their values are in the cache.
   void linearize();
-  CgReport solve();
+  CgReport solve(const Forcing& forcing);
   Real update();
 
  private:
@@ -71,7 +72,6 @@ class PetscSimulation {
   void insert(Index first, Index end);
   void make_solver();
   void update_source(Real step_end_ms);
-  void start(Real weight);
   std::vector<Real> gathered(const Real* own) const;
 
   Index nodes() const { return static_cast<Index>(part_->mesh.nodes.size()); }

@@ -3,8 +3,8 @@
 
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
-reads spmv.csv (`cardiowarp bench spmv`), compare.csv (`cardiowarp compare`) and rule.csv, and writes into that folder
-spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, phases.svg, rule.svg and tables.md, whose text it prints as
+reads spmv.csv, assembly.csv, solver.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`) and rule.csv, and writes
+into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, phases.svg, rule.svg and tables.md, whose text it prints as
 well. What needs a file that is missing or has other columns is skipped, and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).
@@ -34,11 +34,16 @@ COLUMNS = {
     "compare.csv": ["configuration", "nodes", "steps", "side", "device", "spmv", "assembly", "phase", "median_s",
                     "min_s", "max_s", "speed_up", "newton_iterations", "cg_iterations", "memory_mib",
                     "potential_max_mv", "activation_max_ms", "agrees"],
+    "assembly.csv": ["mesh", "nodes", "elements", "strategy", "correct", "elements_us", "assembly_us", "median_us",
+                     "giga_elements_per_s", "percent_of_copy"],
+    "solver.csv": ["mesh", "rows", "method", "correct", "iterations", "median_us", "iteration_us"],
     "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
 }
 OUTPUTS = {
     "spmv.csv": "spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg and its tables",
     "compare.csv": "phases.svg and its tables",
+    "assembly.csv": "its table",
+    "solver.csv": "its table",
     "rule.csv": "rule.svg and its tables",
 }
 
@@ -431,6 +436,22 @@ def compare_tables(rows):
                   answers, "The last two are the largest differences from `cpu`."))
 
 
+def assembly_table(rows):
+    cells = [[row["mesh"], count(row["nodes"]), count(row["elements"]), f"`{row['strategy']}`",
+              *(f"{float(row[name]):.3g}" for name in ("elements_us", "assembly_us", "median_us", "giga_elements_per_s",
+                                                      "percent_of_copy"))] for row in rows if row["correct"] == "yes"]
+    return table("Elements and assembly", ["mesh", "nodes", "tetrahedra", "strategy", "elements [µs]", "sums [µs]",
+                                           "both [µs]", "10⁹ tetrahedra/s", "of copy [%]"], cells,
+                 "K, −R and 1 / K_II from the state; one number an element.")
+
+
+def solver_table(rows):
+    cells = [[row["mesh"], count(row["rows"]), f"`{row['method']}`", row["iterations"], f"{float(row['median_us']):.0f}",
+              f"{float(row['iteration_us']):.1f}"] for row in rows if row["correct"] == "yes"]
+    return table("Conjugate gradients", ["mesh", "rows", "method", "iterations", "solve [µs]", "iteration [µs]"], cells,
+                 "With Jacobi, to 1e-10 of the right-hand side.")
+
+
 def rule_tables(rows):
     groups = rule_groups(rows)
     shares = [[name, str(len(group)), str(within(group)), f"{100 * within(group) / len(group):.0f} %",
@@ -459,7 +480,7 @@ def main():
     plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
     tables = []
-    spmv, compare, rule = (read(folder / name) for name in COLUMNS)
+    spmv, compare, assembly, solver, rule = (read(folder / name) for name in COLUMNS)
     if spmv:
         products = Products(spmv)
         copies = [float(row["gb_per_s"]) for row in spmv if row["format"] == "copy"]
@@ -468,6 +489,10 @@ def main():
             save(formats_figure(products, number), folder / f"spmv_formats_{number}.svg")
         save(effects_figure(products), folder / "effects.svg")
         tables += [best_table(products), parameter_table(products), alpha_table(products), effects_table(products)]
+    if assembly:
+        tables.append(assembly_table(assembly))
+    if solver:
+        tables.append(solver_table(solver))
     if compare:
         save(phases_figure(compare), folder / "phases.svg")
         tables.append(compare_tables(compare))

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "app/time_stepper.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 struct State {
   std::vector<Real> potential, recovery, activation;
+  std::vector<Real> ends_ms = {};  ///< of adaptive steps
 };
 
 /// 100 steps of a front that starts at one end, with every step's potential appended.
@@ -33,6 +35,25 @@ State run_front(const Mesh& mesh, PreconditionerChoice preconditioner) {
   }
   simulation->recovery(state.recovery);
   simulation->activation_time_ms(state.activation);
+  return state;
+}
+
+/// The ends of all adaptive steps that were tried and the potential after the last.
+State run_adaptive(const Mesh& mesh) {
+  Problem problem = resting_problem(mesh, 0.1, 0.3);
+  problem.newton = {};
+  problem.linear_solver = {1e-10, 1000};
+  Stimulus stimulus{{}, {1, 2}, scaled_stimulus(60)};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+    if (mesh.nodes[i].x < 2) stimulus.nodes.push_back(static_cast<Index>(i));
+  problem.stimuli.push_back(stimulus);
+  const auto simulation = make_cpu_simulation(problem);
+  TimeStepper stepper({10, 0.1, "backward_euler", {.enabled = true}}, 3, problem.stimuli);
+  while (!stepper.finished() && !stepper.advance(*simulation).failure) continue;
+  State state;
+  for (const StepAttempt& attempt : stepper.attempts()) state.ends_ms.push_back(attempt.end_ms);
+  state.potential.resize(mesh.nodes.size());
+  simulation->potential_mv(state.potential);
   return state;
 }
 
@@ -61,6 +82,22 @@ TEST(Simulation, WithBlockJacobiItIsTheSameBitForBitForAnyNumberOfThreads) {
   const Mesh mesh = random_mesh({9, 8, 7.5}, 0.5, 4);
   ASSERT_GT(mesh.nodes.size(), 2u * BlockJacobi::default_block_rows);  // three blocks
   expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::block_jacobi);
+}
+
+TEST(Simulation, AdaptiveStepsAreTheSameBitForBitForAnyNumberOfThreads) {
+  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
+  const int threads_before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const State one = run_adaptive(mesh);
+  EXPECT_EQ(one.ends_ms.back(), 10);
+  EXPECT_GT(*std::max_element(one.potential.begin(), one.potential.end()), 0);
+  for (const int threads : {1, 2, 3}) {
+    omp_set_num_threads(threads);
+    const State other = run_adaptive(mesh);
+    EXPECT_TRUE(other.ends_ms == one.ends_ms) << threads << " threads";
+    EXPECT_TRUE(other.potential == one.potential) << threads << " threads";
+  }
+  omp_set_num_threads(threads_before);
 }
 
 }  // namespace

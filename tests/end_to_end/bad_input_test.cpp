@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "two.yaml",
                  "mesh: {file: two.pts}\ntime: {stpe: 0.1, end: 1}\n"},
         BadInput{"UnknownValue", {"time.scheme=backwards_euler"}, {"time.scheme", "backward_euler", "backwards_euler"}},
-        BadInput{"NotYetBuilt", {"time.adaptive={enabled: true}"}, {"time.adaptive"}},
+        BadInput{"MisspeltAdaptive", {"time.adaptive={enabeld: true}"}, {"time.adaptive.enabeld", "'enabled'"}},
         BadInput{"WrongUnit", {"time.step=0.1 mm"}, {"time.step", "time (ms, s, us)", "0.1 mm"}},
         BadInput{"NegativeNumber", {"time.step=-0.1"}, {"time.step", "-0.1"}},
         BadInput{"NotANumber", {"diffusivity.isotropic=.nan"}, {"diffusivity.isotropic", "nan"}},

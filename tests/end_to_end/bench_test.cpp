@@ -1,4 +1,4 @@
-// `cardiowarp bench spmv`: every product is correct, bad input ends with one line and exit code 2, no GPU with 4.
+// `cardiowarp bench`: every result is correct, bad input ends with one line and exit code 2, no GPU with 4.
 
 #include <gtest/gtest.h>
 
@@ -86,6 +86,33 @@ TEST(BenchOfAMatrixFile, DoesNotOverwriteItAndSaysWhereItIsWrong) {
   EXPECT_EQ(wrong.errors, "error: " + bad + ":4: expected the end of the file after 1 entries, got '2 1 1'\n");
 }
 
+class BenchOfMeshes : public testing::TestWithParam<const char*> {};
+
+TEST_P(BenchOfMeshes, EndsWithOneLineForABadArgumentAndWithoutAGpu) {
+  const TemporaryDirectory folder;
+  const std::string slab = small_slab(folder), table = folder / "all.csv";
+  const auto expect_one_line = [&](const Words& arguments, int exit_code, const std::string& expected) {
+    Words words{"bench", GetParam(), "--csv", table};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const ProgramResult result = run_program(words, folder.path());
+    EXPECT_EQ(result.exit_code, exit_code) << result.errors;
+    EXPECT_NE(result.errors.find(expected), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find("error: "), 0u) << result.errors;
+    EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+    EXPECT_FALSE(std::filesystem::exists(table));
+  };
+  expect_one_line({}, 2, "MESH");
+  expect_one_line({slab, "--repeats", "0"}, 2, "--repeats");
+  expect_one_line({slab, "none.msh"}, 2, "none.msh");
+  expect_one_line({slab, "--json", slab}, 2, "is a file to be read");
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  expect_one_line({slab}, 4, "");
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BenchOfMeshes, testing::Values("assembly", "solver"),
+                         [](const auto& parameter) { return std::string(parameter.param); });
+
 TEST(BenchWithoutAGpu, EndsWithOneLineAndExitCode4) {
   const TemporaryDirectory folder;
   const std::string slab = small_slab(folder);
@@ -133,6 +160,33 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   expect_choices(10, {"csr_vector"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
+}
+
+/// The column `name` of the JSON that `cardiowarp bench` wrote, where every result is correct and timed.
+std::set<std::string> measured_names(const std::string& file, const char* name) {
+  std::set<std::string> names;
+  for (const auto& row : nlohmann::json::parse(read_text(file))) {
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_GT(row["median_us"], 0) << row;
+    names.insert(row[name]);
+  }
+  return names;
+}
+
+TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {"bench", "assembly", small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(measured_names(folder / "all.json", "strategy"), (std::set<std::string>{"scalar_gather", "slice_gather"}));
+}
+
+TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {"bench", "solver", small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(measured_names(folder / "all.json", "method"), (std::set<std::string>{"host_driven", "on_chip"}));
 }
 
 /// A full row, then a diagonal.

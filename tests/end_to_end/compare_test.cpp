@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "app/compare/child_process.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -125,6 +127,7 @@ TEST_F(Compare, EndsAfterItsStepAndCleansUpWhenInterrupted) {
 TEST_F(Compare, BadArgumentsEndWithOneLine) {
   for (const Words& bad :
        {Words{"--steps", "0"}, Words{"--repeats", "0"}, Words{"--warm-up", "-1"}, Words{"--max-difference", "-1"},
+        Words{"--petsc", "0"}, Words{"--petsc", "2", "--set", "time.adaptive.enabled=true"},
         Words{"--csv", "none/all.csv"}, Words{"--figure", folder / "bar.msh"}, Words{"--json", folder.path()}}) {
     const ProgramResult result = compare(bad);
     EXPECT_EQ(result.exit_code, 2) << bad[0];
@@ -133,17 +136,7 @@ TEST_F(Compare, BadArgumentsEndWithOneLine) {
   EXPECT_NE(read_text(folder / "bar.msh").find("$MeshFormat"), std::string::npos);
 }
 
-class CompareOnAGpu : public Compare {
- protected:
-  void SetUp() override {
-    try {
-      gpu_name();
-    } catch (const DeviceError& error) {
-      GTEST_SKIP() << error.what();
-    }
-    Compare::SetUp();
-  }
-};
+using CompareOnAGpu = OnAGpu<Compare>;
 
 TEST_F(CompareOnAGpu, FindsTheFieldsOfTheCpuAndStatesASpeedUp) {
   const ProgramResult result = compare({"--repeats", "2", "--json", folder / "all.json"});
@@ -162,6 +155,153 @@ TEST_F(CompareOnAGpu, RefusesASpeedUpBeyondTheBound) {
   EXPECT_EQ(result.exit_code, 3) << result.errors;
   EXPECT_NE(result.output.find("gpu: no speed-up is stated"), std::string::npos) << result.output;
   EXPECT_EQ(result.output.find("gpu against cpu"), std::string::npos) << result.output;
+}
+
+/// With cardiowarp_petsc beside the program and an mpiexec.
+class CompareWithPetsc : public Compare {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(petsc_program())) GTEST_SKIP() << "no " << petsc_program();
+    if (program_in_path("mpiexec").empty()) GTEST_SKIP() << "no mpiexec in PATH";
+    Compare::SetUp();
+  }
+
+  static std::filesystem::path petsc_program() {
+    return std::filesystem::path(CARDIOWARP_PROGRAM).parent_path() / "cardiowarp_petsc";
+  }
+};
+
+TEST_F(CompareWithPetsc, FindsTheFieldsOfTheCpuWithBothPreconditioners) {
+  const ProgramResult result = compare({"--backend", "cpu", "--petsc", "2", "--steps", "23", "--repeats", "2",
+                                        "--warm-up", "3", "--set", "time.step=0.2", "--json", folder / "all.json",
+                                        "--csv", folder / "all.csv", "--figure", folder / "all.svg"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.output.find("petsc_jacobi against cpu"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("petsc_block_jacobi (2 processes, PETSc "), std::string::npos) << result.output;
+  EXPECT_NE(read_text(folder / "all.svg").find(">petsc_block_jacobi<"), std::string::npos);
+  EXPECT_NE(read_text(folder / "all.csv").find(",petsc_jacobi,"), std::string::npos);
+
+  const nlohmann::json all = rows(), &cpu = all.front();
+  ASSERT_EQ(cpu["side"], "cpu");
+  ASSERT_NEAR(cpu["simulated_ms"].get<double>(), 4.6, 1e-9);
+  std::multiset<std::string> sides;
+  for (const auto& row : all) {
+    sides.insert(row["side"]);
+    if (row["side"].get<std::string>().rfind("petsc_", 0) != 0) continue;
+    EXPECT_EQ(row["agrees"], true);
+    EXPECT_EQ(row["frames"], 1);
+    EXPECT_EQ(row["assembly"], "set_values");
+    EXPECT_TRUE(row["memory_mib"].is_null());
+    EXPECT_GT(row["resident_mib"], 1);
+    EXPECT_EQ(row["repeats"], 2);
+    const bool output = row["phase"] == "output";
+    EXPECT_EQ(row["median_s"].is_null(), output);
+    EXPECT_EQ(row["speed_up"].is_null(), output);
+    if (row["side"] == "petsc_jacobi") {
+      EXPECT_EQ(row["newton_iterations"], cpu["newton_iterations"]);
+    } else {
+      EXPECT_LT(row["cg_iterations"], cpu["cg_iterations"]);
+      EXPECT_GT(row["potential_max_mv"], 0);  // otherwise nothing was compared
+    }
+  }
+  EXPECT_EQ(sides.count("petsc_jacobi"), 7u);
+  EXPECT_EQ(sides.count("petsc_block_jacobi"), 7u);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+}
+
+TEST_F(CompareWithPetsc, SaysWhichSideAndStepDidNotConvergeAndLeavesNothing) {
+  ::setenv("PETSC_OPTIONS", "-ksp_type richardson -ksp_richardson_scale -1", 1);
+  const ProgramResult result = compare({"--backend", "cpu", "--petsc", "2", "--steps", "2"});
+  ::unsetenv("PETSC_OPTIONS");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.errors.find("error: petsc_jacobi, step 1 (t = 0.1 ms): "), std::string::npos) << result.errors;
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+}
+
+/// With a shell script in the place of mpiexec.
+class CompareWithAnotherMpiexec : public CompareWithPetsc {
+ protected:
+  void SetUp() override {
+    CompareWithPetsc::SetUp();
+    path = std::getenv("PATH");
+    std::filesystem::create_directory(folder / "bin");
+    ::setenv("PATH", ((folder / "bin").string() + ":" + path).c_str(), 1);
+  }
+  void TearDown() override {
+    if (!path.empty()) ::setenv("PATH", path.c_str(), 1);
+    Compare::TearDown();
+  }
+
+  ProgramResult compare_with(const std::string& script, const std::function<void(pid_t)>& meanwhile = {}) {
+    write_text(folder / "bin/mpiexec", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(folder / "bin/mpiexec", std::filesystem::perms::owner_all);
+    return compare({"--backend", "cpu", "--petsc", "3", "--steps", "2", "--repeats", "1"}, meanwhile);
+  }
+
+  std::string path;
+};
+
+TEST_F(CompareWithAnotherMpiexec, TellsItsFailuresApart) {
+  const struct {
+    std::string script, message;
+    int exit_code;
+  } failures[] = {
+      {"echo error: step 1: why >&2; echo ----- >&2; exit 3", "error: petsc_jacobi, step 1: why\n", 3},
+      {"echo error: too few >&2; exit 2", "error: --petsc: too few\n", 2},
+      {"echo ------- >&2; echo no slots >&2; exit 1", "/bin/mpiexec ended with exit code 1: no slots\n", 4},
+      {"kill -9 $$", "/bin/mpiexec ended with exit code 137: no message\n", 4},
+      {"shift 2; exec \"$@\"", "/bin/mpiexec started 3 processes that do not find each other", 2},
+  };
+  for (const auto& [script, message, exit_code] : failures) {
+    const ProgramResult result = compare_with(script);
+    EXPECT_EQ(result.exit_code, exit_code) << result.errors;
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+    EXPECT_EQ(result.errors.find("-----"), std::string::npos) << result.errors;
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+  }
+}
+
+TEST_F(CompareWithAnotherMpiexec, GivesItTheProcessorsOfAllThreads) {
+  ::setenv("OMP_PROC_BIND", "true", 1);
+  ::setenv("OMP_NUM_THREADS", "2", 1);
+  const std::string list = "grep Cpus_allowed_list /proc/self/status >&2; exit 1";
+  const ProgramResult result = compare_with(list);
+  for (const char* name : {"OMP_PROC_BIND", "OMP_NUM_THREADS"}) ::unsetenv(name);
+  std::istringstream own(read_text("/proc/self/status"));
+  std::string line;
+  while (std::getline(own, line) && line.rfind("Cpus_allowed_list", 0) != 0) continue;
+  EXPECT_NE(result.errors.find(line + "\n"), std::string::npos) << result.errors << line;
+}
+
+TEST_F(CompareWithAnotherMpiexec, IsEndedWithTheProgramWhenInterrupted) {
+  const std::string started = folder / "started";
+  const ProgramResult result = compare_with("echo $$ >" + started + "; exec sleep 1000", [&](pid_t process) {
+    ASSERT_TRUE(wait_until([&] { return !read_text(started).empty(); }));
+    ::kill(process, SIGINT);
+  });
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_NE(::kill(std::stoi(read_text(started)), 0), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+}
+
+TEST_F(Compare, SaysWhichOfThePetscProgramsIsMissing) {
+  std::filesystem::copy_file(CARDIOWARP_PROGRAM, folder / "cardiowarp");
+  const Words words{folder / "cardiowarp", "compare", folder / "bar.yaml", "--petsc", "2"};
+  const ProgramResult without_petsc = run_words(words, folder.path());
+  EXPECT_EQ(without_petsc.exit_code, 2);
+  EXPECT_NE(without_petsc.errors.find("error: --petsc: no cardiowarp_petsc in '" + folder.path().string() + "'"),
+            std::string::npos)
+      << without_petsc.errors;
+
+  write_text(folder / "cardiowarp_petsc", "");
+  std::filesystem::permissions(folder / "cardiowarp_petsc", std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", folder.path().c_str(), 1);
+  const ProgramResult without_mpiexec = run_words(words, folder.path());
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(without_mpiexec.exit_code, 2);
+  EXPECT_NE(without_mpiexec.errors.find("error: --petsc: no mpiexec in PATH\n"), std::string::npos)
+      << without_mpiexec.errors;
 }
 
 }  // namespace

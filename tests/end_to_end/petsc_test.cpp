@@ -222,6 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"WarmUp", 1, {"--warm-up", "-1"}, "--warm-up"},
         BadArguments{"Setting", 2, {"--set", "time.step"}, "--set: expected key.path=value, got 'time.step'"},
         BadArguments{"Key", 2, {"--set", "time.stepp=1"}, "time.stepp"},
+        BadArguments{"Adaptive", 2, {"--set", "time.adaptive.enabled=true"}, "time.adaptive.enabled: expected false"},
         BadArguments{"Mesh", 2, {"--set", "mesh.file=none.msh"}, "none.msh"},
         BadArguments{"Stimulus", 2, {"--set", "stimuli.0.where={sphere: {center: [99, 0, 0], radius: 1}}"}, "stimuli"},
         BadArguments{"Folder", 2, {"--fields", "none/out.bin"}, "--fields: no folder"}),

@@ -90,6 +90,27 @@ TEST_F(Run, RecordsTheProbeAtEveryStep) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 201);
 }
 
+TEST_F(Run, WithAdaptiveStepsWritesFramesExactlyAtTheIntervalAndCountsItsSteps) {
+  const ProgramResult result = run({"--set", "time.adaptive={enabled: true, tolerance: 3e-4}", "--set",
+                                    "stimuli.0.start=1.23", "--set", "output.interval=0.7"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const auto frames = read_pvd(folder / "result/potential.pvd");
+  ASSERT_EQ(frames.size(), 30u);
+  for (int k = 0; k < 29; ++k) EXPECT_DOUBLE_EQ(frames[k].time_ms, 0.7 * k);
+  EXPECT_EQ(frames.back().time_ms, 20);
+  const std::string probes = read_text(folder / "result/probes.csv"),
+                    summary = read_text(folder / "result/summary.json");
+  EXPECT_NE(probes.find("\n1.23,"), std::string::npos) << probes;
+  EXPECT_NE(probes.find("\n3.23,"), std::string::npos) << probes;
+  const auto steps = std::count(probes.begin(), probes.end(), '\n') - 2;
+  EXPECT_LT(steps, 200);
+  EXPECT_NE(summary.find("\"steps\": " + std::to_string(steps) + ","), std::string::npos) << summary;
+  for (const char* key : {"rejected_steps", "steps_above_tolerance", "shortest_step_ms", "longest_step_ms"})
+    EXPECT_NE(summary.find(key), std::string::npos) << key;
+  const ProgramResult checked = program({"check", folder / "bar.yaml", "--set", "time.adaptive.enabled=true"});
+  EXPECT_NE(checked.output.find("adaptive steps of 0.01 to 2 ms"), std::string::npos) << checked.output;
+}
+
 TEST_F(Run, TwiceGivesTheSameFilesByteForByte) {
   ASSERT_EQ(run().exit_code, 0);
   ASSERT_EQ(run({"--output", folder / "again"}).exit_code, 0);

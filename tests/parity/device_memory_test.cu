@@ -115,7 +115,7 @@ TEST_F(DeviceMemory, TakenByASimulationIsTheEstimateUpToTheBlocksOfItsAllocation
   for (const auto strategy : {AssemblyStrategy::scalar_gather, AssemblyStrategy::spmv}) {
     problem.assembly.strategy = strategy;
     const SimulationPlan plan = plan_simulation(problem, true);
-    const std::size_t estimate = device_bytes(plan),
+    const std::size_t estimate = backend_bytes(plan),
                       allocations = BackendSimulation<CountingBackend>(plan).backend().allocations;
     const std::size_t before = free_bytes();
     std::size_t taken = 0;
@@ -136,7 +136,7 @@ TEST_F(DeviceMemory, TakenByASimulationIsTheEstimateUpToTheBlocksOfItsAllocation
 TEST_F(DeviceMemory, ThatDoesNotSufficeIsRefusedWithTheNumbersBeforeAnyIsTaken) {
   const Mesh mesh = large_mesh();
   const Problem problem = stimulated_problem(mesh);
-  const std::size_t needed = device_bytes(plan_simulation(problem, true));
+  const std::size_t needed = backend_bytes(plan_simulation(problem, true));
   const MemoryHog hog(needed / 2);
   const std::size_t free = free_bytes();
   ASSERT_LT(free, needed);
@@ -157,7 +157,7 @@ TEST_F(DeviceMemory, ThatRunsOutBetweenTwoAllocationsIsAllGivenBack) {
   const Mesh mesh = large_mesh();
   const Problem problem = stimulated_problem(mesh);
   const SimulationPlan plan = plan_simulation(problem, true);
-  const MemoryHog hog(device_bytes(plan) / 2);
+  const MemoryHog hog(backend_bytes(plan) / 2);
   const std::size_t free = free_bytes();
   ASSERT_GT(free, 10 * open_blocks * block_bytes);
   try {

@@ -16,6 +16,7 @@
 
 #include "app/backend_simulation.hpp"
 #include "app/simulation_plan.hpp"
+#include "assembly/slice_gather.cuh"
 #include "fem/tetrahedron.hpp"
 #include "kernels/cpu_backend.hpp"
 #include "kernels/cuda_backend.cuh"
@@ -611,12 +612,13 @@ TEST_F(StepKernels, TheScalarGatherIsTheCpusBitForBitWhereTheElementsAre) {
       Problem problem = problem_on(mesh);
       problem.matrix = matrix;
       const SimulationPlan plan = plan_simulation(problem, true);
+      const ScalarGatherPlan gather =
+          scalar_gather_plan(*plan.problem().mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
       const State state(mesh, false);
       const OnBoth system([&]<Backend B>(B& backend) {
         const StateOn<B> on(backend, state);
-        ScalarGather<B, PlainModel> assembly(backend, std::get<ScalarGatherPlan>(plan.assembly),
-                                             plan.problem().mesh->tetrahedra, {PlainModel{}, PlainModel{}},
-                                             plan.problem().cell_model);
+        ScalarGather<B, PlainModel> assembly(backend, gather, plan.problem().mesh->tetrahedra,
+                                             {PlainModel{}, PlainModel{}}, plan.problem().cell_model);
         // At φ = 0 the products of the diffusion part are exact.
         const Buffer<Real> zero = backend.template allocate<Real>(mesh.nodes.size());
         return assembled<B>(backend, plan, assembly, on.view(), zero.data());

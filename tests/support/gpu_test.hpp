@@ -6,8 +6,9 @@
 
 namespace cardiowarp {
 
-/// A test that needs a usable GPU: skipped, with the reason, where there is none.
-class GpuTest : public testing::Test {
+/// A fixture whose tests need a usable GPU: skipped, with the reason, where there is none.
+template <class Fixture>
+class OnAGpu : public Fixture {
  protected:
   void SetUp() override {
     try {
@@ -15,7 +16,10 @@ class GpuTest : public testing::Test {
     } catch (const DeviceError& error) {
       GTEST_SKIP() << error.what();
     }
+    Fixture::SetUp();
   }
 };
+
+using GpuTest = OnAGpu<testing::Test>;
 
 }  // namespace cardiowarp

@@ -1,15 +1,29 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "app/compare/child_process.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/field_difference.hpp"
+#include "app/compare/petsc_launcher.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -63,8 +77,7 @@ PhaseSeconds seconds(double scale) {
 
 /// A CPU, and a GPU that is 5 times as fast and whose potential differs by `potential_mv`.
 Comparison two_sides(Real potential_mv) {
-  Comparison comparison{
-      .name = "heart.yaml", .nodes = 97, .elements = 31, .steps = 3, .frames = 2, .simulated_ms = 0.3};
+  Comparison comparison{.name = "heart.yaml", .nodes = 97, .elements = 31, .steps = 3, .simulated_ms = 0.3};
   comparison.max_difference = 1e-6;
   comparison.sides = {{.name = "cpu", .device = "2 threads", .newton_iterations = 7, .linear_iterations = 33},
                       {.name = "gpu", .device = "a <GPU>", .memory_bytes = 3 << 20}};
@@ -111,6 +124,38 @@ TEST(Comparison, DisagreesWhereOneSideAloneActivates) {
   EXPECT_FALSE(comparison.agrees());
 }
 
+/// The CPU with 5 of its 20 seconds for output, and 2 processes that have none and take 30.
+Comparison with_petsc() {
+  Comparison comparison = two_sides(0);
+  for (PhaseSeconds& repeat : comparison.sides[0].seconds) repeat.output = repeat.total / 4;
+  comparison.sides.back() = {.name = "petsc_jacobi", .device = "2 processes", .resident_bytes = 7 << 20};
+  comparison.sides.back().has_output = false;
+  comparison.sides.back().frames = 1;
+  comparison.sides.back().seconds = {seconds(3)};
+  return comparison;
+}
+
+TEST(Comparison, HoldsATotalWithoutOutputAgainstTheSameOfTheFirstSide) {
+  const Comparison comparison = with_petsc();
+  const Table table = with_columns(comparison_table(comparison), {"side", "phase", "median_s", "min_s", "max_s",
+                                                                  "speed_up", "memory_mib", "resident_mib", "frames"});
+  EXPECT_EQ(csv_text({table.columns, {table.rows[5], table.rows[6], table.rows[7], table.rows[12], table.rows[13]}}),
+            "side,phase,median_s,min_s,max_s,speed_up,memory_mib,resident_mib,frames\n"
+            "cpu,output,5,2.5,7.5,1,,,0\n"
+            "cpu,total,20,10,30,1,,,0\n"
+            "petsc_jacobi,setup,12,12,12,0.666667,,7,1\n"
+            "petsc_jacobi,output,,,,,,7,1\n"
+            "petsc_jacobi,total,30,30,30,0.5,,7,1\n");
+  const std::string text = comparison_text(comparison);
+  EXPECT_NE(text.find("0.5 ×"), std::string::npos) << text;
+  EXPECT_NE(text.find("7 MiB resident"), std::string::npos) << text;
+  EXPECT_NE(text.find("over the last frame"), std::string::npos) << text;
+  EXPECT_NE(text.find("petsc_jacobi writes no output: its total is held against that of cpu without output\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(phase_figure(comparison).find("30 s (0.5 ×)"), std::string::npos);
+}
+
 TEST(PhaseFigure, DrawsTheSidesOnOneScaleAndEscapesTheirNames) {
   const std::string svg = phase_figure(two_sides(0));
   EXPECT_EQ(svg.find("<svg "), 0u);
@@ -131,7 +176,102 @@ TEST(ComparisonOptions, OutOfRangeAreRefusedByName) {
   EXPECT_NE(refusal({.steps = {}, .warm_up_steps = -1}).find("--warm-up: "), std::string::npos);
   EXPECT_NE(refusal({.steps = {}, .max_difference = -1}).find("--max-difference: "), std::string::npos);
   EXPECT_NE(refusal({.steps = {}, .max_difference = NAN}).find("--max-difference: "), std::string::npos);
+  EXPECT_NE(refusal({.steps = {}, .petsc_processes = 0}).find("--petsc: "), std::string::npos);
+  EXPECT_NE(refusal({.steps = {}, .petsc_processes = 1025}).find("--petsc: "), std::string::npos);
   EXPECT_NO_THROW(require_valid(ComparisonOptions{.steps = 1, .repeats = 1, .warm_up_steps = 0, .max_difference = 0}));
+}
+
+class ChildProcess : public testing::Test {
+ protected:
+  std::optional<int> shell(const std::string& command, const std::function<bool()>& stop_requested,
+                           std::chrono::milliseconds grace = std::chrono::seconds(5)) const {
+    return run_child({"/bin/sh", "-c", command, "sh", "a  b"}, {"WORD=of the environment"}, folder / "errors",
+                     stop_requested, grace);
+  }
+  std::optional<int> shell(const std::string& command) const {
+    return shell(command, [] { return false; });
+  }
+  std::string errors() const { return test::read_text(folder / "errors"); }
+  /// Whether a process is gone within seconds: what its parent left behind, another has to collect.
+  static bool ends(int process) {
+    for (int looks = 0; looks < 500 && ::kill(process, 0) == 0; ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return ::kill(process, 0) != 0;
+  }
+
+  test::TemporaryDirectory folder;
+};
+
+TEST_F(ChildProcess, GetsItsWordsAndItsEnvironmentAndGivesBackItsExitCodeAndItsErrors) {
+  EXPECT_EQ(shell("echo \"$1, $WORD, $HOME\" >&2; exit 3"), 3);
+  EXPECT_EQ(errors(), "a  b, of the environment, \n");
+  EXPECT_EQ(shell("exit 0"), 0);
+  EXPECT_EQ(errors(), "");
+  EXPECT_EQ(shell("kill -9 $$"), 128 + SIGKILL);
+}
+
+TEST_F(ChildProcess, IsEndedWithItsOwnChildrenWhereAStopIsRequested) {
+  const std::string command = "trap : TERM; sleep 1000 & echo $$ $! >&2; wait; wait";  // the second one for its end
+  EXPECT_EQ(shell(command, [&] { return errors().ends_with('\n'); }), std::nullopt);
+  std::istringstream processes(errors());
+  int shell_id = 0, sleep_id = 0;
+  ASSERT_TRUE(processes >> shell_id >> sleep_id);
+  EXPECT_TRUE(ends(shell_id));
+  EXPECT_TRUE(ends(sleep_id));
+}
+
+TEST_F(ChildProcess, ThatIgnoresItIsEndedAllTheSame) {
+  const std::string command = "trap '' TERM; echo $$ >&2; sleep 30";
+  const auto started = [&] { return errors().ends_with('\n'); };
+  EXPECT_EQ(shell(command, started, std::chrono::milliseconds(50)), std::nullopt);
+  EXPECT_TRUE(ends(std::stoi(errors())));
+}
+
+TEST_F(ChildProcess, ThatCannotBeStartedIsAnInputError) {
+  EXPECT_EQ(test::input_error_of([&] { run_child({"/no/program"}, {}, folder / "errors", [] { return false; }); }),
+            "cannot start '/no/program': No such file or directory");
+}
+
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value, 1);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST(ProgramInPath, IsTheFirstFileThatMayBeExecuted) {
+  const test::TemporaryDirectory folder;
+  for (const char* name : {"a", "b", "c", "a/tool"}) std::filesystem::create_directory(folder / name);
+  for (const char* name : {"b/tool", "c/tool"}) test::write_text(folder / name, "#!/bin/sh\n");
+  ::chmod((folder / "c/tool").c_str(), 0755);
+  const std::string root = folder.path();
+  const Variable path("PATH", (root + "/none::" + root + "/a:" + root + "/b:" + root + "/c").c_str());
+  EXPECT_EQ(program_in_path("tool"), folder / "c/tool");
+  EXPECT_EQ(program_in_path("no_tool"), "");
+}
+
+TEST(PetscEnvironment, IsThatOfTheProgramWithOneThreadAProcessAndOpenMpisVariablesWhereTheyAreNotSet) {
+  const Variable threads("OMP_NUM_THREADS", "7"), kept("PETSC_OPTIONS", "-log_view"),
+      own("OMPI_MCA_hwloc_base_binding_policy", "core");
+  const std::vector<std::string> environment = petsc_environment("/scratch");
+  for (const char* variable : {"OMP_NUM_THREADS=1", "OMP_PROC_BIND=false", "TMPDIR=/scratch", "PETSC_OPTIONS=-log_view",
+                               "OMPI_MCA_hwloc_base_binding_policy=core", "PRTE_MCA_hwloc_default_binding_policy=none"})
+    EXPECT_EQ(std::count(environment.begin(), environment.end(), variable), 1) << variable;
+}
+
+TEST(ReasonInErrors, IsTheLineOfTheProgramOrElseTheFirstThatIsNoRule) {
+  const std::string rule = "-----------\n";
+  EXPECT_EQ(reason_in("warning: slow\nerror: step 3: why\n" + rule + "mpiexec detected that\n" + rule), "step 3: why");
+  EXPECT_EQ(reason_in(rule + "\nThere are not enough slots\nin the system\n" + rule), "There are not enough slots");
+  EXPECT_EQ(reason_in(rule), "no message");
 }
 
 }  // namespace

@@ -83,8 +83,9 @@ stimuli:
     duration: 2
     amplitude: 30
     period: 100
-time: {end: 0.4 s, step: 50 us, scheme: backward_euler}
-newton: {tolerance: 1.0e-9, max_iterations: 7}
+time: {end: 0.4 s, step: 50 us, scheme: backward_euler,
+       adaptive: {enabled: true, tolerance: 3e-4, min_step: 5 us, max_step: 1.5 ms}}
+newton: {tolerance: 1.0e-9, max_iterations: 7, forcing: fixed}
 linear_solver: {method: cg, preconditioner: block_jacobi, tolerance: 1e-12, max_iterations: 300, spmv: k2rs,
                 block_size: 96, threshold: 7, sorting_window: 64}
 assembly: {strategy: spmv_k1r, order: csr, block_size: 1024, threshold: 5, sorting_window: 0}
@@ -115,7 +116,12 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_TRUE(config.stimuli.empty());
   EXPECT_EQ(config.time.end_ms, 10);
   EXPECT_EQ(config.time.step_ms, 0.1);
+  EXPECT_FALSE(config.time.adaptive.enabled);
+  EXPECT_EQ(config.time.adaptive.tolerance, 1e-3);
+  EXPECT_EQ(config.time.adaptive.min_step_ms, 0.01);
+  EXPECT_EQ(config.time.adaptive.max_step_ms, 2);
   EXPECT_EQ(config.newton.tolerance, 1e-8);
+  EXPECT_EQ(config.newton.forcing, ForcingChoice::eisenstat_walker);
   EXPECT_EQ(config.newton.max_iterations, 20);
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::jacobi);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-10);
@@ -206,7 +212,12 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.time.end_ms, 400);
   EXPECT_EQ(config.time.step_ms, 0.05);
   EXPECT_EQ(config.time.scheme, "backward_euler");
+  EXPECT_TRUE(config.time.adaptive.enabled);
+  EXPECT_EQ(config.time.adaptive.tolerance, 3e-4);
+  EXPECT_EQ(config.time.adaptive.min_step_ms, 0.005);
+  EXPECT_EQ(config.time.adaptive.max_step_ms, 1.5);
   EXPECT_EQ(config.newton.tolerance, 1e-9);
+  EXPECT_EQ(config.newton.forcing, ForcingChoice::fixed);
   EXPECT_EQ(config.newton.max_iterations, 7);
   EXPECT_EQ(config.linear_solver.method, "cg");
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::block_jacobi);
@@ -398,9 +409,15 @@ time:
   end: 10
   step: 0.1
   scheme: backward_euler
+  adaptive:
+    enabled: false
+    tolerance: 0.001
+    min_step: 0.01
+    max_step: 2
 newton:
   tolerance: 1.0e-08
   max_iterations: 20
+  forcing: eisenstat_walker
 linear_solver:
   method: cg
   preconditioner: jacobi
@@ -518,7 +535,8 @@ TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
   };
   const std::vector<Mistake> mistakes{
       {{"time.stpe", "1"},
-       "--set time.stpe=1: time.stpe: expected one of the keys end, step, scheme, got 'stpe'; did you mean 'step'?"},
+       "--set time.stpe=1: time.stpe: expected one of the keys end, step, scheme, adaptive, got 'stpe'; did you mean "
+       "'step'?"},
       {{"tmie.step", "1"},
        "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, "
        "stimuli, time, newton, linear_solver, assembly, backend, output, probes, got 'tmie'; did you mean 'time'?"},
@@ -646,8 +664,30 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
   EXPECT_EQ(
       error(mesh + "time: {end: 1, step: 1, scheme: forward_euler}"),
       "heart.yaml:2:33: time.scheme: expected backward_euler, got 'forward_euler'; did you mean 'backward_euler'?");
-  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, adaptive: {enabled: false}}"),
-            "heart.yaml:2:25: time.adaptive: expected one of the keys end, step, scheme, got 'adaptive'");
+  const auto adaptive_error = [&](const std::string& keys) {
+    return error(mesh + "time: {end: 1 s, step: 0.1, adaptive: {enabled: true, " + keys + "}}");
+  };
+  EXPECT_EQ(adaptive_error("tolerance: 1e-2"), "accepted");
+  EXPECT_EQ(
+      adaptive_error("tolerence: 1"),
+      "heart.yaml:2:55: time.adaptive.tolerence: expected one of the keys enabled, tolerance, min_step, max_step, "
+      "got 'tolerence'; did you mean 'tolerance'?");
+  EXPECT_EQ(adaptive_error("tolerance: 0"),
+            "heart.yaml:2:66: time.adaptive.tolerance: expected a number (without unit) in (0, 1), got '0'");
+  EXPECT_EQ(adaptive_error("min_step: 0.2"),
+            "heart.yaml:2:65: time.adaptive.min_step: expected at most time.step, 0.1 ms, got 0.2 ms");
+  EXPECT_EQ(adaptive_error("min_step: 1e-7"),
+            "heart.yaml:2:65: time.adaptive.min_step: expected at least time.end / 1000000000, got 1e-07 ms");
+  EXPECT_EQ(adaptive_error("max_step: 50 us"),
+            "heart.yaml:2:65: time.adaptive.max_step: expected at least time.step, 0.1 ms, got 0.05 ms");
+  EXPECT_EQ(adaptive_error("max_step: 0"),
+            "heart.yaml:2:65: time.adaptive.max_step: expected a positive time (ms, s, us), got '0'");
+  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, adaptive: {enabled: ture}}"),
+            "heart.yaml:2:45: time.adaptive.enabled: expected one of true, false, got 'ture'; did you mean 'true'?");
+  EXPECT_EQ(error(mesh + "time: {end: 10, step: 3, adaptive: {max_step: 2}}"), "accepted");
+  EXPECT_EQ(
+      error(mesh + "time: {end: 1, step: 1}\nnewton: {forcing: fixd}"),
+      "heart.yaml:3:19: newton.forcing: expected one of eisenstat_walker, fixed, got 'fixd'; did you mean 'fixed'?");
 }
 
 TEST_F(ConfigurationMistake, InTheTissueIsNamed) {

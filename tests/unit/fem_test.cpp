@@ -117,6 +117,20 @@ TEST(PulseTrain, DoesNotLoseAStepToRoundingInLateBeats) {
   }
 }
 
+TEST(PulseTrain, KnowsTheNextStartOrEndOfAPulse) {
+  const PulseTrain train{5, 2, 100, 3};
+  EXPECT_EQ(train.next_edge_ms(0), 5);
+  EXPECT_EQ(train.next_edge_ms(5), 7);
+  EXPECT_EQ(train.next_edge_ms(7), 105);
+  EXPECT_EQ(train.next_edge_ms(106), 107);
+  EXPECT_EQ(train.next_edge_ms(206), 207);
+  EXPECT_EQ(train.next_edge_ms(207), std::numeric_limits<Real>::infinity());
+  EXPECT_EQ(train.next_edge_ms(1000), std::numeric_limits<Real>::infinity());
+  const PulseTrain once{5, 2};
+  EXPECT_EQ(once.next_edge_ms(5), 7);
+  EXPECT_EQ(once.next_edge_ms(7), std::numeric_limits<Real>::infinity());
+}
+
 struct OneNode {
   Real activation = 0, apd90 = 0, peak = 0;
   BeatMaps maps{&activation, &apd90, &peak};

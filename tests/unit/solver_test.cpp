@@ -273,7 +273,7 @@ struct SquareRoot {
     residual = x * x - 2;
     slope = 2 * x;
   }
-  CgReport solve() {
+  CgReport solve(const Forcing&) {
     update_value = -residual / slope;
     return {linear_status, 1, std::fabs(residual), 0};
   }
@@ -311,6 +311,118 @@ TEST(Newton, StopsAtOnceWhenTheIterateIsNotFinite) {
   const NewtonReport report = newton(system, {1e-12, 20});
   EXPECT_EQ(report.status, NewtonStatus::not_finite);
   EXPECT_EQ(report.iterations.size(), 1u);
+}
+
+TEST(Forcing, FollowsTheSquareOfTheResidualsBetweenItsBounds) {
+  EXPECT_EQ(Forcing{}(3), 0);           // none
+  EXPECT_EQ((Forcing{1e-2}(3)), 1e-2);  // the first iteration
+  EXPECT_DOUBLE_EQ((Forcing{1e-2, 1000}(3)), 0.9 * 9e-6);
+  EXPECT_EQ((Forcing{1e-2, 4}(3)), 1e-2);                 // slow convergence: not looser than the first
+  EXPECT_DOUBLE_EQ((Forcing{1e-2, 1e6, 6e-4}(3)), 2e-4);  // |r| = 6e-4 is enough
+  EXPECT_EQ((Forcing{1e-2, 1e6, 6}(3)), 1e-2);
+}
+
+TEST(Forcing, LetsConjugateGradientsStopAtTheLargerTolerance) {
+  const Index n = 97;
+  const auto A = laplacian(n, 0.1);
+  std::vector<Real> r(n, 1), x(n), p(n), q(n), scalars(CgWorkspace::scalar_count), inverse(n, 1 / 2.1);
+  CpuBackend backend;
+  const auto solve = [&](const CgConfig& config, const Forcing& forcing) {
+    r.assign(n, 1);
+    return conjugate_gradient(backend, n, RowMatrix<decltype(A)>{A, n}, JacobiPreconditioner{inverse.data()}, x.data(),
+                              {r.data(), p.data(), q.data(), scalars.data()}, config, forcing);
+  };
+  const CgReport tight = solve({1e-10, 1000}, {}), loose = solve({1e-10, 1000}, {1e-3});
+  EXPECT_LE(loose.residual_norm, 1e-3 * loose.rhs_norm);
+  EXPECT_GT(loose.residual_norm, 1e-5 * loose.rhs_norm);
+  EXPECT_LT(loose.iterations, tight.iterations);
+  EXPECT_EQ(solve({1e-2, 1000}, {1e-3}).iterations, solve({1e-2, 1000}, {}).iterations);
+}
+
+/// A u + exp(u) / 10 = 0 with A as conditioned as the matrix of a time step; each system by conjugate gradients.
+struct Exponential {
+  explicit Exponential(Index points) : n(points), u(points, 3) {
+    for (std::vector<Real>* vector : {&residual, &update_value, &p, &q, &inverse_diagonal}) vector->resize(points);
+    scalars.resize(CgWorkspace::scalar_count);
+  }
+  Real reaction(Index i) const { return std::exp(u[i]) / 10; }
+  void linearize() {
+    for (Index i = 0; i < n; ++i) {
+      residual[i] = -laplacian(n, 0.5)(i, u.data()) - reaction(i);
+      inverse_diagonal[i] = 1 / (2.5 + reaction(i));
+    }
+  }
+  CgReport solve(const Forcing& forcing) {
+    const auto tangent = [this](Index i, const Real* x) { return laplacian(n, 0.5)(i, x) + reaction(i) * x[i]; };
+    return conjugate_gradient(backend, n, RowMatrix<decltype(tangent)>{tangent, n},
+                              JacobiPreconditioner{inverse_diagonal.data()}, update_value.data(),
+                              {residual.data(), p.data(), q.data(), scalars.data()}, {1e-13, 10000}, forcing);
+  }
+  Real update() {
+    Real largest = 0;
+    for (Index i = 0; i < n; ++i) {
+      u[i] += update_value[i];
+      largest = std::max(largest, std::fabs(update_value[i]));
+    }
+    return largest;
+  }
+  CpuBackend backend;
+  Index n;
+  std::vector<Real> u, residual, update_value, p, q, inverse_diagonal, scalars;
+};
+
+TEST(Newton, WithForcingEndsWithinItsToleranceInFewerLinearIterations) {
+  Exponential exact(97), fixed(97);
+  ASSERT_TRUE(newton(exact, {1e-13, 50, ForcingChoice::fixed}).converged());
+  for (const Real tolerance : {1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
+    Exponential inexact(97), tight(97);
+    const NewtonReport forced = newton(inexact, {tolerance, 50, ForcingChoice::eisenstat_walker});
+    const NewtonReport other = newton(tight, {tolerance, 50, ForcingChoice::fixed});
+    ASSERT_TRUE(forced.converged()) << tolerance;
+    Real error = 0;
+    for (Index i = 0; i < 97; ++i) error = std::max(error, std::fabs(inexact.u[i] - exact.u[i]));
+    EXPECT_LE(error, 0.1 * tolerance) << tolerance;
+    EXPECT_LT(forced.linear_iterations, other.linear_iterations) << tolerance;
+  }
+}
+
+/// Δ is halved in each iteration, whatever η: a system whose convergence is not quadratic.
+struct Halving {
+  Real update_value = 1;
+  void linearize() {}
+  CgReport solve(const Forcing&) const { return {.iterations = 1, .rhs_norm = update_value}; }
+  Real update() { return update_value /= 2; }
+};
+
+TEST(Newton, DoesNotEndByAPredictionThatTheUpdatesDoNotBearOut) {
+  Halving system;
+  EXPECT_TRUE(newton(system, {1e-6, 50}).converged());
+  EXPECT_LE(system.update_value, 1e-6);
+}
+
+/// A system that converges from a weight of 0 alone, and what was done to it.
+struct BadExtrapolation {
+  std::vector<Real> weights;
+  void start(Real weight) { weights.push_back(weight); }
+  void linearize() {}
+  CgReport solve(const Forcing&) const { return {.iterations = 7}; }
+  Real update() const { return weights.back() == 0 ? 0 : NAN; }
+};
+
+TEST(NewtonFrom, StartsAgainFromTheStateBeforeTheStepWhereTheExtrapolatedOneFailed) {
+  BadExtrapolation system;
+  const NewtonReport report = newton_from(system, 0.5, {1e-8, 20});
+  EXPECT_TRUE(report.converged());
+  EXPECT_EQ(system.weights, (std::vector<Real>{0.5, 0}));
+  ASSERT_EQ(report.iterations.size(), 2u);
+  EXPECT_TRUE(std::isnan(report.iterations[0].max_update));  // in the order in which they were made
+  EXPECT_EQ(report.linear_iterations, 14);
+}
+
+TEST(NewtonFrom, StartsOnceWhereThereWasNothingToExtrapolate) {
+  BadExtrapolation system;
+  EXPECT_EQ(newton_from(system, 0, {1e-8, 20}).iterations.size(), 1u);
+  EXPECT_EQ(system.weights, (std::vector<Real>{0}));
 }
 
 }  // namespace

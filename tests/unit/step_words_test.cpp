@@ -134,11 +134,35 @@ TEST_F(StepWords, ANewtonIterationWaitsOnlyForTheUpdateAndForTheStartAndEachIter
   });
 }
 
+TEST_F(StepWords, AnAdaptiveStepWaitsOnceMoreForItsErrorAndARejectedOneLeavesTheState) {
+  const SimulationPlan plan = plan_simulation(problem, true);
+  BackendSimulation<CountingBackend> simulation(plan);
+  int reads = simulation.backend().counts().read;
+  for (const Real end_ms : {0.1, 0.25, 0.3}) {
+    std::vector<Real> before(mesh.nodes.size()), after(mesh.nodes.size());
+    simulation.potential_mv(before);
+    const Real start_ms = simulation.time_ms();
+    const StepReport rejected = simulation.try_step_to(end_ms, -1);
+    EXPECT_TRUE(rejected.rejected);
+    EXPECT_EQ(rejected.error.has_value(), start_ms > 0);  // nothing predicts the first step
+    EXPECT_EQ(simulation.time_ms(), start_ms);
+    simulation.potential_mv(after);
+    EXPECT_EQ(after, before);
+    const StepReport taken = simulation.try_step_to(end_ms, 1);
+    EXPECT_FALSE(taken.rejected || taken.failure);
+    EXPECT_EQ(taken.error, rejected.error);
+    EXPECT_EQ(simulation.time_ms(), end_ms);
+    reads += 2 * (rejected.newton_iterations + taken.newton_iterations) + rejected.linear_iterations +
+             taken.linear_iterations + 2 * (start_ms > 0);
+    EXPECT_EQ(simulation.backend().counts().read, reads);
+  }
+}
+
 TEST_F(StepWords, TheEstimateOfDeviceMemoryIsTheSumOfAllThatASimulationAllocates) {
   for_all_methods([](const SimulationPlan& plan) {
     const BackendSimulation<CountingBackend> simulation(plan);
-    EXPECT_EQ(device_bytes(plan), simulation.backend().allocated_bytes());
-    EXPECT_GT(device_bytes(plan), 50u * 512);
+    EXPECT_EQ(backend_bytes(plan), simulation.backend().allocated_bytes());
+    EXPECT_GT(backend_bytes(plan), 50u * 512);
   });
 }
 

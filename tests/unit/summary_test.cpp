@@ -21,7 +21,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.assembly_order = "slices";
   summary.threads = 2;
   summary.mesh = {5, 2, 23, 1, 4, 0.5};
-  summary.steps = 4000;
+  summary.steps = {4000, 17, 2, 0.05, 1.5};
   summary.newton_iterations = 8001;
   summary.linear_iterations = 3000000000;
   summary.frames = 81;
@@ -34,7 +34,8 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
       R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","assembly":"scalar_gather","assembly_order":"slices","threads":2,)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
-      R"("volume_mm3":0.5},"steps":4000,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
+      R"("volume_mm3":0.5},"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
+      R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
       R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
       R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
 }

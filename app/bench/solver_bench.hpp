@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/bench/matrix.hpp"
+#include "app/bench/spmv.hpp"
+#include "app/spread.hpp"
+#include "app/table.hpp"
+
+namespace cardiowarp {
+
+// `cardiowarp bench solver`: conjugate gradients with Jacobi on the device.
+
+/// One way to iterate. Seconds on the device, whole solves in a graph where the host has no part in them.
+struct SolverMeasurement {
+  std::string method;        ///< on_chip, host_driven
+  bool correct = false;      ///< b − A x, as the host finds it, is as small as was asked for
+  int iterations = 0;        ///< to 1e-10 |b|
+  double setup_s = 0;        ///< from the matrix in compressed rows to ready on the device, wall clock
+  Spread solve;              ///< to 1e-10 |b|
+  double iteration_s = 0;    ///< of one more iteration, from solves cut short after half of them and before the last
+  double true_residual = 0;  ///< |b − A x| / |b|
+};
+
+/// For the matrix of a mesh and a random right-hand side. A method that does not suit the matrix is left out.
+/// Throws DeviceError.
+std::vector<SolverMeasurement> measure_solvers(const BenchMatrix& matrix, int repeats);
+
+/// Columns without rows; see docs/benchmarks/README.md.
+Table solver_table();
+void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverMeasurement>& measurements,
+              const DeviceCopy& copy);
+
+}  // namespace cardiowarp

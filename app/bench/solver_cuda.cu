@@ -1,0 +1,167 @@
+#include <cmath>
+#include <functional>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "app/bench/solver_bench.hpp"
+#include "app/stopwatch.hpp"
+#include "kernels/cuda_backend.cuh"
+#include "kernels/ell_warp.cuh"
+#include "kernels/ell_warp_choice.hpp"
+#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/graph_timer.cuh"
+#include "solver/conjugate_gradient.hpp"
+#include "solver/on_chip_cg.cuh"
+
+namespace cardiowarp {
+namespace {
+
+constexpr Real tolerance = 1e-10;
+
+Real norm(const std::vector<Real>& x) {
+  Real sum = 0;
+  for (const Real value : x) sum += value * value;
+  return std::sqrt(sum);
+}
+
+/// A system in the numbering of an ELL-WARP layout, on the device.
+struct System {
+  System(CudaBackend& backend, const BenchMatrix& matrix, const std::vector<Real>& given_b,
+         const EllWarpOptions& options)
+      : layout(ell_warp_layout(row_lengths(matrix.row_begin), matrix.column, options)),
+        A(backend, layout),
+        x(backend.allocate<Real>(given_b.size())) {
+    std::vector<Real> value(layout.shape.stored_entries()), inverse(given_b.size()), permuted(given_b.size());
+    for (std::size_t e = 0; e < matrix.value.size(); ++e) value[layout.slot_of_entry[e]] = matrix.value[e];
+    for (std::size_t i = 0; i < permuted.size(); ++i) {
+      const Index row = layout.shape.row[i];
+      permuted[i] = given_b[row];
+      for (Index e = matrix.row_begin[row]; e < matrix.row_begin[row + 1]; ++e)
+        if (matrix.column[e] == row) inverse[i] = 1 / matrix.value[e];
+    }
+    backend.upload(std::span<const Real>(value), A.value());
+    b = uploaded(backend, permuted);
+    inverse_diagonal = uploaded(backend, inverse);
+  }
+
+  EllWarpLayout layout;
+  EllWarpMatrix A;
+  Buffer<Real> x, b, inverse_diagonal;
+};
+
+struct EllWarpProduct {
+  EllWarpView A;
+  int block_size;
+  void multiply_dot(CudaBackend& backend, const Real* p, Real* q, Real* pq) const {
+    ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
+    backend.sum<1>(A.rows, pq, Dot{p, q});
+  }
+};
+
+class SolverBench {
+ public:
+  SolverBench(const BenchMatrix& matrix, int repeats)
+      : matrix_(matrix), repeats_(repeats), report_(backend_.allocate<CgReport>(1)), b_(matrix.rows()) {
+    std::mt19937_64 generator(1);
+    std::uniform_real_distribution<Real> uniform(-1, 1);
+    for (Real& value : b_) value = uniform(generator);
+  }
+
+  std::vector<SolverMeasurement> run() {
+    host_driven();
+    on_chip();
+    return std::move(found_);
+  }
+
+ private:
+  /// `solve(config)` enqueues a solve of `system` whose report comes to `device_report`, or waits for it.
+  void measure(const std::string& method, double setup_s, const System& system, bool in_graph,
+               const CgReport* device_report, const std::function<void(const CgConfig&)>& solve) {
+    SolverMeasurement m{.method = method, .setup_s = setup_s, .solve = {}};
+    solve({tolerance, 1000});
+    CgReport report;
+    backend_.download(device_report, std::span<CgReport>(&report, 1));
+    m.iterations = report.iterations;
+    m.true_residual = true_residual(system);
+    m.correct = report.status == CgStatus::converged && m.true_residual <= 2 * tolerance;
+    const auto timed = [&](const CgConfig& config) {
+      if (in_graph) return spread_of(seconds_a_call(backend_, 10, repeats_, [&] { solve(config); }));
+      std::vector<double> seconds(repeats_);
+      for (double& once : seconds) {
+        const auto watch = backend_.stopwatch(once);
+        solve(config);
+      }
+      backend_.synchronize();
+      return spread_of(std::move(seconds));
+    };
+    if (m.correct) {
+      m.solve = timed({tolerance, 1000});
+      const int few = m.iterations / 2, most = m.iterations - 1;
+      if (most > few) m.iteration_s = (timed({tolerance, most}).median - timed({tolerance, few}).median) / (most - few);
+    }
+    found_.push_back(m);
+  }
+
+  /// |b − A x| / |b|
+  double true_residual(const System& system) {
+    std::vector<Real> sorted(b_.size()), x(b_.size()), r(b_.size());
+    backend_.download(static_cast<const Real*>(system.x.data()), std::span<Real>(sorted));
+    for (std::size_t i = 0; i < x.size(); ++i) x[system.layout.shape.row[i]] = sorted[i];
+    for (Index row = 0; row < matrix_.rows(); ++row) r[row] = b_[row] - row_times_vector(matrix_.view(), row, x.data());
+    return norm(r) / norm(b_);
+  }
+
+  void host_driven() {
+    const Stopwatch setup;
+    const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), 1024);
+    System system(backend_, matrix_, b_, choice.options);
+    const auto n = static_cast<std::size_t>(matrix_.rows());
+    Buffer<Real> r = backend_.allocate<Real>(n), p = backend_.allocate<Real>(n), q = backend_.allocate<Real>(n),
+                 scalars = backend_.allocate<Real>(CgWorkspace::scalar_count);
+    backend_.synchronize();
+    measure("host_driven", setup.seconds(), system, false, report_.data(), [&](const CgConfig& config) {
+      cuda_check(
+          cudaMemcpyAsync(r.data(), system.b.data(), n * sizeof(Real), cudaMemcpyDeviceToDevice, backend_.stream()));
+      const CgReport report =
+          conjugate_gradient(backend_, matrix_.rows(), EllWarpProduct{system.A.view(), choice.block_size},
+                             JacobiPreconditioner{system.inverse_diagonal.data()}, system.x.data(),
+                             CgWorkspace{r.data(), p.data(), q.data(), scalars.data()}, config);
+      backend_.upload(std::span<const CgReport>(&report, 1), report_.data());
+    });
+  }
+
+  void on_chip() {
+    const Stopwatch setup;
+    System system(backend_, matrix_, b_,
+                  {.variant = EllWarpVariant::k1,
+                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
+                   .window = on_chip_window(matrix_.rows())});
+    const std::optional<OnChipParts> parts = on_chip_parts(system.layout);
+    if (!parts) return;
+    OnChipCg<CudaBackend> cg(backend_, system.layout, *parts);
+    const auto solve = [&](const CgConfig& config) {
+      return cg.launch(backend_,
+                       {system.A.view().value, system.inverse_diagonal.data(), system.b.data(), system.x.data()},
+                       config, {});
+    };
+    if (!solve({tolerance, 1})) return;
+    backend_.synchronize();
+    measure("on_chip", setup.seconds(), system, true, cg.report(), [&](const CgConfig& config) { solve(config); });
+  }
+
+  CudaBackend backend_;
+  const BenchMatrix& matrix_;
+  int repeats_;
+  Buffer<CgReport> report_;
+  std::vector<Real> b_;
+  std::vector<SolverMeasurement> found_;
+};
+
+}  // namespace
+
+std::vector<SolverMeasurement> measure_solvers(const BenchMatrix& matrix, int repeats) {
+  return SolverBench(matrix, repeats).run();
+}
+
+}  // namespace cardiowarp

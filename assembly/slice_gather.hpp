@@ -1,0 +1,235 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/reaction_elements.hpp"
+#include "assembly/sparsity.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
+#include "kernels/ell_warp_matrix.hpp"
+
+namespace cardiowarp {
+
+/// What one element adds to the row of one of its nodes: the element, and which entries of the row its other three
+/// nodes have. 8 bytes, so that a thread loads them at once.
+class RowContribution {
+ public:
+  RowContribution() = default;
+  CARDIOWARP_HD explicit RowContribution(std::uint64_t bits) : bits_(bits) {}
+  RowContribution(Index element, const std::uint8_t (&entry)[3])
+      : bits_(static_cast<std::uint64_t>(element) | std::uint64_t{entry[0]} << 32u | std::uint64_t{entry[1]} << 40u |
+              std::uint64_t{entry[2]} << 48u) {}
+  CARDIOWARP_HD Index element() const { return static_cast<Index>(bits_ & 0xffffffffu); }
+  CARDIOWARP_HD Index entry(int i) const { return static_cast<Index>(bits_ >> (32 + 8 * i) & 0xffu); }
+  CARDIOWARP_HD std::uint64_t bits() const { return bits_; }
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+/// Slices a block of threads has, whose sums are in its shared memory: 48 KiB, which every device has.
+inline constexpr Index slices_a_block = 4, sums_a_block = (48 << 10) / sizeof(Real);
+
+/// The sums of ScalarGatherEntries (assembly/scalar_gather.hpp), slice by slice of K in ELL-WARP with the rows in their
+/// order. What an element adds is read once a row and added to the row's entries where nobody waits for memory: in a
+/// device's shared memory (kernel: assembly/slice_gather.cuh). The lanes of a row share its elements; each has sums of
+/// its own, which are then added up as the entries are written. The product diffusion · φ is summed on the way, since
+/// it needs what is read anyway. A lane's sums are in ascending element order; off the diagonal the lanes follow in
+/// theirs, diagonal and residual are added by the tree of EllWarpSlices. An element costs 4 contributions of 8 bytes,
+/// times a padding of 1.04, and gathers of 16; a stored entry 20 bytes read and 8 written, a node 8 + 17.
+template <Loads L = Loads::kept>
+struct GatherSlices {
+  EllWarpView K;                           ///< its values: the constant part
+  const std::int64_t* contribution_begin;  ///< [slices + 1]
+  const std::uint64_t* contribution;       ///< of each lane, entry-major: element i of a row is in lane i mod lanes;
+                                           ///< padded by what adds 0
+  const std::int64_t* sums_begin;          ///< [slices + 1] 32 times the entries of the longest row of each slice
+  const std::uint8_t* diagonal;            ///< [rows] which entry of its row
+  const TangentResidual* adds;             ///< [elements + 1] the last is 0
+  const Real* phi;                         ///< [rows]
+  Real* value;                             ///< [slots] out: K
+  Real* negative_residual;                 ///< [rows] out: −R
+  Real* inverse_diagonal;                  ///< [rows] out
+
+  /// Entries of the longest row of a slice.
+  CARDIOWARP_HD Index longest_row(Index slice) const {
+    return static_cast<Index>((sums_begin[slice + 1] - sums_begin[slice]) / warp_lanes);
+  }
+
+  /// Of the sum of entry k among the sums of a slice, from that of its lane's first entry.
+  CARDIOWARP_HD static Index place(Index k) { return warp_lanes * k; }
+
+  /// sums[32 k] = Σ tangent_e over the lane's elements of entry k, without the diagonal; Σ of all its elements.
+  CARDIOWARP_HD TangentResidual sum_elements(Index slice, Index lane, Real* sums) const {
+    const std::int64_t begin = contribution_begin[slice];
+    const Index n = static_cast<Index>((contribution_begin[slice + 1] - begin) / warp_lanes);
+    const Index longest = longest_row(slice);
+    for (Index k = 0; k < longest; ++k) sums[place(k)] = 0;
+    const std::uint64_t* of_lane = contribution + begin + lane;
+    TangentResidual sum;
+    for (Index first = 0; first < n; first += batch) {
+      RowContribution c[batch];
+      TangentResidual add[batch];
+      for (Index k = 0; k < batch; ++k)
+        c[k] = RowContribution(load<L>(of_lane + std::int64_t{warp_lanes} * (first + k < n ? first + k : n - 1)));
+      for (Index k = 0; k < batch; ++k) add[k] = first + k < n ? adds[c[k].element()] : TangentResidual{};
+      for (Index k = 0; k < batch; ++k) {
+        sum += add[k];
+        // Three entries, or one that gets 0.
+        Real *const a = sums + place(c[k].entry(0)), *const b = sums + place(c[k].entry(1)),
+                    *const d = sums + place(c[k].entry(2));
+        const Real at_a = *a + add[k].tangent, at_b = *b + add[k].tangent, at_d = *d + add[k].tangent;
+        *a = at_a;
+        *b = at_b;
+        *d = at_d;
+      }
+    }
+    return sum;
+  }
+
+  /// K = diffusion + sums for the entries of a lane; its part of diffusion · φ. `sums` are those of the row's first
+  /// lane, `of_diagonal` the tangents of all its elements.
+  CARDIOWARP_HD Real write_entries(Index slice, Index lane, Index row, Index lanes, Real of_diagonal,
+                                   const Real* sums) const {
+    const std::int64_t begin = K.slice_begin[slice];
+    const Index n = static_cast<Index>((K.slice_begin[slice + 1] - begin) / warp_lanes);
+    const Index lane_in_row = lane & (lanes - 1), longest = longest_row(slice);
+    const Index diagonal_entry = row < K.slice_row[slice + 1] ? diagonal[row] : -1;
+    Real product = 0;
+    for (Index first = 0; first < n; first += batch) {
+      Real diffusion[batch], x[batch];
+      for (Index k = 0; k < batch; ++k) {
+        const std::int64_t slot = begin + lane + std::int64_t{warp_lanes} * (first + k < n ? first + k : n - 1);
+        diffusion[k] = load<L>(K.value + slot);
+        x[k] = phi[load<L>(K.column + slot)];
+      }
+      for (Index k = 0; k < batch; ++k)
+        if (first + k < n) {
+          const Index entry = (first + k) * lanes + lane_in_row;
+          Real sum = 0;
+          if (entry < longest)
+            for (Index of_lane = 0; of_lane < lanes; ++of_lane) sum += sums[place(entry) + of_lane];
+          const Real entry_value = diffusion[k] + (entry == diagonal_entry ? of_diagonal : sum);
+          value[begin + lane + std::int64_t{warp_lanes} * (first + k)] = entry_value;
+          if (entry == diagonal_entry) inverse_diagonal[row] = 1 / entry_value;
+          product += diffusion[k] * x[k];
+        }
+    }
+    return product;
+  }
+
+  /// Loop body over the slices.
+  CARDIOWARP_HD void operator()(Index slice) const {
+    const Index first_row = K.slice_row[slice], lanes = K.slice_lanes[slice];
+    Real sums[sums_a_block] = {};
+    for (Index row = first_row; row < K.slice_row[slice + 1]; ++row) {
+      const Index first_lane = (row - first_row) * lanes;
+      Real of_lane[3][warp_lanes] = {};  // tangents, residuals, products
+      for (Index lane = 0; lane < lanes; ++lane) {
+        const TangentResidual sum = sum_elements(slice, first_lane + lane, sums + first_lane + lane);
+        of_lane[0][lane] = sum.tangent;
+        of_lane[1][lane] = sum.residual;
+      }
+      const auto over_lanes = [lanes](Real* values) {
+        for (Index half = lanes / 2; half > 0; half /= 2)
+          for (Index lane = 0; lane < half; ++lane) values[lane] += values[lane + half];
+        return values[0];
+      };
+      const Real of_diagonal = over_lanes(of_lane[0]), residual = over_lanes(of_lane[1]);
+      for (Index lane = 0; lane < lanes; ++lane)
+        of_lane[2][lane] = write_entries(slice, first_lane + lane, row, lanes, of_diagonal, sums + first_lane);
+      negative_residual[row] = -(over_lanes(of_lane[2]) + residual);
+    }
+  }
+
+  GatherSlices<Loads::passing> passing() const {
+    return {K,     contribution_begin, contribution,    sums_begin, diagonal, adds, phi,
+            value, negative_residual,  inverse_diagonal};
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  static constexpr Index batch = 6;  // loads of which none waits for another
+#else
+  static constexpr Index batch = 1;
+#endif
+};
+
+/// All slices. `block_sums` is that of the plan. A backend with a kernel of its own overloads this
+/// (assembly/slice_gather.cuh).
+template <Backend B, Loads L>
+void gather_slices(B& backend, const GatherSlices<L>& body, Index /*block_sums*/) {
+  backend.for_each(body.K.slices, body);
+}
+
+/// What the mesh fixes. Host memory.
+struct SliceGatherPlan {
+  std::vector<Real> diffusion;                   ///< [slots]
+  std::vector<std::int64_t> contribution_begin;  ///< these as in GatherSlices
+  std::vector<std::uint64_t> contribution;
+  std::vector<std::int64_t> sums_begin;
+  std::vector<std::uint8_t> diagonal;
+  std::vector<Real> volume;  ///< [elements] mm³
+  Index block_sums = 0;      ///< most that slices_a_block slices have
+
+  /// What an assembly must move when adds and φ are read once.
+  std::int64_t bytes() const;
+};
+
+/// Whether K is in slices whose rows have their order, so short that slices_a_block of them need no more than
+/// sums_a_block.
+bool slice_gather_suits(const MatrixLayout& layout, const Sparsity& sparsity);
+
+/// Of a layout that it suits. `diffusivity` is [elements].
+SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
+                                  const Sparsity& sparsity, const MatrixLayout& layout);
+
+/// One number an element for K and one for R (model: fem/reaction_element.hpp), summed slice by slice.
+template <Backend B, class CellModel>
+class SliceGather final : public Assembly<B> {
+ public:
+  SliceGather(B& backend, const SliceGatherPlan& plan, const std::vector<Tetrahedron>& tetrahedra,
+              const std::vector<CellModel>& cell_models, const std::vector<std::uint16_t>& cell_model)
+      : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
+        block_sums_(plan.block_sums),
+        loads_(loads_of(backend, plan.bytes())),
+        diffusion_(uploaded(backend, plan.diffusion)),
+        contribution_begin_(uploaded(backend, plan.contribution_begin)),
+        contribution_(uploaded(backend, plan.contribution)),
+        sums_begin_(uploaded(backend, plan.sums_begin)),
+        diagonal_(uploaded(backend, plan.diagonal)) {}
+
+  void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }
+
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    const GatherSlices<> body{K.slices(diffusion_.data()),
+                              contribution_begin_.data(),
+                              contribution_.data(),
+                              sums_begin_.data(),
+                              diagonal_.data(),
+                              elements_.adds(),
+                              phi,
+                              K.value(),
+                              negative_residual,
+                              inverse_diagonal};
+    if (loads_ == Loads::passing)
+      gather_slices(backend, body.passing(), block_sums_);
+    else
+      gather_slices(backend, body, block_sums_);
+  }
+
+ private:
+  ElementLoop<B, CellModel> elements_;
+  Index block_sums_;
+  Loads loads_;
+  Buffer<Real> diffusion_;
+  Buffer<std::int64_t> contribution_begin_;
+  Buffer<std::uint64_t> contribution_;
+  Buffer<std::int64_t> sums_begin_;
+  Buffer<std::uint8_t> diagonal_;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,352 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/batched_sum.hpp"
+#include "kernels/cuda_backend.cuh"
+#include "kernels/cuda_check.hpp"
+#include "kernels/ell_warp.hpp"
+#include "solver/on_chip_cg.hpp"
+
+// Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors. A
+// block loads the values of its part once and keeps its rows of all vectors in registers until the end. What other
+// parts need of a vector, and sums over all rows, pass through the L2 cache: 16 bytes for each number, once an
+// iteration.
+//
+// The recurrences are those of pipelined CG (P. Ghysels, W. Vanroose, Parallel Computing 40, 2014, Algorithm 4): all
+// sums of an iteration are of vectors known before its product, so that one exchange serves both. In exact arithmetic
+// its iterates are those of conjugate_gradient(). Rounding errors of the recurrences can pile up, so at the end
+// b − A x is computed, and the iteration starts again from x where that is larger than the recurrence says.
+//
+// There is no barrier. A number travels with the round it belongs to, and a reader looks until it finds that round.
+// Numbers of two rounds have two places: a block writes to a place again after a round in which it has heard from
+// every block, each of which had read that place before it spoke.
+
+namespace cardiowarp {
+
+namespace cuda {
+
+/// Both halves of the number go with the round: the device writes and reads 8 bytes at once, but not more.
+__device__ inline void send(OnChipMail* place, Real number, unsigned round) {
+  const long long bits = __double_as_longlong(number);
+  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(place), "r"(static_cast<unsigned>(bits)),
+               "r"(round), "r"(static_cast<unsigned>(bits >> 32)), "r"(round)
+               : "memory");
+}
+
+__device__ inline OnChipMail look(const OnChipMail* place) {
+  OnChipMail seen;
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(seen.low), "=r"(seen.low_round), "=r"(seen.high), "=r"(seen.high_round)
+               : "l"(place)
+               : "memory");
+  return seen;
+}
+
+/// take(k, the number at place(k)) for k < n when all are there. All are looked at together, again and again: a look
+/// takes the cache as long as an exchange should.
+template <int N, class Place, class Take>
+__device__ void receive(int n, unsigned round, const Place& place, const Take& take) {
+  OnChipMail seen[N];
+  bool all;
+  do {
+    for (int k = 0; k < N; ++k)
+      if (k < n) seen[k] = look(place(k));
+    all = true;
+    for (int k = 0; k < N; ++k)
+      if (k < n) all = all && seen[k].low_round == round && seen[k].high_round == round;
+  } while (!all);
+  for (int k = 0; k < N; ++k)
+    if (k < n) take(k, __longlong_as_double(static_cast<long long>(seen[k].high) << 32 | seen[k].low));
+}
+
+/// Of one exchange.
+struct Sums {
+  Real of[on_chip_sums];
+};
+
+/// The sum over the lanes of a warp, in every lane.
+__device__ inline Real warp_sum(Real value) {
+  for (int distance = warp / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
+  return value;
+}
+
+/// What a block knows: its part of the matrix and of one vector with its halo in shared memory. A thread has `Rows`
+/// rows, one every blockDim.x.
+template <int Rows>
+class OnChipPart {
+ public:
+  using Vector = Real[Rows];  ///< the thread's rows of a vector
+
+  __device__ OnChipPart(const OnChipView& A, const Real* value, Real* shared)
+      : A_(A),
+        part_(static_cast<Index>(blockIdx.x)),
+        parts_(static_cast<Index>(gridDim.x)),
+        first_row_(part_ * A.rows_a_part),
+        rows_(min(A.rows_a_part, A.rows - first_row_)),
+        halo_(A.halo_begin[part_ + 1] - A.halo_begin[part_]),
+        round_(*A.round),
+        vector_(shared),
+        value_(shared + A.rows_a_part + A.longest_halo) {
+    const Index first_slice = first_row_ / warp_lanes, slices = (rows_ + warp_lanes - 1) / warp_lanes;
+    const std::int64_t begin = A.slice_begin[first_slice];
+    const auto entries = static_cast<Index>(A.slice_begin[first_slice + slices] - begin);
+    halo_row_ = reinterpret_cast<Index*>(value_ + entries);
+    column_ = reinterpret_cast<std::uint16_t*>(halo_row_ + halo_);
+    for (Index k = threadIdx.x; k < halo_; k += blockDim.x) halo_row_[k] = A.halo_row[A.halo_begin[part_] + k];
+    for (Index e = threadIdx.x; e < entries; e += blockDim.x) {
+      value_[e] = value[begin + e];
+      column_[e] = A.local_column[begin + e];
+    }
+    for (int k = 0; k < Rows; ++k) {
+      const Index row = row_in_part(k);
+      entry_[k] = entries_[k] = 0;
+      is_shared_[k] = false;
+      if (row >= rows_) continue;
+      const std::int64_t* slice = A.slice_begin + first_slice + row / warp_lanes;
+      entry_[k] = static_cast<Index>(slice[0] - begin) + row % warp_lanes;
+      entries_[k] = static_cast<Index>(slice[1] - slice[0]) / warp_lanes;
+      is_shared_[k] = A.is_shared[(first_row_ + row) / warp_lanes] >> (first_row_ + row) % warp_lanes & 1u;
+    }
+  }
+
+  /// own = global, 0 where the thread has no row
+  __device__ void read(const Real* global, Vector& own) const {
+    for (int k = 0; k < Rows; ++k) own[k] = row_in_part(k) < rows_ ? global[first_row_ + row_in_part(k)] : 0;
+  }
+  __device__ void write(const Vector& own, Real* global) const {
+    for (int k = 0; k < Rows; ++k)
+      if (row_in_part(k) < rows_) global[first_row_ + row_in_part(k)] = own[k];
+  }
+
+  /// Makes `own` the vector of multiply(), in this part and in the halos of others, and sums `terms` over all threads
+  /// of all parts: in an order that depends on the numbers of parts and threads alone.
+  __device__ Sums exchange(const Vector& own, const Sums& terms) {
+    ++round_;
+    OnChipMail* const of_row = A_.of_row + static_cast<std::size_t>(round_ & 1u) * A_.rows;
+    for (int k = 0; k < Rows; ++k)
+      if (is_shared_[k]) send(of_row + first_row_ + row_in_part(k), own[k], round_);
+    send_sums(terms);  // after it no thread reads the last vector
+    for (int k = 0; k < Rows; ++k)
+      if (row_in_part(k) < rows_) vector_[row_in_part(k)] = own[k];
+    if (my_warp() < warps() - on_chip_sums) receive_halo(of_row);
+    return receive_sums();
+  }
+
+  /// The sums alone; the vector stays.
+  __device__ Sums sum(const Sums& terms) {
+    ++round_;
+    send_sums(terms);
+    return receive_sums();
+  }
+
+  /// The thread's rows of A times the vector of the last exchange.
+  __device__ void multiply(Vector& product) const {
+    for (int k = 0; k < Rows; ++k) {
+      const Real* const value = value_ + entry_[k];
+      const std::uint16_t* const column = column_ + entry_[k];
+      product[k] =
+          batched_sum<4>(entries_[k], [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
+    }
+  }
+
+  /// To be called by one thread after all rounds.
+  __device__ void leave() const { *A_.round = round_; }
+
+ private:
+  __device__ Index row_in_part(int k) const { return static_cast<Index>(threadIdx.x + k * blockDim.x); }
+  __device__ static int my_warp() { return static_cast<int>(threadIdx.x / warp); }
+  __device__ static int warps() { return static_cast<int>(blockDim.x / warp); }
+
+  /// [parts] sum `s` of this round in one of its copies.
+  __device__ OnChipMail* sums(int copy, int s) const {
+    const auto copies = static_cast<std::size_t>((round_ & 1u) * copies_of_on_chip_sums + copy);
+    return A_.sums + (copies * on_chip_sums + s) * parts_;
+  }
+
+  /// Warps 0, 1, 2 send one sum each.
+  __device__ void send_sums(const Sums& terms) {
+    __shared__ Real of_warp[on_chip_sums][warp];
+    const int lane = threadIdx.x % warp;
+    for (int s = 0; s < on_chip_sums; ++s) {
+      const Real sum = warp_sum(terms.of[s]);
+      if (lane == 0) of_warp[s][my_warp()] = sum;
+    }
+    __syncthreads();
+    if (my_warp() >= on_chip_sums) return;
+    const Real sum = warp_sum(lane < warps() ? of_warp[my_warp()][lane] : 0);
+    if (lane < copies_of_on_chip_sums) send(sums(lane, my_warp()) + part_, sum, round_);
+  }
+
+  /// The last three warps receive one sum each, while the others receive the halo, which comes earlier.
+  __device__ Sums receive_sums() {
+    __shared__ Sums of_all;
+    const int s = my_warp() - (warps() - on_chip_sums);
+    if (s >= 0) {
+      constexpr int most = (most_on_chip_parts + warp - 1) / warp;
+      const Index lane = threadIdx.x % warp;
+      const OnChipMail* const from = sums(part_ % copies_of_on_chip_sums, s) + lane;
+      Real sum = 0;
+      receive<most>((parts_ - lane + warp - 1) / warp, round_, [&](int k) { return from + k * warp; },
+                    [&](int, Real number) { sum += number; });
+      sum = warp_sum(sum);
+      if (lane == 0) of_all.of[s] = sum;
+    }
+    __syncthreads();
+    return of_all;
+  }
+
+  __device__ void receive_halo(const OnChipMail* of_row) {
+    constexpr int batch = 4;
+    const Index stride = (warps() - on_chip_sums) * warp;
+    for (Index first = threadIdx.x; first < halo_; first += batch * stride)
+      receive<batch>((halo_ - first + stride - 1) / stride, round_,
+                     [&](int k) { return of_row + halo_row_[first + k * stride]; },
+                     [&](int k, Real number) { vector_[A_.rows_a_part + first + k * stride] = number; });
+  }
+
+  const OnChipView& A_;
+  Index part_, parts_, first_row_, rows_, halo_;
+  unsigned round_;
+  Real *vector_, *value_;
+  Index* halo_row_;
+  std::uint16_t* column_;
+  Index entry_[Rows], entries_[Rows];
+  bool is_shared_[Rows];
+};
+
+/// Threads of a block, at most: with more, there are not registers enough for the rows of a thread.
+inline constexpr int most_on_chip_threads = 512;
+
+/// Solves A x = b with Jacobi, a block a part. On exit *result is the report of the solve.
+template <int Rows>
+__global__ void __launch_bounds__(most_on_chip_threads)
+    on_chip_cg_kernel(const OnChipView A, const OnChipSystem system, const CgConfig config, const Forcing forcing,
+                      CgReport* result) {
+  constexpr int most_restarts = 3;
+  constexpr Real rounding = 1.1;  // of b − A x against the recurrence
+  extern __shared__ Real shared[];
+  OnChipPart<Rows> part(A, system.value, shared);
+
+  typename OnChipPart<Rows>::Vector M, solution, r, u, w, p, q, s, z, m, product;
+  part.read(system.inverse_diagonal, M);
+  part.read(system.b, r);
+  for (int k = 0; k < Rows; ++k) solution[k] = 0;
+
+  CgReport report;
+  Real target = 0;
+  for (int restart = 0;; ++restart) {
+    // u = M⁻¹ r, w = A u
+    for (int k = 0; k < Rows; ++k) u[k] = M[k] * r[k];
+    part.exchange(u, {});
+    part.multiply(w);
+    Real inverse_gamma = 0, pq = 0;
+    for (bool first = true;; first = false) {
+      // γ = r·u, δ = w·u, |r|²;  m = M⁻¹ w
+      Sums terms{};
+      for (int k = 0; k < Rows; ++k) {
+        terms.of[0] += r[k] * u[k];
+        terms.of[1] += w[k] * u[k];
+        terms.of[2] += r[k] * r[k];
+        m[k] = M[k] * w[k];
+      }
+      const auto [gamma, delta, rr] = part.exchange(m, terms).of;
+      report.residual_norm = sqrt(rr);
+      if (first && restart == 0) {
+        report.rhs_norm = report.residual_norm;
+        target = cg_target(report.rhs_norm, config, forcing);
+      }
+      report.status = CgStatus::converged;
+      if (!isfinite(rr)) report.status = CgStatus::not_finite;
+      if (!(report.residual_norm > target)) break;
+      if (report.iterations == config.max_iterations) report.status = CgStatus::iteration_limit;
+      // β = γ / γ_before,  p·A p = δ − β γ / α_before = δ − β² (p·A p)_before,  α = γ / p·A p
+      const Real beta = gamma * inverse_gamma;
+      pq = delta - beta * beta * pq;
+      if (report.status == CgStatus::converged && pq <= 0) report.status = CgStatus::not_positive_definite;
+      if (report.status != CgStatus::converged) break;
+      const Real alpha = gamma / pq;
+      inverse_gamma = 1 / gamma;
+      ++report.iterations;
+      // n = A m;  z = n + β z, q = m + β q, s = w + β s, p = u + β p;  x += α p, r −= α s, u −= α q, w −= α z
+      part.multiply(product);
+      for (int k = 0; k < Rows; ++k) {
+        z[k] = first ? product[k] : product[k] + beta * z[k];
+        q[k] = first ? m[k] : m[k] + beta * q[k];
+        s[k] = first ? w[k] : w[k] + beta * s[k];
+        p[k] = first ? u[k] : u[k] + beta * p[k];
+        solution[k] += alpha * p[k];
+        r[k] -= alpha * s[k];
+        u[k] -= alpha * q[k];
+        w[k] -= alpha * z[k];
+      }
+    }
+    if (report.status != CgStatus::converged || report.iterations == 0) break;
+    // r = b − A x
+    part.exchange(solution, {});
+    part.multiply(product);
+    part.read(system.b, r);
+    Sums terms{};
+    for (int k = 0; k < Rows; ++k) {
+      r[k] -= product[k];
+      terms.of[0] += r[k] * r[k];
+    }
+    report.residual_norm = sqrt(part.sum(terms).of[0]);
+    if (report.residual_norm <= rounding * target || restart == most_restarts) break;
+  }
+
+  part.write(solution, system.x);
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *result = report;
+    part.leave();
+  }
+}
+
+/// How a part is spread over a block.
+struct OnChipLaunch {
+  const void* kernel;
+  int threads;
+};
+
+inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
+  const Index rows = shape.rows_a_part;
+  const int rows_a_thread = rows <= most_on_chip_threads ? 1 : rows <= 2 * most_on_chip_threads ? 2 : 4;
+  const int threads = (rows + rows_a_thread * warp - 1) / (rows_a_thread * warp) * warp;
+  constexpr int fewest = 256;
+  return {rows_a_thread == 1   ? reinterpret_cast<const void*>(on_chip_cg_kernel<1>)
+          : rows_a_thread == 2 ? reinterpret_cast<const void*>(on_chip_cg_kernel<2>)
+                               : reinterpret_cast<const void*>(on_chip_cg_kernel<4>),
+          std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
+}
+
+}  // namespace cuda
+
+/// False where not all blocks can be on the device at once, without which they would wait for ever.
+inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
+                           const OnChipSystem& system, const CgConfig& config, const Forcing& forcing,
+                           CgReport* report) {
+  const auto [kernel, threads] = cuda::on_chip_launch(shape);
+  if (shape.rows_a_part > 4 * cuda::most_on_chip_threads) return false;
+  const std::size_t shared_bytes = shape.shared_bytes();
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
+      cudaSuccess) {
+    cudaGetLastError();
+    return false;
+  }
+  void* arguments[] = {const_cast<OnChipView*>(&view), const_cast<OnChipSystem*>(&system),
+                       const_cast<CgConfig*>(&config), const_cast<Forcing*>(&forcing), &report};
+  const cudaError_t status =
+      cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(shape.parts), static_cast<unsigned>(threads), arguments,
+                                  shared_bytes, backend.stream());
+  if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
+    cudaGetLastError();
+    return false;
+  }
+  cuda_check(status);
+  return true;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,80 @@
+// A wave along a cable with adaptive steps against small equal ones. docs/time_stepping.md has the figures of a longer
+// cable.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "app/time_stepper.hpp"
+#include "meshes/generate.hpp"
+#include "tests/support/single_run.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct Wave {
+  std::vector<Real> activation_ms;
+  StepCounts steps;
+};
+
+Wave wave_along_cable(const TimeConfig& time) {
+  const Mesh mesh = slab_mesh({10, 0.5, 0.5}, 0.25, true);
+  Problem problem = resting_problem(mesh, 0.1, 0);
+  problem.newton = {};
+  problem.linear_solver = {1e-10, 1000};
+  Stimulus stimulus{{}, {5, 2}, scaled_stimulus(35)};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+    if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
+  problem.stimuli.push_back(stimulus);
+  const auto simulation = make_cpu_simulation(problem);
+  TimeStepper stepper(time, 10, problem.stimuli);
+  while (!stepper.finished())
+    if (stepper.advance(*simulation).failure) {
+      ADD_FAILURE() << "at " << simulation->time_ms() << " ms";
+      break;
+    }
+  Wave wave{std::vector<Real>(mesh.nodes.size()), stepper.counts()};
+  simulation->activation_time_ms(wave.activation_ms);
+  return wave;
+}
+
+Wave adaptive_wave(Real tolerance) {
+  return wave_along_cable({100, 0.1, "backward_euler", {.enabled = true, .tolerance = tolerance}});
+}
+
+/// Relative, where the wave has left the stimulus.
+Real largest_error(const Wave& wave, const Wave& exact) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < wave.activation_ms.size(); ++i) {
+    EXPECT_GT(exact.activation_ms[i], 0);
+    if (exact.activation_ms[i] > 10)
+      largest = std::max(largest, std::fabs(wave.activation_ms[i] / exact.activation_ms[i] - 1));
+  }
+  EXPECT_GT(largest, 0);
+  return largest;
+}
+
+TEST(AdaptiveStep, ActivationTimesApproachThoseOfSmallEqualStepsWithTheTolerance) {
+  const Wave exact = wave_along_cable({100, 0.02});
+  Real before = 1;
+  std::int64_t steps_before = 0;
+  for (const Real tolerance : {1e-2, 1e-3, 1e-4}) {
+    const Wave wave = adaptive_wave(tolerance);
+    const Real error = largest_error(wave, exact);
+    std::printf("RESULT adaptive tolerance=%g steps=%lld rejected=%lld error=%.4f\n", tolerance,
+                static_cast<long long>(wave.steps.accepted), static_cast<long long>(wave.steps.rejected), error);
+    EXPECT_LT(error, 0.5 * before);  // order 1: the error of a step is h², that of the run h
+    EXPECT_GT(wave.steps.accepted, steps_before);
+    EXPECT_EQ(wave.steps.above_tolerance, 0);
+    before = error;
+    steps_before = wave.steps.accepted;
+  }
+  EXPECT_LT(before, 0.01);
+  EXPECT_LT(steps_before, exact.steps.accepted / 4);
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,277 @@
+#include "app/step_control.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "app/time_stepper.hpp"
+
+namespace cardiowarp {
+namespace {
+
+TimeConfig adaptive(Real end_ms, Real step_ms, AdaptiveConfig config = {}) {
+  config.enabled = true;
+  return {end_ms, step_ms, "backward_euler", config};
+}
+
+/// The ends of all steps, each accepted with the error that `error_of(end, length)` gives.
+template <class Error>
+std::vector<Real> all_steps(StepControl control, const Error& error_of) {
+  std::vector<Real> ends{0};
+  while (!control.finished() && ends.size() < 100'000) {
+    const Real end = control.next_ms(), error = error_of(end, end - ends.back());
+    if (error > control.largest_error()) {
+      control.reject(error);
+    } else {
+      control.accept(error);
+      ends.push_back(end);
+    }
+  }
+  return ends;
+}
+
+/// Errors of φ'' = `curvature` (per ms²).
+auto constant_curvature(Real curvature) {
+  return [curvature](Real, Real length) { return curvature * length * length / 2; };
+}
+
+bool contains(const std::vector<Real>& times, Real time) {
+  return std::find(times.begin(), times.end(), time) != times.end();
+}
+
+Real longest(const std::vector<Real>& ends) {
+  Real longest = 0;
+  for (std::size_t k = 1; k < ends.size(); ++k) longest = std::max(longest, ends[k] - ends[k - 1]);
+  return longest;
+}
+
+Real shortest(const std::vector<Real>& ends) {
+  Real shortest = ends.back();
+  for (std::size_t k = 1; k < ends.size(); ++k) shortest = std::min(shortest, ends[k] - ends[k - 1]);
+  return shortest;
+}
+
+TEST(StepControl, BeginsWithTheStepOfTheConfiguration) {
+  EXPECT_EQ(StepControl(adaptive(100, 0.1), 5, {}).next_ms(), 0.1);
+}
+
+TEST(StepControl, EndsExactlyOnOutputTimesOnEdgesOfPulsesAndAtTheEnd) {
+  const Real interval = 0.7, end = 61.3;
+  const PulseTrain once{3.3, 2.1}, periodic{10.01, 0.3, 7.7, 4};
+  const auto ends = all_steps(StepControl(adaptive(end, 0.1), interval, {once, periodic}), constant_curvature(1e-3));
+  EXPECT_EQ(ends.back(), end);
+  for (int k = 1; k * interval < end; ++k) EXPECT_TRUE(contains(ends, k * interval)) << k;
+  EXPECT_TRUE(contains(ends, 3.3));
+  EXPECT_TRUE(contains(ends, 3.3 + 2.1));
+  for (int pulse = 0; pulse < 4; ++pulse) {
+    EXPECT_TRUE(contains(ends, 10.01 + pulse * 7.7)) << pulse;
+    EXPECT_TRUE(contains(ends, 10.01 + pulse * 7.7 + 0.3)) << pulse;
+  }
+  EXPECT_FALSE(contains(ends, 10.01 + 4 * 7.7));
+  EXPECT_TRUE(std::is_sorted(ends.begin(), ends.end()));
+}
+
+TEST(StepControl, NeverGoesBeyondTheLongestStep) {
+  const auto ends = all_steps(StepControl(adaptive(200, 0.1), 33.3, {}), constant_curvature(0));
+  EXPECT_LE(longest(ends), 2 * (1 + 1e-6));
+  EXPECT_GT(longest(ends), 1.9);
+  EXPECT_LT(ends.size(), 125u);
+}
+
+TEST(StepControl, SharesWhatRemainsToAStopSoThatNoStepGetsTiny) {
+  // Stops every 1.03 ms, steps that want to be 0.5: 0.5 + 0.265 + 0.265, not 0.5 + 0.5 + 0.03.
+  AdaptiveConfig config;
+  config.max_step_ms = 0.5;
+  const auto ends = all_steps(StepControl(adaptive(103, 0.5, config), 1.03, {}), constant_curvature(0));
+  EXPECT_GT(shortest(ends), 0.26);
+  EXPECT_EQ(ends.size(), 1 + 3 * 100u);
+}
+
+TEST(StepControl, TakesTimesThatDifferByRoundingForOne) {
+  // 3 · 0.1 is not 0.3: an output time and the edge of a pulse 6e-17 ms apart.
+  const auto ends = all_steps(StepControl(adaptive(3, 0.1), 0.1, {{0.3, 0.6}, {0.7, 1.0}}), constant_curvature(0));
+  EXPECT_EQ(ends.size(), 31u);
+  EXPECT_GT(shortest(ends), 0.0999);
+}
+
+TEST(StepControl, KeepsTheErrorBelowTheToleranceWithoutWastingSteps) {
+  // 1e-3 = 0.02 h²/2 at h = 0.316.
+  const auto ends = all_steps(StepControl(adaptive(300, 0.1), 1000, {}), constant_curvature(0.02));
+  EXPECT_LE(longest(ends), std::sqrt(2 * 1e-3 / 0.02));
+  EXPECT_LT(ends.size(), 1.4 * 300 / std::sqrt(2 * 1e-3 / 0.02));
+}
+
+TEST(StepControl, RepeatsAStepWithTooLargeAnErrorShorterFromTheSameTime) {
+  StepControl control(adaptive(100, 0.4), 5, {});
+  control.accept(std::nullopt);
+  EXPECT_EQ(control.next_ms(), 0.8);
+  EXPECT_EQ(control.largest_error(), 1e-3);
+  control.reject(4e-3);  // the error falls with the square of the step: half of it, and 0.9 for safety
+  EXPECT_DOUBLE_EQ(control.next_ms(), 0.4 + 0.9 * 0.4 / 2);
+  control.reject(1e9);  // but not below a fifth at once
+  EXPECT_DOUBLE_EQ(control.next_ms(), 0.4 + 0.2 * 0.9 * 0.4 / 2);
+}
+
+TEST(StepControl, DoublesAStepAtMost) {
+  StepControl control(adaptive(100, 0.1), 50, {});
+  control.accept(std::nullopt);
+  control.accept(1e-12);
+  EXPECT_DOUBLE_EQ(control.next_ms(), 0.4);
+}
+
+TEST(StepControl, RemembersTheStepBeforeAStopThatCutOneShort) {
+  AdaptiveConfig config;
+  config.max_step_ms = 1;
+  StepControl control(adaptive(100, 1, config), 10.1, {});
+  for (int k = 0; k < 9; ++k) control.accept(1e-9);
+  control.accept(1e-9);  // 9 to 9.55
+  control.accept(1e-9);  // to 10.1
+  EXPECT_DOUBLE_EQ(control.next_ms(), 11.1);
+}
+
+TEST(StepControl, AcceptsAnyErrorOfAStepThatCannotBeShorter) {
+  AdaptiveConfig config;
+  config.min_step_ms = 0.05;
+  StepControl control(adaptive(100, 0.1, config), 5, {});
+  EXPECT_EQ(control.largest_error(), 1e-3);
+  control.reject(1);
+  EXPECT_EQ(control.next_ms(), 0.05);
+  EXPECT_EQ(control.largest_error(), std::numeric_limits<Real>::infinity());
+  control.accept(1);
+  EXPECT_DOUBLE_EQ(control.next_ms(), 0.1);
+}
+
+TEST(StepControl, HalvesAStepWithoutASolutionUntilItIsTheShortest) {
+  AdaptiveConfig config;
+  config.min_step_ms = 0.03;
+  StepControl control(adaptive(100, 0.1, config), 5, {});
+  EXPECT_TRUE(control.shorten());
+  EXPECT_EQ(control.next_ms(), 0.05);
+  EXPECT_TRUE(control.shorten());
+  EXPECT_EQ(control.next_ms(), 0.03);
+  EXPECT_FALSE(control.shorten());
+}
+
+TEST(StepControl, BeginsAgainWithTheFirstStepWhereAPulseBeginsOrEnds) {
+  const PulseTrain pulse{20, 10};
+  const auto ends = all_steps(StepControl(adaptive(50, 0.1), 1000, {pulse}), constant_curvature(0));
+  for (const Real edge : {20, 30}) {
+    const auto at = std::find(ends.begin(), ends.end(), edge);
+    ASSERT_NE(at, ends.end());
+    EXPECT_GT(*at - *(at - 1), 0.9);
+    EXPECT_DOUBLE_EQ(*(at + 1), edge + 0.1);
+  }
+}
+
+TEST(LocalError, IsThatOfBackwardEulerOnAParabola) {
+  // φ = t², φ' = 2 t, of which backward Euler makes φ_n + h 2 (t + h): h² too much.
+  for (const Real step : {0.25, 0.5, 2.0})
+    for (const Real previous_step : {0.125, 0.5, 1.0}) {
+      const Real time = 3, before = std::pow(time - previous_step, 2), now = time * time;
+      const Real phi = now + step * 2 * (time + step);
+      EXPECT_NEAR((LocalError{&phi, &now, &before, step, previous_step}(0)), step * step, 1e-14);
+    }
+}
+
+/// A simulation whose φ is t² / 2 and has no solution for steps above `longest_ms`.
+class Parabola final : public Simulation {
+ public:
+  explicit Parabola(Real longest_ms = 1e9) : longest_ms_(longest_ms) {}
+  StepReport step_to(Real time_ms) override { return try_step_to(time_ms, std::numeric_limits<Real>::infinity()); }
+  StepReport try_step_to(Real time_ms, Real largest_error) override {
+    const Real step = time_ms - time_ms_;
+    StepReport report{.newton_iterations = 2, .linear_iterations = 10, .error = step * step / 2};
+    if (step > longest_ms_) report.failure = StepFailure{"too long", 0, 0};
+    report.rejected = !report.failure && *report.error > largest_error;
+    if (!report.failure && !report.rejected) time_ms_ = time_ms;
+    return report;
+  }
+  Real time_ms() const override { return time_ms_; }
+  void potential_mv(std::span<Real>) override {}
+  void recovery(std::span<Real>) override {}
+  void activation_time_ms(std::span<Real>) override {}
+  void apd90_ms(std::span<Real>) override {}
+  void probe_mv(std::span<Real>) override {}
+  StepSeconds seconds() override { return {}; }
+  const SimulationMethods& methods() const override { return methods_; }
+
+ private:
+  Real longest_ms_, time_ms_ = 0;
+  SimulationMethods methods_{};
+};
+
+TEST(TimeStepper, TakesTheStepsOfTheGridWhereNotAdaptive) {
+  Parabola simulation;
+  TimeStepper stepper({1, 0.1}, 5, {});
+  for (int step = 1; step <= 10; ++step) {
+    ASSERT_FALSE(stepper.finished());
+    stepper.advance(simulation);
+    EXPECT_EQ(simulation.time_ms(), step < 10 ? step * 0.1 : 1);
+  }
+  EXPECT_TRUE(stepper.finished());
+  EXPECT_EQ(stepper.counts().accepted, 10);
+  EXPECT_EQ(stepper.counts().rejected, 0);
+  EXPECT_EQ(stepper.counts().shortest_ms, 0.1);
+  EXPECT_EQ(stepper.counts().longest_ms, 0.1);
+}
+
+TEST(TimeStepper, CountsRejectedStepsAndAddsTheirIterations) {
+  Parabola simulation;
+  TimeStepper stepper(adaptive(3, 0.1), 5, {});  // 1e-3 = h²/2 at h = 0.0447
+  const StepReport report = stepper.advance(simulation);
+  EXPECT_EQ(stepper.counts().rejected, 1);
+  EXPECT_EQ(stepper.counts().accepted, 1);
+  EXPECT_EQ(report.newton_iterations, 4);
+  EXPECT_EQ(report.linear_iterations, 20);
+  while (!stepper.finished()) stepper.advance(simulation);
+  EXPECT_EQ(simulation.time_ms(), 3);
+  EXPECT_LE(stepper.counts().longest_ms, 0.0448);
+  EXPECT_EQ(stepper.counts().above_tolerance, 0);
+}
+
+TEST(TimeStepper, CountsStepsAboveTheToleranceAtTheShortestStep) {
+  AdaptiveConfig config;
+  config.min_step_ms = 0.1;
+  Parabola simulation;
+  TimeStepper stepper(adaptive(3, 0.1, config), 5, {});
+  while (!stepper.finished()) stepper.advance(simulation);
+  EXPECT_EQ(stepper.counts().above_tolerance, stepper.counts().accepted);
+  EXPECT_EQ(stepper.counts().accepted, 30);
+}
+
+TEST(TimeStepper, ShortensAStepWithoutASolutionAndFailsAtTheShortest) {
+  AdaptiveConfig config;
+  config.tolerance = 0.9;
+  Parabola simulation(0.03);
+  TimeStepper stepper(adaptive(3, 0.1, config), 5, {});
+  EXPECT_FALSE(stepper.advance(simulation).failure);
+  EXPECT_EQ(simulation.time_ms(), 0.025);
+  EXPECT_EQ(stepper.counts().rejected, 2);
+  config.min_step_ms = 0.04;
+  Parabola other(0.03);
+  TimeStepper coarse(adaptive(3, 0.1, config), 5, {});
+  EXPECT_TRUE(coarse.advance(other).failure);
+  EXPECT_EQ(other.time_ms(), 0);
+  EXPECT_EQ(coarse.counts().rejected, 2);
+  EXPECT_EQ(coarse.attempts().back().end_ms, 0.04);
+}
+
+TEST(TimeStepper, RepeatsTheAttemptsOfAnotherOne) {
+  Parabola one, other;
+  TimeStepper stepper(adaptive(3, 0.1), 0.7, {});
+  int newton_iterations = 0, repeated_iterations = 0;
+  while (!stepper.finished()) newton_iterations += stepper.advance(one).newton_iterations;
+  ASSERT_GT(stepper.counts().rejected, 0);
+  TimeStepper repeat(stepper.attempts());
+  while (!repeat.finished()) repeated_iterations += repeat.advance(other).newton_iterations;
+  EXPECT_EQ(other.time_ms(), 3);
+  EXPECT_EQ(repeated_iterations, newton_iterations);
+  EXPECT_EQ(repeat.counts().accepted, stepper.counts().accepted);
+  EXPECT_EQ(repeat.counts().rejected, stepper.counts().rejected);
+}
+
+}  // namespace
+}  // namespace cardiowarp

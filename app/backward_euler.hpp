@@ -40,14 +40,15 @@ struct StepLoad {
   CARDIOWARP_HD void operator()(Index i) const { load[i] = inverse_step * phi_old[i] + source[i]; }
 };
 
-/// |h²/2 φ''|, the local truncation error of backward Euler, from its distance to what the last two states, h_p apart,
-/// predict: φ − φ_pred = h²/2 φ'' + h (h + h_p)/2 φ''.
+/// |h²/2 φ''|, the local error of backward Euler, from its distance to what the last two states, h_p apart, predict.
+/// The step before was one of backward Euler, too: (φ_n − φ_{n−1})/h_p is φ' at its end, and φ − φ_pred = h (φ'_{n+1} −
+/// φ'_n).
 struct LocalError {
   const Real *phi, *now, *before;
   Real step, previous_step;
   CARDIOWARP_HD Real operator()(Index i) const {
     const Real predicted = now[i] + step / previous_step * (now[i] - before[i]);
-    return step / (2 * step + previous_step) * std::fabs(phi[i] - predicted);
+    return std::fabs(phi[i] - predicted) / 2;
   }
 };
 
@@ -170,11 +171,13 @@ class BackwardEuler {
         if (!std::exchange(factor_is_of_this_step_, true)) block_jacobi_->factorize(matrix_->value());
         return solve_with(block_jacobi_->preconditioner(), forcing);
       }
-    if (on_chip_)
-      if (const auto report = on_chip_->solve(
-              backend_, {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()},
-              cg_config_, forcing))
-        return *report;
+    if (on_chip_) {
+      const auto report = on_chip_->solve(
+          backend_, {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()}, cg_config_,
+          forcing);
+      if (report) return *report;
+      on_chip_.reset();  // this device has no room for it
+    }
     return solve_with(JacobiPreconditioner{inverse_diagonal_.data()}, forcing);
   }
 

@@ -201,6 +201,8 @@ std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
 AdaptiveConfig read_adaptive(const YamlReader& in, const TimeConfig& time) {
   in.expect_keys({"enabled", "tolerance", "min_step", "max_step"});
   AdaptiveConfig adaptive;
+  adaptive.min_step_ms = std::min(adaptive.min_step_ms, time.step_ms);
+  adaptive.max_step_ms = std::max(adaptive.max_step_ms, time.step_ms);
   adaptive.enabled = in["enabled"].one_of(switch_names, adaptive.enabled);
   adaptive.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, adaptive.tolerance);
   adaptive.min_step_ms = in["min_step"].number(time_quantity, positive, adaptive.min_step_ms);

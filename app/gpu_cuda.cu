@@ -1,11 +1,7 @@
 #include "app/backend_simulation.hpp"
 #include "app/gpu.hpp"
-#include "assembly/slice_gather.cuh"
-#include "kernels/cuda_backend.cuh"
+#include "app/step_kernels.cuh"
 #include "kernels/cusparse.cuh"
-#include "kernels/ell_warp.cuh"
-#include "kernels/scatter.cuh"
-#include "solver/on_chip_cg.cuh"
 
 namespace cardiowarp {
 namespace {

@@ -29,16 +29,13 @@ std::vector<Vector3> centroids(const Mesh& mesh) {
   return points;
 }
 
-/// chosen_options(), but where the matrix can be solved on the chip `automatic` is what that needs.
-MatrixOptions matrix_options(const MatrixOptions& options, bool on_gpu, const std::vector<Index>& row_length) {
-  MatrixOptions chosen = options;
-  if (on_gpu && options.format == MatrixFormat::automatic && expected_on_chip(row_length)) {
-    chosen.format = MatrixFormat::ell_warp;
-    chosen.ell_warp.variant = EllWarpVariant::k1;
-    chosen.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
-    chosen.ell_warp.window = on_chip_window(static_cast<Index>(row_length.size()));
-  }
-  return chosen_options(chosen, on_gpu, row_length);
+/// What a matrix needs to be solved on the chip.
+MatrixOptions on_chip_options(MatrixOptions options, Index rows) {
+  options.format = MatrixFormat::ell_warp;
+  options.ell_warp.variant = EllWarpVariant::k1;
+  options.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
+  options.ell_warp.window = on_chip_window(rows);
+  return options;
 }
 
 }  // namespace
@@ -52,7 +49,9 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
     const Sparsity sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
     renumbered.node_in_input = locality_order(mesh.nodes);
     const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
-    matrix = matrix_options(problem.matrix, on_gpu, length);
+    renumbered.on_chip = on_gpu && problem.matrix.format == MatrixFormat::automatic && expected_on_chip(length);
+    matrix = renumbered.on_chip ? on_chip_options(problem.matrix, static_cast<Index>(length.size()))
+                                : chosen_options(problem.matrix, on_gpu, length);
     const std::vector<Index> sorted = node_order_for(matrix, length);
     if (!sorted.empty()) renumbered.node_in_input = permuted(renumbered.node_in_input, sorted);
     if (matrix.ell_warp.renumbering == EllWarpRenumbering::rows) renumbered.column_key = sorted;

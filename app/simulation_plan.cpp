@@ -28,8 +28,7 @@ SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, b
     plan.assembly = slice_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
   else
     plan.assembly = scalar_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
-  if (on_gpu && plan.matrix.options.format == MatrixFormat::ell_warp)
-    plan.on_chip = on_chip_parts(plan.matrix.ell_warp);
+  if (plan.renumbered->on_chip) plan.on_chip = on_chip_parts(plan.matrix.ell_warp);
   return plan;
 }
 

@@ -23,7 +23,7 @@ struct SimulationPlan {
   Sparsity sparsity;
   MatrixLayout matrix;
   std::variant<ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  std::optional<OnChipParts> on_chip;  ///< on a GPU, where K fits into its multiprocessors
+  std::optional<OnChipParts> on_chip;  ///< on a GPU, where `automatic` finds K to fit into its multiprocessors
 
   const Problem& problem() const { return renumbered->problem; }
 };

@@ -73,7 +73,7 @@ void TimeStepper::count(Real length_ms, std::optional<Real> error) {
 }
 
 bool TimeStepper::can_repeat(const StepReport& report) {
-  if (replayed_) return !finished();
+  if (replayed_) return !(*replayed_)[attempts_.size() - 1].accepted;  // else it fails where the other did not
   if (!control_) return false;
   if (report.failure) return control_->shorten();
   control_->reject(*report.error);

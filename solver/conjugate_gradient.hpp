@@ -35,7 +35,7 @@ struct CgReport {
   CgStatus status = CgStatus::converged;
   int iterations = 0;
   Real rhs_norm = 0;       ///< |b|
-  Real residual_norm = 0;  ///< |r| at the end, from the recurrence
+  Real residual_norm = 0;  ///< |r| at the end, from the recurrence; on the chip |b − A x|
 };
 
 /// |r| at which a solve of a system with right-hand side b ends: by the larger of the two tolerances.

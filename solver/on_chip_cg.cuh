@@ -19,7 +19,8 @@
 // The recurrences are those of pipelined CG (P. Ghysels, W. Vanroose, Parallel Computing 40, 2014, Algorithm 4): all
 // sums of an iteration are of vectors known before its product, so that one exchange serves both. In exact arithmetic
 // its iterates are those of conjugate_gradient(). Rounding errors of the recurrences can pile up, so at the end
-// b − A x is computed, and the iteration starts again from x where that is larger than the recurrence says.
+// b − A x is computed, and the iteration starts again from x where that is larger than 1.1 times what was asked for, up
+// to three times.
 //
 // There is no barrier. A number travels with the round it belongs to, and a reader looks until it finds that round.
 // Numbers of two rounds have two places: a block writes to a place again after a round in which it has heard from
@@ -29,7 +30,8 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// Both halves of the number go with the round: the device writes and reads 8 bytes at once, but not more.
+/// Both halves of the number go with the round. PTX promises no more than that each word is whole; the device moves at
+/// least 8 bytes of a vector at once, on which NCCL's low-latency protocol relies as well.
 __device__ inline void send(OnChipMail* place, Real number, unsigned round) {
   const long long bits = __double_as_longlong(number);
   asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(place), "r"(static_cast<unsigned>(bits)),
@@ -259,9 +261,8 @@ __global__ void __launch_bounds__(most_on_chip_threads)
         report.rhs_norm = report.residual_norm;
         target = cg_target(report.rhs_norm, config, forcing);
       }
-      report.status = CgStatus::converged;
-      if (!isfinite(rr)) report.status = CgStatus::not_finite;
-      if (!(report.residual_norm > target)) break;
+      report.status = isfinite(rr) ? CgStatus::converged : CgStatus::not_finite;
+      if (!isfinite(rr) || report.residual_norm <= target) break;
       if (report.iterations == config.max_iterations) report.status = CgStatus::iteration_limit;
       // β = γ / γ_before,  p·A p = δ − β γ / α_before = δ − β² (p·A p)_before,  α = γ / p·A p
       const Real beta = gamma * inverse_gamma;
@@ -331,11 +332,13 @@ inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const
   const auto [kernel, threads] = cuda::on_chip_launch(shape);
   if (shape.rows_a_part > 4 * cuda::most_on_chip_threads) return false;
   const std::size_t shared_bytes = shape.shared_bytes();
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)) !=
-      cudaSuccess) {
+  const cudaError_t room =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+  if (room == cudaErrorInvalidValue) {
     cudaGetLastError();
     return false;
   }
+  cuda_check(room);
   void* arguments[] = {const_cast<OnChipView*>(&view), const_cast<OnChipSystem*>(&system),
                        const_cast<CgConfig*>(&config), const_cast<Forcing*>(&forcing), &report};
   const cudaError_t status =

@@ -1,7 +1,7 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "kernels/backend.hpp"
 #include "kernels/ell_warp_layout.hpp"

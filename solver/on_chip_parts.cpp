@@ -1,6 +1,7 @@
 #include "solver/on_chip_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace cardiowarp {

@@ -11,7 +11,8 @@ namespace cardiowarp {
 
 // `cardiowarp bench solver`: conjugate gradients with Jacobi on the device.
 
-/// One way to iterate. Seconds on the device, whole solves in a graph where the host has no part in them.
+/// One way to iterate. Seconds on the device: of on_chip, in which the host has no part, in a graph of ten solves,
+/// without the wait for its report; of host_driven as a time step calls it, with the times in which the device waits.
 struct SolverMeasurement {
   std::string method;        ///< on_chip, host_driven
   bool correct = false;      ///< b − A x, as the host finds it, is as small as was asked for

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <thread>
 
 #include "fem/input_error.hpp"
+#include "kernels/device_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -86,7 +88,8 @@ std::optional<int> run_child(const std::vector<std::string>& words, const std::v
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> stopped;
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
+  pid_t ended = 0;
+  while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
     if (stopped) {
       if (Clock::now() > *stopped + grace) kill(-child, SIGKILL);
     } else if (stop_requested()) {
@@ -96,6 +99,7 @@ std::optional<int> run_child(const std::vector<std::string>& words, const std::v
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   if (stopped) return std::nullopt;
+  if (ended < 0) throw DeviceError(fmt::format("'{}' ended unseen: {}", words[0], std::strerror(errno)));
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -5,10 +5,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "app/compare/petsc_launcher.hpp"
@@ -38,8 +40,13 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    // A helper of mpiexec may still be putting its own files away.
+    for (int tries = 0; tries < 50; ++tries) {
+      std::error_code failed;
+      std::filesystem::remove_all(path_, failed);
+      if (!failed) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
   }
   const std::filesystem::path& path() const { return path_; }
 

@@ -98,6 +98,23 @@ TEST_F(Compare, HoldsTheCpuAgainstItselfWithOneThread) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
+TEST_F(Compare, RepeatsTheAdaptiveStepsOfTheFirstSideOnTheOthers) {
+  ::setenv("OMP_NUM_THREADS", "2", 1);
+  const ProgramResult result = compare({"--backend", "cpu", "--repeats", "2", "--json", folder / "all.json", "--set",
+                                        "time.adaptive={enabled: true, tolerance: 1e-5}"});
+  ::unsetenv("OMP_NUM_THREADS");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::set<std::string> sides;
+  std::set<int> newton_iterations;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    sides.insert(row["side"]);
+    newton_iterations.insert(row["newton_iterations"].get<int>());
+    EXPECT_EQ(row["potential_max_mv"], 0) << row;  // the same steps on the same machine
+  }
+  EXPECT_EQ(sides, (std::set<std::string>{"cpu", "cpu_1"}));
+  EXPECT_EQ(newton_iterations.size(), 1u);
+}
+
 TEST_F(Compare, SaysSoWhereThereIsNoGpuAndRefusesWhereOneIsAskedFor) {
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
   const ProgramResult without = compare({"--steps", "2", "--repeats", "1"});

@@ -91,7 +91,7 @@ TEST_F(Run, RecordsTheProbeAtEveryStep) {
 }
 
 TEST_F(Run, WithAdaptiveStepsWritesFramesExactlyAtTheIntervalAndCountsItsSteps) {
-  const ProgramResult result = run({"--set", "time.adaptive={enabled: true, tolerance: 3e-4}", "--set",
+  const ProgramResult result = run({"--set", "time.adaptive={enabled: true, tolerance: 1e-3}", "--set",
                                     "stimuli.0.start=1.23", "--set", "output.interval=0.7"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const auto frames = read_pvd(folder / "result/potential.pvd");

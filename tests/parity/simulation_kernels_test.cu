@@ -16,12 +16,9 @@
 
 #include "app/backend_simulation.hpp"
 #include "app/simulation_plan.hpp"
-#include "assembly/slice_gather.cuh"
+#include "app/step_kernels.cuh"
 #include "fem/tetrahedron.hpp"
 #include "kernels/cpu_backend.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp.cuh"
-#include "kernels/scatter.cuh"
 #include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"

@@ -167,10 +167,10 @@ TEST(StepControl, BeginsAgainWithTheFirstStepWhereAPulseBeginsOrEnds) {
 }
 
 TEST(LocalError, IsThatOfBackwardEulerOnAParabola) {
-  // φ = t², φ' = 2 t, of which backward Euler makes φ_n + h 2 (t + h): h² too much.
+  // φ' = 2 t, of which backward Euler makes φ_n + h 2 (t + h) from φ_n = t²: h² too much. The step before was one, too.
   for (const Real step : {0.25, 0.5, 2.0})
     for (const Real previous_step : {0.125, 0.5, 1.0}) {
-      const Real time = 3, before = std::pow(time - previous_step, 2), now = time * time;
+      const Real time = 3, now = time * time, before = now - previous_step * 2 * time;
       const Real phi = now + step * 2 * (time + step);
       EXPECT_NEAR((LocalError{&phi, &now, &before, step, previous_step}(0)), step * step, 1e-14);
     }
@@ -271,6 +271,20 @@ TEST(TimeStepper, RepeatsTheAttemptsOfAnotherOne) {
   EXPECT_EQ(repeated_iterations, newton_iterations);
   EXPECT_EQ(repeat.counts().accepted, stepper.counts().accepted);
   EXPECT_EQ(repeat.counts().rejected, stepper.counts().rejected);
+}
+
+TEST(TimeStepper, FailsWhereAStepThatItRepeatsHasNoSolution) {
+  Parabola one, other(0.03);
+  TimeStepper stepper(adaptive(3, 0.02), 0.7, {});
+  while (!stepper.finished()) stepper.advance(one);
+  ASSERT_GT(stepper.counts().longest_ms, 0.03);
+  TimeStepper repeat(stepper.attempts());
+  StepReport report;
+  while (!repeat.finished() && !report.failure) report = repeat.advance(other);
+  ASSERT_TRUE(report.failure);
+  EXPECT_LT(other.time_ms(), 3);
+  EXPECT_FALSE(repeat.finished());
+  EXPECT_EQ(repeat.counts().rejected, 0);
 }
 
 }  // namespace

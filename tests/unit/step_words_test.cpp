@@ -94,12 +94,12 @@ class StepWords : public testing::Test {
     problem.stimuli.push_back(stimulus);
   }
 
-  /// Each assembly with compressed rows, fused and unfused ELL-WARP.
+  /// Each assembly with a matrix on the chip, compressed rows, fused and unfused ELL-WARP.
   template <class Check>
   void for_all_methods(const Check& check) {
     for (const AssemblyOptions& assembly : all_assemblies(all_variants(2, 64)))
       for (const MatrixOptions& matrix :
-           {MatrixOptions{.format = MatrixFormat::csr},
+           {MatrixOptions{}, MatrixOptions{.format = MatrixFormat::csr},
             MatrixOptions{
                 MatrixFormat::ell_warp, {EllWarpVariant::k1, EllWarpRenumbering::rows_and_columns_sorted, 2, 64}, 0},
             MatrixOptions{MatrixFormat::ell_warp, {EllWarpVariant::k2, EllWarpRenumbering::none, 2, 64}, 0}}) {
@@ -107,7 +107,7 @@ class StepWords : public testing::Test {
         problem.matrix = matrix;
         const SimulationPlan plan = plan_simulation(problem, true);
         SCOPED_TRACE(strategy_name(plan.problem().assembly) + (assembly.through_csr ? " through CSR, " : ", ") +
-                     format_name(matrix));
+                     format_name(plan.matrix.options) + (plan.on_chip ? " on the chip" : ""));
         check(plan);
       }
   }
@@ -115,6 +115,18 @@ class StepWords : public testing::Test {
   const Mesh mesh = random_mesh({3, 2, 2}, 0.6, 6);
   Problem problem;
 };
+
+TEST_F(StepWords, AreOfASolveOnTheChipWhereAGpuMayChooseTheFormat) {
+  const auto nodes = static_cast<Index>(mesh.nodes.size());
+  const SimulationPlan chosen = plan_simulation(problem, true);
+  ASSERT_TRUE(chosen.on_chip);
+  EXPECT_EQ(format_name(chosen.matrix.options), "k1rs");
+  EXPECT_EQ(chosen.on_chip->shape.rows_a_part, on_chip_window(nodes));
+  EXPECT_EQ(chosen.on_chip->shape.parts, (nodes - 1) / on_chip_window(nodes) + 1);
+  EXPECT_FALSE(plan_simulation(problem, false).on_chip);
+  problem.matrix = chosen.matrix.options;
+  EXPECT_FALSE(plan_simulation(problem, true).on_chip);  // what is asked for by name is multiplied as it is
+}
 
 TEST_F(StepWords, ANewtonIterationWaitsOnlyForTheUpdateAndForTheStartAndEachIterationOfItsLinearSolve) {
   for_all_methods([](const SimulationPlan& plan) {

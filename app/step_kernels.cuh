@@ -1,0 +1,9 @@
+#pragma once
+// The kernels with which a step on the CUDA backend differs from its plain text. Whatever instantiates a simulation on
+// that backend includes them, so that all of a program has the same ones.
+
+#include "assembly/slice_gather.cuh"
+#include "kernels/cuda_backend.cuh"
+#include "kernels/ell_warp.cuh"
+#include "kernels/scatter.cuh"
+#include "solver/on_chip_cg.cuh"

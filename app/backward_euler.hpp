@@ -16,6 +16,7 @@
 #include "solver/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
 #include "solver/on_chip_cg.hpp"
+#include "solver/parts_product.hpp"
 
 namespace cardiowarp {
 
@@ -67,9 +68,8 @@ struct AddUpdate {
 ///   for each step            load = φ_old/h + s, φ ← extrapolated
 ///     until max|Δφ| small    elements: recovery r(φ), tangent and residual numbers     linearize()
 ///                            rows: K and −R                                            linearize()
-///                            K Δφ = −R by conjugate gradients                          solve()
-///                            φ += Δφ                                                   update()
-/// The state is in backend memory and internal units.
+///                            K Δφ = −R by conjugate gradients,  φ += Δφ                correct()
+/// The state is in backend memory and internal units. The host waits once a Newton iteration: for the Correction.
 template <Backend B>
 class BackwardEuler {
  public:
@@ -86,16 +86,27 @@ class BackwardEuler {
         lowest_phi_(uploaded(backend, lowest_admissible_phi(plan.problem()))),
         recovery_old_(uploaded(backend, plan.problem().recovery)),
         recovery_(backend.template allocate<Real>(elements_)),
-        scalars_(backend.template allocate<Real>(CgWorkspace::scalar_count)),
-        largest_(backend.template allocate<Real>(1)) {
-    for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_, &p_, &q_})
+        correction_(backend.template allocate<Correction>(1)),
+        largest_error_(backend.template allocate<Real>(1)) {
+    for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_})
       *vector = backend.template allocate<Real>(nodes_);
     if constexpr (std::same_as<B, CpuBackend>)
-      if (plan.problem().preconditioner == PreconditionerChoice::block_jacobi)
+      if (plan.problem().preconditioner == PreconditionerChoice::block_jacobi) {
         block_jacobi_.emplace(backend,
                               CsrView{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr},
                               plan.matrix.slot_of_entry);
-    if (plan.on_chip) on_chip_.emplace(backend, plan.matrix.ell_warp, *plan.on_chip);
+        block_jacobi_cg_.emplace(backend, nodes_, *matrix_, block_jacobi_->preconditioner(), negative_residual_.data(),
+                                 update_.data(), cg_state());
+      }
+    const JacobiPreconditioner jacobi{inverse_diagonal_.data()};
+    if (plan.on_chip) {
+      on_chip_.emplace(backend, plan.matrix.ell_warp, *plan.parts, *plan.on_chip);
+    } else if (plan.parts) {
+      parts_.emplace(backend, plan.matrix.ell_warp, *plan.parts, matrix_->value());
+      parts_cg_.emplace(backend, nodes_, *parts_, jacobi, negative_residual_.data(), update_.data(), cg_state());
+    }
+    if (!block_jacobi_cg_ && !parts_cg_)
+      jacobi_cg_.emplace(backend, nodes_, *matrix_, jacobi, negative_residual_.data(), update_.data(), cg_state());
   }
 
   /// Solves for the state after a step of `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it
@@ -112,9 +123,9 @@ class BackwardEuler {
   std::optional<Real> error() {
     if (previous_step_ == 0) return std::nullopt;
     const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.maximum(nodes_, largest_.data(),
+    backend_.maximum(nodes_, largest_error_.data(),
                      LocalError{phi_.data(), phi_old_.data(), phi_older_.data(), step_, previous_step_});
-    return backend_.template read<1>(largest_.data())[0];
+    return backend_.read(largest_error_.data());
   }
 
   /// Makes what the last attempt found the state.
@@ -164,36 +175,48 @@ class BackwardEuler {
     assembly_->assemble(backend_, *matrix_, phi_.data(), negative_residual_.data(), inverse_diagonal_.data());
   }
 
-  CgReport solve(const Forcing& forcing) {
+  NewtonCorrection correct(const Forcing& forcing) {
+    solve(forcing);
+    update();
+    const Correction correction = backend_.read(static_cast<const Correction*>(correction_.data()));
+    return {correction.cg.report, correction.max_update};
+  }
+
+ private:
+  /// In one piece, so that the host reads it at once.
+  struct Correction {
+    CgState cg;
+    Real max_update;  ///< max |Δφ|; NaN when a node leaves the range of a cell model around it
+  };
+  using BlockJacobiPreconditioner = decltype(std::declval<BlockJacobi>().preconditioner());
+
+  CgState* cg_state() const { return &correction_.data()->cg; }
+
+  void solve(const Forcing& forcing) {
     const auto watch = backend_.stopwatch(seconds_.linear_solve);
     if constexpr (std::same_as<B, CpuBackend>)
       if (block_jacobi_) {
         if (!std::exchange(factor_is_of_this_step_, true)) block_jacobi_->factorize(matrix_->value());
-        return solve_with(block_jacobi_->preconditioner(), forcing);
+        block_jacobi_cg_->solve(backend_, cg_config_, forcing);
+        return;
       }
     if (on_chip_) {
-      const auto report = on_chip_->solve(
-          backend_, {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()}, cg_config_,
-          forcing);
-      if (report) return *report;
+      if (on_chip_->launch(backend_,
+                           {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()},
+                           cg_config_, forcing, &cg_state()->report))
+        return;
       on_chip_.reset();  // this device has no room for it
     }
-    return solve_with(JacobiPreconditioner{inverse_diagonal_.data()}, forcing);
+    if (parts_cg_)
+      parts_cg_->solve(backend_, cg_config_, forcing);
+    else
+      jacobi_cg_->solve(backend_, cg_config_, forcing);
   }
 
-  /// φ += Δφ; NaN when a node leaves the range of a cell model around it.
-  Real update() {
+  void update() {
     const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.maximum(nodes_, largest_.data(), AddUpdate{phi_.data(), update_.data(), lowest_phi_.data()});
-    return backend_.template read<1>(largest_.data())[0];
-  }
-
- private:
-  template <class Preconditioner>
-  CgReport solve_with(const Preconditioner& M, const Forcing& forcing) {
-    return conjugate_gradient(backend_, nodes_, *matrix_, M, update_.data(),
-                              CgWorkspace{negative_residual_.data(), p_.data(), q_.data(), scalars_.data()}, cg_config_,
-                              forcing);
+    backend_.maximum(nodes_, &correction_.data()->max_update,
+                     AddUpdate{phi_.data(), update_.data(), lowest_phi_.data()});
   }
 
   B& backend_;
@@ -205,12 +228,18 @@ class BackwardEuler {
 
   std::unique_ptr<GlobalMatrix<B>> matrix_;
   std::unique_ptr<Assembly<B>> assembly_;
+  std::optional<ConjugateGradient<B, GlobalMatrix<B>, JacobiPreconditioner>> jacobi_cg_;
+  std::optional<ConjugateGradient<B, GlobalMatrix<B>, BlockJacobiPreconditioner>> block_jacobi_cg_;
   std::optional<BlockJacobi> block_jacobi_;  ///< of K at the first iterate of a step: K changes little in a step
   bool factor_is_of_this_step_ = false;
   std::optional<OnChipCg<B>> on_chip_;
+  std::optional<PartsMatrix<B>> parts_;
+  std::optional<ConjugateGradient<B, PartsMatrix<B>, JacobiPreconditioner>> parts_cg_;
   Buffer<Real> phi_, phi_old_, phi_older_, lowest_phi_, load_;
   Buffer<Real> recovery_old_, recovery_;
-  Buffer<Real> negative_residual_, inverse_diagonal_, update_, p_, q_, scalars_, largest_;
+  Buffer<Real> negative_residual_, inverse_diagonal_, update_;
+  Buffer<Correction> correction_;
+  Buffer<Real> largest_error_;
 };
 
 }  // namespace cardiowarp

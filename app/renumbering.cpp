@@ -5,7 +5,7 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "kernels/ell_warp_layout.hpp"
-#include "solver/on_chip_parts.hpp"
+#include "solver/on_chip_shape.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -49,9 +49,10 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
     const Sparsity sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
     renumbered.node_in_input = locality_order(mesh.nodes);
     const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
-    renumbered.on_chip = on_gpu && problem.matrix.format == MatrixFormat::automatic && expected_on_chip(length);
-    matrix = renumbered.on_chip ? on_chip_options(problem.matrix, static_cast<Index>(length.size()))
-                                : chosen_options(problem.matrix, on_gpu, length);
+    renumbered.chosen_for_gpu = on_gpu && problem.matrix.format == MatrixFormat::automatic;
+    matrix = renumbered.chosen_for_gpu && expected_on_chip(length)
+                 ? on_chip_options(problem.matrix, static_cast<Index>(length.size()))
+                 : chosen_options(problem.matrix, on_gpu, length);
     const std::vector<Index> sorted = node_order_for(matrix, length);
     if (!sorted.empty()) renumbered.node_in_input = permuted(renumbered.node_in_input, sorted);
     if (matrix.ell_warp.renumbering == EllWarpRenumbering::rows) renumbered.column_key = sorted;

@@ -13,7 +13,8 @@
 #include "assembly/slice_gather.hpp"
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
-#include "solver/on_chip_parts.hpp"
+#include "solver/matrix_parts.hpp"
+#include "solver/on_chip_shape.hpp"
 
 namespace cardiowarp {
 
@@ -23,7 +24,8 @@ struct SimulationPlan {
   Sparsity sparsity;
   MatrixLayout matrix;
   std::variant<ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  std::optional<OnChipParts> on_chip;  ///< on a GPU, where `automatic` finds K to fit into its multiprocessors
+  std::optional<MatrixParts> parts;    ///< on a GPU, where `automatic` finds K to be multiplied best in parts
+  std::optional<OnChipShape> on_chip;  ///< and where these fit into its multiprocessors
 
   const Problem& problem() const { return renumbered->problem; }
 };

@@ -7,3 +7,4 @@
 #include "kernels/ell_warp.cuh"
 #include "kernels/scatter.cuh"
 #include "solver/on_chip_cg.cuh"
+#include "solver/parts_product.cuh"

@@ -1,6 +1,6 @@
 #pragma once
-#include <array>
 #include <concepts>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -8,6 +8,9 @@
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
+
+/// Of a word read().
+inline constexpr std::size_t largest_read = 256;
 
 /// The values of one index in a sum of N quantities at once; an aggregate so that it can be returned from device code.
 template <int N>
@@ -21,6 +24,11 @@ struct AnyBody {
   CARDIOWARP_HD Result operator()(Index) const { return Result(); }
 };
 
+/// No more to do.
+struct Nothing {
+  CARDIOWARP_HD void operator()() const {}
+};
+
 /// The vocabulary in which every algorithm of the solver is written. A backend owns one memory and one way to loop.
 ///   allocate<T>(n)              n values of T, set to zero
 ///   upload(host span, T*)       host to backend memory; returns when `host` may be reused
@@ -30,8 +38,14 @@ struct AnyBody {
 ///   sum<N>(n, result, body)     result[k] = Σ_i body(i).value[k], k < N, in a fixed order: the same bits in every run
 ///                               and for any number of threads. `body` may write what belongs to index i, so that a
 ///                               product and its dot, or an update and its norm, are one pass over memory.
+///   sum<N>(n, result, body, then)   and then() once, when result[k] are there: what a number decides
 ///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
-///   read<N>(const Real*)        N scalars as host values: in a step the only word that waits for the backend
+///   repeat_while(loop, go_on, body)   body() as long as *go_on (backend memory) is not 0. It says words of this
+///                               vocabulary, the same ones each time: a backend far from the host may have it say them
+///                               once, keep them in `loop` (a B::Loop) and repeat them, now and in later calls, by
+///                               itself
+///   read(const T*)              the T in backend memory as a host value, T trivially copyable and of no more than
+///                               largest_read bytes: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done
 ///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope, at the latest with the next read or
 ///                               synchronize
@@ -39,14 +53,16 @@ struct AnyBody {
 /// the same where the host is far from the data.
 template <class B>
 concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> host, std::span<const Real> const_host,
-                           double seconds) {
+                           double seconds, typename B::Loop loop, const int* go_on) {
   { backend.template allocate<Real>(std::size_t{}) } -> std::same_as<Buffer<Real>>;
   backend.upload(const_host, result);
   backend.download(static_cast<const Real*>(result), host);
   backend.for_each(n, AnyBody<void>());
   backend.template sum<2>(n, result, AnyBody<Terms<2>>());
+  backend.template sum<2>(n, result, AnyBody<Terms<2>>(), Nothing());
   backend.maximum(n, result, AnyBody<Real>());
-  { backend.template read<2>(static_cast<const Real*>(result)) } -> std::same_as<std::array<Real, 2>>;
+  backend.repeat_while(loop, go_on, Nothing());
+  { backend.read(static_cast<const Real*>(result)) } -> std::same_as<Real>;
   backend.synchronize();
   backend.stopwatch(seconds);
 };

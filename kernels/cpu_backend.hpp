@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -41,8 +40,8 @@ class CpuBackend {
   }
 
   /// Blocks of fixed size are summed by whichever thread has them, their sums in ascending order by one.
-  template <int N, class Body>
-  void sum(Index n, Real* result, const Body& body) {
+  template <int N, class Body, class Then = Nothing>
+  void sum(Index n, Real* result, const Body& body, const Then& then = {}) {
     const Index blocks = (n + block_size - 1) / block_size;
     block_sums_.resize(std::max<std::size_t>(block_sums_.size(), static_cast<std::size_t>(blocks) * N));
     Real* block_sums = block_sums_.data();
@@ -54,6 +53,7 @@ class CpuBackend {
     for (int k = 0; k < N; ++k) result[k] = 0;
     for (Index block = 0; block < blocks; ++block)
       for (int k = 0; k < N; ++k) result[k] += block_sums[block * N + k];
+    then();
   }
 
   template <class Body>
@@ -69,11 +69,15 @@ class CpuBackend {
     *result = has_nan ? std::nan("") : largest;
   }
 
-  template <int N>
-  std::array<Real, N> read(const Real* memory) {
-    std::array<Real, N> values;
-    std::copy_n(memory, N, values.begin());
-    return values;
+  struct Loop {};
+  template <class Body>
+  void repeat_while(Loop&, const int* go_on, const Body& body) {
+    while (*go_on) body();
+  }
+
+  template <class T>
+  T read(const T* memory) {
+    return *memory;
   }
 
   void synchronize() {}

@@ -1,15 +1,17 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kernels/backend.hpp"
 #include "kernels/cuda_check.hpp"
+#include "kernels/while_graph.cuh"
 
 namespace cardiowarp {
 
@@ -67,21 +69,14 @@ __device__ Real reduce_block(Real value) {
   return value;
 }
 
-/// result[k] = the combination of body(i).value[k] over all i. Each block leaves its part in `parts` [N × blocks], the
-/// block that comes last combines them in the order of the blocks.
-template <class Operation, int N, class Body>
-__global__ void __launch_bounds__(threads)
-    reduce_kernel(Index n, const Body body, Real* parts, unsigned* arrived, Real* result) {
-  Real combined[N];
-  for (int k = 0; k < N; ++k) combined[k] = Operation::identity();
-  const long long stride = static_cast<long long>(gridDim.x) * threads;
-  for (long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x; i < n; i += stride) {
-    const Terms<N> terms = body(static_cast<Index>(i));
-    for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
-  }
+/// Leaves the parts of a sum or maximum of all blocks, one each, in `parts` [N × blocks] and has the block that comes
+/// last combine them in the order of the blocks: result[k], then then().
+template <class Operation, int N, class Then>
+__device__ void combine_blocks(const Real (&of_thread)[N], Real* parts, unsigned* arrived, Real* result,
+                               const Then& then) {
   __shared__ bool last;
   for (int k = 0; k < N; ++k) {
-    const Real part = reduce_block<Operation>(combined[k]);
+    const Real part = reduce_block<Operation>(of_thread[k]);
     if (threadIdx.x == 0) parts[k * gridDim.x + blockIdx.x] = part;
   }
   if (threadIdx.x == 0) {
@@ -98,7 +93,23 @@ __global__ void __launch_bounds__(threads)
     value = reduce_block<Operation>(value);
     if (threadIdx.x == 0) result[k] = value;
   }
-  if (threadIdx.x == 0) *arrived = 0;  // ready for the next launch
+  if (threadIdx.x != 0) return;
+  *arrived = 0;  // ready for the next launch
+  then();
+}
+
+/// result[k] = the combination of body(i).value[k] over all i.
+template <class Operation, int N, class Body, class Then>
+__global__ void __launch_bounds__(threads)
+    reduce_kernel(Index n, const Body body, const Then then, Real* parts, unsigned* arrived, Real* result) {
+  Real combined[N];
+  for (int k = 0; k < N; ++k) combined[k] = Operation::identity();
+  const long long stride = static_cast<long long>(gridDim.x) * threads;
+  for (long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x; i < n; i += stride) {
+    const Terms<N> terms = body(static_cast<Index>(i));
+    for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
+  }
+  combine_blocks<Operation, N>(combined, parts, arrived, result, then);
 }
 
 /// `13.0` of 13000.
@@ -162,7 +173,7 @@ class CudaBackend {
     }
     cuda_check(cudaDeviceGetAttribute(&l2_bytes_, cudaDevAttrL2CacheSize, 0));
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    cuda_check(cudaMallocHost(&host_, max_read * sizeof(Real)));
+    cuda_check(cudaMallocHost(&host_, largest_read));
     parts_ = allocate<Real>(max_terms * cuda::max_reduction_blocks);
     arrived_ = allocate<unsigned>(1);
   }
@@ -213,24 +224,35 @@ class CudaBackend {
     cuda_check(cudaGetLastError());
   }
 
-  template <int N, class Body>
-  void sum(Index n, Real* result, const Body& body) {
-    reduce<cuda::Add, N>(n, result, body);
+  template <int N, class Body, class Then = Nothing>
+  void sum(Index n, Real* result, const Body& body, const Then& then = {}) {
+    reduce<cuda::Add, N>(n, result, body, then);
   }
 
   template <class Body>
   void maximum(Index n, Real* result, const Body& body) {
-    reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body});
+    reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body}, Nothing());
   }
 
-  template <int N>
-  std::array<Real, N> read(const Real* memory) {
-    static_assert(N <= max_read);
-    cuda_check(cudaMemcpyAsync(host_, memory, N * sizeof(Real), cudaMemcpyDeviceToHost, stream_));
+  using Loop = cuda::WhileGraph;
+
+  /// In one launch of a graph, where this build and the device have loops in graphs.
+  template <class Body>
+  void repeat_while(Loop& loop, const int* go_on, const Body& body) {
+    if (!loop.prepare(stream_, go_on, body))
+      while (read(go_on)) body();
+    else
+      loop.launch(stream_);
+  }
+
+  template <class T>
+  T read(const T* memory) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= largest_read);
+    cuda_check(cudaMemcpyAsync(host_, memory, sizeof(T), cudaMemcpyDeviceToHost, stream_));
     synchronize();
-    std::array<Real, N> values;
-    std::copy_n(host_, N, values.begin());
-    return values;
+    T value;
+    std::memcpy(&value, host_, sizeof(T));
+    return value;
   }
 
   void synchronize() {
@@ -263,14 +285,14 @@ class CudaBackend {
 
  private:
   using Interval = Stopwatch::Interval;
-  static constexpr int max_terms = 2, max_read = 8;
+  static constexpr int max_terms = 2;
 
-  template <class Operation, int N, class Body>
-  void reduce(Index n, Real* result, const Body& body) {
+  template <class Operation, int N, class Body, class Then>
+  void reduce(Index n, Real* result, const Body& body, const Then& then) {
     static_assert(N <= max_terms);
     const Index blocks = std::clamp<Index>(n / cuda::threads, 1, cuda::max_reduction_blocks);
-    cuda::reduce_kernel<Operation, N>
-        <<<static_cast<unsigned>(blocks), cuda::threads, 0, stream_>>>(n, body, parts_.data(), arrived_.data(), result);
+    cuda::reduce_kernel<Operation, N><<<static_cast<unsigned>(blocks), cuda::threads, 0, stream_>>>(
+        n, body, then, parts_.data(), arrived_.data(), result);
     cuda_check(cudaGetLastError());
   }
 
@@ -310,7 +332,7 @@ class CudaBackend {
 
   int l2_bytes_ = 0;
   cudaStream_t stream_ = nullptr;
-  Real* host_ = nullptr;  // pinned
+  void* host_ = nullptr;  // pinned, [largest_read] bytes
   Buffer<Real> parts_;
   Buffer<unsigned> arrived_;
   std::vector<Interval> pending_, spare_;

@@ -8,11 +8,16 @@
 
 namespace cardiowarp {
 
+/// Of a call that failed: the library's name and text of its status, and the place of the call.
+inline DeviceError failed_call(const std::string& library, const char* status_name, const char* status_text,
+                               const std::source_location& place) {
+  return DeviceError(library + ": " + status_name + ": " + status_text + " (" + place.file_name() + ":" +
+                     std::to_string(place.line()) + ")");
+}
+
 /// Throws DeviceError with CUDA's name and text and the place of the call.
 inline void cuda_check(cudaError_t status, std::source_location place = std::source_location::current()) {
-  if (status == cudaSuccess) return;
-  throw DeviceError(std::string("CUDA: ") + cudaGetErrorName(status) + ": " + cudaGetErrorString(status) + " (" +
-                    place.file_name() + ":" + std::to_string(place.line()) + ")");
+  if (status != cudaSuccess) throw failed_call("CUDA", cudaGetErrorName(status), cudaGetErrorString(status), place);
 }
 
 }  // namespace cardiowarp

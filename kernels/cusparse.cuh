@@ -9,6 +9,7 @@
 
 #include "kernels/csr.hpp"
 #include "kernels/cuda_backend.cuh"
+#include "kernels/cuda_check.hpp"
 #include "kernels/cusparse_library.hpp"
 #include "kernels/device_error.hpp"
 #include "kernels/ell_warp.hpp"
@@ -17,10 +18,8 @@ namespace cardiowarp {
 
 /// Throws DeviceError with cuSPARSE's name and text and the place of the call.
 inline void cusparse_check(cusparseStatus_t status, std::source_location place = std::source_location::current()) {
-  if (status == CUSPARSE_STATUS_SUCCESS) return;
-  const CusparseLibrary& cusparse = cusparse_library();
-  throw DeviceError(std::string("cuSPARSE: ") + cusparse.error_name(status) + ": " + cusparse.error_text(status) +
-                    " (" + place.file_name() + ":" + std::to_string(place.line()) + ")");
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    throw failed_call("cuSPARSE", cusparse_library().error_name(status), cusparse_library().error_text(status), place);
 }
 
 /// Compressed rows fastest (csr_1: two products may differ in their last bits) or always in the same order (csr_2), or

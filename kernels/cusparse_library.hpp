@@ -3,8 +3,7 @@
 
 namespace cardiowarp {
 
-/// What is called of cuSPARSE. The library is loaded at first use and not linked: one program serves machines that have
-/// nothing of CUDA, where a missing library must not keep it from starting.
+/// What is called of cuSPARSE, loaded at first use as CudaLibrary says.
 struct CusparseLibrary {
   decltype(&cusparseGetErrorName) error_name;
   decltype(&cusparseGetErrorString) error_text;
@@ -22,7 +21,7 @@ struct CusparseLibrary {
   decltype(&cusparseSpMV) spmv;
 };
 
-/// Throws DeviceError where the library cannot be loaded or lacks a function.
+/// Throws MissingLibrary where the library cannot be loaded or lacks a function.
 const CusparseLibrary& cusparse_library();
 
 }  // namespace cardiowarp

@@ -21,12 +21,15 @@ class SizingBackend {
   void download(const T*, std::span<T>) {}
   template <class Body>
   void for_each(Index, const Body&) {}
-  template <int N, class Body>
-  void sum(Index, Real*, const Body&) {}
+  template <int N, class Body, class Then = Nothing>
+  void sum(Index, Real*, const Body&, const Then& = {}) {}
   template <class Body>
   void maximum(Index, Real*, const Body&) {}
-  template <int N>
-  std::array<Real, N> read(const Real*) {
+  struct Loop {};
+  template <class Body>
+  void repeat_while(Loop&, const int*, const Body&) {}
+  template <class T>
+  T read(const T*) {
     return {};
   }
   void synchronize() {}

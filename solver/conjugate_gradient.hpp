@@ -1,6 +1,5 @@
 #pragma once
 #include <cmath>
-#include <utility>
 
 #include "kernels/backend.hpp"
 
@@ -43,15 +42,6 @@ CARDIOWARP_HD inline Real cg_target(Real rhs_norm, const CgConfig& config, const
   return std::fmax(config.relative_tolerance, forcing(rhs_norm)) * rhs_norm;
 }
 
-/// Vectors and scalars of one solve, in backend memory.
-struct CgWorkspace {
-  Real* r;        ///< [n] in: right-hand side b, out: residual
-  Real* p;        ///< [n]
-  Real* q;        ///< [n]
-  Real* scalars;  ///< [5]
-  static constexpr int scalar_count = 5;
-};
-
 /// Jacobi preconditioner: z = D⁻¹ r, entry by entry.
 struct JacobiPreconditioner {
   const Real* inverse_diagonal;  ///< [n]
@@ -64,75 +54,205 @@ concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r
   preconditioner.prepare(r);
 };
 
-/// Preconditioned conjugate gradients for A x = b; A and M symmetric positive definite, M entry by entry or prepared.
-/// It stops at the larger of the two tolerances, config's and the forcing term.
-/// A.multiply_dot(backend, p, q, pq) is q = A p and *pq = p·q. On entry w.r = b; x is overwritten (start 0).
-/// Three passes an iteration where A fuses the dot into its product: beside A, 7 vector reads, 4 writes and one gather
-/// of p; M (z where it is prepared, in four passes beside M's own) is read twice.
-template <Backend B, class Matrix, class Preconditioner>
-CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* x,
-                            const CgWorkspace& w, const CgConfig& config, const Forcing& forcing = {}) {
-  Real *const r = w.r, *const p = w.p, *const q = w.q;
-  constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
-  Real* rz = w.scalars;  // r·z and r·r, adjacent: one sum writes both
-  Real* rz_next = w.scalars + 2;
-  Real* const pq = w.scalars + 4;
-
-  // x = 0, z = M⁻¹ r, p = z
-  if constexpr (prepared) M.prepare(r);
-  backend.template sum<2>(n, rz, [=] CARDIOWARP_HD(Index i) {
-    const Real z = M(i, r[i]);
-    x[i] = 0;
-    p[i] = z;
-    return Terms<2>{{r[i] * z, r[i] * r[i]}};
-  });
-
+/// What a solve decides from iteration to iteration, in backend memory beside its vectors.
+struct CgState {
   CgReport report;
-  report.rhs_norm = report.residual_norm = std::sqrt(backend.template read<2>(rz)[1]);
-  const Real target = cg_target(report.rhs_norm, config, forcing);
+  CgConfig config;
+  Real target;   ///< |r| that is small enough
+  Real sums[2];  ///< r·z and |r|² of the newest r
+  Real pq;       ///< p·A p
+  Real rz;       ///< r·z of the r that the direction is made of
+  Real beta;     ///< rz / that of the iteration before; 0 in the first
+  int go_on;
 
-  while (std::isfinite(report.residual_norm) && report.residual_norm > target) {
-    if (report.iterations == config.max_iterations) {
-      report.status = CgStatus::iteration_limit;
-      return report;
-    }
-    ++report.iterations;
+  CARDIOWARP_HD Real alpha() const { return rz / pq; }
 
-    // q = A p, p·q
-    A.multiply_dot(backend, p, q, pq);
-    // α = r·z / p·q,  x += α p,  r −= α q,  z = M⁻¹ r
-    if constexpr (prepared) {
-      backend.for_each(n, [=] CARDIOWARP_HD(Index i) {
-        const Real alpha = *rz / *pq;
-        x[i] += alpha * p[i];
-        r[i] -= alpha * q[i];
-      });
-      M.prepare(r);
-      backend.template sum<2>(n, rz_next, [=] CARDIOWARP_HD(Index i) {
-        return Terms<2>{{r[i] * M(i, r[i]), r[i] * r[i]}};
-      });
-    } else {
-      backend.template sum<2>(n, rz_next, [=] CARDIOWARP_HD(Index i) {
-        const Real alpha = *rz / *pq;
-        x[i] += alpha * p[i];
-        const Real residual = r[i] - alpha * q[i];
-        r[i] = residual;
-        return Terms<2>{{residual * M(i, residual), residual * residual}};
-      });
-    }
-    // β = (r·z)_next / r·z,  p = z + β p
-    backend.for_each(n, [=] CARDIOWARP_HD(Index i) { p[i] = M(i, r[i]) + (*rz_next / *rz) * p[i]; });
-
-    const auto scalars = backend.template read<CgWorkspace::scalar_count>(w.scalars);
-    report.residual_norm = std::sqrt(scalars[rz_next + 1 - w.scalars]);
-    if (scalars[pq - w.scalars] <= 0) {
-      report.status = CgStatus::not_positive_definite;
-      return report;
-    }
-    std::swap(rz, rz_next);
+  /// `sums` are of r = b.
+  CARDIOWARP_HD void begin(const CgConfig& given, const Forcing& forcing) {
+    config = given;
+    report = {};
+    report.rhs_norm = std::sqrt(sums[1]);
+    target = cg_target(report.rhs_norm, config, forcing);
+    beta = 0;
+    decide();
   }
-  if (!std::isfinite(report.residual_norm)) report.status = CgStatus::not_finite;
-  return report;
+
+  /// `sums` are of the r after this iteration.
+  CARDIOWARP_HD void end_iteration() {
+    ++report.iterations;
+    beta = sums[0] / rz;
+    decide();
+    if (pq <= 0) end(CgStatus::not_positive_definite);
+  }
+
+ private:
+  CARDIOWARP_HD void decide() {
+    rz = sums[0];
+    report.residual_norm = std::sqrt(sums[1]);
+    go_on = 1;
+    if (!std::isfinite(report.residual_norm))
+      end(CgStatus::not_finite);
+    else if (report.residual_norm <= target)
+      end(CgStatus::converged);
+    else if (report.iterations == config.max_iterations)
+      end(CgStatus::iteration_limit);
+  }
+  CARDIOWARP_HD void end(CgStatus status) {
+    report.status = status;
+    go_on = 0;
+  }
+};
+
+/// The direction of this iteration and the one before. A product that makes the direction while it reads the last one
+/// needs two places, which take turns; else both are one.
+struct CgDirections {
+  Real *even, *odd;  ///< [n] each
+  CARDIOWARP_HD Real* now(const CgState& state) const { return state.report.iterations % 2 == 0 ? even : odd; }
+  CARDIOWARP_HD const Real* before(const CgState& state) const { return state.report.iterations % 2 == 0 ? odd : even; }
+};
+
+/// x = 0; r·z, |r|²
+template <class Preconditioner>
+struct CgStart {
+  Preconditioner M;
+  const Real* r;
+  Real* x;
+  CARDIOWARP_HD Terms<2> operator()(Index i) const {
+    x[i] = 0;
+    return {{r[i] * M(i, r[i]), r[i] * r[i]}};
+  }
+};
+
+/// p = M⁻¹ r + β p
+template <class Preconditioner>
+struct CgDirection {
+  Preconditioner M;
+  const Real* r;
+  CgDirections p;
+  const CgState* state;
+
+  CARDIOWARP_HD Real entry(Index i, Real beta, const Real* before) const {
+    const Real z = M(i, r[i]);
+    return beta == 0 ? z : z + beta * before[i];
+  }
+  CARDIOWARP_HD void operator()(Index i) const { p.now(*state)[i] = entry(i, state->beta, p.before(*state)); }
+};
+
+/// x += α p,  r −= α q
+struct CgUpdate {
+  CgDirections p;
+  const Real* q;
+  Real *x, *r;
+  const CgState* state;
+  CARDIOWARP_HD void operator()(Index i) const {
+    const Real alpha = state->alpha();
+    x[i] += alpha * p.now(*state)[i];
+    r[i] -= alpha * q[i];
+  }
+};
+
+/// The update before, where M needs no more of r than the entry itself; r·z, |r|²
+template <class Preconditioner>
+struct CgUpdateSums {
+  Preconditioner M;
+  CgUpdate update;
+  CARDIOWARP_HD Terms<2> operator()(Index i) const {
+    if constexpr (!PreparedPreconditioner<Preconditioner>) update(i);
+    const Real r = update.r[i];
+    return {{r * M(i, r), r * r}};
+  }
+};
+
+struct CgBegin {
+  CgState* state;
+  CgConfig config;
+  Forcing forcing;
+  CARDIOWARP_HD void operator()() const { state->begin(config, forcing); }
+};
+
+struct CgEndIteration {
+  CgState* state;
+  CARDIOWARP_HD void operator()() const { state->end_iteration(); }
+};
+
+/// A matrix that makes the direction, q = A p and state->pq = p·q in one pass.
+template <class Matrix, class B, class Preconditioner>
+concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection<Preconditioner>& direction, Real* q,
+                                  CgState* state) {
+  A.direction_product(backend, direction, q, state);
+};
+
+/// Preconditioned conjugate gradients for one system A x = b in backend memory, which may be solved again and again; A
+/// and M symmetric positive definite, M entry by entry or prepared. A.multiply_dot(backend, p, q, pq) is q = A p and
+/// *pq = p·q. Where it fuses the dot into the product an iteration has three passes: beside A, 7 vector reads, 4 writes
+/// and one gather of p; M (z where it is prepared, in four passes beside M's own) is read twice. Where A makes the
+/// direction, too, it has two.
+template <Backend B, class Matrix, class Preconditioner>
+class ConjugateGradient {
+ public:
+  /// `r` is b before a solve and the residual after it, `x` the solution, [n] each; the report will be in `state`.
+  ConjugateGradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x, CgState* state)
+      : n_(n),
+        A_(A),
+        M_(M),
+        r_(r),
+        x_(x),
+        state_(state),
+        p_(backend.template allocate<Real>(n)),
+        q_(backend.template allocate<Real>(n)) {
+    if constexpr (makes_direction) other_p_ = backend.template allocate<Real>(n);
+  }
+
+  /// Solves to the larger of the two tolerances, config's and the forcing term, from x = 0. Nothing waits.
+  void solve(B& backend, const CgConfig& config, const Forcing& forcing) {
+    const CgDirections p{p_.data(), makes_direction ? other_p_.data() : p_.data()};
+    const CgUpdate update{p, q_.data(), x_, r_, state_};
+    constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
+
+    // x = 0, z = M⁻¹ r
+    if constexpr (prepared) M_.prepare(r_);
+    backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner>{M_, r_, x_}, CgBegin{state_, config, forcing});
+    backend.repeat_while(loop_, &state_->go_on, [&] {
+      // p = z + β p,  q = A p,  α = r·z / p·q
+      multiply(backend, {M_, r_, p, state_});
+      // x += α p,  r −= α q,  z = M⁻¹ r
+      if constexpr (prepared) {
+        backend.for_each(n_, update);
+        M_.prepare(r_);
+      }
+      backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M_, update}, CgEndIteration{state_});
+    });
+  }
+
+ private:
+  static constexpr bool makes_direction = MakesDirection<Matrix, B, Preconditioner>;
+
+  void multiply(B& backend, const CgDirection<Preconditioner>& direction) {
+    if constexpr (makes_direction) {
+      A_.direction_product(backend, direction, q_.data(), state_);
+    } else {
+      backend.for_each(n_, direction);
+      A_.multiply_dot(backend, p_.data(), q_.data(), &state_->pq);
+    }
+  }
+
+  Index n_;
+  const Matrix& A_;
+  Preconditioner M_;
+  Real *r_, *x_;
+  CgState* state_;
+  Buffer<Real> p_, other_p_, q_;
+  typename B::Loop loop_;
+};
+
+/// One solve of one system whose b is `r`.
+template <Backend B, class Matrix, class Preconditioner>
+CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x,
+                            const CgConfig& config, const Forcing& forcing = {}) {
+  const Buffer<CgState> state = backend.template allocate<CgState>(1);
+  ConjugateGradient<B, Matrix, Preconditioner> solver(backend, n, A, M, r, x, state.data());
+  solver.solve(backend, config, forcing);
+  return backend.read(state.data()).report;
 }
 
 }  // namespace cardiowarp

@@ -21,6 +21,12 @@ struct NewtonConfig {
 
 enum class NewtonStatus { converged, iteration_limit, linear_solver_failed, not_finite };
 
+/// The linear system of a Newton iteration, solved, and max |Δ|, which means nothing where the solve failed.
+struct NewtonCorrection {
+  CgReport linear;
+  Real max_update = 0;
+};
+
 /// One Newton iteration: what it started from and what it changed.
 struct NewtonIteration {
   Real residual_norm;  ///< |R| before it
@@ -48,8 +54,7 @@ inline Real predicted_update(const NewtonReport& report) {
 
 /// Newton's method (paper 000 Table I, the outer iteration). `system` knows its own unknown:
 ///   linearize()   K and −R at the current iterate
-///   solve(η)      K Δ = −R to a Forcing, a CgReport
-///   update()      adds Δ, returns max |Δ|
+///   correct(η)    K Δ = −R to a Forcing, adds Δ
 /// It ends with max |Δ| <= tolerance. Inexact solves keep the meaning of that: the first, to 1e-4, leaves at most that
 /// part of Δ; a later one ends the iteration only where it leaves, by prediction, less than a hundredth of the
 /// tolerance, and no solve is asked for an error in Δ below a thousandth of it, as |r| Δ_before / |b before| measures
@@ -62,14 +67,15 @@ NewtonReport newton(System& system, const NewtonConfig& config) {
   Forcing forcing{.largest = inexact ? largest_forcing : 0};
   while (static_cast<int>(report.iterations.size()) < config.max_iterations) {
     system.linearize();
-    report.linear = system.solve(forcing);
+    const NewtonCorrection correction = system.correct(forcing);
+    report.linear = correction.linear;
     report.linear_iterations += report.linear.iterations;
     if (report.linear.status != CgStatus::converged) {
       report.status =
           report.linear.status == CgStatus::not_finite ? NewtonStatus::not_finite : NewtonStatus::linear_solver_failed;
       return report;
     }
-    const Real max_update = system.update();
+    const Real max_update = correction.max_update;
     report.iterations.push_back({report.linear.rhs_norm, max_update, report.linear.iterations});
     if (!std::isfinite(max_update)) {
       report.status = NewtonStatus::not_finite;

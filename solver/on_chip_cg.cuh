@@ -11,13 +11,14 @@
 #include "kernels/ell_warp.hpp"
 #include "solver/on_chip_cg.hpp"
 
-// Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors. A
-// block loads the values of its part once and keeps its rows of all vectors in registers until the end. What other
-// parts need of a vector, and sums over all rows, pass through the L2 cache: 16 bytes for each number, once an
-// iteration.
+// Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors, or
+// nearly. A block loads the values of its part once, reads those that it cannot keep in each iteration, and has its
+// rows of all vectors in registers until the end. What other parts need of a vector, and sums over all rows, pass
+// through the L2 cache: 16 bytes for each number, once an iteration.
 //
 // The recurrences are those of pipelined CG (P. Ghysels, W. Vanroose, Parallel Computing 40, 2014, Algorithm 4): all
-// sums of an iteration are of vectors known before its product, so that one exchange serves both. In exact arithmetic
+// sums of an iteration are of vectors known before its product, so that one exchange serves both. Its u = M⁻¹ r and
+// q = M⁻¹ s are computed where they are needed, as M is diagonal. In exact arithmetic
 // its iterates are those of conjugate_gradient(). Rounding errors of the recurrences can pile up, so at the end
 // b − A x is computed, and the iteration starts again from x where that is larger than 1.1 times what was asked for, up
 // to three times.
@@ -92,26 +93,31 @@ class OnChipPart {
         halo_(A.halo_begin[part_ + 1] - A.halo_begin[part_]),
         round_(*A.round),
         vector_(shared),
-        value_(shared + A.rows_a_part + A.longest_halo) {
+        value_(shared + A.rows_a_part + A.longest_halo),
+        halo_row_(reinterpret_cast<Index*>(value_ + A.kept_entries)),
+        column_(reinterpret_cast<std::uint16_t*>(halo_row_ + A.longest_halo)) {
     const Index first_slice = first_row_ / warp_lanes, slices = (rows_ + warp_lanes - 1) / warp_lanes;
     const std::int64_t begin = A.slice_begin[first_slice];
-    const auto entries = static_cast<Index>(A.slice_begin[first_slice + slices] - begin);
-    halo_row_ = reinterpret_cast<Index*>(value_ + entries);
-    column_ = reinterpret_cast<std::uint16_t*>(halo_row_ + halo_);
+    const auto kept =
+        static_cast<Index>(min(A.slice_begin[first_slice + slices] - begin, static_cast<std::int64_t>(A.kept_entries)));
+    read_value_ = value + begin;
+    read_column_ = A.local_column + begin;
     for (Index k = threadIdx.x; k < halo_; k += blockDim.x) halo_row_[k] = A.halo_row[A.halo_begin[part_] + k];
-    for (Index e = threadIdx.x; e < entries; e += blockDim.x) {
-      value_[e] = value[begin + e];
-      column_[e] = A.local_column[begin + e];
+    for (Index e = threadIdx.x; e < kept; e += blockDim.x) {
+      value_[e] = read_value_[e];
+      column_[e] = read_column_[e];
     }
     for (int k = 0; k < Rows; ++k) {
       const Index row = row_in_part(k);
       entry_[k] = entries_[k] = 0;
       is_shared_[k] = false;
+      is_kept_[k] = true;
       if (row >= rows_) continue;
       const std::int64_t* slice = A.slice_begin + first_slice + row / warp_lanes;
       entry_[k] = static_cast<Index>(slice[0] - begin) + row % warp_lanes;
       entries_[k] = static_cast<Index>(slice[1] - slice[0]) / warp_lanes;
       is_shared_[k] = A.is_shared[(first_row_ + row) / warp_lanes] >> (first_row_ + row) % warp_lanes & 1u;
+      is_kept_[k] = slice[1] - begin <= A.kept_entries;
     }
   }
 
@@ -147,12 +153,10 @@ class OnChipPart {
 
   /// The thread's rows of A times the vector of the last exchange.
   __device__ void multiply(Vector& product) const {
-    for (int k = 0; k < Rows; ++k) {
-      const Real* const value = value_ + entry_[k];
-      const std::uint16_t* const column = column_ + entry_[k];
-      product[k] =
-          batched_sum<4>(entries_[k], [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
-    }
+#pragma unroll
+    for (int k = 0; k < Rows; ++k)
+      product[k] = is_kept_[k] ? times_vector<4>(value_ + entry_[k], column_ + entry_[k], entries_[k])
+                               : times_vector<8>(read_value_ + entry_[k], read_column_ + entry_[k], entries_[k]);
   }
 
   /// To be called by one thread after all rounds.
@@ -162,6 +166,13 @@ class OnChipPart {
   __device__ Index row_in_part(int k) const { return static_cast<Index>(threadIdx.x + k * blockDim.x); }
   __device__ static int my_warp() { return static_cast<int>(threadIdx.x / warp); }
   __device__ static int warps() { return static_cast<int>(blockDim.x / warp); }
+
+  /// A row times the vector, whose entries are a warp apart.
+  template <Index Batch>
+  __device__ Real times_vector(const Real* value, const std::uint16_t* column, Index entries) const {
+    return batched_sum<Batch>(entries,
+                              [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
+  }
 
   /// [parts] sum `s` of this round in one of its copies.
   __device__ OnChipMail* sums(int copy, int s) const {
@@ -213,15 +224,18 @@ class OnChipPart {
   const OnChipView& A_;
   Index part_, parts_, first_row_, rows_, halo_;
   unsigned round_;
-  Real *vector_, *value_;
+  Real *vector_, *value_;  // shared memory, as the next two
   Index* halo_row_;
   std::uint16_t* column_;
+  const Real* read_value_;
+  const std::uint16_t* read_column_;
   Index entry_[Rows], entries_[Rows];
-  bool is_shared_[Rows];
+  bool is_shared_[Rows], is_kept_[Rows];
 };
 
 /// Threads of a block, at most: with more, there are not registers enough for the rows of a thread.
 inline constexpr int most_on_chip_threads = 512;
+static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
 
 /// Solves A x = b with Jacobi, a block a part. On exit *result is the report of the solve.
 template <int Rows>
@@ -233,7 +247,7 @@ __global__ void __launch_bounds__(most_on_chip_threads)
   extern __shared__ Real shared[];
   OnChipPart<Rows> part(A, system.value, shared);
 
-  typename OnChipPart<Rows>::Vector M, solution, r, u, w, p, q, s, z, m, product;
+  typename OnChipPart<Rows>::Vector M, solution, r, w, p, s, z, product;
   part.read(system.inverse_diagonal, M);
   part.read(system.b, r);
   for (int k = 0; k < Rows; ++k) solution[k] = 0;
@@ -241,21 +255,22 @@ __global__ void __launch_bounds__(most_on_chip_threads)
   CgReport report;
   Real target = 0;
   for (int restart = 0;; ++restart) {
-    // u = M⁻¹ r, w = A u
-    for (int k = 0; k < Rows; ++k) u[k] = M[k] * r[k];
-    part.exchange(u, {});
+    // w = A M⁻¹ r
+    for (int k = 0; k < Rows; ++k) product[k] = M[k] * r[k];
+    part.exchange(product, {});
     part.multiply(w);
     Real inverse_gamma = 0, pq = 0;
     for (bool first = true;; first = false) {
-      // γ = r·u, δ = w·u, |r|²;  m = M⁻¹ w
+      // γ = r·M⁻¹ r, δ = w·M⁻¹ r, |r|²
       Sums terms{};
       for (int k = 0; k < Rows; ++k) {
-        terms.of[0] += r[k] * u[k];
-        terms.of[1] += w[k] * u[k];
+        const Real u = M[k] * r[k];
+        terms.of[0] += r[k] * u;
+        terms.of[1] += w[k] * u;
         terms.of[2] += r[k] * r[k];
-        m[k] = M[k] * w[k];
+        product[k] = M[k] * w[k];
       }
-      const auto [gamma, delta, rr] = part.exchange(m, terms).of;
+      const auto [gamma, delta, rr] = part.exchange(product, terms).of;
       report.residual_norm = sqrt(rr);
       if (first && restart == 0) {
         report.rhs_norm = report.residual_norm;
@@ -272,16 +287,14 @@ __global__ void __launch_bounds__(most_on_chip_threads)
       const Real alpha = gamma / pq;
       inverse_gamma = 1 / gamma;
       ++report.iterations;
-      // n = A m;  z = n + β z, q = m + β q, s = w + β s, p = u + β p;  x += α p, r −= α s, u −= α q, w −= α z
+      // n = A M⁻¹ w;  z = n + β z, s = w + β s, p = M⁻¹ r + β p;  x += α p, r −= α s, w −= α z
       part.multiply(product);
       for (int k = 0; k < Rows; ++k) {
         z[k] = first ? product[k] : product[k] + beta * z[k];
-        q[k] = first ? m[k] : m[k] + beta * q[k];
         s[k] = first ? w[k] : w[k] + beta * s[k];
-        p[k] = first ? u[k] : u[k] + beta * p[k];
+        p[k] = first ? M[k] * r[k] : M[k] * r[k] + beta * p[k];
         solution[k] += alpha * p[k];
         r[k] -= alpha * s[k];
-        u[k] -= alpha * q[k];
         w[k] -= alpha * z[k];
       }
     }
@@ -330,7 +343,6 @@ inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const
                            const OnChipSystem& system, const CgConfig& config, const Forcing& forcing,
                            CgReport* report) {
   const auto [kernel, threads] = cuda::on_chip_launch(shape);
-  if (shape.rows_a_part > 4 * cuda::most_on_chip_threads) return false;
   const std::size_t shared_bytes = shape.shared_bytes();
   const cudaError_t room =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));

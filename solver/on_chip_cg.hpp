@@ -1,12 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <optional>
-#include <span>
 
 #include "kernels/backend.hpp"
 #include "kernels/ell_warp_layout.hpp"
 #include "solver/conjugate_gradient.hpp"
-#include "solver/on_chip_parts.hpp"
+#include "solver/on_chip_shape.hpp"
 
 namespace cardiowarp {
 
@@ -15,14 +13,14 @@ struct alignas(16) OnChipMail {
   std::uint32_t low, low_round, high, high_round;
 };
 
-/// Sums in an exchange between the parts: r·u, w·u, |r|².
+/// Sums in an exchange between the parts: r·M⁻¹ r, w·M⁻¹ r, |r|².
 inline constexpr int on_chip_sums = 3;
 /// Each part reads one of them: all at one copy would queue for the few cache lines that hold it.
 inline constexpr int copies_of_on_chip_sums = 4;
 
 /// A system on the chip but for its values, in backend memory. Owns nothing.
 struct OnChipView {
-  Index rows, rows_a_part, longest_halo;
+  Index rows, rows_a_part, longest_halo, kept_entries;
   const std::int64_t* slice_begin;    ///< [slices + 1]
   const std::uint16_t* local_column;  ///< [stored entries]
   const Index* halo_begin;            ///< [parts + 1]
@@ -47,30 +45,31 @@ bool launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSyste
 }
 
 /// Conjugate gradients with Jacobi for a matrix in parts, each of which a multiprocessor keeps from the first iteration
-/// to the last. The host waits once a solve.
+/// to the last.
 template <Backend B>
 class OnChipCg {
  public:
-  OnChipCg(B& backend, const EllWarpLayout& layout, const OnChipParts& parts)
-      : shape_(parts.shape),
+  OnChipCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const OnChipShape& shape)
+      : shape_(shape),
         rows_(layout.shape.rows()),
         slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         local_column_(uploaded(backend, parts.local_column)),
         halo_begin_(uploaded(backend, parts.halo_begin)),
         halo_row_(uploaded(backend, parts.halo_row)),
-        is_shared_(uploaded(backend, parts.is_shared)),
+        is_shared_(uploaded(backend, rows_in_halos(parts, rows_))),
         of_row_(backend.template allocate<OnChipMail>(2 * static_cast<std::size_t>(rows_))),
         sums_(backend.template allocate<OnChipMail>(2 * static_cast<std::size_t>(copies_of_on_chip_sums) *
                                                     on_chip_sums * shape_.parts)),
-        round_(backend.template allocate<std::uint32_t>(1)),
-        report_(backend.template allocate<CgReport>(1)) {}
+        round_(backend.template allocate<std::uint32_t>(1)) {}
 
-  /// Enqueues the solve; its report will be at report(). False, and nothing done, where the device has no room for all
+  /// Enqueues the solve, `report` in backend memory. False, and nothing done, where the device has no room for all
   /// parts at once.
-  bool launch(B& backend, const OnChipSystem& system, const CgConfig& config, const Forcing& forcing) {
+  bool launch(B& backend, const OnChipSystem& system, const CgConfig& config, const Forcing& forcing,
+              CgReport* report) {
     const OnChipView view{rows_,
                           shape_.rows_a_part,
                           shape_.longest_halo,
+                          shape_.kept_entries,
                           slice_begin_.data(),
                           local_column_.data(),
                           halo_begin_.data(),
@@ -79,19 +78,8 @@ class OnChipCg {
                           of_row_.data(),
                           sums_.data(),
                           round_.data()};
-    return launch_on_chip(backend, shape_, view, system, config, forcing, report_.data());
+    return launch_on_chip(backend, shape_, view, system, config, forcing, report);
   }
-
-  /// launch() and its report.
-  std::optional<CgReport> solve(B& backend, const OnChipSystem& system, const CgConfig& config,
-                                const Forcing& forcing) {
-    if (!launch(backend, system, config, forcing)) return std::nullopt;
-    CgReport report;
-    backend.download(this->report(), std::span<CgReport>(&report, 1));
-    return report;
-  }
-
-  const CgReport* report() const { return report_.data(); }  ///< backend memory
 
  private:
   OnChipShape shape_;
@@ -102,7 +90,6 @@ class OnChipCg {
   Buffer<std::uint32_t> is_shared_;
   Buffer<OnChipMail> of_row_, sums_;
   Buffer<std::uint32_t> round_;
-  Buffer<CgReport> report_;
 };
 
 }  // namespace cardiowarp

@@ -12,6 +12,9 @@ namespace cardiowarp {
 
 // `cardiowarp bench assembly`: from the state to K, −R and 1 / K_II, one number an element, on the device.
 
+/// What the element loop must move when φ and load are read once.
+std::int64_t element_bytes(Index nodes, Index elements);
+
 /// One strategy. Seconds are of one call on the device, many calls in a graph.
 struct AssemblyMeasurement {
   std::string strategy;  ///< scalar_gather, slice_gather

@@ -111,9 +111,7 @@ class AssemblyBench {
     const auto assembly = made<Gather>(backend_, plan);
     backend_.synchronize();
     m.setup_s = setup.seconds();
-    const std::int64_t elements = static_cast<std::int64_t>(plan.volume.size());
-    m.element_bytes = ReactionElements<AlievPanfilov>::bytes_an_element * elements +
-                      2 * sizeof(Real) * static_cast<std::int64_t>(phi_.size());
+    m.element_bytes = element_bytes(plan_.sparsity.rows(), static_cast<Index>(plan.volume.size()));
     m.assembly_bytes = plan.bytes();
     const System system = assembled(backend_, *assembly);
     m.correct = near(system.value, expected_.value) && near(system.negative_residual, expected_.negative_residual) &&

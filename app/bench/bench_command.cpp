@@ -10,6 +10,7 @@
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
+#include "app/bench/step_bench.hpp"
 #include "app/result_file.hpp"
 #include "kernels/device_error.hpp"
 #include "meshes/mesh_file.hpp"
@@ -49,8 +50,14 @@ const std::vector<std::string> assembly_columns{"mesh",
                                                 "percent_of_copy"};
 const std::vector<std::string> solver_columns{"mesh",          "rows",      "method",       "correct", "iterations",
                                               "true_residual", "median_us", "iteration_us", "setup_s"};
+const std::vector<std::string> step_columns{"mesh",      "nodes",  "format", "solver",  "part",          "correct",
+                                            "median_us", "min_us", "max_us", "roof_us", "ratio_to_roof", "in_l2"};
 const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
                                                   "reorder_cpu_us", "alpha_gpu", "alpha_cpu"};
+
+void print_left_out(const std::vector<LeftOut>& left_out) {
+  for (const LeftOut& what : left_out) fmt::print("{} is left out: {}\n", what.name, what.reason);
+}
 
 /// The best choice of each format by `products` products, what its reordering costs, and each effect apart.
 void print_best(const BenchMatrix& matrix, const SpmvReport& report, int products, const DeviceCopy& copy) {
@@ -63,7 +70,7 @@ void print_best(const BenchMatrix& matrix, const SpmvReport& report, int product
   fmt::print("{}: {} rows, {} nonzeros, {}; the best of each format\n{}", matrix.name, matrix.rows(), matrix.entries(),
              products == 1 ? "one product at a time" : fmt::format("{} products together", products),
              text(best, product_columns));
-  for (const LeftOutFormat& format : report.left_out) fmt::print("{} is left out: {}\n", format.format, format.reason);
+  print_left_out(report.left_out);
 
   std::vector<SpmvMeasurement> reordered;
   for (const SpmvMeasurement& m : best)
@@ -82,7 +89,8 @@ BenchCommand::BenchCommand(CLI::App& app)
       spmv_(bench_->add_subcommand("spmv",
                                    "Matrix times vector in every format, for the matrix of each mesh, file and name")),
       assembly_(bench_->add_subcommand("assembly", "Element loop and sums of the linear system of each mesh")),
-      solver_(bench_->add_subcommand("solver", "Conjugate gradients with Jacobi for the matrix of each mesh")) {
+      solver_(bench_->add_subcommand("solver", "Conjugate gradients with Jacobi for the matrix of each mesh")),
+      step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, part by part")) {
   bench_->require_subcommand(1);
   spmv_->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts");
   spmv_->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
@@ -92,9 +100,9 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->type_name("NAME,NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
-  for (CLI::App* command : {assembly_, solver_})
+  for (CLI::App* command : {assembly_, solver_, step_})
     command->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts")->required();
-  for (CLI::App* command : {spmv_, assembly_, solver_}) {
+  for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("--csv", csv_, "Write all measurements, a line each")->type_name("FILE");
     command->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
     command->add_option("--repeats", options_.repeats, "Measurements of each kind")->capture_default_str();
@@ -134,9 +142,17 @@ void BenchCommand::run() const {
     run_on_meshes(solver_table(), solver_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
                     const BenchMatrix matrix = mesh_matrix(name, mesh);
-                    const std::vector<SolverMeasurement> measurements = measure_solvers(matrix, options_.repeats);
-                    add_rows(all, matrix, measurements, copy);
-                    return count_wrong(measurements);
+                    const SolverReport report = measure_solvers(matrix, options_.repeats);
+                    add_rows(all, matrix, report.measurements, copy);
+                    print_left_out(report.left_out);
+                    return count_wrong(report.measurements);
+                  });
+  } else if (step_->parsed()) {
+    run_on_meshes(step_table(), step_columns,
+                  [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
+                    const StepMeasurement measurement = measure_step(name, mesh, options_.repeats);
+                    add_rows(all, measurement, copy);
+                    return count_wrong(std::vector{measurement});
                   });
   } else {
     run_spmv();

@@ -11,7 +11,7 @@
 namespace cardiowarp {
 
 /// `cardiowarp bench`: times on the GPU the products of a matrix and a vector (spmv), the assembly of the linear system
-/// (assembly) and its solution (solver).
+/// (assembly), its solution (solver) and a Newton iteration that has all of them (step).
 class BenchCommand {
  public:
   /// Adds the subcommand `bench` to `app`, which must not outlive this object.
@@ -31,7 +31,7 @@ class BenchCommand {
   template <class Measure>
   void run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const;
 
-  CLI::App *bench_, *spmv_, *assembly_, *solver_;
+  CLI::App *bench_, *spmv_, *assembly_, *solver_, *step_;
   MatrixSources sources_;
   std::filesystem::path csv_, json_;
   SpmvBenchOptions options_;

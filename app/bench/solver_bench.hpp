@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,15 @@ namespace cardiowarp {
 
 // `cardiowarp bench solver`: conjugate gradients with Jacobi on the device.
 
-/// One way to iterate. Seconds on the device: of on_chip, in which the host has no part, in a graph of ten solves,
-/// without the wait for its report; of host_driven as a time step calls it, with the times in which the device waits.
+/// What an iteration must move of a matrix in memory: values and 16-bit columns once, and 11 vectors where the product
+/// is one pass with its dot, and the update with its.
+std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros);
+
+/// One way to iterate. Seconds on the device: of on_chip and library_graph, in which the host has no part, in a graph
+/// of ten solves; of in_graph and in_parts as a time step calls them, and of library_host, with the times in which the
+/// device waits.
 struct SolverMeasurement {
-  std::string method;        ///< on_chip, host_driven
+  std::string method;        ///< in_graph, in_parts, on_chip, library_host, library_graph
   bool correct = false;      ///< b − A x, as the host finds it, is as small as was asked for
   int iterations = 0;        ///< to 1e-10 |b|
   double setup_s = 0;        ///< from the matrix in compressed rows to ready on the device, wall clock
@@ -23,9 +29,13 @@ struct SolverMeasurement {
   double true_residual = 0;  ///< |b − A x| / |b|
 };
 
-/// For the matrix of a mesh and a random right-hand side. A method that does not suit the matrix is left out.
-/// Throws DeviceError.
-std::vector<SolverMeasurement> measure_solvers(const BenchMatrix& matrix, int repeats);
+struct SolverReport {
+  std::vector<SolverMeasurement> measurements;
+  std::vector<LeftOut> left_out;  ///< whose library is not here; a method that does not suit the matrix is in neither
+};
+
+/// For the matrix of a mesh and a random right-hand side. Throws DeviceError.
+SolverReport measure_solvers(const BenchMatrix& matrix, int repeats);
 
 /// Columns without rows; see docs/benchmarks/README.md.
 Table solver_table();

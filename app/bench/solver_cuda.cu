@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -7,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "app/bench/library_cg.cuh"
 #include "app/bench/solver_bench.hpp"
 #include "app/stopwatch.hpp"
+#include "assembly/options.hpp"
 #include "kernels/cuda_backend.cuh"
 #include "kernels/ell_warp.cuh"
 #include "kernels/ell_warp_choice.hpp"
@@ -16,6 +19,7 @@
 #include "kernels/graph_timer.cuh"
 #include "solver/conjugate_gradient.hpp"
 #include "solver/on_chip_cg.cuh"
+#include "solver/parts_product.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -70,15 +74,17 @@ class SolverBench {
     for (Real& value : b_) value = uniform(generator);
   }
 
-  std::vector<SolverMeasurement> run() {
-    host_driven();
+  SolverReport run() {
+    in_graph();
+    in_parts();
     on_chip();
-    return std::move(found_);
+    library();
+    return std::move(report_);
   }
 
  private:
-  /// `solve(config)` waits for a solve of `system`, or only enqueues it, where it can be in a graph; report() is then
-  /// that of the last one.
+  /// `solve(config)` waits for a solve of `system`, or only enqueues it, where it can be in a graph; last_report() is
+  /// then that of the last one.
   void measure(const std::string& method, double setup_s, const System& system, bool in_graph,
                const std::function<void(const CgConfig&)>& solve, const std::function<CgReport()>& last_report) {
     SolverMeasurement m{.method = method, .setup_s = setup_s, .solve = {}};
@@ -102,7 +108,7 @@ class SolverBench {
       const int few = m.iterations / 2, most = m.iterations - 1;
       if (most > few) m.iteration_s = (timed({tolerance, most}).median - timed({tolerance, few}).median) / (most - few);
     }
-    found_.push_back(m);
+    report_.measurements.push_back(m);
   }
 
   /// |b − A x| / |b|
@@ -114,23 +120,40 @@ class SolverBench {
     return norm(r) / norm(b_);
   }
 
-  void host_driven() {
+  void in_graph() {
     const Stopwatch setup;
-    const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), 1024);
+    const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), default_window);
     System system(backend_, matrix_, b_, choice.options);
+    const EllWarpProduct A{system.A.view(), choice.block_size};
+    measure_cg("in_graph", setup, system, A);
+  }
+
+  void in_parts() {
+    const Stopwatch setup;
+    System system(backend_, matrix_, b_,
+                  {.variant = EllWarpVariant::k1,
+                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
+                   .window = default_window});
+    const std::optional<MatrixParts> parts = matrix_parts(system.layout);
+    if (!parts || !fits_any_block(*parts)) return;
+    const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value);
+    measure_cg("in_parts", setup, system, A);
+  }
+
+  template <class Matrix>
+  void measure_cg(const std::string& method, const Stopwatch& setup, System& system, const Matrix& A) {
     const auto n = static_cast<std::size_t>(matrix_.rows());
-    Buffer<Real> r = backend_.allocate<Real>(n), p = backend_.allocate<Real>(n), q = backend_.allocate<Real>(n),
-                 scalars = backend_.allocate<Real>(CgWorkspace::scalar_count);
+    const Buffer<Real> r = backend_.allocate<Real>(n);
+    const Buffer<CgState> state = backend_.allocate<CgState>(1);
+    ConjugateGradient<CudaBackend, Matrix, JacobiPreconditioner> cg(
+        backend_, matrix_.rows(), A, {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
     backend_.synchronize();
-    CgReport report;
     const auto solve = [&](const CgConfig& config) {
       cuda_check(
           cudaMemcpyAsync(r.data(), system.b.data(), n * sizeof(Real), cudaMemcpyDeviceToDevice, backend_.stream()));
-      report = conjugate_gradient(backend_, matrix_.rows(), EllWarpProduct{system.A.view(), choice.block_size},
-                                  JacobiPreconditioner{system.inverse_diagonal.data()}, system.x.data(),
-                                  CgWorkspace{r.data(), p.data(), q.data(), scalars.data()}, config);
+      cg.solve(backend_, config, {});
     };
-    measure("host_driven", setup.seconds(), system, false, solve, [&] { return report; });
+    measure(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
   }
 
   void on_chip() {
@@ -139,34 +162,60 @@ class SolverBench {
                   {.variant = EllWarpVariant::k1,
                    .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
                    .window = on_chip_window(matrix_.rows())});
-    const std::optional<OnChipParts> parts = on_chip_parts(system.layout);
-    if (!parts) return;
-    OnChipCg<CudaBackend> cg(backend_, system.layout, *parts);
+    const std::optional<MatrixParts> parts = matrix_parts(system.layout);
+    const std::optional<OnChipShape> shape = parts ? on_chip_shape(system.layout.shape, *parts) : std::nullopt;
+    if (!shape) return;
+    OnChipCg<CudaBackend> cg(backend_, system.layout, *parts, *shape);
+    const Buffer<CgReport> report = backend_.allocate<CgReport>(1);
     const auto solve = [&](const CgConfig& config) {
       return cg.launch(backend_,
                        {system.A.view().value, system.inverse_diagonal.data(), system.b.data(), system.x.data()},
-                       config, {});
+                       config, {}, report.data());
     };
     if (!solve({tolerance, 1})) return;
     backend_.synchronize();
-    measure("on_chip", setup.seconds(), system, true, solve, [&] {
-      CgReport report;
-      backend_.download(cg.report(), std::span<CgReport>(&report, 1));
-      return report;
-    });
+    measure("on_chip", setup.seconds(), system, true, solve, [&] { return backend_.read(report.data()); });
+  }
+
+  void library() {
+    try {
+      cublas_library();
+      cusparse_library();
+    } catch (const MissingLibrary& missing) {
+      for (const char* method : {"library_host", "library_graph"}) report_.left_out.push_back({method, missing.what()});
+      return;
+    }
+    const Stopwatch setup;
+    System system(backend_, matrix_, b_,
+                  {.variant = EllWarpVariant::k1,
+                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
+                   .window = default_window});
+    LibraryCg cg(backend_, system.A.view(), matrix_.entries(), system.layout.shape.stored_entries(),
+                 {system.inverse_diagonal.data()});
+    const double setup_s = setup.seconds();
+    CgReport report;
+    measure(
+        "library_host", setup_s, system, false,
+        [&](const CgConfig& config) { report = cg.solve(system.b.data(), system.x.data(), config); },
+        [&] { return report; });
+    // As many iterations as those needed; nobody looks at the norm.
+    const int needed = report_.measurements.back().iterations;
+    const auto solve = [&](const CgConfig& config) {
+      cg.start(system.b.data(), system.x.data());
+      for (int k = 0; k < std::min(needed, config.max_iterations); ++k) cg.iterate(system.x.data());
+    };
+    measure("library_graph", setup_s, system, true, solve, [&] { return CgReport{.iterations = needed}; });
   }
 
   CudaBackend backend_;
   const BenchMatrix& matrix_;
   int repeats_;
   std::vector<Real> b_;
-  std::vector<SolverMeasurement> found_;
+  SolverReport report_;
 };
 
 }  // namespace
 
-std::vector<SolverMeasurement> measure_solvers(const BenchMatrix& matrix, int repeats) {
-  return SolverBench(matrix, repeats).run();
-}
+SolverReport measure_solvers(const BenchMatrix& matrix, int repeats) { return SolverBench(matrix, repeats).run(); }
 
 }  // namespace cardiowarp

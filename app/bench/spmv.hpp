@@ -41,6 +41,11 @@ struct DeviceCopy {
   std::int64_t l2_bytes = 0;
   std::int64_t bytes = 0;  ///< read and written by one copy
   Spread seconds;
+
+  /// Of moving so many bytes as fast as the copy.
+  double seconds_of(std::int64_t moved) const {
+    return seconds.median * static_cast<double>(moved) / static_cast<double>(bytes);
+  }
 };
 
 /// What it takes to bring the values of CSR into the slots of a format (paper 000 sec. 6.1).
@@ -63,13 +68,14 @@ struct SpmvMeasurement {
   std::optional<ReorderingSeconds> reordering = {};  ///< of the best choice of a format with slots
 };
 
-struct LeftOutFormat {
-  std::string format, reason;
+/// What could not be measured here, and why.
+struct LeftOut {
+  std::string name, reason;
 };
 
 struct SpmvReport {
   std::vector<SpmvMeasurement> measurements;  ///< one for each choice and number of products
-  std::vector<LeftOutFormat> left_out;
+  std::vector<LeftOut> left_out;
 };
 
 /// A copy of 1 GiB on the first device. Throws DeviceError where there is none or it has not 2 GiB.

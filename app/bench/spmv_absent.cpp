@@ -1,8 +1,9 @@
-// Stands in for assembly_cuda.cu, solver_cuda.cu and spmv_cuda.cu in builds without CUDA.
+// Stands in for assembly_cuda.cu, solver_cuda.cu, spmv_cuda.cu and step_cuda.cu in builds without CUDA.
 
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv.hpp"
+#include "app/bench/step_bench.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {
@@ -17,7 +18,9 @@ AssemblyReport measure_assembly(const std::string&, const Mesh&, int) {
   throw DeviceError("this build has no GPU backend");
 }
 
-std::vector<SolverMeasurement> measure_solvers(const BenchMatrix&, int) {
+SolverReport measure_solvers(const BenchMatrix&, int) { throw DeviceError("this build has no GPU backend"); }
+
+StepMeasurement measure_step(const std::string&, const Mesh&, int) {
   throw DeviceError("this build has no GPU backend");
 }
 

@@ -71,7 +71,7 @@ void add_times(std::vector<NamedCell>& cells, const BenchMatrix& matrix, const S
                 {"min_us", 1e6 * m.seconds.shortest},
                 {"max_us", 1e6 * m.seconds.longest},
                 {"gb_per_s", 1e-9 * bytes_per_s},
-                {"percent_of_copy", 100 * bytes_per_s * copy.seconds.median / static_cast<double>(copy.bytes)},
+                {"percent_of_copy", 100 * copy.seconds_of(m.bytes) / m.seconds.median},
                 {"effective_gb_per_s", 1e-9 * paper_bytes * static_cast<double>(matrix.entries()) / m.seconds.median}});
 }
 

@@ -214,6 +214,11 @@ void PetscSimulation::insert(Index first, Index end) {
   }
 }
 
+NewtonCorrection PetscSimulation::correct(const Forcing& forcing) {
+  const CgReport report = solve(forcing);
+  return {report, report.status == CgStatus::converged ? update() : 0};
+}
+
 /// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
 CgReport PetscSimulation::solve(const Forcing& forcing) {
   const auto watch = backend_.stopwatch(seconds_.linear_solve);

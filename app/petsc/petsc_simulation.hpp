@@ -62,10 +62,11 @@ class PetscSimulation {
   void start(Real weight);
   /// K and −R. Elements are evaluated and inserted block by block, by set_values while their values are in the cache.
   void linearize();
-  CgReport solve(const Forcing& forcing);
-  Real update();
+  NewtonCorrection correct(const Forcing& forcing);
 
  private:
+  CgReport solve(const Forcing& forcing);
+  Real update();
   void make_matrix();
   void preallocate_from_sparsity();
   void preallocate_from_elements();

@@ -3,9 +3,10 @@
 
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
-reads spmv.csv, assembly.csv, solver.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`) and rule.csv, and writes
-into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, phases.svg, rule.svg and tables.md, whose text it prints as
-well. What needs a file that is missing or has other columns is skipped, and a line says so.
+reads spmv.csv, assembly.csv, solver.csv, step.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`) and rule.csv,
+and writes into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, roofline.svg, step.svg, phases.svg,
+rule.svg and tables.md, whose text it prints as well. What needs a file that is missing or has other columns is skipped,
+and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).
 """
@@ -29,21 +30,23 @@ from matplotlib.patches import Rectangle
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = {
     "spmv.csv": ["matrix", "rows", "nonzeros", "format", "block_size", "threshold", "lanes", "values_per_thread",
-                 "products", "padding", "correct", "median_us", "gb_per_s", "effective_gb_per_s",
+                 "products", "padding", "correct", "median_us", "gb_per_s", "percent_of_copy", "effective_gb_per_s",
                  "ratio_to_cusparse_csr_1", "ratio_to_best_cusparse", "reorder_gpu_us", "alpha_gpu", "alpha_cpu"],
     "compare.csv": ["configuration", "nodes", "steps", "side", "device", "spmv", "assembly", "phase", "median_s",
                     "min_s", "max_s", "speed_up", "newton_iterations", "cg_iterations", "memory_mib",
                     "potential_max_mv", "activation_max_ms", "agrees"],
     "assembly.csv": ["mesh", "nodes", "elements", "strategy", "correct", "elements_us", "assembly_us", "median_us",
-                     "giga_elements_per_s", "percent_of_copy"],
+                     "giga_elements_per_s", "gb_per_s", "percent_of_copy"],
     "solver.csv": ["mesh", "rows", "method", "correct", "iterations", "median_us", "iteration_us"],
+    "step.csv": ["mesh", "nodes", "solver", "part", "correct", "median_us", "roof_us", "ratio_to_roof"],
     "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
 }
 OUTPUTS = {
-    "spmv.csv": "spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg and its tables",
+    "spmv.csv": "spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, its part of roofline.svg and its tables",
     "compare.csv": "phases.svg and its tables",
-    "assembly.csv": "its table",
-    "solver.csv": "its table",
+    "assembly.csv": "its part of roofline.svg and its table",
+    "solver.csv": "its part of roofline.svg and its table",
+    "step.csv": "step.svg and its table",
     "rule.csv": "rule.svg and its tables",
 }
 
@@ -68,6 +71,8 @@ EFFECT_TICKS = {12: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100], 2.5: [0.25, 0.5, 
                 1.3: [0.5, 0.6, 0.8, 1, 1.2, 1.5, 2], 0: [0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2]}
 PHASES = {"setup": "#999999", "element": BLUE, "assembly": "#56B4E9", "linear_solve": VERMILION, "update": "#F0E442",
           "output": GREEN, "rest": BLACK}
+STEP_PARTS = {"elements": PHASES["element"], "assembly": PHASES["assembly"], "cg": PHASES["linear_solve"],
+              "update": PHASES["update"]}
 STAND_INS = ["circuit", "economics", "epidemiology", "fem_accelerator", "fem_cantilever", "fem_harbor", "fem_ship",
              "fem_spheres", "protein", "qcd", "webbase", "wind_tunnel"]
 NONE = "–"
@@ -243,6 +248,72 @@ def effects_figure(products):
              (VERMILION, "^", "K2, loss")]
     legend(figure, [Line2D([], [], color=color, marker=marker, linestyle="", label=label, markerfacecolor="none",
                            markeredgewidth=1.4) for color, marker, label in kinds], len(kinds))
+    return figure
+
+
+def roofline_figure(products, assembly, solver):
+    """Bandwidth by size of the mesh. The bytes are those that must move, so what stays in a cache can pass the copy."""
+    series, copies = collections.defaultdict(list), []
+
+    def add(name, rows, row):
+        if row.get("gb_per_s"):
+            series[name].append((int(rows), float(row["gb_per_s"])))
+            copies.append(100 * float(row["gb_per_s"]) / float(row["percent_of_copy"]))
+
+    for matrix in products.others if products else []:
+        for name, rival in (("product", False), ("product, cuSPARSE", True)):
+            row = products.fastest(matrix, products.tuned,
+                                   [key for key in products.formats if key.startswith("cusparse") == rival] or ["none"])
+            if row:
+                add(name, row["rows"], row)
+    for row in assembly:
+        add(f"assembly, {row['strategy']}", row["nodes"], row)
+    for row in solver:
+        add(f"CG iteration, {row['method']}", row["rows"], row)
+    figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    for k, (name, points) in enumerate(series.items()):
+        axes.plot(*zip(*sorted(points)), marker="os^vD<>*P"[k % 9], linewidth=1, label=name,
+                  color=[BLUE, GREEN, VERMILION, PURPLE, ORANGE, BLACK, "#56B4E9"][k % 7])
+    axes.axhline(statistics.median(copies), color="#888888", linestyle="--", linewidth=1, label="copy")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    ticks = [digit * 10**power for power in range(5) for digit in (1, 2, 5) if low <= digit * 10**power <= high]
+    axes.set_yticks(ticks, map(str, ticks))
+    axes.set_yticks([], minor=True)
+    axes.set_xlabel("nodes")
+    axes.set_ylabel("GB/s")
+    axes.grid(True, color="#e4e4e4", linewidth=0.6)
+    legend(figure, axes.get_lines(), 3)
+    return figure
+
+
+def steps_by_size(rows):
+    """{(mesh, nodes, solver): {part: row}}"""
+    steps = collections.defaultdict(dict)
+    for row in sorted(rows, key=lambda row: int(row["nodes"])):
+        if row["correct"] == "yes":
+            steps[row["mesh"], row["nodes"], row["solver"]][row["part"]] = row
+    return steps
+
+
+def step_figure(steps):
+    figure, axes = plt.subplots(figsize=(8, 0.8 + 0.45 * len(steps)), layout="constrained")
+    for y, parts in enumerate(steps.values()):
+        whole, begin = float(parts["whole"]["median_us"]), 0.0
+        for name, color in STEP_PARTS.items():
+            share, roof = (100 * float(parts[name][column]) / whole for column in ("median_us", "roof_us"))
+            axes.barh(y, share, 0.7, begin, color=color)
+            axes.barh(y, roof, 0.15, begin, color=BLACK)
+            begin += share
+        axes.text(max(begin, 100), y, f"  {whole:.0f} µs, {float(parts['whole']['ratio_to_roof']):.2f} × the roof",
+                  va="center")
+    axes.set_yticks(range(len(steps)), [f"{name}: {count(nodes)}, {solver}" for name, nodes, solver in steps])
+    axes.set_ylim(len(steps) - 0.5, -0.5)
+    axes.set_xticks(range(0, 101, 20))
+    axes.set_xlabel("share of a Newton iteration with ten of CG [%]")
+    colors = {**STEP_PARTS, "roof": BLACK}
+    legend(figure, [Rectangle((0, 0), 1, 1, color=color, label=name) for name, color in colors.items()], len(colors))
     return figure
 
 
@@ -452,6 +523,14 @@ def solver_table(rows):
                  "With Jacobi, to 1e-10 of the right-hand side.")
 
 
+def step_table(steps):
+    cells = [[name, count(nodes), solver,
+              *(f"{float(parts[part]['median_us']):.0f} ({float(parts[part]['ratio_to_roof']):.2f})"
+                for part in [*STEP_PARTS, "whole"])] for (name, nodes, solver), parts in steps.items()]
+    return table("A Newton iteration", ["mesh", "nodes", "solver", *STEP_PARTS, "whole"], cells,
+                 "With ten iterations of conjugate gradients, µs; in brackets times the roof.")
+
+
 def rule_tables(rows):
     groups = rule_groups(rows)
     shares = [[name, str(len(group)), str(within(group)), f"{100 * within(group) / len(group):.0f} %",
@@ -480,9 +559,11 @@ def main():
     plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
     tables = []
-    spmv, compare, assembly, solver, rule = (read(folder / name) for name in COLUMNS)
+    spmv, compare, assembly, solver, step, rule = (read(folder / name) for name in COLUMNS)
+    products = Products(spmv) if spmv else None
+    if products or assembly or solver:
+        save(roofline_figure(products, assembly, solver), folder / "roofline.svg")
     if spmv:
-        products = Products(spmv)
         copies = [float(row["gb_per_s"]) for row in spmv if row["format"] == "copy"]
         save(bandwidth_figure(products, copies[0]), folder / "spmv_bandwidth.svg")
         for number in products.counts:
@@ -493,6 +574,10 @@ def main():
         tables.append(assembly_table(assembly))
     if solver:
         tables.append(solver_table(solver))
+    steps = steps_by_size(step)
+    if steps:
+        save(step_figure(steps), folder / "step.svg")
+        tables.append(step_table(steps))
     if compare:
         save(phases_figure(compare), folder / "phases.svg")
         tables.append(compare_tables(compare))

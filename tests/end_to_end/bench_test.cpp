@@ -110,7 +110,7 @@ TEST_P(BenchOfMeshes, EndsWithOneLineForABadArgumentAndWithoutAGpu) {
   ::unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BenchOfMeshes, testing::Values("assembly", "solver"),
+INSTANTIATE_TEST_SUITE_P(All, BenchOfMeshes, testing::Values("assembly", "solver", "step"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
 TEST(BenchWithoutAGpu, EndsWithOneLineAndExitCode4) {
@@ -162,31 +162,40 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
 }
 
-/// The column `name` of the JSON that `cardiowarp bench` wrote, where every result is correct and timed.
-std::set<std::string> measured_names(const std::string& file, const char* name) {
-  std::set<std::string> names;
-  for (const auto& row : nlohmann::json::parse(read_text(file))) {
+/// What `cardiowarp bench COMMAND` measures of the slab; every result is correct and timed.
+nlohmann::json measured(const std::string& command) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {"bench", command, small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  nlohmann::json rows = nlohmann::json::parse(read_text(folder / "all.json"));
+  for (const auto& row : rows) {
     EXPECT_TRUE(row["correct"]) << row;
     EXPECT_GT(row["median_us"], 0) << row;
-    names.insert(row[name]);
   }
+  return rows;
+}
+
+std::set<std::string> column_of(const nlohmann::json& rows, const char* name) {
+  std::set<std::string> names;
+  for (const auto& row : rows) names.insert(row[name]);
   return names;
 }
 
 TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
-  const TemporaryDirectory folder;
-  const ProgramResult result = run_program(
-      {"bench", "assembly", small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(measured_names(folder / "all.json", "strategy"), (std::set<std::string>{"scalar_gather", "slice_gather"}));
+  EXPECT_EQ(column_of(measured("assembly"), "strategy"), (std::set<std::string>{"scalar_gather", "slice_gather"}));
 }
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
-  const TemporaryDirectory folder;
-  const ProgramResult result = run_program(
-      {"bench", "solver", small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(measured_names(folder / "all.json", "method"), (std::set<std::string>{"host_driven", "on_chip"}));
+  EXPECT_EQ(column_of(measured("solver"), "method"),
+            (std::set<std::string>{"in_graph", "in_parts", "on_chip", "library_host", "library_graph"}));
+}
+
+TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {
+  const nlohmann::json rows = measured("step");
+  EXPECT_EQ(column_of(rows, "part"), (std::set<std::string>{"elements", "assembly", "cg", "update", "whole"}));
+  EXPECT_EQ(column_of(rows, "solver"), std::set<std::string>{"on_chip"});
+  for (const auto& row : rows) EXPECT_GT(row["ratio_to_roof"], 0) << row;
 }
 
 /// A full row, then a diagonal.

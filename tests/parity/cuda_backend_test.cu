@@ -81,7 +81,7 @@ TEST_F(CudaParity, SumsAgreeAndTheirSideEffectsAreTheSame) {
     Real result[2];
     cpu.sum<2>(n, result, ProductTerms{x.data(), y.data(), z.data()});
     EXPECT_EQ(from(gpu, gpu_z), z);
-    const auto sums = gpu.read<2>(gpu_result.data());
+    const auto sums = from(gpu, gpu_result);
     EXPECT_NE(sums[0], 0);
     // The CPU adds up to 256 terms in a row, then the sums of its n / 1024 blocks; the GPU fewer. Σ|terms| < n.
     const Real bound = epsilon * (256 + n / 1024) * n;
@@ -95,10 +95,10 @@ TEST_F(CudaParity, SumsAreTheSameBitForBitInEveryRun) {
   const Buffer<Real> x = on(gpu, random_values(n, 4)), y = on(gpu, random_values(n, 5)), z = gpu.allocate<Real>(n),
                      result = gpu.allocate<Real>(2);
   gpu.sum<2>(n, result.data(), ProductTerms{x.data(), y.data(), z.data()});
-  const auto first = gpu.read<2>(result.data());
+  const auto first = from(gpu, result);
   for (int run = 0; run < 100; ++run) {
     gpu.sum<2>(n, result.data(), ProductTerms{x.data(), y.data(), z.data()});
-    ASSERT_EQ(gpu.read<2>(result.data()), first);
+    ASSERT_EQ(from(gpu, result), first);
   }
 }
 
@@ -111,11 +111,11 @@ TEST_F(CudaParity, MaximumFindsTheLargestWhereverItStandsAndKeepsNaN) {
       host[place] = -2.5;
       const Buffer<Real> x = on(gpu, host);
       gpu.maximum(n, result.data(), Magnitude{x.data()});
-      EXPECT_EQ(gpu.read<1>(result.data())[0], 2.5) << n;
+      EXPECT_EQ(gpu.read(result.data()), 2.5) << n;
       host[place] = std::nan("");
       const Buffer<Real> with_nan = on(gpu, host);
       gpu.maximum(n, result.data(), Magnitude{with_nan.data()});
-      EXPECT_TRUE(std::isnan(gpu.read<1>(result.data())[0])) << n << " " << place;
+      EXPECT_TRUE(std::isnan(gpu.read(result.data()))) << n << " " << place;
     }
 }
 
@@ -174,13 +174,11 @@ Solution solve(B& backend, const RandomSystem& system, const std::vector<Real>& 
   const Index n = static_cast<Index>(b.size());
   const Buffer<Index> row_begin = on(backend, system.row_begin), column = on(backend, system.column);
   const Buffer<Real> value = on(backend, system.value), inverse_diagonal = on(backend, system.inverse_diagonal),
-                     r = on(backend, b), x = backend.template allocate<Real>(n), p = backend.template allocate<Real>(n),
-                     q = backend.template allocate<Real>(n),
-                     scalars = backend.template allocate<Real>(CgWorkspace::scalar_count);
+                     r = on(backend, b), x = backend.template allocate<Real>(n);
   const CsrProduct A{{n, row_begin.data(), column.data(), value.data()}};
   Solution solution;
-  solution.report = conjugate_gradient(backend, n, A, JacobiPreconditioner{inverse_diagonal.data()}, x.data(),
-                                       {r.data(), p.data(), q.data(), scalars.data()}, config);
+  solution.report =
+      conjugate_gradient(backend, n, A, JacobiPreconditioner{inverse_diagonal.data()}, r.data(), x.data(), config);
   solution.x = from(backend, x);
   return solution;
 }

@@ -141,7 +141,7 @@ TEST_F(StepKernels, TheUpdateAndItsLargestChangeAreTheCpusBitForBit) {
                            in_lowest = uploaded(backend, lowest), largest = backend.template allocate<Real>(1);
         backend.maximum(n, largest.data(), AddUpdate{out.data(), in_update.data(), in_lowest.data()});
         Values values = downloaded(backend, out);
-        values.push_back(backend.template read<1>(largest.data())[0]);
+        values.push_back(backend.read(static_cast<const Real*>(largest.data())));
         return values;
       });
       expect_equal(result.gpu, result.cpu);
@@ -325,7 +325,7 @@ Values multiply_dot(B& backend, const Product& product) {
     backend.synchronize();
   });
   Values values = downloaded(backend, out);
-  values.push_back(backend.template read<1>(dot.data())[0]);
+  values.push_back(backend.read(static_cast<const Real*>(dot.data())));
   return values;
 }
 

@@ -33,13 +33,13 @@ template <class Row>
 struct CgRun {
   CgRun(const Row& A, const std::vector<Real>& diagonal, std::vector<Real> b, CgConfig config) {
     const Index n = static_cast<Index>(b.size());
-    std::vector<Real> inverse_diagonal(n), p(n), q(n), scalars(CgWorkspace::scalar_count);
+    std::vector<Real> inverse_diagonal(n);
     for (Index i = 0; i < n; ++i) inverse_diagonal[i] = 1 / diagonal[i];
     x.assign(n, 123.0);
     r = std::move(b);
     CpuBackend backend;
     report = conjugate_gradient(backend, n, RowMatrix<Row>{A, n}, JacobiPreconditioner{inverse_diagonal.data()},
-                                x.data(), {r.data(), p.data(), q.data(), scalars.data()}, config);
+                                r.data(), x.data(), config);
   }
   std::vector<Real> x, r;
   CgReport report;
@@ -142,10 +142,8 @@ struct BlockJacobiRun {
   }
   CgReport solve(std::vector<Real> b, CgConfig config) {
     const Index n = view().rows;
-    std::vector<Real> p(n), q(n), scalars(CgWorkspace::scalar_count);
     x.assign(n, 123.0);
-    return conjugate_gradient(backend, n, CsrProduct{view()}, M->preconditioner(), x.data(),
-                              {b.data(), p.data(), q.data(), scalars.data()}, config);
+    return conjugate_gradient(backend, n, CsrProduct{view()}, M->preconditioner(), b.data(), x.data(), config);
   }
   CpuBackend backend;
   std::vector<Index> row_begin{0}, column;
@@ -267,19 +265,16 @@ TEST(BlockJacobi, OfNoRowsDoesNothing) {
 
 /// x² = 2 by Newton, linear solve exact.
 struct SquareRoot {
-  Real x, slope = 0, residual = 0, update_value = 0;
+  Real x, slope = 0, residual = 0;
   CgStatus linear_status = CgStatus::converged;
   void linearize() {
     residual = x * x - 2;
     slope = 2 * x;
   }
-  CgReport solve(const Forcing&) {
-    update_value = -residual / slope;
-    return {linear_status, 1, std::fabs(residual), 0};
-  }
-  Real update() {
-    x += update_value;
-    return std::fabs(update_value);
+  NewtonCorrection correct(const Forcing&) {
+    const Real update = -residual / slope;
+    x += update;
+    return {{linear_status, 1, std::fabs(residual), 0}, std::fabs(update)};
   }
 };
 
@@ -325,12 +320,12 @@ TEST(Forcing, FollowsTheSquareOfTheResidualsBetweenItsBounds) {
 TEST(Forcing, LetsConjugateGradientsStopAtTheLargerTolerance) {
   const Index n = 97;
   const auto A = laplacian(n, 0.1);
-  std::vector<Real> r(n, 1), x(n), p(n), q(n), scalars(CgWorkspace::scalar_count), inverse(n, 1 / 2.1);
+  std::vector<Real> r, x(n), inverse(n, 1 / 2.1);
   CpuBackend backend;
   const auto solve = [&](const CgConfig& config, const Forcing& forcing) {
     r.assign(n, 1);
-    return conjugate_gradient(backend, n, RowMatrix<decltype(A)>{A, n}, JacobiPreconditioner{inverse.data()}, x.data(),
-                              {r.data(), p.data(), q.data(), scalars.data()}, config, forcing);
+    return conjugate_gradient(backend, n, RowMatrix<decltype(A)>{A, n}, JacobiPreconditioner{inverse.data()}, r.data(),
+                              x.data(), config, forcing);
   };
   const CgReport tight = solve({1e-10, 1000}, {}), loose = solve({1e-10, 1000}, {1e-3});
   EXPECT_LE(loose.residual_norm, 1e-3 * loose.rhs_norm);
@@ -342,8 +337,7 @@ TEST(Forcing, LetsConjugateGradientsStopAtTheLargerTolerance) {
 /// A u + exp(u) / 10 = 0 with A as conditioned as the matrix of a time step; each system by conjugate gradients.
 struct Exponential {
   explicit Exponential(Index points) : n(points), u(points, 3) {
-    for (std::vector<Real>* vector : {&residual, &update_value, &p, &q, &inverse_diagonal}) vector->resize(points);
-    scalars.resize(CgWorkspace::scalar_count);
+    for (std::vector<Real>* vector : {&residual, &update, &inverse_diagonal}) vector->resize(points);
   }
   Real reaction(Index i) const { return std::exp(u[i]) / 10; }
   void linearize() {
@@ -352,23 +346,21 @@ struct Exponential {
       inverse_diagonal[i] = 1 / (2.5 + reaction(i));
     }
   }
-  CgReport solve(const Forcing& forcing) {
+  NewtonCorrection correct(const Forcing& forcing) {
     const auto tangent = [this](Index i, const Real* x) { return laplacian(n, 0.5)(i, x) + reaction(i) * x[i]; };
-    return conjugate_gradient(backend, n, RowMatrix<decltype(tangent)>{tangent, n},
-                              JacobiPreconditioner{inverse_diagonal.data()}, update_value.data(),
-                              {residual.data(), p.data(), q.data(), scalars.data()}, {1e-13, 10000}, forcing);
-  }
-  Real update() {
+    const CgReport report = conjugate_gradient(backend, n, RowMatrix<decltype(tangent)>{tangent, n},
+                                               JacobiPreconditioner{inverse_diagonal.data()}, residual.data(),
+                                               update.data(), {1e-13, 10000}, forcing);
     Real largest = 0;
     for (Index i = 0; i < n; ++i) {
-      u[i] += update_value[i];
-      largest = std::max(largest, std::fabs(update_value[i]));
+      u[i] += update[i];
+      largest = std::max(largest, std::fabs(update[i]));
     }
-    return largest;
+    return {report, largest};
   }
   CpuBackend backend;
   Index n;
-  std::vector<Real> u, residual, update_value, p, q, inverse_diagonal, scalars;
+  std::vector<Real> u, residual, update, inverse_diagonal;
 };
 
 TEST(Newton, WithForcingEndsWithinItsToleranceInFewerLinearIterations) {
@@ -390,8 +382,10 @@ TEST(Newton, WithForcingEndsWithinItsToleranceInFewerLinearIterations) {
 struct Halving {
   Real update_value = 1;
   void linearize() {}
-  CgReport solve(const Forcing&) const { return {.iterations = 1, .rhs_norm = update_value}; }
-  Real update() { return update_value /= 2; }
+  NewtonCorrection correct(const Forcing&) {
+    const Real norm = update_value;
+    return {{.iterations = 1, .rhs_norm = norm}, update_value /= 2};
+  }
 };
 
 TEST(Newton, DoesNotEndByAPredictionThatTheUpdatesDoNotBearOut) {
@@ -405,8 +399,7 @@ struct BadExtrapolation {
   std::vector<Real> weights;
   void start(Real weight) { weights.push_back(weight); }
   void linearize() {}
-  CgReport solve(const Forcing&) const { return {.iterations = 7}; }
-  Real update() const { return weights.back() == 0 ? 0 : NAN; }
+  NewtonCorrection correct(const Forcing&) const { return {{.iterations = 7}, weights.back() == 0 ? 0 : NAN}; }
 };
 
 TEST(NewtonFrom, StartsAgainFromTheStateBeforeTheStepWhereTheExtrapolatedOneFailed) {

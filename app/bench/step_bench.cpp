@@ -1,0 +1,116 @@
+#include "app/bench/step_bench.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "app/bench/assembly_bench.hpp"
+#include "app/bench/solver_bench.hpp"
+#include "kernels/cpu_backend.hpp"
+
+namespace cardiowarp {
+namespace {
+
+std::int64_t assembly_bytes(const SimulationPlan& plan) {
+  if (const auto* slices = std::get_if<SliceGatherPlan>(&plan.assembly)) return slices->bytes();
+  return std::get<ScalarGatherPlan>(plan.assembly).bytes();
+}
+
+/// The coordinate along the longest side of the box around the nodes, from its middle.
+std::vector<Real> positions(const std::vector<Vector3>& nodes) {
+  std::vector<Real> longest;
+  Real longest_side = -1;
+  for (Real Vector3::*coordinate : {&Vector3::x, &Vector3::y, &Vector3::z}) {
+    std::vector<Real> along;
+    for (const Vector3& node : nodes) along.push_back(node.*coordinate);
+    const auto [low, high] = std::minmax_element(along.begin(), along.end());
+    const Real side = *high - *low, middle = (*low + *high) / 2;
+    if (side <= longest_side) continue;
+    longest_side = side;
+    for (Real& value : along) value -= middle;
+    longest = std::move(along);
+  }
+  return longest;
+}
+
+}  // namespace
+
+Problem front_problem(const Mesh& mesh) {
+  const AlievPanfilov model;
+  const Real diffusivity = scaled_diffusivity(step_bench::diffusivity_mm2_per_ms);
+  const Real thickness = std::sqrt(2 * diffusivity / model.c);
+  Problem problem;
+  problem.mesh = &mesh;
+  problem.cell_models = {model};
+  problem.cell_model.assign(mesh.tetrahedra.size(), 0);
+  problem.diffusivity.assign(mesh.tetrahedra.size(), {diffusivity, 0, {}});
+  for (const Real x : positions(mesh.nodes)) problem.phi.push_back((1 - std::tanh(x / (2 * thickness))) / 2);
+  problem.recovery.assign(mesh.tetrahedra.size(), 0);
+  problem.newton.max_iterations = 0;
+  problem.linear_solver = {.relative_tolerance = 0, .max_iterations = step_bench::cg_iterations};
+  return problem;
+}
+
+std::vector<Real> expected_update(const SimulationPlan& plan) {
+  CpuBackend cpu;
+  FirstIteration<CpuBackend> iteration(cpu, plan);
+  iteration.iterate();
+  std::vector<Real> update(plan.sparsity.rows());
+  cpu.download(iteration.update(), std::span<Real>(update));
+  return update;
+}
+
+bool agrees(const std::vector<Real>& update, const std::vector<Real>& expected) {
+  Real largest = 0, difference = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (!std::isfinite(update[i])) return false;
+    largest = std::max(largest, std::fabs(expected[i]));
+    difference = std::max(difference, std::fabs(update[i] - expected[i]));
+  }
+  return difference <= 1e-9 * largest;
+}
+
+StepMeasurement described_step(const std::string& mesh, const SimulationPlan& plan) {
+  const Index nodes = plan.sparsity.rows();
+  const auto elements = static_cast<Index>(plan.problem().mesh->tetrahedra.size());
+  const std::int64_t of_elements = element_bytes(nodes, elements), of_assembly = assembly_bytes(plan),
+                     of_cg_iteration = cg_iteration_bytes(nodes, plan.sparsity.entries()),
+                     of_update = std::int64_t{4 * sizeof(Real)} * nodes;  // φ twice, Δφ, its lowest
+  const std::int64_t once = of_elements + of_assembly + of_cg_iteration + of_update;
+  const std::int64_t of_cg = step_bench::cg_iterations * of_cg_iteration;
+  return {.mesh = mesh,
+          .nodes = nodes,
+          .elements = elements,
+          .nonzeros = plan.sparsity.entries(),
+          .format = format_name(plan.matrix.options),
+          .solver = plan.on_chip ? "on_chip"
+                    : plan.parts ? "in_parts"
+                                 : "in_graph",
+          .parts = {{"elements", of_elements, of_elements},
+                    {"assembly", of_assembly, of_assembly},
+                    {"cg", of_cg, of_cg_iteration},
+                    {"update", of_update, of_update},
+                    {"whole", once - of_cg_iteration + of_cg, once}}};
+}
+
+Table step_table() {
+  return {{"mesh", "nodes", "elements", "nonzeros", "format", "solver", "part", "correct", "median_us", "min_us",
+           "max_us", "bytes", "roof_us", "ratio_to_roof", "in_l2", "device"},
+          {}};
+}
+
+void add_rows(Table& table, const StepMeasurement& m, const DeviceCopy& copy) {
+  for (const StepPart& part : m.parts) {
+    std::vector<TableCell> row{
+        m.mesh, std::int64_t{m.nodes}, std::int64_t{m.elements}, m.nonzeros, m.format, m.solver, part.name, m.correct};
+    const auto microseconds = [&](double seconds) { return m.correct ? TableCell(1e6 * seconds) : TableCell(); };
+    const double roof = copy.seconds_of(part.bytes);
+    row.insert(row.end(), {microseconds(part.seconds.median), microseconds(part.seconds.shortest),
+                           microseconds(part.seconds.longest), part.bytes, 1e6 * roof,
+                           m.correct ? TableCell(part.seconds.median / roof) : TableCell(),
+                           part.bytes_once < copy.l2_bytes, copy.device});
+    table.rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/backward_euler.hpp"
+#include "app/bench/spmv.hpp"
+#include "app/problem.hpp"
+#include "app/simulation_plan.hpp"
+#include "app/spread.hpp"
+#include "app/table.hpp"
+#include "assembly/global_matrix.hpp"
+#include "fem/mesh.hpp"
+#include "fem/scaling.hpp"
+
+namespace cardiowarp {
+
+// `cardiowarp bench step`: one Newton iteration as a run makes it, with ten iterations of conjugate gradients.
+
+namespace step_bench {
+inline constexpr int cg_iterations = 10;
+inline constexpr Real step_ms = 0.1, diffusivity_mm2_per_ms = 1;
+}  // namespace step_bench
+
+/// A front across the middle of the longest side of the mesh's box: φ = ½ [1 − tanh(x / 2δ)], δ = sqrt(2 D̃ / c), r = 0.
+/// Every linear system ends after the ten iterations, and Newton's method before its first.
+Problem front_problem(const Mesh& mesh);
+
+/// The first Newton iteration of a step from the state of front_problem(), as often as is asked for.
+template <Backend B>
+class FirstIteration {
+ public:
+  FirstIteration(B& backend, const SimulationPlan& plan)
+      : equation_(backend, plan, make_global_matrix(backend, plan.sparsity, plan.matrix)),
+        source_(backend.template allocate<Real>(plan.sparsity.rows())) {
+    equation_.attempt(tau_from_ms(step_bench::step_ms), source_.data());
+  }
+
+  void rewind() { equation_.start(0); }
+
+  CgReport iterate() {
+    equation_.linearize();
+    return equation_.correct({}).linear;
+  }
+
+  const Real* update() const { return equation_.last_update(); }  ///< [nodes] Δφ
+  const StepSeconds& seconds() const { return equation_.seconds(); }
+
+ private:
+  BackwardEuler<B> equation_;
+  Buffer<Real> source_;
+};
+
+/// Δφ of the CPU, by the plain text of what a GPU does with the plan.
+std::vector<Real> expected_update(const SimulationPlan& plan);
+
+/// Up to 1e-9 of the largest that is expected.
+bool agrees(const std::vector<Real>& update, const std::vector<Real>& expected);
+
+/// A part of the iteration, or the whole.
+struct StepPart {
+  std::string name;             ///< elements, assembly, cg, update, whole
+  std::int64_t bytes = 0;       ///< that must move
+  std::int64_t bytes_once = 0;  ///< the same with one iteration of conjugate gradients
+  Spread seconds = {};          ///< on the device, in the step
+};
+
+struct StepMeasurement {
+  std::string mesh;
+  Index nodes = 0, elements = 0;
+  std::int64_t nonzeros = 0;
+  std::string format, solver;   ///< of K; on_chip, in_parts, in_graph
+  bool correct = false;         ///< Δφ agrees with the CPU's after as many iterations
+  std::vector<StepPart> parts;  ///< in order, the whole last
+};
+
+/// Without what has to be measured.
+StepMeasurement described_step(const std::string& mesh, const SimulationPlan& plan);
+
+/// Of a checked mesh on the first device, with the plan of a run. Throws DeviceError.
+StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repeats);
+
+/// Columns without rows; see docs/benchmarks/README.md.
+Table step_table();
+void add_rows(Table& table, const StepMeasurement& measurement, const DeviceCopy& copy);
+
+}  // namespace cardiowarp

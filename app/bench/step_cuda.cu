@@ -1,0 +1,51 @@
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "app/bench/step_bench.hpp"
+#include "app/step_kernels.cuh"
+
+namespace cardiowarp {
+namespace {
+
+/// Events in the stream, so that what the device waits for the host is in the parts and in the whole, as in a run.
+void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repeats, std::vector<StepPart>& parts) {
+  constexpr int warm_up = 3;
+  std::vector<std::vector<double>> seconds(parts.size());
+  for (int repeat = -warm_up; repeat < repeats; ++repeat) {
+    iteration.rewind();
+    backend.synchronize();
+    const StepSeconds before = iteration.seconds();
+    double whole = 0;
+    {
+      const auto watch = backend.stopwatch(whole);
+      iteration.iterate();
+    }
+    backend.synchronize();
+    if (repeat < 0) continue;
+    const StepSeconds& after = iteration.seconds();
+    const std::array<double, 5> of_part{after.element - before.element, after.assembly - before.assembly,
+                                        after.linear_solve - before.linear_solve, after.update - before.update, whole};
+    for (std::size_t k = 0; k < parts.size(); ++k) seconds[k].push_back(of_part.at(k));
+  }
+  for (std::size_t k = 0; k < parts.size(); ++k) parts[k].seconds = spread_of(std::move(seconds[k]));
+}
+
+}  // namespace
+
+StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repeats) {
+  CudaBackend backend;
+  const SimulationPlan plan = plan_simulation(front_problem(mesh), true);
+  StepMeasurement m = described_step(name, plan);
+  FirstIteration<CudaBackend> iteration(backend, plan);
+  const CgReport report = iteration.iterate();
+  std::vector<Real> update(plan.sparsity.rows());
+  backend.download(iteration.update(), std::span<Real>(update));
+  m.correct = report.iterations == step_bench::cg_iterations && agrees(update, expected_update(plan));
+  if (m.correct) time(backend, iteration, repeats, m.parts);
+  return m;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,61 @@
+#include "solver/matrix_parts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+
+namespace cardiowarp {
+
+std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
+  const EllWarpShape& shape = layout.shape;
+  const EllWarpOptions& options = layout.options;
+  const Index rows = shape.rows(), window = options.window;
+  if (options.variant != EllWarpVariant::k1 || options.renumbering == EllWarpRenumbering::none || layout.column.empty())
+    return std::nullopt;
+  if (rows == 0 || window == 0) return std::nullopt;
+  const Index slices_a_part = window / warp_lanes;
+
+  MatrixParts plan;
+  plan.parts = (rows - 1) / window + 1;
+  plan.rows_a_part = window;
+  plan.local_column.resize(layout.column.size());
+  plan.halo_begin = {0};
+  for (Index part = 0; part < plan.parts; ++part) {
+    const Index first_row = part * window, first_slice = part * slices_a_part;
+    const std::int64_t begin = shape.slice_begin[first_slice],
+                       end = shape.slice_begin[std::min(first_slice + slices_a_part, shape.slices())];
+    const auto is_own = [&](Index column) { return column >= first_row && column < first_row + window; };
+
+    std::vector<Index> halo;
+    std::copy_if(layout.column.begin() + begin, layout.column.begin() + end, std::back_inserter(halo),
+                 [&](Index column) { return !is_own(column); });
+    std::sort(halo.begin(), halo.end());
+    halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
+
+    const auto halo_length = static_cast<Index>(halo.size());
+    if (window + halo_length > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
+    plan.longest_halo = std::max(plan.longest_halo, halo_length);
+    for (std::int64_t entry = begin; entry < end; ++entry) {
+      const Index column = layout.column[entry];
+      const auto place = std::lower_bound(halo.begin(), halo.end(), column) - halo.begin();
+      plan.local_column[entry] = static_cast<std::uint16_t>(is_own(column) ? column - first_row : window + place);
+    }
+    plan.halo_row.insert(plan.halo_row.end(), halo.begin(), halo.end());
+    plan.halo_begin.push_back(static_cast<Index>(plan.halo_row.size()));
+  }
+  return plan;
+}
+
+bool fits_any_block(const MatrixParts& parts) {
+  constexpr std::size_t room = (48 << 10) - 1024;  // the kernel has some for itself
+  return sizeof(Real) * static_cast<std::size_t>(parts.rows_a_part + parts.longest_halo) <= room;
+}
+
+std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows) {
+  std::vector<std::uint32_t> bits(rows / warp_lanes + 1);
+  for (const Index row : parts.halo_row) bits[row / warp_lanes] |= 1u << row % warp_lanes;
+  return bits;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/ell_warp_layout.hpp"
+#include "kernels/types.hpp"
+
+namespace cardiowarp {
+
+/// A K1 matrix as parts that one thread block each can multiply from its shared memory: part k has the rows of the
+/// layout's window k. Columns are numbered within the part, in 16 bits: its own rows, then its halo, the rows of other
+/// parts it reads (the compact columns of paper 002).
+struct MatrixParts {
+  Index parts = 0;
+  Index rows_a_part = 0;                    ///< the last part may have fewer
+  Index longest_halo = 0;                   ///< rows
+  std::vector<std::uint16_t> local_column;  ///< [stored entries] row in its part, or rows_a_part + place in its halo
+  std::vector<Index> halo_begin;            ///< [parts + 1]
+  std::vector<Index> halo_row;              ///< of each part, ascending
+};
+
+/// Of a layout with columns; nothing where it is no K1 matrix in its own numbering, sorted in windows, or a part with
+/// its halo is too long for 16 bits.
+std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
+
+/// Whether a vector of a part and its halo is within the shared memory that any block of any device may have, 48 KB.
+bool fits_any_block(const MatrixParts& parts);
+
+/// [rows / 32 + 1] bit set: that row is in the halo of some part.
+std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows);
+
+}  // namespace cardiowarp

@@ -1,0 +1,101 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/backend.hpp"
+#include "kernels/batched_sum.hpp"
+#include "kernels/ell_warp_layout.hpp"
+#include "kernels/loads.hpp"
+#include "solver/conjugate_gradient.hpp"
+#include "solver/matrix_parts.hpp"
+
+namespace cardiowarp {
+
+/// A matrix in parts, in backend memory. Owns nothing.
+struct PartsView {
+  Index rows = 0, parts = 0, rows_a_part = 0, longest_halo = 0;
+  const std::int64_t* slice_begin = nullptr;    ///< [slices + 1]
+  const Real* value = nullptr;                  ///< [stored entries]
+  const std::uint16_t* local_column = nullptr;  ///< [stored entries]
+  const Index* halo_begin = nullptr;            ///< [parts + 1]
+  const Index* halo_row = nullptr;
+};
+
+/// The row times a vector whose entry of a local column is vector(column). `row` counts from the first of all.
+template <Loads L, class Vector>
+CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, Index row, const Vector& vector) {
+  const std::int64_t begin = A.slice_begin[row / warp_lanes];
+  const auto entries = static_cast<Index>((A.slice_begin[row / warp_lanes + 1] - begin) / warp_lanes);
+  const Real* const value = A.value + begin + row % warp_lanes;
+  const std::uint16_t* const column = A.local_column + begin + row % warp_lanes;
+  return batched_sum<4>(
+      entries, [&](Index e) { return load<L>(value + e * warp_lanes) * vector(load<L>(column + e * warp_lanes)); });
+}
+
+/// Loop body over the rows: q = A p and the terms of p·q.
+struct PartRows {
+  PartsView A;
+  CgDirections p;
+  const CgState* state;
+  Real* q;
+  CARDIOWARP_HD Terms<1> operator()(Index row) const {
+    const Real* const direction = p.now(*state);
+    const Index part = row / A.rows_a_part;
+    q[row] = part_row_times_vector<Loads::kept>(A, row, [&](Index column) {
+      return direction[column < A.rows_a_part ? part * A.rows_a_part + column
+                                              : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
+    });
+    return {{direction[row] * q[row]}};
+  }
+};
+
+/// Sums of blocks, on their way to the sum of all.
+struct BlockSums {
+  Real* of_block;  ///< [parts]
+  unsigned* arrived;
+};
+
+/// p = M⁻¹ r + β p, q = A p, state->pq = p·q. A backend with a kernel for all at once overloads this
+/// (solver/parts_product.cuh).
+template <Backend B, class Preconditioner>
+void parts_direction_product(B& backend, const PartsView& A, Loads, const CgDirection<Preconditioner>& direction,
+                             Real* q, CgState* state, const BlockSums&) {
+  backend.for_each(A.rows, direction);
+  backend.template sum<1>(A.rows, &state->pq, PartRows{A, direction.p, state, q});
+}
+
+/// For ConjugateGradient: a matrix in parts that makes the direction, too. The values may change from solve to solve.
+template <Backend B>
+class PartsMatrix {
+ public:
+  /// `value` [stored entries] in backend memory.
+  PartsMatrix(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const Real* value)
+      : slice_begin_(uploaded(backend, layout.shape.slice_begin)),
+        local_column_(uploaded(backend, parts.local_column)),
+        halo_begin_(uploaded(backend, parts.halo_begin)),
+        halo_row_(uploaded(backend, parts.halo_row)),
+        of_block_(backend.template allocate<Real>(parts.parts)),
+        arrived_(backend.template allocate<unsigned>(1)),
+        view_{layout.shape.rows(),  parts.parts,         parts.rows_a_part,
+              parts.longest_halo,   slice_begin_.data(), value,
+              local_column_.data(), halo_begin_.data(),  halo_row_.data()},
+        loads_(loads_of(backend, bytes_an_entry * layout.shape.stored_entries())) {}
+
+  void direction_product(B& backend, const CgDirection<JacobiPreconditioner>& direction, Real* q,
+                         CgState* state) const {
+    parts_direction_product(backend, view_, loads_, direction, q, state, BlockSums{of_block_.data(), arrived_.data()});
+  }
+
+ private:
+  static constexpr std::int64_t bytes_an_entry = sizeof(Real) + sizeof(std::uint16_t);
+
+  Buffer<std::int64_t> slice_begin_;
+  Buffer<std::uint16_t> local_column_;
+  Buffer<Index> halo_begin_, halo_row_;
+  Buffer<Real> of_block_;
+  Buffer<unsigned> arrived_;
+  PartsView view_;
+  Loads loads_;
+};
+
+}  // namespace cardiowarp

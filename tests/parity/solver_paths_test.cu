@@ -1,0 +1,296 @@
+// Conjugate gradients on the chip and in parts against those of the CPU.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "app/bench/matrix.hpp"
+#include "kernels/cpu_backend.hpp"
+#include "kernels/cuda_backend.cuh"
+#include "kernels/ell_warp_matrix.hpp"
+#include "solver/on_chip_cg.cuh"
+#include "solver/parts_product.cuh"
+#include "tests/support/gpu_test.hpp"
+#include "tests/support/random_csr.hpp"
+#include "tests/support/random_mesh.hpp"
+
+namespace cardiowarp {
+namespace {
+
+constexpr unsigned seed = 53;
+constexpr Real tight = 1e-12;
+
+using SolverPaths = GpuTest;
+
+/// Symmetric and diagonally dominant: neighbours, and each row with its mirror image, far away in another part.
+BenchMatrix mirrored(Index rows) {
+  BenchMatrix matrix{"mirrored", {0}, {}, {}};
+  for (Index row = 0; row < rows; ++row) {
+    std::map<Index, Real> entries{{row, 5 + 0.01 * (row % 7)}};
+    if (row > 0) entries[row - 1] = -1;
+    if (row + 1 < rows) entries[row + 1] = -1;
+    if (rows - 1 - row != row) entries[rows - 1 - row] -= 0.5;
+    for (const auto& [column, value] : entries) matrix.column.push_back(column), matrix.value.push_back(value);
+    matrix.row_begin.push_back(static_cast<Index>(matrix.column.size()));
+  }
+  return matrix;
+}
+
+/// Symmetric and diagonally dominant, `length` entries a row but at both ends: 1024 such rows are more than a
+/// multiprocessor can keep.
+BenchMatrix banded(Index rows, Index length) {
+  BenchMatrix matrix{"banded", {0}, {}, {}};
+  for (Index row = 0; row < rows; ++row) {
+    for (Index column = std::max(0, row - length / 2); column <= std::min(rows - 1, row + length / 2); ++column) {
+      matrix.column.push_back(column);
+      matrix.value.push_back(column == row ? length + 0.01 * (row % 7) : -1.0 / (1 + std::abs(row - column)));
+    }
+    matrix.row_begin.push_back(static_cast<Index>(matrix.column.size()));
+  }
+  return matrix;
+}
+
+BenchMatrix of_slab(Vector3 size_mm, Real edge_mm) { return mesh_matrix("slab", random_mesh(size_mm, edge_mm, seed)); }
+
+struct Product {
+  EllWarpView A;
+  void multiply_dot(CpuBackend& backend, const Real* p, Real* q, Real* pq) const {
+    ell_warp_multiply(backend, 0, A, TimesVector{p}, q);
+    backend.sum<1>(A.rows, pq, Dot{p, q});
+  }
+};
+
+enum class Path { on_chip, in_parts };
+
+struct Solution {
+  CgReport report;
+  std::vector<Real> x;
+};
+
+/// A matrix in parts, and the same one for the CPU.
+class Both {
+ public:
+  explicit Both(const BenchMatrix& matrix, Index window = 0)
+      : rows_(matrix.rows()),
+        layout_(ell_warp_layout(row_lengths(matrix.row_begin), matrix.column,
+                                {.variant = EllWarpVariant::k1,
+                                 .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
+                                 .window = window == 0 ? on_chip_window(rows_) : window})),
+        value_(layout_.shape.stored_entries()),
+        inverse_diagonal_(rows_) {
+    for (std::size_t e = 0; e < matrix.value.size(); ++e) value_[layout_.slot_of_entry[e]] = matrix.value[e];
+    const std::vector<Index> new_of_old = inverse_permutation(layout_.shape.row);
+    for (Index row = 0; row < rows_; ++row)
+      for (Index e = matrix.row_begin[row]; e < matrix.row_begin[row + 1]; ++e)
+        if (matrix.column[e] == row) inverse_diagonal_[new_of_old[row]] = 1 / matrix.value[e];
+    const auto parts = matrix_parts(layout_);
+    if (!parts || !fits_any_block(*parts)) throw std::runtime_error("has no parts");
+    const auto shape = on_chip_shape(layout_.shape, *parts);
+    device_value_ = uploaded(gpu_, value_);
+    device_inverse_ = uploaded(gpu_, inverse_diagonal_);
+    for (Buffer<Real>* vector : {&r_, &x_}) *vector = gpu_.allocate<Real>(rows_);
+    state_ = gpu_.allocate<CgState>(1);
+    if (shape) on_chip_.emplace(gpu_, layout_, *parts, *shape);
+    parts_.emplace(gpu_, layout_, *parts, device_value_.data());
+    in_parts_.emplace(gpu_, rows_, *parts_, JacobiPreconditioner{device_inverse_.data()}, r_.data(), x_.data(),
+                      state_.data());
+  }
+
+  /// The ways there are on the GPU.
+  std::vector<Path> paths() const {
+    if (on_chip_) return {Path::on_chip, Path::in_parts};
+    return {Path::in_parts};
+  }
+
+  Solution on_gpu(Path path, const std::vector<Real>& b, const CgConfig& config, const Forcing& forcing = {}) {
+    gpu_.upload(std::span<const Real>(b), r_.data());
+    if (path == Path::in_parts)
+      in_parts_->solve(gpu_, config, forcing);
+    else if (!on_chip_->launch(gpu_, {device_value_.data(), device_inverse_.data(), r_.data(), x_.data()}, config,
+                               forcing, &state_.data()->report))
+      throw std::runtime_error("was not launched");
+    Solution solution{gpu_.read(state_.data()).report, std::vector<Real>(rows_)};
+    gpu_.download(static_cast<const Real*>(x_.data()), std::span<Real>(solution.x));
+    return solution;
+  }
+
+  Solution plain(const std::vector<Real>& b, const CgConfig& config, const Forcing& forcing = {}) {
+    EllWarpMatrix A(cpu_, layout_);
+    cpu_.upload(std::span<const Real>(value_), A.value());
+    Solution solution{{}, std::vector<Real>(rows_)};
+    std::vector<Real> r = b;
+    solution.report = conjugate_gradient(cpu_, rows_, Product{A.view()}, JacobiPreconditioner{inverse_diagonal_.data()},
+                                         r.data(), solution.x.data(), config, forcing);
+    return solution;
+  }
+
+  /// |b − A x| as the CPU finds it.
+  Real residual_norm(const std::vector<Real>& b, const std::vector<Real>& x) {
+    EllWarpMatrix A(cpu_, layout_);
+    cpu_.upload(std::span<const Real>(value_), A.value());
+    std::vector<Real> product(rows_);
+    ell_warp_multiply(cpu_, 0, A.view(), TimesVector{x.data()}, product.data());
+    Real sum = 0;
+    for (Index row = 0; row < rows_; ++row) sum += (b[row] - product[row]) * (b[row] - product[row]);
+    return std::sqrt(sum);
+  }
+
+  Index rows() const { return rows_; }
+  void scale_matrix(Real factor) {
+    for (Real& value : value_) value *= factor;
+    gpu_.upload(std::span<const Real>(value_), device_value_.data());
+  }
+
+ private:
+  Index rows_;
+  CudaBackend gpu_;
+  CpuBackend cpu_;
+  EllWarpLayout layout_;
+  std::vector<Real> value_, inverse_diagonal_;
+  Buffer<Real> device_value_, device_inverse_, r_, x_;
+  Buffer<CgState> state_;
+  std::optional<OnChipCg<CudaBackend>> on_chip_;
+  std::optional<PartsMatrix<CudaBackend>> parts_;
+  std::optional<ConjugateGradient<CudaBackend, PartsMatrix<CudaBackend>, JacobiPreconditioner>> in_parts_;
+};
+
+Real largest(const std::vector<Real>& x) {
+  Real largest = 0;
+  for (const Real value : x) largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+Real largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(a[i] - b[i]));
+  return largest;
+}
+
+struct Case {
+  std::string name;
+  BenchMatrix matrix;
+  Index window = 0;
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Index rows : {1, 2, 31, 32, 33, 97, 4225, 67'585}) all.push_back({std::to_string(rows), mirrored(rows)});
+  all.push_back({"one part of 2048 rows", mirrored(2048), 2048});
+  all.push_back({"a last part of one row", mirrored(1025), 1024});
+  for (const Index length : {23, 41}) all.push_back({"entries that are not kept", banded(2999, length), 1024});
+  all.push_back({"slab of 6 thousand nodes", of_slab({12, 7, 3}, 0.4)});
+  all.push_back({"slab of 90 thousand nodes", of_slab({20, 13, 7}, 0.28)});
+  return all;
+}
+
+/// check(case, system, path) for all cases on all paths.
+template <class Check>
+void for_all(const Check& check) {
+  for (const Case& c : cases()) {
+    Both both(c.matrix, c.window);
+    for (const Path path : both.paths()) {
+      SCOPED_TRACE(c.name + (path == Path::on_chip ? " on the chip" : " in parts"));
+      check(both, path);
+    }
+  }
+}
+
+TEST_F(SolverPaths, AreBothThereForAMatrixThatFitsAndOneForALargerOne) {
+  EXPECT_EQ(Both(mirrored(4225)).paths().size(), 2u);
+  EXPECT_EQ(Both(mirrored(67'585), 256).paths().size(), 1u);
+}
+
+TEST_F(SolverPaths, HaveTheIteratesOfThePlainOne) {
+  for_all([](Both& both, Path path) {
+    const std::vector<Real> b = random_values(both.rows(), seed + 1);
+    const Solution exact = both.plain(b, {1e-14, 1000});
+    for (const int iterations : {1, 2, 5, 9}) {
+      SCOPED_TRACE(iterations);
+      const Solution plain = both.plain(b, {1e-13, iterations}), on_gpu = both.on_gpu(path, b, {1e-13, iterations});
+      EXPECT_EQ(on_gpu.report.status, plain.report.status);
+      EXPECT_EQ(on_gpu.report.iterations, plain.report.iterations);
+      EXPECT_NEAR(on_gpu.report.rhs_norm, plain.report.rhs_norm, 1e-13 * plain.report.rhs_norm);
+      EXPECT_LE(largest_difference(on_gpu.x, plain.x), tight * largest(exact.x));
+      EXPECT_GT(largest(plain.x), 0.01);
+    }
+  });
+}
+
+TEST_F(SolverPaths, LeaveTheTrueResidualAsSmallAsAsked) {
+  for_all([](Both& both, Path path) {
+    for (const Real tolerance : {1e-3, 1e-10, 1e-13}) {
+      SCOPED_TRACE(tolerance);
+      const std::vector<Real> b = random_values(both.rows(), seed + 2);
+      const Solution on_gpu = both.on_gpu(path, b, {tolerance, 1000}), plain = both.plain(b, {tolerance, 1000});
+      EXPECT_EQ(on_gpu.report.status, CgStatus::converged);
+      EXPECT_LE(both.residual_norm(b, on_gpu.x), 1.2 * tolerance * on_gpu.report.rhs_norm);
+      EXPECT_NEAR(both.residual_norm(b, on_gpu.x), on_gpu.report.residual_norm, 1e-13 * on_gpu.report.rhs_norm);
+      if (tolerance >= 1e-10) {
+        EXPECT_NEAR(on_gpu.report.iterations, plain.report.iterations, 1);
+      }
+      EXPECT_LE(largest_difference(on_gpu.x, plain.x), 4 * tolerance * largest(plain.x) * std::sqrt(both.rows()));
+    }
+  });
+}
+
+TEST_F(SolverPaths, StopAtTheForcingTerm) {
+  Both both(of_slab({12, 7, 3}, 0.4));
+  const std::vector<Real> b = random_values(both.rows(), seed + 3);
+  const Forcing forcing{.largest = 1e-2, .previous_norm = 0, .enough = 0};
+  const Solution plain = both.plain(b, {1e-12, 1000}, forcing);
+  for (const Path path : both.paths()) {
+    const Solution on_gpu = both.on_gpu(path, b, {1e-12, 1000}, forcing);
+    EXPECT_EQ(on_gpu.report.iterations, plain.report.iterations);
+    EXPECT_LT(on_gpu.report.iterations, both.on_gpu(path, b, {1e-12, 1000}).report.iterations);
+  }
+}
+
+TEST_F(SolverPaths, GiveTheSameBitsInEveryRun) {
+  Both both(of_slab({20, 13, 7}, 0.28));
+  const std::vector<Real> b = random_values(both.rows(), seed + 4);
+  for (const Path path : both.paths()) {
+    const Solution first = both.on_gpu(path, b, {1e-10, 1000});
+    for (int run = 0; run < 300; ++run) {
+      const Solution again = both.on_gpu(path, b, {1e-10, 1000});
+      ASSERT_EQ(again.x, first.x) << run;
+      ASSERT_EQ(again.report.residual_norm, first.report.residual_norm);
+    }
+  }
+}
+
+TEST_F(SolverPaths, HaveNothingToDoForZero) {
+  Both both(mirrored(97));
+  for (const Path path : both.paths()) {
+    const Solution solution = both.on_gpu(path, std::vector<Real>(97), {1e-10, 1000});
+    EXPECT_EQ(solution.report.status, CgStatus::converged);
+    EXPECT_EQ(solution.report.iterations, 0);
+    EXPECT_EQ(largest(solution.x), 0);
+  }
+}
+
+TEST_F(SolverPaths, SayWhyTheyFailed) {
+  Both both(mirrored(5000));
+  for (const Path path : both.paths()) {
+    std::vector<Real> b = random_values(5000, seed + 5);
+    EXPECT_EQ(both.on_gpu(path, b, {0, 3}).report.status, CgStatus::iteration_limit);
+    b[1234] = std::numeric_limits<Real>::quiet_NaN();
+    EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::not_finite);
+    b[1234] = 1;
+    both.scale_matrix(-1);
+    EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::not_positive_definite);
+    both.scale_matrix(-1);
+    EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::converged);  // and it goes on
+  }
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/bench/solver_bench.hpp"
+#include "app/bench/step_bench.hpp"
+#include "kernels/cpu_backend.hpp"
+#include "tests/support/random_mesh.hpp"
+#include "tests/support/small_mesh.hpp"
+
+namespace cardiowarp {
+namespace {
+
+const DeviceCopy a_copy{"a GPU", 1000, 4000, {1e-6, 1e-6, 1e-6}};
+
+TableCell cell(const Table& table, std::size_t row, const std::string& column) {
+  return with_columns(table, {column}).rows.at(row).front();
+}
+
+double number(const Table& table, std::size_t row, const std::string& column) {
+  return std::get<double>(cell(table, row, column));
+}
+
+bool empty(const Table& table, std::size_t row, const std::string& column) {
+  return std::holds_alternative<std::monostate>(cell(table, row, column));
+}
+
+std::vector<Real> update_of(CpuBackend& cpu, const Real* memory, const SimulationPlan& plan) {
+  std::vector<Real> update(plan.sparsity.rows());
+  cpu.download(memory, std::span<Real>(update));
+  return update;
+}
+
+TEST(BenchStep, TheFrontIsAcrossTheMiddleOfTheLongestSide) {
+  Mesh mesh;
+  mesh.nodes = {{5, -7, 0}, {6, 1, 0}, {5, -3, 1}, {5, -3.5, 0}};
+  mesh.tetrahedra = {{0, 1, 2, 3}};
+  const Problem problem = front_problem(mesh);
+  const Real thickness = std::sqrt(2 * 12.9 / 8);  // mm
+  EXPECT_NEAR(problem.phi[0], (1 + std::tanh(4 / (2 * thickness))) / 2, 1e-15);
+  EXPECT_NEAR(problem.phi[1], (1 - std::tanh(4 / (2 * thickness))) / 2, 1e-15);
+  EXPECT_EQ(problem.phi[2], 0.5);
+  EXPECT_GT(problem.phi[3], 0.5);
+  EXPECT_EQ(problem.recovery, std::vector<Real>{0});
+}
+
+TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
+  const Mesh mesh = random_mesh({3, 2, 2}, 0.6, 6);
+  Problem problem = front_problem(mesh);
+  const SimulationPlan plan = plan_simulation(problem, true);
+  CpuBackend cpu;
+  FirstIteration<CpuBackend> iteration(cpu, plan);
+  EXPECT_EQ(iteration.iterate().iterations, 10);
+  const std::vector<Real> first = update_of(cpu, iteration.update(), plan);
+  iteration.iterate();
+  EXPECT_NE(update_of(cpu, iteration.update(), plan), first);
+  iteration.rewind();
+  iteration.iterate();
+  EXPECT_EQ(update_of(cpu, iteration.update(), plan), first);
+  EXPECT_EQ(expected_update(plan), first);
+
+  problem.newton = {.max_iterations = 1, .forcing = ForcingChoice::fixed};
+  const SimulationPlan step = plan_simulation(problem, true);
+  BackwardEuler<CpuBackend> equation(cpu, step, make_global_matrix(cpu, step.sparsity, step.matrix));
+  const Buffer<Real> source = cpu.allocate<Real>(first.size());
+  equation.attempt(tau_from_ms(0.1), source.data());
+  EXPECT_EQ(update_of(cpu, equation.last_update(), step), first);
+}
+
+TEST(BenchStep, AnUpdateAgreesUpToABillionthOfTheLargest) {
+  const std::vector<Real> expected{-2, 1e-3, 0};
+  EXPECT_TRUE(agrees(expected, expected));
+  EXPECT_TRUE(agrees({-2, 1e-3 + 1.9e-9, 0}, expected));
+  EXPECT_FALSE(agrees({-2, 1e-3, 2.1e-9}, expected));
+  EXPECT_FALSE(agrees({-2, std::numeric_limits<Real>::quiet_NaN(), 0}, expected));
+}
+
+TEST(BenchStep, BytesAreThoseOfElementsSumsTenIterationsAndTheUpdate) {
+  const Mesh mesh = test::small_mesh();
+  const SimulationPlan plan = plan_simulation(front_problem(mesh), true);
+  const StepMeasurement step = described_step("small", plan);
+  EXPECT_EQ(step.nodes, 5);
+  EXPECT_EQ(step.elements, 2);
+  EXPECT_EQ(step.nonzeros, 23);
+  EXPECT_EQ(step.format, "k1rs");
+  EXPECT_EQ(step.solver, "on_chip");
+  ASSERT_EQ(step.parts.size(), 5u);
+  EXPECT_EQ(step.parts[0].bytes, 2 * 66 + 5 * 16);
+  EXPECT_EQ(step.parts[1].bytes, std::get<SliceGatherPlan>(plan.assembly).bytes());
+  EXPECT_EQ(step.parts[2].bytes, 10 * (23 * 10 + 5 * 88));
+  EXPECT_EQ(step.parts[2].bytes_once, 23 * 10 + 5 * 88);
+  EXPECT_EQ(step.parts[3].bytes, 5 * 32);
+  std::int64_t bytes = 0, once = 0;
+  for (std::size_t k = 0; k < 4; ++k) {
+    bytes += step.parts[k].bytes;
+    once += step.parts[k].bytes_once;
+  }
+  EXPECT_EQ(step.parts[4].name, "whole");
+  EXPECT_EQ(step.parts[4].bytes, bytes);
+  EXPECT_EQ(step.parts[4].bytes_once, once);
+}
+
+TEST(BenchStep, ARoofIsTheTimeOfACopyOfAsManyBytes) {
+  StepMeasurement step;
+  step.correct = true;
+  step.parts = {{"cg", 8000, 800, {3e-6, 2e-6, 5e-6}}, {"whole", 12000, 1200, {6e-6, 6e-6, 6e-6}}};
+  Table table = step_table();
+  add_rows(table, step, a_copy);
+  EXPECT_NEAR(number(table, 0, "median_us"), 3, 1e-9);
+  EXPECT_NEAR(number(table, 0, "max_us"), 5, 1e-9);
+  EXPECT_NEAR(number(table, 0, "roof_us"), 2, 1e-9);
+  EXPECT_NEAR(number(table, 0, "ratio_to_roof"), 1.5, 1e-9);
+  EXPECT_EQ(cell(table, 0, "in_l2"), TableCell(true));
+  EXPECT_EQ(cell(table, 1, "in_l2"), TableCell(false));
+  EXPECT_NEAR(number(table, 1, "ratio_to_roof"), 2, 1e-9);
+
+  step.correct = false;
+  add_rows(table, step, a_copy);
+  for (const char* column : {"median_us", "min_us", "max_us", "ratio_to_roof"})
+    EXPECT_TRUE(empty(table, 2, column)) << column;
+  EXPECT_EQ(cell(table, 2, "correct"), TableCell(false));
+  EXPECT_NEAR(number(table, 2, "roof_us"), 2, 1e-9);
+}
+
+TEST(BenchSolver, AnIterationIsHeldAgainstACopyOfValuesColumnsAndElevenVectors) {
+  const BenchMatrix matrix{"heart", {0, 1, 3}, {0, 0, 1}, {1, 2, 3}};
+  EXPECT_EQ(cg_iteration_bytes(2, 3), 3 * 10 + 2 * 88);
+  SolverMeasurement m;
+  m.correct = true;
+  m.iteration_s = 1e-7;
+  Table table = solver_table();
+  add_rows(table, matrix, {m}, a_copy);
+  EXPECT_EQ(cell(table, 0, "iteration_bytes"), TableCell(std::int64_t{206}));
+  EXPECT_NEAR(number(table, 0, "iteration_us"), 0.1, 1e-9);
+  EXPECT_NEAR(number(table, 0, "gb_per_s"), 2.06, 1e-9);
+  EXPECT_NEAR(number(table, 0, "percent_of_copy"), 51.5, 1e-9);
+
+  m.iteration_s = 0;  // too few iterations
+  add_rows(table, matrix, {m}, a_copy);
+  EXPECT_TRUE(empty(table, 1, "gb_per_s"));
+  m.correct = false;
+  add_rows(table, matrix, {m}, a_copy);
+  for (const char* column : {"median_us", "iteration_us", "gb_per_s", "percent_of_copy"})
+    EXPECT_TRUE(empty(table, 2, column)) << column;
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,219 @@
+#include "solver/matrix_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu_backend.hpp"
+#include "kernels/csr.hpp"
+#include "kernels/ell_warp_matrix.hpp"
+#include "solver/on_chip_cg.hpp"
+#include "solver/on_chip_shape.hpp"
+#include "solver/parts_product.hpp"
+#include "tests/support/random_csr.hpp"
+
+namespace cardiowarp {
+namespace {
+
+EllWarpOptions k1rs(Index window) {
+  return {.variant = EllWarpVariant::k1, .renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window};
+}
+
+/// Columns of rows of one length, all different.
+std::vector<Index> banded(Index rows, Index length) {
+  std::vector<Index> columns;
+  for (Index row = 0; row < rows; ++row)
+    for (Index k = 0; k < length; ++k) columns.push_back((row + k) % rows);
+  return columns;
+}
+
+/// Rows of one length stay in their order.
+EllWarpLayout layout_of(const std::vector<Index>& lengths, const std::vector<Index>& columns, Index window) {
+  return ell_warp_layout(lengths, columns, k1rs(window));
+}
+
+struct PlainProduct {
+  EllWarpView A;
+  void multiply_dot(CpuBackend& backend, const Real* p, Real* q, Real* pq) const {
+    backend.sum<1>(A.rows, pq, RowsTimesVectorDot<EllWarpView>{A, p, q});
+  }
+};
+
+TEST(MatrixParts, OfADiagonalWithTwoCouplingsHaveTheirHalosByHand) {
+  // 70 rows in windows of 32: parts 0..31, 32..63, 64..69. Row 0 reads 40, row 33 reads 69; all others themselves
+  // twice.
+  std::vector<Index> lengths(70, 2), columns;
+  for (Index row = 0; row < 70; ++row)
+    for (const Index column : {row, row == 0 ? 40 : row == 33 ? 69 : row}) columns.push_back(column);
+  const auto parts = matrix_parts(layout_of(lengths, columns, 32));
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->parts, 3);
+  EXPECT_EQ(parts->rows_a_part, 32);
+  EXPECT_EQ(parts->longest_halo, 1);
+  // The lanes of the last slice that have no row name column 0, which so comes into the halo of part 2.
+  EXPECT_EQ(parts->halo_begin, (std::vector<Index>{0, 1, 2, 3}));
+  EXPECT_EQ(parts->halo_row, (std::vector<Index>{40, 69, 0}));
+  EXPECT_EQ(parts->local_column[0], 0);    // row 0, entry 0: itself
+  EXPECT_EQ(parts->local_column[32], 32);  // row 0, entry 1: the first of the halo
+  EXPECT_EQ(parts->local_column[33], 1);   // row 1, entry 1: itself
+  EXPECT_EQ(rows_in_halos(*parts, 70), (std::vector<std::uint32_t>{1u, 1u << (40 - 32), 1u << (69 - 64)}));
+}
+
+TEST(MatrixParts, LeadBackToTheColumnsOfTheMatrix) {
+  for (const Index rows : {1, 31, 33, 97, 4999})
+    for (const Index window : {32, 96, 1024}) {
+      SCOPED_TRACE(std::to_string(rows) + " in windows of " + std::to_string(window));
+      std::vector<Index> lengths = awkward_row_lengths(rows, 3);
+      for (Index& length : lengths) length = std::min(length, 97);
+      const RandomCsr csr(lengths, 4);
+      const EllWarpLayout layout = layout_of(csr.length, csr.column, window);
+      const auto parts = matrix_parts(layout);
+      ASSERT_TRUE(parts);
+      const std::vector<std::uint32_t> in_halos = rows_in_halos(*parts, rows);
+      for (Index slice = 0; slice < layout.shape.slices(); ++slice) {
+        const Index part = slice / (window / warp_lanes);
+        for (std::int64_t e = layout.shape.slice_begin[slice]; e < layout.shape.slice_begin[slice + 1]; ++e) {
+          const Index local = parts->local_column[e];
+          const Index column =
+              local < window ? part * window + local : parts->halo_row[parts->halo_begin[part] + local - window];
+          ASSERT_EQ(column, layout.column[e]);
+          ASSERT_TRUE(local < window || in_halos[column / warp_lanes] >> column % warp_lanes & 1u);
+        }
+      }
+    }
+}
+
+TEST(MatrixParts, AreOfK1MatricesInTheirOwnNumberingAlone) {
+  const std::vector<Index> lengths(64, 1), columns = banded(64, 1);
+  EllWarpOptions options = k1rs(32);
+  EXPECT_TRUE(matrix_parts(ell_warp_layout(lengths, columns, options)));
+  options.variant = EllWarpVariant::k2;
+  EXPECT_FALSE(matrix_parts(ell_warp_layout(lengths, columns, options)));
+  options.variant = EllWarpVariant::k1;
+  options.renumbering = EllWarpRenumbering::none;
+  EXPECT_FALSE(matrix_parts(ell_warp_layout(lengths, columns, options)));
+  EXPECT_FALSE(matrix_parts(ell_warp_layout(lengths, {}, k1rs(32))));
+  EXPECT_FALSE(matrix_parts(ell_warp_layout(lengths, columns, k1rs(0))));
+}
+
+TEST(MatrixParts, HaveNoMoreRowsWithTheirHaloThanSixteenBitsCount) {
+  // One part reads all rows of the other.
+  const auto both_halves = [](Index rows) {
+    std::vector<Index> columns;
+    for (Index row = 0; row < rows; ++row) columns.push_back(row < rows / 2 ? row + rows / 2 : row - rows / 2);
+    return matrix_parts(layout_of(std::vector<Index>(rows, 1), columns, rows / 2));
+  };
+  EXPECT_TRUE(both_halves(65'472));
+  EXPECT_FALSE(both_halves(65'536));
+}
+
+TEST(MatrixParts, FitAnyBlockUpToSixThousandRows) {
+  const auto fits = [](Index rows) {
+    return fits_any_block(*matrix_parts(layout_of(std::vector<Index>(rows, 1), banded(rows, 1), rows)));
+  };
+  EXPECT_TRUE(fits(6016));  // 48,128 bytes
+  EXPECT_FALSE(fits(6048));
+}
+
+std::optional<OnChipShape> on_chip(const std::vector<Index>& lengths, const std::vector<Index>& columns, Index window) {
+  const EllWarpLayout layout = layout_of(lengths, columns, window);
+  const auto parts = matrix_parts(layout);
+  return parts ? on_chip_shape(layout.shape, *parts) : std::nullopt;
+}
+
+TEST(OnChipParts, AreAtMostOneForEachMultiprocessor) {
+  EXPECT_EQ(on_chip_window(1), 32);
+  EXPECT_EQ(on_chip_window(132 * 32), 32);
+  EXPECT_EQ(on_chip_window(132 * 32 + 1), 64);
+  EXPECT_EQ(on_chip_window(200'000), 1536);
+  const std::vector<Index> lengths(4256, 1), columns = banded(4256, 1);  // 133 windows of 32
+  EXPECT_FALSE(on_chip(lengths, columns, 32));
+  EXPECT_TRUE(on_chip(lengths, columns, 64));
+}
+
+TEST(OnChipParts, KeepWhatFits) {
+  // 10 bytes an entry and 8 a row: with 21 entries a row 223,232 bytes; 230,400 are there. Of more entries, what is
+  // left beside the rows: 222,208 bytes, 694 slices of 32 entries.
+  const auto kept = [](Index length) {
+    const auto shape = on_chip(std::vector<Index>(1024, length), banded(1024, length), 1024);
+    return shape ? shape->kept_entries : 0;
+  };
+  EXPECT_EQ(kept(21), 21 * 1024);
+  EXPECT_EQ(kept(22), 694 * 32);
+  EXPECT_EQ(kept(43), 694 * 32);
+  EXPECT_EQ(kept(44), 0);  // less than half
+}
+
+TEST(OnChipParts, HaveAtMostAsManyRowsAsRegistersHold) {
+  EXPECT_TRUE(on_chip(std::vector<Index>(2080, 1), banded(2080, 1), 2048));
+  EXPECT_FALSE(on_chip(std::vector<Index>(2080, 1), banded(2080, 1), 2080));
+}
+
+TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>{}));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(1, 1)));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(160'000, 14)));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(2048 * 132, 14)));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(2048 * 132 + 1, 14)));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60)));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14)));
+}
+
+TEST(OnChipCg, IsNothingThatACpuCanLaunch) {
+  CpuBackend cpu;
+  const EllWarpLayout layout = layout_of(std::vector<Index>(64, 1), banded(64, 1), 32);
+  const auto parts = matrix_parts(layout);
+  OnChipCg<CpuBackend> cg(cpu, layout, *parts, *on_chip_shape(layout.shape, *parts));
+  EXPECT_FALSE(cg.launch(cpu, {}, {1e-10, 10}, {}, nullptr));
+}
+
+/// Symmetric, diagonally dominant: neighbours and the mirror image of each row.
+std::vector<Real> value_of(const EllWarpLayout& layout, const std::vector<Index>& row_begin,
+                           const std::vector<Index>& column) {
+  std::vector<Real> value(layout.shape.stored_entries());
+  for (Index row = 0; row + 1 < static_cast<Index>(row_begin.size()); ++row)
+    for (Index e = row_begin[row]; e < row_begin[row + 1]; ++e)
+      value[layout.slot_of_entry[e]] = column[e] == row ? 5 + 0.01 * (row % 7) : -1.0 / (2 + (row + column[e]) % 3);
+  return value;
+}
+
+TEST(PartsMatrix, HasTheIteratesOfAProductOfItsOwnBitForBit) {
+  for (const Index rows : {1, 31, 33, 97, 4999}) {
+    SCOPED_TRACE(rows);
+    std::vector<Index> row_begin{0}, column;
+    for (Index row = 0; row < rows; ++row) {
+      std::set<Index> columns{row, std::max(0, row - 1), std::min(rows - 1, row + 1), rows - 1 - row};
+      column.insert(column.end(), columns.begin(), columns.end());
+      row_begin.push_back(static_cast<Index>(column.size()));
+    }
+    const EllWarpLayout layout = layout_of(row_lengths(row_begin), column, 96);
+    const std::vector<Real> value = value_of(layout, row_begin, column), inverse(rows, 0.2), b = random_values(rows, 7);
+    const auto parts = matrix_parts(layout);
+    ASSERT_TRUE(parts);
+    CpuBackend cpu;
+    std::vector<Real> r = b, x(rows), expected_r = b, expected(rows);
+    EllWarpMatrix plain(cpu, layout);
+    cpu.upload(std::span<const Real>(value), plain.value());
+    const PartsMatrix<CpuBackend> in_parts(cpu, layout, *parts, plain.value());
+    const JacobiPreconditioner M{inverse.data()};
+    for (const CgConfig config : {CgConfig{1e-12, 1000}, CgConfig{1e-12, 3}}) {
+      r = expected_r = b;
+      const CgReport report = conjugate_gradient(cpu, rows, in_parts, M, r.data(), x.data(), config);
+      const CgReport other =
+          conjugate_gradient(cpu, rows, PlainProduct{plain.view()}, M, expected_r.data(), expected.data(), config);
+      EXPECT_EQ(report.status, other.status);
+      EXPECT_EQ(report.iterations, other.iterations);
+      EXPECT_GT(report.iterations, 0);
+      EXPECT_EQ(x, expected);
+      EXPECT_EQ(r, expected_r);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cardiowarp

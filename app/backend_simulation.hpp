@@ -72,7 +72,7 @@ class BackendSimulation final : public Simulation {
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
         methods_{format_name(plan.matrix.options), strategy_name(plan.problem().assembly),
-                 plan.problem().assembly.through_csr ? "csr" : "slices", plan.sparsity.entries()} {
+                 plan.problem().assembly.through_csr ? "csr" : "slices", "", plan.sparsity.entries()} {
     for (Buffer<Real>* vector : {&source_, &activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
     for (const Stimulus& stimulus : stimuli_) stimulus_nodes_.push_back(uploaded(backend_, stimulus.nodes));
@@ -122,7 +122,11 @@ class BackendSimulation final : public Simulation {
     backend_.synchronize();
     return equation_.seconds();
   }
-  const SimulationMethods& methods() const override { return methods_; }
+  SimulationMethods methods() const override {
+    SimulationMethods methods = methods_;
+    methods.solver = equation_.solver();
+    return methods;
+  }
 
   const B& backend() const { return backend_; }
 

@@ -155,6 +155,7 @@ class BackwardEuler {
   Index nodes() const { return nodes_; }
   Index elements() const { return elements_; }
   const StepSeconds& seconds() const { return seconds_; }
+  const char* solver() const { return on_chip_ ? "on_chip" : parts_ ? "in_parts" : "plain"; }
 
   // The system that newton_from() solves.
 

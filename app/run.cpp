@@ -163,14 +163,16 @@ ExitCode run(const Config& config) {
   summary.libraries = build.libraries;
   summary.backend = backend;
   summary.device = device;
-  summary.spmv = simulation->methods().spmv;
+  const SimulationMethods methods = simulation->methods();
+  summary.spmv = methods.spmv;
   summary.preconditioner = preconditioner;
-  summary.assembly = simulation->methods().assembly;
-  summary.assembly_order = simulation->methods().assembly_order;
+  summary.solver = methods.solver;
+  summary.assembly = methods.assembly;
+  summary.assembly_order = methods.assembly_order;
   summary.threads = omp_get_max_threads();
   summary.mesh = {.nodes = static_cast<std::int64_t>(mesh.nodes.size()),
                   .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
-                  .nonzeros = simulation->methods().matrix_entries,
+                  .nonzeros = methods.matrix_entries,
                   .inverted_elements = mesh_report.inverted_elements,
                   .unreferenced_nodes = mesh_report.unreferenced_nodes,
                   .volume_mm3 = mesh_report.volume_mm3};

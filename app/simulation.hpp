@@ -27,9 +27,10 @@ struct StepReport {
   std::optional<StepFailure> failure = {};  ///< the state is then, as after a rejection, the one before the step
 };
 
-/// How a simulation computes, by the names of the YAML contract.
+/// How a simulation computes, by the names of the YAML contract, and which solver conjugate gradients are:
+/// `on_chip`, `in_parts`, or `plain`.
 struct SimulationMethods {
-  std::string spmv, assembly, assembly_order;
+  std::string spmv, assembly, assembly_order, solver;
   Index matrix_entries;  ///< without padding
 };
 
@@ -52,7 +53,7 @@ class Simulation {
   virtual void probe_mv(std::span<Real> probes) = 0;
 
   virtual StepSeconds seconds() = 0;
-  virtual const SimulationMethods& methods() const = 0;
+  virtual SimulationMethods methods() const = 0;  ///< as of now: a device may refuse what was planned
 };
 
 /// On the CPU, with OpenMP's threads.

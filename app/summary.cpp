@@ -36,6 +36,7 @@ std::string summary_json(const RunSummary& summary) {
   json["device"] = summary.device;
   json["spmv"] = summary.spmv;
   json["preconditioner"] = summary.preconditioner;
+  json["solver"] = summary.solver;
   json["assembly"] = summary.assembly;
   json["assembly_order"] = summary.assembly_order;
   json["threads"] = summary.threads;

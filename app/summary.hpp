@@ -49,7 +49,7 @@ struct RunSummary {
   std::string compiler;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
   std::string backend, device;
-  std::string spmv, preconditioner, assembly, assembly_order;  ///< what was used
+  std::string spmv, preconditioner, solver, assembly, assembly_order;  ///< what was used
   int threads = 0;
 
   struct MeshCounts {

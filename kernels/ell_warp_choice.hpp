@@ -11,11 +11,12 @@ struct EllWarpChoice {
   int block_size = 0;
 };
 
-/// The rule that paper 000 sec. 9 asks for: from the lengths of the rows alone, the layout and block size of which a
-/// cost model expects the shortest product. The model counts what a multiprocessor of an NVIDIA H200 has to issue, what
-/// it gathers of x, its share of the memory, how unequally blocks share the work, and the longest lanes, which nothing
-/// overlaps; its constants are fitted to times of 78 matrices. docs/benchmarks/README.md says how near to the best it
-/// comes on others. `window` is that of the options. Takes 13 shapes of the layout.
+/// The rule that paper 000 sec. 9 asks for: from the lengths of the rows alone, the layout of which a cost model
+/// expects the shortest product, and a block size. The model counts what the multiprocessors of an NVIDIA H200 issue
+/// and gather of x, how much longer the busiest of them and the longest lane take, and waves of warps that are not
+/// full; its constants are fitted to times of 163 matrices. Blocks have 512 threads where the matrix fits into the L2
+/// cache, 256 if that keeps more multiprocessors busy, and 128 beyond. docs/benchmarks/README.md says how near to the
+/// best it comes. `window` is that of the options. Takes 9 shapes of the layout.
 EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window);
 
 }  // namespace cardiowarp

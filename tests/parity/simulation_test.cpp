@@ -11,6 +11,7 @@
 #include "app/gpu.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
+#include "solver/on_chip_shape.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -48,7 +49,9 @@ struct History {
     }
     simulation.recovery(recovery);
     simulation.activation_time_ms(activation_ms);
+    solver = simulation.methods().solver;
   }
+  std::string solver;
   std::vector<std::vector<Real>> potential_mv;
   std::vector<Real> recovery, activation_ms;
 };
@@ -62,8 +65,8 @@ void expect_equal(const History& run, const History& expected, const std::string
       largest = std::max(largest, std::fabs(run.potential_mv[step][i] - expected.potential_mv[step][i]));
       highest = std::max(highest, expected.potential_mv[step][i]);
     }
-  std::printf("RESULT parity %s nodes=%zu steps=%zu largest_difference_mv=%.2e\n", name.c_str(),
-              run.activation_ms.size(), run.potential_mv.size(), largest);
+  std::printf("RESULT parity %s solver=%s nodes=%zu steps=%zu largest_difference_mv=%.2e\n", name.c_str(),
+              run.solver.c_str(), run.activation_ms.size(), run.potential_mv.size(), largest);
   EXPECT_GT(highest, 0);
   EXPECT_LE(largest, 1e-6);
   for (std::size_t e = 0; e < run.recovery.size(); ++e) ASSERT_NEAR(run.recovery[e], expected.recovery[e], 1e-8);
@@ -127,6 +130,15 @@ TEST_F(GpuSimulation, OfAHumanBiventricleIsTheCpusForEveryFormatAndStrategy) {
   Mesh mesh = fill_surface(surface, 0);
   check_mesh(mesh);
   expect_equal_runs(wave_from_below(mesh, 1, 0), 50, 0.2, make_gpu_simulation);
+}
+
+TEST_F(GpuSimulation, OfASlabTooLargeForTheChipIsTheCpus) {
+  const Mesh mesh = slab_mesh({15, 14, 13}, 0.2, true);
+  ASSERT_GT(mesh.nodes.size(), static_cast<std::size_t>(most_on_chip_parts) * most_on_chip_rows);
+  const Problem problem = wave_from_below(mesh, 0.1, 0.3);
+  const auto simulation = make_gpu_simulation(problem);
+  EXPECT_EQ(simulation->methods().solver, "in_parts");
+  expect_equal(History(*simulation, mesh, 5, 0.2), History(*make_cpu_simulation(problem), mesh, 5, 0.2), "large");
 }
 
 TEST_F(GpuSimulation, IsTheSameBitForBitForEveryBlockSize) {

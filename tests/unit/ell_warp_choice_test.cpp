@@ -47,14 +47,23 @@ TEST(ChoiceOfEllWarp, GivesAThreadFewEntriesOfASmallMatrixAndManyOfALargeOne) {
 }
 
 TEST(ChoiceOfEllWarp, HasSmallerBlocksForASmallMatrixAndForOneBeyondTheCache) {
-  EXPECT_LE(choose_ell_warp(Lengths(3000, 20), 1024).block_size, 256);
+  EXPECT_EQ(choose_ell_warp(Lengths(3000, 20), 1024).block_size, 256);
+  EXPECT_EQ(choose_ell_warp(Lengths(36'000, 33), 1024).block_size, 256);  // 140 blocks of 512
+  EXPECT_EQ(choose_ell_warp(Lengths(64'000, 33), 1024).block_size, 512);  // 250
   EXPECT_EQ(choose_ell_warp(unequal(220'000), 1024).block_size, 512);
   EXPECT_EQ(choose_ell_warp(Lengths(1'600'000, 14), 1024).block_size, 128);
 }
 
-// Sorting takes neighbours apart; a large block brings them to one multiprocessor and its share of x again.
-TEST(ChoiceOfEllWarp, HasLargerBlocksForUnequalNeighbours) {
-  EXPECT_GT(choose_ell_warp(unequal(220'000), 1024).block_size, choose_ell_warp(Lengths(220'000, 13), 1024).block_size);
+// 66,000 rows of K1 are 129 blocks, no more than multiprocessors; 76,000 are 149. As measured on hearts.
+TEST(ChoiceOfEllWarp, IsNotK1WhereAFewMultiprocessorsWouldHaveASecondBlock) {
+  EXPECT_EQ(threshold_of(unequal(66'000)), 0);
+  EXPECT_GT(threshold_of(unequal(76'000)), 0);
+}
+
+// A second wave of few warps takes up to 40 % longer, as measured on FEM matrices of 45 MB; and beyond the cache.
+TEST(ChoiceOfEllWarp, LetsAllWarpsFitAtOnceWhereAFewWouldNot) {
+  for (const Lengths& lengths : {Lengths(40'000, 90), Lengths(76'000, 70)})
+    EXPECT_LE(ell_warp_shape(lengths, choose_ell_warp(lengths, 1024).options).slices(), 132 * 64) << lengths[0];
 }
 
 // As measured on hearts.

@@ -196,7 +196,7 @@ class Parabola final : public Simulation {
   void apd90_ms(std::span<Real>) override {}
   void probe_mv(std::span<Real>) override {}
   StepSeconds seconds() override { return {}; }
-  const SimulationMethods& methods() const override { return methods_; }
+  SimulationMethods methods() const override { return methods_; }
 
  private:
   Real longest_ms_, time_ms_ = 0;

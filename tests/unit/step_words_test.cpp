@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ostream>
 #include <span>
 #include <string>
@@ -98,7 +99,7 @@ class StepWords : public testing::Test {
     problem.stimuli.push_back(stimulus);
   }
 
-  /// Each assembly with a matrix on the chip, compressed rows, fused and unfused ELL-WARP.
+  /// Each assembly with a matrix on the chip and in parts, compressed rows, fused and unfused ELL-WARP.
   template <class Check>
   void for_all_methods(const Check& check) {
     for (const AssemblyOptions& assembly : all_assemblies(all_variants(2, 64)))
@@ -109,9 +110,13 @@ class StepWords : public testing::Test {
             MatrixOptions{MatrixFormat::ell_warp, {EllWarpVariant::k2, EllWarpRenumbering::none, 2, 64}, 0}}) {
         problem.assembly = assembly;
         problem.matrix = matrix;
-        const SimulationPlan plan = plan_simulation(problem, true);
+        SimulationPlan plan = plan_simulation(problem, true);
         SCOPED_TRACE(strategy_name(plan.problem().assembly) + (assembly.through_csr ? " through CSR, " : ", ") +
                      format_name(plan.matrix.options) + (plan.on_chip ? " on the chip" : ""));
+        check(plan);
+        if (!plan.on_chip) continue;
+        SCOPED_TRACE("in parts");
+        plan.on_chip.reset();  // as of a matrix that is too large
         check(plan);
       }
   }
@@ -130,6 +135,27 @@ TEST_F(StepWords, AreOfASolveOnTheChipWhereAGpuMayChooseTheFormat) {
   EXPECT_FALSE(plan_simulation(problem, false).on_chip);
   problem.matrix = chosen.matrix.options;
   EXPECT_FALSE(plan_simulation(problem, true).on_chip);  // what is asked for by name is multiplied as it is
+}
+
+TEST_F(StepWords, AStepInPartsIsThatOfTheWholeMatrixBitForBit) {
+  SimulationPlan plan = plan_simulation(problem, true);
+  ASSERT_TRUE(plan.parts);
+  plan.on_chip.reset();
+  BackendSimulation<CpuBackend> in_parts(plan);
+  EXPECT_EQ(in_parts.methods().solver, "in_parts");
+  plan.parts.reset();
+  BackendSimulation<CpuBackend> whole(plan);
+  EXPECT_EQ(whole.methods().solver, "plain");
+  std::vector<Real> potential(mesh.nodes.size()), expected(mesh.nodes.size());
+  for (int step = 1; step <= 5; ++step) {
+    const StepReport report = in_parts.step_to(0.5 * step), other = whole.step_to(0.5 * step);
+    ASSERT_FALSE(report.failure || other.failure);
+    EXPECT_EQ(report.linear_iterations, other.linear_iterations);
+    in_parts.potential_mv(potential);
+    whole.potential_mv(expected);
+    EXPECT_EQ(potential, expected);
+  }
+  EXPECT_GT(*std::max_element(potential.begin(), potential.end()), -80);
 }
 
 TEST_F(StepWords, ANewtonIterationWaitsOnce) {

@@ -17,6 +17,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.device = "2 threads";
   summary.spmv = "csr";
   summary.preconditioner = "jacobi";
+  summary.solver = "plain";
   summary.assembly = "scalar_gather";
   summary.assembly_order = "slices";
   summary.threads = 2;
@@ -32,7 +33,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   EXPECT_EQ(
       nlohmann::ordered_json::parse(summary_json(summary)).dump(),
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
-      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","assembly":"scalar_gather","assembly_order":"slices","threads":2,)"
+      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","assembly":"scalar_gather","assembly_order":"slices","threads":2,)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
       R"("volume_mm3":0.5},"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
       R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"

@@ -53,12 +53,14 @@ struct LocalError {
   }
 };
 
-/// φ += Δφ; |Δφ|, or NaN at `lowest` and below.
+/// φ += Δφ where there is a Δφ; |Δφ|, or NaN at `lowest` and below.
 struct AddUpdate {
   Real* phi;
   const Real* update;
   const Real* lowest;
+  const CgReport* solve;
   CARDIOWARP_HD Real operator()(Index i) const {
+    if (!solve->has_solution()) return 0;
     phi[i] += update[i];
     return phi[i] > lowest[i] ? std::fabs(update[i]) : NAN;
   }
@@ -179,19 +181,18 @@ class BackwardEuler {
   NewtonCorrection correct(const Forcing& forcing) {
     solve(forcing);
     update();
-    const Correction correction = backend_.read(static_cast<const Correction*>(correction_.data()));
-    return {correction.cg.report, correction.max_update};
+    const Correction correction = backend_.read(correction_.data());
+    return {correction.report, correction.max_update};
   }
 
  private:
   /// In one piece, so that the host reads it at once.
-  struct Correction {
-    CgState cg;
+  struct Correction : CgState {
     Real max_update;  ///< max |Δφ|; NaN when a node leaves the range of a cell model around it
   };
   using BlockJacobiPreconditioner = decltype(std::declval<BlockJacobi>().preconditioner());
 
-  CgState* cg_state() const { return &correction_.data()->cg; }
+  CgState* cg_state() const { return correction_.data(); }
 
   void solve(const Forcing& forcing) {
     const auto watch = backend_.stopwatch(seconds_.linear_solve);
@@ -206,7 +207,7 @@ class BackwardEuler {
                            {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()},
                            cg_config_, forcing, &cg_state()->report))
         return;
-      on_chip_.reset();  // this device has no room for it
+      on_chip_.reset();  // this device has no room for it; its parts are too few and large for blocks of any device
     }
     if (parts_cg_)
       parts_cg_->solve(backend_, cg_config_, forcing);
@@ -217,7 +218,7 @@ class BackwardEuler {
   void update() {
     const auto watch = backend_.stopwatch(seconds_.update);
     backend_.maximum(nodes_, &correction_.data()->max_update,
-                     AddUpdate{phi_.data(), update_.data(), lowest_phi_.data()});
+                     AddUpdate{phi_.data(), update_.data(), lowest_phi_.data(), &cg_state()->report});
   }
 
   B& backend_;

@@ -16,7 +16,7 @@ struct RenumberedProblem {
   Problem problem;                      ///< of `mesh`, its matrix options chosen
   std::vector<Index> node_in_input;     ///< [nodes]
   std::vector<Index> element_in_input;  ///< [elements]
-  bool chosen_for_gpu = false;          ///< the matrix options, which were automatic
+  bool chosen_for_gpu = false;          ///< whether the matrix options were automatic, on a GPU
   std::vector<Index> column_key;  ///< [nodes] K1r, K2r: a row's entries keep the order before the sort; else empty
 
   RenumberedProblem() = default;

@@ -9,7 +9,7 @@
 
 namespace cardiowarp {
 
-/// Of a word read().
+/// Bytes that read() brings at most.
 inline constexpr std::size_t largest_read = 256;
 
 /// The values of one index in a sum of N quantities at once; an aggregate so that it can be returned from device code.
@@ -40,10 +40,10 @@ struct Nothing {
 ///                               product and its dot, or an update and its norm, are one pass over memory.
 ///   sum<N>(n, result, body, then)   and then() once, when result[k] are there: what a number decides
 ///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
-///   repeat_while(loop, go_on, body)   body() as long as *go_on (backend memory) is not 0. It says words of this
-///                               vocabulary, the same ones each time: a backend far from the host may have it say them
-///                               once, keep them in `loop` (a B::Loop) and repeat them, now and in later calls, by
-///                               itself
+///   repeat_while(loop, go_on, body)   body() as long as *go_on (backend memory) is not 0. It says for_each, sum and
+///                               maximum, the same ones each time: a backend far from the host may have it say them
+///                               once, keep them in `loop` (a B::Loop) and repeat them by itself, now and in later
+///                               calls with that loop, for which nothing that they name may have moved
 ///   read(const T*)              the T in backend memory as a host value, T trivially copyable and of no more than
 ///                               largest_read bytes: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done

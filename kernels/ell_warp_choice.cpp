@@ -110,7 +110,7 @@ double cost_beyond_l2(const EllWarpShape& shape) {
   return longest_lane(shape) + 0.02 * warps + (warps > resident_warps ? 5 : 0);
 }
 
-/// Small ones where fewer than half of the multiprocessors would have a block, or a second one.
+/// Small ones where fewer than half of the multiprocessors would have a whole block, or a second one.
 int block_size_in_l2(const EllWarpShape& shape) {
   const Index blocks = shape.slices() / slices_a_block, last_round = blocks % multiprocessors;
   const bool small = blocks < 2 * multiprocessors && last_round > 0 && last_round < multiprocessors / 2;

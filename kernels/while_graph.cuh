@@ -1,6 +1,11 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cassert>
+#include <memory>
+#include <string>
+#include <type_traits>
+
 #include "kernels/cuda_check.hpp"
 
 namespace cardiowarp::cuda {
@@ -16,45 +21,54 @@ static __global__ void look_kernel(cudaGraphConditionalHandle condition, const i
 /// of a graph. Between two rounds a kernel of one thread looks at the number in device memory that decides.
 class WhileGraph {
  public:
-  WhileGraph() = default;
-  WhileGraph(const WhileGraph&) = delete;
-  WhileGraph& operator=(const WhileGraph&) = delete;
-  ~WhileGraph() {
-    if (executable_) cudaGraphExecDestroy(executable_);
-  }
-
   /// At the first call body() puts its work into the graph. False where there is none, because the program was built
   /// with a CUDA before 13, or the driver or what the body does refuses: the host is then to repeat body().
   template <class Body>
   bool prepare(cudaStream_t stream, const int* go_on, const Body& body) {
-    if (!tried_) {
-      tried_ = true;
-#if CUDART_VERSION >= 13000
-      cudaGraph_t graph = nullptr;
-      cuda_check(cudaGraphCreate(&graph, 0));
-      try {
-        add_loop(graph, stream, go_on, body);
-        cuda_check(cudaGraphInstantiate(&executable_, graph, 0));
-      } catch (const DeviceError&) {
-        executable_ = nullptr;
-      }
-      cudaGraphDestroy(graph);
-      cudaGetLastError();
-#endif
+    assert(go_on_ == nullptr || go_on_ == go_on);
+    if (go_on_ == nullptr) {
+      go_on_ = go_on;
+      make(stream, body);
     }
     return executable_ != nullptr;
   }
 
-  void launch(cudaStream_t stream) const { cuda_check(cudaGraphLaunch(executable_, stream)); }
+  void launch(cudaStream_t stream) const { cuda_check(cudaGraphLaunch(executable_.get(), stream)); }
+
+  bool is_made() const { return executable_ != nullptr; }
+  const std::string& refusal() const { return refusal_; }  ///< why it was not made
 
  private:
+  struct Destroy {
+    void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+    void operator()(cudaGraphExec_t executable) const { cudaGraphExecDestroy(executable); }
+  };
+  template <class Handle>
+  using Owner = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
+
 #if CUDART_VERSION >= 13000
+  template <class Body>
+  void make(cudaStream_t stream, const Body& body) {
+    try {
+      cudaGraph_t graph = nullptr;
+      cuda_check(cudaGraphCreate(&graph, 0));
+      const Owner<cudaGraph_t> owner(graph);
+      add_loop(graph, stream, body);
+      cudaGraphExec_t executable = nullptr;
+      cuda_check(cudaGraphInstantiate(&executable, graph, 0));
+      executable_.reset(executable);
+    } catch (const DeviceError& error) {
+      refusal_ = error.what();
+      cudaGetLastError();
+    }
+  }
+
   /// look → while [ body → look ]
   template <class Body>
-  static void add_loop(cudaGraph_t graph, cudaStream_t stream, const int* go_on, const Body& body) {
+  void add_loop(cudaGraph_t graph, cudaStream_t stream, const Body& body) {
     cudaGraphConditionalHandle condition{};
     cuda_check(cudaGraphConditionalHandleCreate(&condition, graph));
-    void* arguments[] = {&condition, &go_on};
+    void* arguments[] = {&condition, &go_on_};
     cudaGraphNodeParams look{};
     look.type = cudaGraphNodeTypeKernel;
     look.kernel.func = reinterpret_cast<void*>(look_kernel);
@@ -73,7 +87,7 @@ class WhileGraph {
     cuda_check(cudaStreamBeginCaptureToGraph(stream, inside, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal));
     try {
       body();
-      look_kernel<<<1, 1, 0, stream>>>(condition, go_on);
+      look_kernel<<<1, 1, 0, stream>>>(condition, go_on_);
       cuda_check(cudaGetLastError());
     } catch (...) {
       cudaStreamEndCapture(stream, nullptr);
@@ -81,10 +95,16 @@ class WhileGraph {
     }
     cuda_check(cudaStreamEndCapture(stream, nullptr));
   }
+#else
+  template <class Body>
+  void make(cudaStream_t, const Body&) {
+    refusal_ = "built with a CUDA before 13";
+  }
 #endif
 
-  cudaGraphExec_t executable_ = nullptr;
-  bool tried_ = false;
+  const int* go_on_ = nullptr;
+  Owner<cudaGraphExec_t> executable_;
+  std::string refusal_;
 };
 
 }  // namespace cardiowarp::cuda

@@ -35,6 +35,11 @@ struct CgReport {
   int iterations = 0;
   Real rhs_norm = 0;       ///< |b|
   Real residual_norm = 0;  ///< |r| at the end, from the recurrence; on the chip |b − A x|
+
+  /// x is one, accurate or not.
+  CARDIOWARP_HD bool has_solution() const {
+    return status == CgStatus::converged || status == CgStatus::iteration_limit;
+  }
 };
 
 /// |r| at which a solve of a system with right-hand side b ends: by the larger of the two tolerances.
@@ -190,11 +195,12 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
 template <Backend B, class Matrix, class Preconditioner>
 class ConjugateGradient {
  public:
-  /// `r` is b before a solve and the residual after it, `x` the solution, [n] each; the report will be in `state`.
+  /// `r` is b before a solve and the residual after it, `x` the solution, [n] each; the report will be in `state`. All
+  /// stay where they are for as long as this lives, A too.
   ConjugateGradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x, CgState* state)
       : n_(n),
-        A_(A),
-        M_(M),
+        matrix_(A),
+        preconditioner_(M),
         r_(r),
         x_(x),
         state_(state),
@@ -207,38 +213,41 @@ class ConjugateGradient {
   void solve(B& backend, const CgConfig& config, const Forcing& forcing) {
     const CgDirections p{p_.data(), makes_direction ? other_p_.data() : p_.data()};
     const CgUpdate update{p, q_.data(), x_, r_, state_};
+    const Preconditioner& M = preconditioner_;
     constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
 
     // x = 0, z = M⁻¹ r
-    if constexpr (prepared) M_.prepare(r_);
-    backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner>{M_, r_, x_}, CgBegin{state_, config, forcing});
+    if constexpr (prepared) M.prepare(r_);
+    backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner>{M, r_, x_}, CgBegin{state_, config, forcing});
     backend.repeat_while(loop_, &state_->go_on, [&] {
       // p = z + β p,  q = A p,  α = r·z / p·q
-      multiply(backend, {M_, r_, p, state_});
+      multiply(backend, {M, r_, p, state_});
       // x += α p,  r −= α q,  z = M⁻¹ r
       if constexpr (prepared) {
         backend.for_each(n_, update);
-        M_.prepare(r_);
+        M.prepare(r_);
       }
-      backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M_, update}, CgEndIteration{state_});
+      backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M, update}, CgEndIteration{state_});
     });
   }
+
+  const typename B::Loop& loop() const { return loop_; }
 
  private:
   static constexpr bool makes_direction = MakesDirection<Matrix, B, Preconditioner>;
 
   void multiply(B& backend, const CgDirection<Preconditioner>& direction) {
     if constexpr (makes_direction) {
-      A_.direction_product(backend, direction, q_.data(), state_);
+      matrix_.direction_product(backend, direction, q_.data(), state_);
     } else {
       backend.for_each(n_, direction);
-      A_.multiply_dot(backend, p_.data(), q_.data(), &state_->pq);
+      matrix_.multiply_dot(backend, p_.data(), q_.data(), &state_->pq);
     }
   }
 
   Index n_;
-  const Matrix& A_;
-  Preconditioner M_;
+  const Matrix& matrix_;
+  Preconditioner preconditioner_;
   Real *r_, *x_;
   CgState* state_;
   Buffer<Real> p_, other_p_, q_;

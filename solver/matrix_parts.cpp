@@ -38,8 +38,10 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
     plan.longest_halo = std::max(plan.longest_halo, halo_length);
     for (std::int64_t entry = begin; entry < end; ++entry) {
       const Index column = layout.column[entry];
-      const auto place = std::lower_bound(halo.begin(), halo.end(), column) - halo.begin();
-      plan.local_column[entry] = static_cast<std::uint16_t>(is_own(column) ? column - first_row : window + place);
+      const std::ptrdiff_t local = is_own(column)
+                                       ? column - first_row
+                                       : window + (std::lower_bound(halo.begin(), halo.end(), column) - halo.begin());
+      plan.local_column[entry] = static_cast<std::uint16_t>(local);
     }
     plan.halo_row.insert(plan.halo_row.end(), halo.begin(), halo.end());
     plan.halo_begin.push_back(static_cast<Index>(plan.halo_row.size()));
@@ -50,6 +52,11 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
 bool fits_any_block(const MatrixParts& parts) {
   constexpr std::size_t room = (48 << 10) - 1024;  // the kernel has some for itself
   return sizeof(Real) * static_cast<std::size_t>(parts.rows_a_part + parts.longest_halo) <= room;
+}
+
+bool fill_any_device(const MatrixParts& parts) {
+  constexpr Index threads = 256, blocks = 2 * 132;
+  return fits_any_block(parts) && parts.rows_a_part >= threads && parts.parts >= blocks;
 }
 
 std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows) {

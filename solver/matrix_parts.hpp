@@ -27,6 +27,9 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
 /// Whether a vector of a part and its halo is within the shared memory that any block of any device may have, 48 KB.
 bool fits_any_block(const MatrixParts& parts);
 
+/// Whether parts are also long enough for the threads of a block, and enough for two blocks on each multiprocessor.
+bool fill_any_device(const MatrixParts& parts);
+
 /// [rows / 32 + 1] bit set: that row is in the halo of some part.
 std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows);
 

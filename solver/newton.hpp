@@ -21,7 +21,7 @@ struct NewtonConfig {
 
 enum class NewtonStatus { converged, iteration_limit, linear_solver_failed, not_finite };
 
-/// The linear system of a Newton iteration, solved, and max |Δ|, which means nothing where the solve failed.
+/// The linear system of a Newton iteration, solved, and max |Δ|, where there is a solution.
 struct NewtonCorrection {
   CgReport linear;
   Real max_update = 0;

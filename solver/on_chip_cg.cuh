@@ -18,10 +18,9 @@
 //
 // The recurrences are those of pipelined CG (P. Ghysels, W. Vanroose, Parallel Computing 40, 2014, Algorithm 4): all
 // sums of an iteration are of vectors known before its product, so that one exchange serves both. Its u = M⁻¹ r and
-// q = M⁻¹ s are computed where they are needed, as M is diagonal. In exact arithmetic
-// its iterates are those of conjugate_gradient(). Rounding errors of the recurrences can pile up, so at the end
-// b − A x is computed, and the iteration starts again from x where that is larger than 1.1 times what was asked for, up
-// to three times.
+// q = M⁻¹ s are computed where they are needed, as M is diagonal. In exact arithmetic its iterates are those of
+// ConjugateGradient. Rounding errors of the recurrences can pile up, so at the end b − A x is computed, and the
+// iteration starts again from x where that is larger than 1.1 times what was asked for, up to three times.
 //
 // There is no barrier. A number travels with the round it belongs to, and a reader looks until it finds that round.
 // Numbers of two rounds have two places: a block writes to a place again after a round in which it has heard from

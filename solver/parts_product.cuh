@@ -31,15 +31,15 @@ __global__ void __launch_bounds__(threads, 4)
 
   const Real beta = state->beta;
   const Real* const before = direction.p.before(*state);
-  Real* const p = direction.p.now(*state) + first_row;
-  for (Index row = thread; row < rows; row += threads)
-    p[row] = vector[row] = direction.entry(first_row + row, beta, before);
+  for (Index row = thread; row < rows; row += threads) vector[row] = direction.entry(first_row + row, beta, before);
   for (Index k = thread; k < halo; k += threads) vector[A.rows_a_part + k] = direction.entry(halo_row[k], beta, before);
   __syncthreads();
 
+  Real* const p = direction.p.now(*state) + first_row;
   Real pq[1] = {0};
   for (Index row = thread; row < rows; row += threads) {
     const Real product = part_row_times_vector<L>(A, first_row + row, [&](Index column) { return vector[column]; });
+    p[row] = vector[row];
     q[first_row + row] = product;
     pq[0] += product * vector[row];
   }

@@ -26,10 +26,11 @@ template <Loads L, class Vector>
 CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, Index row, const Vector& vector) {
   const std::int64_t begin = A.slice_begin[row / warp_lanes];
   const auto entries = static_cast<Index>((A.slice_begin[row / warp_lanes + 1] - begin) / warp_lanes);
-  const Real* const value = A.value + begin + row % warp_lanes;
-  const std::uint16_t* const column = A.local_column + begin + row % warp_lanes;
-  return batched_sum<4>(
-      entries, [&](Index e) { return load<L>(value + e * warp_lanes) * vector(load<L>(column + e * warp_lanes)); });
+  const std::int64_t first = begin + row % warp_lanes;
+  return batched_sum<4>(entries, [&](Index e) {
+    const std::int64_t entry = first + std::int64_t{e} * warp_lanes;
+    return load<L>(A.value + entry) * vector(load<L>(A.local_column + entry));
+  });
 }
 
 /// Loop body over the rows: q = A p and the terms of p·q.

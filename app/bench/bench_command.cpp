@@ -48,8 +48,8 @@ const std::vector<std::string> assembly_columns{"mesh",
                                                 "median_us",
                                                 "giga_elements_per_s",
                                                 "percent_of_copy"};
-const std::vector<std::string> solver_columns{"mesh",          "rows",      "method",       "correct", "iterations",
-                                              "true_residual", "median_us", "iteration_us", "setup_s"};
+const std::vector<std::string> solver_columns{"mesh",      "rows",         "method",          "correct", "iterations",
+                                              "median_us", "iteration_us", "percent_of_copy", "setup_s"};
 const std::vector<std::string> step_columns{"mesh",      "nodes",  "format", "solver",  "part",          "correct",
                                             "median_us", "min_us", "max_us", "roof_us", "ratio_to_roof", "in_l2"};
 const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
@@ -84,8 +84,8 @@ void print_best(const BenchMatrix& matrix, const SpmvReport& report, int product
 }  // namespace
 
 BenchCommand::BenchCommand(CLI::App& app)
-    : bench_(app.add_subcommand("bench",
-                                "Time the program's kernels on a GPU beside NVIDIA's libraries, which must be there")),
+    : bench_(app.add_subcommand(
+          "bench", "Time the program's kernels on a GPU beside NVIDIA's libraries, where they are installed")),
       spmv_(bench_->add_subcommand("spmv",
                                    "Matrix times vector in every format, for the matrix of each mesh, file and name")),
       assembly_(bench_->add_subcommand("assembly", "Element loop and sums of the linear system of each mesh")),

@@ -5,13 +5,13 @@
 namespace cardiowarp {
 
 std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros) {
-  constexpr std::int64_t of_entry = sizeof(Real) + sizeof(std::uint16_t), of_row = 11 * sizeof(Real);
+  constexpr std::int64_t of_entry = sizeof(Real) + sizeof(std::uint16_t), of_row = 12 * sizeof(Real);
   return of_entry * nonzeros + of_row * rows;
 }
 
 Table solver_table() {
   return {{"mesh", "rows", "nonzeros", "method", "correct", "iterations", "true_residual", "setup_s", "median_us",
-           "min_us", "max_us", "iteration_us", "iteration_bytes", "gb_per_s", "percent_of_copy", "device"},
+           "min_us", "max_us", "iteration_us", "iteration_bytes", "effective_gb_per_s", "percent_of_copy", "device"},
           {}};
 }
 
@@ -21,12 +21,14 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
   for (const SolverMeasurement& m : measurements) {
     std::vector<TableCell> row{matrix.name, std::int64_t{matrix.rows()}, matrix.entries(), m.method,
                                m.correct,   std::int64_t{m.iterations},  m.true_residual,  m.setup_s};
+    const bool iterated = m.correct && m.iteration_s > 0;
     if (m.correct)
-      row.insert(row.end(), {1e6 * m.solve.median, 1e6 * m.solve.shortest, 1e6 * m.solve.longest, 1e6 * m.iteration_s});
+      row.insert(row.end(), {1e6 * m.solve.median, 1e6 * m.solve.shortest, 1e6 * m.solve.longest});
     else
-      row.insert(row.end(), 4, TableCell());
+      row.insert(row.end(), 3, TableCell());
+    row.push_back(iterated ? TableCell(1e6 * m.iteration_s) : TableCell());
     row.emplace_back(bytes);
-    if (m.correct && m.iteration_s > 0)
+    if (iterated)
       row.insert(row.end(),
                  {1e-9 * static_cast<double>(bytes) / m.iteration_s, 100 * copy.seconds_of(bytes) / m.iteration_s});
     else

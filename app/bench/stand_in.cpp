@@ -184,6 +184,11 @@ MatrixClass variation(const MatrixClass& original, std::uint64_t seed) {
   return c;
 }
 
+std::vector<Index> stand_in_lengths(const MatrixClass& matrix_class, std::uint64_t seed) {
+  Random random(seed);
+  return random_lengths(matrix_class, random);
+}
+
 BenchMatrix stand_in(const MatrixClass& matrix_class, std::uint64_t seed) {
   const MatrixClass& c = matrix_class;
   assert(c.rows > 1 && c.shortest <= c.longest && c.longest <= c.rows);

@@ -36,6 +36,9 @@ const std::vector<MatrixClass>& table_ii_classes();
 /// the mean length and 0.5 to 2 times the longest row, where these can be had together. Equal rows stay equal.
 MatrixClass variation(const MatrixClass& original, std::uint64_t seed);
 
+/// [rows] Lengths of the rows of stand_in().
+std::vector<Index> stand_in_lengths(const MatrixClass& matrix_class, std::uint64_t seed);
+
 /// The matrix of `seed`: always the same one. Its values are those of value_at(). A row has at most `rows` entries.
 BenchMatrix stand_in(const MatrixClass& matrix_class, std::uint64_t seed);
 

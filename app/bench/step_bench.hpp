@@ -43,6 +43,7 @@ class FirstIteration {
     return equation_.correct({}).linear;
   }
 
+  const char* solver() const { return equation_.solver(); }       ///< that was used
   const Real* update() const { return equation_.last_update(); }  ///< [nodes] Δφ
   const StepSeconds& seconds() const { return equation_.seconds(); }
 
@@ -69,7 +70,7 @@ struct StepMeasurement {
   std::string mesh;
   Index nodes = 0, elements = 0;
   std::int64_t nonzeros = 0;
-  std::string format, solver;   ///< of K; on_chip, in_parts, in_graph
+  std::string format, solver;   ///< of K; on_chip, in_parts, plain
   bool correct = false;         ///< Δφ agrees with the CPU's after as many iterations
   std::vector<StepPart> parts;  ///< in order, the whole last
 };

@@ -41,6 +41,7 @@ StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repe
   StepMeasurement m = described_step(name, plan);
   FirstIteration<CudaBackend> iteration(backend, plan);
   const CgReport report = iteration.iterate();
+  m.solver = iteration.solver();
   std::vector<Real> update(plan.sparsity.rows());
   backend.download(iteration.update(), std::span<Real>(update));
   m.correct = report.iterations == step_bench::cg_iterations && agrees(update, expected_update(plan));

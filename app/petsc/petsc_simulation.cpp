@@ -216,7 +216,7 @@ void PetscSimulation::insert(Index first, Index end) {
 
 NewtonCorrection PetscSimulation::correct(const Forcing& forcing) {
   const CgReport report = solve(forcing);
-  return {report, report.status == CgStatus::converged ? update() : 0};
+  return {report, update(report)};
 }
 
 /// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
@@ -238,8 +238,8 @@ CgReport PetscSimulation::solve(const Forcing& forcing) {
   return report;
 }
 
-/// φ += Δφ; infinity when a node leaves the range of a cell model around it.
-Real PetscSimulation::update() {
+/// φ += Δφ, where there is one; infinity when a node leaves the range of a cell model around it.
+Real PetscSimulation::update(const CgReport& solve) {
   const auto watch = backend_.stopwatch(seconds_.update);
   petsc(VecGhostUpdateBegin(update_, INSERT_VALUES, SCATTER_FORWARD));
   petsc(VecGhostUpdateEnd(update_, INSERT_VALUES, SCATTER_FORWARD));
@@ -248,7 +248,7 @@ Real PetscSimulation::update() {
   petsc(VecGhostGetLocalForm(update_, &with_ghosts));
   petsc(VecGetArrayRead(with_ghosts, &change));
   Real largest = 0;
-  backend_.maximum(nodes(), &largest, AddUpdate{phi_.data(), change, lowest_phi_.data()});
+  backend_.maximum(nodes(), &largest, AddUpdate{phi_.data(), change, lowest_phi_.data(), &solve});
   petsc(VecRestoreArrayRead(with_ghosts, &change));
   petsc(VecGhostRestoreLocalForm(update_, &with_ghosts));
 

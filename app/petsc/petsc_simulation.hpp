@@ -66,7 +66,7 @@ class PetscSimulation {
 
  private:
   CgReport solve(const Forcing& forcing);
-  Real update();
+  Real update(const CgReport& solve);
   void make_matrix();
   void preallocate_from_sparsity();
   void preallocate_from_elements();

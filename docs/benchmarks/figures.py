@@ -3,8 +3,8 @@
 
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
-reads spmv.csv, assembly.csv, solver.csv, step.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`) and rule.csv,
-and writes into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, roofline.svg, step.svg, phases.svg,
+reads spmv.csv, assembly.csv, solver.csv, step.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`), rule.csv and
+beat.csv, and writes into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, roofline.svg, step.svg, phases.svg,
 rule.svg and tables.md, whose text it prints as well. What needs a file that is missing or has other columns is skipped,
 and a line says so.
 
@@ -39,6 +39,8 @@ COLUMNS = {
                      "giga_elements_per_s", "gb_per_s", "percent_of_copy"],
     "solver.csv": ["mesh", "rows", "method", "correct", "iterations", "median_us", "iteration_us"],
     "step.csv": ["mesh", "nodes", "solver", "part", "correct", "median_us", "roof_us", "ratio_to_roof"],
+    "beat.csv": ["mesh", "nodes", "solver", "steps", "newton_iterations", "cg_iterations", "seconds",
+                 "activation_percent", "apd90_ms"],
     "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
 }
 OUTPUTS = {
@@ -47,6 +49,7 @@ OUTPUTS = {
     "assembly.csv": "its part of roofline.svg and its table",
     "solver.csv": "its part of roofline.svg and its table",
     "step.csv": "step.svg and its table",
+    "beat.csv": "its table",
     "rule.csv": "rule.svg and its tables",
 }
 
@@ -252,13 +255,14 @@ def effects_figure(products):
 
 
 def roofline_figure(products, assembly, solver):
-    """Bandwidth by size of the mesh. The bytes are those that must move, so what stays in a cache can pass the copy."""
+    """Bandwidth by size of the mesh. The bytes are those that must move, so what stays in a cache can pass the copy; of
+    conjugate gradients those of the leanest method for all."""
     series, copies = collections.defaultdict(list), []
 
-    def add(name, rows, row):
-        if row.get("gb_per_s"):
-            series[name].append((int(rows), float(row["gb_per_s"])))
-            copies.append(100 * float(row["gb_per_s"]) / float(row["percent_of_copy"]))
+    def add(name, rows, row, column="gb_per_s"):
+        if row.get(column):
+            series[name].append((int(rows), float(row[column])))
+            copies.append(100 * float(row[column]) / float(row["percent_of_copy"]))
 
     for matrix in products.others if products else []:
         for name, rival in (("product", False), ("product, cuSPARSE", True)):
@@ -269,12 +273,13 @@ def roofline_figure(products, assembly, solver):
     for row in assembly:
         add(f"assembly, {row['strategy']}", row["nodes"], row)
     for row in solver:
-        add(f"CG iteration, {row['method']}", row["rows"], row)
+        add(f"CG iteration, {row['method']}", row["rows"], row, "effective_gb_per_s")
     figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
     for k, (name, points) in enumerate(series.items()):
         axes.plot(*zip(*sorted(points)), marker="os^vD<>*P"[k % 9], linewidth=1, label=name,
                   color=[BLUE, GREEN, VERMILION, PURPLE, ORANGE, BLACK, "#56B4E9"][k % 7])
-    axes.axhline(statistics.median(copies), color="#888888", linestyle="--", linewidth=1, label="copy")
+    if copies:
+        axes.axhline(statistics.median(copies), color="#888888", linestyle="--", linewidth=1, label="copy")
     axes.set_xscale("log")
     axes.set_yscale("log")
     low, high = axes.get_ylim()
@@ -304,7 +309,7 @@ def step_figure(steps):
         for name, color in STEP_PARTS.items():
             share, roof = (100 * float(parts[name][column]) / whole for column in ("median_us", "roof_us"))
             axes.barh(y, share, 0.7, begin, color=color)
-            axes.barh(y, roof, 0.15, begin, color=BLACK)
+            axes.barh(y, min(roof, share), 0.15, begin, color=BLACK)
             begin += share
         axes.text(max(begin, 100), y, f"  {whole:.0f} µs, {float(parts['whole']['ratio_to_roof']):.2f} × the roof",
                   va="center")
@@ -531,6 +536,16 @@ def step_table(steps):
                  "With ten iterations of conjugate gradients, µs; in brackets times the roof.")
 
 
+def beat_table(rows):
+    cells = [[row["mesh"], count(row["nodes"]), row["solver"], f"{float(row['seconds']):.2f}", row["steps"],
+              f"{int(row['newton_iterations']) / int(row['steps']):.1f}",
+              f"{int(row['cg_iterations']) / int(row['newton_iterations']):.1f}", row["activation_percent"],
+              row["apd90_ms"]] for row in rows]
+    return table("A beat", ["mesh", "nodes", "solver", "seconds", "steps", "Newton a step", "CG a Newton iteration",
+                            "activation [%]", "APD90 [ms]"], cells,
+                 "1000 ms with adaptive steps; the last two are the largest distance from the limit of short steps.")
+
+
 def rule_tables(rows):
     groups = rule_groups(rows)
     shares = [[name, str(len(group)), str(within(group)), f"{100 * within(group) / len(group):.0f} %",
@@ -559,7 +574,7 @@ def main():
     plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
     tables = []
-    spmv, compare, assembly, solver, step, rule = (read(folder / name) for name in COLUMNS)
+    spmv, compare, assembly, solver, step, beat, rule = (read(folder / name) for name in COLUMNS)
     products = Products(spmv) if spmv else None
     if products or assembly or solver:
         save(roofline_figure(products, assembly, solver), folder / "roofline.svg")
@@ -578,6 +593,8 @@ def main():
     if steps:
         save(step_figure(steps), folder / "step.svg")
         tables.append(step_table(steps))
+    if beat:
+        tables.append(beat_table(beat))
     if compare:
         save(phases_figure(compare), folder / "phases.svg")
         tables.append(compare_tables(compare))

@@ -53,6 +53,11 @@ struct ProductTerms {
   }
 };
 
+struct ValueTerm {
+  const Real* x;
+  CARDIOWARP_HD Terms<1> operator()(Index i) const { return {{x[i]}}; }
+};
+
 struct Magnitude {
   const Real* x;
   CARDIOWARP_HD Real operator()(Index i) const { return fabs(x[i]); }
@@ -87,6 +92,60 @@ TEST_F(CudaParity, SumsAgreeAndTheirSideEffectsAreTheSame) {
     const Real bound = epsilon * (256 + n / 1024) * n;
     for (int k = 0; k < 2; ++k) EXPECT_NEAR(sums[k], result[k], bound) << n;
   }
+}
+
+/// What follows a sum: counts, takes what the sum says, and goes on until it has been done `rounds` times.
+struct CountDown {
+  const Real* sum;
+  Real* seen;
+  int *left, *done;
+  CARDIOWARP_HD void operator()() const {
+    *seen = *sum;
+    *left -= 1;
+    *done += 1;
+  }
+};
+
+struct AddOne {
+  Real* x;
+  CARDIOWARP_HD void operator()(Index i) const { x[i] += 1; }
+};
+
+TEST_F(CudaParity, WhatFollowsASumHappensOnceAndKnowsIt) {
+  CudaBackend gpu;
+  for (const Index n : awkward_sizes) {
+    const Buffer<Real> x = on(gpu, std::vector<Real>(n, 1)), numbers = gpu.allocate<Real>(2);
+    const Buffer<int> left = gpu.allocate<int>(1), done = gpu.allocate<int>(1);
+    gpu.sum<1>(n, numbers.data(), ValueTerm{x.data()},
+               CountDown{numbers.data(), numbers.data() + 1, left.data(), done.data()});
+    EXPECT_EQ(from(gpu, numbers), (std::vector<Real>{static_cast<Real>(n), static_cast<Real>(n)}));
+    EXPECT_EQ(gpu.read(done.data()), 1);
+  }
+}
+
+TEST_F(CudaParity, ALoopIsRepeatedByTheDeviceAsOftenAsANumberThereSays) {
+  CudaBackend gpu;
+  constexpr Index n = 100'003;
+  const Buffer<Real> x = gpu.allocate<Real>(n), numbers = gpu.allocate<Real>(2);
+  const Buffer<int> left = gpu.allocate<int>(1), done = gpu.allocate<int>(1);
+  CudaBackend::Loop loop;
+  int expected = 0;
+  for (const int rounds : {0, 1, 1000, 7}) {
+    gpu.upload(std::span<const int>(&rounds, 1), left.data());
+    gpu.repeat_while(loop, left.data(), [&] {
+      gpu.for_each(n, AddOne{x.data()});
+      gpu.sum<1>(n, numbers.data(), ValueTerm{x.data()},
+                 CountDown{numbers.data(), numbers.data() + 1, left.data(), done.data()});
+    });
+    expected += rounds;
+    EXPECT_EQ(gpu.read(done.data()), expected);
+    EXPECT_EQ(gpu.read(left.data()), 0);
+    EXPECT_EQ(gpu.read(numbers.data() + 1), static_cast<Real>(n) * expected);
+    EXPECT_EQ(from(gpu, x), std::vector<Real>(n, expected));
+  }
+#if CUDART_VERSION >= 13000
+  EXPECT_TRUE(loop.is_made()) << loop.refusal();
+#endif
 }
 
 TEST_F(CudaParity, SumsAreTheSameBitForBitInEveryRun) {

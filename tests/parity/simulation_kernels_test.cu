@@ -139,7 +139,8 @@ TEST_F(StepKernels, TheUpdateAndItsLargestChangeAreTheCpusBitForBit) {
       const OnBoth result([&](auto& backend) {
         const Buffer<Real> out = uploaded(backend, phi), in_update = uploaded(backend, update),
                            in_lowest = uploaded(backend, lowest), largest = backend.template allocate<Real>(1);
-        backend.maximum(n, largest.data(), AddUpdate{out.data(), in_update.data(), in_lowest.data()});
+        const Buffer<CgReport> solve = backend.template allocate<CgReport>(1);
+        backend.maximum(n, largest.data(), AddUpdate{out.data(), in_update.data(), in_lowest.data(), solve.data()});
         Values values = downloaded(backend, out);
         values.push_back(backend.read(static_cast<const Real*>(largest.data())));
         return values;

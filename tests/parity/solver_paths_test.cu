@@ -187,6 +187,8 @@ std::vector<Case> cases() {
   all.push_back({"one part of 2048 rows", mirrored(2048), 2048});
   all.push_back({"a last part of one row", mirrored(1025), 1024});
   for (const Index length : {23, 41}) all.push_back({"entries that are not kept", banded(2999, length), 1024});
+  all.push_back({"2113 parts", mirrored(67'585), 32});
+  all.push_back({"more than the L2 cache holds", banded(310'000, 21), 1024});
   all.push_back({"slab of 6 thousand nodes", of_slab({12, 7, 3}, 0.4)});
   all.push_back({"slab of 90 thousand nodes", of_slab({20, 13, 7}, 0.28)});
   return all;
@@ -270,6 +272,7 @@ TEST_F(SolverPaths, GiveTheSameBitsInEveryRun) {
 TEST_F(SolverPaths, HaveNothingToDoForZero) {
   Both both(mirrored(97));
   for (const Path path : both.paths()) {
+    EXPECT_GT(largest(both.on_gpu(path, random_values(97, seed + 6), {1e-10, 1000}).x), 0);
     const Solution solution = both.on_gpu(path, std::vector<Real>(97), {1e-10, 1000});
     EXPECT_EQ(solution.report.status, CgStatus::converged);
     EXPECT_EQ(solution.report.iterations, 0);

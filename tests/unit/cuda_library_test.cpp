@@ -34,9 +34,14 @@ TEST(CudaLibrary, FindsAFunctionOrNamesIt) {
 }
 
 TEST(CudaLibrary, SaysWhereItWasLookedFor) {
+  const char* const home = std::getenv("CUDA_HOME");
+  const std::string before = home ? home : "";
   ::setenv("CUDA_HOME", "/no/cuda", 1);
   const std::string message = missing([] { CudaLibrary("cuNONE", "libcunone.so.1", "1.0"); });
-  ::unsetenv("CUDA_HOME");
+  if (home)
+    ::setenv("CUDA_HOME", before.c_str(), 1);
+  else
+    ::unsetenv("CUDA_HOME");
   EXPECT_EQ(message.find("no cuNONE: libcunone.so.1 could not be loaded: "), 0u) << message;
   for (const char* place : {"/no/cuda/lib64/libcunone.so.1", "; /usr/local/cuda/lib64/libcunone.so.1"})
     EXPECT_NE(message.find(place), std::string::npos) << message;

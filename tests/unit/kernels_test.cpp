@@ -49,6 +49,28 @@ TEST(CpuBackend, SumOfNothingIsZero) {
   EXPECT_EQ(result, 0);
 }
 
+TEST(CpuBackend, WhatFollowsASumHappensOnceAndKnowsIt) {
+  CpuBackend backend;
+  for (const Index n : awkward_sizes) {
+    Real result = 0, seen = -1;
+    int times = 0;
+    backend.sum<1>(
+        n, &result, [](Index) { return Terms<1>{{1.0}}; }, [&] { ++times, seen = result; });
+    EXPECT_EQ(times, 1);
+    EXPECT_EQ(seen, n);
+  }
+}
+
+TEST(CpuBackend, RepeatsWhileANumberIsNotZero) {
+  CpuBackend backend;
+  CpuBackend::Loop loop;
+  for (const int rounds : {0, 1, 1000}) {
+    int left = rounds, done = 0;
+    backend.repeat_while(loop, &left, [&] { ++done, --left; });
+    EXPECT_EQ(done, rounds);
+  }
+}
+
 TEST(CpuBackend, MaximumFindsTheLargestWhereverItStands) {
   CpuBackend backend;
   for (const Index n : awkward_sizes)

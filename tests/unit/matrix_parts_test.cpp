@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 #include <span>
@@ -158,8 +159,9 @@ TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
   EXPECT_FALSE(expected_on_chip(std::vector<Index>{}));
   EXPECT_TRUE(expected_on_chip(std::vector<Index>(1, 1)));
   EXPECT_TRUE(expected_on_chip(std::vector<Index>(160'000, 14)));
-  EXPECT_TRUE(expected_on_chip(std::vector<Index>(2048 * 132, 14)));
-  EXPECT_FALSE(expected_on_chip(std::vector<Index>(2048 * 132 + 1, 14)));
+  constexpr std::size_t most = 270'336;  // 132 parts of 2048 rows
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(most, 14)));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(most + 1, 14)));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60)));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14)));
 }
@@ -172,34 +174,37 @@ TEST(OnChipCg, IsNothingThatACpuCanLaunch) {
   EXPECT_FALSE(cg.launch(cpu, {}, {1e-10, 10}, {}, nullptr));
 }
 
-/// Symmetric, diagonally dominant: neighbours and the mirror image of each row.
-std::vector<Real> value_of(const EllWarpLayout& layout, const std::vector<Index>& row_begin,
-                           const std::vector<Index>& column) {
-  std::vector<Real> value(layout.shape.stored_entries());
-  for (Index row = 0; row + 1 < static_cast<Index>(row_begin.size()); ++row)
-    for (Index e = row_begin[row]; e < row_begin[row + 1]; ++e)
-      value[layout.slot_of_entry[e]] = column[e] == row ? 5 + 0.01 * (row % 7) : -1.0 / (2 + (row + column[e]) % 3);
-  return value;
-}
+/// Symmetric, diagonally dominant: neighbours and the mirror image of each row, in windows of 96.
+struct Mirrored {
+  explicit Mirrored(Index rows) {
+    std::vector<Index> row_begin{0}, column;
+    for (Index row = 0; row < rows; ++row) {
+      const std::set<Index> columns{row, std::max(0, row - 1), std::min(rows - 1, row + 1), rows - 1 - row};
+      column.insert(column.end(), columns.begin(), columns.end());
+      row_begin.push_back(static_cast<Index>(column.size()));
+    }
+    layout = layout_of(row_lengths(row_begin), column, 96);
+    value.resize(layout.shape.stored_entries());
+    for (Index row = 0; row < rows; ++row)
+      for (Index e = row_begin[row]; e < row_begin[row + 1]; ++e)
+        value[layout.slot_of_entry[e]] = column[e] == row ? 5 + 0.01 * (row % 7) : -1.0 / (2 + (row + column[e]) % 3);
+    parts = matrix_parts(layout).value();
+  }
+  EllWarpLayout layout;
+  std::vector<Real> value;
+  MatrixParts parts;
+};
 
 TEST(PartsMatrix, HasTheIteratesOfAProductOfItsOwnBitForBit) {
   for (const Index rows : {1, 31, 33, 97, 4999}) {
     SCOPED_TRACE(rows);
-    std::vector<Index> row_begin{0}, column;
-    for (Index row = 0; row < rows; ++row) {
-      std::set<Index> columns{row, std::max(0, row - 1), std::min(rows - 1, row + 1), rows - 1 - row};
-      column.insert(column.end(), columns.begin(), columns.end());
-      row_begin.push_back(static_cast<Index>(column.size()));
-    }
-    const EllWarpLayout layout = layout_of(row_lengths(row_begin), column, 96);
-    const std::vector<Real> value = value_of(layout, row_begin, column), inverse(rows, 0.2), b = random_values(rows, 7);
-    const auto parts = matrix_parts(layout);
-    ASSERT_TRUE(parts);
+    const auto [layout, value, parts] = Mirrored(rows);
+    const std::vector<Real> inverse(rows, 0.2), b = random_values(rows, 7);
     CpuBackend cpu;
     std::vector<Real> r = b, x(rows), expected_r = b, expected(rows);
     EllWarpMatrix plain(cpu, layout);
     cpu.upload(std::span<const Real>(value), plain.value());
-    const PartsMatrix<CpuBackend> in_parts(cpu, layout, *parts, plain.value());
+    const PartsMatrix<CpuBackend> in_parts(cpu, layout, parts, plain.value());
     const JacobiPreconditioner M{inverse.data()};
     for (const CgConfig config : {CgConfig{1e-12, 1000}, CgConfig{1e-12, 3}}) {
       r = expected_r = b;
@@ -213,6 +218,44 @@ TEST(PartsMatrix, HasTheIteratesOfAProductOfItsOwnBitForBit) {
       EXPECT_EQ(r, expected_r);
     }
   }
+}
+
+/// The first solve, and the same after solves that ended in their third and fourth iteration and without a solution.
+template <class Matrix>
+void expect_no_memory(CpuBackend& cpu, const Matrix& A, Index rows) {
+  const std::vector<Real> b = random_values(rows, 8);
+  std::vector<Real> inverse(rows, 0.2), r(rows), x(rows), first_x;
+  CgState state{};
+  ConjugateGradient<CpuBackend, Matrix, JacobiPreconditioner> cg(cpu, rows, A, {inverse.data()}, r.data(), x.data(),
+                                                                 &state);
+  CgReport first;
+  for (const int iterations_before : {0, 3, 4}) {
+    if (iterations_before > 0) {
+      std::fill(r.begin(), r.end(), 1);
+      cg.solve(cpu, {1e-12, iterations_before}, {});
+      ASSERT_EQ(state.report.status, CgStatus::iteration_limit);
+      inverse[17] = std::numeric_limits<Real>::infinity();  // and so is a direction
+      cg.solve(cpu, {1e-12, 1000}, {});
+      ASSERT_EQ(state.report.status, CgStatus::not_finite);
+      inverse[17] = 0.2;
+    }
+    std::copy(b.begin(), b.end(), r.begin());
+    cg.solve(cpu, {1e-12, 1000}, {});
+    if (first_x.empty()) first_x = x, first = state.report;
+    EXPECT_EQ(state.report.status, CgStatus::converged);
+    EXPECT_EQ(state.report.iterations, first.iterations);
+    EXPECT_EQ(x, first_x);
+  }
+}
+
+TEST(ConjugateGradient, SolveAgainAsIfForTheFirstTime) {
+  constexpr Index rows = 997;
+  const auto [layout, value, parts] = Mirrored(rows);
+  CpuBackend cpu;
+  EllWarpMatrix plain(cpu, layout);
+  cpu.upload(std::span<const Real>(value), plain.value());
+  expect_no_memory(cpu, PlainProduct{plain.view()}, rows);
+  expect_no_memory(cpu, PartsMatrix<CpuBackend>(cpu, layout, parts, plain.value()), rows);
 }
 
 }  // namespace

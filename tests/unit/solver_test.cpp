@@ -378,6 +378,27 @@ TEST(Newton, WithForcingEndsWithinItsToleranceInFewerLinearIterations) {
   }
 }
 
+/// Two iterations, and what each was asked for.
+struct Recording {
+  std::vector<Forcing> asked;
+  void linearize() {}
+  NewtonCorrection correct(const Forcing& forcing) {
+    asked.push_back(forcing);
+    const bool first = asked.size() == 1;
+    return {{.iterations = 1, .rhs_norm = first ? 40.0 : 2.0}, first ? 0.5 : 0};
+  }
+};
+
+TEST(Newton, AsksForTheNormBeforeAndForWhatTheToleranceCanShow) {
+  Recording system;
+  ASSERT_TRUE(newton(system, {1e-6, 50}).converged());
+  ASSERT_EQ(system.asked.size(), 2u);
+  EXPECT_EQ(system.asked[0].previous_norm, 0);
+  EXPECT_GT(system.asked[0].largest, 0);
+  EXPECT_EQ(system.asked[1].previous_norm, 40);
+  EXPECT_DOUBLE_EQ(system.asked[1].enough, 1e-3 * 1e-6 * 40 / 0.5);
+}
+
 /// Δ is halved in each iteration, whatever η: a system whose convergence is not quadratic.
 struct Halving {
   Real update_value = 1;

@@ -4,12 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/bench/matrix_sources.hpp"
+#include "assembly/sparsity.hpp"
+#include "kernels/ell_warp_choice.hpp"
 #include "tests/support/input_error_of.hpp"
 
 namespace cardiowarp {
@@ -209,6 +215,55 @@ TEST(MatrixSources, EqualNamesAreNumbered) {
   std::vector<std::string> distinct;
   for (const BenchMatrix& matrix : matrices) distinct.push_back(matrix.name);
   EXPECT_EQ(distinct, (std::vector<std::string>{"heart", "heart_2", "slab", "heart_2_2", "heart_3"}));
+}
+
+TEST(StandIn, HasTheLengthsOfItsRowsWithoutItsColumns) {
+  for (const char* name : {"qcd:3", "webbase:5"}) {
+    const StandIn one = parse_stand_ins({name}).front();
+    EXPECT_EQ(stand_in_lengths(one.matrix_class, one.seed), row_lengths(stand_in(one.matrix_class, one.seed).row_begin))
+        << name;
+  }
+}
+
+/// docs/benchmarks/nvidia-h200/tuning.csv: microseconds of every choice for every matrix.
+using Times = std::map<std::pair<int, int>, double>;  ///< block size and threshold, 0 for K1rs
+
+std::map<std::string, Times> measured_times(std::map<std::string, double>& best) {
+  std::ifstream file(CARDIOWARP_TUNING);
+  std::map<std::string, Times> times;
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "matrix,format,block_size,threshold,median_us");
+  while (std::getline(file, line)) {
+    std::vector<std::string> cells;
+    std::stringstream words(line);
+    for (std::string cell; std::getline(words, cell, ',');) cells.push_back(cell);
+    const double us = std::stod(cells.at(4));
+    const auto [place, is_new] = best.try_emplace(cells[0], us);
+    if (!is_new) place->second = std::min(place->second, us);
+    if (cells[1] != "csr") times[cells[0]][{std::stoi(cells[2]), cells[3].empty() ? 0 : std::stoi(cells[3])}] = us;
+  }
+  return times;
+}
+
+TEST(ChoiceOfEllWarp, IsWithinFivePercentOfTheBestForMoreThanNineOfTenMeasuredStandIns) {
+  std::map<std::string, double> best;
+  const std::map<std::string, Times> times = measured_times(best);
+  int stand_ins = 0, near = 0;
+  for (const auto& [name, of_choice] : times) {
+    const std::string first = name.substr(0, name.find(':'));
+    if (std::none_of(table_ii_classes().begin(), table_ii_classes().end(),
+                     [&](const MatrixClass& c) { return c.name == first; }))
+      continue;  // a heart
+    const StandIn matrix = parse_stand_ins({name}).front();
+    const EllWarpChoice choice = choose_ell_warp(stand_in_lengths(matrix.matrix_class, matrix.seed), 1024);
+    const int threshold = choice.options.variant == EllWarpVariant::k1 ? 0 : choice.options.threshold;
+    ++stand_ins;
+    near += of_choice.at({choice.block_size, threshold}) <= 1.05 * best.at(name);
+  }
+  std::printf("RESULT rule stand_ins=%d within_five_percent=%d\n", stand_ins, near);
+  EXPECT_GE(stand_ins, 140);
+  EXPECT_GE(near, 0.9 * stand_ins);
 }
 
 }  // namespace

@@ -158,6 +158,17 @@ TEST_F(StepWords, AStepInPartsIsThatOfTheWholeMatrixBitForBit) {
   EXPECT_GT(*std::max_element(potential.begin(), potential.end()), -80);
 }
 
+TEST_F(StepWords, ASolveWithoutASolutionLeavesTheIterate) {
+  problem.phi.assign(mesh.nodes.size(), 0.6);  // where the front rises
+  const SimulationPlan plan = plan_simulation(problem, false);
+  CpuBackend backend;
+  BackwardEuler<CpuBackend> equation(backend, plan, make_matrix_of_plan(backend, plan));
+  const std::vector<Real> source(mesh.nodes.size());
+  const NewtonReport report = equation.attempt(1.2, source.data());
+  ASSERT_EQ(report.linear.status, CgStatus::not_positive_definite);
+  EXPECT_EQ(std::vector<Real>(equation.iterate(), equation.iterate() + mesh.nodes.size()), problem.phi);
+}
+
 TEST_F(StepWords, ANewtonIterationWaitsOnce) {
   for_all_methods([](const SimulationPlan& plan) {
     CountingBackend backend;

@@ -4,9 +4,9 @@
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
 reads spmv.csv, assembly.csv, solver.csv, step.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`), rule.csv and
-beat.csv, and writes into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, roofline.svg, step.svg, phases.svg,
-rule.svg and tables.md, whose text it prints as well. What needs a file that is missing or has other columns is skipped,
-and a line says so.
+beat.csv, and writes into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, roofline.svg, step.svg,
+phases.svg, rule.svg and tables.md, whose text it prints as well; of nvidia-h200 also the table in the project's README.
+What needs a file that is missing or has other columns is skipped, and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).
 """
@@ -536,6 +536,31 @@ def step_table(steps):
                  "With ten iterations of conjugate gradients, µs; in brackets times the roof.")
 
 
+def speed_table(compare, assembly, solver):
+    """For the README: what a step takes on the CPU and on the GPU, and its parts there where they were measured."""
+    def best(rows, nodes, column):
+        times = [float(row[column]) for row in rows
+                 if row.get("nodes", row.get("rows")) == nodes and row["correct"] == "yes" and row[column]]
+        return f"{min(times):.3g}" if times else ""
+
+    cells = []
+    for (_, nodes, steps), by_side in sides(compare).items():
+        step_ms = {}
+        for name, by_phase in by_side.items():
+            seconds = sum(float(by_phase[phase]["median_s"])
+                          for phase in ("element", "assembly", "linear_solve", "update"))
+            step_ms[name.split(",")[0]] = 1e3 * seconds / int(steps)
+        if {"cpu", "gpu"} <= step_ms.keys():
+            cells.append([count(nodes), f"{step_ms['cpu']:.3g}", f"{step_ms['gpu']:.3g}",
+                          f"{step_ms['cpu'] / step_ms['gpu']:.0f} ×", best(assembly, nodes, "median_us"),
+                          best(solver, nodes, "iteration_us")])
+    threads = next(row["device"] for row in compare if row["side"] == "cpu")
+    device = next(row["device"] for row in compare if row["side"] == "gpu")
+    text = table("", ["nodes", f"step, CPU, {threads} [ms]", f"step, {device} [ms]", "",
+                      "elements and assembly [µs]", "CG iteration [µs]"], cells, "")
+    return text[text.index("|"):]
+
+
 def beat_table(rows):
     cells = [[row["mesh"], count(row["nodes"]), row["solver"], f"{float(row['seconds']):.2f}", row["steps"],
               f"{int(row['newton_iterations']) / int(row['steps']):.1f}",
@@ -603,6 +628,11 @@ def main():
         tables.append(rule_tables(rule))
     if not tables:
         sys.exit(f"{folder}: nothing to draw")
+    if compare and folder == HERE / "nvidia-h200":
+        readme = HERE.parents[1] / "README.md"
+        before, _, rest = readme.read_text().partition("<!-- speed -->\n")
+        _, _, after = rest.partition("<!-- /speed -->\n")
+        readme.write_text(f"{before}<!-- speed -->\n{speed_table(compare, assembly, solver)}<!-- /speed -->\n{after}")
     text = f"# Tables of {folder.name}\n\nMade by `docs/benchmarks/figures.py`.\n\n" + "\n".join(tables)
     (folder / "tables.md").write_text(text)
     print(text, end="")

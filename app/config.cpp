@@ -203,7 +203,7 @@ AdaptiveConfig read_adaptive(const YamlReader& in, const TimeConfig& time) {
   AdaptiveConfig adaptive;
   adaptive.min_step_ms = std::min(adaptive.min_step_ms, time.step_ms);
   adaptive.max_step_ms = std::max(adaptive.max_step_ms, time.step_ms);
-  adaptive.enabled = in["enabled"].one_of(switch_names, adaptive.enabled);
+  adaptive.enabled = in["enabled"].boolean(adaptive.enabled);
   adaptive.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, adaptive.tolerance);
   adaptive.min_step_ms = in["min_step"].number(time_quantity, positive, adaptive.min_step_ms);
   adaptive.max_step_ms = in["max_step"].number(time_quantity, positive, adaptive.max_step_ms);

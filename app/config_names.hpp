@@ -35,8 +35,6 @@ inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", Precond
 inline const Names<ForcingChoice> forcing_names{{"eisenstat_walker", ForcingChoice::eisenstat_walker},
                                                 {"fixed", ForcingChoice::fixed}};
 
-inline const Names<bool> switch_names{{"true", true}, {"false", false}};
-
 /// `order`: whether the sums go through CSR.
 inline const Names<bool> assembly_order_names{{"slices", false}, {"csr", true}};
 

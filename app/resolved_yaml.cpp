@@ -129,7 +129,7 @@ std::string resolved_yaml(const Config& c) {
                       c.time.scheme);
   const AdaptiveConfig& adaptive = c.time.adaptive;
   text += fmt::format("  adaptive:\n    enabled: {}\n    tolerance: {}\n    min_step: {}\n    max_step: {}\n",
-                      name_of(adaptive.enabled, switch_names), number(adaptive.tolerance), number(adaptive.min_step_ms),
+                      adaptive.enabled, number(adaptive.tolerance), number(adaptive.min_step_ms),
                       number(adaptive.max_step_ms));
   text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n  forcing: {}\n", number(c.newton.tolerance),
                       c.newton.max_iterations, name_of(c.newton.forcing, forcing_names));

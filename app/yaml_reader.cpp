@@ -116,6 +116,14 @@ std::filesystem::path YamlReader::path(std::string_view expected, std::optional<
   return std::filesystem::weakly_canonical(directory_ / text(expected, std::move(absent)));
 }
 
+bool YamlReader::boolean(bool absent) const {
+  if (!present()) return absent;
+  const std::string given = text("one of true, false");
+  if (given == "True" || given == "TRUE") return true;
+  if (given == "False" || given == "FALSE") return false;
+  return name({"true", "false"}) == "true";
+}
+
 std::string YamlReader::name(const std::vector<std::string>& valid, std::optional<std::string> absent) const {
   if (!node_ && absent) return *absent;
   const std::string names = fmt::format("{}", fmt::join(valid, ", "));

@@ -51,6 +51,7 @@ class YamlReader {
   Vector3 vector(const QuantityKind& kind, std::optional<Vector3> absent = {}) const;
   std::string text(std::string_view expected, std::optional<std::string> absent = {}) const;  ///< not empty
   std::filesystem::path path(std::string_view expected, std::optional<std::string> absent = {}) const;
+  bool boolean(bool absent) const;  ///< as YAML 1.2 has it: true, True, TRUE, ..
   std::string name(const std::vector<std::string>& valid, std::optional<std::string> absent = {}) const;
 
   /// The value that belongs to the name read.

@@ -213,6 +213,10 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.time.step_ms, 0.05);
   EXPECT_EQ(config.time.scheme, "backward_euler");
   EXPECT_TRUE(config.time.adaptive.enabled);
+  for (const char* off : {"false", "False", "FALSE"})
+    EXPECT_FALSE(load(every_key, {{"time.adaptive.enabled", off}}).time.adaptive.enabled) << off;
+  for (const char* on : {"true", "True", "TRUE"})
+    EXPECT_TRUE(load(every_key, {{"time.adaptive.enabled", on}}).time.adaptive.enabled) << on;
   EXPECT_EQ(config.time.adaptive.tolerance, 3e-4);
   EXPECT_EQ(config.time.adaptive.min_step_ms, 0.005);
   EXPECT_EQ(config.time.adaptive.max_step_ms, 1.5);
@@ -684,6 +688,8 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
             "heart.yaml:2:65: time.adaptive.max_step: expected a positive time (ms, s, us), got '0'");
   EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, adaptive: {enabled: ture}}"),
             "heart.yaml:2:45: time.adaptive.enabled: expected one of true, false, got 'ture'; did you mean 'true'?");
+  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, adaptive: {enabled: yes}}"),
+            "heart.yaml:2:45: time.adaptive.enabled: expected one of true, false, got 'yes'");
   EXPECT_EQ(error(mesh + "time: {end: 10, step: 3, adaptive: {max_step: 2}}"), "accepted");
   EXPECT_EQ(
       error(mesh + "time: {end: 1, step: 1}\nnewton: {forcing: fixd}"),

@@ -44,8 +44,8 @@ struct Precondition {
 };
 
 /// Conjugate gradients with Jacobi as they are put together from libraries: the product by cuSPARSE's sliced ELL, which
-/// is its fastest on hearts, everything else but the preconditioner by cuBLAS. Its scalars stay on the device. Beside
-/// the matrix an iteration moves 18 vectors, and a look at the norm one more.
+/// is its fastest on nearly all hearts, everything else but the preconditioner by cuBLAS. Its scalars stay on the
+/// device. An iteration moves 20 vectors, and a look at the norm one more.
 class LibraryCg {
  public:
   /// Of the slices of K1rs. The backend and the matrix must outlive this. Throws MissingLibrary, DeviceError.

@@ -61,8 +61,9 @@ struct AddUpdate {
   const CgReport* solve;
   CARDIOWARP_HD Real operator()(Index i) const {
     if (!solve->has_solution()) return 0;
-    phi[i] += update[i];
-    return phi[i] > lowest[i] ? std::fabs(update[i]) : NAN;
+    const Real change = update[i], now = phi[i] + change, end = lowest[i];
+    phi[i] = now;
+    return now > end ? std::fabs(change) : NAN;
   }
 };
 

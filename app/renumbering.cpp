@@ -1,10 +1,12 @@
 #include "app/renumbering.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "kernels/ell_warp_layout.hpp"
+#include "solver/matrix_parts.hpp"
 #include "solver/on_chip_shape.hpp"
 
 namespace cardiowarp {
@@ -29,13 +31,21 @@ std::vector<Vector3> centroids(const Mesh& mesh) {
   return points;
 }
 
-/// What a matrix needs to be solved on the chip.
-MatrixOptions on_chip_options(MatrixOptions options, Index rows) {
+/// What a matrix needs to have parts.
+MatrixOptions options_of_parts(MatrixOptions options, Index window) {
   options.format = MatrixFormat::ell_warp;
   options.ell_warp.variant = EllWarpVariant::k1;
   options.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
-  options.ell_warp.window = on_chip_window(rows);
+  options.ell_warp.window = window;
   return options;
+}
+
+/// An automatic format on a GPU: parts on the chip, parts, or what the rule says.
+MatrixOptions options_for_gpu(const MatrixOptions& options, std::span<const Index> row_length) {
+  if (expected_on_chip(row_length))
+    return options_of_parts(options, on_chip_window(static_cast<Index>(row_length.size())));
+  if (expected_in_parts(row_length, options.ell_warp.window)) return options_of_parts(options, options.ell_warp.window);
+  return chosen_options(options, true, row_length);
 }
 
 }  // namespace
@@ -50,9 +60,8 @@ std::unique_ptr<RenumberedProblem> renumber_for_locality(const Problem& problem,
     renumbered.node_in_input = locality_order(mesh.nodes);
     const std::vector<Index> length = permuted(row_lengths(sparsity.row_begin), renumbered.node_in_input);
     renumbered.chosen_for_gpu = on_gpu && problem.matrix.format == MatrixFormat::automatic;
-    matrix = renumbered.chosen_for_gpu && expected_on_chip(length)
-                 ? on_chip_options(problem.matrix, static_cast<Index>(length.size()))
-                 : chosen_options(problem.matrix, on_gpu, length);
+    matrix = renumbered.chosen_for_gpu ? options_for_gpu(problem.matrix, length)
+                                       : chosen_options(problem.matrix, on_gpu, length);
     const std::vector<Index> sorted = node_order_for(matrix, length);
     if (!sorted.empty()) renumbered.node_in_input = permuted(renumbered.node_in_input, sorted);
     if (matrix.ell_warp.renumbering == EllWarpRenumbering::rows) renumbered.column_key = sorted;

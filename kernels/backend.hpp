@@ -29,21 +29,44 @@ struct Nothing {
   CARDIOWARP_HD void operator()() const {}
 };
 
+/// The body as a thread runs it: with what is the same for every i at hand, where the body can say so by a ready().
+template <class Body>
+CARDIOWARP_HD decltype(auto) ready(const Body& body) {
+  if constexpr (requires { body.ready(); })
+    return body.ready();
+  else
+    return (body);
+}
+
+/// Whether a body says by an idle() that there is nothing to do for any i.
+template <class Body>
+CARDIOWARP_HD bool is_idle(const Body& body) {
+  if constexpr (requires { body.idle(); })
+    return body.idle();
+  else
+    return false;
+}
+
 /// The vocabulary in which every algorithm of the solver is written. A backend owns one memory and one way to loop.
 ///   allocate<T>(n)              n values of T, set to zero
 ///   upload(host span, T*)       host to backend memory; returns when `host` may be reused
 ///   download(const T*, span)    backend memory to host; returns when the values are there
 ///   for_each(n, body)           body(i) for i in [0, n), in any order; a body may have a constant threads_that_share:
-///                               how many neighbouring i make a block because their reads overlap
+///                               how many neighbouring i make a block because their reads overlap, and ready(): the
+///                               body to run, which has read what is the same for all i
 ///   sum<N>(n, result, body)     result[k] = Σ_i body(i).value[k], k < N, in a fixed order: the same bits in every run
 ///                               and for any number of threads. `body` may write what belongs to index i, so that a
 ///                               product and its dot, or an update and its norm, are one pass over memory.
-///   sum<N>(n, result, body, then)   and then() once, when result[k] are there: what a number decides
+///   sum<N>(n, result, body, then)   and then() once, when result[k] are there: what a number decides; neither where
+///                               the body has an idle() that is true
 ///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
 ///   repeat_while(loop, go_on, body)   body() as long as *go_on (backend memory) is not 0. It says for_each, sum and
 ///                               maximum, the same ones each time: a backend far from the host may have it say them
 ///                               once, keep them in `loop` (a B::Loop) and repeat them by itself, now and in later
 ///                               calls with that loop, for which nothing that they name may have moved
+///   repeat_while(loop, go_on, body, rounds)   the same, but *go_on need not be looked at but after so many rounds:
+///   from
+///                               when it is 0, body() has nothing to do
 ///   read(const T*)              the T in backend memory as a host value, T trivially copyable and of no more than
 ///                               largest_read bytes: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done
@@ -62,6 +85,7 @@ concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> ho
   backend.template sum<2>(n, result, AnyBody<Terms<2>>(), Nothing());
   backend.maximum(n, result, AnyBody<Real>());
   backend.repeat_while(loop, go_on, Nothing());
+  backend.repeat_while(loop, go_on, Nothing(), 2);
   { backend.read(static_cast<const Real*>(result)) } -> std::same_as<Real>;
   backend.synchronize();
   backend.stopwatch(seconds);

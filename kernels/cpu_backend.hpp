@@ -35,19 +35,22 @@ class CpuBackend {
 
   template <class Body>
   void for_each(Index n, const Body& body) {
+    const auto& mine = ready(body);
 #pragma omp parallel for schedule(static) if (n > block_size)
-    for (Index i = 0; i < n; ++i) body(i);
+    for (Index i = 0; i < n; ++i) mine(i);
   }
 
   /// Blocks of fixed size are summed by whichever thread has them, their sums in ascending order by one.
   template <int N, class Body, class Then = Nothing>
   void sum(Index n, Real* result, const Body& body, const Then& then = {}) {
+    if (is_idle(body)) return;
+    const auto& mine = ready(body);
     const Index blocks = (n + block_size - 1) / block_size;
     block_sums_.resize(std::max<std::size_t>(block_sums_.size(), static_cast<std::size_t>(blocks) * N));
     Real* block_sums = block_sums_.data();
 #pragma omp parallel for schedule(static) if (blocks > 1)
     for (Index block = 0; block < blocks; ++block) {
-      const Terms<N> block_sum = sum_range<N>(block * block_size, std::min(n, (block + 1) * block_size), body);
+      const Terms<N> block_sum = sum_range<N>(block * block_size, std::min(n, (block + 1) * block_size), mine);
       for (int k = 0; k < N; ++k) block_sums[block * N + k] = block_sum.value[k];
     }
     for (int k = 0; k < N; ++k) result[k] = 0;
@@ -71,7 +74,7 @@ class CpuBackend {
 
   struct Loop {};
   template <class Body>
-  void repeat_while(Loop&, const int* go_on, const Body& body) {
+  void repeat_while(Loop&, const int* go_on, const Body& body, int /*rounds*/ = 1) {
     while (*go_on) body();
   }
 

@@ -38,7 +38,7 @@ constexpr int loop_threads() {
 template <class Body>
 __global__ void __launch_bounds__(loop_threads<Body>()) for_each_kernel(Index n, const Body body) {
   const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n) body(i);
+  if (i < n) ready(body)(i);
 }
 
 struct Add {
@@ -52,61 +52,77 @@ struct Larger {
   static __device__ Real apply(Real a, Real b) { return a > b || isnan(a) ? a : b; }
 };
 
-/// `value` of all threads of the block combined, by a tree; the result is thread 0's.
-template <class Operation>
-__device__ Real reduce_block(Real value) {
-  __shared__ Real of_warp[threads / warp];
-  for (int offset = warp / 2; offset > 0; offset /= 2)
-    value = Operation::apply(value, __shfl_down_sync(0xffffffffu, value, offset));
-  __syncthreads();  // the last use of of_warp is over
-  if (threadIdx.x % warp == 0) of_warp[threadIdx.x / warp] = value;
-  __syncthreads();
-  if (threadIdx.x < warp) {
-    value = threadIdx.x < threads / warp ? of_warp[threadIdx.x] : Operation::identity();
-    for (int offset = threads / warp / 2; offset > 0; offset /= 2)
+/// Each of `values` combined over all threads of the block, by a tree; the results are thread 0's.
+template <class Operation, int N>
+__device__ void reduce_block(Real (&values)[N]) {
+  __shared__ Real of_warp[N][threads / warp];
+  const auto reduce_warp = [](Real& value, int lanes) {
+    for (int offset = lanes / 2; offset > 0; offset /= 2)
       value = Operation::apply(value, __shfl_down_sync(0xffffffffu, value, offset));
+  };
+  for (Real& value : values) reduce_warp(value, warp);
+  __syncthreads();  // the last use of of_warp is over
+  if (threadIdx.x % warp == 0)
+    for (int k = 0; k < N; ++k) of_warp[k][threadIdx.x / warp] = values[k];
+  __syncthreads();
+  if (threadIdx.x >= warp) return;
+  for (int k = 0; k < N; ++k) {
+    values[k] = threadIdx.x < threads / warp ? of_warp[k][threadIdx.x] : Operation::identity();
+    reduce_warp(values[k], threads / warp);
   }
-  return value;
 }
 
 /// Leaves the parts of a sum or maximum of all blocks, one each, in `parts` [N × blocks] and has the block that comes
 /// last combine them in the order of the blocks: result[k], then then().
 template <class Operation, int N, class Then>
-__device__ void combine_blocks(const Real (&of_thread)[N], Real* parts, unsigned* arrived, Real* result,
-                               const Then& then) {
+__device__ void combine_blocks(Real (&values)[N], Real* parts, unsigned* arrived, Real* result, const Then& then) {
   __shared__ bool last;
-  for (int k = 0; k < N; ++k) {
-    const Real part = reduce_block<Operation>(of_thread[k]);
-    if (threadIdx.x == 0) parts[k * gridDim.x + blockIdx.x] = part;
-  }
+  reduce_block<Operation>(values);
   if (threadIdx.x == 0) {
+    for (int k = 0; k < N; ++k) parts[k * gridDim.x + blockIdx.x] = values[k];
     __threadfence();  // the parts are visible before the arrival is
     last = atomicAdd(arrived, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
-  for (int k = 0; k < N; ++k) {
-    Real value = Operation::identity();
-    for (unsigned block = threadIdx.x; block < gridDim.x; block += threads)
-      value = Operation::apply(value, __ldcg(parts + k * gridDim.x + block));
-    value = reduce_block<Operation>(value);
-    if (threadIdx.x == 0) result[k] = value;
+  for (Real& value : values) value = Operation::identity();
+  constexpr unsigned batch = 8;  // of loads, of which none waits for another: nobody else works any more
+  for (unsigned first = threadIdx.x; first < gridDim.x; first += batch * threads) {
+    Real loaded[N][batch];
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+#pragma unroll
+      for (unsigned i = 0; i < batch; ++i)
+        loaded[k][i] = __ldcg(parts + k * gridDim.x + min(first + i * threads, gridDim.x - 1));
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+#pragma unroll
+      for (unsigned i = 0; i < batch; ++i)
+        if (first + i * threads < gridDim.x) values[k] = Operation::apply(values[k], loaded[k][i]);
   }
+  reduce_block<Operation>(values);
   if (threadIdx.x != 0) return;
+  for (int k = 0; k < N; ++k) result[k] = values[k];
   *arrived = 0;  // ready for the next launch
   then();
 }
 
-/// result[k] = the combination of body(i).value[k] over all i.
+/// result[k] = the combination of body(i).value[k] over all i, from the last on: what the pass before went through last
+/// is still in the L2 cache.
 template <class Operation, int N, class Body, class Then>
 __global__ void __launch_bounds__(threads)
     reduce_kernel(Index n, const Body body, const Then then, Real* parts, unsigned* arrived, Real* result) {
+  const auto& mine = ready(body);
+  if (is_idle(body)) return;  // all threads, or none: `then` changes it when the last has asked
   Real combined[N];
   for (int k = 0; k < N; ++k) combined[k] = Operation::identity();
   const long long stride = static_cast<long long>(gridDim.x) * threads;
-  for (long long i = static_cast<long long>(blockIdx.x) * threads + threadIdx.x; i < n; i += stride) {
-    const Terms<N> terms = body(static_cast<Index>(i));
+  const long long from_end = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
+  for (long long end = (n + stride - 1) / stride * stride; end > 0; end -= stride) {
+    const long long i = end - 1 - from_end;
+    if (i >= n) continue;
+    const Terms<N> terms = mine(static_cast<Index>(i));
     for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
   }
   combine_blocks<Operation, N>(combined, parts, arrived, result, then);
@@ -238,8 +254,8 @@ class CudaBackend {
 
   /// In one launch of a graph, where this build and the device have loops in graphs.
   template <class Body>
-  void repeat_while(Loop& loop, const int* go_on, const Body& body) {
-    if (!loop.prepare(stream_, go_on, body))
+  void repeat_while(Loop& loop, const int* go_on, const Body& body, int rounds = 1) {
+    if (!loop.prepare(stream_, go_on, body, rounds))
       while (read(go_on)) body();
     else
       loop.launch(stream_);

@@ -18,6 +18,15 @@ CARDIOWARP_HD T load(const T* memory) {
   return *memory;
 }
 
+/// `passing`: what is not read again soon leaves the L2 cache first.
+template <Loads L, class T>
+CARDIOWARP_HD void store(T* memory, T value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (L == Loads::passing) return __stcs(memory, value);
+#endif
+  *memory = value;
+}
+
 /// For a matrix of so many bytes. A backend without l2_bytes() has loads of one kind.
 template <class B>
 Loads loads_of(const B& backend, std::int64_t bytes) {

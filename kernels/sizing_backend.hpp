@@ -27,7 +27,7 @@ class SizingBackend {
   void maximum(Index, Real*, const Body&) {}
   struct Loop {};
   template <class Body>
-  void repeat_while(Loop&, const int*, const Body&) {}
+  void repeat_while(Loop&, const int*, const Body&, int = 1) {}
   template <class T>
   T read(const T*) {
     return {};

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/backend.hpp"
+#include "kernels/loads.hpp"
 
 namespace cardiowarp {
 
@@ -63,11 +64,12 @@ concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r
 struct CgState {
   CgReport report;
   CgConfig config;
-  Real target;   ///< |r| that is small enough
-  Real sums[2];  ///< r·z and |r|² of the newest r
-  Real pq;       ///< p·A p
-  Real rz;       ///< r·z of the r that the direction is made of
-  Real beta;     ///< rz / that of the iteration before; 0 in the first
+  Real target;        ///< |r| that is small enough
+  Real sums[2];       ///< r·z and |r|² of the newest r
+  Real pq;            ///< p·A p
+  Real rz;            ///< r·z of the r that the direction is made of
+  Real beta;          ///< rz / that of the iteration before; 0 in the first
+  Real alpha_before;  ///< of the iteration before
   int go_on;
 
   CARDIOWARP_HD Real alpha() const { return rz / pq; }
@@ -85,6 +87,7 @@ struct CgState {
   /// `sums` are of the r after this iteration.
   CARDIOWARP_HD void end_iteration() {
     ++report.iterations;
+    alpha_before = alpha();
     beta = sums[0] / rz;
     decide();
     if (pq <= 0) end(CgStatus::not_positive_definite);
@@ -112,6 +115,7 @@ struct CgState {
 /// needs two places, which take turns; else both are one.
 struct CgDirections {
   Real *even, *odd;  ///< [n] each
+  CARDIOWARP_HD bool are_two() const { return even != odd; }
   CARDIOWARP_HD Real* now(const CgState& state) const { return state.report.iterations % 2 == 0 ? even : odd; }
   CARDIOWARP_HD const Real* before(const CgState& state) const { return state.report.iterations % 2 == 0 ? odd : even; }
 };
@@ -136,23 +140,59 @@ struct CgDirection {
   CgDirections p;
   const CgState* state;
 
-  CARDIOWARP_HD Real entry(Index i, Real beta, const Real* before) const {
-    const Real z = M(i, r[i]);
-    return beta == 0 ? z : z + beta * before[i];
+  struct Ready {
+    Preconditioner M;
+    const Real *r, *before;
+    Real* p;
+    Real beta;
+    CARDIOWARP_HD Real entry(Index i) const { return M(i, r[i]) + beta * before[i]; }
+    CARDIOWARP_HD void operator()(Index i) const { p[i] = entry(i); }
+  };
+  /// In the first iteration r stands for the direction before, of which there is none.
+  CARDIOWARP_HD Ready ready() const {
+    return {M, r, state->beta == 0 ? r : p.before(*state), p.now(*state), state->beta};
   }
-  CARDIOWARP_HD void operator()(Index i) const { p.now(*state)[i] = entry(i, state->beta, p.before(*state)); }
 };
 
-/// x += α p,  r −= α q
+/// x += α p,  r −= α q. Where two directions are there x gets both of them every second time, the last of an odd number
+/// from CgFinish. x and q are not read again before everything else is. All is read before anything is written: a load
+/// after a store, whose place might be the same, would wait for what is stored.
 struct CgUpdate {
   CgDirections p;
   const Real* q;
   Real *x, *r;
   const CgState* state;
+
+  struct Ready {
+    int directions;  ///< that x gets
+    const Real *before, *p, *q;
+    Real *x, *r;
+    Real alpha_before, alpha;
+    /// r after the update
+    CARDIOWARP_HD Real residual(Index i) const { return r[i] - alpha * load<Loads::passing>(q + i); }
+    CARDIOWARP_HD void write(Index i, Real residual) const {
+      if (directions > 0) {
+        Real sum = load<Loads::passing>(x + i);
+        if (directions == 2) sum += alpha_before * before[i];
+        store<Loads::passing>(x + i, sum + alpha * p[i]);
+      }
+      r[i] = residual;
+    }
+    CARDIOWARP_HD void operator()(Index i) const { write(i, residual(i)); }
+  };
+  CARDIOWARP_HD Ready ready() const {
+    const int directions = !p.are_two() ? 1 : state->report.iterations % 2 == 0 ? 0 : 2;
+    return {directions, p.before(*state), p.now(*state), q, x, r, state->alpha_before, state->alpha()};
+  }
+};
+
+/// x += α p of the last of an odd number of iterations, where there are two directions.
+struct CgFinish {
+  CgDirections p;
+  Real* x;
+  const CgState* state;
   CARDIOWARP_HD void operator()(Index i) const {
-    const Real alpha = state->alpha();
-    x[i] += alpha * p.now(*state)[i];
-    r[i] -= alpha * q[i];
+    if (state->report.iterations % 2 == 1) x[i] += state->alpha_before * p.before(*state)[i];
   }
 };
 
@@ -161,11 +201,24 @@ template <class Preconditioner>
 struct CgUpdateSums {
   Preconditioner M;
   CgUpdate update;
-  CARDIOWARP_HD Terms<2> operator()(Index i) const {
-    if constexpr (!PreparedPreconditioner<Preconditioner>) update(i);
-    const Real r = update.r[i];
-    return {{r * M(i, r), r * r}};
-  }
+
+  struct Ready {
+    Preconditioner M;
+    CgUpdate::Ready update;
+    CARDIOWARP_HD Terms<2> operator()(Index i) const {
+      if constexpr (PreparedPreconditioner<Preconditioner>) {
+        const Real r = update.r[i];
+        return {{r * M(i, r), r * r}};
+      } else {
+        const Real r = update.residual(i);
+        const Terms<2> terms{{r * M(i, r), r * r}};
+        update.write(i, r);
+        return terms;
+      }
+    }
+  };
+  CARDIOWARP_HD Ready ready() const { return {M, update.ready()}; }
+  CARDIOWARP_HD bool idle() const { return update.state->go_on == 0; }
 };
 
 struct CgBegin {
@@ -180,7 +233,7 @@ struct CgEndIteration {
   CARDIOWARP_HD void operator()() const { state->end_iteration(); }
 };
 
-/// A matrix that makes the direction, q = A p and state->pq = p·q in one pass.
+/// A matrix that makes the direction, q = A p and state->pq = p·q in one pass, or does nothing once state->go_on is 0.
 template <class Matrix, class B, class Preconditioner>
 concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection<Preconditioner>& direction, Real* q,
                                   CgState* state) {
@@ -191,7 +244,7 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
 /// and M symmetric positive definite, M entry by entry or prepared. A.multiply_dot(backend, p, q, pq) is q = A p and
 /// *pq = p·q. Where it fuses the dot into the product an iteration has three passes: beside A, 7 vector reads, 4 writes
 /// and one gather of p; M (z where it is prepared, in four passes beside M's own) is read twice. Where A makes the
-/// direction, too, it has two.
+/// direction, too, it has two, and one vector less to read and half a one to write.
 template <Backend B, class Matrix, class Preconditioner>
 class ConjugateGradient {
  public:
@@ -219,7 +272,7 @@ class ConjugateGradient {
     // x = 0, z = M⁻¹ r
     if constexpr (prepared) M.prepare(r_);
     backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner>{M, r_, x_}, CgBegin{state_, config, forcing});
-    backend.repeat_while(loop_, &state_->go_on, [&] {
+    const auto iterate = [&] {
       // p = z + β p,  q = A p,  α = r·z / p·q
       multiply(backend, {M, r_, p, state_});
       // x += α p,  r −= α q,  z = M⁻¹ r
@@ -228,7 +281,9 @@ class ConjugateGradient {
         M.prepare(r_);
       }
       backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M, update}, CgEndIteration{state_});
-    });
+    };
+    backend.repeat_while(loop_, &state_->go_on, iterate, makes_direction ? 4 : 1);
+    if constexpr (makes_direction) backend.for_each(n_, CgFinish{p, x_, state_});
   }
 
   const typename B::Loop& loop() const { return loop_; }

@@ -4,8 +4,18 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 namespace cardiowarp {
+namespace {
+
+/// Long enough for the threads of a block, and enough for two blocks on each multiprocessor.
+bool are_long_and_many(Index parts, Index rows_a_part) {
+  constexpr Index threads = 256, blocks = 2 * 132;
+  return rows_a_part >= threads && parts >= blocks;
+}
+
+}  // namespace
 
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
   const EllWarpShape& shape = layout.shape;
@@ -49,14 +59,26 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
   return plan;
 }
 
+std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo) {
+  return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
+         sizeof(std::int64_t) * static_cast<std::size_t>(rows_a_part / warp_lanes + 1);
+}
+
 bool fits_any_block(const MatrixParts& parts) {
   constexpr std::size_t room = (48 << 10) - 1024;  // the kernel has some for itself
-  return sizeof(Real) * static_cast<std::size_t>(parts.rows_a_part + parts.longest_halo) <= room;
+  return product_shared_bytes(parts.rows_a_part, parts.longest_halo) <= room;
 }
 
 bool fill_any_device(const MatrixParts& parts) {
-  constexpr Index threads = 256, blocks = 2 * 132;
-  return fits_any_block(parts) && parts.rows_a_part >= threads && parts.parts >= blocks;
+  return fits_any_block(parts) && are_long_and_many(parts.parts, parts.rows_a_part);
+}
+
+bool expected_in_parts(std::span<const Index> row_length, Index window) {
+  const auto rows = static_cast<Index>(row_length.size());
+  if (rows == 0 || window == 0 || !are_long_and_many((rows - 1) / window + 1, window)) return false;
+  const auto entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0});
+  const EllWarpShape shape = ell_warp_shape(row_length, {.variant = EllWarpVariant::k1, .window = window});
+  return 10 * shape.stored_entries() <= 11 * entries;
 }
 
 std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows) {

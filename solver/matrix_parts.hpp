@@ -1,6 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernels/ell_warp_layout.hpp"
@@ -24,11 +26,19 @@ struct MatrixParts {
 /// its halo is too long for 16 bits.
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
 
-/// Whether a vector of a part and its halo is within the shared memory that any block of any device may have, 48 KB.
+/// Shared memory of a block that multiplies a part: a vector of the part and its halo, and where slices begin.
+std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo);
+
+/// Whether that is within what any block of any device may have, 48 KB.
 bool fits_any_block(const MatrixParts& parts);
 
 /// Whether parts are also long enough for the threads of a block, and enough for two blocks on each multiprocessor.
 bool fill_any_device(const MatrixParts& parts);
+
+/// Whether that can be expected of a K1rs matrix with rows of these lengths in windows of so many, and that it has few
+/// entries more than they. For a matrix of a mesh that is too large for the chip its parts are then worth more than
+/// what another format saves (docs/benchmarks).
+bool expected_in_parts(std::span<const Index> row_length, Index window);
 
 /// [rows / 32 + 1] bit set: that row is in the halo of some part.
 std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows);

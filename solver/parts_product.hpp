@@ -21,14 +21,23 @@ struct PartsView {
   const Index* halo_row = nullptr;
 };
 
-/// The row times a vector whose entry of a local column is vector(column). `row` counts from the first of all.
+/// The stored entries of a row: every 32nd from `first` on.
+struct RowEntries {
+  std::int64_t first = 0;
+  Index number = 0;
+};
+
+/// `row` counts from the first of the slices.
+CARDIOWARP_HD inline RowEntries row_entries(const std::int64_t* slice_begin, Index row) {
+  const std::int64_t begin = slice_begin[row / warp_lanes], end = slice_begin[row / warp_lanes + 1];
+  return {begin + row % warp_lanes, static_cast<Index>((end - begin) / warp_lanes)};
+}
+
+/// Times a vector whose entry of a local column is vector(column).
 template <Loads L, class Vector>
-CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, Index row, const Vector& vector) {
-  const std::int64_t begin = A.slice_begin[row / warp_lanes];
-  const auto entries = static_cast<Index>((A.slice_begin[row / warp_lanes + 1] - begin) / warp_lanes);
-  const std::int64_t first = begin + row % warp_lanes;
-  return batched_sum<4>(entries, [&](Index e) {
-    const std::int64_t entry = first + std::int64_t{e} * warp_lanes;
+CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, const RowEntries& row, const Vector& vector) {
+  return batched_sum<4>(row.number, [&](Index e) {
+    const std::int64_t entry = row.first + std::int64_t{e} * warp_lanes;
     return load<L>(A.value + entry) * vector(load<L>(A.local_column + entry));
   });
 }
@@ -42,7 +51,7 @@ struct PartRows {
   CARDIOWARP_HD Terms<1> operator()(Index row) const {
     const Real* const direction = p.now(*state);
     const Index part = row / A.rows_a_part;
-    q[row] = part_row_times_vector<Loads::kept>(A, row, [&](Index column) {
+    q[row] = part_row_times_vector<Loads::kept>(A, row_entries(A.slice_begin, row), [&](Index column) {
       return direction[column < A.rows_a_part ? part * A.rows_a_part + column
                                               : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
     });

@@ -148,6 +148,41 @@ TEST_F(CudaParity, ALoopIsRepeatedByTheDeviceAsOftenAsANumberThereSays) {
 #endif
 }
 
+/// One more each time, as long as `left` is not 0.
+struct AddOneWhile {
+  Real* x;
+  const int* left;
+  struct Ready {
+    Real *x, one;
+    __device__ Terms<1> operator()(Index i) const { return {{x[i] += one}}; }
+  };
+  __device__ Ready ready() const { return {x, *left == 0 ? NAN : 1}; }
+  __device__ bool idle() const { return *left == 0; }
+};
+
+TEST_F(CudaParity, ALoopThatLooksSeldomDoesNothingMoreAfterItsEnd) {
+  CudaBackend gpu;
+  constexpr Index n = 100'003;
+  const Buffer<Real> x = gpu.allocate<Real>(n), numbers = gpu.allocate<Real>(2);
+  const Buffer<int> left = gpu.allocate<int>(1), done = gpu.allocate<int>(1);
+  CudaBackend::Loop loop;
+  int expected = 0;
+  for (const int rounds : {0, 1, 2, 3, 4, 5, 1001}) {
+    gpu.upload(std::span<const int>(&rounds, 1), left.data());
+    gpu.repeat_while(
+        loop, left.data(),
+        [&] {
+          gpu.sum<1>(n, numbers.data(), AddOneWhile{x.data(), left.data()},
+                     CountDown{numbers.data(), numbers.data() + 1, left.data(), done.data()});
+        },
+        4);
+    expected += rounds;
+    EXPECT_EQ(gpu.read(done.data()), expected);
+    EXPECT_EQ(gpu.read(left.data()), 0);
+    EXPECT_EQ(from(gpu, x), std::vector<Real>(n, expected));
+  }
+}
+
 TEST_F(CudaParity, SumsAreTheSameBitForBitInEveryRun) {
   CudaBackend gpu;
   const Index n = 1'000'000;

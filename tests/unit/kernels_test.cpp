@@ -61,12 +61,50 @@ TEST(CpuBackend, WhatFollowsASumHappensOnceAndKnowsIt) {
   }
 }
 
+/// 0 until it is ready, then `terms` of 1; idle while that is negative.
+struct LateTerm {
+  const Real* terms;
+  struct Ready {
+    Real value;
+    Terms<1> operator()(Index) const { return {{value}}; }
+  };
+  Terms<1> operator()(Index) const { return {{0}}; }
+  Ready ready() const { return {*terms}; }
+  bool idle() const { return *terms < 0; }
+};
+
+TEST(CpuBackend, SumsABodyAsItIsWhenReady) {
+  CpuBackend backend;
+  for (const Index n : awkward_sizes) {
+    const Real term = 3;
+    Real result = 7;
+    backend.sum<1>(n, &result, LateTerm{&term});
+    EXPECT_EQ(result, 3 * n);
+  }
+}
+
+TEST(CpuBackend, DoesNothingForABodyThatIsIdle) {
+  CpuBackend backend;
+  for (const Index n : awkward_sizes) {
+    const Real term = -1;
+    Real result = 7;
+    int times = 0;
+    backend.sum<1>(n, &result, LateTerm{&term}, [&] { ++times; });
+    EXPECT_EQ(result, 7);
+    EXPECT_EQ(times, 0);
+  }
+}
+
 TEST(CpuBackend, RepeatsWhileANumberIsNotZero) {
   CpuBackend backend;
   CpuBackend::Loop loop;
   for (const int rounds : {0, 1, 1000}) {
     int left = rounds, done = 0;
     backend.repeat_while(loop, &left, [&] { ++done, --left; });
+    EXPECT_EQ(done, rounds);
+    left = rounds, done = 0;
+    backend.repeat_while(
+        loop, &left, [&] { left > 0 ? (++done, --left) : 0; }, 4);
     EXPECT_EQ(done, rounds);
   }
 }

@@ -113,12 +113,12 @@ TEST(MatrixParts, HaveNoMoreRowsWithTheirHaloThanSixteenBitsCount) {
   EXPECT_FALSE(both_halves(65'536));
 }
 
-TEST(MatrixParts, FitAnyBlockUpToSixThousandRows) {
+TEST(MatrixParts, FitAnyBlockUpToNearlySixThousandRows) {
   const auto fits = [](Index rows) {
     return fits_any_block(*matrix_parts(layout_of(std::vector<Index>(rows, 1), banded(rows, 1), rows)));
   };
-  EXPECT_TRUE(fits(6016));  // 48,128 bytes
-  EXPECT_FALSE(fits(6048));
+  EXPECT_TRUE(fits(5824));  // 46,592 bytes of rows and 1,464 of slices
+  EXPECT_FALSE(fits(5856));
 }
 
 std::optional<OnChipShape> on_chip(const std::vector<Index>& lengths, const std::vector<Index>& columns, Index window) {
@@ -164,6 +164,21 @@ TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(most + 1, 14)));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60)));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14)));
+}
+
+TEST(MatrixParts, AreExpectedWhereTheyFillADeviceAndAreStoredWithLittlePadding) {
+  constexpr std::size_t least = 263 * 1024 + 1;
+  EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 1024));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least - 1, 14), 1024));
+  EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 256));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 224));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 0));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>{}, 1024));
+  std::vector<Index> with_a_long_row(least, 14);
+  for (const Index longest : {14 + 46, 14 + 47}) {  // 31 rows of 1024 as long as that: 10 % of 1024 · 14 are 46.2
+    for (std::size_t row = 0; row < least; row += 1024) with_a_long_row[row] = longest;
+    EXPECT_EQ(expected_in_parts(with_a_long_row, 1024), longest == 14 + 46) << longest;
+  }
 }
 
 TEST(OnChipCg, IsNothingThatACpuCanLaunch) {

@@ -64,8 +64,8 @@ class CountingBackend {
   }
   using Loop = CpuBackend::Loop;
   template <class Body>
-  void repeat_while(Loop& loop, const int* go_on, const Body& body) {
-    cpu_.repeat_while(loop, go_on, body);
+  void repeat_while(Loop& loop, const int* go_on, const Body& body, int rounds = 1) {
+    cpu_.repeat_while(loop, go_on, body, rounds);
   }
   template <class T>
   T read(const T* memory) {

@@ -18,7 +18,7 @@ __device__ inline Real sum_over_lanes(Real value, Index lanes) {
 
 /// One warp a slice; a lane has banks of its own. K1 has one lane a row. No two warps have anything to wait for.
 template <bool OneLane, Loads L>
-__global__ void __launch_bounds__(slices_a_block* warp_lanes) gather_slices_kernel(const GatherSlices<L> body) {
+__global__ void __launch_bounds__(slices_a_block* warp_lanes, 4) gather_slices_kernel(const GatherSlices<L> body) {
   extern __shared__ Real sums_of_block[];
   const EllWarpView& K = body.K;
   const Index first_slice = static_cast<Index>(blockIdx.x) * slices_a_block;
@@ -46,10 +46,12 @@ void gather_slices(CudaBackend& backend, const GatherSlices<L>& body, Index bloc
   constexpr int block_size = slices_a_block * warp_lanes;
   const unsigned blocks = cuda::blocks_of(std::int64_t{body.K.slices} * warp_lanes, block_size);
   const std::size_t shared = block_sums * sizeof(Real);
-  if (body.K.one_lane_a_row)
-    cuda::gather_slices_kernel<true><<<blocks, block_size, shared, backend.stream()>>>(body);
-  else
-    cuda::gather_slices_kernel<false><<<blocks, block_size, shared, backend.stream()>>>(body);
+  const auto kernel =
+      body.K.one_lane_a_row ? cuda::gather_slices_kernel<true, L> : cuda::gather_slices_kernel<false, L>;
+  // From L2 a cache for the gathers is worth more than the warps whose sums would take its place.
+  if constexpr (L == Loads::kept)
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
+  kernel<<<blocks, block_size, shared, backend.stream()>>>(body);
   cuda_check(cudaGetLastError());
 }
 

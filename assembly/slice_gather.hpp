@@ -151,7 +151,7 @@ struct GatherSlices {
 
  private:
 #if defined(__CUDA_ARCH__)
-  static constexpr Index batch = 6;  // loads of which none waits for another
+  static constexpr Index batch = 8;  // loads of which none waits for another
 #else
   static constexpr Index batch = 1;
 #endif

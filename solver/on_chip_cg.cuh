@@ -1,4 +1,5 @@
 #pragma once
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -101,11 +102,10 @@ class OnChipPart {
         static_cast<Index>(min(A.slice_begin[first_slice + slices] - begin, static_cast<std::int64_t>(A.kept_entries)));
     read_value_ = value + begin;
     read_column_ = A.local_column + begin;
-    for (Index k = threadIdx.x; k < halo_; k += blockDim.x) halo_row_[k] = A.halo_row[A.halo_begin[part_] + k];
-    for (Index e = threadIdx.x; e < kept; e += blockDim.x) {
-      value_[e] = read_value_[e];
-      column_[e] = read_column_[e];
-    }
+    start_copy<Index>(halo_row_, A.halo_row + A.halo_begin[part_], halo_);
+    start_copy<Real>(value_, read_value_, kept);
+    using Columns = ushort2;
+    start_copy<Columns>(column_, read_column_, kept / 2);
     for (int k = 0; k < Rows; ++k) {
       const Index row = row_in_part(k);
       entry_[k] = entries_[k] = 0;
@@ -162,6 +162,13 @@ class OnChipPart {
   __device__ void leave() const { *A_.round = round_; }
 
  private:
+  /// To shared memory, n of T, without waiting: send_sums() does.
+  template <class T>
+  __device__ static void start_copy(void* to, const void* from, Index n) {
+    for (Index k = threadIdx.x; k < n; k += blockDim.x)
+      __pipeline_memcpy_async(static_cast<T*>(to) + k, static_cast<const T*>(from) + k, sizeof(T));
+  }
+
   __device__ Index row_in_part(int k) const { return static_cast<Index>(threadIdx.x + k * blockDim.x); }
   __device__ static int my_warp() { return static_cast<int>(threadIdx.x / warp); }
   __device__ static int warps() { return static_cast<int>(blockDim.x / warp); }
@@ -179,7 +186,7 @@ class OnChipPart {
     return A_.sums + (copies * on_chip_sums + s) * parts_;
   }
 
-  /// Warps 0, 1, 2 send one sum each.
+  /// Warps 0, 1, 2 send one sum each. In the first round what start_copy() began is there for all threads after it.
   __device__ void send_sums(const Sums& terms) {
     __shared__ Real of_warp[on_chip_sums][warp];
     const int lane = threadIdx.x % warp;
@@ -187,6 +194,7 @@ class OnChipPart {
       const Real sum = warp_sum(terms.of[s]);
       if (lane == 0) of_warp[s][my_warp()] = sum;
     }
+    __pipeline_wait_prior(0);
     __syncthreads();
     if (my_warp() >= on_chip_sums) return;
     const Real sum = warp_sum(lane < warps() ? of_warp[my_warp()][lane] : 0);

@@ -1,34 +1,26 @@
 #include "kernels/ell_warp_choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <queue>
+#include <utility>
 #include <vector>
 
 namespace cardiowarp {
 namespace {
 
-constexpr Index multiprocessors = 132;
-constexpr double resident_warps = 64, l2_bytes = 60e6;
-constexpr Index block_in_l2 = 512, small_block_in_l2 = 256, block_beyond_l2 = 128;
-constexpr Index slices_a_block = block_in_l2 / warp_lanes;
+constexpr Index multiprocessors = 132, resident_warps = 64;
+constexpr double l2_bytes = 60e6;
+constexpr std::array<Index, 12> thresholds{0, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96};  ///< 0: K1
+constexpr std::array<int, 4> block_sizes{64, 128, 256, 512};
+constexpr int block_beyond_l2 = 128;
 
-/// What a multiprocessor does at one place of its slices. A warp has one slice, of which it loads 4 entries a lane at
-/// once, a batch.
-struct Level {
-  double batches = 0;
-  double gathers = 0;  ///< of x, where rows that come one after the other in the matrix too share theirs
-
-  Level& operator+=(const Level& other) {
-    batches += other.batches, gathers += other.gathers;
-    return *this;
-  }
-};
-using Levels = std::vector<Level>;
-
+/// A lane loads 4 entries at once, a batch.
 Index batches_a_lane(const EllWarpShape& shape, Index slice) {
   const std::int64_t entries = (shape.slice_begin[slice + 1] - shape.slice_begin[slice]) / warp_lanes;
   return static_cast<Index>((entries + 3) / 4);
@@ -40,36 +32,57 @@ Index longest_lane(const EllWarpShape& shape) {
   return longest;
 }
 
-/// [multiprocessors] Of blocks of `block_in_l2` threads, dealt in rounds. Which multiprocessor gets which block of a
-/// later round is not known: an arbitrary new order in each is nearer to the measured times than that of the first
-/// again.
-std::vector<Levels> levels_of(const EllWarpShape& shape) {
-  constexpr Index slices_a_round = slices_a_block * multiprocessors;
-  std::vector<Levels> levels(multiprocessors);
-  Index stride = 1;
+/// Warps of a multiprocessor, of which `resident_warps` fit at once.
+double warps_each(const EllWarpShape& shape) { return static_cast<double>(shape.slices()) / multiprocessors; }
+
+/// What a warp does. Rows that come one after the other in the matrix too share what they gather.
+struct Warp {
+  Index batches = 0;
+  double gathers = 0;  ///< of x for an entry a lane
+  double sectors = 0;  ///< of 4 numbers of x, of all its entries
+};
+
+std::vector<Warp> warps_of(const EllWarpShape& shape, std::span<const Index> row_length) {
+  std::vector<Warp> warps;
   for (Index slice = 0; slice < shape.slices(); ++slice) {
-    if (slice > 0 && slice % slices_a_round == 0) stride = stride * 5 % multiprocessors;
-    Index runs = 1;
-    for (Index position = shape.slice_row[slice] + 1; position < shape.slice_row[slice + 1]; ++position)
-      runs += shape.row[position] != shape.row[position - 1] + 1;
-    const Level level{1, static_cast<double>(runs * shape.slice_lanes[slice])};
-    const auto batches = static_cast<std::size_t>(batches_a_lane(shape, slice));
-    Levels& mine = levels[slice / slices_a_block % multiprocessors * stride % multiprocessors];
-    if (mine.size() < batches) mine.resize(batches);
-    for (std::size_t k = 0; k < batches; ++k) mine[k] += level;
+    const Index begin = shape.slice_row[slice], end = shape.slice_row[slice + 1];
+    Index runs = 0, sectors = 0;
+    std::int64_t entries = 0;
+    for (Index first = begin, last = begin; first < end; first = last) {
+      for (; last < end && shape.row[last] == shape.row[first] + last - first; ++last)
+        entries += row_length[shape.row[last]];
+      ++runs, sectors += (last - first + 3) / 4;
+    }
+    const double mean_length = static_cast<double>(entries) / (end - begin);
+    warps.push_back(
+        {batches_a_lane(shape, slice), static_cast<double>(runs) * shape.slice_lanes[slice], mean_length * sectors});
   }
-  return levels;
+  return warps;
 }
 
-/// Warps go from level to level together. Each level takes the latency of a load, however few they are, or as long as
-/// its batches take to issue and gather; of more warps than fit at once only the last, the part `resident`, are so few.
-double microseconds(const Levels& levels, double resident) {
-  double sum = 0;
-  for (const Level& level : levels) {
-    const double throughput = std::hypot(0.012 * level.batches, 0.001 * level.gathers);
-    sum += std::max(0.5, resident * throughput) + (1 - resident) * throughput;
+/// [blocks] The multiprocessor of each. All have their places filled in rounds; each further block gets the place that
+/// is free first, where a block's longest warp has ended. Which multiprocessor gets which block of a later round is not
+/// known: an arbitrary new order in each is nearer to the measured times than that of the first again.
+std::vector<Index> multiprocessors_of_blocks(const std::vector<Warp>& warps, Index warps_a_block) {
+  std::vector<Index> of_place;
+  Index stride = 1;
+  for (Index round = 0; round < resident_warps / warps_a_block; ++round, stride = stride * 5 % multiprocessors)
+    for (Index i = 0; i < multiprocessors; ++i) of_place.push_back(i * stride % multiprocessors);
+  using Place = std::pair<std::int64_t, Index>;  // when it is free, in batches, and its number
+  std::priority_queue<Place, std::vector<Place>, std::greater<>> places;
+  for (Index place = 0; place < static_cast<Index>(of_place.size()); ++place) places.emplace(0, place);
+
+  std::vector<Index> of_block;
+  for (auto first = warps.begin(); first != warps.end();) {
+    const auto end = first + std::min<std::ptrdiff_t>(warps_a_block, warps.end() - first);
+    const auto by_batches = [](const Warp& a, const Warp& b) { return a.batches < b.batches; };
+    const auto [free, place] = places.top();
+    places.pop();
+    places.emplace(free + 1 + std::max_element(first, end, by_batches)->batches, place);
+    of_block.push_back(of_place[place]);
+    first = end;
   }
-  return sum;
+  return of_block;
 }
 
 /// Mean of the largest twentieth: one multiprocessor that is busier than all others delays little.
@@ -79,42 +92,69 @@ double mean_of_largest(std::vector<double> values) {
   return std::accumulate(values.begin(), end, 0.0) / static_cast<double>(end - values.begin());
 }
 
-/// Warps of a multiprocessor, of which `resident_warps` fit at once.
-double warps_each(const EllWarpShape& shape) { return static_cast<double>(shape.slices()) / multiprocessors; }
-
-/// In microseconds, less what every choice takes: what all multiprocessors together issue and gather, of which a block
-/// loads the less from L2 the more entries it has; what the busiest take longer, and the longest lane; a last wave that
-/// is not full; and for both, longer latencies where not all of the matrix stays in L2.
-double cost_in_l2(const EllWarpShape& shape, bool k1) {
-  const double warps = warps_each(shape), waves = warps / resident_warps, resident = std::min(1.0, 1 / waves);
-  Level mean;
-  std::vector<double> batches, time;
-  for (const Levels& levels : levels_of(shape)) {
-    const Level sum =
-        std::accumulate(levels.begin(), levels.end(), Level{}, [](Level a, const Level& b) { return a += b; });
-    mean.batches += sum.batches / multiprocessors, mean.gathers += sum.gathers / multiprocessors;
-    batches.push_back(sum.batches), time.push_back(microseconds(levels, resident));
+/// Microseconds of the busiest multiprocessors. Their warps go from batch to batch together. Each batch takes the
+/// latency of a load, however few they are, or as long as all take to issue and gather; of more warps than fit at once
+/// only the last, the part `resident`, are so few.
+double busiest_microseconds(const std::vector<Warp>& warps, Index warps_a_block, double resident) {
+  struct Level {
+    double warps = 0, gathers = 0;
+  };
+  std::vector<std::vector<Level>> levels(multiprocessors);
+  const std::vector<Index> of_block = multiprocessors_of_blocks(warps, warps_a_block);
+  for (std::size_t i = 0; i < warps.size(); ++i) {
+    std::vector<Level>& mine = levels[of_block[i / warps_a_block]];
+    const auto batches = static_cast<std::size_t>(warps[i].batches);
+    if (mine.size() < batches) mine.resize(batches);
+    for (std::size_t k = 0; k < batches; ++k) mine[k].warps += 1, mine[k].gathers += warps[i].gathers;
   }
-  const double batches_a_warp = mean.batches / warps, longest = longest_lane(shape);
-  const double idle = waves > 1 ? (std::ceil(waves) - waves) * batches_a_warp : 0;
-  const double megabytes = 1e-6 * (12.0 * static_cast<double>(shape.stored_entries()) + 16.0 * shape.rows());
-  return 0.018 * mean.batches + 0.0004 * mean.gathers / (1 + batches_a_warp / 4.5) + (k1 ? 0 : 0.0065) * warps +
-         0.29 * mean_of_largest(time) + 0.0065 * resident * (mean_of_largest(batches) - mean.batches) +
-         0.14 * (longest - batches_a_warp) + 0.25 * idle + 0.018 * std::max(0.0, megabytes - 38) * (longest + idle);
+  std::vector<double> microseconds(multiprocessors);
+  for (Index i = 0; i < multiprocessors; ++i)
+    for (const Level& level : levels[i]) {
+      const double throughput = std::hypot(0.012 * level.warps, 0.0005 * level.gathers);
+      microseconds[i] += std::max(0.325, resident * throughput) + (1 - resident) * throughput;
+    }
+  return mean_of_largest(microseconds);
+}
+
+/// A block loads a sector of x once, however often its warps gather from it. 32 neighbouring rows reach 6 times as many
+/// columns, 48 sectors, among which the block's gathers are spread at random.
+double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps, Index warps_a_block) {
+  std::vector<Index> last_block(shape.rows() / 32 + 1, -1);
+  double sum = 0;
+  for (Index first = 0, block = 0; first < shape.slices(); first += warps_a_block, ++block) {
+    const Index end = std::min(first + warps_a_block, shape.slices());
+    double gathered = 0, reached = 0;
+    for (Index slice = first; slice < end; ++slice) gathered += warps[slice].sectors;
+    for (Index position = shape.slice_row[first]; position < shape.slice_row[end]; ++position)
+      if (std::exchange(last_block[shape.row[position] / 32], block) != block) reached += 48;
+    sum += reached * (1 - std::exp(-gathered / reached));
+  }
+  return sum;
+}
+
+/// In microseconds, less what every choice takes: the busiest multiprocessors; what all load of the matrix and of x;
+/// what a warp of K2 costs more than one of K1; the start of the blocks, and multiprocessors without one; and where not
+/// all of the matrix stays in L2, the longer latencies of the longest lane and of a second wave of warps.
+double cost_in_l2(const EllWarpShape& shape, const std::vector<Warp>& warps, bool k1, int block_size) {
+  const Index warps_a_block = block_size / warp_lanes;
+  const double each = warps_each(shape), resident = std::min(1.0, resident_warps / each);
+  const double entries = static_cast<double>(shape.stored_entries());
+  const double megabytes = 1e-6 * (12 * entries + 16.0 * shape.rows());
+  const double sectors =
+      std::accumulate(warps.begin(), warps.end(), 0.0, [](double sum, const Warp& warp) { return sum + warp.sectors; });
+  return 0.78 * busiest_microseconds(warps, warps_a_block, resident) +
+         (0.0066 / warp_lanes * entries + 0.00038 * sectors_from_l2(shape, warps, warps_a_block) + 0.000031 * sectors) /
+             multiprocessors +
+         (k1 ? 0 : 0.0048 * each) + 18.0 / block_size + 0.56 * std::max(0.0, 1 - each / warps_a_block) +
+         0.011 * std::max(0.0, megabytes - 30) * longest_lane(shape) +
+         (megabytes > 34 && each > resident_warps ? 1.3 : 0);
 }
 
 /// In the time of a batch. The memory takes as long for every choice; the longest lane and a second wave of warps do
 /// not.
 double cost_beyond_l2(const EllWarpShape& shape) {
-  const double warps = warps_each(shape);
-  return longest_lane(shape) + 0.02 * warps + (warps > resident_warps ? 5 : 0);
-}
-
-/// Small ones where fewer than half of the multiprocessors would have a whole block, or a second one.
-int block_size_in_l2(const EllWarpShape& shape) {
-  const Index blocks = shape.slices() / slices_a_block, last_round = blocks % multiprocessors;
-  const bool small = blocks < 2 * multiprocessors && last_round > 0 && last_round < multiprocessors / 2;
-  return small ? small_block_in_l2 : block_in_l2;
+  const double each = warps_each(shape);
+  return longest_lane(shape) + 0.017 * each + (each > resident_warps ? 5.5 : 0);
 }
 
 }  // namespace
@@ -126,14 +166,23 @@ EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window) {
   const auto entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0});
   if (entries == 0) return best;
   const bool in_l2 = 12.0 * static_cast<double>(entries) <= l2_bytes;
+  const std::vector<Index> order = ell_warp_shape(row_length, best.options).row;
   double least = std::numeric_limits<double>::max();
-  for (const Index threshold : {0, 4, 8, 12, 16, 24, 32, 48, 64}) {
+  const auto consider = [&](const EllWarpOptions& options, int block_size, double cost) {
+    if (cost < least) least = cost, best = {options, block_size};
+  };
+  for (const Index threshold : thresholds) {
     EllWarpOptions options = best.options;
     options.variant = threshold == 0 ? EllWarpVariant::k1 : EllWarpVariant::k2;
     options.threshold = threshold == 0 ? EllWarpOptions{}.threshold : threshold;
-    const EllWarpShape shape = ell_warp_shape(row_length, options);
-    const double cost = in_l2 ? cost_in_l2(shape, threshold == 0) : cost_beyond_l2(shape);
-    if (cost < least) least = cost, best = {options, in_l2 ? block_size_in_l2(shape) : block_beyond_l2};
+    const EllWarpShape shape = ell_warp_shape(row_length, order, options);
+    if (!in_l2) {
+      consider(options, block_beyond_l2, cost_beyond_l2(shape));
+      continue;
+    }
+    const std::vector<Warp> warps = warps_of(shape, row_length);
+    for (const int block_size : block_sizes)
+      consider(options, block_size, cost_in_l2(shape, warps, threshold == 0, block_size));
   }
   return best;
 }

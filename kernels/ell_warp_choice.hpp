@@ -11,12 +11,12 @@ struct EllWarpChoice {
   int block_size = 0;
 };
 
-/// The rule that paper 000 sec. 9 asks for: from the lengths of the rows alone, the layout of which a cost model
-/// expects the shortest product, and a block size. The model counts what the multiprocessors of an NVIDIA H200 issue
-/// and gather of x, how much longer the busiest of them and the longest lane take, and waves of warps that are not
-/// full; its constants are fitted to times of 163 matrices. Blocks have 512 threads where the matrix fits into the L2
-/// cache, 256 if that keeps more multiprocessors busy, and 128 beyond. docs/benchmarks/README.md says how near to the
-/// best it comes. `window` is that of the options. Takes 9 shapes of the layout.
+/// The rule that paper 000 sec. 9 asks for: from the lengths of the rows alone, the layout and the block size of which
+/// a cost model expects the shortest product. The model counts how long the busiest multiprocessors of an NVIDIA H200
+/// issue, gather and wait, what all of them load of the matrix and of x, the start of blocks, and waves of warps; its
+/// constants are fitted to times of 223 matrices. Beyond the L2 cache fewer terms are enough, and blocks have 128
+/// threads. docs/benchmarks/README.md says how near to the best it comes. `window` is that of the options. Sorts the
+/// rows once; up to half a second for a matrix that the cache holds.
 EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window);
 
 }  // namespace cardiowarp

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace cardiowarp {
 
@@ -19,6 +20,11 @@ Index lanes_of_row(Index length, const EllWarpOptions& options) {
   if (options.variant == EllWarpVariant::k2)
     while (lanes < warp_lanes && entries_a_lane(length, lanes) > options.threshold) lanes *= 2;
   return lanes;
+}
+
+/// Rows whose slices are cut apart from all others.
+Index rows_a_window(Index rows, const EllWarpOptions& options) {
+  return !options.sorted || options.window == 0 ? std::max<Index>(1, rows) : options.window;
 }
 
 /// Appends the slices of the positions [begin, end).
@@ -96,27 +102,31 @@ EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOpti
     throw std::invalid_argument("ELL-WARP: expected row lengths of at least 0, got " + std::to_string(*negative) +
                                 " for row " + std::to_string(negative - row_length.begin()));
 
-  EllWarpShape shape{.row = std::vector<Index>(row_length.size()),
+  std::vector<Index> order(row_length.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (options.sorted) {
+    const Index rows = static_cast<Index>(order.size()), window = rows_a_window(rows, options);
+    const Index windows = rows / window + (rows % window != 0);
+#pragma omp parallel for schedule(static)
+    for (Index w = 0; w < windows; ++w) {
+      const Index begin = w * window, end = begin + std::min(window, rows - begin);
+      std::stable_sort(order.begin() + begin, order.begin() + end,
+                       [&](Index a, Index b) { return row_length[a] > row_length[b]; });
+    }
+  }
+  return ell_warp_shape(row_length, std::move(order), options);
+}
+
+EllWarpShape ell_warp_shape(std::span<const Index> row_length, std::vector<Index> order,
+                            const EllWarpOptions& options) {
+  EllWarpShape shape{.row = std::move(order),
                      .slice_begin = {0},
                      .slice_row = {0},
                      .slice_lanes = {},
                      .entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0})};
-  std::iota(shape.row.begin(), shape.row.end(), 0);
-  const Index rows = shape.rows();
-  if (!options.sorted) {
-    append_slices(row_length, 0, rows, options, shape);
-    return shape;
-  }
-  const Index window = options.window == 0 ? std::max<Index>(1, rows) : options.window;
-  const Index windows = rows / window + (rows % window != 0);
-#pragma omp parallel for schedule(static)
-  for (Index w = 0; w < windows; ++w) {
-    const Index begin = w * window, end = begin + std::min(window, rows - begin);
-    std::stable_sort(shape.row.begin() + begin, shape.row.begin() + end,
-                     [&](Index a, Index b) { return row_length[a] > row_length[b]; });
-  }
-  for (Index w = 0; w < windows; ++w)
-    append_slices(row_length, w * window, w * window + std::min(window, rows - w * window), options, shape);
+  const Index rows = shape.rows(), window = rows_a_window(rows, options);
+  for (Index begin = 0; begin < rows; begin += std::min(window, rows - begin))
+    append_slices(row_length, begin, begin + std::min(window, rows - begin), options, shape);
   return shape;
 }
 

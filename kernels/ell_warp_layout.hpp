@@ -56,6 +56,10 @@ struct EllWarpShape {
 /// options or a negative length, std::length_error for more rows than an Index can number.
 EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOptions& options);
 
+/// The same, unchecked and without the sort, which takes most of the time: `order` is the `row` of another variant or
+/// threshold.
+EllWarpShape ell_warp_shape(std::span<const Index> row_length, std::vector<Index> order, const EllWarpOptions& options);
+
 struct EllWarpLayout {
   EllWarpOptions options;
   EllWarpShape shape;

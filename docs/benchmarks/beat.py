@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Seconds of a whole beat with adaptive steps, and how far its activation and recovery are from those of short steps.
 
-usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4] [--max-step 1] [--references 0.1,0.05] MESH...
+usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4] [--max-step 1] [--references 0.05,0.025] MESH...
 
 Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm), three times: adaptive,
 and with two fixed steps, from which the limit of no step is extrapolated, since backward Euler is of first order. One
@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--backend", default="gpu")
     parser.add_argument("--tolerance", type=float, default=1e-4)
     parser.add_argument("--max-step", type=float, default=1)
-    parser.add_argument("--references", default="0.1,0.05")
+    parser.add_argument("--references", default="0.05,0.025")
     arguments = parser.parse_args()
     lines = []
     for mesh in arguments.meshes:

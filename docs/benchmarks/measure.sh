@@ -24,19 +24,21 @@ cd "$3"
 heart() {  # NAME COMMAND...: makes meshes/NAME.msh
   [[ -f meshes/$1.msh ]] || "$program" mesh "${@:2}" --output "meshes/$1.msh" >/dev/null
 }
+heart biventricle3k biventricle --edge 5.5mm
 heart human34k fill "$surface" --edge 2.8mm
 heart human53k fill "$surface" --edge 1.7mm
 heart human126k fill "$surface" --edge 1.18mm
 heart human222k refine meshes/human34k.msh
+heart human1m refine meshes/human126k.msh
 heart human1586k refine meshes/human222k.msh
-small=(meshes/human34k.msh meshes/human53k.msh meshes/human126k.msh)
-large=(meshes/human222k.msh meshes/human1586k.msh)
+small=(meshes/biventricle3k.msh meshes/human34k.msh meshes/human53k.msh meshes/human126k.msh)
+large=(meshes/human222k.msh meshes/human1m.msh meshes/human1586k.msh)
 lower_end='{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}'
 
 for part in "${parts[@]}"; do
   case $part in
     assembly | solver | step) "$program" bench "$part" "${small[@]}" "${large[@]}" --csv "$part.csv" ;;
-    beat) "$here/beat.py" "$program" beat.csv "${small[@]}" "${large[@]}" ;;
+    beat) "$here/beat.py" "$program" beat.csv meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh ;;
     compare)
       for mesh in human34k human222k; do
         "$program" compare "$here/../../configs/heart.yaml" --steps 20 --repeats 5 --csv "$mesh.csv" --set probes=[] \
@@ -52,7 +54,7 @@ for part in "${parts[@]}"; do
       rm all.csv
       ;;
     rule)
-      "$program" bench spmv --stand-in all:61,all:62,all:63,all:64,all:65 --products 50 --repeats 5 --csv all.csv \
+      "$program" bench spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 --csv all.csv \
         --format csr,k1rs,k2rs --threshold 2,3,4,6,8,12,16,24,32,48,64,96
       "$here/rule.py" all.csv rule.csv
       rm all.csv

@@ -228,6 +228,20 @@ TEST_F(PaperExample, RenumberedProductsStayInTheSortedNumbering) {
   }
 }
 
+TEST(EllWarp, AShapeFollowsFromTheOrderOfAnotherOneOfItsWindow) {
+  Indices length(101);
+  for (Index row = 0; row < 101; ++row) length[row] = row * 37 % 23;
+  for (const bool sorted : {true, false}) {
+    const EllWarpOptions options{k2, none, 3, 32, sorted};
+    const EllWarpShape shape = ell_warp_shape(length, options),
+                       same = ell_warp_shape(length, ell_warp_shape(length, {k1, none, 1, 32, sorted}).row, options);
+    EXPECT_EQ(same.row, shape.row);
+    EXPECT_EQ(same.slice_begin, shape.slice_begin);
+    EXPECT_EQ(same.slice_row, shape.slice_row);
+    EXPECT_EQ(same.slice_lanes, shape.slice_lanes);
+  }
+}
+
 // Lane and row are the same; the slice is as wide as its longest row wherever that is.
 TEST(EllWarp, UnsortedRowsStayInTheirOrder) {
   const Drawing drawing;

@@ -104,8 +104,9 @@ class OnChipPart {
     read_column_ = A.local_column + begin;
     start_copy<Index>(halo_row_, A.halo_row + A.halo_begin[part_], halo_);
     start_copy<Real>(value_, read_value_, kept);
-    using Columns = ushort2;
+    using Columns = ushort2;  // a copy has no fewer than 4 bytes; `kept` is a multiple of 32
     start_copy<Columns>(column_, read_column_, kept / 2);
+    __pipeline_commit();
     for (int k = 0; k < Rows; ++k) {
       const Index row = row_in_part(k);
       entry_[k] = entries_[k] = 0;
@@ -162,7 +163,7 @@ class OnChipPart {
   __device__ void leave() const { *A_.round = round_; }
 
  private:
-  /// To shared memory, n of T, without waiting: send_sums() does.
+  /// To shared memory, n of T, without waiting: send_sums() does, for what has been committed.
   template <class T>
   __device__ static void start_copy(void* to, const void* from, Index n) {
     for (Index k = threadIdx.x; k < n; k += blockDim.x)

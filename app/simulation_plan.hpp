@@ -24,7 +24,7 @@ struct SimulationPlan {
   Sparsity sparsity;
   MatrixLayout matrix;
   std::variant<ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  std::optional<MatrixParts> parts;    ///< on a GPU, where `automatic` took K1rs
+  std::optional<MatrixParts> parts;    ///< on a GPU, where `automatic` became K1rs
   std::optional<OnChipShape> on_chip;  ///< and where these fit into its multiprocessors
 
   const Problem& problem() const { return renumbered->problem; }

@@ -7,7 +7,7 @@ namespace cardiowarp {
 
 /// How the global matrix is stored and multiplied.
 enum class MatrixFormat {
-  automatic,  ///< compressed rows on the CPU; on a GPU ELL-WARP by the rule of chosen_options()
+  automatic,  ///< compressed rows on the CPU; on a GPU ELL-WARP, in parts or by the rule of chosen_options()
   csr,        ///< compressed rows, one thread a row
   cusparse,   ///< compressed rows, multiplied by cuSPARSE; GPU only
   ell_warp    ///< paper 000 sec. 5: K1, K1r, K1rs, K2, K2r, K2rs

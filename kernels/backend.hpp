@@ -52,8 +52,7 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///   upload(host span, T*)       host to backend memory; returns when `host` may be reused
 ///   download(const T*, span)    backend memory to host; returns when the values are there
 ///   for_each(n, body)           body(i) for i in [0, n), in any order; a body may have a constant threads_that_share:
-///                               how many neighbouring i make a block because their reads overlap, and ready(): the
-///                               body to run, which has read what is the same for all i
+///                               how many neighbouring i make a block because their reads overlap
 ///   sum<N>(n, result, body)     result[k] = Σ_i body(i).value[k], k < N, in a fixed order: the same bits in every run
 ///                               and for any number of threads. `body` may write what belongs to index i, so that a
 ///                               product and its dot, or an update and its norm, are one pass over memory.
@@ -64,14 +63,14 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///                               maximum, the same ones each time: a backend far from the host may have it say them
 ///                               once, keep them in `loop` (a B::Loop) and repeat them by itself, now and in later
 ///                               calls with that loop, for which nothing that they name may have moved
-///   repeat_while(loop, go_on, body, rounds)   the same, but *go_on need not be looked at but after so many rounds:
-///   from
-///                               when it is 0, body() has nothing to do
+///   repeat_while(loop, go_on, body, rounds)   the same, but once *go_on is 0 body() may be repeated until the number
+///                               of its rounds is a multiple of this, which is the same for a loop in all calls
 ///   read(const T*)              the T in backend memory as a host value, T trivially copyable and of no more than
 ///                               largest_read bytes: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done
 ///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope, at the latest with the next read or
 ///                               synchronize
+/// A body of for_each or sum may have a ready(): the body to run, which has read what is the same for all i.
 /// `result` and the pointers a body captures are backend memory. Scalars live there too, so that an algorithm's text is
 /// the same where the host is far from the data.
 template <class B>

@@ -22,8 +22,9 @@ static __global__ void look_kernel(cudaGraphConditionalHandle condition, const i
 /// to begin again takes an H200 4.7 us.
 class WhileGraph {
  public:
-  /// At the first call body() puts its work into the graph. False where there is none, because the program was built
-  /// with a CUDA before 13, or the driver or what the body does refuses: the host is then to repeat body().
+  /// At the first call body() puts its work into the graph, `rounds` times between two looks. False where there is
+  /// none, because the program was built with a CUDA before 13, or the driver or what the body does refuses: the host
+  /// is then to repeat body().
   template <class Body>
   bool prepare(cudaStream_t stream, const int* go_on, const Body& body, int rounds) {
     assert(go_on_ == nullptr || go_on_ == go_on);

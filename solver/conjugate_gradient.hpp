@@ -233,7 +233,7 @@ struct CgEndIteration {
   CARDIOWARP_HD void operator()() const { state->end_iteration(); }
 };
 
-/// A matrix that makes the direction, q = A p and state->pq = p·q in one pass, or does nothing once state->go_on is 0.
+/// A matrix that makes the direction, q = A p and state->pq = p·q in one pass. Once state->go_on is 0 it need not.
 template <class Matrix, class B, class Preconditioner>
 concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection<Preconditioner>& direction, Real* q,
                                   CgState* state) {
@@ -244,7 +244,7 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
 /// and M symmetric positive definite, M entry by entry or prepared. A.multiply_dot(backend, p, q, pq) is q = A p and
 /// *pq = p·q. Where it fuses the dot into the product an iteration has three passes: beside A, 7 vector reads, 4 writes
 /// and one gather of p; M (z where it is prepared, in four passes beside M's own) is read twice. Where A makes the
-/// direction, too, it has two, and one vector less to read and half a one to write.
+/// direction, too, it has two, 5 1/2 vector reads and 3 1/2 writes.
 template <Backend B, class Matrix, class Preconditioner>
 class ConjugateGradient {
  public:
@@ -282,7 +282,8 @@ class ConjugateGradient {
       }
       backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M, update}, CgEndIteration{state_});
     };
-    backend.repeat_while(loop_, &state_->go_on, iterate, makes_direction ? 4 : 1);
+    constexpr int rounds = makes_direction && !prepared ? 4 : 1;  // once go_on is 0 the others write to x and r
+    backend.repeat_while(loop_, &state_->go_on, iterate, rounds);
     if constexpr (makes_direction) backend.for_each(n_, CgFinish{p, x_, state_});
   }
 

@@ -9,10 +9,14 @@
 namespace cardiowarp {
 namespace {
 
-/// Long enough for the threads of a block, and enough for two blocks on each multiprocessor.
-bool are_long_and_many(Index parts, Index rows_a_part) {
+bool fits_any_block(Index rows_a_part, Index longest_halo) {
+  constexpr std::size_t room = (48 << 10) - 1024;  // the kernel has some for itself
+  return product_shared_bytes(rows_a_part, longest_halo) <= room;
+}
+
+bool fill_any_device(Index parts, Index rows_a_part, Index longest_halo) {
   constexpr Index threads = 256, blocks = 2 * 132;
-  return rows_a_part >= threads && parts >= blocks;
+  return fits_any_block(rows_a_part, longest_halo) && rows_a_part >= threads && parts >= blocks;
 }
 
 }  // namespace
@@ -64,18 +68,15 @@ std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo) {
          sizeof(std::int64_t) * static_cast<std::size_t>(rows_a_part / warp_lanes + 1);
 }
 
-bool fits_any_block(const MatrixParts& parts) {
-  constexpr std::size_t room = (48 << 10) - 1024;  // the kernel has some for itself
-  return product_shared_bytes(parts.rows_a_part, parts.longest_halo) <= room;
-}
+bool fits_any_block(const MatrixParts& parts) { return fits_any_block(parts.rows_a_part, parts.longest_halo); }
 
 bool fill_any_device(const MatrixParts& parts) {
-  return fits_any_block(parts) && are_long_and_many(parts.parts, parts.rows_a_part);
+  return fill_any_device(parts.parts, parts.rows_a_part, parts.longest_halo);
 }
 
 bool expected_in_parts(std::span<const Index> row_length, Index window) {
   const auto rows = static_cast<Index>(row_length.size());
-  if (rows == 0 || window == 0 || !are_long_and_many((rows - 1) / window + 1, window)) return false;
+  if (rows == 0 || window == 0 || !fill_any_device((rows - 1) / window + 1, window, window)) return false;
   const auto entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0});
   const EllWarpShape shape = ell_warp_shape(row_length, {.variant = EllWarpVariant::k1, .window = window});
   return 10 * shape.stored_entries() <= 11 * entries;

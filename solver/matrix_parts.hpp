@@ -35,9 +35,9 @@ bool fits_any_block(const MatrixParts& parts);
 /// Whether parts are also long enough for the threads of a block, and enough for two blocks on each multiprocessor.
 bool fill_any_device(const MatrixParts& parts);
 
-/// Whether that can be expected of a K1rs matrix with rows of these lengths in windows of so many, and that it has few
-/// entries more than they. For a matrix of a mesh that is too large for the chip its parts are then worth more than
-/// what another format saves (docs/benchmarks).
+/// Whether that can be expected of a K1rs matrix with rows of these lengths in windows of so many, each with a halo of
+/// as many, and that it has few entries more than they. For a matrix of a mesh that is too large for the chip its parts
+/// are then worth more than what another format saves (docs/benchmarks).
 bool expected_in_parts(std::span<const Index> row_length, Index window);
 
 /// [rows / 32 + 1] bit set: that row is in the halo of some part.

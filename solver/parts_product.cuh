@@ -20,7 +20,7 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// use(i, load(i)) for i in [thread, end) in steps of `threads`, of which four are loaded at once; end > 0.
+/// use(i, load(i)) for i in [thread, end) in steps of `threads`, of which four are loaded at once.
 template <class Load, class Use>
 __device__ void in_batches(Index end, const Load& load, const Use& use) {
   constexpr Index batch = 4;

@@ -174,6 +174,9 @@ TEST(MatrixParts, AreExpectedWhereTheyFillADeviceAndAreStoredWithLittlePadding) 
   EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 224));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 0));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>{}, 1024));
+  constexpr std::size_t many = 264 * 4096;
+  EXPECT_TRUE(expected_in_parts(std::vector<Index>(many, 3), 2048));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(many, 3), 4096));  // with its halo in no block of any device
   std::vector<Index> with_a_long_row(least, 14);
   for (const Index longest : {14 + 46, 14 + 47}) {  // 31 rows of 1024 as long as that: 10 % of 1024 · 14 are 46.2
     for (std::size_t row = 0; row < least; row += 1024) with_a_long_row[row] = longest;

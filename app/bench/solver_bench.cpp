@@ -5,7 +5,7 @@
 namespace cardiowarp {
 
 std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros) {
-  constexpr std::int64_t of_entry = sizeof(Real) + sizeof(std::uint16_t), of_row = 12 * sizeof(Real);
+  constexpr std::int64_t of_entry = sizeof(Real) + sizeof(std::uint16_t), of_row = 11 * sizeof(Real);
   return of_entry * nonzeros + of_row * rows;
 }
 

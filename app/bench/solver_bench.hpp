@@ -12,8 +12,8 @@ namespace cardiowarp {
 
 // `cardiowarp bench solver`: conjugate gradients with Jacobi on the device.
 
-/// What an iteration must move of a system in memory: values and 16-bit columns once, and 12 vectors in two passes: r,
-/// 1 / D, p before, p and q by the product; x and r twice, p, q and 1 / D by the update.
+/// What an iteration must move of a system in memory: values and 16-bit columns once, and 11 vectors in two passes: r,
+/// 1 / D, p before, p and q by the product; r twice, q and 1 / D by the update, and every second time x and p twice.
 std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros);
 
 /// One way to iterate. Seconds on the device: of on_chip and library_graph, in which the host has no part, in a graph

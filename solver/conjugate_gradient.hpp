@@ -155,8 +155,8 @@ struct CgDirection {
 };
 
 /// x += α p,  r −= α q. Where two directions are there x gets both of them every second time, the last of an odd number
-/// from CgFinish. x and q are not read again before everything else is. All is read before anything is written: a load
-/// after a store, whose place might be the same, would wait for what is stored.
+/// from CgFinish. x and q are not read again before everything else is. All is read before anything is computed or
+/// written: a load after a store, whose place might be the same, would wait for what is stored.
 struct CgUpdate {
   CgDirections p;
   const Real* q;
@@ -168,17 +168,28 @@ struct CgUpdate {
     const Real *before, *p, *q;
     Real *x, *r;
     Real alpha_before, alpha;
+
+    struct Entries {
+      Real x = 0, before = 0, p = 0, r = 0, q = 0;
+    };
+    CARDIOWARP_HD Entries read(Index i) const {
+      Entries of;
+      if (directions > 0) of.x = load<Loads::passing>(x + i), of.p = p[i];
+      if (directions == 2) of.before = before[i];
+      of.r = r[i], of.q = load<Loads::passing>(q + i);
+      return of;
+    }
     /// r after the update
-    CARDIOWARP_HD Real residual(Index i) const { return r[i] - alpha * load<Loads::passing>(q + i); }
-    CARDIOWARP_HD void write(Index i, Real residual) const {
-      if (directions > 0) {
-        Real sum = load<Loads::passing>(x + i);
-        if (directions == 2) sum += alpha_before * before[i];
-        store<Loads::passing>(x + i, sum + alpha * p[i]);
-      }
+    CARDIOWARP_HD Real residual(const Entries& of) const { return of.r - alpha * of.q; }
+    CARDIOWARP_HD void write(Index i, const Entries& of, Real residual) const {
+      const Real sum = directions == 2 ? of.x + alpha_before * of.before : of.x;
+      if (directions > 0) store<Loads::passing>(x + i, sum + alpha * of.p);
       r[i] = residual;
     }
-    CARDIOWARP_HD void operator()(Index i) const { write(i, residual(i)); }
+    CARDIOWARP_HD void operator()(Index i) const {
+      const Entries of = read(i);
+      write(i, of, residual(of));
+    }
   };
   CARDIOWARP_HD Ready ready() const {
     const int directions = !p.are_two() ? 1 : state->report.iterations % 2 == 0 ? 0 : 2;
@@ -210,9 +221,10 @@ struct CgUpdateSums {
         const Real r = update.r[i];
         return {{r * M(i, r), r * r}};
       } else {
-        const Real r = update.residual(i);
+        const auto of = update.read(i);
+        const Real r = update.residual(of);
         const Terms<2> terms{{r * M(i, r), r * r}};
-        update.write(i, r);
+        update.write(i, of, r);
         return terms;
       }
     }

@@ -167,14 +167,14 @@ TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
 }
 
 TEST(MatrixParts, AreExpectedWhereTheyFillADeviceAndAreStoredWithLittlePadding) {
-  constexpr std::size_t least = 263 * 1024 + 1;
+  constexpr std::size_t least = std::size_t{263} * 1024 + 1;
   EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 1024));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>(least - 1, 14), 1024));
   EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 256));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 224));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 0));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>{}, 1024));
-  constexpr std::size_t many = 264 * 4096;
+  constexpr std::size_t many = std::size_t{264} * 4096;
   EXPECT_TRUE(expected_in_parts(std::vector<Index>(many, 3), 2048));
   EXPECT_FALSE(expected_in_parts(std::vector<Index>(many, 3), 4096));  // with its halo in no block of any device
   std::vector<Index> with_a_long_row(least, 14);

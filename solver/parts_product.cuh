@@ -15,6 +15,12 @@
 // Bytes a row: 10 for each stored entry; of the vectors r, 1 / D and p read, p and q written, 40; of a halo of 0.73
 // rows for each row (windows of 1024 rows, hearts) 4 and 24 each, 20, most of it from L2. The other launch,
 // CgUpdateSums, moves 48. What comes before the product waits for memory twice, not once for each row of a thread.
+//
+// The product alone, y = A x, brings x of the part and of its halo to shared memory instead. Bytes a row: 10 for each
+// stored entry, x read and y written, 16, and of its halo 12 each; 8 a slice. ELL-WARP (kernels/ell_warp.cuh) moves 12
+// for each stored entry and gathers x from the caches; what parts save are the columns, as paper 002's compact ones do,
+// so they are for a matrix that is larger than the L2 cache and whose windows have short halos. `cardiowarp bench spmv`
+// has it as k1rs_parts; a time step has no product without a direction.
 
 namespace cardiowarp {
 
@@ -34,53 +40,103 @@ __device__ void in_batches(Index end, const Load& load, const Use& use) {
   }
 }
 
+/// The part of a block, with a vector of its rows and its halo in shared memory.
+class BlockPart {
+ public:
+  __device__ explicit BlockPart(const PartsView& A)
+      : A_(A),
+        first_row_(static_cast<Index>(blockIdx.x) * A.rows_a_part),
+        rows_(min(A.rows_a_part, A.rows - first_row_)),
+        halo_row_(A.halo_row + A.halo_begin[blockIdx.x]),
+        halo_(A.halo_begin[blockIdx.x + 1] - A.halo_begin[blockIdx.x]) {
+    extern __shared__ Real shared[];
+    vector_ = shared;
+    slice_begin_ = reinterpret_cast<std::int64_t*>(shared + A.rows_a_part + A.longest_halo);
+  }
+
+  /// The vector has entry(row). All threads of the block.
+  template <class Entry>
+  __device__ void load(const Entry& entry) const {
+    const Index slices = (rows_ + warp_lanes - 1) / warp_lanes;
+    in_batches(
+        slices + 1, [&](Index k) { return A_.slice_begin[first_row_ / warp_lanes + k]; },
+        [&](Index k, std::int64_t begin) { slice_begin_[k] = begin; });
+    in_batches(
+        rows_, [&](Index row) { return entry(first_row_ + row); }, [&](Index row, Real x) { vector_[row] = x; });
+    in_batches(
+        halo_, [&](Index k) { return entry(halo_row_[k]); }, [&](Index k, Real x) { vector_[A_.rows_a_part + k] = x; });
+    __syncthreads();
+  }
+
+  /// use(row, row of A times the vector, entry of the vector) for the rows of the thread.
+  template <Loads L, class Use>
+  __device__ void multiply(const Use& use) const {
+    for (Index row = static_cast<Index>(threadIdx.x); row < rows_; row += threads)
+      use(first_row_ + row,
+          part_row_times_vector<L>(A_, row_entries(slice_begin_, row), [&](Index column) { return vector_[column]; }),
+          vector_[row]);
+  }
+
+ private:
+  const PartsView& A_;
+  Index first_row_, rows_;
+  const Index* halo_row_;
+  Index halo_;
+  Real* vector_;  ///< own rows, halo
+  std::int64_t* slice_begin_;
+};
+
+template <Loads L>
+__global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsView A, const Real* x, Real* y) {
+  const BlockPart part(A);
+  part.load([&](Index row) { return x[row]; });
+  part.multiply<L>([&](Index row, Real product, Real) { y[row] = product; });
+}
+
 template <Loads L, class Preconditioner>
 __global__ void __launch_bounds__(threads, 4)
     direction_product_kernel(const PartsView A, const CgDirection<Preconditioner> direction, Real* q, CgState* state,
                              const BlockSums sums) {
-  extern __shared__ Real vector[];  // own rows, halo
-  std::int64_t* const slice_begin = reinterpret_cast<std::int64_t*>(vector + A.rows_a_part + A.longest_halo);
-  const Index part = static_cast<Index>(blockIdx.x), first_row = part * A.rows_a_part;
-  const Index rows = min(A.rows_a_part, A.rows - first_row), slices = (rows + warp_lanes - 1) / warp_lanes;
-  const Index* const halo_row = A.halo_row + A.halo_begin[part];
-  const Index halo = A.halo_begin[part + 1] - A.halo_begin[part];
+  const BlockPart part(A);
   const auto p = direction.ready();
   if (state->go_on == 0) return;
-
-  in_batches(
-      slices + 1, [&](Index k) { return A.slice_begin[first_row / warp_lanes + k]; },
-      [&](Index k, std::int64_t begin) { slice_begin[k] = begin; });
-  in_batches(
-      rows, [&](Index row) { return p.entry(first_row + row); }, [&](Index row, Real entry) { vector[row] = entry; });
-  in_batches(
-      halo, [&](Index k) { return p.entry(halo_row[k]); },
-      [&](Index k, Real entry) { vector[A.rows_a_part + k] = entry; });
-  __syncthreads();
-
+  part.load([&](Index row) { return p.entry(row); });
   Real pq[1] = {0};
-  for (Index row = static_cast<Index>(threadIdx.x); row < rows; row += threads) {
-    const Real product =
-        part_row_times_vector<L>(A, row_entries(slice_begin, row), [&](Index column) { return vector[column]; });
-    p.p[first_row + row] = vector[row];
-    q[first_row + row] = product;
-    pq[0] += product * vector[row];
-  }
+  part.multiply<L>([&](Index row, Real product, Real entry) {
+    p.p[row] = entry;
+    q[row] = product;
+    pq[0] += product * entry;
+  });
   combine_blocks<Add, 1>(pq, sums.of_block, sums.arrived, &state->pq, Nothing());
 }
 
+/// A block for each part.
+template <class... Parameters, class... Arguments>
+void launch_parts(CudaBackend& backend, const PartsView& A, void (*kernel)(PartsView, Parameters...),
+                  const Arguments&... arguments) {
+  if (A.rows == 0) return;
+  const std::size_t shared = product_shared_bytes(A.rows_a_part, A.longest_halo);
+  kernel<<<static_cast<unsigned>(A.parts), threads, shared, backend.stream()>>>(A, arguments...);
+  cuda_check(cudaGetLastError());
+}
+
 }  // namespace cuda
+
+/// One launch. Throws DeviceError.
+inline void parts_multiply(CudaBackend& backend, const PartsView& A, Loads loads, const Real* x, Real* y) {
+  const auto kernel =
+      loads == Loads::passing ? cuda::parts_product_kernel<Loads::passing> : cuda::parts_product_kernel<Loads::kept>;
+  cuda::launch_parts(backend, A, kernel, x, y);
+}
 
 /// One launch. Throws DeviceError.
 template <class Preconditioner>
 void parts_direction_product(CudaBackend& backend, const PartsView& A, Loads loads,
                              const CgDirection<Preconditioner>& direction, Real* q, CgState* state,
                              const BlockSums& sums) {
-  if (A.rows == 0) return;
   const auto kernel = loads == Loads::passing ? cuda::direction_product_kernel<Loads::passing, Preconditioner>
                                               : cuda::direction_product_kernel<Loads::kept, Preconditioner>;
-  const std::size_t shared = product_shared_bytes(A.rows_a_part, A.longest_halo);
-  kernel<<<static_cast<unsigned>(A.parts), cuda::threads, shared, backend.stream()>>>(A, direction, q, state, sums);
-  cuda_check(cudaGetLastError());
+  cuda::launch_parts(backend, A, kernel, direction, q, state, sums);
 }
 
 }  // namespace cardiowarp

@@ -4,6 +4,7 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/batched_sum.hpp"
+#include "kernels/csr.hpp"
 #include "kernels/ell_warp_layout.hpp"
 #include "kernels/loads.hpp"
 #include "solver/conjugate_gradient.hpp"
@@ -42,21 +43,28 @@ CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, const RowEntries& r
   });
 }
 
+/// Row `row` of A x.
+CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const Real* x) {
+  const Index part = row / A.rows_a_part;
+  return part_row_times_vector<Loads::kept>(A, row_entries(A.slice_begin, row), [&](Index column) {
+    return x[column < A.rows_a_part ? part * A.rows_a_part + column
+                                    : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
+  });
+}
+
+/// y = A x. A backend with a kernel for it overloads this (solver/parts_product.cuh).
+template <Backend B>
+void parts_multiply(B& backend, const PartsView& A, Loads, const Real* x, Real* y) {
+  backend.for_each(A.rows, RowsTimesVector<PartsView>{A, x, y});
+}
+
 /// Loop body over the rows: q = A p and the terms of p·q.
 struct PartRows {
   PartsView A;
   CgDirections p;
   const CgState* state;
   Real* q;
-  CARDIOWARP_HD Terms<1> operator()(Index row) const {
-    const Real* const direction = p.now(*state);
-    const Index part = row / A.rows_a_part;
-    q[row] = part_row_times_vector<Loads::kept>(A, row_entries(A.slice_begin, row), [&](Index column) {
-      return direction[column < A.rows_a_part ? part * A.rows_a_part + column
-                                              : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
-    });
-    return {{direction[row] * q[row]}};
-  }
+  CARDIOWARP_HD Terms<1> operator()(Index row) const { return RowsTimesVectorDot<PartsView>{A, p.now(*state), q}(row); }
 };
 
 /// Sums of blocks, on their way to the sum of all.
@@ -74,7 +82,8 @@ void parts_direction_product(B& backend, const PartsView& A, Loads, const CgDire
   backend.template sum<1>(A.rows, &state->pq, PartRows{A, direction.p, state, q});
 }
 
-/// For ConjugateGradient: a matrix in parts that makes the direction, too. The values may change from solve to solve.
+/// A matrix in parts, for ConjugateGradient one that makes the direction, too. The values may change from product to
+/// product.
 template <Backend B>
 class PartsMatrix {
  public:
@@ -90,6 +99,9 @@ class PartsMatrix {
               parts.longest_halo,   slice_begin_.data(), value,
               local_column_.data(), halo_begin_.data(),  halo_row_.data()},
         loads_(loads_of(backend, bytes_an_entry * layout.shape.stored_entries())) {}
+
+  /// y = A x, both in the numbering of the layout.
+  void multiply(B& backend, const Real* x, Real* y) const { parts_multiply(backend, view_, loads_, x, y); }
 
   void direction_product(B& backend, const CgDirection<JacobiPreconditioner>& direction, Real* q,
                          CgState* state) const {

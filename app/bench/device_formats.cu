@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "kernels/csr_vector.cuh"
@@ -15,6 +16,7 @@
 #include "kernels/launch.cuh"
 #include "kernels/merge.cuh"
 #include "kernels/sorted_csr.hpp"
+#include "solver/parts_product.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -57,6 +59,12 @@ struct DeviceCusparseCsr {
 struct DeviceSlicedEll {
   EllWarpMatrix slices;
   CusparseMatrix product;
+};
+
+/// K1rs, whose values the parts multiply.
+struct DeviceParts {
+  EllWarpMatrix slices;
+  PartsMatrix<CudaBackend> product;
 };
 
 /// Prepares one matrix in one format after the other.
@@ -158,14 +166,31 @@ class Formats {
             layout};
   }
 
+  /// The rows of halos have their number and x read, too.
+  DeviceFormat k1rs_parts() const {
+    const auto layout = k1rs_layout();
+    const std::optional<MatrixParts> parts = matrix_parts(*layout);
+    if (!parts || !fits_any_block(*parts))
+      throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
+    EllWarpMatrix slices = filled(*layout);
+    PartsMatrix<CudaBackend> product(*backend_, *layout, *parts, slices.value());
+    const auto A = std::make_shared<const DeviceParts>(std::move(slices), std::move(product));
+    return {{.format = "k1rs_parts",
+             .window = window_,
+             .padding = layout->shape.padding_ratio(),
+             .bytes = 10 * layout->shape.stored_entries() + 16 * rows() + 8 * layout->shape.slices() +
+                      12 * static_cast<std::int64_t>(parts->halo_row.size())},
+            [A, backend = backend_](int, const Real* x, Real* y) { A->product.multiply(*backend, x, y); },
+            layout};
+  }
+
   DeviceFormat cusparse_csr(const std::string& name, CusparseAlgorithm algorithm) const {
     const auto A = std::make_shared<const DeviceCusparseCsr>(*backend_, *matrix_, algorithm);
     return {{.format = name, .bytes = csr_bytes()}, [A](int, const Real* x, Real* y) { A->product.multiply(x, y); }};
   }
 
   DeviceFormat cusparse_sliced_ell() const {
-    const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window_};
-    const auto layout = std::make_shared<const EllWarpLayout>(ell_warp_layout(row_length_, matrix_->column, options));
+    const auto layout = k1rs_layout();
     EllWarpMatrix slices = filled(*layout);
     CusparseMatrix product(*backend_, slices.view(), matrix_->entries(), layout->shape.stored_entries());
     const auto A = std::make_shared<const DeviceSlicedEll>(std::move(slices), std::move(product));
@@ -195,6 +220,11 @@ class Formats {
     const std::int64_t of_slice = layout.options.variant == EllWarpVariant::k1 ? 8 : 16;
     const std::int64_t of_row = layout.options.renumbering == EllWarpRenumbering::none ? 20 : 16;
     return 12 * layout.shape.stored_entries() + of_row * layout.shape.rows() + of_slice * layout.shape.slices();
+  }
+
+  std::shared_ptr<const EllWarpLayout> k1rs_layout() const {
+    const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window_};
+    return std::make_shared<const EllWarpLayout>(ell_warp_layout(row_length_, matrix_->column, options));
   }
 
   std::shared_ptr<const EllBuffers> ell_buffers() const {
@@ -263,6 +293,7 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
                        return formats->ell_warp(name, layout);
                      }});
     }
+  all.push_back({"k1rs_parts", none_needed, false, [=](Index) { return formats->k1rs_parts(); }});
 
   for (const auto& [name, algorithm] :
        {std::pair("cusparse_csr_1", CusparseAlgorithm::csr_1), std::pair("cusparse_csr_2", CusparseAlgorithm::csr_2)})

@@ -47,6 +47,7 @@ const std::vector<std::string>& spmv_formats() {
                                               "k2",
                                               "k2r",
                                               "k2rs",
+                                              "k1rs_parts",
                                               "cusparse_csr_1",
                                               "cusparse_csr_2",
                                               "cusparse_sliced_ell"};

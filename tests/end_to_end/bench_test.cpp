@@ -152,7 +152,7 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
       EXPECT_EQ(measured.count(format + " 1200"), 1u) << format;
     }
   };
-  expect_choices(1, {"cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
+  expect_choices(1, {"k1rs_parts", "cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
   expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r"});
   expect_choices(6, {"merge", "k2", "k2r"});
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another

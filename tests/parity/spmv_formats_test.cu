@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "kernels/hyb.cuh"
 #include "kernels/merge.cuh"
 #include "kernels/sorted_csr.hpp"
+#include "solver/parts_product.cuh"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 
@@ -93,6 +96,15 @@ class Both {
   const RandomCsr& csr() const { return csr_; }
   CsrView on_gpu() const { return {rows(), row_begin_.data(), column_.data(), value_.data()}; }
   Index rows() const { return static_cast<Index>(x_.size()); }
+
+  /// In slices of rows that keep their order.
+  EllWarpMatrix filled(const EllWarpLayout& layout) {
+    EllWarpMatrix A(gpu_, layout);
+    const Buffer<std::int64_t> slot = uploaded(gpu_, layout.slot_of_entry);
+    gpu_.for_each(static_cast<Index>(slot.size()), ScatterEntries{slot.data(), value_.data(), A.value()});
+    gpu_.synchronize();
+    return A;
+  }
 
   using Multiply = std::function<void(const Real* x, Real* y)>;
 
@@ -216,15 +228,40 @@ TEST_F(SpmvFormatsParity, UnsortedK1MultipliesInTheGivenOrder) {
   for_all([](Both& both) {
     const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows, .sorted = false};
     const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
-    EllWarpMatrix A(both.gpu(), layout);
-    const Buffer<std::int64_t> slot = uploaded(both.gpu(), layout.slot_of_entry);
-    both.gpu().for_each(static_cast<Index>(slot.size()), ScatterEntries{slot.data(), both.on_gpu().value, A.value()});
-    both.gpu().synchronize();
+    const EllWarpMatrix A = both.filled(layout);
     for (const int block_size : block_sizes)
       both.expect_right(std::to_string(block_size), [&](const Real* x, Real* y) {
         ell_warp_multiply(both.gpu().stream(), block_size, A.view(), TimesVector{x}, y);
       });
   });
+}
+
+/// Parts without a halo, with long ones, and a last one that is shorter, kept in the cache and passing it.
+TEST_F(SpmvFormatsParity, K1InPartsMultipliesWhereABlockHasRoomForThem) {
+  std::set<Index> fitting;
+  std::set<bool> with_a_halo;
+  for_all([&](Both& both) {
+    for (const Index window : {32, 96, 1024}) {
+      const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows, .window = window, .sorted = false};
+      const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
+      const std::optional<MatrixParts> parts = matrix_parts(layout);
+      if (!parts || !fits_any_block(*parts)) continue;
+      fitting.insert(window);
+      with_a_halo.insert(parts->longest_halo > 0);
+      EllWarpMatrix values = both.filled(layout);
+      const PartsMatrix<CudaBackend> A(both.gpu(), layout, *parts, values.value());
+      both.expect_right("windows of " + std::to_string(window),
+                        [&](const Real* x, Real* y) { A.multiply(both.gpu(), x, y); });
+    }
+  });
+  EXPECT_EQ(fitting.size(), 3u);
+  EXPECT_EQ(with_a_halo.size(), 2u);
+}
+
+TEST_F(SpmvFormatsParity, PartsOfNoRowsAreNotLaunched) {
+  CudaBackend gpu;
+  const auto nothing = static_cast<Real*>(nullptr);
+  EXPECT_NO_THROW(parts_multiply(gpu, PartsView{}, Loads::kept, nothing, nothing));
 }
 
 TEST_F(SpmvFormatsParity, ParametersThatNoKernelHasAreRefused) {

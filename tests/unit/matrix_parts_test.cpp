@@ -213,6 +213,22 @@ struct Mirrored {
   MatrixParts parts;
 };
 
+TEST(PartsMatrix, MultipliesLikeItsSlicesBitForBit) {
+  for (const Index rows : {1, 31, 33, 96, 97, 4999}) {
+    SCOPED_TRACE(rows);
+    const auto [layout, value, parts] = Mirrored(rows);
+    CpuBackend cpu;
+    EllWarpMatrix plain(cpu, layout);
+    cpu.upload(std::span<const Real>(value), plain.value());
+    const PartsMatrix<CpuBackend> in_parts(cpu, layout, parts, plain.value());
+    const std::vector<Real> x = random_values(rows, 9);
+    std::vector<Real> y(rows, std::numeric_limits<Real>::max()), expected(rows);
+    in_parts.multiply(cpu, x.data(), y.data());
+    ell_warp_multiply(cpu, 0, plain.view(), TimesVector{x.data()}, expected.data());
+    EXPECT_EQ(y, expected);
+  }
+}
+
 TEST(PartsMatrix, HasTheIteratesOfAProductOfItsOwnBitForBit) {
   for (const Index rows : {1, 31, 33, 97, 4999}) {
     SCOPED_TRACE(rows);

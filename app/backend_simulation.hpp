@@ -89,7 +89,7 @@ class BackendSimulation final : public Simulation {
 
   StepReport try_step_to(Real time_ms, Real largest_error) override {
     if (update_source(time_ms)) equation_.forget_history();
-    StepReport report = attempt(time_ms);
+    StepReport report = attempt(time_ms, true);
     if (report.failure) return report;
     report.error = equation_.error();
     report.rejected = report.error.value_or(0) > largest_error;
@@ -118,10 +118,7 @@ class BackendSimulation final : public Simulation {
     for (Real& value : probes) value = mv_from_phi(value);
   }
 
-  StepSeconds seconds() override {
-    backend_.synchronize();
-    return equation_.seconds();
-  }
+  StepSeconds seconds() override { return equation_.seconds(); }
   SimulationMethods methods() const override {
     SimulationMethods methods = methods_;
     methods.solver = equation_.solver();
@@ -158,10 +155,9 @@ class BackendSimulation final : public Simulation {
     return true;
   }
 
-  StepReport attempt(Real time_ms) {
-    const NewtonReport newton = equation_.attempt(tau_from_ms(time_ms - time_ms_), source_.data());
-    StepReport report{.newton_iterations = static_cast<int>(newton.iterations.size()),
-                      .linear_iterations = newton.linear_iterations};
+  StepReport attempt(Real time_ms, bool with_error = false) {
+    const NewtonReport newton = equation_.attempt(tau_from_ms(time_ms - time_ms_), source_.data(), with_error);
+    StepReport report{.newton_iterations = newton.iterations, .linear_iterations = newton.linear_iterations};
     if (!newton.converged()) report.failure = diagnose(newton);
     return report;
   }

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <memory>
@@ -67,12 +68,54 @@ struct AddUpdate {
   }
 };
 
-/// One backward Euler step of the monodomain problem at a time, by two nested Newton iterations (paper 000 Table I):
-///   for each step            load = φ_old/h + s, φ ← extrapolated
+/// to = from
+struct CopyNodes {
+  Real* to;
+  const Real* from;
+  CARDIOWARP_HD void operator()(Index i) const { to[i] = from[i]; }
+};
+
+/// What an attempt at a step tells the host, in one piece so that it is read at once.
+struct StepOutcome {
+  NewtonState newton;
+  Real error;  ///< the largest LocalError, where it was asked for
+};
+
+/// What it decides, in backend memory beside the vectors.
+struct StepState : StepOutcome {
+  CgState cg;
+  Real max_update;  ///< max |Δφ|; NaN when a node leaves the range of a cell model around it
+  Real step;        ///< h, in τ
+};
+
+/// All that comes before the first Newton iteration, in one pass.
+struct StartAttempt {
+  StepLoad load;
+  Extrapolate guess;
+  StepState* state;
+  NewtonConfig config;
+  Real step;
+  CARDIOWARP_HD void operator()(Index i) const {
+    load(i);
+    guess(i);
+    if (i > 0) return;
+    state->newton.begin(config);
+    state->step = step;
+  }
+};
+
+struct EndNewtonIteration {
+  StepState* state;
+  CARDIOWARP_HD void operator()() const { state->newton.end_iteration(state->cg.report, state->max_update); }
+};
+
+/// One backward Euler step of the monodomain problem at a time, by two nested Newton iterations (paper 000 Table I;
+/// that of the recovery in closed form, fem/aliev_panfilov.hpp):
+///   for each step            load = φ_old/h + s, φ ← extrapolated                      start()
 ///     until max|Δφ| small    elements: recovery r(φ), tangent and residual numbers     linearize()
 ///                            rows: K and −R                                            linearize()
 ///                            K Δφ = −R by conjugate gradients,  φ += Δφ                correct()
-/// The state is in backend memory and internal units. The host waits once a Newton iteration: for the Correction.
+/// The state is in backend memory and internal units. The host waits once an attempt: for Newton's report.
 template <Backend B>
 class BackwardEuler {
  public:
@@ -89,8 +132,7 @@ class BackwardEuler {
         lowest_phi_(uploaded(backend, lowest_admissible_phi(plan.problem()))),
         recovery_old_(uploaded(backend, plan.problem().recovery)),
         recovery_(backend.template allocate<Real>(elements_)),
-        correction_(backend.template allocate<Correction>(1)),
-        largest_error_(backend.template allocate<Real>(1)) {
+        state_(backend.template allocate<StepState>(1)) {
     for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_})
       *vector = backend.template allocate<Real>(nodes_);
     if constexpr (std::same_as<B, CpuBackend>)
@@ -99,43 +141,41 @@ class BackwardEuler {
                               CsrView{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr},
                               plan.matrix.slot_of_entry);
         block_jacobi_cg_.emplace(backend, nodes_, *matrix_, block_jacobi_->preconditioner(), negative_residual_.data(),
-                                 update_.data(), cg_state());
+                                 update_.data(), &state()->cg);
       }
     const JacobiPreconditioner jacobi{inverse_diagonal_.data()};
     if (plan.on_chip) {
+      is_on_chip_ = true;
       on_chip_.emplace(backend, plan.matrix.ell_warp, *plan.parts, *plan.on_chip);
     } else if (plan.parts) {
       parts_.emplace(backend, plan.matrix.ell_warp, *plan.parts, matrix_->value());
-      parts_cg_.emplace(backend, nodes_, *parts_, jacobi, negative_residual_.data(), update_.data(), cg_state());
+      parts_cg_.emplace(backend, nodes_, *parts_, jacobi, negative_residual_.data(), update_.data(), &state()->cg);
     }
     if (!block_jacobi_cg_ && !parts_cg_)
-      jacobi_cg_.emplace(backend, nodes_, *matrix_, jacobi, negative_residual_.data(), update_.data(), cg_state());
+      jacobi_cg_.emplace(backend, nodes_, *matrix_, jacobi, negative_residual_.data(), update_.data(), &state()->cg);
   }
 
   /// Solves for the state after a step of `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it
   /// is at the step's end). The state stays as it was until accept(); where Newton did not converge, `iterate` and
   /// `last_update` show where it stood.
-  NewtonReport attempt(Real step, const Real* source) {
+  NewtonReport attempt(Real step, const Real* source, bool with_error = false) {
     step_ = step;
+    source_ = source;
+    with_error_ = with_error && previous_step_ > 0;
     factor_is_of_this_step_ = false;
-    backend_.for_each(nodes_, StepLoad{load_.data(), phi_old_.data(), source, 1 / step});
-    return newton_from(*this, previous_step_ > 0 ? step / previous_step_ : 0, newton_config_);
+    return newton_from(*this, previous_step_ > 0 ? step / previous_step_ : 0);
   }
 
-  /// Of the attempt that converged: the largest LocalError; nothing without a step before.
-  std::optional<Real> error() {
-    if (previous_step_ == 0) return std::nullopt;
-    const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.maximum(nodes_, largest_error_.data(),
-                     LocalError{phi_.data(), phi_old_.data(), phi_older_.data(), step_, previous_step_});
-    return backend_.read(largest_error_.data());
-  }
+  /// Of the attempt that converged, with_error: the largest LocalError; nothing without a step before.
+  std::optional<Real> error() const { return with_error_ ? std::optional(error_) : std::nullopt; }
 
-  /// Makes what the last attempt found the state.
+  /// Makes what the last attempt found the state. The loops name φ, which stays where it is, and both places of the
+  /// recovery, which take turns.
   void accept() {
     phi_older_.swap(phi_old_);
-    phi_old_.swap(phi_);
+    backend_.for_each(nodes_, CopyNodes{phi_old_.data(), phi_.data()});
     recovery_old_.swap(recovery_);
+    turn_ = 1 - turn_;
     previous_step_ = step_;
   }
 
@@ -157,58 +197,77 @@ class BackwardEuler {
   const Real* lowest_phi() const { return lowest_phi_.data(); }   ///< [nodes] end of the admissible range
   Index nodes() const { return nodes_; }
   Index elements() const { return elements_; }
-  const StepSeconds& seconds() const { return seconds_; }
-  const char* solver() const { return on_chip_ ? "on_chip" : parts_ ? "in_parts" : "plain"; }
+  const char* solver() const { return is_on_chip_ ? "on_chip" : parts_ ? "in_parts" : "plain"; }
+
+  /// Waits for what is not done yet.
+  const StepSeconds& seconds() {
+    backend_.synchronize();
+    for (typename B::Loop& loop : newton_loops_) backend_.settle(loop);
+    return seconds_;
+  }
 
   // The system that newton_from() solves.
 
-  /// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
+  /// φ = φ_n + weight (φ_n − φ_{n−1})
   void start(Real weight) {
-    const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.for_each(nodes_, Extrapolate{phi_.data(), phi_old_.data(), phi_older_.data(), weight});
-    backend_.for_each(elements_, Extrapolate{recovery_.data(), recovery_old_.data(), recovery_old_.data(), 0});
+    backend_.for_each(nodes_, StartAttempt{{load_.data(), phi_old_.data(), source_, 1 / step_},
+                                           {phi_.data(), phi_old_.data(), phi_older_.data(), weight},
+                                           state(),
+                                           newton_config_,
+                                           step_});
+  }
+
+  NewtonReport newton() {
+    cardiowarp::newton(backend_, newton_loops_[turn_], &state()->newton, *this);
+    if (with_error_) {
+      const auto watch = backend_.stopwatch(seconds_.update);
+      backend_.maximum(nodes_, &state()->error,
+                       LocalError{phi_.data(), phi_old_.data(), phi_older_.data(), step_, previous_step_});
+    }
+    const StepOutcome outcome = backend_.read(static_cast<const StepOutcome*>(state()));
+    error_ = outcome.error;
+    return outcome.newton.report;
   }
 
   void linearize() {
     {
       const auto watch = backend_.stopwatch(seconds_.element);
       assembly_->evaluate_elements(backend_,
-                                   {phi_.data(), load_.data(), recovery_old_.data(), recovery_.data(), step_});
+                                   {phi_.data(), load_.data(), recovery_old_.data(), recovery_.data(), &state()->step});
     }
     const auto watch = backend_.stopwatch(seconds_.assembly);
     assembly_->assemble(backend_, *matrix_, phi_.data(), negative_residual_.data(), inverse_diagonal_.data());
   }
 
-  NewtonCorrection correct(const Forcing& forcing) {
-    solve(forcing);
-    update();
-    const Correction correction = backend_.read(correction_.data());
-    return {correction.report, correction.max_update};
+  void correct() {
+    {
+      const auto watch = backend_.stopwatch(seconds_.linear_solve);
+      solve(&state()->newton.forcing);
+    }
+    const auto watch = backend_.stopwatch(seconds_.update);
+    backend_.maximum(nodes_, &state()->max_update,
+                     AddUpdate{phi_.data(), update_.data(), lowest_phi_.data(), &state()->cg.report},
+                     EndNewtonIteration{state()});
   }
 
  private:
-  /// In one piece, so that the host reads it at once.
-  struct Correction : CgState {
-    Real max_update;  ///< max |Δφ|; NaN when a node leaves the range of a cell model around it
-  };
   using BlockJacobiPreconditioner = decltype(std::declval<BlockJacobi>().preconditioner());
 
-  CgState* cg_state() const { return correction_.data(); }
+  StepState* state() const { return state_.data(); }
 
-  void solve(const Forcing& forcing) {
-    const auto watch = backend_.stopwatch(seconds_.linear_solve);
+  void solve(const Forcing* forcing) {
     if constexpr (std::same_as<B, CpuBackend>)
       if (block_jacobi_) {
         if (!std::exchange(factor_is_of_this_step_, true)) block_jacobi_->factorize(matrix_->value());
         block_jacobi_cg_->solve(backend_, cg_config_, forcing);
         return;
       }
-    if (on_chip_) {
+    if (is_on_chip_) {
       if (on_chip_->launch(backend_,
                            {matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(), update_.data()},
-                           cg_config_, forcing, &cg_state()->report))
+                           cg_config_, forcing, &state()->cg.report))
         return;
-      on_chip_.reset();  // this device has no room for it; its parts are too few and large for blocks of any device
+      is_on_chip_ = false;  // this device has no room for it; its parts are too few and large for blocks of any device
     }
     if (parts_cg_)
       parts_cg_->solve(backend_, cg_config_, forcing);
@@ -216,17 +275,13 @@ class BackwardEuler {
       jacobi_cg_->solve(backend_, cg_config_, forcing);
   }
 
-  void update() {
-    const auto watch = backend_.stopwatch(seconds_.update);
-    backend_.maximum(nodes_, &correction_.data()->max_update,
-                     AddUpdate{phi_.data(), update_.data(), lowest_phi_.data(), &cg_state()->report});
-  }
-
   B& backend_;
   NewtonConfig newton_config_;
   CgConfig cg_config_;
   Index nodes_, elements_;
-  Real step_ = 0, previous_step_ = 0;
+  Real step_ = 0, previous_step_ = 0, error_ = 0;
+  const Real* source_ = nullptr;
+  bool with_error_ = false;
   StepSeconds seconds_;
 
   std::unique_ptr<GlobalMatrix<B>> matrix_;
@@ -236,13 +291,15 @@ class BackwardEuler {
   std::optional<BlockJacobi> block_jacobi_;  ///< of K at the first iterate of a step: K changes little in a step
   bool factor_is_of_this_step_ = false;
   std::optional<OnChipCg<B>> on_chip_;
+  bool is_on_chip_ = false;
   std::optional<PartsMatrix<B>> parts_;
   std::optional<ConjugateGradient<B, PartsMatrix<B>, JacobiPreconditioner>> parts_cg_;
   Buffer<Real> phi_, phi_old_, phi_older_, lowest_phi_, load_;
   Buffer<Real> recovery_old_, recovery_;
   Buffer<Real> negative_residual_, inverse_diagonal_, update_;
-  Buffer<Correction> correction_;
-  Buffer<Real> largest_error_;
+  Buffer<StepState> state_;
+  std::array<typename B::Loop, 2> newton_loops_;  ///< from each place of the recovery to the other
+  int turn_ = 0;
 };
 
 }  // namespace cardiowarp

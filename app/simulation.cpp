@@ -9,7 +9,7 @@ std::string failure_reason(const NewtonReport& newton, bool left_range) {
   switch (newton.status) {
     case NewtonStatus::not_finite:
       return left_range ? "the potential left the range of the cell model (μ2 + φ > 0)"
-                        : "the recovery equation has no solution near its start: the time step is too long";
+                        : "the recovery equation has no solution: the time step is too long";
     case NewtonStatus::linear_solver_failed:
       if (linear.status == CgStatus::not_positive_definite)
         return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",
@@ -18,7 +18,7 @@ std::string failure_reason(const NewtonReport& newton, bool left_range) {
                          linear.iterations, linear.residual_norm / linear.rhs_norm);
     default:
       return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
-                         newton.iterations.size(), newton.iterations.back().max_update);
+                         newton.iterations, newton.max_update);
   }
 }
 

@@ -50,8 +50,8 @@ struct MonodomainElements {
     const Tetrahedron& node = nodes[element];
     const TetrahedronGeometry geometry =
         tetrahedron_geometry(position[node[0]], position[node[1]], position[node[2]], position[node[3]]);
-    const ReactionElement reaction = reaction_element(cell_models[cell_model[element]], node, geometry.volume,
-                                                      state.recovery_old[element], state.recovery[element], state);
+    const ReactionElement reaction =
+        reaction_element(cell_models[cell_model[element]], node, geometry.volume, state.recovery_old[element], state);
     state.recovery[element] = reaction.recovery;
     for (int i = 0; i < 4; ++i) {
       // V D̃ G_i, against G_j for K and against ∇φ = Σ_j φ_j G_j for R

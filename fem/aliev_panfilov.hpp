@@ -1,4 +1,7 @@
 #pragma once
+#include <cmath>
+
+#include "fem/recovery.hpp"
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
@@ -34,6 +37,21 @@ struct AlievPanfilov {
     rates.dg_dphi = -mu1 * r * inverse * inverse * target - speed * c * (2 * phi - b - 1);
     rates.dg_dr = mu1 * inverse * target - speed;
     return rates;
+  }
+
+  /// Solves r − r_old − h g(φ, r) = 0 (paper 000 eq. 7), which is quadratic in r: with m = μ1 / (μ2 + φ) and
+  /// k = c φ (φ − b − 1),
+  ///   A r² + B r + C = 0,  A = h m,  B = 1 + h (γ + m k),  C = h γ k − r_old.
+  /// The root that tends to r_old as h does to 0 is the larger, where 1 − h ∂g/∂r = 2 A r + B = s > 0, s² = B² − 4 A C.
+  /// For r_old > −γ/m there is one at every h; NaN where there is none.
+  CARDIOWARP_HD RecoveryStep step_recovery(Real phi, Real r_old, Real h) const {
+    const Real m = mu1 * (1 / (mu2 + phi));  // the reciprocal that rates() has, too
+    const Real k = c * phi * (phi - b - 1);
+    const Real A = h * m, B = 1 + h * (gamma + m * k), C = h * gamma * k - r_old;
+    const Real s = std::sqrt(B * B - 4 * A * C);
+    // −2C / (B + s) = (s − B) / 2A, that of the two in which nothing cancels; one division
+    const Real r = (B > 0 ? -2 * C : s - B) / (B > 0 ? B + s : 2 * A);
+    return {r, h * rates(phi, r).dg_dphi / s};
   }
 
   /// Largest ∂f/∂φ over all φ for r >= 0: c ((1 + α)² / 3 − α).

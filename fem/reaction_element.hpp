@@ -12,8 +12,8 @@ struct ElementState {
   const Real* phi;           ///< [nodes] current iterate
   const Real* load;          ///< [nodes] φ_old/h + s: what a step starts from, with its stimulus
   const Real* recovery_old;  ///< [elements] at the start of the step
-  Real* recovery;            ///< [elements] in: a guess, out: converged with the current φ
-  Real step;                 ///< h, in τ
+  Real* recovery;            ///< [elements] out: at the end of the step with the current φ
+  const Real* step;          ///< h, in τ
 };
 
 /// The nonlinear part of an element (paper 000 Table I, one integration point). With one point an element adds one
@@ -34,11 +34,11 @@ struct ReactionElement {
   TangentResidual adds;
 };
 
-/// Of an element with corners `node`, volume in mm³ and the recovery that state.recovery_old and state.recovery have
-/// for it. Outside the model's range (μ2 + φ <= 0 at a node) tangent and residual are NaN, which the solver reports.
+/// Of an element with corners `node`, volume in mm³ and the recovery that state.recovery_old has for it. Outside the
+/// model's range (μ2 + φ <= 0 at a node) all is NaN, which the solver reports.
 template <class CellModel>
 CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetrahedron& node, Real volume,
-                                               Real recovery_old, Real recovery_guess, const ElementState& state) {
+                                               Real recovery_old, const ElementState& state) {
   Real phi_sum = 0, load_sum = 0;
   bool admissible = true;
   for (int i = 0; i < 4; ++i) {
@@ -46,13 +46,13 @@ CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetr
     load_sum += state.load[node[i]];
     admissible = admissible && cell.admissible(state.phi[node[i]]);
   }
-  if (!admissible) return {recovery_guess, {NAN, NAN}};
-  const Real phi_q = phi_sum / 4;
-  const RecoveryStep r = advance_recovery(cell, phi_q, recovery_old, recovery_guess, state.step);
+  if (!admissible) return {NAN, {NAN, NAN}};
+  const Real phi_q = phi_sum / 4, step = *state.step, inverse_step = 1 / step;
+  const RecoveryStep r = step_recovery(cell, phi_q, recovery_old, step);
   const auto rates = cell.rates(phi_q, r.recovery);
   return {r.recovery,
-          {volume / 16 * (1 / state.step - (rates.df_dphi + rates.df_dr * r.slope)),
-           volume / 4 * (phi_q / state.step - rates.f - load_sum / 4)}};
+          {volume / 16 * (inverse_step - (rates.df_dphi + rates.df_dr * r.slope)),
+           volume / 4 * (phi_q * inverse_step - rates.f - load_sum / 4)}};
 }
 
 }  // namespace cardiowarp

@@ -59,17 +59,19 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///   sum<N>(n, result, body, then)   and then() once, when result[k] are there: what a number decides; neither where
 ///                               the body has an idle() that is true
 ///   maximum(n, result, body)    *result = max_i body(i), n >= 1 and body(i) >= 0; NaN if any is NaN
-///   repeat_while(loop, go_on, body)   body() as long as *go_on (backend memory) is not 0. It says for_each, sum and
-///                               maximum, the same ones each time: a backend far from the host may have it say them
-///                               once, keep them in `loop` (a B::Loop) and repeat them by itself, now and in later
-///                               calls with that loop, for which nothing that they name may have moved
+///   maximum(n, result, body, then)   and then() once, as of a sum
+///   repeat_while(loop, go_on, body)   body() as long as *go_on (backend memory) is not 0. It says for_each, sum,
+///                               maximum and repeat_while, the same ones each time: a backend far from the host may
+///                               have it say them once, keep them in `loop` (a B::Loop) and repeat them by itself, now
+///                               and in later calls with that loop, for which nothing that they name may have moved
 ///   repeat_while(loop, go_on, body, rounds)   the same, but once *go_on is 0 body() may be repeated until the number
 ///                               of its rounds is a multiple of this, which is the same for a loop in all calls
 ///   read(const T*)              the T in backend memory as a host value, T trivially copyable and of no more than
 ///                               largest_read bytes: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done
 ///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope, at the latest with the next read or
-///                               synchronize
+///                               synchronize; said inside a loop, at the latest with the next settle
+///   settle(loop)                returns when everything before it is done and stopwatches in the loop have told
 /// A body of for_each or sum may have a ready(): the body to run, which has read what is the same for all i.
 /// `result` and the pointers a body captures are backend memory. Scalars live there too, so that an algorithm's text is
 /// the same where the host is far from the data.
@@ -83,11 +85,13 @@ concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> ho
   backend.template sum<2>(n, result, AnyBody<Terms<2>>());
   backend.template sum<2>(n, result, AnyBody<Terms<2>>(), Nothing());
   backend.maximum(n, result, AnyBody<Real>());
+  backend.maximum(n, result, AnyBody<Real>(), Nothing());
   backend.repeat_while(loop, go_on, Nothing());
   backend.repeat_while(loop, go_on, Nothing(), 2);
   { backend.read(static_cast<const Real*>(result)) } -> std::same_as<Real>;
   backend.synchronize();
   backend.stopwatch(seconds);
+  backend.settle(loop);
 };
 
 /// A copy of `host` in the memory of a backend.

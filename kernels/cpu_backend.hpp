@@ -59,8 +59,8 @@ class CpuBackend {
     then();
   }
 
-  template <class Body>
-  void maximum(Index n, Real* result, const Body& body) {
+  template <class Body, class Then = Nothing>
+  void maximum(Index n, Real* result, const Body& body, const Then& then = {}) {
     Real largest = 0;
     bool has_nan = false;
 #pragma omp parallel for schedule(static) reduction(max : largest) reduction(|| : has_nan) if (n > block_size)
@@ -70,6 +70,7 @@ class CpuBackend {
       largest = std::max(largest, value);
     }
     *result = has_nan ? std::nan("") : largest;
+    then();
   }
 
   struct Loop {};
@@ -84,6 +85,7 @@ class CpuBackend {
   }
 
   void synchronize() {}
+  void settle(Loop&) {}
 
   class Stopwatch {
    public:

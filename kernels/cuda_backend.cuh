@@ -1,4 +1,6 @@
 #pragma once
+#include <cuda/atomic>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -41,6 +43,8 @@ __global__ void __launch_bounds__(loop_threads<Body>()) for_each_kernel(Index n,
   if (i < n) ready(body)(i);
 }
 
+using DeviceAtomic = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
 struct Add {
   static __device__ Real identity() { return 0; }
   static __device__ Real apply(Real a, Real b) { return a + b; }
@@ -80,12 +84,13 @@ __device__ void combine_blocks(Real (&values)[N], Real* parts, unsigned* arrived
   reduce_block<Operation>(values);
   if (threadIdx.x == 0) {
     for (int k = 0; k < N; ++k) parts[k * gridDim.x + blockIdx.x] = values[k];
-    __threadfence();  // the parts are visible before the arrival is
-    last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+    // Who sees all arrivals and then acquires sees the parts released before them.
+    const DeviceAtomic arrivals(*arrived);
+    last = arrivals.fetch_add(1u, ::cuda::memory_order_release) == gridDim.x - 1;
+    if (last) ::cuda::atomic_thread_fence(::cuda::memory_order_acquire, ::cuda::thread_scope_device);
   }
   __syncthreads();
   if (!last) return;
-  __threadfence();
   for (Real& value : values) value = Operation::identity();
   constexpr unsigned batch = 8;  // of loads, of which none waits for another: nobody else works any more
   for (unsigned first = threadIdx.x; first < gridDim.x; first += batch * threads) {
@@ -245,9 +250,9 @@ class CudaBackend {
     reduce<cuda::Add, N>(n, result, body, then);
   }
 
-  template <class Body>
-  void maximum(Index n, Real* result, const Body& body) {
-    reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body}, Nothing());
+  template <class Body, class Then = Nothing>
+  void maximum(Index n, Real* result, const Body& body, const Then& then = {}) {
+    reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body}, then);
   }
 
   using Loop = cuda::WhileGraph;
@@ -255,11 +260,21 @@ class CudaBackend {
   /// In one launch of a graph, where this build and the device have loops in graphs.
   template <class Body>
   void repeat_while(Loop& loop, const int* go_on, const Body& body, int rounds = 1) {
-    if (!loop.prepare(stream_, go_on, body, rounds))
-      while (read(go_on)) body();
-    else
+    if (recorded_ != nullptr) {
+      record(go_on, body, rounds);
+      return;
+    }
+    const auto put_loop = [&] {
+      const Recording recording(*this, loop);
+      record(go_on, body, rounds);
+    };
+    if (loop.prepare(stream_, go_on, put_loop))
       loop.launch(stream_);
+    else
+      while (read(go_on)) body();
   }
+
+  void settle(Loop& loop) { loop.settle(stream_); }
 
   template <class T>
   T read(const T* memory) {
@@ -273,14 +288,15 @@ class CudaBackend {
 
   void synchronize() {
     cuda_check(cudaStreamSynchronize(stream_));
-    settle();
+    settle_intervals();
   }
 
   /// For kernels that are launched on their own, in order with everything else here.
   cudaStream_t stream() const { return stream_; }
   int l2_bytes() const { return l2_bytes_; }  ///< size of the L2 cache
 
-  /// Two events in the stream; their distance is added when the stream has been waited for.
+  /// Two events in the stream; their distance is added when the stream has been waited for. In a loop that is being
+  /// recorded a lap of its own clock.
   class Stopwatch {
    public:
     Stopwatch(CudaBackend& backend, double& seconds) : backend_(backend), interval_(backend.begin(seconds)) {}
@@ -312,7 +328,51 @@ class CudaBackend {
     cuda_check(cudaGetLastError());
   }
 
+  /// While a loop is being recorded for a graph.
+  class Recording {
+   public:
+    Recording(CudaBackend& backend, Loop& loop) : backend_(backend) { backend_.recorded_ = &loop; }
+    ~Recording() { backend_.recorded_ = nullptr; }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+   private:
+    CudaBackend& backend_;
+  };
+
+  /// The loop's inside has a stream of its own, which stands for stream_ as long as body() is being recorded.
+  class Inside {
+   public:
+    explicit Inside(CudaBackend& backend) : backend_(backend), outside_(backend.stream_) {
+      cuda_check(cudaStreamCreateWithFlags(&backend_.stream_, cudaStreamNonBlocking));
+    }
+    ~Inside() {
+      cudaStreamDestroy(backend_.stream_);
+      backend_.stream_ = outside_;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    cudaStream_t outside() const { return outside_; }
+
+   private:
+    CudaBackend& backend_;
+    cudaStream_t outside_;
+  };
+
+  template <class Body>
+  void record(const int* go_on, const Body& body, int rounds) {
+    const Inside inside(*this);
+    cuda::capture_loop(inside.outside(), stream_, go_on, rounds, [&] {
+      body();
+      recorded_->end_laps(stream_);
+    });
+  }
+
   Interval begin(double& seconds) {
+    if (recorded_ != nullptr) {
+      recorded_->begin_lap(stream_);
+      return {nullptr, nullptr, &seconds};
+    }
     Interval interval{};
     if (spare_.empty()) {
       cuda_check(cudaEventCreate(&interval.begin));
@@ -327,11 +387,15 @@ class CudaBackend {
   }
 
   void end(const Interval& interval) {
+    if (recorded_ != nullptr) {
+      recorded_->end_lap(stream_, *interval.seconds);
+      return;
+    }
     cudaEventRecord(interval.end, stream_);
     pending_.push_back(interval);
   }
 
-  void settle() {
+  void settle_intervals() {
     for (const Interval& interval : pending_) {
       float milliseconds = 0;
       if (cudaEventElapsedTime(&milliseconds, interval.begin, interval.end) == cudaSuccess)
@@ -352,6 +416,7 @@ class CudaBackend {
   Buffer<Real> parts_;
   Buffer<unsigned> arrived_;
   std::vector<Interval> pending_, spare_;
+  Loop* recorded_ = nullptr;  // the outermost
 };
 
 static_assert(Backend<CudaBackend>);

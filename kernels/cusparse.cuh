@@ -45,7 +45,8 @@ class CusparseMatrix {
  public:
   CusparseMatrix(CudaBackend& backend, const CsrView& A, std::int64_t entries,
                  CusparseAlgorithm algorithm = CusparseAlgorithm::csr_1)
-      : algorithm_(algorithm == CusparseAlgorithm::csr_1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2) {
+      : backend_(backend),
+        algorithm_(algorithm == CusparseAlgorithm::csr_1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2) {
     assert(algorithm != CusparseAlgorithm::sliced_ell);
     cusparseConstSpMatDescr_t matrix = nullptr;
     cusparse_check(cusparse_library().create_csr(&matrix, A.rows, A.rows, entries, A.row_begin, A.column, A.value,
@@ -59,7 +60,7 @@ class CusparseMatrix {
   /// beside 32-bit columns; a 32-bit copy of ours is owned. Its own padding has column −1; ours, a column of the matrix
   /// with value 0, is multiplied.
   CusparseMatrix(CudaBackend& backend, const EllWarpView& A, std::int64_t entries, std::int64_t stored_entries)
-      : algorithm_(CUSPARSE_SPMV_ALG_DEFAULT) {  // the format has one
+      : backend_(backend), algorithm_(CUSPARSE_SPMV_ALG_DEFAULT) {  // the format has one
     assert(A.one_lane_a_row && !A.row && A.column);
     if (stored_entries > std::numeric_limits<Index>::max())
       throw DeviceError("cuSPARSE: sliced ELL has at most " + std::to_string(std::numeric_limits<Index>::max()) +
@@ -81,6 +82,7 @@ class CusparseMatrix {
     // The descriptor of a constant vector would have to be made anew for each x.
     cusparse_check(cusparse.set_vector_values(x_.get(), const_cast<Real*>(x)));
     cusparse_check(cusparse.set_vector_values(y_.get(), y));
+    cusparse_check(cusparse.set_stream(handle_.get(), backend_.stream()));  // in a loop it is another
     cusparse_check(apply(cusparse.spmv));
   }
 
@@ -126,6 +128,7 @@ class CusparseMatrix {
                     CUDA_R_64F, algorithm_, workspace_.data());
   }
 
+  const CudaBackend& backend_;
   cusparseSpMVAlg_t algorithm_;
   Buffer<Index> slice_begin_;    ///< [slices + 1] of sliced ELL, otherwise empty
   Buffer<std::byte> workspace_;  ///< of this matrix alone: it holds what the preprocessing found

@@ -23,8 +23,8 @@ class SizingBackend {
   void for_each(Index, const Body&) {}
   template <int N, class Body, class Then = Nothing>
   void sum(Index, Real*, const Body&, const Then& = {}) {}
-  template <class Body>
-  void maximum(Index, Real*, const Body&) {}
+  template <class Body, class Then = Nothing>
+  void maximum(Index, Real*, const Body&, const Then& = {}) {}
   struct Loop {};
   template <class Body>
   void repeat_while(Loop&, const int*, const Body&, int = 1) {}
@@ -33,6 +33,7 @@ class SizingBackend {
     return {};
   }
   void synchronize() {}
+  void settle(Loop&) {}
   struct [[maybe_unused]] Stopwatch {};
   Stopwatch stopwatch(double&) { return {}; }
 

@@ -236,8 +236,8 @@ struct CgUpdateSums {
 struct CgBegin {
   CgState* state;
   CgConfig config;
-  Forcing forcing;
-  CARDIOWARP_HD void operator()() const { state->begin(config, forcing); }
+  const Forcing* forcing;
+  CARDIOWARP_HD void operator()() const { state->begin(config, forcing == nullptr ? Forcing{} : *forcing); }
 };
 
 struct CgEndIteration {
@@ -274,8 +274,9 @@ class ConjugateGradient {
     if constexpr (makes_direction) other_p_ = backend.template allocate<Real>(n);
   }
 
-  /// Solves to the larger of the two tolerances, config's and the forcing term, from x = 0. Nothing waits.
-  void solve(B& backend, const CgConfig& config, const Forcing& forcing) {
+  /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
+  /// where there is one. Nothing waits.
+  void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) {
     const CgDirections p{p_.data(), makes_direction ? other_p_.data() : p_.data()};
     const CgUpdate update{p, q_.data(), x_, r_, state_};
     const Preconditioner& M = preconditioner_;
@@ -325,7 +326,7 @@ class ConjugateGradient {
 /// One solve of one system whose b is `r`.
 template <Backend B, class Matrix, class Preconditioner>
 CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x,
-                            const CgConfig& config, const Forcing& forcing = {}) {
+                            const CgConfig& config, const Forcing* forcing = nullptr) {
   const Buffer<CgState> state = backend.template allocate<CgState>(1);
   ConjugateGradient<B, Matrix, Preconditioner> solver(backend, n, A, M, r, x, state.data());
   solver.solve(backend, config, forcing);

@@ -248,11 +248,12 @@ static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
 /// Solves A x = b with Jacobi, a block a part. On exit *result is the report of the solve.
 template <int Rows>
 __global__ void __launch_bounds__(most_on_chip_threads)
-    on_chip_cg_kernel(const OnChipView A, const OnChipSystem system, const CgConfig config, const Forcing forcing,
-                      CgReport* result) {
+    on_chip_cg_kernel(const OnChipView A, const OnChipSystem system, const CgConfig config,
+                      const Forcing* given_forcing, CgReport* result) {
   constexpr int most_restarts = 3;
   constexpr Real rounding = 1.1;  // of b − A x against the recurrence
   extern __shared__ Real shared[];
+  const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
   OnChipPart<Rows> part(A, system.value, shared);
 
   typename OnChipPart<Rows>::Vector M, solution, r, w, p, s, z, product;
@@ -344,14 +345,12 @@ inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
           std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
 }
 
-}  // namespace cuda
-
-/// False where not all blocks can be on the device at once, without which they would wait for ever.
-inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
-                           const OnChipSystem& system, const CgConfig& config, const Forcing& forcing,
-                           CgReport* report) {
-  const auto [kernel, threads] = cuda::on_chip_launch(shape);
-  const std::size_t shared_bytes = shape.shared_bytes();
+/// Asked before a launch, not learnt from it: one that is being recorded for a graph would not tell.
+inline bool all_blocks_at_once(const void* kernel, Index blocks, int block_size, std::size_t shared_bytes) {
+  int device = 0, cooperative = 0, multiprocessors = 0, blocks_each = 0;
+  cuda_check(cudaGetDevice(&device));
+  cuda_check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
+  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const cudaError_t room =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
   if (room == cudaErrorInvalidValue) {
@@ -359,16 +358,23 @@ inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const
     return false;
   }
   cuda_check(room);
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, shared_bytes));
+  return cooperative != 0 && blocks_each * multiprocessors >= blocks;
+}
+
+}  // namespace cuda
+
+/// False where not all blocks can be on the device at once, without which they would wait for ever.
+inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
+                           const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
+                           CgReport* report) {
+  const auto [kernel, threads] = cuda::on_chip_launch(shape);
+  const std::size_t shared_bytes = shape.shared_bytes();
+  if (!cuda::all_blocks_at_once(kernel, shape.parts, threads, shared_bytes)) return false;
   void* arguments[] = {const_cast<OnChipView*>(&view), const_cast<OnChipSystem*>(&system),
-                       const_cast<CgConfig*>(&config), const_cast<Forcing*>(&forcing), &report};
-  const cudaError_t status =
-      cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(shape.parts), static_cast<unsigned>(threads), arguments,
-                                  shared_bytes, backend.stream());
-  if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
-    cudaGetLastError();
-    return false;
-  }
-  cuda_check(status);
+                       const_cast<CgConfig*>(&config), &forcing, &report};
+  cuda_check(cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(shape.parts), static_cast<unsigned>(threads),
+                                         arguments, shared_bytes, backend.stream()));
   return true;
 }
 

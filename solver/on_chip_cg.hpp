@@ -39,7 +39,7 @@ struct OnChipSystem {
 
 /// Puts the solve on the device where it can be there as a whole: solver/on_chip_cg.cuh. Other backends cannot.
 template <Backend B>
-bool launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystem&, const CgConfig&, const Forcing&,
+bool launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystem&, const CgConfig&, const Forcing*,
                     CgReport*) {
   return false;
 }
@@ -62,9 +62,9 @@ class OnChipCg {
                                                     on_chip_sums * shape_.parts)),
         round_(backend.template allocate<std::uint32_t>(1)) {}
 
-  /// Enqueues the solve, `report` in backend memory. False, and nothing done, where the device has no room for all
-  /// parts at once.
-  bool launch(B& backend, const OnChipSystem& system, const CgConfig& config, const Forcing& forcing,
+  /// Enqueues the solve, `report` and the forcing term, where there is one, in backend memory. False, and nothing done,
+  /// where the device has no room for all parts at once.
+  bool launch(B& backend, const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
               CgReport* report) {
     const OnChipView view{rows_,
                           shape_.rows_a_part,

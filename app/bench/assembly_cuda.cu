@@ -88,11 +88,12 @@ class AssemblyBench {
   System assembled(B& backend, Assembly<B>& assembly) const {
     const auto K = make_global_matrix(backend, plan_.sparsity, plan_.matrix);
     const Buffer<Real> phi = uploaded(backend, phi_), load = uploaded(backend, load_),
+                       step = uploaded(backend, std::vector<Real>{step_}),
                        old = uploaded(backend, plan_.problem().recovery),
-                       now = uploaded(backend, plan_.problem().recovery),
+                       now = backend.template allocate<Real>(plan_.problem().recovery.size()),
                        negative_residual = backend.template allocate<Real>(phi_.size()),
                        inverse_diagonal = backend.template allocate<Real>(phi_.size());
-    assembly.evaluate_elements(backend, {phi.data(), load.data(), old.data(), now.data(), step_});
+    assembly.evaluate_elements(backend, {phi.data(), load.data(), old.data(), now.data(), step.data()});
     assembly.assemble(backend, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());
     System system{std::vector<Real>(plan_.matrix.slots), phi_, phi_};
     backend.download(static_cast<const Real*>(K->value()), std::span<Real>(system.value));
@@ -132,15 +133,16 @@ class AssemblyBench {
     constexpr int calls = 10;  // even: half of them at each potential
     const auto K = make_global_matrix(backend_, plan_.sparsity, plan_.matrix);
     const Buffer<Real> phi = uploaded(backend_, phi_), next_phi = uploaded(backend_, next_phi_),
-                       load = uploaded(backend_, load_), old = uploaded(backend_, plan_.problem().recovery),
-                       now = uploaded(backend_, plan_.problem().recovery),
+                       load = uploaded(backend_, load_), step = uploaded(backend_, std::vector<Real>{step_}),
+                       old = uploaded(backend_, plan_.problem().recovery),
+                       now = backend_.allocate<Real>(plan_.problem().recovery.size()),
                        negative_residual = backend_.allocate<Real>(phi_.size()),
                        inverse_diagonal = backend_.allocate<Real>(phi_.size());
     bool next = false;
     const auto evaluate_elements = [&] {
       next = !next;
-      assembly.evaluate_elements(backend_,
-                                 {next ? next_phi.data() : phi.data(), load.data(), old.data(), now.data(), step_});
+      assembly.evaluate_elements(
+          backend_, {next ? next_phi.data() : phi.data(), load.data(), old.data(), now.data(), step.data()});
     };
     const auto assemble = [&] {
       assembly.assemble(backend_, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());

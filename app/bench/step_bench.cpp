@@ -46,7 +46,7 @@ Problem front_problem(const Mesh& mesh) {
   problem.diffusivity.assign(mesh.tetrahedra.size(), {diffusivity, 0, {}});
   for (const Real x : positions(mesh.nodes)) problem.phi.push_back((1 - std::tanh(x / (2 * thickness))) / 2);
   problem.recovery.assign(mesh.tetrahedra.size(), 0);
-  problem.newton.max_iterations = 0;
+  problem.newton = {.max_iterations = 1, .forcing = ForcingChoice::fixed};
   problem.linear_solver = {.relative_tolerance = 0, .max_iterations = step_bench::cg_iterations};
   return problem;
 }

@@ -10,7 +10,7 @@
 namespace cardiowarp {
 namespace {
 
-/// Events in the stream, so that what the device waits for the host is in the parts and in the whole, as in a run.
+/// The whole by events in the stream, what the device waits for the host included; parts by its own clock, as in a run.
 void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repeats, std::vector<StepPart>& parts) {
   constexpr int warm_up = 3;
   std::vector<std::vector<double>> seconds(parts.size());

@@ -20,7 +20,7 @@ void take_steps(PetscSimulation& simulation, const TimeGrid& time, std::int64_t 
     if (!report.converged())
       throw StepNotConverged(fmt::format("step {} (t = {:.6g} ms): {}", step, time.time_ms(step),
                                          failure_reason(report, simulation.left_range())));
-    measurement.newton_iterations += static_cast<int>(report.iterations.size());
+    measurement.newton_iterations += report.iterations;
     measurement.linear_iterations += report.linear_iterations;
   }
 }

@@ -139,7 +139,7 @@ NewtonReport PetscSimulation::step_to(Real time_ms) {
   update_source(time_ms);
   step_ = tau_from_ms(time_ms - time_ms_);
   backend_.for_each(nodes(), StepLoad{load_.data(), phi_old_.data(), source_.data(), 1 / step_});
-  NewtonReport report = newton_from(*this, previous_step_ > 0 ? step_ / previous_step_ : 0, part_->problem.newton);
+  NewtonReport report = newton_from(*this, previous_step_ > 0 ? step_ / previous_step_ : 0);
   if (!report.converged()) return report;
   phi_older_.swap(phi_old_);
   phi_old_.swap(phi_);
@@ -158,12 +158,17 @@ void PetscSimulation::update_source(Real step_end_ms) {
                         AddAtNodes{source_.data(), stimulus.nodes.data(), stimulus.amplitude});
 }
 
-/// φ = φ_n + weight (φ_n − φ_{n−1}), r = r_n
+/// φ = φ_n + weight (φ_n − φ_{n−1})
 void PetscSimulation::start(Real weight) {
   const auto watch = backend_.stopwatch(seconds_.update);
   left_range_ = false;
   backend_.for_each(nodes(), Extrapolate{phi_.data(), phi_old_.data(), phi_older_.data(), weight});
-  recovery_ = recovery_old_;
+}
+
+NewtonReport PetscSimulation::newton() {
+  newton_.begin(part_->problem.newton);
+  cardiowarp::newton(backend_, newton_loop_, &newton_, *this);
+  return newton_.report;
 }
 
 void PetscSimulation::linearize() {
@@ -183,7 +188,7 @@ void PetscSimulation::linearize() {
           part.diffusivity.data(),
           part.cell_models.data(),
           part.cell_model.data(),
-          {phi_.data(), load_.data(), recovery_old_.data(), recovery_.data(), step_},
+          {phi_.data(), load_.data(), recovery_old_.data(), recovery_.data(), &step_},
           {first, entry_values_.data(), node_values_.data()}};
       for (Index element = first; element < end; ++element) evaluate(element);
     }
@@ -214,9 +219,9 @@ void PetscSimulation::insert(Index first, Index end) {
   }
 }
 
-NewtonCorrection PetscSimulation::correct(const Forcing& forcing) {
-  const CgReport report = solve(forcing);
-  return {report, update(report)};
+void PetscSimulation::correct() {
+  const CgReport report = solve(newton_.forcing);
+  newton_.end_iteration(report, update(report));
 }
 
 /// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.

@@ -60,9 +60,10 @@ class PetscSimulation {
   // The system that newton_from() solves.
 
   void start(Real weight);
+  NewtonReport newton();
   /// K and −R. Elements are evaluated and inserted block by block, by set_values while their values are in the cache.
   void linearize();
-  NewtonCorrection correct(const Forcing& forcing);
+  void correct();
 
  private:
   CgReport solve(const Forcing& forcing);
@@ -97,6 +98,8 @@ class PetscSimulation {
   std::vector<Real> activation_ms_, apd90_ms_, peak_phi_;                     ///< [own nodes]
   Real time_ms_ = 0, step_ = 0, previous_step_ = 0;
   bool left_range_ = false;
+  NewtonState newton_;
+  CpuBackend::Loop newton_loop_;
   StepSeconds seconds_;
 };
 

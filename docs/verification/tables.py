@@ -69,6 +69,8 @@ def properties(passed):
          "Simulation.HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads"),
         ("tangents of the cell model are the derivatives of its rates", "1e-7, 1e-5 for ∂g/∂φ, relative",
          "CellModel.TangentsAreTheDerivativesOfTheRates"),
+        ("the recovery step in closed form is Newton's iteration (paper 000 Table I)", "rounding of its terms",
+         "CellModel.ClosedFormOfTheRecoveryStepIsNewtonsIteration"),
         ("dr/dφ is the derivative of the recovery step", "1e-6, relative",
          "CellModel.ConsistentSlopeIsTheDerivativeOfTheRecoveryStep"),
         ("the matrix is the derivative of the residual", "1e-7", "Assembly.TangentIsTheDerivativeOfTheResidual"),

@@ -220,8 +220,11 @@ TEST_F(Run, WarnsOfAStimulusThatIsCutShortAndRefusesOneBetweenTwoSteps) {
 }
 
 TEST_F(Run, TooLongAStepForTheRecoveryEquationSaysSo) {
-  const ProgramResult result = run({"--set", "cell_model.parameters.mu1=2", "--set", "time.step=2", "--set",
-                                    "stimuli.0.duration=4", "--set", "time.end=60"});
+  // b < −1 takes r below 0; when φ then falls to rest, r is far below −γ (μ2 + φ)/μ1
+  const ProgramResult result =
+      run({"--set", "time.step=2", "--set", "cell_model.parameters={gamma: 5, b: -3, c: 1, mu1: 20}", "--set",
+           "initial.potential=0", "--set",
+           "stimuli=[{where: {box: {min: [0, 0, 0], max: [8, 1, 1]}}, start: 2, duration: 2, amplitude: -40}]"});
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_NE(result.errors.find("the recovery equation has no solution"), std::string::npos) << result.errors;
 }

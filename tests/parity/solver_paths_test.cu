@@ -99,6 +99,7 @@ class Both {
     device_inverse_ = uploaded(gpu_, inverse_diagonal_);
     for (Buffer<Real>* vector : {&r_, &x_}) *vector = gpu_.allocate<Real>(rows_);
     state_ = gpu_.allocate<CgState>(1);
+    forcing_ = gpu_.allocate<Forcing>(1);
     if (shape) on_chip_.emplace(gpu_, layout_, *parts, *shape);
     parts_.emplace(gpu_, layout_, *parts, device_value_.data());
     in_parts_.emplace(gpu_, rows_, *parts_, JacobiPreconditioner{device_inverse_.data()}, r_.data(), x_.data(),
@@ -111,19 +112,21 @@ class Both {
     return {Path::in_parts};
   }
 
-  Solution on_gpu(Path path, const std::vector<Real>& b, const CgConfig& config, const Forcing& forcing = {}) {
+  Solution on_gpu(Path path, const std::vector<Real>& b, const CgConfig& config, const Forcing* forcing = nullptr) {
     gpu_.upload(std::span<const Real>(b), r_.data());
+    if (forcing != nullptr) gpu_.upload(std::span<const Forcing>(forcing, 1), forcing_.data());
+    const Forcing* const on_device = forcing == nullptr ? nullptr : forcing_.data();
     if (path == Path::in_parts)
-      in_parts_->solve(gpu_, config, forcing);
+      in_parts_->solve(gpu_, config, on_device);
     else if (!on_chip_->launch(gpu_, {device_value_.data(), device_inverse_.data(), r_.data(), x_.data()}, config,
-                               forcing, &state_.data()->report))
+                               on_device, &state_.data()->report))
       throw std::runtime_error("was not launched");
     Solution solution{gpu_.read(state_.data()).report, std::vector<Real>(rows_)};
     gpu_.download(static_cast<const Real*>(x_.data()), std::span<Real>(solution.x));
     return solution;
   }
 
-  Solution plain(const std::vector<Real>& b, const CgConfig& config, const Forcing& forcing = {}) {
+  Solution plain(const std::vector<Real>& b, const CgConfig& config, const Forcing* forcing = nullptr) {
     EllWarpMatrix A(cpu_, layout_);
     cpu_.upload(std::span<const Real>(value_), A.value());
     Solution solution{{}, std::vector<Real>(rows_)};
@@ -158,6 +161,7 @@ class Both {
   std::vector<Real> value_, inverse_diagonal_;
   Buffer<Real> device_value_, device_inverse_, r_, x_;
   Buffer<CgState> state_;
+  Buffer<Forcing> forcing_;
   std::optional<OnChipCg<CudaBackend>> on_chip_;
   std::optional<PartsMatrix<CudaBackend>> parts_;
   std::optional<ConjugateGradient<CudaBackend, PartsMatrix<CudaBackend>, JacobiPreconditioner>> in_parts_;
@@ -248,9 +252,9 @@ TEST_F(SolverPaths, StopAtTheForcingTerm) {
   Both both(of_slab({12, 7, 3}, 0.4));
   const std::vector<Real> b = random_values(both.rows(), seed + 3);
   const Forcing forcing{.largest = 1e-2, .previous_norm = 0, .enough = 0};
-  const Solution plain = both.plain(b, {1e-12, 1000}, forcing);
+  const Solution plain = both.plain(b, {1e-12, 1000}, &forcing);
   for (const Path path : both.paths()) {
-    const Solution on_gpu = both.on_gpu(path, b, {1e-12, 1000}, forcing);
+    const Solution on_gpu = both.on_gpu(path, b, {1e-12, 1000}, &forcing);
     EXPECT_EQ(on_gpu.report.iterations, plain.report.iterations);
     EXPECT_LT(on_gpu.report.iterations, both.on_gpu(path, b, {1e-12, 1000}).report.iterations);
   }

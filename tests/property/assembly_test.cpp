@@ -61,11 +61,12 @@ class Assembly : public testing::Test {
     for (std::size_t i = 0; i < load.size(); ++i) load[i] = load[i] / h + source[i];
     const std::vector<Real> now = in_plan(at, node), start = in_plan(load, node),
                             recovery_old = in_plan(problem.recovery, plan.renumbered->element_in_input);
-    std::vector<Real> recovery = recovery_old, negative_residual(now.size(), NAN), inverse_diagonal(now.size(), NAN);
+    std::vector<Real> recovery(recovery_old.size(), NAN), negative_residual(now.size(), NAN),
+        inverse_diagonal(now.size(), NAN);
     CpuBackend backend;
     const auto matrix = make_global_matrix(backend, plan.sparsity, plan.matrix);
     const auto assembly = make_assembly(backend, plan);
-    assembly->evaluate_elements(backend, {now.data(), start.data(), recovery_old.data(), recovery.data(), h});
+    assembly->evaluate_elements(backend, {now.data(), start.data(), recovery_old.data(), recovery.data(), &h});
     assembly->assemble(backend, *matrix, now.data(), negative_residual.data(), inverse_diagonal.data());
 
     const Index n = plan.sparsity.rows();
@@ -142,7 +143,7 @@ void Assembly::expect_system_of_the_formulas(const System& system) const {
       source_q += source[node[i]] / 4;
       gradient = gradient + phi[node[i]] * G.gradient[i];
     }
-    const RecoveryStep r = advance_recovery(cell, phi_q, problem.recovery[e], problem.recovery[e], h);
+    const RecoveryStep r = advance_recovery(cell, phi_q, problem.recovery[e], h);
     const auto rates = cell.rates(phi_q, r.recovery);
     const Real slope = rates.df_dphi + rates.df_dr * r.slope;
     for (int i = 0; i < 4; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "fem/aliev_panfilov.hpp"
@@ -50,23 +51,52 @@ TEST(CellModel, TangentsAreTheDerivativesOfTheRates) {
 }
 
 TEST(CellModel, ConsistentSlopeIsTheDerivativeOfTheRecoveryStep) {
-  Real largest_slope = 0;
-  for_random_states([&](const AlievPanfilov& cell, Real phi, Real r) {
-    constexpr Real d = 1e-6, h = 0.05;
-    const RecoveryStep step = advance_recovery(cell, phi, r, r, h);
-    const Real up = advance_recovery(cell, phi + d, r, r, h).recovery;
-    const Real down = advance_recovery(cell, phi - d, r, r, h).recovery;
-    EXPECT_NEAR(step.slope, (up - down) / (2 * d), 1e-6 * (1 + std::fabs(step.slope)));
-    largest_slope = std::max(largest_slope, std::fabs(step.slope));
-  });
-  EXPECT_GT(largest_slope, 0.1);
+  const auto expect_derivative = [](const auto& step_at) {
+    Real largest_slope = 0;
+    for_random_states([&](const AlievPanfilov& cell, Real phi, Real r) {
+      constexpr Real d = 1e-6, h = 0.05;
+      const Real slope = step_at(cell, phi, r, h).slope;
+      const Real up = step_at(cell, phi + d, r, h).recovery, down = step_at(cell, phi - d, r, h).recovery;
+      EXPECT_NEAR(slope, (up - down) / (2 * d), 1e-6 * (1 + std::fabs(slope)));
+      largest_slope = std::max(largest_slope, std::fabs(slope));
+    });
+    EXPECT_GT(largest_slope, 0.1);
+  };
+  expect_derivative([](auto... arguments) { return advance_recovery(arguments...); });
+  expect_derivative([](auto... arguments) { return step_recovery(arguments...); });
 }
 
-TEST(CellModel, RecoveryStepDoesNotDependOnTheGuess) {
+TEST(CellModel, ClosedFormOfTheRecoveryStepIsNewtonsIteration) {
+  std::mt19937 generator(seed + 1);
+  std::uniform_real_distribution<Real> exponent(-5, 0);
+  int compared = 0;
+  Real largest_change = 0;
+  for_random_states([&](const AlievPanfilov& cell, Real phi, Real r_old) {
+    const Real h = std::pow(10, exponent(generator));
+    const RecoveryStep iterated = advance_recovery(cell, phi, r_old, h), step = step_recovery(cell, phi, r_old, h);
+    if (std::isnan(iterated.recovery)) return;
+    const auto rates = cell.rates(phi, iterated.recovery);
+    // rounding of the terms of the equation, over its slope; that of the slope, over the curvature
+    const Real s = 1 - h * rates.dg_dr, terms = 1 + std::fabs(r_old) + std::fabs(iterated.recovery) + h * cell.c;
+    const Real bound = 64 * std::numeric_limits<Real>::epsilon() * terms / std::min(s, Real(1));
+    EXPECT_NEAR(step.recovery, iterated.recovery, bound) << "h " << h;
+    EXPECT_NEAR(step.slope, iterated.slope, bound / std::min(s, Real(1)) * (1 + std::fabs(iterated.slope)))
+        << "h " << h;
+    largest_change = std::max(largest_change, std::fabs(step.recovery - r_old));
+    ++compared;
+  });
+  EXPECT_GT(compared, 900);
+  EXPECT_GT(largest_change, 0.5);
+}
+
+TEST(CellModel, ARecoveryStepOfAnyLengthHasASolutionThatRises) {
   for_random_states([&](const AlievPanfilov& cell, Real phi, Real r) {
-    const Real from_old = advance_recovery(cell, phi, r, r, 0.01).recovery;
-    const Real from_elsewhere = advance_recovery(cell, phi, r, r + 0.01, 0.01).recovery;
-    EXPECT_NEAR(from_old, from_elsewhere, 1e-13);
+    if (r < 0) return;
+    for (const Real h : {1e-3, 0.1, 1.0, 10.0, 1000.0}) {
+      const RecoveryStep step = step_recovery(cell, phi, r, h);
+      EXPECT_GT(1 - h * cell.rates(phi, step.recovery).dg_dr, 0) << "h " << h;
+      EXPECT_NEAR(step.recovery - r, h * cell.rates(phi, step.recovery).g, 1e-12 * (1 + h)) << "h " << h;
+    }
   });
 }
 

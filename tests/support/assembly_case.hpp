@@ -87,14 +87,15 @@ class AssemblyCase {
     const Mesh& mesh = *plan.problem().mesh;
     Gather<B, CellModel> gather(backend, gather_plan, mesh.tetrahedra, cell_models, plan.problem().cell_model);
     const auto K = make_global_matrix(backend, plan.sparsity, plan.matrix);
-    const std::vector<Real> unknown(mesh.nodes.size(), NAN);
+    const std::vector<Real> unknown(mesh.nodes.size(), NAN), unknown_recovery(recovery.size(), NAN);
     std::vector<Real> no_entry(plan.matrix.slots, 0);  // padding stays 0
     for (const std::int64_t slot : plan.matrix.slot_of_entry) no_entry[slot] = NAN;
     backend.upload(std::span<const Real>(no_entry), K->value());
     const Buffer<Real> on_phi = uploaded(backend, phi), on_load = uploaded(backend, load),
-                       old = uploaded(backend, recovery), now = uploaded(backend, recovery),
+                       old = uploaded(backend, recovery), now = uploaded(backend, unknown_recovery),
+                       step = uploaded(backend, std::vector<Real>{0.05}),
                        negative_residual = uploaded(backend, unknown), inverse_diagonal = uploaded(backend, unknown);
-    gather.evaluate_elements(backend, {on_phi.data(), on_load.data(), old.data(), now.data(), 0.05});
+    gather.evaluate_elements(backend, {on_phi.data(), on_load.data(), old.data(), now.data(), step.data()});
     gather.assemble(backend, *K, on_phi.data(), negative_residual.data(), inverse_diagonal.data());
     AssembledSystem system{std::vector<Real>(plan.matrix.slots), unknown, unknown};
     backend.download(static_cast<const Real*>(K->value()), std::span<Real>(system.value));

@@ -57,14 +57,12 @@ TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
   FirstIteration<CpuBackend> iteration(cpu, plan);
   EXPECT_EQ(iteration.iterate().iterations, 10);
   const std::vector<Real> first = update_of(cpu, iteration.update(), plan);
-  iteration.iterate();
-  EXPECT_NE(update_of(cpu, iteration.update(), plan), first);
   iteration.rewind();
-  iteration.iterate();
+  EXPECT_EQ(iteration.iterate().iterations, 10);
   EXPECT_EQ(update_of(cpu, iteration.update(), plan), first);
   EXPECT_EQ(expected_update(plan), first);
 
-  problem.newton = {.max_iterations = 1, .forcing = ForcingChoice::fixed};
+  problem.newton.max_iterations = 7;  // the first ends it all the same: its system is not solved
   const SimulationPlan step = plan_simulation(problem, true);
   BackwardEuler<CpuBackend> equation(cpu, step, make_global_matrix(cpu, step.sparsity, step.matrix));
   const Buffer<Real> source = cpu.allocate<Real>(first.size());
@@ -94,7 +92,7 @@ TEST(BenchStep, BytesAreThoseOfElementsSumsTenIterationsAndTheUpdate) {
   EXPECT_EQ(step.format, "k1rs");
   EXPECT_EQ(step.solver, "on_chip");
   ASSERT_EQ(step.parts.size(), 5u);
-  EXPECT_EQ(step.parts[0].bytes, 2 * 66 + 5 * 16);
+  EXPECT_EQ(step.parts[0].bytes, 2 * 58 + 5 * 16);
   EXPECT_EQ(step.parts[1].bytes, std::get<SliceGatherPlan>(plan.assembly).bytes());
   EXPECT_EQ(step.parts[2].bytes, 10 * (23 * 10 + 5 * 88));
   EXPECT_EQ(step.parts[2].bytes_once, 23 * 10 + 5 * 88);

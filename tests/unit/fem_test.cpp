@@ -66,24 +66,81 @@ TEST(AlievPanfilov, RatesAtOnePointByHand) {
   EXPECT_DOUBLE_EQ(rates.g, 0.252 * 1.6);
 }
 
+/// Only what the inner iteration needs.
+struct WithoutClosedForm {
+  AlievPanfilov cell;
+  auto rates(Real phi, Real r) const { return cell.rates(phi, r); }
+};
+
 TEST(Recovery, BackwardEulerStepSolvesItsEquation) {
   const AlievPanfilov cell;
   for (const Real phi : {-0.2, 0.0, 0.3, 1.0})
-    for (const Real h : {1e-4, 0.01, 0.4}) {
-      const RecoveryStep step = advance_recovery(cell, phi, 0.7, 0.7, h);
-      EXPECT_NEAR(step.recovery - 0.7 - h * cell.rates(phi, step.recovery).g, 0, 1e-15) << phi << " " << h;
-      EXPECT_NE(step.recovery, 0.7);
-    }
+    for (const Real h : {1e-4, 0.01, 0.4})
+      for (const RecoveryStep& step : {advance_recovery(cell, phi, 0.7, h), step_recovery(cell, phi, 0.7, h)}) {
+        EXPECT_NEAR(step.recovery - 0.7 - h * cell.rates(phi, step.recovery).g, 0, 1e-15) << phi << " " << h;
+        EXPECT_NE(step.recovery, 0.7);
+      }
 }
 
-TEST(Recovery, ARootOfAnotherBranchIsNotANumber) {
-  // The equation is quadratic in r: k r² + slope r − small = 0 with a falling start at r_old = 0, from where Newton
-  // goes to the negative root, on which r would jump away from r_old as the step shrinks.
+TEST(Recovery, ClosedFormByHand) {
+  // h = 1, φ = 1/2: m = μ1 / (μ2 + φ) = 1, k = c φ (φ − b − 1) = −c/4. B = 7/4: r² + 7/4 r − 11/4 = 0.
+  const AlievPanfilov slow{.gamma = 1, .b = 0, .c = 1, .mu1 = 1, .mu2 = 0.5};
+  const RecoveryStep gentle = step_recovery(slow, 0.5, 2.5, 1);
+  EXPECT_DOUBLE_EQ(gentle.recovery, 1);
+  EXPECT_DOUBLE_EQ(gentle.slope, 0.75 / 3.75);
+  // B = −2: r² − 2 r − 15 = 0
+  const AlievPanfilov fast{.gamma = 1, .b = 0, .c = 16, .mu1 = 1, .mu2 = 0.5};
+  const RecoveryStep steep = step_recovery(fast, 0.5, 11, 1);
+  EXPECT_DOUBLE_EQ(steep.recovery, 5);
+  EXPECT_DOUBLE_EQ(steep.slope, 5.0 / 8);
+  // B = −3: r² − 3 r − 1e-12 = 0, where B + s cancels
+  const AlievPanfilov from_rest{.gamma = 0, .b = 0, .c = 16, .mu1 = 1, .mu2 = 0.5};
+  EXPECT_NEAR(step_recovery(from_rest, 0.5, 1e-12, 1).recovery, 3, 1e-12);
+}
+
+TEST(Recovery, WithoutMu1TheStepIsLinear) {
+  const AlievPanfilov cell{.gamma = 0.5, .b = 0.25, .c = 4, .mu1 = 0};
+  // φ = 1/2: k = −3/2, dk/dφ = −1
+  const RecoveryStep step = step_recovery(cell, 0.5, 2, 1);
+  EXPECT_DOUBLE_EQ(step.recovery, 2.75 / 1.5);
+  EXPECT_DOUBLE_EQ(step.slope, 0.5 / 1.5);
+}
+
+TEST(Recovery, ClosedFormStaysOnTheBranchThatNewtonsMethodMayLeave) {
+  // A falling start at r_old = 0, from where Newton goes to the negative root, on which r would jump away from r_old as
+  // the step shrinks.
   const AlievPanfilov cell{.mu1 = 2};
   const Real phi = 0.4, h = 2 / 12.9;
   const Real k = h * cell.mu1 / (cell.mu2 + phi), target = cell.c * phi * (phi - cell.b - 1);
   ASSERT_LT(1 + h * cell.gamma + k * target, 0);
-  EXPECT_TRUE(std::isnan(advance_recovery(cell, phi, 0.0, 0.0, h).recovery));
+  EXPECT_TRUE(std::isnan(advance_recovery(cell, phi, 0.0, h).recovery));
+
+  constexpr int steps = 1000;
+  Real shorter = 0;
+  for (int i = 1; i <= steps; ++i) {
+    const Real r = step_recovery(cell, phi, 0.0, h * i / steps).recovery;
+    ASSERT_GT(r, shorter);
+    ASSERT_LT(r, shorter + 0.01);
+    shorter = r;
+  }
+  EXPECT_GT(shorter, 0.1);
+}
+
+TEST(Recovery, ClosedFormIsNotANumberWhereThereIsNoRealRoot) {
+  // φ = 0, so k = 0: B² − 4AC = (1 + hγ)² + 4 h r_old μ1/μ2 with μ1/μ2 = 2/3
+  const AlievPanfilov cell;
+  const Real h = 1, last = -(1 + cell.gamma) * (1 + cell.gamma) * 3 / 8;
+  EXPECT_FALSE(std::isnan(step_recovery(cell, 0, last + 1e-6, h).recovery));
+  const RecoveryStep none = step_recovery(cell, 0, last - 1e-6, h);
+  EXPECT_TRUE(std::isnan(none.recovery));
+  EXPECT_TRUE(std::isnan(none.slope));
+}
+
+TEST(Recovery, ACellModelWithoutAClosedFormIsIterated) {
+  const RecoveryStep step = step_recovery(WithoutClosedForm{}, 0.3, 0.7, 0.4);
+  const RecoveryStep iterated = advance_recovery(AlievPanfilov{}, 0.3, 0.7, 0.4);
+  EXPECT_EQ(step.recovery, iterated.recovery);
+  EXPECT_EQ(step.slope, iterated.slope);
 }
 
 TEST(PulseTrain, CoversTheStepsThatEndAfterItsStartAndNotAfterItsEnd) {

@@ -201,15 +201,18 @@ class BackwardEuler {
 
   /// Waits for what is not done yet.
   const StepSeconds& seconds() {
-    backend_.synchronize();
     for (typename B::Loop& loop : newton_loops_) backend_.settle(loop);
     return seconds_;
   }
+
+  /// That of Newton's iterations from one or the other place of the recovery.
+  const std::array<typename B::Loop, 2>& newton_loops() const { return newton_loops_; }
 
   // The system that newton_from() solves.
 
   /// φ = φ_n + weight (φ_n − φ_{n−1})
   void start(Real weight) {
+    const auto watch = backend_.stopwatch(seconds_.update);
     backend_.for_each(nodes_, StartAttempt{{load_.data(), phi_old_.data(), source_, 1 / step_},
                                            {phi_.data(), phi_old_.data(), phi_older_.data(), weight},
                                            state(),

@@ -49,9 +49,10 @@ struct AlievPanfilov {
     const Real k = c * phi * (phi - b - 1);
     const Real A = h * m, B = 1 + h * (gamma + m * k), C = h * gamma * k - r_old;
     const Real s = std::sqrt(B * B - 4 * A * C);
-    // −2C / (B + s) = (s − B) / 2A, that of the two in which nothing cancels; one division
-    const Real r = (B > 0 ? -2 * C : s - B) / (B > 0 ? B + s : 2 * A);
-    return {r, h * rates(phi, r).dg_dphi / s};
+    // r = −2C / (B + s) = (s − B) / 2A, that of the two in which nothing cancels; one division for it and 1 / s
+    const Real over = B > 0 ? -2 * C : s - B, under = B > 0 ? B + s : 2 * A, inverse = 1 / (under * s);
+    const Real r = over * (s * inverse);
+    return {r, h * rates(phi, r).dg_dphi * (under * inverse)};
   }
 
   /// Largest ∂f/∂φ over all φ for r >= 0: c ((1 + α)² / 3 − α).

@@ -46,8 +46,8 @@ CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetr
     load_sum += state.load[node[i]];
     admissible = admissible && cell.admissible(state.phi[node[i]]);
   }
-  if (!admissible) return {NAN, {NAN, NAN}};
-  const Real phi_q = phi_sum / 4, step = *state.step, inverse_step = 1 / step;
+  const Real phi_q = admissible ? phi_sum / 4 : NAN;  // a return here would cost a GPU a tenth of the time
+  const Real step = *state.step, inverse_step = 1 / step;
   const RecoveryStep r = step_recovery(cell, phi_q, recovery_old, step);
   const auto rates = cell.rates(phi_q, r.recovery);
   return {r.recovery,

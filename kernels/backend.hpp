@@ -70,7 +70,9 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///                               largest_read bytes: in a step the only word that waits for the backend
 ///   synchronize()               returns when everything before it is done
 ///   stopwatch(double& seconds)  adds the backend's time of the enclosing scope, at the latest with the next read or
-///                               synchronize; said inside a loop, at the latest with the next settle
+///                               synchronize. Those inside a loop follow one another, none within another; they add
+///                               it at the latest with the next settle, and what is said between two may count for
+///                               the first
 ///   settle(loop)                returns when everything before it is done and stopwatches in the loop have told
 /// A body of for_each or sum may have a ready(): the body to run, which has read what is the same for all i.
 /// `result` and the pointers a body captures are backend memory. Scalars live there too, so that an algorithm's text is

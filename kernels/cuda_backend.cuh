@@ -274,7 +274,10 @@ class CudaBackend {
       while (read(go_on)) body();
   }
 
-  void settle(Loop& loop) { loop.settle(stream_); }
+  void settle(Loop& loop) {
+    synchronize();
+    loop.settle(stream_);
+  }
 
   template <class T>
   T read(const T* memory) {
@@ -310,6 +313,7 @@ class CudaBackend {
     struct Interval {
       cudaEvent_t begin, end;
       double* seconds;
+      int lap;  // of the recorded loop
     } interval_;
   };
 
@@ -344,7 +348,9 @@ class CudaBackend {
   class Inside {
    public:
     explicit Inside(CudaBackend& backend) : backend_(backend), outside_(backend.stream_) {
-      cuda_check(cudaStreamCreateWithFlags(&backend_.stream_, cudaStreamNonBlocking));
+      cudaStream_t stream = nullptr;
+      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      backend_.stream_ = stream;
     }
     ~Inside() {
       cudaStreamDestroy(backend_.stream_);
@@ -361,6 +367,7 @@ class CudaBackend {
 
   template <class Body>
   void record(const int* go_on, const Body& body, int rounds) {
+    recorded_->end_laps(stream_);
     const Inside inside(*this);
     cuda::capture_loop(inside.outside(), stream_, go_on, rounds, [&] {
       body();
@@ -370,8 +377,7 @@ class CudaBackend {
 
   Interval begin(double& seconds) {
     if (recorded_ != nullptr) {
-      recorded_->begin_lap(stream_);
-      return {nullptr, nullptr, &seconds};
+      return {nullptr, nullptr, &seconds, recorded_->begin_lap(stream_, seconds)};
     }
     Interval interval{};
     if (spare_.empty()) {
@@ -388,7 +394,7 @@ class CudaBackend {
 
   void end(const Interval& interval) {
     if (recorded_ != nullptr) {
-      recorded_->end_lap(stream_, *interval.seconds);
+      recorded_->end_lap(interval.lap);
       return;
     }
     cudaEventRecord(interval.end, stream_);

@@ -33,7 +33,7 @@ static __global__ void lap_kernel(unsigned long long* clock, int ended) {
 /// What goes into a stream, as part of a graph and not yet done. A capture that was not ended is thrown away.
 class Capture {
  public:
-  Capture(cudaStream_t stream, cudaGraph_t graph) : stream_(stream) {
+  Capture(cudaStream_t stream, [[maybe_unused]] cudaGraph_t graph) : stream_(stream) {
 #if CUDART_VERSION >= 13000
     cuda_check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
 #else
@@ -97,7 +97,7 @@ void capture_loop([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStr
 /// in it have measured, by the device's clock: no event can be in such a loop.
 class WhileGraph {
  public:
-  /// At the first call capture(), which is to put the loop into `stream`, is kept. False where there is none, because
+  /// At the first call put_loop(), which is to put the loop into `stream`, is kept. False where there is none, because
   /// the program was built with a CUDA before 13, or the driver or what the loop does refuses: the host is then to
   /// repeat it. For one and the same go_on always.
   template <class PutLoop>
@@ -118,16 +118,17 @@ class WhileGraph {
   // Laps, while it is made. The end of one is often the beginning of the next: then one look at the clock does for
   // both.
 
-  void begin_lap(cudaStream_t stream) { look_at_clock(stream); }
-  void end_lap(cudaStream_t stream, double& seconds) {
-    end_laps(stream);
+  /// Its number, for end_lap().
+  int begin_lap(cudaStream_t stream, double& seconds) {
     std::size_t lap = 0;
     while (lap < lap_seconds_.size() && lap_seconds_[lap] != &seconds) ++lap;
     if (lap == most_laps) throw DeviceError("too many stopwatches in a loop");
     if (lap == lap_seconds_.size()) lap_seconds_.push_back(&seconds);
-    ended_ = static_cast<int>(lap);
+    look_at_clock(stream);
+    return static_cast<int>(lap);
   }
-  /// All that have ended; in the end of what is repeated.
+  void end_lap(int lap) { ended_ = lap; }
+  /// Looks at the clock where a lap has ended: before another loop and at the end of what is repeated.
   void end_laps(cudaStream_t stream) {
     if (ended_ >= 0) look_at_clock(stream);
   }

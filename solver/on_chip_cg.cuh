@@ -345,7 +345,7 @@ inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
           std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
 }
 
-/// Asked before a launch, not learnt from it: one that is being recorded for a graph would not tell.
+/// Asked before a launch: one that is being recorded for a graph might not tell.
 inline bool all_blocks_at_once(const void* kernel, Index blocks, int block_size, std::size_t shared_bytes) {
   int device = 0, cooperative = 0, multiprocessors = 0, blocks_each = 0;
   cuda_check(cudaGetDevice(&device));
@@ -373,8 +373,14 @@ inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const
   if (!cuda::all_blocks_at_once(kernel, shape.parts, threads, shared_bytes)) return false;
   void* arguments[] = {const_cast<OnChipView*>(&view), const_cast<OnChipSystem*>(&system),
                        const_cast<CgConfig*>(&config), &forcing, &report};
-  cuda_check(cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(shape.parts), static_cast<unsigned>(threads),
-                                         arguments, shared_bytes, backend.stream()));
+  const cudaError_t status =
+      cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(shape.parts), static_cast<unsigned>(threads), arguments,
+                                  shared_bytes, backend.stream());
+  if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
+    cudaGetLastError();
+    return false;
+  }
+  cuda_check(status);
   return true;
 }
 

@@ -118,7 +118,7 @@ TEST(Newton, ConvergesQuadraticallyInAFront) {
                 report.iterations - 1, report.linear.rhs_norm, report.max_update, report.linear.iterations);
     if (report.linear.rhs_norm > 1e-11) norms.push_back(report.linear.rhs_norm);  // above rounding
   }
-  ASSERT_GE(problem.newton.max_iterations, 4);
+  ASSERT_GE(problem.newton.max_iterations, 5);  // one more than were needed
   // order from the last three
   ASSERT_GE(norms.size(), 3u);
   const std::size_t last = norms.size() - 1;

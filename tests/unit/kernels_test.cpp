@@ -119,6 +119,18 @@ TEST(CpuBackend, MaximumFindsTheLargestWhereverItStands) {
     }
 }
 
+TEST(CpuBackend, WhatFollowsAMaximumHappensOnceAndKnowsIt) {
+  CpuBackend backend;
+  for (const Index n : awkward_sizes) {
+    Real result = 0, seen = 0;
+    int times = 0;
+    backend.maximum(
+        n, &result, [](Index i) { return i + 1.0; }, [&] { seen = result, ++times; });
+    EXPECT_EQ(seen, n);
+    EXPECT_EQ(times, 1);
+  }
+}
+
 TEST(CpuBackend, MaximumIsNotANumberIfAnyValueIs) {
   CpuBackend backend;
   Real result = 0;

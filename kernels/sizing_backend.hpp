@@ -5,15 +5,15 @@
 
 namespace cardiowarp {
 
-/// A backend without memory: it counts what is asked for and does nothing. What is built on it tells how many bytes the
-/// same thing needs on a device, before there is any.
+/// A backend that counts what is asked for and does nothing. What is built on it tells how many bytes the same thing
+/// needs on a device, before there is any. A buffer is one element of memory, for those who name a part of it.
 class SizingBackend {
  public:
   template <class T>
   Buffer<T> allocate(std::size_t size) {
     constexpr std::size_t granularity = 512;  // of cudaMalloc
     bytes_ += (size * sizeof(T) + granularity - 1) / granularity * granularity;
-    return Buffer<T>(nullptr, size, nullptr);
+    return Buffer<T>(new T{}, size, [](T* element) noexcept { delete element; });
   }
   template <class T>
   void upload(std::span<const T>, T*) {}

@@ -83,7 +83,6 @@ run_heart() {
   build_program
   if [[ ! -f out/heart.msh ]]; then
     step "making the heart mesh out/heart.msh"
-    mkdir -p out
     "$program" mesh biventricle --edge 3mm --output out/heart.msh
   fi
   step "running configs/heart.yaml"

@@ -45,6 +45,7 @@ MeshConfig read_mesh_section(const YamlReader& in) {
   in.expect_keys({"file", "length_unit"});
   MeshConfig mesh;
   mesh.file = in["file"].path("the path of a mesh file");
+  mesh.place = in["file"].label();
   mesh.length_unit = in["length_unit"].one_of(length_unit_names, mesh.length_unit);
   return mesh;
 }
@@ -115,6 +116,7 @@ FibersConfig read_fibers(const YamlReader& in) {
   in.expect_keys({"source", "direction"});
   FibersConfig fibers;
   fibers.source = in["source"].one_of(fiber_source_names, fibers.source);
+  fibers.place = in["source"].label();
   fibers.direction = in["direction"].vector(plain_number, fibers.direction);
   const Real length = norm(fibers.direction);
   if (fibers.source == FiberSource::constant && !(length > 0 && std::isfinite(length)))
@@ -346,6 +348,7 @@ std::vector<ProbeConfig> read_probes(const YamlReader& in) {
     ProbeConfig probe;
     probe.name = read_unique_name(entry["name"], names);
     probe.point = entry["point"].vector(length_quantity);
+    probe.place = entry["point"].label();
     probes.push_back(std::move(probe));
   }
   return probes;
@@ -364,12 +367,12 @@ Override parse_override(const std::string& setting) {
   const auto equals = setting.find('=');
   if (equals == std::string::npos || equals == 0)
     throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
-  return {setting.substr(0, equals), setting.substr(equals + 1)};
+  return {setting.substr(0, equals), setting.substr(equals + 1), {}};
 }
 
 Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   YamlNode root = read_yaml(file);
-  for (const auto& [key_path, value] : overrides) set_value(root, key_path, value);
+  for (const auto& [key_path, value, given] : overrides) set_value(root, key_path, value, given);
   const YamlReader in(root, file.parent_path());
   in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "newton",
                   "linear_solver", "assembly", "backend", "output", "probes"});

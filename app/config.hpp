@@ -20,6 +20,7 @@ namespace cardiowarp {
 struct MeshConfig {
   std::filesystem::path file;
   LengthUnit length_unit = LengthUnit::millimetre;
+  std::string place = {};  ///< of `file` in the YAML text, for messages: `file:line:column: key`
 };
 
 /// Parameters a region overrides; what is absent keeps the value of the model's own.
@@ -44,6 +45,7 @@ enum class FiberSource { none, constant, mesh };
 struct FibersConfig {
   FiberSource source = FiberSource::none;
   Vector3 direction{1, 0, 0};  ///< of `constant`; need not have unit length
+  std::string place = {};      ///< of `source`
 };
 
 // Where something applies: exactly one of these in YAML.
@@ -62,7 +64,7 @@ struct NodeFile {
 };
 struct Where {
   std::variant<Box, Sphere, Tag, NodeFile> region;
-  std::string place;  ///< `file:line:column: key` of the YAML text, for messages
+  std::string place;
 };
 
 struct RegionConfig {
@@ -131,6 +133,7 @@ struct OutputConfig {
 struct ProbeConfig {
   std::string name;
   Vector3 point;
+  std::string place = {};  ///< of `point`
 };
 
 struct Config {
@@ -154,6 +157,7 @@ struct Config {
 /// A `--set key.path=value` of the command line; list entries are addressed by number (`stimuli.0.amplitude`).
 struct Override {
   std::string key_path, value;
+  std::string given = {};  ///< what the user typed, for messages; empty: `--set key.path=value`
 };
 
 /// Of the word `key.path=value`. Throws InputError that begins with --set.

@@ -2,17 +2,50 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <string>
+#include <system_error>
+#include <vector>
 
+#include "app/nearest_name.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 
+namespace {
+
+/// Throws InputError, with the nearest of its neighbours, where there is no such file.
+void require_mesh_file(const MeshConfig& config) {
+  namespace fs = std::filesystem;
+  std::error_code reason;
+  if (fs::exists(config.file, reason)) return;
+  std::vector<std::string> neighbours;
+  for (const fs::directory_entry& entry : fs::directory_iterator(config.file.parent_path(), reason))
+    neighbours.push_back(entry.path().filename().string());
+  const std::string nearest = nearest_name(config.file.filename().string(), neighbours);
+  throw InputError(fmt::format(
+      "{}: no file '{}'{}", config.place, config.file.string(),
+      nearest.empty() ? " (`cardiowarp mesh` makes meshes)" : fmt::format(", did you mean '{}'?", nearest)));
+}
+
+/// Its errors say which key has named the file.
+Mesh read_mesh_of(const MeshConfig& config) {
+  require_mesh_file(config);
+  try {
+    return read_mesh(config.file, config.length_unit);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", config.place, error.what()));
+  }
+}
+
+}  // namespace
+
 CheckedMesh load_mesh(const MeshConfig& config) {
-  CheckedMesh checked{read_mesh(config.file, config.length_unit), {}};
+  CheckedMesh checked{read_mesh_of(config), {}};
   checked.report = check_mesh_of(config.file, checked.mesh);
   const MeshReport& report = checked.report;
   if (report.longest_edge_mm > 100 || report.longest_edge_mm < 0.001)
@@ -39,6 +72,9 @@ void require_output_possible(const Config& config) {
   namespace fs = std::filesystem;
   fs::path existing = fs::absolute(config.output.directory);
   while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
+  if (fs::is_directory(existing) && access(existing.c_str(), W_OK) != 0)
+    throw InputError(fmt::format("output.directory: '{}' cannot be written: '{}': {}", config.output.directory.string(),
+                                 existing.string(), std::generic_category().message(errno)));
   if (!fs::is_directory(existing))
     throw InputError(fmt::format("output.directory: '{}' cannot be made: '{}' is no directory",
                                  config.output.directory.string(), existing.string()));

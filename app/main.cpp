@@ -25,8 +25,6 @@
 namespace cardiowarp {
 namespace {
 
-const std::vector<std::string> commands{"run", "check", "compare", "mesh", "bench", "info"};
-
 struct RunArguments {
   std::filesystem::path file;
   std::vector<std::string> settings;  // key.path=value
@@ -36,7 +34,7 @@ struct RunArguments {
 Config configuration(const RunArguments& arguments) {
   std::vector<Override> overrides;
   for (const std::string& setting : arguments.settings) overrides.push_back(parse_override(setting));
-  if (arguments.backend) overrides.push_back({"backend", *arguments.backend});
+  if (arguments.backend) overrides.push_back({"backend", *arguments.backend, "--backend " + *arguments.backend});
   Config config = load_config(arguments.file, overrides);
   if (arguments.output) {
     if (arguments.output->empty()) throw InputError("--output: expected a directory, got ''");
@@ -74,17 +72,42 @@ void set_up_logging(const std::string& level) {
   spdlog::set_level(spdlog::level::from_str(level));
 }
 
-/// CLI11's own message, with the nearest command for a first word that is none.
+std::string suggestion(const std::string& word, const std::vector<std::string>& valid) {
+  const std::string nearest = nearest_name(word, valid);
+  return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
+}
+
+/// CLI11's own message, with the nearest name for a command or an option that is none.
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
-  const std::string word = argc > 1 ? argv[1] : "";
-  if (!word.empty() && word[0] != '-' && std::find(commands.begin(), commands.end(), word) == commands.end()) {
-    const std::string nearest = nearest_name(word, commands);
-    fmt::print(stderr, "error: unknown command '{}'{}; commands: run, check, compare, mesh, bench, info\n", word,
-               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest));
-  } else {
-    fmt::print(stderr, "error: {} (see cardiowarp --help)\n", error.what());
+  const CLI::App* command = &app;  // the last that was named
+  std::string path = "cardiowarp", message = error.what();
+  std::vector<std::string> options;
+  int next = 1;
+  for (bool is_command = true; is_command;) {
+    std::vector<std::string> names;
+    for (const CLI::App* of_command : command->get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(of_command->get_name());
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    const std::string word = next < argc ? argv[next] : "";
+    is_command = std::find(names.begin(), names.end(), word) != names.end();
+    if (is_command) {
+      command = command->get_subcommand(word);
+      path += " " + word;
+      ++next;
+    } else if (!names.empty() && !word.empty() && word[0] != '-') {
+      message =
+          fmt::format("unknown command '{}'{}; commands: {}", word, suggestion(word, names), fmt::join(names, ", "));
+    }
   }
+  for (; next < argc; ++next) {
+    const std::string word = std::string(argv[next]).substr(0, std::string_view(argv[next]).find('='));
+    if (word.rfind("--", 0) != 0 || std::find(options.begin(), options.end(), word) != options.end()) continue;
+    message = fmt::format("unknown option '{}'{}", word, suggestion(word, options));
+    break;
+  }
+  fmt::print(stderr, "error: {} (see {} --help)\n", message, path);
   return static_cast<int>(ExitCode::bad_input);
 }
 

@@ -47,7 +47,7 @@ LengthUnit parse_length_unit(const std::string& text) {
   throw InputError(fmt::format("--length-unit: expected {}, got '{}'", fmt::join(names, ", "), text));
 }
 
-/// Refuses an output that could not be written before minutes are spent on making it.
+/// Makes the folder of an output, and refuses one that could not be written before minutes are spent on making it.
 void check_output(const std::filesystem::path& output) {
   const std::vector<std::string> suffixes{".msh", ".vtu", ".pts"};
   const std::string suffix = output.extension().string();
@@ -58,8 +58,9 @@ void check_output(const std::filesystem::path& output) {
                                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
   }
   const auto folder = std::filesystem::absolute(output).parent_path();
-  if (!std::filesystem::is_directory(folder))
-    throw InputError(fmt::format("--output: no folder '{}'", folder.string()));
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
 }
 
 void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {

@@ -107,11 +107,12 @@ ProbePoint locate(const Mesh& mesh, const ProbeConfig& probe, Real largest_gap_m
     if (nearest.distance == 0) break;
   }
   const Vector3 p = probe.point, q = nearest.point;
-  if (host == nullptr) throw InputError(fmt::format("probe '{}': the mesh has no tetrahedra", probe.name));
+  if (host == nullptr)
+    throw InputError(fmt::format("{}: probe '{}': the mesh has no tetrahedra", probe.place, probe.name));
   if (nearest.distance > largest_gap_mm)
     throw InputError(fmt::format(
-        "probe '{}': point [{}, {}, {}] lies {:.4g} mm outside the mesh; its nearest point is [{:.6g}, {:.6g}, {:.6g}]",
-        probe.name, p.x, p.y, p.z, nearest.distance, q.x, q.y, q.z));
+        "{}: probe '{}': [{}, {}, {}] lies {:.4g} mm outside the mesh; its nearest point is [{:.6g}, {:.6g}, {:.6g}]",
+        probe.place, probe.name, p.x, p.y, p.z, nearest.distance, q.x, q.y, q.z));
   return {*host, nearest.weights};
 }
 

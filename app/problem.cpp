@@ -34,12 +34,11 @@ std::vector<Vector3> element_fibers(const Config& config, const Mesh& mesh) {
     case FiberSource::mesh:
       if (mesh.fibers.empty())
         throw InputError(
-            fmt::format("{}: fibers.source: mesh, but '{}' has no fibres (a .lon file beside .pts, or a cell array "
-                        "'fiber' in .vtu)",
-                        config.file.string(), config.mesh.file.string()));
+            fmt::format("{}: mesh, but '{}' has no fibres (a .lon file beside .pts, or a cell array 'fiber' in .vtu)",
+                        config.fibers.place, config.mesh.file.string()));
       if (const auto zero = std::find(mesh.fibers.begin(), mesh.fibers.end(), Vector3{}); zero != mesh.fibers.end())
-        throw InputError(fmt::format("{}: fibers.source: mesh, but the fibre of element {} of '{}' is (0, 0, 0)",
-                                     config.file.string(), zero - mesh.fibers.begin(), config.mesh.file.string()));
+        throw InputError(fmt::format("{}: mesh, but the fibre of element {} of '{}' is (0, 0, 0)", config.fibers.place,
+                                     zero - mesh.fibers.begin(), config.mesh.file.string()));
       return mesh.fibers;
     case FiberSource::none:
       break;
@@ -219,6 +218,14 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
       warnings.push_back(fmt::format("stimulus '{}' of {:.6g} ms is on for {:.6g} ms: whole steps of {:.6g} ms",
                                      config.stimuli[k].name, pulses.duration_ms, on, time.step_ms));
   }
+  const Real steps_a_frame = config.output.interval_ms / time.step_ms;
+  if (!time.adaptive.enabled && config.output.interval_ms < time.end_ms &&
+      (steps_a_frame < 1 - TimeGrid::rounding ||
+       std::abs(steps_a_frame - std::round(steps_a_frame)) > TimeGrid::rounding * steps_a_frame))
+    warnings.push_back(fmt::format(
+        "output.interval of {:.6g} ms is no multiple of time.step, {:.6g} ms: frames are at the end of the steps that "
+        "reach its multiples",
+        config.output.interval_ms, time.step_ms));
   const bool anisotropic = std::any_of(problem.diffusivity.begin(), problem.diffusivity.end(),
                                        [](const Diffusivity& d) { return d.anisotropic != 0; });
   if (anisotropic && config.fibers.source == FiberSource::none)

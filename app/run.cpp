@@ -10,6 +10,7 @@
 #include "app/atomic_file.hpp"
 #include "app/build_info.hpp"
 #include "app/config_names.hpp"
+#include "app/folder_lock.hpp"
 #include "app/gpu.hpp"
 #include "app/interrupt.hpp"
 #include "app/load.hpp"
@@ -112,6 +113,7 @@ ExitCode run(const Config& config) {
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
                device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
                simulation->methods().spmv, preconditioner, simulation->methods().assembly);
+  const FolderLock lock(config.output.directory);
   Recorder recorder(config, problem, *simulation);
   summary.seconds.setup = total.seconds();
 
@@ -202,9 +204,9 @@ void check(const Config& config) {
   const Problem problem = load_problem(config, checked);
 
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
-    fmt::print("stimulus {}: {} nodes, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
-               problem.stimuli[k].nodes.size(), config.stimuli[k].start_ms, config.stimuli[k].count,
-               config.stimuli[k].duration_ms);
+    fmt::print("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
+               problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
+               config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
   fmt::print("cell model: {} with {} parameter set{}\n", config.cell_model.name, problem.cell_models.size(),
              problem.cell_models.size() == 1 ? "" : "s");
   const auto [thinnest, thickest] = front_thickness_mm(problem);

@@ -148,7 +148,9 @@ void write_grid(vtkUnstructuredGrid* grid, const fs::path& file) {
 void create_folder(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) throw InputError(fmt::format("cannot create folder '{}': {}", directory.string(), error.message()));
+  if (error)
+    throw InputError(
+        fmt::format("output.directory: cannot create folder '{}': {}", directory.string(), error.message()));
 }
 
 void remove_file(const fs::path& file) {
@@ -211,7 +213,8 @@ void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, st
   const std::string name = fmt::format("frames/potential_{:06}.vtu", writer_->frames);
   write_grid(grid, writer_->config.directory / name);
 
-  const std::string line = fmt::format("    <DataSet timestep=\"{}\" file=\"{}\"/>\n", time_ms, name);
+  // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
+  const std::string line = fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
   write_file_atomically(writer_->config.directory / "potential.pvd",
                         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
                             writer_->collection + line + "  </Collection>\n</VTKFile>\n");

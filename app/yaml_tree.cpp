@@ -228,14 +228,14 @@ YamlNode read_yaml(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(file, ignored))
     throw InputError(file.string() + ": expected a YAML file, got a directory");
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(fmt::format("{}: expected a YAML file, got '{}'", file.string(), std::strerror(errno)));
+  if (!stream) throw InputError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   std::ostringstream text;
   text << stream.rdbuf();
   return parse(text.str(), file.string(), true);
 }
 
-void set_value(YamlNode& root, const std::string& key_path, const std::string& value) {
-  const std::string place = fmt::format("--set {}={}", key_path, value);
+void set_value(YamlNode& root, const std::string& key_path, const std::string& value, const std::string& given) {
+  const std::string place = given.empty() ? fmt::format("--set {}={}", key_path, value) : given;
   const auto parts = split(key_path);
   if (!parts) throw InputError(fmt::format("{}: expected key.path=value, got the key path '{}'", place, key_path));
 

@@ -11,7 +11,7 @@ struct YamlNode {
   enum class Kind { absent, null, scalar, list, map };
 
   Kind kind = Kind::absent;
-  std::string place;               ///< `file:line:column`, counted from 1, or `--set key.path=value`
+  std::string place;               ///< `file:line:column`, counted from 1, or what set_value() was given
   std::string text;                ///< of a scalar
   std::string key, key_place;      ///< of a map's entry
   std::vector<YamlNode> children;  ///< of a list or map, in the order written
@@ -24,9 +24,9 @@ struct YamlNode {
 YamlNode read_yaml(const std::filesystem::path& file);
 
 /// Puts `value`, itself YAML, at `key_path` (`time.step`, `stimuli.0.start` or `stimuli[0].start`), adding keys that
-/// are missing. Throws InputError placed `--set key.path=value` when the path runs through a scalar or past a list's
-/// end.
-void set_value(YamlNode& root, const std::string& key_path, const std::string& value);
+/// are missing. Throws InputError when the path runs through a scalar or past a list's end, placed `given` or, where
+/// that is empty, `--set key.path=value`.
+void set_value(YamlNode& root, const std::string& key_path, const std::string& value, const std::string& given = {});
 
 /// `'text'` of a scalar, else the kind, for the end of a message.
 std::string describe(const YamlNode& node);

@@ -7,6 +7,7 @@
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "app/result_file.hpp"
+#include "fem/input_error.hpp"
 
 namespace cardiowarp {
 
@@ -31,6 +32,8 @@ ExitCode CompareCommand::run(const Config& config) const {
   const std::vector<std::filesystem::path> inputs{config.file, config.mesh.file};
   require_writable("--csv", csv_, inputs);
   require_writable("--json", json_, inputs);
+  if (!figure_.empty() && figure_.extension() != ".svg")
+    throw InputError(fmt::format("--figure: expected a file name that ends in .svg, got '{}'", figure_.string()));
   require_writable("--figure", figure_, inputs);
   std::optional<Comparison> comparison;
   try {

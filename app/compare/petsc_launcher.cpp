@@ -63,8 +63,9 @@ PetscLauncher::PetscLauncher(int processes) : processes_(processes), mpiexec_(pr
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   program_ = folder / "cardiowarp_petsc";
   if (access(program_.c_str(), X_OK) != 0)
-    throw InputError(fmt::format("--petsc: no cardiowarp_petsc in '{}': it is built where PETSc and MPI are found",
-                                 folder.string()));
+    throw InputError(fmt::format(
+        "--petsc: no cardiowarp_petsc in '{}': where PETSc and MPI are found, cmake --build --preset release builds it",
+        folder.string()));
   if (mpiexec_.empty()) throw InputError("--petsc: no mpiexec in PATH");
 }
 

@@ -51,7 +51,7 @@ def run(program, mesh, backend, settings):
         command = [program, "run", HEART, "--backend", backend, "--output", folder]
         for key, value in (everywhere | settings).items():
             command += ["--set", f"{key}={value}"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
         maps = pathlib.Path(folder) / "maps.vtu"
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
         return summary, point_array(maps, "activation_time"), point_array(maps, "apd90")

@@ -40,7 +40,7 @@ def run(program, config, mesh, backend, way):
         command = [program, "run", config, "--backend", backend, "--output", folder]
         for key, value in settings.items():
             command += ["--set", f"{key}={value}"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
         return json.loads((pathlib.Path(folder) / "summary.json").read_text())
 
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/folder_lock.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -79,8 +80,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NotANumber", {"diffusivity.isotropic=.nan"}, {"diffusivity.isotropic", "nan"}},
         BadInput{"StepLongerThanEnd", {"time.step=2"}, {"time.step", "2"}},
         BadInput{"ZeroFibre", {"fibers={source: constant, direction: [0, 0, 0]}"}, {"fibers.direction"}},
-        BadInput{"MissingMesh", {"mesh.file=three.pts"}, {"three.pts"}},
-        BadInput{"UnknownMeshFormat", {"mesh.file=two.yaml"}, {".yaml", ".msh"}},
+        BadInput{"MissingMesh",
+                 {},
+                 {"two.yaml:1:14: mesh.file: no file '", "twoo.pts', did you mean 'two.pts'?"},
+                 "two.yaml",
+                 "mesh: {file: twoo.pts}\ntime: {end: 1 ms, step: 0.1 ms}\noutput: {directory: result}\n"},
+        BadInput{"MissingMeshUnlikeAnyFile", {"mesh.file=heart.msh"}, {"--set mesh.file=heart.msh", "cardiowarp mesh"}},
+        BadInput{"UnknownMeshFormat", {"mesh.file=two.yaml"}, {"mesh.file: ", ".yaml", ".msh"}},
         BadInput{"NoTetrahedra", {}, {"two.", "tetrahedra"}, "two.elem", "2\nTr 0 1 2 1\nTr 0 1 3 1\n"},
         BadInput{"FlatElement", {}, {"element 1", "flat"}, "two.pts", "5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0.5 0.5\n"},
         BadInput{"DuplicateElement", {}, {"elements 0 and 1"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 2 1 0 3 2\n"},
@@ -88,7 +94,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"TooFewElements", {}, {"two.elem"}, "two.elem", "3\nTt 0 1 2 3 1\nTt 1 2 3 4 2\n"},
         BadInput{"TooFewPoints", {}, {"two.pts"}, "two.pts", "5\n0 0 0\n1 0 0\n"},
         BadInput{"TooFewFibres", {}, {"two.lon"}, "two.lon", "1\n1 0 0\n"},
-        BadInput{"ZeroMeshFibre", {"fibers.source=mesh"}, {"fibre", "1"}, "two.lon", "1\n1 0 0\n0 0 0\n"},
+        BadInput{"ZeroMeshFibre",
+                 {"fibers.source=mesh"},
+                 {"--set fibers.source=mesh: fibers.source: mesh, but the fibre of element 1"},
+                 "two.lon",
+                 "1\n1 0 0\n0 0 0\n"},
         BadInput{"StimulusSelectsNothing", {"stimuli.0.where={sphere: {center: [9, 9, 9], radius: 1}}"}, {"stimuli"}},
         BadInput{"UnknownTag", {"stimuli.0.where={tag: 3}"}, {"tag", "3", "1", "2"}},
         BadInput{"RegionSelectsNothing",
@@ -99,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {"diffusivity of element 0", "0.2 and -0.3"}},
         BadInput{"StimulusBetweenTwoSteps", {"stimuli.0.duration=0.05"}, {"stimuli[0]", "on in no step"}},
         BadInput{"OutputIsAFile", {"output.directory=two.pts"}, {"output.directory", "is no directory"}},
-        BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"far", "50"}},
+        BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"probes[0].point: ", "far", "50"}},
         BadInput{
             "UnknownMatrixFormat", {"linear_solver.spmv=cusprase"}, {"linear_solver.spmv", "did you mean 'cusparse'"}},
         BadInput{"CusparseOnTheCpu",
@@ -134,6 +144,53 @@ TEST_F(BadFiles, AnUnknownCommandGetsTheNearestOne) {
   const ProgramResult result = run_program({"rnu", folder / "two.yaml"}, folder.path());
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.errors.find("did you mean 'run'"), std::string::npos) << result.errors;
+}
+
+TEST_F(BadFiles, UnknownWordsOfTheCommandLineGetTheNearestOne) {
+  struct Wrong {
+    std::vector<std::string> arguments;
+    std::string expected;
+  };
+  const std::string file = folder / "two.yaml";
+  for (const Wrong& wrong :
+       {Wrong{{"mesh", "biventrical"},
+              "unknown command 'biventrical', did you mean 'biventricle'?; commands: biventricle, slab"},
+        Wrong{{"mesh", "quux"}, "unknown command 'quux'; commands: biventricle"},
+        Wrong{{"bench", "spmvv", "a.msh"}, "unknown command 'spmvv', did you mean 'spmv'?"},
+        Wrong{{"mesh", "slab", "--sise", "1,1,1"},
+              "unknown option '--sise', did you mean '--size'? (see cardiowarp mesh slab --help)"},
+        Wrong{{"run", file, "--outptu=x"},
+              "unknown option '--outptu', did you mean '--output'? (see cardiowarp run --help)"},
+        Wrong{{"run", file, "--log-levl", "error"}, "did you mean '--log-level'?"}, Wrong{{"run"}, "FILE is required"},
+        Wrong{{"run", file, "--backend", "cuda"}, "error: --backend cuda: backend: expected one of"},
+        Wrong{{"compare", file, "--figure", "x.png"},
+              "--figure: expected a file name that ends in .svg, got 'x.png'"}}) {
+    const ProgramResult result = run_program(wrong.arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.errors.find(wrong.expected), std::string::npos) << result.errors;
+  }
+}
+
+TEST_F(BadFiles, AMeshGoesIntoANewFolder) {
+  const fs::path mesh = folder / "new/folder/bar.msh";
+  const ProgramResult result =
+      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(mesh));
+  write_text(folder / "file", "in the way");
+  const ProgramResult refused = run_program(
+      {"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / "file/bar.msh"}, folder.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--output: cannot create folder"), std::string::npos) << refused.errors;
+}
+
+TEST_F(BadFiles, AFolderThatAnotherRunWritesIntoIsRefused) {
+  const FolderLock other_run(folder / "result");
+  write_text(folder / "result/potential.pvd", "of the other run");
+  const ProgramResult result = run_program({"run", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("output.directory: another run is writing into"), std::string::npos) << result.errors;
+  EXPECT_EQ(read_text(folder / "result/potential.pvd"), "of the other run");
 }
 
 TEST_F(BadFiles, ATruncatedBinaryMeshIsRefused) {

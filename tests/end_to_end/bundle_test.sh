@@ -13,7 +13,7 @@ cpack --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack
 tar -C "$scratch/elsewhere" -xzf "$scratch"/package/cardiowarp-*.tar.gz --strip-components=1
 rm -r "$scratch/package"
 
-for file in README.md LICENSE configs/heart.yaml lib; do
+for file in README.md LICENSE configs/heart.yaml docs/configuration.md docs/heart.png meshes/README.md lib; do
   [[ -e $scratch/elsewhere/$file ]] || { echo "the bundle has no $file"; exit 1; }
 done
 

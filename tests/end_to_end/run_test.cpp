@@ -207,6 +207,21 @@ TEST_F(Run, ReadsItsOwnMapsAsAMeshButDoesNotReplaceThem) {
   EXPECT_EQ(read_text(folder / "result/maps.vtu"), maps);
 }
 
+TEST_F(Run, FramesOfStepsThatAreNoMultiplesHaveTheirTimesInFewDigitsAndAWarning) {
+  const ProgramResult result = run({"--set", "time.end=2", "--set", "time.step=0.1", "--set", "output.interval=0.25"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.errors.find("output.interval of 0.25 ms is no multiple of time.step, 0.1 ms"), std::string::npos)
+      << result.errors;
+  const std::string collection = read_text(folder / "result/potential.pvd");
+  for (const char* time : {"\"0\"", "\"0.3\"", "\"0.5\"", "\"0.8\"", "\"1\""})
+    EXPECT_NE(collection.find(std::string("timestep=") + time), std::string::npos) << collection;
+  for (const char* interval : {"0.3", "7"})
+    EXPECT_EQ(
+        run({"--set", "time.end=2", "--set", "time.step=0.1", "--set", std::string("output.interval=") + interval})
+            .errors.find("no multiple"),
+        std::string::npos);
+}
+
 TEST_F(Run, WarnsOfAStimulusThatIsCutShortAndRefusesOneBetweenTwoSteps) {
   const ProgramResult shorter = program({"check", folder / "bar.yaml", "--set", "stimuli.0.duration=0.25"});
   EXPECT_EQ(shorter.exit_code, 0);

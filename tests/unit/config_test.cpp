@@ -575,7 +575,7 @@ TEST_F(Configuration, SaysWhyAFileCannotBeRead) {
     return "accepted";
   };
   const std::string missing = (directory / "absent.yaml").string();
-  EXPECT_EQ(message_of(missing), missing + ": expected a YAML file, got 'No such file or directory'");
+  EXPECT_EQ(message_of(missing), missing + ": cannot be read: No such file or directory");
   const std::string folder = directory.path().string();
   EXPECT_EQ(message_of(folder), folder + ": expected a YAML file, got a directory");
 }

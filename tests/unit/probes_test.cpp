@@ -119,9 +119,9 @@ TEST(LocateProbes, NamesTheNearestPointOfTheMeshForAPointOutside) {
                                    {{4, 5, 8}, "7", "[2, 2, 2]"}};
   for (const Outside& expected : cases) {
     const std::string message = test::input_error_of([&] {
-      locate_probes(mesh, {{"here", {0, 0, 0}}, {"apex", expected.point}});
+      locate_probes(mesh, {{"here", {0, 0, 0}}, {"apex", expected.point, "a.yaml:3:7: probes[1].point"}});
     });
-    EXPECT_EQ(message.find("probe 'apex': point ["), 0U) << message;
+    EXPECT_EQ(message.find("a.yaml:3:7: probes[1].point: probe 'apex': ["), 0U) << message;
     EXPECT_NE(
         message.find("lies " + expected.distance + " mm outside the mesh; its nearest point is " + expected.nearest),
         message.npos)

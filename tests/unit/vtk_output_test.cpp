@@ -227,7 +227,7 @@ TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
 TEST_F(VtkOutputTest, AFolderThatCannotBeCreatedIsNamedWithTheReason) {
   test::write_text(directory / "out", "a file where a folder is needed");
   EXPECT_EQ(test::input_error_of([&] { VtkOutput(mesh, fibers, config); }),
-            "cannot create folder '" + (config.directory / "frames").string() + "': Not a directory");
+            "output.directory: cannot create folder '" + (config.directory / "frames").string() + "': Not a directory");
   EXPECT_EQ(test::read_text(directory / "out"), "a file where a folder is needed");
 }
 

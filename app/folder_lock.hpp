@@ -3,7 +3,8 @@
 
 namespace cardiowarp {
 
-/// Holds a folder against other runs for as long as it lives; it ends with its process, and leaves no file.
+/// Holds a folder against other runs on this machine for as long as it lives; it ends with its process, and leaves no
+/// file.
 class FolderLock {
  public:
   /// Makes the folder where there is none. Throws InputError where that fails or another FolderLock holds it. A file

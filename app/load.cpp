@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "app/nearest_name.hpp"
+#include "app/result_file.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
 
@@ -18,25 +17,33 @@ namespace cardiowarp {
 
 namespace {
 
-/// Throws InputError, with the nearest of its neighbours, where there is no such file.
+/// Throws InputError, with the nearest of the meshes beside it, where there is no such file.
 void require_mesh_file(const MeshConfig& config) {
   namespace fs = std::filesystem;
   std::error_code reason;
   if (fs::exists(config.file, reason)) return;
-  std::vector<std::string> neighbours;
-  for (const fs::directory_entry& entry : fs::directory_iterator(config.file.parent_path(), reason))
-    neighbours.push_back(entry.path().filename().string());
-  const std::string nearest = nearest_name(config.file.filename().string(), neighbours);
+  if (reason && reason != std::errc::no_such_file_or_directory && reason != std::errc::not_a_directory)
+    throw InputError(fmt::format("{}: cannot read '{}': {}", config.place, config.file.string(), reason.message()));
+  std::vector<std::string> meshes;
+  fs::directory_iterator entry(config.file.parent_path(), reason);
+  for (; !reason && entry != fs::directory_iterator(); entry.increment(reason))
+    if (const fs::path suffix = entry->path().extension();
+        suffix == ".msh" || suffix == ".vtu" || suffix == ".vtk" || suffix == ".pts")
+      meshes.push_back(entry->path().filename().string());
+  std::erase(meshes, config.file.filename().string());  // a link that leads nowhere
+  const std::string nearest = nearest_name(config.file.filename().string(), meshes);
   throw InputError(fmt::format(
       "{}: no file '{}'{}", config.place, config.file.string(),
       nearest.empty() ? " (`cardiowarp mesh` makes meshes)" : fmt::format(", did you mean '{}'?", nearest)));
 }
 
 /// Its errors say which key has named the file.
-Mesh read_mesh_of(const MeshConfig& config) {
+CheckedMesh read_checked(const MeshConfig& config) {
   require_mesh_file(config);
   try {
-    return read_mesh(config.file, config.length_unit);
+    CheckedMesh checked{read_mesh(config.file, config.length_unit), {}};
+    checked.report = check_mesh_of(config.file, checked.mesh);
+    return checked;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", config.place, error.what()));
   }
@@ -45,8 +52,7 @@ Mesh read_mesh_of(const MeshConfig& config) {
 }  // namespace
 
 CheckedMesh load_mesh(const MeshConfig& config) {
-  CheckedMesh checked{read_mesh_of(config), {}};
-  checked.report = check_mesh_of(config.file, checked.mesh);
+  CheckedMesh checked = read_checked(config);
   const MeshReport& report = checked.report;
   if (report.longest_edge_mm > 100 || report.longest_edge_mm < 0.001)
     spdlog::warn("{}: the longest edge is {:.3g} mm: is mesh.length_unit the unit of this file?", config.file.string(),
@@ -70,12 +76,9 @@ Problem load_problem(const Config& config, const CheckedMesh& checked) {
 
 void require_output_possible(const Config& config) {
   namespace fs = std::filesystem;
-  fs::path existing = fs::absolute(config.output.directory);
-  while (!fs::exists(existing) && existing.has_relative_path()) existing = existing.parent_path();
-  if (fs::is_directory(existing) && access(existing.c_str(), W_OK) != 0)
-    throw InputError(fmt::format("output.directory: '{}' cannot be written: '{}': {}", config.output.directory.string(),
-                                 existing.string(), std::generic_category().message(errno)));
-  if (!fs::is_directory(existing))
+  std::error_code ignored;
+  const fs::path existing = existing_folder(config.output.directory);
+  if (!fs::is_directory(existing, ignored))
     throw InputError(fmt::format("output.directory: '{}' cannot be made: '{}' is no directory",
                                  config.output.directory.string(), existing.string()));
   const fs::path within = config.mesh.file.lexically_relative(config.output.directory);

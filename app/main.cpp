@@ -18,6 +18,7 @@
 #include "app/gpu.hpp"
 #include "app/mesh_command.hpp"
 #include "app/nearest_name.hpp"
+#include "app/result_file.hpp"
 #include "app/run.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
@@ -38,7 +39,7 @@ Config configuration(const RunArguments& arguments) {
   Config config = load_config(arguments.file, overrides);
   if (arguments.output) {
     if (arguments.output->empty()) throw InputError("--output: expected a directory, got ''");
-    config.output.directory = std::filesystem::weakly_canonical(*arguments.output);
+    config.output.directory = canonical_path(*arguments.output);
   }
   return config;
 }
@@ -78,33 +79,31 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 }
 
 /// CLI11's own message, with the nearest name for a command or an option that is none.
-int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
   const CLI::App* command = &app;  // the last that was named
   std::string path = "cardiowarp", message = error.what();
-  std::vector<std::string> options;
-  int next = 1;
-  for (bool is_command = true; is_command;) {
-    std::vector<std::string> names;
-    for (const CLI::App* of_command : command->get_subcommands([](const CLI::App*) { return true; }))
-      names.push_back(of_command->get_name());
+  std::vector<std::string> options, names;
+  const auto add_options = [&] {
     for (const CLI::Option* option : command->get_options())
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-    const std::string word = next < argc ? argv[next] : "";
-    is_command = std::find(names.begin(), names.end(), word) != names.end();
-    if (is_command) {
-      command = command->get_subcommand(word);
-      path += " " + word;
-      ++next;
-    } else if (!names.empty() && !word.empty() && word[0] != '-') {
+  };
+  for (add_options(); !command->get_subcommands().empty(); add_options()) {
+    command = command->get_subcommands().front();
+    path += " " + command->get_name();
+  }
+  for (const CLI::App* of_command : command->get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(of_command->get_name());
+  for (const std::string& left_over : app.remaining(true)) {
+    const std::string word = left_over.substr(0, left_over.find('='));
+    if (word == "--") break;
+    if (names.empty() && word.rfind("--", 0) == 0)
+      message = fmt::format("unknown option '{}'{}", word, suggestion(word, options));
+    else if (!names.empty() && word[0] != '-')
       message =
           fmt::format("unknown command '{}'{}; commands: {}", word, suggestion(word, names), fmt::join(names, ", "));
-    }
-  }
-  for (; next < argc; ++next) {
-    const std::string word = std::string(argv[next]).substr(0, std::string_view(argv[next]).find('='));
-    if (word.rfind("--", 0) != 0 || std::find(options.begin(), options.end(), word) != options.end()) continue;
-    message = fmt::format("unknown option '{}'{}", word, suggestion(word, options));
+    else
+      continue;
     break;
   }
   fmt::print(stderr, "error: {} (see {} --help)\n", message, path);
@@ -133,7 +132,7 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return usage_error(app, error, argc, argv);
+    return usage_error(app, error);
   }
 
   set_up_logging(log_level);

@@ -13,6 +13,7 @@
 #include "app/config_names.hpp"
 #include "app/nearest_name.hpp"
 #include "app/quantity.hpp"
+#include "app/result_file.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
@@ -47,7 +48,7 @@ LengthUnit parse_length_unit(const std::string& text) {
   throw InputError(fmt::format("--length-unit: expected {}, got '{}'", fmt::join(names, ", "), text));
 }
 
-/// Makes the folder of an output, and refuses one that could not be written before minutes are spent on making it.
+/// Refuses an output that could not be written before minutes are spent on making it.
 void check_output(const std::filesystem::path& output) {
   const std::vector<std::string> suffixes{".msh", ".vtu", ".pts"};
   const std::string suffix = output.extension().string();
@@ -58,9 +59,8 @@ void check_output(const std::filesystem::path& output) {
                                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
   }
   const auto folder = std::filesystem::absolute(output).parent_path();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
+  if (const std::string reason = why_not_writable(folder); !reason.empty())
+    throw InputError("--output: cannot be written: " + reason);
 }
 
 void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {
@@ -80,6 +80,10 @@ void print_repairs(const MeshReport& report) {
 
 void write_and_summarise(Mesh mesh, const std::filesystem::path& output) {
   const MeshReport report = check_mesh(mesh);
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(output).parent_path();
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
   write_mesh(mesh, output);
   print_repairs(report);
   fmt::print("{}: {} nodes, {} tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size());

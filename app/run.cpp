@@ -17,12 +17,14 @@
 #include "app/problem.hpp"
 #include "app/progress.hpp"
 #include "app/recorder.hpp"
+#include "app/result_file.hpp"
 #include "app/simulation.hpp"
 #include "app/simulation_plan.hpp"
 #include "app/stopwatch.hpp"
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
 #include "app/time_stepper.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
 namespace cardiowarp {
@@ -105,6 +107,10 @@ ExitCode run(const Config& config) {
   RunSummary summary;
   summary.started = iso_time(std::chrono::system_clock::now());
   require_output_possible(config);
+  if (const std::string reason = why_not_writable(config.output.directory); !reason.empty())
+    throw InputError("output.directory: cannot be written: " + reason);
+  std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
+  if (std::filesystem::is_directory(config.output.directory)) lock.emplace(config.output.directory);
   const CheckedMesh checked = load_mesh(config.mesh);
   const auto& [mesh, mesh_report] = checked;
   const Problem problem = load_problem(config, checked);
@@ -113,7 +119,7 @@ ExitCode run(const Config& config) {
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
                device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
                simulation->methods().spmv, preconditioner, simulation->methods().assembly);
-  const FolderLock lock(config.output.directory);
+  if (!lock) lock.emplace(config.output.directory);
   Recorder recorder(config, problem, *simulation);
   summary.seconds.setup = total.seconds();
 
@@ -200,6 +206,8 @@ ExitCode run(const Config& config) {
 
 void check(const Config& config) {
   require_output_possible(config);
+  if (const std::string reason = why_not_writable(config.output.directory); !reason.empty())
+    spdlog::warn("output.directory: cannot be written here: {}", reason);
   const CheckedMesh checked = load_mesh(config.mesh);
   const Problem problem = load_problem(config, checked);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/nearest_name.hpp"
+#include "app/result_file.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -113,7 +114,7 @@ std::string YamlReader::text(std::string_view expected, std::optional<std::strin
 }
 
 std::filesystem::path YamlReader::path(std::string_view expected, std::optional<std::string> absent) const {
-  return std::filesystem::weakly_canonical(directory_ / text(expected, std::move(absent)));
+  return canonical_path(directory_ / text(expected, std::move(absent)));
 }
 
 bool YamlReader::boolean(bool absent) const {

@@ -120,6 +120,7 @@ std::string reason_in(std::string_view errors) {
   std::string first;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(mark)) return line.substr(mark.size());
+    if (line.starts_with("warning: ")) continue;
     if (first.empty() && !line.empty() && line.back() != '-') first = line;
   }
   return first.empty() ? "no message" : first;

@@ -161,7 +161,17 @@ TEST_F(BadFiles, UnknownWordsOfTheCommandLineGetTheNearestOne) {
               "unknown option '--sise', did you mean '--size'? (see cardiowarp mesh slab --help)"},
         Wrong{{"run", file, "--outptu=x"},
               "unknown option '--outptu', did you mean '--output'? (see cardiowarp run --help)"},
-        Wrong{{"run", file, "--log-levl", "error"}, "did you mean '--log-level'?"}, Wrong{{"run"}, "FILE is required"},
+        Wrong{{"run", file, "--log-levl", "error"}, "did you mean '--log-level'?"},
+        Wrong{{"rnu", file, "--set", "time.step=1"}, "unknown command 'rnu', did you mean 'run'?"},
+        Wrong{{"mesh", "biventrical", "--edge", "3mm"}, "unknown command 'biventrical', did you mean 'biventricle'?"},
+        Wrong{{"--log-level", "error", "run", file, "--set", "time.step=1", "--stepp", "3"},
+              "unknown option '--stepp'"},
+        Wrong{{"--log-level", "error", "rnu", file}, "unknown command 'rnu', did you mean 'run'?"},
+        Wrong{{"mesh", "--log-level", "error", "slab", "--sise", "3"},
+              "unknown option '--sise', did you mean '--size'?"},
+        Wrong{{"run", "--", file, "b.yaml"}, "b.yaml"},
+        Wrong{{"--log-level", "error", "run", "--backend", "cpu"}, "FILE is required"},
+        Wrong{{"run"}, "FILE is required"},
         Wrong{{"run", file, "--backend", "cuda"}, "error: --backend cuda: backend: expected one of"},
         Wrong{{"compare", file, "--figure", "x.png"},
               "--figure: expected a file name that ends in .svg, got 'x.png'"}}) {
@@ -181,7 +191,39 @@ TEST_F(BadFiles, AMeshGoesIntoANewFolder) {
   const ProgramResult refused = run_program(
       {"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / "file/bar.msh"}, folder.path());
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("--output: cannot create folder"), std::string::npos) << refused.errors;
+  EXPECT_NE(refused.errors.find("--output: cannot be written: '"), std::string::npos) << refused.errors;
+  EXPECT_EQ(run_program({"mesh", "slab", "--size", "3,1", "--edge", "0.5", "--output", folder / "other/bar.msh"},
+                        folder.path())
+                .exit_code,
+            2);
+  EXPECT_FALSE(fs::exists(folder / "other"));
+}
+
+TEST_F(BadFiles, AMeshThatIsMissingBesideARelativeConfigurationGetsTheNearestMeshAlone) {
+  fs::current_path(folder.path());
+  write_text(folder / "my_heart.lon", "no mesh");
+  fs::create_symlink("nowhere.msh", folder / "link.msh");
+  const auto errors = [&](const std::string& mesh) {
+    return run_program({"run", "two.yaml", "--set", "mesh.file=" + mesh}, folder.path()).errors;
+  };
+  EXPECT_NE(errors("twoo.pts").find("did you mean 'two.pts'?"), std::string::npos) << errors("twoo.pts");
+  for (const char* mesh : {"my_heart.msh", "link.msh"})
+    EXPECT_NE(errors(mesh).find("cardiowarp mesh"), std::string::npos) << errors(mesh);
+  fs::current_path("/");
+}
+
+TEST_F(BadFiles, AnOutputFolderThatMayNotBeWrittenIsNamedAndCheckedWithAWarning) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::create_directory(folder / "closed");
+  fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  const ProgramResult run =
+      run_program({"run", folder / "two.yaml", "--output", folder / "closed/result"}, folder.path());
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.errors.find("output.directory: cannot be written: '"), std::string::npos) << run.errors;
+  const ProgramResult check =
+      run_program({"check", folder / "two.yaml", "--set", "output.directory=closed/result"}, folder.path());
+  EXPECT_EQ(check.exit_code, 0);
+  EXPECT_NE(check.errors.find("warning: output.directory: cannot be written here"), std::string::npos) << check.errors;
 }
 
 TEST_F(BadFiles, AFolderThatAnotherRunWritesIntoIsRefused) {

@@ -145,7 +145,8 @@ TEST_F(Compare, BadArgumentsEndWithOneLine) {
   for (const Words& bad :
        {Words{"--steps", "0"}, Words{"--repeats", "0"}, Words{"--warm-up", "-1"}, Words{"--max-difference", "-1"},
         Words{"--petsc", "0"}, Words{"--petsc", "2", "--set", "time.adaptive.enabled=true"},
-        Words{"--csv", "none/all.csv"}, Words{"--figure", folder / "bar.msh"}, Words{"--json", folder.path()}}) {
+        Words{"--csv", "none/all.csv"}, Words{"--figure", folder / "bar.msh"}, Words{"--json", folder / "bar.msh"},
+        Words{"--csv", folder.path()}}) {
     const ProgramResult result = compare(bad);
     EXPECT_EQ(result.exit_code, 2) << bad[0];
     EXPECT_NE(result.errors.find("error: " + bad[0] + ": "), std::string::npos) << result.errors;

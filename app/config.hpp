@@ -64,7 +64,7 @@ struct NodeFile {
 };
 struct Where {
   std::variant<Box, Sphere, Tag, NodeFile> region;
-  std::string place;
+  std::string place;  ///< of `where`, for messages
 };
 
 struct RegionConfig {

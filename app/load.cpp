@@ -31,10 +31,9 @@ void require_mesh_file(const MeshConfig& config) {
         suffix == ".msh" || suffix == ".vtu" || suffix == ".vtk" || suffix == ".pts")
       meshes.push_back(entry->path().filename().string());
   std::erase(meshes, config.file.filename().string());  // a link that leads nowhere
-  const std::string nearest = nearest_name(config.file.filename().string(), meshes);
-  throw InputError(fmt::format(
-      "{}: no file '{}'{}", config.place, config.file.string(),
-      nearest.empty() ? " (`cardiowarp mesh` makes meshes)" : fmt::format(", did you mean '{}'?", nearest)));
+  const std::string nearest = suggestion(config.file.filename().string(), meshes);
+  throw InputError(fmt::format("{}: no file '{}'{}", config.place, config.file.string(),
+                               nearest.empty() ? " (`cardiowarp mesh` makes meshes)" : nearest));
 }
 
 /// Its errors say which key has named the file.

@@ -73,11 +73,6 @@ void set_up_logging(const std::string& level) {
   spdlog::set_level(spdlog::level::from_str(level));
 }
 
-std::string suggestion(const std::string& word, const std::vector<std::string>& valid) {
-  const std::string nearest = nearest_name(word, valid);
-  return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
-}
-
 /// CLI11's own message, with the nearest name for a command or an option that is none.
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version

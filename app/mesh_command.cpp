@@ -53,10 +53,8 @@ void check_output(const std::filesystem::path& output) {
   const std::vector<std::string> suffixes{".msh", ".vtu", ".pts"};
   const std::string suffix = output.extension().string();
   if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
-    const std::string nearest = nearest_name(suffix, suffixes);
     throw InputError(fmt::format("--output: expected a file name that ends in {}, got '{}'{}",
-                                 fmt::join(suffixes, ", "), output.string(),
-                                 nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+                                 fmt::join(suffixes, ", "), output.string(), suggestion(suffix, suffixes)));
   }
   const auto folder = std::filesystem::absolute(output).parent_path();
   if (const std::string reason = why_not_writable(folder); !reason.empty())

@@ -49,4 +49,9 @@ std::string nearest_name(std::string_view wrong, std::span<const std::string> va
   return nearest;
 }
 
+std::string suggestion(std::string_view wrong, std::span<const std::string> valid) {
+  const std::string nearest = nearest_name(wrong, valid);
+  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+}
+
 }  // namespace cardiowarp

@@ -10,4 +10,7 @@ namespace cardiowarp {
 /// near.
 std::string nearest_name(std::string_view wrong, std::span<const std::string> valid);
 
+/// `; did you mean 'name'?` of the nearest name, for the end of a message; empty when none is near.
+std::string suggestion(std::string_view wrong, std::span<const std::string> valid);
+
 }  // namespace cardiowarp

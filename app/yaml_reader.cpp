@@ -25,11 +25,6 @@ std::string expectation(const QuantityKind& kind, const Range& range) {
                      range.high_included ? ']' : ')');
 }
 
-std::string suggestion(const std::string& wrong, const std::vector<std::string>& valid) {
-  const std::string nearest = nearest_name(wrong, valid);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-}
-
 std::string in_quotes(const std::string& text) {
   YamlNode scalar;
   scalar.kind = YamlNode::Kind::scalar;

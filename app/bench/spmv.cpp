@@ -56,12 +56,9 @@ const std::vector<std::string>& spmv_formats() {
 
 void require_valid(const SpmvBenchOptions& options) {
   for (const std::string& format : options.formats)
-    if (std::find(spmv_formats().begin(), spmv_formats().end(), format) == spmv_formats().end()) {
-      const std::string nearest = nearest_name(format, spmv_formats());
-      throw InputError(fmt::format("--format: unknown format '{}'{}; expected {}", format,
-                                   nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest),
-                                   fmt::join(spmv_formats(), ", ")));
-    }
+    if (std::find(spmv_formats().begin(), spmv_formats().end(), format) == spmv_formats().end())
+      throw InputError(fmt::format("--format: unknown format '{}'; expected {}{}", format,
+                                   fmt::join(spmv_formats(), ", "), suggestion(format, spmv_formats())));
   for (const int block_size : options.block_sizes)
     require("--block-size", [&] { require_valid_block_size(block_size); });
   for (const Index threshold : options.thresholds)

@@ -23,9 +23,8 @@ std::optional<std::uint64_t> parse_seed(std::string_view text) {
   std::vector<std::string> valid;
   for (const MatrixClass& c : table_ii_classes()) valid.push_back(c.name);
   valid.emplace_back("all");
-  const std::string nearest = nearest_name(name, valid);
   throw InputError(fmt::format("--stand-in: unknown matrix '{}'; expected {}{}", name, fmt::join(valid, ", "),
-                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+                               suggestion(name, valid)));
 }
 
 }  // namespace

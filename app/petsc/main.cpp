@@ -63,9 +63,8 @@ auto agreed(const Task& task) {
 std::size_t position_of(const char* option, const std::string& value, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), value);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string nearest = nearest_name(value, names);
-  throw InputError(fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(names, " or "), value,
-                               nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest)));
+  throw InputError(
+      fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(names, " or "), value, suggestion(value, names)));
 }
 
 PetscMethods methods_of(const Arguments& arguments) {

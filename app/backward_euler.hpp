@@ -148,7 +148,7 @@ class BackwardEuler {
       is_on_chip_ = true;
       on_chip_.emplace(backend, plan.matrix.ell_warp, *plan.parts, *plan.on_chip);
     } else if (plan.parts) {
-      parts_.emplace(backend, plan.matrix.ell_warp, *plan.parts, matrix_->value());
+      parts_.emplace(backend, plan.matrix.ell_warp, *plan.parts, matrix_->value(), plan.persistent);
       parts_cg_.emplace(backend, nodes_, *parts_, jacobi, negative_residual_.data(), update_.data(), &state()->cg);
     }
     if (!block_jacobi_cg_ && !parts_cg_)
@@ -197,7 +197,11 @@ class BackwardEuler {
   const Real* lowest_phi() const { return lowest_phi_.data(); }   ///< [nodes] end of the admissible range
   Index nodes() const { return nodes_; }
   Index elements() const { return elements_; }
-  const char* solver() const { return is_on_chip_ ? "on_chip" : parts_ ? "in_parts" : "plain"; }
+  const char* solver() const {
+    if (is_on_chip_) return "on_chip";
+    if (!parts_cg_) return "plain";
+    return parts_cg_->in_one_launch() ? "persistent" : "in_parts";
+  }
 
   /// Waits for what is not done yet.
   const StepSeconds& seconds() {

@@ -28,7 +28,7 @@ struct StepReport {
 };
 
 /// How a simulation computes, by the names of the YAML contract, and which solver conjugate gradients are:
-/// `on_chip`, `in_parts`, or `plain`.
+/// `on_chip`, `persistent`, `in_parts` or `plain`.
 struct SimulationMethods {
   std::string spmv, assembly, assembly_order, solver;
   Index matrix_entries;  ///< without padding

@@ -31,6 +31,7 @@ SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, b
   if (plan.renumbered->chosen_for_gpu) plan.parts = matrix_parts(plan.matrix.ell_warp);
   if (plan.parts) plan.on_chip = on_chip_shape(plan.matrix.ell_warp.shape, *plan.parts);
   if (plan.parts && !plan.on_chip && !fill_any_device(*plan.parts)) plan.parts.reset();
+  if (plan.parts && !plan.on_chip) plan.persistent = persistent_shape(*plan.parts);
   return plan;
 }
 

@@ -15,6 +15,7 @@
 #include "assembly/spmv_assembly.hpp"
 #include "solver/matrix_parts.hpp"
 #include "solver/on_chip_shape.hpp"
+#include "solver/persistent_shape.hpp"
 
 namespace cardiowarp {
 
@@ -24,8 +25,9 @@ struct SimulationPlan {
   Sparsity sparsity;
   MatrixLayout matrix;
   std::variant<ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  std::optional<MatrixParts> parts;    ///< on a GPU, where `automatic` became K1rs
-  std::optional<OnChipShape> on_chip;  ///< and where these fit into its multiprocessors
+  std::optional<MatrixParts> parts;           ///< on a GPU, where `automatic` became K1rs
+  std::optional<OnChipShape> on_chip;         ///< and where these fit into its multiprocessors
+  std::optional<PersistentShape> persistent;  ///< or do not, but can be solved in one launch
 
   const Problem& problem() const { return renumbered->problem; }
 };

@@ -8,3 +8,4 @@
 #include "kernels/scatter.cuh"
 #include "solver/on_chip_cg.cuh"
 #include "solver/parts_product.cuh"
+#include "solver/persistent_cg.cuh"

@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <concepts>
 
 #include "kernels/backend.hpp"
 #include "kernels/loads.hpp"
@@ -252,6 +253,21 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
   A.direction_product(backend, direction, q, state);
 };
 
+/// The vectors of a solve, [n] each in backend memory.
+struct CgVectors {
+  Real *r, *x;
+  CgDirections p;
+  Real* q;
+};
+
+/// A matrix that may do a whole solve by itself, with two directions, and leaves nothing of use in `r` and `q`: false,
+/// and nothing done, where it does not.
+template <class Matrix, class B, class Preconditioner>
+concept SolvesAlone = requires(const Matrix& A, B& backend, const Preconditioner& M, const CgVectors& vectors,
+                               const CgConfig& config, const Forcing* forcing, CgState* state) {
+  { A.solve(backend, M, vectors, config, forcing, state) } -> std::same_as<bool>;
+};
+
 /// Preconditioned conjugate gradients for one system A x = b in backend memory, which may be solved again and again; A
 /// and M symmetric positive definite, M entry by entry or prepared. A.multiply_dot(backend, p, q, pq) is q = A p and
 /// *pq = p·q. Where it fuses the dot into the product an iteration has three passes: beside A, 7 vector reads, 4 writes
@@ -260,8 +276,8 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
 template <Backend B, class Matrix, class Preconditioner>
 class ConjugateGradient {
  public:
-  /// `r` is b before a solve and the residual after it, `x` the solution, [n] each; the report will be in `state`. All
-  /// stay where they are for as long as this lives, A too.
+  /// `r` is b before a solve and lost after it, `x` the solution, [n] each; the report will be in `state`. All stay
+  /// where they are for as long as this lives, A too.
   ConjugateGradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x, CgState* state)
       : n_(n),
         matrix_(A),
@@ -280,6 +296,8 @@ class ConjugateGradient {
     const CgDirections p{p_.data(), makes_direction ? other_p_.data() : p_.data()};
     const CgUpdate update{p, q_.data(), x_, r_, state_};
     const Preconditioner& M = preconditioner_;
+    if constexpr (SolvesAlone<Matrix, B, Preconditioner> && makes_direction)
+      if ((in_one_launch_ = matrix_.solve(backend, M, {r_, x_, p, q_.data()}, config, forcing, state_))) return;
     constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
 
     // x = 0, z = M⁻¹ r
@@ -301,6 +319,7 @@ class ConjugateGradient {
   }
 
   const typename B::Loop& loop() const { return loop_; }
+  bool in_one_launch() const { return in_one_launch_; }  ///< the last solve: the matrix did it by itself
 
  private:
   static constexpr bool makes_direction = MakesDirection<Matrix, B, Preconditioner>;
@@ -320,6 +339,7 @@ class ConjugateGradient {
   Real *r_, *x_;
   CgState* state_;
   Buffer<Real> p_, other_p_, q_;
+  bool in_one_launch_ = false;
   typename B::Loop loop_;
 };
 

@@ -10,6 +10,7 @@
 #include "kernels/cuda_backend.cuh"
 #include "kernels/cuda_check.hpp"
 #include "kernels/ell_warp.hpp"
+#include "solver/mail.cuh"
 #include "solver/on_chip_cg.hpp"
 
 // Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors, or
@@ -23,59 +24,16 @@
 // ConjugateGradient. Rounding errors of the recurrences can pile up, so at the end b − A x is computed, and the
 // iteration starts again from x where that is larger than 1.1 times what was asked for, up to three times.
 //
-// There is no barrier. A number travels with the round it belongs to, and a reader looks until it finds that round.
-// Numbers of two rounds have two places: a block writes to a place again after a round in which it has heard from
-// every block, each of which had read that place before it spoke.
+// There is no barrier: what parts tell each other is mail (solver/mail.cuh).
 
 namespace cardiowarp {
 
 namespace cuda {
 
-/// Both halves of the number go with the round. PTX promises no more than that each word is whole; the device moves at
-/// least 8 bytes of a vector at once, on which NCCL's low-latency protocol relies as well.
-__device__ inline void send(OnChipMail* place, Real number, unsigned round) {
-  const long long bits = __double_as_longlong(number);
-  asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(place), "r"(static_cast<unsigned>(bits)),
-               "r"(round), "r"(static_cast<unsigned>(bits >> 32)), "r"(round)
-               : "memory");
-}
-
-__device__ inline OnChipMail look(const OnChipMail* place) {
-  OnChipMail seen;
-  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(seen.low), "=r"(seen.low_round), "=r"(seen.high), "=r"(seen.high_round)
-               : "l"(place)
-               : "memory");
-  return seen;
-}
-
-/// take(k, the number at place(k)) for k < n when all are there. All are looked at together, again and again: a look
-/// takes the cache as long as an exchange should.
-template <int N, class Place, class Take>
-__device__ void receive(int n, unsigned round, const Place& place, const Take& take) {
-  OnChipMail seen[N];
-  bool all;
-  do {
-    for (int k = 0; k < N; ++k)
-      if (k < n) seen[k] = look(place(k));
-    all = true;
-    for (int k = 0; k < N; ++k)
-      if (k < n) all = all && seen[k].low_round == round && seen[k].high_round == round;
-  } while (!all);
-  for (int k = 0; k < N; ++k)
-    if (k < n) take(k, __longlong_as_double(static_cast<long long>(seen[k].high) << 32 | seen[k].low));
-}
-
 /// Of one exchange.
 struct Sums {
   Real of[on_chip_sums];
 };
-
-/// The sum over the lanes of a warp, in every lane.
-__device__ inline Real warp_sum(Real value) {
-  for (int distance = warp / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(0xffffffffu, value, distance);
-  return value;
-}
 
 /// What a block knows: its part of the matrix and of one vector with its halo in shared memory. A thread has `Rows`
 /// rows, one every blockDim.x.
@@ -134,7 +92,7 @@ class OnChipPart {
   /// of all parts: in an order that depends on the numbers of parts and threads alone.
   __device__ Sums exchange(const Vector& own, const Sums& terms) {
     ++round_;
-    OnChipMail* const of_row = A_.of_row + static_cast<std::size_t>(round_ & 1u) * A_.rows;
+    Mail* const of_row = A_.of_row + static_cast<std::size_t>(round_ & 1u) * A_.rows;
     for (int k = 0; k < Rows; ++k)
       if (is_shared_[k]) send(of_row + first_row_ + row_in_part(k), own[k], round_);
     send_sums(terms);  // after it no thread reads the last vector
@@ -182,7 +140,7 @@ class OnChipPart {
   }
 
   /// [parts] sum `s` of this round in one of its copies.
-  __device__ OnChipMail* sums(int copy, int s) const {
+  __device__ Mail* sums(int copy, int s) const {
     const auto copies = static_cast<std::size_t>((round_ & 1u) * copies_of_on_chip_sums + copy);
     return A_.sums + (copies * on_chip_sums + s) * parts_;
   }
@@ -209,7 +167,7 @@ class OnChipPart {
     if (s >= 0) {
       constexpr int most = (most_on_chip_parts + warp - 1) / warp;
       const Index lane = threadIdx.x % warp;
-      const OnChipMail* const from = sums(part_ % copies_of_on_chip_sums, s) + lane;
+      const Mail* const from = sums(part_ % copies_of_on_chip_sums, s) + lane;
       Real sum = 0;
       receive<most>((parts_ - lane + warp - 1) / warp, round_, [&](int k) { return from + k * warp; },
                     [&](int, Real number) { sum += number; });
@@ -220,7 +178,7 @@ class OnChipPart {
     return of_all;
   }
 
-  __device__ void receive_halo(const OnChipMail* of_row) {
+  __device__ void receive_halo(const Mail* of_row) {
     constexpr int batch = 4;
     const Index stride = (warps() - on_chip_sums) * warp;
     for (Index first = threadIdx.x; first < halo_; first += batch * stride)
@@ -330,7 +288,7 @@ __global__ void __launch_bounds__(most_on_chip_threads)
 
 /// How a part is spread over a block.
 struct OnChipLaunch {
-  const void* kernel;
+  decltype(&on_chip_cg_kernel<1>) kernel;
   int threads;
 };
 
@@ -339,27 +297,10 @@ inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
   const int rows_a_thread = rows <= most_on_chip_threads ? 1 : rows <= 2 * most_on_chip_threads ? 2 : 4;
   const int threads = (rows + rows_a_thread * warp - 1) / (rows_a_thread * warp) * warp;
   constexpr int fewest = 256;
-  return {rows_a_thread == 1   ? reinterpret_cast<const void*>(on_chip_cg_kernel<1>)
-          : rows_a_thread == 2 ? reinterpret_cast<const void*>(on_chip_cg_kernel<2>)
-                               : reinterpret_cast<const void*>(on_chip_cg_kernel<4>),
+  return {rows_a_thread == 1   ? on_chip_cg_kernel<1>
+          : rows_a_thread == 2 ? on_chip_cg_kernel<2>
+                               : on_chip_cg_kernel<4>,
           std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
-}
-
-/// Asked before a launch: one that is being recorded for a graph might not tell.
-inline bool all_blocks_at_once(const void* kernel, Index blocks, int block_size, std::size_t shared_bytes) {
-  int device = 0, cooperative = 0, multiprocessors = 0, blocks_each = 0;
-  cuda_check(cudaGetDevice(&device));
-  cuda_check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
-  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const cudaError_t room =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
-  if (room == cudaErrorInvalidValue) {
-    cudaGetLastError();
-    return false;
-  }
-  cuda_check(room);
-  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, shared_bytes));
-  return cooperative != 0 && blocks_each * multiprocessors >= blocks;
 }
 
 }  // namespace cuda
@@ -369,19 +310,8 @@ inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const
                            const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
                            CgReport* report) {
   const auto [kernel, threads] = cuda::on_chip_launch(shape);
-  const std::size_t shared_bytes = shape.shared_bytes();
-  if (!cuda::all_blocks_at_once(kernel, shape.parts, threads, shared_bytes)) return false;
-  void* arguments[] = {const_cast<OnChipView*>(&view), const_cast<OnChipSystem*>(&system),
-                       const_cast<CgConfig*>(&config), &forcing, &report};
-  const cudaError_t status =
-      cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(shape.parts), static_cast<unsigned>(threads), arguments,
-                                  shared_bytes, backend.stream());
-  if (status == cudaErrorCooperativeLaunchTooLarge || status == cudaErrorNotSupported) {
-    cudaGetLastError();
-    return false;
-  }
-  cuda_check(status);
-  return true;
+  return cuda::launch_at_once(backend, kernel, shape.parts, threads, shape.shared_bytes(), view, system, config,
+                              forcing, report);
 }
 
 }  // namespace cardiowarp

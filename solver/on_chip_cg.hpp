@@ -4,14 +4,10 @@
 #include "kernels/backend.hpp"
 #include "kernels/ell_warp_layout.hpp"
 #include "solver/conjugate_gradient.hpp"
+#include "solver/mail.hpp"
 #include "solver/on_chip_shape.hpp"
 
 namespace cardiowarp {
-
-/// A number on its way from one part to another: each half beside the round of the exchange it belongs to.
-struct alignas(16) OnChipMail {
-  std::uint32_t low, low_round, high, high_round;
-};
 
 /// Sums in an exchange between the parts: r·M⁻¹ r, w·M⁻¹ r, |r|².
 inline constexpr int on_chip_sums = 3;
@@ -26,8 +22,8 @@ struct OnChipView {
   const Index* halo_begin;            ///< [parts + 1]
   const Index* halo_row;
   const std::uint32_t* is_shared;  ///< [rows / 32 + 1]
-  OnChipMail* of_row;              ///< [2 × rows]
-  OnChipMail* sums;                ///< [2 × copies × sums × parts]
+  Mail* of_row;                    ///< [2 × rows]
+  Mail* sums;                      ///< [2 × copies × sums × parts]
   std::uint32_t* round;            ///< of the last exchange
 };
 
@@ -57,9 +53,9 @@ class OnChipCg {
         halo_begin_(uploaded(backend, parts.halo_begin)),
         halo_row_(uploaded(backend, parts.halo_row)),
         is_shared_(uploaded(backend, rows_in_halos(parts, rows_))),
-        of_row_(backend.template allocate<OnChipMail>(2 * static_cast<std::size_t>(rows_))),
-        sums_(backend.template allocate<OnChipMail>(2 * static_cast<std::size_t>(copies_of_on_chip_sums) *
-                                                    on_chip_sums * shape_.parts)),
+        of_row_(backend.template allocate<Mail>(2 * static_cast<std::size_t>(rows_))),
+        sums_(backend.template allocate<Mail>(2 * static_cast<std::size_t>(copies_of_on_chip_sums) * on_chip_sums *
+                                              shape_.parts)),
         round_(backend.template allocate<std::uint32_t>(1)) {}
 
   /// Enqueues the solve, `report` and the forcing term, where there is one, in backend memory. False, and nothing done,
@@ -88,7 +84,7 @@ class OnChipCg {
   Buffer<std::uint16_t> local_column_;
   Buffer<Index> halo_begin_, halo_row_;
   Buffer<std::uint32_t> is_shared_;
-  Buffer<OnChipMail> of_row_, sums_;
+  Buffer<Mail> of_row_, sums_;
   Buffer<std::uint32_t> round_;
 };
 

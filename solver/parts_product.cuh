@@ -8,9 +8,10 @@
 #include "kernels/cuda_check.hpp"
 #include "solver/parts_product.hpp"
 
-// The first of the two launches of an iteration of conjugate gradients for a matrix too large for the chip: a block
-// makes the direction of its part and of its halo, p = M⁻¹ r + β p, in shared memory, multiplies its rows by it and
-// sums p·q. The halo is computed once more than by its owner, from the direction before, which is why p has two places.
+// The first of the two launches of an iteration of conjugate gradients for a matrix too large for the chip, where the
+// device has no room for a solve in one launch (solver/persistent_cg.cuh): a block makes the direction of its part and
+// of its halo, p = M⁻¹ r + β p, in shared memory, multiplies its rows by it and sums p·q. The halo is computed once
+// more than by its owner, from the direction before, which is why p has two places.
 //
 // Bytes a row: 10 for each stored entry; of the vectors r, 1 / D and p read, p and q written, 40; of a halo of 0.73
 // rows for each row (windows of 1024 rows, hearts) 4 and 24 each, 20, most of it from L2. The other launch,
@@ -26,54 +27,62 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// use(i, load(i)) for i in [thread, end) in steps of `threads`, of which four are loaded at once.
-template <class Load, class Use>
+/// The threads that share a part: those of a block.
+struct WholeBlock {
+  static constexpr Index size = threads;
+  static constexpr Index rows_at_once = 4, halo_at_once = 4;  ///< that a thread loads before it uses the first
+  __device__ static Index thread() { return static_cast<Index>(threadIdx.x); }
+  __device__ static void wait() { __syncthreads(); }
+};
+
+/// use(i, load(i)) for i in [thread, end) in steps of the team, of which Batch are loaded at once.
+template <class Team, Index Batch, class Load, class Use>
 __device__ void in_batches(Index end, const Load& load, const Use& use) {
-  constexpr Index batch = 4;
-  for (Index first = static_cast<Index>(threadIdx.x); first < end; first += batch * threads) {
-    decltype(load(Index{})) values[batch];
+  for (Index first = Team::thread(); first < end; first += Batch * Team::size) {
+    decltype(load(Index{})) values[Batch];
 #pragma unroll
-    for (Index k = 0; k < batch; ++k) values[k] = load(min(first + k * threads, end - 1));
+    for (Index k = 0; k < Batch; ++k) values[k] = load(min(first + k * Team::size, end - 1));
 #pragma unroll
-    for (Index k = 0; k < batch; ++k)
-      if (first + k * threads < end) use(first + k * threads, values[k]);
+    for (Index k = 0; k < Batch; ++k)
+      if (first + k * Team::size < end) use(first + k * Team::size, values[k]);
   }
 }
 
-/// The part of a block, with a vector of its rows and its halo in shared memory.
-class BlockPart {
+/// The part of a team, with a vector of its rows and its halo in shared memory.
+template <class Team>
+class TeamPart {
  public:
-  __device__ explicit BlockPart(const PartsView& A)
+  /// `shared` has room for product_shared_bytes().
+  __device__ TeamPart(const PartsView& A, Index part, Real* shared)
       : A_(A),
-        first_row_(static_cast<Index>(blockIdx.x) * A.rows_a_part),
+        first_row_(part * A.rows_a_part),
         rows_(min(A.rows_a_part, A.rows - first_row_)),
-        halo_row_(A.halo_row + A.halo_begin[blockIdx.x]),
-        halo_(A.halo_begin[blockIdx.x + 1] - A.halo_begin[blockIdx.x]) {
-    extern __shared__ Real shared[];
-    vector_ = shared;
-    slice_begin_ = reinterpret_cast<std::int64_t*>(shared + A.rows_a_part + A.longest_halo);
-  }
+        halo_row_(A.halo_row + A.halo_begin[part]),
+        halo_(A.halo_begin[part + 1] - A.halo_begin[part]),
+        vector_(shared),
+        slice_begin_(reinterpret_cast<std::int64_t*>(shared + A.rows_a_part + A.longest_halo)) {}
 
-  /// The vector has entry(row). All threads of the block.
+  /// The vector has entry(row). All threads of the team.
   template <class Entry>
   __device__ void load(const Entry& entry) const {
     const Index slices = (rows_ + warp_lanes - 1) / warp_lanes;
-    in_batches(
+    in_batches<Team, Team::rows_at_once>(
         slices + 1, [&](Index k) { return A_.slice_begin[first_row_ / warp_lanes + k]; },
         [&](Index k, std::int64_t begin) { slice_begin_[k] = begin; });
-    in_batches(
+    in_batches<Team, Team::rows_at_once>(
         rows_, [&](Index row) { return entry(first_row_ + row); }, [&](Index row, Real x) { vector_[row] = x; });
-    in_batches(
+    in_batches<Team, Team::halo_at_once>(
         halo_, [&](Index k) { return entry(halo_row_[k]); }, [&](Index k, Real x) { vector_[A_.rows_a_part + k] = x; });
-    __syncthreads();
+    Team::wait();
   }
 
   /// use(row, row of A times the vector, entry of the vector) for the rows of the thread.
-  template <Loads L, class Use>
+  template <Loads L, Index Batch, class Use>
   __device__ void multiply(const Use& use) const {
-    for (Index row = static_cast<Index>(threadIdx.x); row < rows_; row += threads)
+    for (Index row = Team::thread(); row < rows_; row += Team::size)
       use(first_row_ + row,
-          part_row_times_vector<L>(A_, row_entries(slice_begin_, row), [&](Index column) { return vector_[column]; }),
+          part_row_times_vector<L, Batch>(A_, row_entries(slice_begin_, row),
+                                          [&](Index column) { return vector_[column]; }),
           vector_[row]);
   }
 
@@ -86,23 +95,29 @@ class BlockPart {
   std::int64_t* slice_begin_;
 };
 
+/// The part of a block, in all of its shared memory.
+__device__ inline TeamPart<WholeBlock> block_part(const PartsView& A) {
+  extern __shared__ Real shared[];
+  return {A, static_cast<Index>(blockIdx.x), shared};
+}
+
 template <Loads L>
 __global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsView A, const Real* x, Real* y) {
-  const BlockPart part(A);
+  const auto part = block_part(A);
   part.load([&](Index row) { return x[row]; });
-  part.multiply<L>([&](Index row, Real product, Real) { y[row] = product; });
+  part.multiply<L, 4>([&](Index row, Real product, Real) { y[row] = product; });
 }
 
 template <Loads L, class Preconditioner>
 __global__ void __launch_bounds__(threads, 4)
     direction_product_kernel(const PartsView A, const CgDirection<Preconditioner> direction, Real* q, CgState* state,
                              const BlockSums sums) {
-  const BlockPart part(A);
+  const auto part = block_part(A);
   const auto p = direction.ready();
   if (state->go_on == 0) return;
   part.load([&](Index row) { return p.entry(row); });
   Real pq[1] = {0};
-  part.multiply<L>([&](Index row, Real product, Real entry) {
+  part.multiply<L, 4>([&](Index row, Real product, Real entry) {
     p.p[row] = entry;
     q[row] = product;
     pq[0] += product * entry;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "kernels/backend.hpp"
 #include "kernels/batched_sum.hpp"
@@ -8,7 +9,9 @@
 #include "kernels/ell_warp_layout.hpp"
 #include "kernels/loads.hpp"
 #include "solver/conjugate_gradient.hpp"
+#include "solver/mail.hpp"
 #include "solver/matrix_parts.hpp"
+#include "solver/persistent_shape.hpp"
 
 namespace cardiowarp {
 
@@ -35,9 +38,9 @@ CARDIOWARP_HD inline RowEntries row_entries(const std::int64_t* slice_begin, Ind
 }
 
 /// Times a vector whose entry of a local column is vector(column).
-template <Loads L, class Vector>
+template <Loads L, Index Batch, class Vector>
 CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, const RowEntries& row, const Vector& vector) {
-  return batched_sum<4>(row.number, [&](Index e) {
+  return batched_sum<Batch>(row.number, [&](Index e) {
     const std::int64_t entry = row.first + std::int64_t{e} * warp_lanes;
     return load<L>(A.value + entry) * vector(load<L>(A.local_column + entry));
   });
@@ -46,7 +49,7 @@ CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, const RowEntries& r
 /// Row `row` of A x.
 CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const Real* x) {
   const Index part = row / A.rows_a_part;
-  return part_row_times_vector<Loads::kept>(A, row_entries(A.slice_begin, row), [&](Index column) {
+  return part_row_times_vector<Loads::kept, 4>(A, row_entries(A.slice_begin, row), [&](Index column) {
     return x[column < A.rows_a_part ? part * A.rows_a_part + column
                                     : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
   });
@@ -82,19 +85,36 @@ void parts_direction_product(B& backend, const PartsView& A, Loads, const CgDire
   backend.template sum<1>(A.rows, &state->pq, PartRows{A, direction.p, state, q});
 }
 
-/// A matrix in parts, for ConjugateGradient one that makes the direction, too. The values may change from product to
-/// product.
+/// Numbers on their way between the blocks of a solve in one launch, in backend memory.
+struct Mailbox {
+  Mail* mail;            ///< [mails_of_persistent]
+  std::uint32_t* round;  ///< of the last exchange
+};
+
+/// A whole solve in one launch: a backend that has it overloads this (solver/persistent_cg.cuh).
+template <Backend B>
+bool parts_solve(B&, const PartsView&, Loads, const PersistentShape&, const JacobiPreconditioner&, const CgVectors&,
+                 const CgConfig&, const Forcing*, const Mailbox&, CgState*) {
+  return false;
+}
+
+/// A matrix in parts, for ConjugateGradient one that makes the direction, too, or does a whole solve. The values may
+/// change from product to product.
 template <Backend B>
 class PartsMatrix {
  public:
-  /// `value` [stored entries] in backend memory.
-  PartsMatrix(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const Real* value)
+  /// `value` [stored entries] in backend memory. With `persistent` a solve is one launch where the device has room.
+  PartsMatrix(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const Real* value,
+              const std::optional<PersistentShape>& persistent = std::nullopt)
       : slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         local_column_(uploaded(backend, parts.local_column)),
         halo_begin_(uploaded(backend, parts.halo_begin)),
         halo_row_(uploaded(backend, parts.halo_row)),
         of_block_(backend.template allocate<Real>(parts.parts)),
         arrived_(backend.template allocate<unsigned>(1)),
+        persistent_(persistent),
+        mail_(backend.template allocate<Mail>(persistent ? mails_of_persistent : 0)),
+        round_(backend.template allocate<std::uint32_t>(persistent ? 1 : 0)),
         view_{layout.shape.rows(),  parts.parts,         parts.rows_a_part,
               parts.longest_halo,   slice_begin_.data(), value,
               local_column_.data(), halo_begin_.data(),  halo_row_.data()},
@@ -102,6 +122,13 @@ class PartsMatrix {
 
   /// y = A x, both in the numbering of the layout.
   void multiply(B& backend, const Real* x, Real* y) const { parts_multiply(backend, view_, loads_, x, y); }
+
+  /// A whole solve in one launch; false, and nothing done, where this backend, device or matrix has no such thing.
+  bool solve(B& backend, const JacobiPreconditioner& M, const CgVectors& vectors, const CgConfig& config,
+             const Forcing* forcing, CgState* state) const {
+    return persistent_ && parts_solve(backend, view_, loads_, *persistent_, M, vectors, config, forcing,
+                                      Mailbox{mail_.data(), round_.data()}, state);
+  }
 
   void direction_product(B& backend, const CgDirection<JacobiPreconditioner>& direction, Real* q,
                          CgState* state) const {
@@ -116,6 +143,9 @@ class PartsMatrix {
   Buffer<Index> halo_begin_, halo_row_;
   Buffer<Real> of_block_;
   Buffer<unsigned> arrived_;
+  std::optional<PersistentShape> persistent_;
+  Buffer<Mail> mail_;
+  Buffer<std::uint32_t> round_;
   PartsView view_;
   Loads loads_;
 };

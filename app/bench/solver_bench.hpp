@@ -12,15 +12,15 @@ namespace cardiowarp {
 
 // `cardiowarp bench solver`: conjugate gradients with Jacobi on the device.
 
-/// What an iteration must move of a system in memory: values and 16-bit columns once, and 11 vectors in two passes: r,
-/// 1 / D, p before, p and q by the product; r twice, q and 1 / D by the update, and every second time x and p twice.
+/// What an iteration in two launches must move of a system in memory: values and 16-bit columns once, and 11 vectors:
+/// r, 1 / D, p before, p and q by the product; r twice, q and 1 / D by the update, and every second time x and p twice.
 std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros);
 
 /// One way to iterate. Seconds on the device: of on_chip and library_graph, in which the host has no part, in a graph
-/// of ten solves; of in_graph and in_parts as a time step calls them, and of library_host, with the times in which the
-/// device waits.
+/// of ten solves; of in_graph, in_parts and persistent as a time step calls them, and of library_host, with the times
+/// in which the device waits.
 struct SolverMeasurement {
-  std::string method;        ///< in_graph, in_parts, on_chip, library_host, library_graph
+  std::string method;        ///< in_graph, in_parts, persistent, on_chip, library_host, library_graph
   bool correct = false;      ///< b − A x, as the host finds it, is as small as was asked for
   int iterations = 0;        ///< to 1e-10 |b|
   double setup_s = 0;        ///< from the matrix in compressed rows to ready on the device, wall clock

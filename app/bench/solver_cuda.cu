@@ -20,6 +20,7 @@
 #include "solver/conjugate_gradient.hpp"
 #include "solver/on_chip_cg.cuh"
 #include "solver/parts_product.cuh"
+#include "solver/persistent_cg.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -76,7 +77,8 @@ class SolverBench {
 
   SolverReport run() {
     in_graph();
-    in_parts();
+    in_parts("in_parts", false);
+    in_parts("persistent", true);
     on_chip();
     library();
     return std::move(report_);
@@ -130,7 +132,7 @@ class SolverBench {
     measure_cg("in_graph", setup, system, A);
   }
 
-  void in_parts() {
+  void in_parts(const std::string& method, bool persistent) {
     const Stopwatch setup;
     System system(backend_, matrix_, b_,
                   {.variant = EllWarpVariant::k1,
@@ -138,12 +140,14 @@ class SolverBench {
                    .window = default_window});
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     if (!parts || !fits_any_block(*parts)) return;
-    const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value);
-    measure_cg("in_parts", setup, system, A);
+    const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value,
+                                     persistent ? persistent_shape(*parts) : std::nullopt);
+    measure_cg(method, setup, system, A, persistent);
   }
 
   template <class Matrix>
-  void measure_cg(const std::string& method, const Stopwatch& setup, System& system, const Matrix& A) {
+  void measure_cg(const std::string& method, const Stopwatch& setup, System& system, const Matrix& A,
+                  bool in_one_launch = false) {
     const auto n = static_cast<std::size_t>(matrix_.rows());
     const Buffer<Real> r = backend_.allocate<Real>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
@@ -155,8 +159,13 @@ class SolverBench {
           cudaMemcpyAsync(r.data(), system.b.data(), n * sizeof(Real), cudaMemcpyDeviceToDevice, backend_.stream()));
       cg.solve(backend_, config, {});
     };
+    if (in_one_launch) {
+      solve({tolerance, 1});
+      if (!cg.in_one_launch()) return;  // this device has no room
+    }
     measure(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
-    if (!cg.loop().is_made()) report_.left_out.push_back({"the graph of " + method, cg.loop().refusal()});
+    if (!cg.in_one_launch() && !cg.loop().is_made())
+      report_.left_out.push_back({"the graph of " + method, cg.loop().refusal()});
   }
 
   void on_chip() {

@@ -83,9 +83,10 @@ StepMeasurement described_step(const std::string& mesh, const SimulationPlan& pl
           .elements = elements,
           .nonzeros = plan.sparsity.entries(),
           .format = format_name(plan.matrix.options),
-          .solver = plan.on_chip ? "on_chip"
-                    : plan.parts ? "in_parts"
-                                 : "plain",
+          .solver = plan.on_chip      ? "on_chip"
+                    : plan.persistent ? "persistent"
+                    : plan.parts      ? "in_parts"
+                                      : "plain",
           .parts = {{"elements", of_elements, of_elements},
                     {"assembly", of_assembly, of_assembly},
                     {"cg", of_cg, of_cg_iteration},

@@ -67,7 +67,7 @@ struct StepMeasurement {
   std::string mesh;
   Index nodes = 0, elements = 0;
   std::int64_t nonzeros = 0;
-  std::string format, solver;   ///< of K; on_chip, in_parts, plain
+  std::string format, solver;   ///< of K; on_chip, persistent, in_parts, plain
   bool correct = false;         ///< Δφ agrees with the CPU's after as many iterations
   std::vector<StepPart> parts;  ///< in order, the whole last
 };

@@ -189,7 +189,7 @@ TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
   std::set<std::string> methods = column_of(measured("solver"), "method");
   for (const char* where_installed : {"library_host", "library_graph"}) methods.erase(where_installed);
-  EXPECT_EQ(methods, (std::set<std::string>{"in_graph", "in_parts", "on_chip"}));
+  EXPECT_EQ(methods, (std::set<std::string>{"in_graph", "in_parts", "on_chip", "persistent"}));
 }
 
 TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {

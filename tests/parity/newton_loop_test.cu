@@ -21,7 +21,7 @@ namespace {
 using NewtonLoop = GpuTest;
 
 /// Both of the loops are needed for two steps.
-void expect_loops_on_the_device(const SimulationPlan& plan) {
+void expect_loops_on_the_device(const SimulationPlan& plan, const char* solver) {
   CudaBackend gpu;
   BackwardEuler<CudaBackend> equation(gpu, plan, make_global_matrix(gpu, plan.sparsity, plan.matrix));
   const Buffer<Real> source = uploaded(gpu, std::vector<Real>(plan.problem().phi.size(), 5.0));
@@ -33,6 +33,7 @@ void expect_loops_on_the_device(const SimulationPlan& plan) {
 #if CUDART_VERSION >= 13000
   for (const CudaBackend::Loop& loop : equation.newton_loops()) EXPECT_TRUE(loop.is_made()) << loop.refusal();
 #endif
+  EXPECT_STREQ(equation.solver(), solver);
   const StepSeconds seconds = equation.seconds();
   for (const double phase : {seconds.element, seconds.assembly, seconds.linear_solve, seconds.update})
     EXPECT_GT(phase, 0);
@@ -52,11 +53,19 @@ TEST_F(NewtonLoop, IsRepeatedByTheDeviceInEveryMethod) {
       SimulationPlan plan = plan_simulation(problem, true);
       SCOPED_TRACE(strategy_name(plan.problem().assembly) + (assembly.through_csr ? " through CSR, " : ", ") +
                    format_name(plan.matrix.options) + (plan.on_chip ? " on the chip" : ""));
-      expect_loops_on_the_device(plan);
+      expect_loops_on_the_device(plan, plan.on_chip ? "on_chip" : "plain");
       if (!plan.on_chip) continue;
-      SCOPED_TRACE("in parts");
       plan.on_chip.reset();  // as of a matrix that is too large
-      expect_loops_on_the_device(plan);
+      const std::optional<PersistentShape> shape = persistent_shape(*plan.parts);
+      PersistentShape too_large = shape.value();
+      too_large.shared_bytes = 1 << 20;
+      for (const auto& [persistent, solver] :
+           {std::pair(shape, "persistent"), std::pair(std::optional(too_large), "in_parts"),
+            std::pair(std::optional<PersistentShape>(), "in_parts")}) {
+        SCOPED_TRACE(solver);
+        plan.persistent = persistent;
+        expect_loops_on_the_device(plan, solver);
+      }
     }
 }
 

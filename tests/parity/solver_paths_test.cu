@@ -1,4 +1,4 @@
-// Conjugate gradients on the chip and in parts against those of the CPU.
+// Conjugate gradients on the chip, in one launch and in parts against those of the CPU.
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,7 @@
 #include "kernels/ell_warp_matrix.hpp"
 #include "solver/on_chip_cg.cuh"
 #include "solver/parts_product.cuh"
+#include "solver/persistent_cg.cuh"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -69,7 +70,7 @@ struct Product {
   }
 };
 
-enum class Path { on_chip, in_parts };
+enum class Path { on_chip, persistent, in_parts };
 
 struct Solution {
   CgReport report;
@@ -79,8 +80,10 @@ struct Solution {
 /// A matrix in parts, and the same one for the CPU.
 class Both {
  public:
-  explicit Both(const BenchMatrix& matrix, Index window = 0)
+  /// A launch of the persistent solve asks for so much more shared memory than it needs.
+  explicit Both(const BenchMatrix& matrix, Index window = 0, std::size_t more_shared_bytes = 0)
       : rows_(matrix.rows()),
+        has_room_(more_shared_bytes == 0),
         layout_(ell_warp_layout(row_lengths(matrix.row_begin), matrix.column,
                                 {.variant = EllWarpVariant::k1,
                                  .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
@@ -92,6 +95,7 @@ class Both {
     for (Index row = 0; row < rows_; ++row)
       for (Index e = matrix.row_begin[row]; e < matrix.row_begin[row + 1]; ++e)
         if (matrix.column[e] == row) inverse_diagonal_[new_of_old[row]] = 1 / matrix.value[e];
+    given_value_ = value_;
     const auto parts = matrix_parts(layout_);
     if (!parts || !fits_any_block(*parts)) throw std::runtime_error("has no parts");
     const auto shape = on_chip_shape(layout_.shape, *parts);
@@ -101,26 +105,35 @@ class Both {
     state_ = gpu_.allocate<CgState>(1);
     forcing_ = gpu_.allocate<Forcing>(1);
     if (shape) on_chip_.emplace(gpu_, layout_, *parts, *shape);
-    parts_.emplace(gpu_, layout_, *parts, device_value_.data());
-    in_parts_.emplace(gpu_, rows_, *parts_, JacobiPreconditioner{device_inverse_.data()}, r_.data(), x_.data(),
-                      state_.data());
+    const JacobiPreconditioner M{device_inverse_.data()};
+    std::optional<PersistentShape> persistent = persistent_shape(*parts);
+    persistent.value().shared_bytes += more_shared_bytes;
+    for (const Path path : {Path::persistent, Path::in_parts}) {
+      Parts& way = parts_[path];
+      way.matrix.emplace(gpu_, layout_, *parts, device_value_.data(),
+                         path == Path::persistent ? persistent : std::nullopt);
+      way.cg.emplace(gpu_, rows_, *way.matrix, M, r_.data(), x_.data(), state_.data());
+    }
   }
 
   /// The ways there are on the GPU.
   std::vector<Path> paths() const {
-    if (on_chip_) return {Path::on_chip, Path::in_parts};
-    return {Path::in_parts};
+    if (on_chip_) return {Path::on_chip, Path::persistent, Path::in_parts};
+    return {Path::persistent, Path::in_parts};
   }
 
   Solution on_gpu(Path path, const std::vector<Real>& b, const CgConfig& config, const Forcing* forcing = nullptr) {
     gpu_.upload(std::span<const Real>(b), r_.data());
     if (forcing != nullptr) gpu_.upload(std::span<const Forcing>(forcing, 1), forcing_.data());
     const Forcing* const on_device = forcing == nullptr ? nullptr : forcing_.data();
-    if (path == Path::in_parts)
-      in_parts_->solve(gpu_, config, on_device);
-    else if (!on_chip_->launch(gpu_, {device_value_.data(), device_inverse_.data(), r_.data(), x_.data()}, config,
-                               on_device, &state_.data()->report))
+    if (path != Path::on_chip) {
+      parts_.at(path).cg->solve(gpu_, config, on_device);
+      if (parts_.at(path).cg->in_one_launch() != (path == Path::persistent && has_room_))
+        throw std::runtime_error("another path");
+    } else if (!on_chip_->launch(gpu_, {device_value_.data(), device_inverse_.data(), r_.data(), x_.data()}, config,
+                                 on_device, &state_.data()->report)) {
       throw std::runtime_error("was not launched");
+    }
     Solution solution{gpu_.read(state_.data()).report, std::vector<Real>(rows_)};
     gpu_.download(static_cast<const Real*>(x_.data()), std::span<Real>(solution.x));
     return solution;
@@ -148,23 +161,28 @@ class Both {
   }
 
   Index rows() const { return rows_; }
+  /// To `factor` times the one that was given.
   void scale_matrix(Real factor) {
-    for (Real& value : value_) value *= factor;
+    for (std::size_t e = 0; e < value_.size(); ++e) value_[e] = factor * given_value_[e];
     gpu_.upload(std::span<const Real>(value_), device_value_.data());
   }
 
  private:
   Index rows_;
+  bool has_room_;
   CudaBackend gpu_;
   CpuBackend cpu_;
   EllWarpLayout layout_;
-  std::vector<Real> value_, inverse_diagonal_;
+  std::vector<Real> value_, given_value_, inverse_diagonal_;
   Buffer<Real> device_value_, device_inverse_, r_, x_;
   Buffer<CgState> state_;
   Buffer<Forcing> forcing_;
   std::optional<OnChipCg<CudaBackend>> on_chip_;
-  std::optional<PartsMatrix<CudaBackend>> parts_;
-  std::optional<ConjugateGradient<CudaBackend, PartsMatrix<CudaBackend>, JacobiPreconditioner>> in_parts_;
+  struct Parts {
+    std::optional<PartsMatrix<CudaBackend>> matrix;
+    std::optional<ConjugateGradient<CudaBackend, PartsMatrix<CudaBackend>, JacobiPreconditioner>> cg;
+  };
+  std::map<Path, Parts> parts_;
 };
 
 Real largest(const std::vector<Real>& x) {
@@ -193,8 +211,11 @@ std::vector<Case> cases() {
   for (const Index length : {23, 41}) all.push_back({"entries that are not kept", banded(2999, length), 1024});
   all.push_back({"2113 parts", mirrored(67'585), 32});
   all.push_back({"more than the L2 cache holds", banded(310'000, 21), 1024});
+  all.push_back({"no q in shared memory", banded(9'001, 5), 4096});
+  all.push_back({"some of q in shared memory", banded(1'600'001, 3), 3008});
   all.push_back({"slab of 6 thousand nodes", of_slab({12, 7, 3}, 0.4)});
   all.push_back({"slab of 90 thousand nodes", of_slab({20, 13, 7}, 0.28)});
+  all.push_back({"slab in more parts than teams", of_slab({20, 13, 7}, 0.28), 64});
   return all;
 }
 
@@ -204,29 +225,33 @@ void for_all(const Check& check) {
   for (const Case& c : cases()) {
     Both both(c.matrix, c.window);
     for (const Path path : both.paths()) {
-      SCOPED_TRACE(c.name + (path == Path::on_chip ? " on the chip" : " in parts"));
+      SCOPED_TRACE(c.name + (path == Path::on_chip      ? " on the chip"
+                             : path == Path::persistent ? " in one launch"
+                                                        : " in parts"));
       check(both, path);
     }
   }
 }
 
-TEST_F(SolverPaths, AreBothThereForAMatrixThatFitsAndOneForALargerOne) {
-  EXPECT_EQ(Both(mirrored(4225)).paths().size(), 2u);
-  EXPECT_EQ(Both(mirrored(67'585), 256).paths().size(), 1u);
+TEST_F(SolverPaths, AreAllThereForAMatrixThatFitsAndTwoForALargerOne) {
+  EXPECT_EQ(Both(mirrored(4225)).paths().size(), 3u);
+  EXPECT_EQ(Both(mirrored(67'585), 256).paths().size(), 2u);
 }
 
 TEST_F(SolverPaths, HaveTheIteratesOfThePlainOne) {
   for_all([](Both& both, Path path) {
     const std::vector<Real> b = random_values(both.rows(), seed + 1);
     const Solution exact = both.plain(b, {1e-14, 1000});
-    for (const int iterations : {1, 2, 5, 9}) {
+    for (const int iterations : {0, 1, 2, 5, 9}) {
       SCOPED_TRACE(iterations);
       const Solution plain = both.plain(b, {1e-13, iterations}), on_gpu = both.on_gpu(path, b, {1e-13, iterations});
       EXPECT_EQ(on_gpu.report.status, plain.report.status);
       EXPECT_EQ(on_gpu.report.iterations, plain.report.iterations);
       EXPECT_NEAR(on_gpu.report.rhs_norm, plain.report.rhs_norm, 1e-13 * plain.report.rhs_norm);
       EXPECT_LE(largest_difference(on_gpu.x, plain.x), tight * largest(exact.x));
-      EXPECT_GT(largest(plain.x), 0.01);
+      if (iterations > 0) {
+        EXPECT_GT(largest(plain.x), 0.01);
+      }
     }
   });
 }
@@ -261,16 +286,29 @@ TEST_F(SolverPaths, StopAtTheForcingTerm) {
 }
 
 TEST_F(SolverPaths, GiveTheSameBitsInEveryRun) {
-  Both both(of_slab({20, 13, 7}, 0.28));
-  const std::vector<Real> b = random_values(both.rows(), seed + 4);
-  for (const Path path : both.paths()) {
-    const Solution first = both.on_gpu(path, b, {1e-10, 1000});
-    for (int run = 0; run < 300; ++run) {
-      const Solution again = both.on_gpu(path, b, {1e-10, 1000});
-      ASSERT_EQ(again.x, first.x) << run;
-      ASSERT_EQ(again.report.residual_norm, first.report.residual_norm);
+  for (const Index window : {0, 64}) {  // at most one part a team, and two or three
+    Both both(of_slab({20, 13, 7}, 0.28), window);
+    const std::vector<Real> b = random_values(both.rows(), seed + 4);
+    for (const Path path : both.paths()) {
+      const Solution first = both.on_gpu(path, b, {1e-10, 1000});
+      for (int run = 0; run < 200; ++run) {
+        const Solution again = both.on_gpu(path, b, {1e-10, 1000});
+        ASSERT_EQ(again.x, first.x) << run;
+        ASSERT_EQ(again.report.residual_norm, first.report.residual_norm);
+      }
     }
   }
+}
+
+TEST_F(SolverPaths, OfOneLaunchBecomesTwoAnIterationWhereADeviceHasNoRoomForIt) {
+  Both both(of_slab({12, 7, 3}, 0.4), 0, 1 << 20);
+  const std::vector<Real> b = random_values(both.rows(), seed + 7);
+  const Solution refused = both.on_gpu(Path::persistent, b, {1e-10, 1000});
+  EXPECT_EQ(refused.report.status, CgStatus::converged);
+  EXPECT_EQ(refused.x, both.on_gpu(Path::in_parts, b, {1e-10, 1000}).x);
+  EXPECT_GT(largest(refused.x), 0);
+  EXPECT_EQ(both.on_gpu(Path::on_chip, b, {1e-10, 1000}).report.status,
+            CgStatus::converged);  // the refusal is forgotten
 }
 
 TEST_F(SolverPaths, HaveNothingToDoForZero) {
@@ -293,8 +331,15 @@ TEST_F(SolverPaths, SayWhyTheyFailed) {
     EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::not_finite);
     b[1234] = 1;
     both.scale_matrix(-1);
-    EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::not_positive_definite);
-    both.scale_matrix(-1);
+    const Solution solution = both.on_gpu(path, b, {1e-10, 1000}), plain = both.plain(b, {1e-10, 1000});
+    EXPECT_EQ(solution.report.status, CgStatus::not_positive_definite);
+    EXPECT_EQ(plain.report.status, CgStatus::not_positive_definite);
+    if (path != Path::on_chip) {  // which looks before the step
+      EXPECT_LE(largest_difference(solution.x, plain.x), tight * largest(plain.x));
+    }
+    both.scale_matrix(std::numeric_limits<Real>::quiet_NaN());
+    EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::not_finite);
+    both.scale_matrix(1);
     EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::converged);  // and it goes on
   }
 }

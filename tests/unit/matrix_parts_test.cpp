@@ -184,6 +184,36 @@ TEST(MatrixParts, AreExpectedWhereTheyFillADeviceAndAreStoredWithLittlePadding) 
   }
 }
 
+MatrixParts parts_of(Index parts, Index rows_a_part, Index longest_halo) {
+  MatrixParts plan;
+  plan.parts = parts, plan.rows_a_part = rows_a_part, plan.longest_halo = longest_halo;
+  return plan;
+}
+
+TEST(PersistentShape, KeepsTheProductsOfAsManyPartsAsThereIsRoomFor) {
+  EXPECT_EQ(persistent_blocks * persistent_teams, 528);
+  const auto heart = persistent_shape(parts_of(1549, 1024, 1203));  // of 1.6 million nodes
+  ASSERT_TRUE(heart);
+  EXPECT_EQ(heart->team_doubles, 1024 + 1203 + 33);
+  EXPECT_EQ(heart->kept_parts, 3);
+  EXPECT_EQ(heart->shared_bytes, 4 * (8 * (1024 + 1203) + 8 * 33) + 3 * 4 * 8 * 1024u);
+  EXPECT_EQ(persistent_shape(parts_of(2 * 1549, 1024, 1203))->kept_parts, 4);
+  EXPECT_EQ(persistent_shape(parts_of(528, 32, 0))->kept_parts, 1);
+  EXPECT_EQ(persistent_shape(parts_of(529, 32, 0))->kept_parts, 2);
+  EXPECT_EQ(persistent_shape(parts_of(1, 4096, 100))->kept_parts, 0);
+  // Four vectors with the places of their slices, of 57,600 bytes each, are what a block has room for.
+  EXPECT_TRUE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33)));
+  EXPECT_FALSE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33 + 1)));
+}
+
+TEST(PartsMatrix, IsSolvedInNoLaunchOfItsOwnByACpu) {
+  CpuBackend cpu;
+  const EllWarpLayout layout = layout_of(std::vector<Index>(64, 1), banded(64, 1), 32);
+  const auto parts = matrix_parts(layout);
+  const PartsMatrix<CpuBackend> A(cpu, layout, *parts, nullptr, persistent_shape(*parts));
+  EXPECT_FALSE(A.solve(cpu, {}, {}, {1e-10, 10}, nullptr, nullptr));
+}
+
 TEST(OnChipCg, IsNothingThatACpuCanLaunch) {
   CpuBackend cpu;
   const EllWarpLayout layout = layout_of(std::vector<Index>(64, 1), banded(64, 1), 32);

@@ -35,13 +35,14 @@ struct WholeBlock {
   __device__ static void wait() { __syncthreads(); }
 };
 
-/// use(i, load(i)) for i in [thread, end) in steps of the team, of which Batch are loaded at once.
+/// use(i, load(i)) for i in [thread, end) in steps of the team, of which Batch are loaded at once. Beyond the end it is
+/// the first again that is loaded, since others may write what is theirs.
 template <class Team, Index Batch, class Load, class Use>
 __device__ void in_batches(Index end, const Load& load, const Use& use) {
   for (Index first = Team::thread(); first < end; first += Batch * Team::size) {
     decltype(load(Index{})) values[Batch];
 #pragma unroll
-    for (Index k = 0; k < Batch; ++k) values[k] = load(min(first + k * Team::size, end - 1));
+    for (Index k = 0; k < Batch; ++k) values[k] = load(first + k * Team::size < end ? first + k * Team::size : first);
 #pragma unroll
     for (Index k = 0; k < Batch; ++k)
       if (first + k * Team::size < end) use(first + k * Team::size, values[k]);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Seconds of a whole beat with adaptive steps, and how far its activation and recovery are from those of short steps.
 
-usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4] [--max-step 1] [--references 0.05,0.025] MESH...
+usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4] [--max-step 1,..] [--references 0.05,0.025]
+               [--stimulus WHERE] MESH...
 
-Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm), three times: adaptive,
-and with two fixed steps, from which the limit of no step is extrapolated, since backward Euler is of first order. One
-line a mesh; `seconds` is wall clock without setting up and without output. Activation is compared where it is after
+Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm): adaptive, with each of
+the longest steps, in ms, and with two fixed steps, from which the limit of no step is extrapolated, since backward Euler
+is of first order. One line a mesh and longest step; `seconds` is wall clock without setting up and without output. Activation is compared where it is after
 10 ms, relative to its time; APD90 where there is one.
 """
 import argparse
@@ -19,6 +20,7 @@ import subprocess
 import tempfile
 import zlib
 
+LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"
 HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart.yaml"
 
 
@@ -39,16 +41,16 @@ def point_array(file, name):
     return values
 
 
-def run(program, mesh, backend, settings):
+def run(arguments, mesh, settings):
     with tempfile.TemporaryDirectory() as folder:
         everywhere = {
             "mesh.file": mesh.resolve(),
             "probes": "[]",
             "time.end": 1000,
-            "stimuli.0.where": "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}",
+            "stimuli.0.where": arguments.stimulus,
             "output.interval": 1000,
         }
-        command = [program, "run", HEART, "--backend", backend, "--output", folder]
+        command = [arguments.program, "run", HEART, "--backend", arguments.backend, "--output", folder]
         for key, value in (everywhere | settings).items():
             command += ["--set", f"{key}={value}"]
         subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
@@ -62,17 +64,32 @@ def limits(coarse, fine, ratio):
     return [-1 if c < 0 or f < 0 else f + (f - c) / (ratio - 1) for c, f in zip(coarse, fine)]
 
 
-def line(program, mesh, arguments):
-    adaptive = {"time.adaptive.enabled": "true", "time.adaptive.tolerance": arguments.tolerance,
-                "time.adaptive.max_step": f"{arguments.max_step} ms"}
-    summary, activation, apd90 = run(program, mesh, arguments.backend, adaptive)
-    steps = [float(step) for step in arguments.references.split(",")]
-    coarse, fine = (run(program, mesh, arguments.backend, {"time.step": f"{step} ms"}) for step in steps)
-    ratio = steps[0] / steps[1]
-    exact_activation, exact_apd90 = (limits(coarse[k], fine[k], ratio) for k in (1, 2))
+def numbers(text):
+    return [float(number) for number in text.split(",")]
+
+
+def lines_of(arguments, mesh):
+    adaptive = []
+    for max_step in arguments.max_step:
+        settings = {"time.adaptive.enabled": "true", "time.adaptive.tolerance": arguments.tolerance,
+                    "time.adaptive.max_step": f"{max_step} ms"}
+        adaptive.append((max_step, *run(arguments, mesh, settings)))
+    steps = arguments.references
+    coarse, fine = (run(arguments, mesh, {"time.step": f"{step} ms"}) for step in steps)
+    exact = [limits(coarse[k], fine[k], steps[0] / steps[1]) for k in (1, 2)]
+    fixed = {"seconds_at_fixed_step": computing(fine[0]), "fixed_step_ms": steps[1]}
+    return [line(arguments, mesh, *a, *exact, fixed) for a in adaptive]
+
+
+def computing(summary):
+    """Seconds without setting up and without output."""
+    seconds = summary["seconds"]
+    return round(seconds["total"] - seconds["setup"] - seconds["output"], 4)
+
+
+def line(arguments, mesh, max_step, summary, activation, apd90, exact_activation, exact_apd90, fixed):
     late = [(abs(a - e), e) for a, e in zip(activation, exact_activation) if e > 10 and a >= 0]
     recovered = [abs(a - e) for a, e in zip(apd90, exact_apd90) if e >= 0 and a >= 0]
-    seconds = summary["seconds"]
     return {
         "mesh": mesh.stem,
         "nodes": summary["mesh"]["nodes"],
@@ -80,15 +97,13 @@ def line(program, mesh, arguments):
         "device": summary["device"],
         "solver": summary["solver"],
         "tolerance": arguments.tolerance,
-        "max_step_ms": arguments.max_step,
+        "max_step_ms": max_step,
         "steps": summary["steps"],
         "rejected_steps": summary["rejected_steps"],
         "newton_iterations": summary["newton_iterations"],
         "cg_iterations": summary["linear_iterations"],
-        "seconds": round(seconds["total"] - seconds["setup"] - seconds["output"], 4),
-        "seconds_at_fixed_step": round(
-            fine[0]["seconds"]["total"] - fine[0]["seconds"]["setup"] - fine[0]["seconds"]["output"], 4),
-        "fixed_step_ms": steps[1],
+        "seconds": computing(summary),
+        **fixed,
         "activation_percent": round(100 * max(error / time for error, time in late), 3),
         "activation_ms": round(max(error for error, _ in late), 4),
         "apd90_ms": round(max(recovered), 4),
@@ -104,17 +119,18 @@ def main():
     parser.add_argument("meshes", nargs="+", type=pathlib.Path)
     parser.add_argument("--backend", default="gpu")
     parser.add_argument("--tolerance", type=float, default=1e-4)
-    parser.add_argument("--max-step", type=float, default=1)
-    parser.add_argument("--references", default="0.05,0.025")
+    parser.add_argument("--max-step", type=numbers, default="1")
+    parser.add_argument("--references", type=numbers, default="0.05,0.025")
+    parser.add_argument("--stimulus", default=LOWER_END)
     arguments = parser.parse_args()
     lines = []
     for mesh in arguments.meshes:
-        lines.append(line(arguments.program, mesh, arguments))
+        lines += lines_of(arguments, mesh)
         with arguments.out.open("w", newline="") as out:
             writer = csv.DictWriter(out, lines[0].keys(), lineterminator="\n")
             writer.writeheader()
             writer.writerows(lines)
-        print(lines[-1], flush=True)
+        print(*lines[-len(arguments.max_step):], sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,10 @@
 #pragma once
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "app/simulation_plan.hpp"
 #include "assembly/assembly.hpp"
@@ -43,8 +41,8 @@ struct StepLoad {
 };
 
 /// |h²/2 φ''|, the local error of backward Euler, from its distance to what the last two states, h_p apart, predict.
-/// The step before was one of backward Euler, too: (φ_n − φ_{n−1})/h_p is φ' at its end, and φ − φ_pred = h (φ'_{n+1} −
-/// φ'_n).
+/// The step before was one of backward Euler, too: (φ_n − φ_{n−1})/h_p is φ' at its end, and
+/// φ − φ_pred = h (φ'_{n+1} − φ'_n).
 struct LocalError {
   const Real *phi, *now, *before;
   Real step, previous_step;
@@ -197,6 +195,7 @@ class BackwardEuler {
   const Real* lowest_phi() const { return lowest_phi_.data(); }   ///< [nodes] end of the admissible range
   Index nodes() const { return nodes_; }
   Index elements() const { return elements_; }
+  /// How the last system was solved; `plain` is any way but the three for a matrix in parts.
   const char* solver() const {
     if (is_on_chip_) return "on_chip";
     if (!parts_cg_) return "plain";

@@ -32,8 +32,8 @@ struct SimulationPlan {
   const Problem& problem() const { return renumbered->problem; }
 };
 
-/// Of a problem in the order that suits the machine; `on_gpu` decides what `automatic` means.
-/// Throws InputError where the mesh is too large for the numbers, and for block Jacobi on a GPU.
+/// Of a problem in the order that suits the machine; `on_gpu` decides what `automatic` means. Throws InputError where
+/// the mesh is too large for the numbers, and for block Jacobi on a GPU.
 SimulationPlan plan_simulation(const Problem& problem, bool on_gpu);
 
 /// Of a problem in the order it has.

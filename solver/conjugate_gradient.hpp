@@ -36,7 +36,7 @@ struct CgReport {
   CgStatus status = CgStatus::converged;
   int iterations = 0;
   Real rhs_norm = 0;       ///< |b|
-  Real residual_norm = 0;  ///< |r| at the end, from the recurrence; on the chip |b − A x|
+  Real residual_norm = 0;  ///< |r| at the end, from the recurrence; on the chip, where it converged, |b − A x|
 
   /// x is one, accurate or not.
   CARDIOWARP_HD bool has_solution() const {
@@ -208,7 +208,7 @@ struct CgFinish {
   }
 };
 
-/// The update before, where M needs no more of r than the entry itself; r·z, |r|²
+/// CgUpdate first, where M needs no more of r than the entry itself; then r·z, |r|²
 template <class Preconditioner>
 struct CgUpdateSums {
   Preconditioner M;

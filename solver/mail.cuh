@@ -10,9 +10,9 @@
 
 // Numbers that the blocks of one launch tell each other, all of them on the device at once.
 //
-// There is no barrier. A number travels with the round it belongs to, 16 bytes through the L2 cache, and a reader looks
-// until it finds that round. Numbers of two rounds have two places: a block writes to a place again after a round in
-// which it has heard from every block, each of which had read that place before it spoke.
+// No barrier of the device is needed. A number travels with the round it belongs to, 16 bytes through the L2 cache, and
+// a reader looks until it finds that round. Numbers of two rounds have two places: a block writes to a place again
+// after a round in which it has heard from every block, each of which had read that place before it spoke.
 
 namespace cardiowarp::cuda {
 
@@ -35,7 +35,7 @@ __device__ inline Mail look(const Mail* place) {
 }
 
 /// take(k, the number at place(k)) for k < n when all are there. All are looked at together, again and again: a look
-/// takes the cache as long as an exchange should.
+/// takes as long as an exchange should, and one after the other would take n times that.
 template <int N, class Place, class Take>
 __device__ void receive(int n, unsigned round, const Place& place, const Take& take) {
   Mail seen[N];
@@ -57,7 +57,8 @@ __device__ inline Real warp_sum(Real value) {
   return value;
 }
 
-/// Asked before a launch: one that is being recorded for a graph might not tell.
+/// Whether the device has room for so many blocks at once; allows the kernel its shared memory. Asked before a launch,
+/// since one that is being recorded for a graph might not tell.
 inline bool all_blocks_at_once(const void* kernel, Index blocks, int block_size, std::size_t shared_bytes) {
   int device = 0, cooperative = 0, multiprocessors = 0, blocks_each = 0;
   cuda_check(cudaGetDevice(&device));

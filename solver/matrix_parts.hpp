@@ -12,7 +12,7 @@ namespace cardiowarp {
 
 /// A K1 matrix as parts that one thread block each can multiply from its shared memory: part k has the rows of the
 /// layout's window k. Columns are numbered within the part, in 16 bits: its own rows, then its halo, the rows of other
-/// parts it reads (the compact columns of paper 002).
+/// parts it reads (the compact columns of explicit caching hybrid SpMV, EHYB).
 struct MatrixParts {
   Index parts = 0;
   Index rows_a_part = 0;                    ///< the last part may have fewer
@@ -26,13 +26,15 @@ struct MatrixParts {
 /// its halo is too long for 16 bits.
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
 
-/// Shared memory of a block that multiplies a part: a vector of the part and its halo, and where slices begin.
+/// Shared memory of a block or a team that multiplies a part: a vector of the part and its halo, and where slices
+/// begin.
 std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo);
 
 /// Whether that is within what any block of any device may have, 48 KB.
 bool fits_any_block(const MatrixParts& parts);
 
-/// Whether parts are also long enough for the threads of a block, and enough for two blocks on each multiprocessor.
+/// Whether parts are also long enough for the threads of a block, and enough for two blocks on each multiprocessor of
+/// an H100 or H200.
 bool fill_any_device(const MatrixParts& parts);
 
 /// Whether that can be expected of a K1rs matrix with rows of these lengths in windows of so many, each with a halo of

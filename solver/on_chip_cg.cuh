@@ -4,27 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/batched_sum.hpp"
 #include "kernels/cuda_backend.cuh"
-#include "kernels/cuda_check.hpp"
 #include "kernels/ell_warp.hpp"
 #include "solver/mail.cuh"
 #include "solver/on_chip_cg.hpp"
 
 // Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors, or
 // nearly. A block loads the values of its part once, reads those that it cannot keep in each iteration, and has its
-// rows of all vectors in registers until the end. What other parts need of a vector, and sums over all rows, pass
-// through the L2 cache: 16 bytes for each number, once an iteration.
+// rows of all vectors in registers until the end. What other parts need of a vector, and sums over all rows, are
+// mail (solver/mail.cuh), once an iteration.
 //
 // The recurrences are those of pipelined CG (P. Ghysels, W. Vanroose, Parallel Computing 40, 2014, Algorithm 4): all
 // sums of an iteration are of vectors known before its product, so that one exchange serves both. Its u = M⁻¹ r and
 // q = M⁻¹ s are computed where they are needed, as M is diagonal. In exact arithmetic its iterates are those of
 // ConjugateGradient. Rounding errors of the recurrences can pile up, so at the end b − A x is computed, and the
 // iteration starts again from x where that is larger than 1.1 times what was asked for, up to three times.
-//
-// There is no barrier: what parts tell each other is mail (solver/mail.cuh).
 
 namespace cardiowarp {
 
@@ -305,7 +303,7 @@ inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
 
 }  // namespace cuda
 
-/// False where not all blocks can be on the device at once, without which they would wait for ever.
+/// One launch. False, and nothing done, where not all blocks can be on the device at once. Throws DeviceError.
 inline bool launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
                            const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
                            CgReport* report) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/backend.hpp"
@@ -27,13 +28,13 @@ struct OnChipView {
   std::uint32_t* round;            ///< of the last exchange
 };
 
-/// K x = b: values of the layout [stored entries] and vectors [rows], in backend memory.
+/// A x = b: values of the layout [stored entries] and vectors [rows], in backend memory.
 struct OnChipSystem {
   const Real *value, *inverse_diagonal, *b;
   Real* x;
 };
 
-/// Puts the solve on the device where it can be there as a whole: solver/on_chip_cg.cuh. Other backends cannot.
+/// A whole solve in one launch: a backend that has it overloads this (solver/on_chip_cg.cuh).
 template <Backend B>
 bool launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystem&, const CgConfig&, const Forcing*,
                     CgReport*) {

@@ -19,7 +19,7 @@
 //
 // The product alone, y = A x, brings x of the part and of its halo to shared memory instead. Bytes a row: 10 for each
 // stored entry, x read and y written, 16, and of its halo 12 each; 8 a slice. ELL-WARP (kernels/ell_warp.cuh) moves 12
-// for each stored entry and gathers x from the caches; what parts save are the columns, as paper 002's compact ones do,
+// for each stored entry and gathers x from the caches; what parts save are the columns, as EHYB's compact ones do,
 // so they are for a matrix that is larger than the L2 cache and whose windows have short halos (docs/benchmarks).
 // `cardiowarp bench spmv` has it as k1rs_parts; a solve in parts has no product without a direction.
 

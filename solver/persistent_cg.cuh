@@ -1,6 +1,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/cuda_backend.cuh"
@@ -20,7 +21,7 @@
 // Bytes a row and iteration: 10 for each stored entry; of the product z and p read, p written, 24, and of the halo 20
 // for each of its rows (0.73 for each row, windows of 1024 rows, hearts); of the update z read and written, 1 / D, and
 // every second time x read and written and p twice, 24 + 16; of parts whose q finds no room in shared memory 16 more.
-// An iteration of the two launches moves 24 more.
+// An iteration of the two launches moves 24 more, and 8 for each row of the halo.
 
 namespace cardiowarp {
 
@@ -108,7 +109,7 @@ class PersistentIteration {
         kept_q_(shared + persistent_teams * shape.team_doubles +
                 QuarterBlock::team() * shape.kept_parts * A.rows_a_part) {}
 
-  /// x = 0, z = M⁻¹ b; r·z and |r|²
+  /// x = 0, z = M⁻¹ b in the place of b; r·z and |r|²
   __device__ void start(Real (&sums)[2]) const {
     for_rows([&](Index row) {
       const Real r = vectors_.r[row], z = inverse_diagonal_[row] * r;
@@ -138,7 +139,8 @@ class PersistentIteration {
     }
   }
 
-  /// x += α p,  r −= α q;  r·z and |r|². From the last part to the first: the product went through that last.
+  /// x += α p,  r −= α q;  r·z and |r|². From the last part to the first: of what the product read last, most is still
+  /// in the L2 cache.
   __device__ void update(Real (&sums)[2]) const {
     if (state_.report.iterations % 2 == 0)
       update<false>(sums);

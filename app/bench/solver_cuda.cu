@@ -85,8 +85,8 @@ class SolverBench {
   }
 
  private:
-  /// `solve(config)` waits for a solve of `system`, or only enqueues it, where it can be in a graph; last_report() is
-  /// then that of the last one.
+  /// `solve(config)` enqueues a solve of `system` or waits for it; it can be in a graph where `captured`. last_report()
+  /// is that of the last one.
   void measure(const std::string& method, double setup_s, const System& system, bool captured,
                const std::function<void(const CgConfig&)>& solve, const std::function<CgReport()>& last_report) {
     SolverMeasurement m{.method = method, .setup_s = setup_s, .solve = {}};

@@ -3,6 +3,9 @@ set(CARDIOWARP_CUDA AUTO CACHE STRING "GPU backend: AUTO (where a CUDA 12.1 comp
 set_property(CACHE CARDIOWARP_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(CARDIOWARP_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities the GPU backend is compiled for")
 
+option(CARDIOWARP_GRAPH_LOOPS
+       "The GPU repeats its loops by itself (CUDA 13); OFF, the host does: racecheck cannot look into such loops" ON)
+
 set(CARDIOWARP_WITH_CUDA OFF)
 if(CARDIOWARP_CUDA STREQUAL "OFF")
   return()
@@ -56,3 +59,6 @@ message(STATUS "GPU backend: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHIT
 # cuBLAS are loaded where they are asked for (kernels/cuda_library.hpp).
 add_library(cardiowarp_cuda INTERFACE)
 target_link_libraries(cardiowarp_cuda INTERFACE CUDA::cudart_static ${CMAKE_DL_LIBS})
+if(NOT CARDIOWARP_GRAPH_LOOPS)
+  target_compile_definitions(cardiowarp_cuda INTERFACE CARDIOWARP_NO_GRAPH_LOOPS)
+endif()

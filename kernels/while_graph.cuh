@@ -13,9 +13,20 @@
 #include "kernels/buffer.hpp"
 #include "kernels/cuda_check.hpp"
 
+#if CUDART_VERSION >= 13000 && !defined(CARDIOWARP_NO_GRAPH_LOOPS)
+#define CARDIOWARP_GRAPH_LOOPS
+#endif
+
 namespace cardiowarp::cuda {
 
-#if CUDART_VERSION >= 13000
+/// Whether this build can have loops in graphs.
+#ifdef CARDIOWARP_GRAPH_LOOPS
+inline constexpr bool graph_loops = true;
+#else
+inline constexpr bool graph_loops = false;
+#endif
+
+#ifdef CARDIOWARP_GRAPH_LOOPS
 /// Lets the loop go on, or not.
 static __global__ void look_kernel(cudaGraphConditionalHandle condition, const int* go_on) {
   cudaGraphSetConditional(condition, *go_on != 0);
@@ -34,10 +45,10 @@ static __global__ void lap_kernel(unsigned long long* clock, int ended) {
 class Capture {
  public:
   Capture(cudaStream_t stream, [[maybe_unused]] cudaGraph_t graph) : stream_(stream) {
-#if CUDART_VERSION >= 13000
+#ifdef CARDIOWARP_GRAPH_LOOPS
     cuda_check(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
 #else
-    throw DeviceError("built with a CUDA before 13");
+    throw DeviceError("built without loops in graphs");
 #endif
   }
   Capture(const Capture&) = delete;
@@ -62,7 +73,7 @@ class Capture {
 template <class Body>
 void capture_loop([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStream_t inside,
                   [[maybe_unused]] const int* go_on, [[maybe_unused]] int rounds, [[maybe_unused]] const Body& body) {
-#if CUDART_VERSION >= 13000
+#ifdef CARDIOWARP_GRAPH_LOOPS
   cudaGraph_t graph = nullptr;
   const cudaGraphNode_t* last = nullptr;
   std::size_t number = 0;
@@ -98,7 +109,7 @@ void capture_loop([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStr
 class WhileGraph {
  public:
   /// At the first call put_loop(), which is to put the loop into `stream`, is kept. False where there is none, because
-  /// the program was built with a CUDA before 13, or the driver or what the loop does refuses: the host is then to
+  /// the program was built without (graph_loops), or the driver or what the loop does refuses: the host is then to
   /// repeat it. For one and the same go_on always.
   template <class PutLoop>
   bool prepare(cudaStream_t stream, const int* go_on, const PutLoop& put_loop) {

@@ -60,17 +60,15 @@ __device__ inline Real warp_sum(Real value) {
 /// Whether the device has room for so many blocks at once; allows the kernel its shared memory. Asked before a launch,
 /// since one that is being recorded for a graph might not tell.
 inline bool all_blocks_at_once(const void* kernel, Index blocks, int block_size, std::size_t shared_bytes) {
-  int device = 0, cooperative = 0, multiprocessors = 0, blocks_each = 0;
+  int device = 0, cooperative = 0, multiprocessors = 0, most_shared = 0, blocks_each = 0;
   cuda_check(cudaGetDevice(&device));
   cuda_check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device));
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const cudaError_t room =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
-  if (room == cudaErrorInvalidValue) {
-    cudaGetLastError();
-    return false;
-  }
-  cuda_check(room);
+  cuda_check(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  cudaFuncAttributes of_kernel{};
+  cuda_check(cudaFuncGetAttributes(&of_kernel, kernel));
+  if (of_kernel.sharedSizeBytes + shared_bytes > static_cast<std::size_t>(most_shared)) return false;
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)));
   cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, block_size, shared_bytes));
   return cooperative != 0 && blocks_each * multiprocessors >= blocks;
 }

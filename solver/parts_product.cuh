@@ -35,14 +35,15 @@ struct WholeBlock {
   __device__ static void wait() { __syncthreads(); }
 };
 
-/// use(i, load(i)) for i in [thread, end) in steps of the team, of which Batch are loaded at once. Beyond the end it is
-/// the first again that is loaded, since others may write what is theirs.
+/// use(i, load(i)) for i in [thread, end) in steps of the team, of which Batch are loaded at once; beyond the end
+/// load(instead), and nothing is used. `instead` is best the same for all threads, but what others write may not be
+/// loaded.
 template <class Team, Index Batch, class Load, class Use>
-__device__ void in_batches(Index end, const Load& load, const Use& use) {
+__device__ void in_batches(Index end, Index instead, const Load& load, const Use& use) {
   for (Index first = Team::thread(); first < end; first += Batch * Team::size) {
     decltype(load(Index{})) values[Batch];
 #pragma unroll
-    for (Index k = 0; k < Batch; ++k) values[k] = load(first + k * Team::size < end ? first + k * Team::size : first);
+    for (Index k = 0; k < Batch; ++k) values[k] = load(first + k * Team::size < end ? first + k * Team::size : instead);
 #pragma unroll
     for (Index k = 0; k < Batch; ++k)
       if (first + k * Team::size < end) use(first + k * Team::size, values[k]);
@@ -68,12 +69,14 @@ class TeamPart {
   __device__ void load(const Entry& entry) const {
     const Index slices = (rows_ + warp_lanes - 1) / warp_lanes;
     in_batches<Team, Team::rows_at_once>(
-        slices + 1, [&](Index k) { return A_.slice_begin[first_row_ / warp_lanes + k]; },
+        slices + 1, slices, [&](Index k) { return A_.slice_begin[first_row_ / warp_lanes + k]; },
         [&](Index k, std::int64_t begin) { slice_begin_[k] = begin; });
     in_batches<Team, Team::rows_at_once>(
-        rows_, [&](Index row) { return entry(first_row_ + row); }, [&](Index row, Real x) { vector_[row] = x; });
+        rows_, rows_ - 1, [&](Index row) { return entry(first_row_ + row); },
+        [&](Index row, Real x) { vector_[row] = x; });
     in_batches<Team, Team::halo_at_once>(
-        halo_, [&](Index k) { return entry(halo_row_[k]); }, [&](Index k, Real x) { vector_[A_.rows_a_part + k] = x; });
+        halo_, halo_ - 1, [&](Index k) { return entry(halo_row_[k]); },
+        [&](Index k, Real x) { vector_[A_.rows_a_part + k] = x; });
     Team::wait();
   }
 

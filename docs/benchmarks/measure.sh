@@ -45,8 +45,11 @@ for part in "${parts[@]}"; do
           --set "mesh.file=$PWD/meshes/$mesh.msh" --set time.step=0.1ms --set output.interval=1ms \
           --set "stimuli.0.where=$lower_end"
       done
-      { cat human34k.csv && tail -n +2 human222k.csv; } >compare.csv
-      rm human34k.csv human222k.csv
+      head -1 human34k.csv >compare.csv
+      for mesh in human34k human222k; do
+        tail -n +2 "$mesh.csv" | sed "s/^[^,]*/$mesh/" >>compare.csv
+        rm "$mesh.csv"
+      done
       ;;
     spmv)
       "$program" bench spmv "${small[@]}" "${large[@]}" --stand-in all --repeats 10 --block-size 128,256,512 --csv all.csv

@@ -187,9 +187,13 @@ TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
 }
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
-  std::set<std::string> methods = column_of(measured("solver"), "method");
+  const nlohmann::json rows = measured("solver");
+  std::set<std::string> methods = column_of(rows, "method"), expected{"in_graph", "in_parts", "on_chip"};
+  const std::string device = *column_of(rows, "device").begin();
+  if (device.find("H100") != std::string::npos || device.find("H200") != std::string::npos)
+    expected.insert("persistent");  // it needs as much
   for (const char* where_installed : {"library_host", "library_graph"}) methods.erase(where_installed);
-  EXPECT_EQ(methods, (std::set<std::string>{"in_graph", "in_parts", "on_chip", "persistent"}));
+  EXPECT_EQ(methods, expected);
 }
 
 TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {

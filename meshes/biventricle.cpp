@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <string_view>
 
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
@@ -108,6 +109,18 @@ void add_surface_groups() {
 }
 
 }  // namespace
+
+Real biventricle_edge_mm(Index nodes, std::string_view option) {
+  constexpr Index fewest = 1300, most = 10'000'000;
+  if (nodes < fewest || nodes > most)
+    throw InputError(fmt::format("{}: expected {} to {} nodes, got {}", option, fewest, most, nodes));
+  // nodes = a / edge³ + b / edge², volume and surface, through the meshes with edges of 1.5 and 4 mm.
+  constexpr Real a = 186150, b = 54280;
+  Real u = std::cbrt(nodes / a);  // 1 / edge, Newton's method from above
+  for (Real step = u; step > 1e-12 * u; u -= step)
+    step = (a * u * u * u + b * u * u - nodes) / (3 * a * u * u + 2 * b * u);
+  return 1 / u;
+}
 
 Mesh biventricle_mesh(Real edge_mm) {
   if (!(edge_mm >= shortest_edge_mm && edge_mm <= longest_edge_mm))

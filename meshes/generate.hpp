@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string_view>
 
 #include "fem/mesh.hpp"
 #include "meshes/mesh_file.hpp"
@@ -10,6 +11,10 @@ namespace cardiowarp {
 /// Gmsh. Volumes `lv`, `rv`; surfaces `epi`, `endo_lv`, `endo_rv`, `base`. Meshes finer than Gmsh makes in reasonable
 /// time are generated coarser and refined uniformly.
 Mesh biventricle_mesh(Real edge_mm);
+
+/// The edge with which biventricle_mesh() has about so many nodes, within a tenth. Throws InputError, in the name of
+/// `option`, for fewer than 1300 or more than 10 million.
+Real biventricle_edge_mm(Index nodes, std::string_view option);
 
 /// Box [0, size] in mm. Regular: each cell of round(size/edge) cells a direction becomes six tetrahedra around one
 /// diagonal. Unstructured: Gmsh. Volume `slab`; surfaces `x0 x1 y0 y1 z0 z1`.

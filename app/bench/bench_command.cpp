@@ -11,9 +11,10 @@
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
 #include "app/bench/step_bench.hpp"
+#include "app/gpu.hpp"
 #include "app/result_file.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
-#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -92,7 +93,6 @@ BenchCommand::BenchCommand(CLI::App& app)
       solver_(bench_->add_subcommand("solver", "Conjugate gradients with Jacobi for the matrix of each mesh")),
       step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, part by part")) {
   bench_->require_subcommand(1);
-  spmv_->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts");
   spmv_->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
   spmv_
       ->add_option("--stand-in", sources_.stand_ins,
@@ -100,9 +100,12 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->type_name("NAME,NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
-  for (CLI::App* command : {assembly_, solver_, step_})
-    command->add_option("MESH", sources_.meshes, ".msh, .vtu, .vtk or .pts")->required();
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
+    command->add_option("MESH", sources_.meshes.files, ".msh, .vtu, .vtk or .pts");
+    command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts with about so many nodes, made here, too")
+        ->type_name("N,N,..")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command->add_option("--csv", csv_, "Write all measurements, a line each")->type_name("FILE");
     command->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
     command->add_option("--repeats", options_.repeats, "Measurements of each kind")->capture_default_str();
@@ -164,6 +167,7 @@ void BenchCommand::run_spmv() const {
   require_valid(sources_);
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
+  if (!sources_.meshes.nodes.empty()) gpu_name();
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
   const DeviceCopy copy = measure_copy(options_.repeats);
@@ -185,18 +189,19 @@ void BenchCommand::run_spmv() const {
 
 template <class Measure>
 void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const {
+  if (sources_.meshes.empty())
+    throw InputError(
+        fmt::format("bench {}: expected a MESH or --nodes N, got none", bench_->get_subcommands().front()->get_name()));
   require_valid(options_);
-  require_writable("--csv", csv_, sources_.meshes);
-  require_writable("--json", json_, sources_.meshes);
-  std::vector<Mesh> meshes;
-  for (const std::filesystem::path& file : sources_.meshes) {
-    meshes.push_back(read_mesh(file));
-    check_mesh_of(file, meshes.back());
-  }
+  require_valid(sources_.meshes);
+  require_writable("--csv", csv_, sources_.meshes.files);
+  require_writable("--json", json_, sources_.meshes.files);
+  if (!sources_.meshes.nodes.empty()) gpu_name();  // throws before minutes are spent on making them
+  const std::vector<NamedMesh> meshes = read_meshes(sources_.meshes);
   const DeviceCopy copy = measure_copy(options_.repeats);
   std::ptrdiff_t wrong = 0;
-  for (std::size_t i = 0; i < meshes.size(); ++i) {
-    wrong += measure(sources_.meshes[i].stem().string(), meshes[i], all, copy);
+  for (const auto& [name, mesh] : meshes) {
+    wrong += measure(name, mesh, all, copy);
     if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
   }

@@ -5,34 +5,42 @@
 #include "app/bench/matrix_market.hpp"
 #include "app/bench/stand_in.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
-namespace {
 
-BenchMatrix matrix_of_mesh_file(const std::filesystem::path& file) {
-  Mesh mesh = read_mesh(file);
-  check_mesh_of(file, mesh);
-  return mesh_matrix(file.stem().string(), mesh);
+void require_valid(const MeshSources& sources) {
+  for (const Index nodes : sources.nodes) biventricle_edge_mm(nodes, "--nodes");
 }
 
-}  // namespace
+std::vector<NamedMesh> read_meshes(const MeshSources& sources) {
+  std::vector<NamedMesh> meshes;
+  for (const auto& file : sources.files) {
+    meshes.push_back({file.stem().string(), read_mesh(file)});
+    check_mesh_of(file, meshes.back().mesh);
+  }
+  for (const Index nodes : sources.nodes)
+    meshes.push_back({"biventricle_" + std::to_string(nodes), biventricle_mesh(biventricle_edge_mm(nodes, "--nodes"))});
+  return meshes;
+}
 
 std::vector<std::filesystem::path> MatrixSources::files() const {
-  std::vector<std::filesystem::path> all = meshes;
+  std::vector<std::filesystem::path> all = meshes.files;
   all.insert(all.end(), matrix_files.begin(), matrix_files.end());
   return all;
 }
 
 void require_valid(const MatrixSources& sources) {
-  if (sources.files().empty() && sources.stand_ins.empty())
-    throw InputError("bench spmv: expected a MESH, --matrix FILE or --stand-in NAME, got none");
+  if (sources.meshes.empty() && sources.matrix_files.empty() && sources.stand_ins.empty())
+    throw InputError("bench spmv: expected a MESH, --nodes N, --matrix FILE or --stand-in NAME, got none");
+  require_valid(sources.meshes);
   parse_stand_ins(sources.stand_ins);
 }
 
 std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
   std::vector<BenchMatrix> matrices;
-  for (const auto& file : sources.meshes) matrices.push_back(matrix_of_mesh_file(file));
+  for (const auto& [name, mesh] : read_meshes(sources.meshes)) matrices.push_back(mesh_matrix(name, mesh));
   for (const auto& file : sources.matrix_files) matrices.push_back(read_matrix_market(file));
   for (const StandIn& s : parse_stand_ins(sources.stand_ins)) matrices.push_back(stand_in(s.matrix_class, s.seed));
   make_names_distinct(matrices);

@@ -55,6 +55,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadBench,
                                          BadArguments{"WindowNoMultipleOf32", {"--window", "100"}, "--window"},
                                          BadArguments{"NoRepeats", {"--repeats", "0"}, "--repeats"},
                                          BadArguments{"NoProducts", {"--products", "1,0"}, "--products"},
+                                         BadArguments{"TooFewNodes", {"--nodes", "3000,7"}, "--nodes: expected"},
                                          BadArguments{"MissingMesh", {"none.msh"}, "none.msh"},
                                          BadArguments{"UnknownMeshFormat", {"stdout.txt"}, "stdout.txt"},
                                          BadArguments{"FolderMissing", {"--json", "none/all.json"}, "--json"},
@@ -68,7 +69,8 @@ TEST(BenchWithoutAMatrix, EndsWithOneLine) {
   const TemporaryDirectory folder;
   const ProgramResult result = run_program({"bench", "spmv"}, folder.path());
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_EQ(result.errors, "error: bench spmv: expected a MESH, --matrix FILE or --stand-in NAME, got none\n");
+  EXPECT_EQ(result.errors,
+            "error: bench spmv: expected a MESH, --nodes N, --matrix FILE or --stand-in NAME, got none\n");
 }
 
 TEST(BenchOfAMatrixFile, DoesNotOverwriteItAndSaysWhereItIsWrong) {
@@ -102,11 +104,13 @@ TEST_P(BenchOfMeshes, EndsWithOneLineForABadArgumentAndWithoutAGpu) {
     EXPECT_FALSE(std::filesystem::exists(table));
   };
   expect_one_line({}, 2, "MESH");
+  expect_one_line({"--nodes", "3000,7"}, 2, "--nodes: expected 1300 to 10000000 nodes, got 7");
   expect_one_line({slab, "--repeats", "0"}, 2, "--repeats");
   expect_one_line({slab, "none.msh"}, 2, "none.msh");
   expect_one_line({slab, "--json", slab}, 2, "is a file to be read");
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
   expect_one_line({slab}, 4, "");
+  expect_one_line({"--nodes", "10000000"}, 4, "");  // before it is made, which takes minutes
   ::unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
@@ -201,6 +205,23 @@ TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {
   EXPECT_EQ(column_of(rows, "part"), (std::set<std::string>{"elements", "assembly", "cg", "update", "whole"}));
   EXPECT_EQ(column_of(rows, "solver"), std::set<std::string>{"on_chip"});
   for (const auto& row : rows) EXPECT_GT(row["ratio_to_roof"], 0) << row;
+}
+
+TEST_F(BenchOnAGpu, AHeartHasAboutTheNodesThatWereAskedFor) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {"bench", "assembly", small_slab(folder), "--nodes", "1300", "--repeats", "2", "--json", folder / "all.json"},
+      folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::set<std::string> meshes;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    meshes.insert(row["mesh"]);
+    EXPECT_TRUE(row["correct"]) << row;
+    if (row["mesh"] == "biventricle_1300") {
+      EXPECT_NEAR(row["nodes"].get<double>(), 1300, 130);
+    }
+  }
+  EXPECT_EQ(meshes, (std::set<std::string>{"slab", "biventricle_1300"}));
 }
 
 /// A full row, then a diagonal.

@@ -199,12 +199,31 @@ TEST(StandIn, AnUnknownWordIsRefusedWithTheNearestName) {
 
 TEST(MatrixSources, NothingToMultiplyIsRefused) {
   EXPECT_EQ(test::input_error_of([] { require_valid(MatrixSources{}); }),
-            "bench spmv: expected a MESH, --matrix FILE or --stand-in NAME, got none");
+            "bench spmv: expected a MESH, --nodes N, --matrix FILE or --stand-in NAME, got none");
   EXPECT_NO_THROW(require_valid(MatrixSources{.meshes = {}, .matrix_files = {"a.mtx"}, .stand_ins = {}}));
   EXPECT_NE(test::input_error_of([] {
               require_valid(MatrixSources{{}, {"a.mtx"}, {"quark"}});
             }).find("'quark'"),
             std::string::npos);
+}
+
+TEST(MeshSources, AHeartHasAboutTheNodesThatWereAskedFor) {
+  const std::vector<Index> asked{1300, 9001};
+  const std::vector<NamedMesh> hearts = read_meshes({.files = {}, .nodes = asked});
+  ASSERT_EQ(hearts.size(), asked.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    EXPECT_EQ(hearts[i].name, "biventricle_" + std::to_string(asked[i]));
+    EXPECT_NEAR(static_cast<Real>(hearts[i].mesh.nodes.size()), asked[i], asked[i] / 10);
+  }
+}
+
+TEST(MeshSources, AHeartOfTooFewOrTooManyNodesIsRefused) {
+  EXPECT_NO_THROW(require_valid(MeshSources{.files = {}, .nodes = {1300, 10'000'000}}));
+  for (const Index nodes : {-7, 0, 1299, 10'000'001})
+    EXPECT_EQ(test::input_error_of([&] {
+                require_valid(MeshSources{.files = {}, .nodes = {3000, nodes}});
+              }),
+              "--nodes: expected 1300 to 10000000 nodes, got " + std::to_string(nodes));
 }
 
 TEST(MatrixSources, EqualNamesAreNumbered) {

@@ -36,8 +36,8 @@ struct WholeBlock {
 };
 
 /// use(i, load(i)) for i in [thread, end) in steps of the team, of which Batch are loaded at once; beyond the end
-/// load(instead), and nothing is used. `instead` is best the same for all threads, but what others write may not be
-/// loaded.
+/// it is load(instead), which is not used. `instead` is in [0, end), not written by other threads, and costs least if
+/// it is the same for all.
 template <class Team, Index Batch, class Load, class Use>
 __device__ void in_batches(Index end, Index instead, const Load& load, const Use& use) {
   for (Index first = Team::thread(); first < end; first += Batch * Team::size) {

@@ -102,7 +102,7 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->allow_extra_args(false);
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("MESH", sources_.meshes.files, ".msh, .vtu, .vtk or .pts");
-    command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts with about so many nodes, made here, too")
+    command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts of about so many nodes, made for this")
         ->type_name("N,N,..")
         ->delimiter(',')
         ->allow_extra_args(false);
@@ -167,7 +167,7 @@ void BenchCommand::run_spmv() const {
   require_valid(sources_);
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
-  if (!sources_.meshes.nodes.empty()) gpu_name();
+  if (!sources_.meshes.nodes.empty()) gpu_name();  // throws before minutes are spent on making them
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
   const DeviceCopy copy = measure_copy(options_.repeats);

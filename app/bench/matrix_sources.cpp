@@ -1,6 +1,7 @@
 #include "app/bench/matrix_sources.hpp"
 
-#include <set>
+#include <string>
+#include <utility>
 
 #include "app/bench/matrix_market.hpp"
 #include "app/bench/stand_in.hpp"
@@ -9,6 +10,20 @@
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
+namespace {
+
+template <class Use>
+void for_each_mesh(const MeshSources& sources, const Use& use) {
+  for (const auto& file : sources.files) {
+    Mesh mesh = read_mesh(file);
+    check_mesh_of(file, mesh);
+    use(NamedMesh{file.stem().string(), std::move(mesh)});
+  }
+  for (const Index nodes : sources.nodes)
+    use(NamedMesh{"biventricle_" + std::to_string(nodes), biventricle_mesh(biventricle_edge_mm(nodes, "--nodes"))});
+}
+
+}  // namespace
 
 void require_valid(const MeshSources& sources) {
   for (const Index nodes : sources.nodes) biventricle_edge_mm(nodes, "--nodes");
@@ -16,12 +31,8 @@ void require_valid(const MeshSources& sources) {
 
 std::vector<NamedMesh> read_meshes(const MeshSources& sources) {
   std::vector<NamedMesh> meshes;
-  for (const auto& file : sources.files) {
-    meshes.push_back({file.stem().string(), read_mesh(file)});
-    check_mesh_of(file, meshes.back().mesh);
-  }
-  for (const Index nodes : sources.nodes)
-    meshes.push_back({"biventricle_" + std::to_string(nodes), biventricle_mesh(biventricle_edge_mm(nodes, "--nodes"))});
+  for_each_mesh(sources, [&](NamedMesh mesh) { meshes.push_back(std::move(mesh)); });
+  make_names_distinct(meshes);
   return meshes;
 }
 
@@ -40,19 +51,11 @@ void require_valid(const MatrixSources& sources) {
 
 std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
   std::vector<BenchMatrix> matrices;
-  for (const auto& [name, mesh] : read_meshes(sources.meshes)) matrices.push_back(mesh_matrix(name, mesh));
+  for_each_mesh(sources.meshes, [&](const NamedMesh& m) { matrices.push_back(mesh_matrix(m.name, m.mesh)); });
   for (const auto& file : sources.matrix_files) matrices.push_back(read_matrix_market(file));
   for (const StandIn& s : parse_stand_ins(sources.stand_ins)) matrices.push_back(stand_in(s.matrix_class, s.seed));
   make_names_distinct(matrices);
   return matrices;
-}
-
-void make_names_distinct(std::vector<BenchMatrix>& matrices) {
-  std::set<std::string> names;
-  for (BenchMatrix& matrix : matrices) {
-    const std::string name = matrix.name;
-    for (int k = 2; !names.insert(matrix.name).second; ++k) matrix.name = name + '_' + std::to_string(k);
-  }
 }
 
 }  // namespace cardiowarp

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct NamedMesh {
 /// Throws InputError where a number of nodes is not one of a heart. Reads no file, makes no mesh.
 void require_valid(const MeshSources& sources);
 
-/// All meshes, in the order above. Throws InputError for a bad file.
+/// All meshes, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file.
 std::vector<NamedMesh> read_meshes(const MeshSources& sources);
 
 /// Where the matrices of `cardiowarp bench spmv` come from.
@@ -39,11 +40,17 @@ struct MatrixSources {
 /// Throws InputError when there is no source, or no such stand-in or heart. Reads no file.
 void require_valid(const MatrixSources& sources);
 
-/// All matrices, in the order above. A name that is already there gets a number: heart, heart_2. Throws InputError for
-/// a bad file.
+/// All matrices, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file.
 std::vector<BenchMatrix> read_matrices(const MatrixSources& sources);
 
-/// Numbers equal names as read_matrices() does.
-void make_names_distinct(std::vector<BenchMatrix>& matrices);
+/// A name that is already there gets a number: heart, heart_2.
+template <class Named>
+void make_names_distinct(std::vector<Named>& all) {
+  std::set<std::string> names;
+  for (Named& one : all) {
+    const std::string name = one.name;
+    for (int k = 2; !names.insert(one.name).second; ++k) one.name = name + '_' + std::to_string(k);
+  }
+}
 
 }  // namespace cardiowarp

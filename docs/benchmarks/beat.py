@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Seconds of a whole beat with adaptive steps, and how far its activation and recovery are from those of short steps.
 
-usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4] [--max-step 1,..] [--references 0.05,0.025]
+usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4,..] [--max-step 1,..] [--references 0.05,0.025]
                [--stimulus WHERE] MESH...
 
-Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm): adaptive, with each of
-the longest steps, in ms, and with two fixed steps, from which the limit of no step is extrapolated, since backward Euler
-is of first order. One line a mesh and longest step; `seconds` is wall clock without setting up and without output.
+Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm): adaptive, with each
+tolerance and the longest step, in ms, at its place in the other list, and with two fixed steps, from which the limit of
+no step is extrapolated, since backward Euler is of first order. One line a mesh and tolerance; `seconds` is wall clock
+without setting up and without output.
 Activation, relative to its time, and APD90 are compared where the limit's activation is after 10 ms. What is activated
 earlier is so by the stimulus, which may leave a node just below the threshold or lift it just above: APD90 there is in
 columns by itself.
@@ -19,6 +20,7 @@ import pathlib
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import zlib
 
@@ -63,8 +65,8 @@ def run(arguments, mesh, settings):
 
 
 def limits(coarse, fine, ratio):
-    """For errors proportional to the step; -1, nothing there, where one has nothing."""
-    return [-1 if c < 0 or f < 0 else f + (f - c) / (ratio - 1) for c, f in zip(coarse, fine)]
+    """For errors proportional to the step; None where one of the two has nothing."""
+    return [None if c < 0 or f < 0 else f + (f - c) / (ratio - 1) for c, f in zip(coarse, fine)]
 
 
 def numbers(text):
@@ -73,15 +75,15 @@ def numbers(text):
 
 def lines_of(arguments, mesh):
     adaptive = []
-    for max_step in arguments.max_step:
-        settings = {"time.adaptive.enabled": "true", "time.adaptive.tolerance": arguments.tolerance,
+    for tolerance, max_step in zip(arguments.tolerance, arguments.max_step, strict=True):
+        settings = {"time.adaptive.enabled": "true", "time.adaptive.tolerance": tolerance,
                     "time.adaptive.max_step": f"{max_step} ms"}
-        adaptive.append((max_step, *run(arguments, mesh, settings)))
+        adaptive.append((tolerance, max_step, *run(arguments, mesh, settings)))
     steps = arguments.references
     coarse, fine = (run(arguments, mesh, {"time.step": f"{step} ms"}) for step in steps)
     exact = [limits(coarse[k], fine[k], steps[0] / steps[1]) for k in (1, 2)]
     fixed = {"seconds_at_fixed_step": computing(fine[0]), "fixed_step_ms": steps[1]}
-    return [line(arguments, mesh, *a, *exact, fixed) for a in adaptive]
+    return [line(mesh, *a, *exact, fixed) for a in adaptive]
 
 
 def computing(summary):
@@ -90,22 +92,26 @@ def computing(summary):
     return round(seconds["total"] - seconds["setup"] - seconds["output"], 4)
 
 
-def line(arguments, mesh, max_step, summary, activation, apd90, exact_activation, exact_apd90, fixed):
+def line(mesh, tolerance, max_step, summary, activation, apd90, exact_activation, exact_apd90, fixed):
     errors = {True: [], False: []}  # of APD90, by whether activation is late
     late = []
     for a, of_limit, apd, of_limits_apd in zip(activation, exact_activation, apd90, exact_apd90):
+        if of_limit is None:
+            continue
         is_late = of_limit > LATE_MS
         if is_late and a >= 0:
             late.append((abs(a - of_limit), of_limit))
-        if apd >= 0 and of_limits_apd >= 0:
+        if apd >= 0 and of_limits_apd is not None:
             errors[is_late].append(abs(apd - of_limits_apd))
+    if not late:
+        sys.exit(f"{mesh}: nothing is activated after {LATE_MS} ms")
     return {
         "mesh": mesh.stem,
         "nodes": summary["mesh"]["nodes"],
         "elements": summary["mesh"]["elements"],
         "device": summary["device"],
         "solver": summary["solver"],
-        "tolerance": arguments.tolerance,
+        "tolerance": tolerance,
         "max_step_ms": max_step,
         "steps": summary["steps"],
         "rejected_steps": summary["rejected_steps"],
@@ -130,11 +136,13 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("meshes", nargs="+", type=pathlib.Path)
     parser.add_argument("--backend", default="gpu")
-    parser.add_argument("--tolerance", type=float, default=1e-4)
+    parser.add_argument("--tolerance", type=numbers, default="1e-4")
     parser.add_argument("--max-step", type=numbers, default="1")
     parser.add_argument("--references", type=numbers, default="0.05,0.025")
     parser.add_argument("--stimulus", default=LOWER_END)
     arguments = parser.parse_args()
+    if len(arguments.tolerance) != len(arguments.max_step):
+        parser.error("--tolerance and --max-step: expected as many numbers in both")
     lines = []
     for mesh in arguments.meshes:
         lines += lines_of(arguments, mesh)

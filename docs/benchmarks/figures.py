@@ -552,7 +552,8 @@ def speed_table(compare, beat, assembly, solver):
                           for phase in ("element", "assembly", "linear_solve", "update"))
             step_ms[name.split(",")[0]] = 1e3 * seconds / int(steps)
         if {"cpu", "gpu"} <= step_ms.keys():
-            steps_of[nodes] = [f"{step_ms['cpu']:.3g}", f"{step_ms['gpu']:.3g}", f"{step_ms['cpu'] / step_ms['gpu']:.0f} ×"]
+            steps_of[nodes] = [f"{step_ms['cpu']:.3g}", f"{step_ms['gpu']:.3g}",
+                               f"{step_ms['cpu'] / step_ms['gpu']:.0f} ×"]
     cells = [[count(nodes), *of, beat_s.get(nodes, ""), best(assembly, nodes, "median_us"),
               best(solver, nodes, "iteration_us")] for nodes, of in steps_of.items()]
     threads = next(row["device"] for row in compare if row["side"] == "cpu")
@@ -569,7 +570,8 @@ def beat_table(rows):
               row["apd90_ms"]] for row in rows]
     return table("A beat", ["mesh", "nodes", "solver", "seconds", "steps", "Newton a step", "CG a Newton iteration",
                             "activation [%]", "APD90 [ms]"], cells,
-                 "1000 ms with adaptive steps; the last two are the largest distance from the limit of short steps,\nwhere the limit is activated after 10 ms.")
+                 "1000 ms with adaptive steps; the last two are the largest distance from the limit of short steps, "
+                 "where the limit is activated after 10 ms.")
 
 
 def rule_tables(rows):

@@ -117,25 +117,21 @@ class Both {
     }
   }
 
-  /// The ways there are on the GPU.
-  std::vector<Path> paths() const {
-    if (!has_room_for_large_blocks()) return {Path::in_parts};
-    if (on_chip_) return {Path::on_chip, Path::persistent, Path::in_parts};
-    return {Path::persistent, Path::in_parts};
+  /// The ways there are on the GPU. One that is smaller than an H100 may have no room for the blocks of some.
+  std::vector<Path> paths() {
+    std::vector<Path> all;
+    for (const Path path : {Path::on_chip, Path::persistent, Path::in_parts})
+      if (has_room_for_large_blocks() ? path != Path::on_chip || on_chip_ : solves(path, {1e-10, 0}, nullptr))
+        all.push_back(path);
+    return all;
   }
 
   Solution on_gpu(Path path, const std::vector<Real>& b, const CgConfig& config, const Forcing* forcing = nullptr) {
     gpu_.upload(std::span<const Real>(b), r_.data());
     if (forcing != nullptr) gpu_.upload(std::span<const Forcing>(forcing, 1), forcing_.data());
     const Forcing* const on_device = forcing == nullptr ? nullptr : forcing_.data();
-    if (path != Path::on_chip) {
-      parts_.at(path).cg->solve(gpu_, config, on_device);
-      if (parts_.at(path).cg->in_one_launch() != (path == Path::persistent && has_room_))
-        throw std::runtime_error("another path");
-    } else if (!on_chip_->launch(gpu_, {device_value_.data(), device_inverse_.data(), r_.data(), x_.data()}, config,
-                                 on_device, &state_.data()->report)) {
-      throw std::runtime_error("was not launched");
-    }
+    if (solves(path, config, on_device) != (path != Path::persistent || has_room_))
+      throw std::runtime_error("another path");
     Solution solution{gpu_.read(state_.data()).report, std::vector<Real>(rows_)};
     gpu_.download(static_cast<const Real*>(x_.data()), std::span<Real>(solution.x));
     return solution;
@@ -170,6 +166,16 @@ class Both {
   }
 
  private:
+  /// False where there is no room for its blocks, and it was left or became in_parts.
+  bool solves(Path path, const CgConfig& config, const Forcing* on_device) {
+    if (path == Path::on_chip)
+      return on_chip_ && on_chip_->launch(gpu_, {device_value_.data(), device_inverse_.data(), r_.data(), x_.data()},
+                                          config, on_device, &state_.data()->report);
+    auto& cg = *parts_.at(path).cg;
+    cg.solve(gpu_, config, on_device);
+    return cg.in_one_launch() == (path == Path::persistent);
+  }
+
   Index rows_;
   bool has_room_;
   CudaBackend gpu_;
@@ -310,8 +316,9 @@ TEST_F(SolverPaths, OfOneLaunchBecomesTwoAnIterationWhereADeviceHasNoRoomForIt) 
   EXPECT_EQ(refused.report.status, CgStatus::converged);
   EXPECT_EQ(refused.x, both.on_gpu(Path::in_parts, b, {1e-10, 1000}).x);
   EXPECT_GT(largest(refused.x), 0);
-  if (has_room_for_large_blocks())
+  if (has_room_for_large_blocks()) {
     EXPECT_EQ(both.on_gpu(Path::on_chip, b, {1e-10, 1000}).report.status, CgStatus::converged);
+  }
 }
 
 TEST_F(SolverPaths, HaveNothingToDoForZero) {

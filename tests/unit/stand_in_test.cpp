@@ -208,13 +208,19 @@ TEST(MatrixSources, NothingToMultiplyIsRefused) {
 }
 
 TEST(MeshSources, AHeartHasAboutTheNodesThatWereAskedFor) {
-  const std::vector<Index> asked{1300, 9001};
+  const std::vector<Index> asked{1300, 9001, 260'001};  // the last is refined
   const std::vector<NamedMesh> hearts = read_meshes({.files = {}, .nodes = asked});
   ASSERT_EQ(hearts.size(), asked.size());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     EXPECT_EQ(hearts[i].name, "biventricle_" + std::to_string(asked[i]));
-    EXPECT_NEAR(static_cast<Real>(hearts[i].mesh.nodes.size()), asked[i], asked[i] / 10);
+    EXPECT_NEAR(static_cast<Real>(hearts[i].mesh.nodes.size()), asked[i], 0.1 * asked[i]);
   }
+}
+
+TEST(MeshSources, EqualNamesAreNumbered) {
+  const std::vector<NamedMesh> hearts = read_meshes({.files = {}, .nodes = {1300, 1300}});
+  EXPECT_EQ(hearts[0].name, "biventricle_1300");
+  EXPECT_EQ(hearts[1].name, "biventricle_1300_2");
 }
 
 TEST(MeshSources, AHeartOfTooFewOrTooManyNodesIsRefused) {

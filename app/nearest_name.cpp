@@ -31,6 +31,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+/// Of three letters or more; empty where none or several begin so.
+std::string only_name_that_begins(std::string_view wanted, std::span<const std::string> valid) {
+  const auto begins = [&](const std::string& name) { return lower_case(name).starts_with(wanted); };
+  const auto first = std::find_if(valid.begin(), valid.end(), begins);
+  if (wanted.size() < 3 || first == valid.end() || std::any_of(first + 1, valid.end(), begins)) return "";
+  return *first;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view wrong, std::span<const std::string> valid) {
@@ -46,7 +54,7 @@ std::string nearest_name(std::string_view wrong, std::span<const std::string> va
       least_distance = distance;
     }
   }
-  return nearest;
+  return nearest.empty() ? only_name_that_begins(wanted, valid) : nearest;
 }
 
 std::string suggestion(std::string_view wrong, std::span<const std::string> valid) {

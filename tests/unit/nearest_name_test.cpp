@@ -36,5 +36,14 @@ TEST(NearestName, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("potential", {}), "");
 }
 
+TEST(NearestName, FindsTheOnlyNameThatBeginsSo) {
+  const std::vector<std::string> meshes{"biventricle", "slab", "bidomain_slab"};
+  EXPECT_EQ(nearest_name("bivent", meshes), "biventricle");
+  EXPECT_EQ(nearest_name("BIV", meshes), "biventricle");
+  EXPECT_EQ(nearest_name("bi", meshes), "");
+  EXPECT_EQ(nearest_name("bid", std::vector<std::string>{"bidomain_slab", "bidomain_heart"}), "");
+  EXPECT_EQ(nearest_name("", meshes), "");
+}
+
 }  // namespace
 }  // namespace cardiowarp

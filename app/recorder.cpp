@@ -17,10 +17,10 @@ std::vector<Vector3> fibers(const Problem& problem) {
 
 }  // namespace
 
-Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation)
+Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int writers)
     : config_(config),
       simulation_(simulation),
-      files_(*problem.mesh, fibers(problem), config.output),
+      files_(*problem.mesh, fibers(problem), config.output, writers),
       frame_clock_(config.output.interval_ms),
       potential_(problem.mesh->nodes.size()),
       recovery_(problem.mesh->tetrahedra.size()),
@@ -36,6 +36,7 @@ bool Recorder::record() {
     simulation_.probe_mv(probe_mv_);
     probe_file_->write(simulation_.time_ms(), probe_mv_);
   }
+  files_.list_complete_frames();
   const bool due = frame_clock_.due(simulation_.time_ms());
   if (due) write_frame();
   seconds_ += watch.seconds();
@@ -53,6 +54,7 @@ bool Recorder::finish() {
     files_.write_maps(activation_ms, apd90_ms);
   }
   if (probe_file_) probe_file_->flush();
+  files_.finish();
   seconds_ += watch.seconds();
   return due;
 }

@@ -14,17 +14,18 @@ namespace cardiowarp {
 /// The result files of one run and how often they are due.
 class Recorder {
  public:
-  /// Makes the output directory and removes the results of an earlier run. All three outlive this object.
-  Recorder(const Config& config, const Problem& problem, Simulation& simulation);
+  /// Makes the output directory and removes the results of an earlier run. All three outlive this object. `writers`
+  /// threads write frames while the run goes on, or none (VtkOutput).
+  Recorder(const Config& config, const Problem& problem, Simulation& simulation, int writers = 0);
 
-  /// The current state: probes always, a frame when one is due. True where it wrote a frame.
+  /// The current state: probes always, a frame when one is due. True where it made a frame.
   bool record();
 
-  /// The last state, if it is not yet on disk, and the maps. True where it wrote a frame.
+  /// The last state, if there is no frame of it, and the maps; all files are complete then. True where it made a frame.
   bool finish();
 
-  int frames() const { return files_.frames(); }
-  double seconds() const { return seconds_; }                           ///< spent here
+  int frames() const { return files_.frames(); }                        ///< complete
+  double seconds() const { return seconds_; }                           ///< spent here, not by writers
   const std::vector<Real>& potential_mv() const { return potential_; }  ///< [nodes] of the last frame
 
  private:

@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -89,6 +90,15 @@ std::string in_words(const StepCounts& steps) {
   return words;
 }
 
+/// Threads that write frames while a GPU computes: all cores but the one that the run has, but no more frames at a time
+/// than have 2 GiB of values. On the CPU every core computes, and frames are written in between.
+int frame_writers(const std::string& backend, const Mesh& mesh) {
+  if (backend == "cpu") return 0;
+  const std::size_t bytes = sizeof(Real) * (mesh.nodes.size() + mesh.tetrahedra.size());
+  const auto held = static_cast<int>(std::min<std::size_t>((std::size_t(2) << 30) / bytes, 64));
+  return std::clamp(omp_get_max_threads() - 1, 1, std::max(1, held));
+}
+
 /// What `start_simulation` would choose, in words; nothing is started.
 std::string describe_backend(BackendChoice choice) {
   if (choice == BackendChoice::cpu) return "cpu";
@@ -120,7 +130,7 @@ ExitCode run(const Config& config) {
                device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
                simulation->methods().spmv, preconditioner, simulation->methods().assembly);
   if (!lock) lock.emplace(config.output.directory);
-  Recorder recorder(config, problem, *simulation);
+  Recorder recorder(config, problem, *simulation, frame_writers(backend, mesh));
   summary.seconds.setup = total.seconds();
 
   const InterruptGuard interrupts;

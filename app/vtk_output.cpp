@@ -21,8 +21,12 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
+#include <deque>
+#include <future>
 #include <limits>
 #include <regex>
 #include <stdexcept>
@@ -88,8 +92,10 @@ vtkNew<vtkCellArray> tetrahedra(const Mesh& mesh) {
   return cells;
 }
 
-/// Points, cells, `fiber` and `region`: what all files have in common. Nodes and tetrahedra are views of `mesh`.
-vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, std::span<const Vector3> fibers) {
+using Fibers = std::vector<std::array<float, 3>>;
+
+/// Points, cells, `fiber` and `region`: what all files have in common. Nodes, tetrahedra and fibres are views.
+vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, const Fibers& fibers) {
   static_assert(sizeof(Vector3) == 3 * sizeof(double));
   vtkNew<vtkUnstructuredGrid> grid;
   vtkNew<vtkPoints> points;
@@ -98,15 +104,9 @@ vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, std::span<const Vector
   grid->SetPoints(points);
   grid->SetCells(VTK_TETRA, tetrahedra(mesh));
 
-  const auto elements = static_cast<vtkIdType>(mesh.tetrahedra.size());
-  vtkNew<vtkFloatArray> fiber;
+  const float* components = fibers.empty() ? nullptr : fibers.front().data();
+  const vtkNew<vtkFloatArray> fiber = view<vtkFloatArray>(components, 3 * fibers.size(), 3);
   fiber->SetName("fiber");
-  fiber->SetNumberOfComponents(3);
-  fiber->SetNumberOfTuples(elements);
-  for (vtkIdType element = 0; element < elements; ++element) {
-    const Vector3 direction = fibers[static_cast<std::size_t>(element)];
-    fiber->SetTuple3(element, direction.x, direction.y, direction.z);
-  }
   grid->GetCellData()->AddArray(fiber);
 
   static_assert(sizeof(int) == sizeof(vtkTypeInt32));
@@ -175,67 +175,153 @@ void remove_earlier_run(const fs::path& directory) {
   for (const fs::path& frame : frames) remove_file(frame);
 }
 
+/// One frame: its own copy of the values where it is written while others are made. VTK's arrays are not shared between
+/// threads, as a writer keeps notes in them.
+struct Frame {
+  vtkNew<vtkUnstructuredGrid> grid;  ///< without the values
+  std::vector<Real> potential_mv, recovery;
+};
+
+struct FrameUnderWay {
+  std::unique_ptr<Frame> frame;
+  Real time_ms;
+  std::string name;  ///< of its file in the output folder
+  std::future<void> written;
+};
+
 }  // namespace
 
 struct VtkOutput::Writer {
+  const Mesh& mesh;
   OutputConfig config;
-  std::size_t nodes, elements;
-  vtkNew<vtkUnstructuredGrid> grid;
-  std::string collection;  ///< the lines of the .pvd, one a frame
-  int frames = 0;
+  std::size_t writers;
+  Fibers fibers;
+  std::vector<std::unique_ptr<Frame>> spare;
+  std::deque<FrameUnderWay> under_way;  ///< in the order of their times
+  std::string collection;               ///< the lines of the .pvd, one a frame
+  int listed = 0;
+
+  std::unique_ptr<Frame> spare_frame() {
+    if (spare.empty()) return std::make_unique<Frame>(static_grid(mesh, fibers));
+    std::unique_ptr<Frame> frame = std::move(spare.back());
+    spare.pop_back();
+    return frame;
+  }
+
+  void write(vtkUnstructuredGrid* static_grid, Real time_ms, std::span<const Real> potential_mv,
+             std::span<const Real> recovery, const fs::path& file) const {
+    // A shallow copy shares the static arrays; the views of this frame end with it.
+    vtkNew<vtkUnstructuredGrid> grid;
+    grid->ShallowCopy(static_grid);
+    if (config.potential) {
+      grid->GetPointData()->AddArray(view("potential", potential_mv));
+      grid->GetPointData()->SetActiveScalars("potential");
+    }
+    if (config.recovery) grid->GetCellData()->AddArray(view("recovery", recovery));
+    grid->GetFieldData()->AddArray(view("TimeValue", {&time_ms, 1}));
+    write_grid(grid, file);
+  }
+
+  void list(const std::string& name, Real time_ms) {
+    // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
+    const std::string line = fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
+    write_file_atomically(config.directory / "potential.pvd",
+                          "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
+                              collection + line + "  </Collection>\n</VTKFile>\n");
+    collection += line;
+    ++listed;
+  }
+
+  /// Waits for the oldest frame and lists it. Where it failed, none after it is left on disk.
+  void list_oldest() {
+    FrameUnderWay& oldest = under_way.front();
+    try {
+      oldest.written.get();
+      list(oldest.name, oldest.time_ms);
+    } catch (...) {
+      drop_frames_under_way();
+      throw;
+    }
+    spare.push_back(std::move(oldest.frame));
+    under_way.pop_front();
+  }
+
+  void drop_frames_under_way() {
+    for (FrameUnderWay& dropped : under_way) {
+      if (dropped.written.valid()) dropped.written.wait();
+      std::error_code ignored;
+      fs::remove(config.directory / dropped.name, ignored);
+    }
+    under_way.clear();
+  }
 };
 
-VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config) {
+VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int writers) {
   if (fibers.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
     throw std::logic_error("output: one fibre and one tag an element expected");
   create_folder(config.directory / "frames");
   remove_earlier_run(config.directory);
-  writer_.reset(new Writer{config, mesh.nodes.size(), mesh.tetrahedra.size(), static_grid(mesh, fibers), {}, 0});
+  Fibers components;
+  for (const Vector3 f : fibers)
+    components.push_back({static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)});
+  writer_.reset(new Writer{mesh, config, static_cast<std::size_t>(writers), std::move(components), {}, {}, {}});
 }
 
-VtkOutput::~VtkOutput() = default;
+VtkOutput::~VtkOutput() {
+  try {
+    finish();
+  } catch (const std::exception&) {  // a run that wants to know calls finish; another error has ended this one
+  }
+}
 
 void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery) {
   check_values("time", {&time_ms, 1}, 1);
-  check_values("potential", potential_mv, writer_->nodes);
-  check_values("recovery", recovery, writer_->elements);
+  check_values("potential", potential_mv, writer_->mesh.nodes.size());
+  check_values("recovery", recovery, writer_->mesh.tetrahedra.size());
 
-  // A shallow copy shares the static arrays; the views of this frame end with it.
-  vtkNew<vtkUnstructuredGrid> grid;
-  grid->ShallowCopy(writer_->grid);
-  if (writer_->config.potential) {
-    grid->GetPointData()->AddArray(view("potential", potential_mv));
-    grid->GetPointData()->SetActiveScalars("potential");
+  std::unique_ptr<Frame> frame = writer_->spare_frame();
+  if (writer_->writers > 0) {
+    frame->potential_mv.assign(potential_mv.begin(), potential_mv.end());
+    frame->recovery.assign(recovery.begin(), recovery.end());
+    potential_mv = frame->potential_mv;
+    recovery = frame->recovery;
   }
-  if (writer_->config.recovery) grid->GetCellData()->AddArray(view("recovery", recovery));
-  grid->GetFieldData()->AddArray(view("TimeValue", {&time_ms, 1}));
+  const std::string name = fmt::format("frames/potential_{:06}.vtu", frames() + writer_->under_way.size());
+  // Without writers, or where the system has no more threads, the frame is written when it is waited for.
+  const std::launch when = writer_->writers > 0 ? std::launch::async | std::launch::deferred : std::launch::deferred;
+  std::future<void> written = std::async(when, [=, writer = writer_.get(), grid = frame->grid.Get()] {
+    writer->write(grid, time_ms, potential_mv, recovery, writer->config.directory / name);
+  });
+  writer_->under_way.push_back({std::move(frame), time_ms, name, std::move(written)});
+  while (writer_->under_way.size() > writer_->writers) writer_->list_oldest();
+}
 
-  const std::string name = fmt::format("frames/potential_{:06}.vtu", writer_->frames);
-  write_grid(grid, writer_->config.directory / name);
+void VtkOutput::list_complete_frames() {
+  while (!writer_->under_way.empty() &&
+         writer_->under_way.front().written.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+    writer_->list_oldest();
+}
 
-  // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
-  const std::string line = fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
-  write_file_atomically(writer_->config.directory / "potential.pvd",
-                        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
-                            writer_->collection + line + "  </Collection>\n</VTKFile>\n");
-  writer_->collection += line;
-  ++writer_->frames;
+void VtkOutput::finish() {
+  while (!writer_->under_way.empty()) writer_->list_oldest();
 }
 
 void VtkOutput::write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms) {
-  check_values("activation_time", activation_time_ms, writer_->nodes);
-  check_values("apd90", apd90_ms, writer_->nodes);
+  check_values("activation_time", activation_time_ms, writer_->mesh.nodes.size());
+  check_values("apd90", apd90_ms, writer_->mesh.nodes.size());
   if (!writer_->config.activation_time && !writer_->config.apd90) return;
 
+  std::unique_ptr<Frame> frame = writer_->spare_frame();
   vtkNew<vtkUnstructuredGrid> grid;
-  grid->ShallowCopy(writer_->grid);
+  grid->ShallowCopy(frame->grid);
   vtkPointData* maps = grid->GetPointData();
   if (writer_->config.activation_time) maps->AddArray(view("activation_time", activation_time_ms));
   if (writer_->config.apd90) maps->AddArray(view("apd90", apd90_ms));
   maps->SetActiveScalars(maps->GetArrayName(0));
   write_grid(grid, writer_->config.directory / "maps.vtu");
+  writer_->spare.push_back(std::move(frame));
 }
 
-int VtkOutput::frames() const { return writer_->frames; }
+int VtkOutput::frames() const { return writer_->listed; }
 
 }  // namespace cardiowarp

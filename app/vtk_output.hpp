@@ -15,23 +15,32 @@ namespace cardiowarp {
 /// the .pvd is renewed after every frame, so that whatever stands on disk can be opened at any moment. Nodes and
 /// tetrahedra are not copied: `mesh` outlives this object and does not change. A file that cannot be written (folder,
 /// rights, disk full) throws InputError with its name and the system's reason.
+///
+/// Most of a frame's time is compression, by one thread. With `writers` > 0 as many frames are written at once while
+/// the caller goes on; one that fails throws when the caller next comes by, and no frame from it on is listed.
 class VtkOutput {
  public:
   /// Creates `config.directory` with its `frames` folder and removes the frames of an earlier run.
   /// `fibers` is [elements] unit vectors (zero where there is none), copied.
-  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config);
+  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int writers = 0);
+  /// Waits for the frames under way.
   ~VtkOutput();
 
   /// Point array `potential` [mV] (Float64), cell arrays `recovery` (Float64), `fiber` (3 x Float32), `region` (Int32);
   /// field data `TimeValue` [ms]. `potential_mv` is [nodes], `recovery` is [elements].
-  /// A value that is not finite is our mistake and never reaches a file: std::logic_error.
+  /// A value that is not finite is our mistake and never reaches a file: std::logic_error. The values are copied where
+  /// there are writers; it waits while all of them have a frame.
   void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery);
+
+  /// Lists the frames that were completed since; `finish` waits for all.
+  void list_complete_frames();
+  void finish();
 
   /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and
   /// `fiber` and `region`. Both are [nodes].
   void write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms);
 
-  int frames() const;
+  int frames() const;  ///< complete and listed
 
  private:
   struct Writer;

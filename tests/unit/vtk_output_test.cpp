@@ -1,5 +1,6 @@
 #include "app/vtk_output.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include <vtkXMLUnstructuredGridReader.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -169,6 +171,75 @@ TEST_F(VtkOutputTest, TheCollectionListsEveryFrameWithItsShortestTime) {
             "    <DataSet timestep=\"1000\" file=\"frames/potential_000003.vtu\"/>\n"
             "  </Collection>\n"
             "</VTKFile>\n");
+}
+
+TEST_F(VtkOutputTest, FramesWrittenByThreadsAreThoseWrittenInTurn) {
+  constexpr int frames = 23;
+  Mesh large = mesh;
+  large.nodes.resize(4099, {1, 2, 3});
+  const auto write_all = [&](VtkOutput& output) {
+    std::vector<Real> values(large.nodes.size()), more(recovery.size());  // renewed while frames are being written
+    for (int k = 0; k < frames; ++k) {
+      std::ranges::generate(values, [&, node = 0.0]() mutable { return std::sin(++node * (k + 1)); });
+      std::ranges::fill(more, k);
+      output.write_frame(k / 8.0, values, more);
+    }
+  };
+  const auto files = [&] {
+    std::vector<std::string> texts{test::read_text(config.directory / "potential.pvd")};
+    for (int k = 0; k < frames; ++k) texts.push_back(test::read_text(frame(fmt::format("{:06}", k))));
+    return texts;
+  };
+  VtkOutput in_turn(large, fibers, config);
+  write_all(in_turn);
+  const std::vector<std::string> expected = files();
+
+  for (const int writers : {1, 3, 2 * frames}) {
+    SCOPED_TRACE(writers);
+    VtkOutput output(large, fibers, config, writers);
+    write_all(output);
+    output.finish();
+    EXPECT_EQ(output.frames(), frames);
+    EXPECT_EQ(files(), expected);
+  }
+}
+
+TEST_F(VtkOutputTest, AFrameIsListedWhenItIsCompleteWithoutWaiting) {
+  VtkOutput output(mesh, fibers, config, 2);
+  output.write_frame(0, potential, recovery);
+  while (output.frames() == 0) output.list_complete_frames();
+  EXPECT_NE(test::read_text(config.directory / "potential.pvd").find("potential_000000.vtu"), std::string::npos);
+}
+
+TEST_F(VtkOutputTest, FramesUnderWayAreCompletedAtTheEnd) {
+  {
+    VtkOutput output(mesh, fibers, config, 7);
+    for (const Real time_ms : {0.0, 1.0, 2.0, 3.0, 4.0}) output.write_frame(time_ms, potential, recovery);
+  }
+  EXPECT_EQ(values_of(GridFile(frame("000004")).point_array("potential")), potential);
+  EXPECT_NE(test::read_text(config.directory / "potential.pvd").find("potential_000004.vtu"), std::string::npos);
+}
+
+TEST_F(VtkOutputTest, AFrameThatFailsInAThreadIsNamedAndNoneAfterItStays) {
+  Mesh large = mesh;
+  large.nodes.resize(20000, {1, 2, 3});
+  const std::vector<Real> rest(large.nodes.size(), -80);
+  std::vector<Real> noise(large.nodes.size());
+  for (std::size_t node = 0; node < noise.size(); ++node) noise[node] = std::sin(static_cast<Real>(node));
+  VtkOutput output(large, fibers, config, 4);
+  testing::internal::CaptureStderr();
+  const std::string message = test::input_error_of([&] {
+    const test::FileSizeLimit limit(100000);
+    for (int k = 0; k < 9; ++k) output.write_frame(k, k == 3 ? noise : rest, recovery);
+    output.finish();
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(message, "cannot write '" + frame("000003").string() + "': File too large");
+  EXPECT_EQ(output.frames(), 3);
+  EXPECT_EQ(std::distance(fs::directory_iterator(config.directory / "frames"), {}), 3);
+  const std::string collection = test::read_text(config.directory / "potential.pvd");
+  EXPECT_NE(collection.find("potential_000002.vtu"), std::string::npos);
+  EXPECT_EQ(collection.find("potential_000003.vtu"), std::string::npos);
 }
 
 TEST_F(VtkOutputTest, AFrameHoldsOnlyTheFieldsAskedFor) {

@@ -17,10 +17,10 @@ std::vector<Vector3> fibers(const Problem& problem) {
 
 }  // namespace
 
-Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int writers)
+Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads)
     : config_(config),
       simulation_(simulation),
-      files_(*problem.mesh, fibers(problem), config.output, writers),
+      files_(*problem.mesh, fibers(problem), config.output, threads),
       frame_clock_(config.output.interval_ms),
       potential_(problem.mesh->nodes.size()),
       recovery_(problem.mesh->tetrahedra.size()),
@@ -47,6 +47,7 @@ bool Recorder::finish() {
   const Stopwatch watch;
   const bool due = last_frame_ms_ != simulation_.time_ms();
   if (due) write_frame();
+  files_.finish();
   if (config_.output.activation_time || config_.output.apd90) {
     std::vector<Real> activation_ms(potential_.size()), apd90_ms(potential_.size());
     simulation_.activation_time_ms(activation_ms);
@@ -54,7 +55,6 @@ bool Recorder::finish() {
     files_.write_maps(activation_ms, apd90_ms);
   }
   if (probe_file_) probe_file_->flush();
-  files_.finish();
   seconds_ += watch.seconds();
   return due;
 }

@@ -14,9 +14,9 @@ namespace cardiowarp {
 /// The result files of one run and how often they are due.
 class Recorder {
  public:
-  /// Makes the output directory and removes the results of an earlier run. All three outlive this object. `writers`
-  /// threads write frames while the run goes on, or none (VtkOutput).
-  Recorder(const Config& config, const Problem& problem, Simulation& simulation, int writers = 0);
+  /// Makes the output directory and removes the results of an earlier run. All three outlive this object. So many
+  /// threads write frames while the run goes on (VtkOutput).
+  Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0);
 
   /// The current state: probes always, a frame when one is due. True where it made a frame.
   bool record();
@@ -25,7 +25,7 @@ class Recorder {
   bool finish();
 
   int frames() const { return files_.frames(); }                        ///< complete
-  double seconds() const { return seconds_; }                           ///< spent here, not by writers
+  double seconds() const { return seconds_; }                           ///< spent here, not by those threads
   const std::vector<Real>& potential_mv() const { return potential_; }  ///< [nodes] of the last frame
 
  private:

@@ -90,13 +90,13 @@ std::string in_words(const StepCounts& steps) {
   return words;
 }
 
-/// Threads that write frames while a GPU computes: all cores but the one that the run has, but no more frames at a time
-/// than have 2 GiB of values. On the CPU every core computes, and frames are written in between.
-int frame_writers(const std::string& backend, const Mesh& mesh) {
+/// Threads that write frames while a GPU computes: one fewer than OpenMP's, as the run has one; at most 64, or as many
+/// frames as have 2 GiB of values; at least one. On the CPU every core computes, and frames are written in between.
+int frame_threads(const std::string& backend, const Mesh& mesh) {
   if (backend == "cpu") return 0;
   const std::size_t bytes = sizeof(Real) * (mesh.nodes.size() + mesh.tetrahedra.size());
-  const auto held = static_cast<int>(std::min<std::size_t>((std::size_t(2) << 30) / bytes, 64));
-  return std::clamp(omp_get_max_threads() - 1, 1, std::max(1, held));
+  const auto most = static_cast<int>(std::clamp<std::size_t>((std::size_t(2) << 30) / bytes, 1, 64));
+  return std::clamp(omp_get_max_threads() - 1, 1, most);
 }
 
 /// What `start_simulation` would choose, in words; nothing is started.
@@ -130,10 +130,10 @@ ExitCode run(const Config& config) {
                device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
                simulation->methods().spmv, preconditioner, simulation->methods().assembly);
   if (!lock) lock.emplace(config.output.directory);
-  Recorder recorder(config, problem, *simulation, frame_writers(backend, mesh));
+  const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run
+  Recorder recorder(config, problem, *simulation, frame_threads(backend, mesh));
   summary.seconds.setup = total.seconds();
 
-  const InterruptGuard interrupts;
   recorder.record();
   TimeStepper stepper(config.time, config.output.interval_ms, problem.stimuli);
   std::optional<StepFailure> failure;

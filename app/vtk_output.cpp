@@ -15,6 +15,7 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkSmartPointer.h>
 #include <vtkTypeInt32Array.h>
 #include <vtkTypeInt64Array.h>
 #include <vtkUnstructuredGrid.h>
@@ -26,13 +27,18 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <exception>
+#include <functional>
 #include <future>
 #include <limits>
 #include <regex>
 #include <stdexcept>
 #include <system_error>
+#include <type_traits>
+#include <utility>
 
 #include "app/atomic_file.hpp"
+#include "app/remembering_compressor.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/vtu_encoding.hpp"
 
@@ -40,6 +46,8 @@ namespace cardiowarp {
 namespace {
 
 namespace fs = std::filesystem;
+
+using Fibers = std::vector<std::array<float, 3>>;
 
 void check_values(const char* name, std::span<const Real> values, std::size_t expected) {
   if (values.size() != expected)
@@ -92,17 +100,27 @@ vtkNew<vtkCellArray> tetrahedra(const Mesh& mesh) {
   return cells;
 }
 
-using Fibers = std::vector<std::array<float, 3>>;
+vtkNew<vtkCellArray> view(vtkCellArray& cells) {
+  const auto view_of = [](auto* array) {
+    return view<std::remove_pointer_t<decltype(array)>>(array->GetPointer(0), array->GetNumberOfValues());
+  };
+  vtkNew<vtkCellArray> same;
+  if (cells.IsStorage64Bit())
+    same->SetData(view_of(cells.GetOffsetsArray64()), view_of(cells.GetConnectivityArray64()));
+  else
+    same->SetData(view_of(cells.GetOffsetsArray32()), view_of(cells.GetConnectivityArray32()));
+  return same;
+}
 
-/// Points, cells, `fiber` and `region`: what all files have in common. Nodes, tetrahedra and fibres are views.
-vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, const Fibers& fibers) {
+/// Points, cells, `fiber` and `region`: what all files have in common, as views.
+vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, const Fibers& fibers) {
   static_assert(sizeof(Vector3) == 3 * sizeof(double));
   vtkNew<vtkUnstructuredGrid> grid;
   vtkNew<vtkPoints> points;
   const Real* coordinates = mesh.nodes.empty() ? nullptr : &mesh.nodes.front().x;
   points->SetData(view<vtkDoubleArray>(coordinates, 3 * mesh.nodes.size(), 3));
   grid->SetPoints(points);
-  grid->SetCells(VTK_TETRA, tetrahedra(mesh));
+  grid->SetCells(VTK_TETRA, view(cells));
 
   const float* components = fibers.empty() ? nullptr : fibers.front().data();
   const vtkNew<vtkFloatArray> fiber = view<vtkFloatArray>(components, 3 * fibers.size(), 3);
@@ -124,7 +142,7 @@ void forget_ranges(vtkUnstructuredGrid& grid) {
 
 /// Fails with the system's reason. VTK reports a failed write late and loses errno on some ways out, so that the
 /// reason is the errno it leaves or, failing that, its own code.
-void write_grid(vtkUnstructuredGrid* grid, const fs::path& file) {
+void write_grid(vtkUnstructuredGrid* grid, const fs::path& file, vtkDataCompressor& compressor) {
   PendingFile pending(file);
   forget_ranges(*grid);
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
@@ -135,6 +153,8 @@ void write_grid(vtkUnstructuredGrid* grid, const fs::path& file) {
   writer->SetInputData(grid);
   writer->SetFileName(pending.temporary().c_str());
   set_vtu_encoding(*writer);
+  compressor.SetCompressionLevel(writer->GetCompressor()->GetCompressionLevel());
+  writer->SetCompressor(&compressor);
   errno = 0;
   writer->Write();
   const int system_error = errno;
@@ -163,7 +183,7 @@ void remove_file(const fs::path& file) {
 void remove_earlier_run(const fs::path& directory) {
   remove_file(directory / "potential.pvd");
   remove_file(directory / "maps.vtu");
-  const std::regex frame_name("potential_[0-9]{6,}\\.vtu");
+  const std::regex frame_name("potential_[0-9]{6,}\\.vtu(\\.part)?");
   std::vector<fs::path> frames;
   std::error_code error;
   const fs::directory_iterator entries(directory / "frames", error);
@@ -175,10 +195,10 @@ void remove_earlier_run(const fs::path& directory) {
   for (const fs::path& frame : frames) remove_file(frame);
 }
 
-/// One frame: its own copy of the values where it is written while others are made. VTK's arrays are not shared between
-/// threads, as a writer keeps notes in them.
+/// A grid without the values of a frame and, where a thread writes it, copies of these. VTK's objects are not shared
+/// between threads, as it keeps notes in them.
 struct Frame {
-  vtkNew<vtkUnstructuredGrid> grid;  ///< without the values
+  vtkNew<vtkUnstructuredGrid> grid;
   std::vector<Real> potential_mv, recovery;
 };
 
@@ -186,85 +206,123 @@ struct FrameUnderWay {
   std::unique_ptr<Frame> frame;
   Real time_ms;
   std::string name;  ///< of its file in the output folder
-  std::future<void> written;
+  std::function<void()> write;
+  std::future<void> written;  ///< last: it is destroyed first and waits for what uses the others
 };
+
+/// Where the system has no more threads the job is done when it is waited for.
+std::future<void> begin(const std::function<void()>& job, bool in_thread) {
+  try {
+    if (in_thread) return std::async(std::launch::async, job);
+  } catch (const std::system_error&) {
+  }
+  return std::async(std::launch::deferred, job);
+}
+
+std::future_status status(const FrameUnderWay& frame) { return frame.written.wait_for(std::chrono::seconds(0)); }
 
 }  // namespace
 
-struct VtkOutput::Writer {
+struct VtkOutput::State {
   const Mesh& mesh;
   OutputConfig config;
-  std::size_t writers;
+  std::size_t threads;
   Fibers fibers;
-  std::vector<std::unique_ptr<Frame>> spare;
-  std::deque<FrameUnderWay> under_way;  ///< in the order of their times
-  std::string collection;               ///< the lines of the .pvd, one a frame
+  vtkNew<vtkCellArray> cells;
+  std::vector<std::unique_ptr<Frame>> spare = {};
+  std::deque<FrameUnderWay> under_way = {};  ///< in the order of their times
+  std::string collection = {};               ///< the lines of the .pvd, one a frame
   int listed = 0;
+  CompressedBlocks blocks = {};  ///< of the first frame; nothing is added once that is listed
 
   std::unique_ptr<Frame> spare_frame() {
-    if (spare.empty()) return std::make_unique<Frame>(static_grid(mesh, fibers));
+    if (spare.empty()) return std::unique_ptr<Frame>(new Frame{static_grid(mesh, *cells, fibers), {}, {}});
     std::unique_ptr<Frame> frame = std::move(spare.back());
     spare.pop_back();
     return frame;
   }
 
-  void write(vtkUnstructuredGrid* static_grid, Real time_ms, std::span<const Real> potential_mv,
-             std::span<const Real> recovery, const fs::path& file) const {
+  vtkSmartPointer<RememberingCompressor> compressor() {
+    auto compressor = vtkSmartPointer<RememberingCompressor>::New();
+    if (listed > 0)
+      compressor->known = &blocks;
+    else if (under_way.empty())
+      compressor->learned = &blocks;
+    return compressor;
+  }
+
+  void write(vtkUnstructuredGrid* mesh_grid, Real time_ms, std::span<const Real> potential_mv,
+             std::span<const Real> recovery, const fs::path& file, vtkDataCompressor& compressor) const {
     // A shallow copy shares the static arrays; the views of this frame end with it.
     vtkNew<vtkUnstructuredGrid> grid;
-    grid->ShallowCopy(static_grid);
+    grid->ShallowCopy(mesh_grid);
     if (config.potential) {
       grid->GetPointData()->AddArray(view("potential", potential_mv));
       grid->GetPointData()->SetActiveScalars("potential");
     }
     if (config.recovery) grid->GetCellData()->AddArray(view("recovery", recovery));
     grid->GetFieldData()->AddArray(view("TimeValue", {&time_ms, 1}));
-    write_grid(grid, file);
+    write_grid(grid, file, compressor);
+  }
+
+  /// Waits for the oldest frame and lists it. One that failed may have done so for want of room that later ones took:
+  /// then they are written again and from there on in turn, which keeps as many as there is room for.
+  void list_oldest() {
+    try {
+      under_way.front().written.get();
+    } catch (const std::exception&) {
+      remove_what_threads_wrote();
+      if (std::exchange(threads, 0) == 0) {
+        under_way.clear();
+        throw;
+      }
+      for (FrameUnderWay& frame : under_way) frame.written = begin(frame.write, false);
+      list_oldest();
+      return;
+    }
+    FrameUnderWay oldest = std::move(under_way.front());
+    under_way.pop_front();
+    try {
+      list(oldest.name, oldest.time_ms);
+    } catch (const std::exception&) {
+      remove_what_threads_wrote();
+      under_way.clear();
+      throw;
+    }
+    spare.push_back(std::move(oldest.frame));
   }
 
   void list(const std::string& name, Real time_ms) {
     // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
-    const std::string line = fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
+    std::string lines = collection + fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
     write_file_atomically(config.directory / "potential.pvd",
                           "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
-                              collection + line + "  </Collection>\n</VTKFile>\n");
-    collection += line;
+                              lines + "  </Collection>\n</VTKFile>\n");
+    collection.swap(lines);
     ++listed;
   }
 
-  /// Waits for the oldest frame and lists it. Where it failed, none after it is left on disk.
-  void list_oldest() {
-    FrameUnderWay& oldest = under_way.front();
-    try {
-      oldest.written.get();
-      list(oldest.name, oldest.time_ms);
-    } catch (...) {
-      drop_frames_under_way();
-      throw;
-    }
-    spare.push_back(std::move(oldest.frame));
-    under_way.pop_front();
-  }
-
-  void drop_frames_under_way() {
-    for (FrameUnderWay& dropped : under_way) {
-      if (dropped.written.valid()) dropped.written.wait();
+  void remove_what_threads_wrote() {
+    for (FrameUnderWay& frame : under_way) {
+      if (!frame.written.valid() || status(frame) == std::future_status::deferred) continue;
+      frame.written.wait();
+      const fs::path file = config.directory / frame.name;
       std::error_code ignored;
-      fs::remove(config.directory / dropped.name, ignored);
+      if (fs::is_regular_file(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
     }
-    under_way.clear();
   }
 };
 
-VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int writers) {
+VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads) {
   if (fibers.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
     throw std::logic_error("output: one fibre and one tag an element expected");
   create_folder(config.directory / "frames");
   remove_earlier_run(config.directory);
-  Fibers components;
-  for (const Vector3 f : fibers)
-    components.push_back({static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)});
-  writer_.reset(new Writer{mesh, config, static_cast<std::size_t>(writers), std::move(components), {}, {}, {}});
+  Fibers components(fibers.size());
+  std::ranges::transform(fibers, components.begin(), [](Vector3 f) {
+    return std::array{static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
+  });
+  state_.reset(new State{mesh, config, static_cast<std::size_t>(threads), std::move(components), tetrahedra(mesh)});
 }
 
 VtkOutput::~VtkOutput() {
@@ -276,52 +334,50 @@ VtkOutput::~VtkOutput() {
 
 void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery) {
   check_values("time", {&time_ms, 1}, 1);
-  check_values("potential", potential_mv, writer_->mesh.nodes.size());
-  check_values("recovery", recovery, writer_->mesh.tetrahedra.size());
+  check_values("potential", potential_mv, state_->mesh.nodes.size());
+  check_values("recovery", recovery, state_->mesh.tetrahedra.size());
 
-  std::unique_ptr<Frame> frame = writer_->spare_frame();
-  if (writer_->writers > 0) {
+  while (!state_->under_way.empty() && state_->under_way.size() >= state_->threads) state_->list_oldest();
+  std::unique_ptr<Frame> frame = state_->spare_frame();
+  const bool in_thread = state_->threads > 0;
+  if (in_thread) {
     frame->potential_mv.assign(potential_mv.begin(), potential_mv.end());
     frame->recovery.assign(recovery.begin(), recovery.end());
     potential_mv = frame->potential_mv;
     recovery = frame->recovery;
   }
-  const std::string name = fmt::format("frames/potential_{:06}.vtu", frames() + writer_->under_way.size());
-  // Without writers, or where the system has no more threads, the frame is written when it is waited for.
-  const std::launch when = writer_->writers > 0 ? std::launch::async | std::launch::deferred : std::launch::deferred;
-  std::future<void> written = std::async(when, [=, writer = writer_.get(), grid = frame->grid.Get()] {
-    writer->write(grid, time_ms, potential_mv, recovery, writer->config.directory / name);
-  });
-  writer_->under_way.push_back({std::move(frame), time_ms, name, std::move(written)});
-  while (writer_->under_way.size() > writer_->writers) writer_->list_oldest();
+  const std::string name = fmt::format("frames/potential_{:06}.vtu", frames() + state_->under_way.size());
+  const auto write = [=, state = state_.get(), grid = frame->grid.Get(), compressor = state_->compressor()] {
+    state->write(grid, time_ms, potential_mv, recovery, state->config.directory / name, *compressor);
+  };
+  FrameUnderWay next{std::move(frame), time_ms, name, write, {}};
+  next.written = begin(next.write, in_thread);
+  state_->under_way.push_back(std::move(next));
+  if (!in_thread) finish();
 }
 
 void VtkOutput::list_complete_frames() {
-  while (!writer_->under_way.empty() &&
-         writer_->under_way.front().written.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
-    writer_->list_oldest();
+  while (!state_->under_way.empty() && status(state_->under_way.front()) != std::future_status::timeout)
+    state_->list_oldest();
 }
 
 void VtkOutput::finish() {
-  while (!writer_->under_way.empty()) writer_->list_oldest();
+  while (!state_->under_way.empty()) state_->list_oldest();
 }
 
 void VtkOutput::write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms) {
-  check_values("activation_time", activation_time_ms, writer_->mesh.nodes.size());
-  check_values("apd90", apd90_ms, writer_->mesh.nodes.size());
-  if (!writer_->config.activation_time && !writer_->config.apd90) return;
+  check_values("activation_time", activation_time_ms, state_->mesh.nodes.size());
+  check_values("apd90", apd90_ms, state_->mesh.nodes.size());
+  if (!state_->config.activation_time && !state_->config.apd90) return;
 
-  std::unique_ptr<Frame> frame = writer_->spare_frame();
-  vtkNew<vtkUnstructuredGrid> grid;
-  grid->ShallowCopy(frame->grid);
+  const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers);
   vtkPointData* maps = grid->GetPointData();
-  if (writer_->config.activation_time) maps->AddArray(view("activation_time", activation_time_ms));
-  if (writer_->config.apd90) maps->AddArray(view("apd90", apd90_ms));
+  if (state_->config.activation_time) maps->AddArray(view("activation_time", activation_time_ms));
+  if (state_->config.apd90) maps->AddArray(view("apd90", apd90_ms));
   maps->SetActiveScalars(maps->GetArrayName(0));
-  write_grid(grid, writer_->config.directory / "maps.vtu");
-  writer_->spare.push_back(std::move(frame));
+  write_grid(grid, state_->config.directory / "maps.vtu", *state_->compressor());
 }
 
-int VtkOutput::frames() const { return writer_->listed; }
+int VtkOutput::frames() const { return state_->listed; }
 
 }  // namespace cardiowarp

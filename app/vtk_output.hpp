@@ -16,25 +16,25 @@ namespace cardiowarp {
 /// tetrahedra are not copied: `mesh` outlives this object and does not change. A file that cannot be written (folder,
 /// rights, disk full) throws InputError with its name and the system's reason.
 ///
-/// Most of a frame's time is compression, by one thread. With `writers` > 0 as many frames are written at once while
-/// the caller goes on; one that fails throws when the caller next comes by, and no frame from it on is listed.
+/// Most of a frame's time is compression. With `threads` > 0 so many frames are written at once, a thread for each,
+/// while the caller goes on; they are listed in the order of their times, when the caller comes by. Where one cannot be
+/// written that call throws, and none after it stays on disk.
 class VtkOutput {
  public:
   /// Creates `config.directory` with its `frames` folder and removes the frames of an earlier run.
   /// `fibers` is [elements] unit vectors (zero where there is none), copied.
-  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int writers = 0);
+  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads = 0);
   /// Waits for the frames under way.
   ~VtkOutput();
 
   /// Point array `potential` [mV] (Float64), cell arrays `recovery` (Float64), `fiber` (3 x Float32), `region` (Int32);
   /// field data `TimeValue` [ms]. `potential_mv` is [nodes], `recovery` is [elements].
-  /// A value that is not finite is our mistake and never reaches a file: std::logic_error. The values are copied where
-  /// there are writers; it waits while all of them have a frame.
+  /// A value that is not finite is our mistake and never reaches a file: std::logic_error. Where threads write, the
+  /// values are copied; with `threads` frames under way it waits for the oldest.
   void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery);
 
-  /// Lists the frames that were completed since; `finish` waits for all.
-  void list_complete_frames();
-  void finish();
+  void list_complete_frames();  ///< those that are complete before all under way
+  void finish();                ///< waits for all under way and lists them
 
   /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and
   /// `fiber` and `region`. Both are [nodes].
@@ -43,8 +43,8 @@ class VtkOutput {
   int frames() const;  ///< complete and listed
 
  private:
-  struct Writer;
-  std::unique_ptr<Writer> writer_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace cardiowarp

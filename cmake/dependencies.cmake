@@ -5,7 +5,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOXML IOLegacy IOGeometry)
+find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOCore IOXML IOLegacy IOGeometry)
 
 # Gmsh's package configuration differs between distributions; the header and the library do not.
 find_path(GMSH_INCLUDE_DIR gmsh.h REQUIRED)

@@ -212,6 +212,7 @@ class Runner {
     return taken;
   }
 
+  InterruptGuard interrupts_;  // longer than the folder, which is removed when a signal comes
   TemporaryFolder scratch_;
   Config config_;
   const Problem& problem_;
@@ -219,7 +220,6 @@ class Runner {
   Real simulated_ms_ = 0;
   const std::optional<PetscLauncher>& petsc_;
   Reference reference_;
-  InterruptGuard interrupts_;
 };
 
 /// Why the GPU is left out, or nothing where it is not.

@@ -2,13 +2,13 @@
 # Measures on this machine's GPU what docs/benchmarks describes, into FOLDER, and draws its figures.
 #   docs/benchmarks/measure.sh PROGRAM SURFACE FOLDER [PART...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
-# PART is assembly, solver, step, beat, compare, spmv, rule or steps; without one all, in this order.
+# PART is assembly, solver, step, beat, frames, compare, spmv, rule or steps; without one all, in this order.
 set -euo pipefail
 if (($# < 3)); then
   sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
-all=(assembly solver step beat compare spmv rule steps)
+all=(assembly solver step beat frames compare spmv rule steps)
 parts=("${@:4}")
 ((${#parts[@]})) || parts=("${all[@]}")
 for part in "${parts[@]}"; do
@@ -39,14 +39,23 @@ for part in "${parts[@]}"; do
   case $part in
     assembly | solver | step) "$program" bench "$part" "${small[@]}" "${large[@]}" --csv "$part.csv" ;;
     beat) "$here/beat.py" "$program" beat.csv meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh ;;
+    frames)
+      "$here/frames.py" "$program" frames.csv meshes/human34k.msh meshes/human222k.msh
+      "$here/frames.py" "$program" more.csv --end 200 meshes/human1586k.msh
+      tail -n +2 more.csv >>frames.csv
+      rm more.csv
+      ;;
     compare)
-      for mesh in human34k human222k; do
-        "$program" compare "$here/../../configs/heart.yaml" --steps 20 --repeats 5 --csv "$mesh.csv" --set probes=[] \
-          --set "mesh.file=$PWD/meshes/$mesh.msh" --set time.step=0.1ms --set output.interval=1ms \
+      compare() {  # MESH OPTION...
+        "$program" compare "$here/../../configs/heart.yaml" "${@:2}" --csv "$1.csv" --set probes=[] \
+          --set "mesh.file=$PWD/meshes/$1.msh" --set time.step=0.1ms --set output.interval=1ms \
           --set "stimuli.0.where=$lower_end"
-      done
+      }
+      compare human34k --steps 20 --repeats 5
+      compare human222k --steps 20 --repeats 5
+      compare human1586k --steps 5 --repeats 1 --warm-up 1
       head -1 human34k.csv >compare.csv
-      for mesh in human34k human222k; do
+      for mesh in human34k human222k human1586k; do
         tail -n +2 "$mesh.csv" | sed "s/^[^,]*/$mesh/" >>compare.csv
         rm "$mesh.csv"
       done

@@ -1,8 +1,10 @@
 #include "app/vtk_output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vtkCell.h>
 #include <vtkCellData.h>
@@ -18,8 +20,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <limits>
+#include <regex>
 #include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "meshes/vtu_encoding.hpp"
 #include "tests/support/file_size_limit.hpp"
@@ -74,10 +82,56 @@ class OpenFilesLimit {
   rlimit before_{};
 };
 
+/// Values that zlib cannot make much smaller.
+std::vector<Real> noise(std::size_t count) {
+  std::vector<Real> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = std::sin(static_cast<Real>(i));
+  return values;
+}
+
+/// Whoever begins to write `file` waits until it is released: its temporary is a pipe that nobody reads.
+class HeldFile {
+ public:
+  explicit HeldFile(const fs::path& file) : temporary_(file.string() + ".part"), pipe_(file.string() + ".pipe") {
+    EXPECT_EQ(::mkfifo(temporary_.c_str(), 0666), 0);
+    fs::create_hard_link(temporary_, pipe_);
+  }
+  ~HeldFile() {
+    ::close(reader_);
+    fs::remove(pipe_);
+  }
+  void release() {
+    fs::remove(temporary_);
+    reader_ = ::open(pipe_.c_str(), O_RDONLY);
+  }
+  void wait_until_closed() const {
+    char byte = 0;
+    while (::read(reader_, &byte, 1) > 0) continue;
+  }
+
+ private:
+  fs::path temporary_, pipe_;
+  int reader_ = -1;
+};
+
 class VtkOutputTest : public testing::Test {
  protected:
   VtkOutputTest() { config.directory = directory / "out/run"; }
 
+  Mesh with_nodes(std::size_t count) const {
+    Mesh larger = mesh;
+    larger.nodes.resize(count, {1, 2, 3});
+    return larger;
+  }
+  /// The frames of the .pvd, by number.
+  std::vector<std::string> listed() const {
+    const std::string text = test::read_text(config.directory / "potential.pvd");
+    const std::regex name("file=\"frames/potential_([0-9]+)\\.vtu\"");
+    std::vector<std::string> numbers;
+    for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end; ++match)
+      numbers.push_back((*match)[1]);
+    return numbers;
+  }
   fs::path frame(const std::string& number) const { return config.directory / ("frames/potential_" + number + ".vtu"); }
 
   const test::TemporaryDirectory directory;
@@ -175,8 +229,7 @@ TEST_F(VtkOutputTest, TheCollectionListsEveryFrameWithItsShortestTime) {
 
 TEST_F(VtkOutputTest, FramesWrittenByThreadsAreThoseWrittenInTurn) {
   constexpr int frames = 23;
-  Mesh large = mesh;
-  large.nodes.resize(4099, {1, 2, 3});
+  const Mesh large = with_nodes(4099);
   const auto write_all = [&](VtkOutput& output) {
     std::vector<Real> values(large.nodes.size()), more(recovery.size());  // renewed while frames are being written
     for (int k = 0; k < frames; ++k) {
@@ -194,9 +247,9 @@ TEST_F(VtkOutputTest, FramesWrittenByThreadsAreThoseWrittenInTurn) {
   write_all(in_turn);
   const std::vector<std::string> expected = files();
 
-  for (const int writers : {1, 3, 2 * frames}) {
-    SCOPED_TRACE(writers);
-    VtkOutput output(large, fibers, config, writers);
+  for (const int threads : {1, 3, 2 * frames}) {
+    SCOPED_TRACE(threads);
+    VtkOutput output(large, fibers, config, threads);
     write_all(output);
     output.finish();
     EXPECT_EQ(output.frames(), frames);
@@ -204,11 +257,20 @@ TEST_F(VtkOutputTest, FramesWrittenByThreadsAreThoseWrittenInTurn) {
   }
 }
 
-TEST_F(VtkOutputTest, AFrameIsListedWhenItIsCompleteWithoutWaiting) {
+TEST_F(VtkOutputTest, TheCallerGoesOnAndFramesAreListedInTheOrderOfTheirTimes) {
   VtkOutput output(mesh, fibers, config, 2);
+  HeldFile held(frame("000000"));
   output.write_frame(0, potential, recovery);
-  while (output.frames() == 0) output.list_complete_frames();
-  EXPECT_NE(test::read_text(config.directory / "potential.pvd").find("potential_000000.vtu"), std::string::npos);
+  output.write_frame(1, potential, recovery);
+  while (!fs::exists(frame("000001"))) std::this_thread::yield();
+  output.list_complete_frames();
+  EXPECT_EQ(output.frames(), 0);
+  EXPECT_FALSE(fs::exists(config.directory / "potential.pvd"));
+
+  held.release();
+  while (output.frames() < 2) output.list_complete_frames();
+  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001"}));
+  EXPECT_EQ(values_of(GridFile(frame("000000")).point_array("potential")), potential);
 }
 
 TEST_F(VtkOutputTest, FramesUnderWayAreCompletedAtTheEnd) {
@@ -216,30 +278,61 @@ TEST_F(VtkOutputTest, FramesUnderWayAreCompletedAtTheEnd) {
     VtkOutput output(mesh, fibers, config, 7);
     for (const Real time_ms : {0.0, 1.0, 2.0, 3.0, 4.0}) output.write_frame(time_ms, potential, recovery);
   }
+  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003", "000004"}));
   EXPECT_EQ(values_of(GridFile(frame("000004")).point_array("potential")), potential);
-  EXPECT_NE(test::read_text(config.directory / "potential.pvd").find("potential_000004.vtu"), std::string::npos);
 }
 
 TEST_F(VtkOutputTest, AFrameThatFailsInAThreadIsNamedAndNoneAfterItStays) {
-  Mesh large = mesh;
-  large.nodes.resize(20000, {1, 2, 3});
+  const Mesh large = with_nodes(20000);
   const std::vector<Real> rest(large.nodes.size(), -80);
-  std::vector<Real> noise(large.nodes.size());
-  for (std::size_t node = 0; node < noise.size(); ++node) noise[node] = std::sin(static_cast<Real>(node));
   VtkOutput output(large, fibers, config, 4);
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {
     const test::FileSizeLimit limit(100000);
-    for (int k = 0; k < 9; ++k) output.write_frame(k, k == 3 ? noise : rest, recovery);
+    for (int k = 0; k < 9; ++k) output.write_frame(k, k == 3 ? noise(large.nodes.size()) : rest, recovery);
     output.finish();
   });
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(message, "cannot write '" + frame("000003").string() + "': File too large");
   EXPECT_EQ(output.frames(), 3);
+  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002"}));
   EXPECT_EQ(std::distance(fs::directory_iterator(config.directory / "frames"), {}), 3);
-  const std::string collection = test::read_text(config.directory / "potential.pvd");
-  EXPECT_NE(collection.find("potential_000002.vtu"), std::string::npos);
-  EXPECT_EQ(collection.find("potential_000003.vtu"), std::string::npos);
+}
+
+TEST_F(VtkOutputTest, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself) {
+  const Mesh large = with_nodes(20000);
+  const std::vector<Real> values = noise(large.nodes.size());
+  VtkOutput output(large, fibers, config, 7);
+  HeldFile held(frame("000001"));
+  for (int k = 0; k < 4; ++k) output.write_frame(k, values, recovery);
+  for (const char* number : {"000000", "000002", "000003"})
+    while (!fs::exists(frame(number))) std::this_thread::yield();
+  {
+    const test::FileSizeLimit limit(100000);
+    held.release();
+    held.wait_until_closed();
+  }
+  output.finish();
+  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003"}));
+  for (const std::string& number : listed())
+    EXPECT_EQ(values_of(GridFile(frame(number)).point_array("potential")), values) << number;
+  output.write_frame(4, values, recovery);
+  EXPECT_EQ(output.frames(), 5);
+}
+
+TEST_F(VtkOutputTest, ACollectionThatCannotBeWrittenLeavesNoFrameAfterTheOneItLacks) {
+  VtkOutput output(mesh, fibers, config, 3);
+  output.write_frame(0, potential, recovery);
+  output.finish();
+  fs::remove(config.directory / "potential.pvd");
+  fs::create_directory(config.directory / "potential.pvd");
+  for (int k = 1; k < 4; ++k) output.write_frame(k, potential, recovery);
+  EXPECT_EQ(test::input_error_of([&] { output.finish(); }),
+            "cannot write '" + (config.directory / "potential.pvd").string() + "': Is a directory");
+  EXPECT_EQ(output.frames(), 1);
+  EXPECT_TRUE(fs::exists(frame("000001")));
+  EXPECT_FALSE(fs::exists(frame("000002")));
+  EXPECT_FALSE(fs::exists(frame("000003")));
 }
 
 TEST_F(VtkOutputTest, AFrameHoldsOnlyTheFieldsAskedFor) {
@@ -282,6 +375,7 @@ TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
     for (const Real time_ms : {0.0, 5.0, 10.0}) output.write_frame(time_ms, potential, recovery);
     output.write_maps(potential, potential);
   }
+  test::write_text(frame("000002").string() + ".part", "of a run that was killed");
   const std::vector<fs::path> foreign{"notes.txt", "probes.csv", "frames/potential_00001.vtu",
                                       "frames/my_potential_000001.vtu", "frames/potential_000001.vtu.bak"};
   for (const fs::path& name : foreign) test::write_text(config.directory / name, "mine");
@@ -291,6 +385,7 @@ TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
   EXPECT_FALSE(fs::exists(config.directory / "potential.pvd"));
   EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
   for (const char* number : {"000000", "000001", "000002"}) EXPECT_FALSE(fs::exists(frame(number))) << number;
+  EXPECT_FALSE(fs::exists(frame("000002").string() + ".part"));
   for (const fs::path& name : foreign) EXPECT_EQ(test::read_text(config.directory / name), "mine") << name;
   EXPECT_TRUE(fs::is_directory(frame("999999")));
 }
@@ -353,15 +448,12 @@ TEST_F(VtkOutputTest, AFrameCutShortAnywhereIsRefusedAndTheEarlierOnesStay) {
 }
 
 TEST_F(VtkOutputTest, AFrameOfManyBlocksCutShortIsRefused) {
-  Mesh large = mesh;
-  large.nodes.resize(20000, {1, 2, 3});
-  std::vector<Real> noise(large.nodes.size());
-  for (std::size_t node = 0; node < noise.size(); ++node) noise[node] = std::sin(static_cast<Real>(node));
+  const Mesh large = with_nodes(20000);
   VtkOutput output(large, fibers, config);
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {
     const test::FileSizeLimit limit(100000);
-    output.write_frame(0, noise, recovery);
+    output.write_frame(0, noise(large.nodes.size()), recovery);
   });
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(message, "cannot write '" + frame("000000").string() + "': File too large");

@@ -14,8 +14,8 @@ namespace cardiowarp {
 /// The result files of one run and how often they are due.
 class Recorder {
  public:
-  /// Makes the output directory and removes the results of an earlier run. All three outlive this object. So many
-  /// threads write frames while the run goes on (VtkOutput).
+  /// Makes the output directory and removes the results of an earlier run. All three outlive this object. Up to
+  /// `threads` frames are written while the run goes on (VtkOutput).
   Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0);
 
   /// The current state: probes always, a frame when one is due. True where it made a frame.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <string_view>
 
 namespace cardiowarp {
@@ -13,7 +14,7 @@ namespace {
 /// zlib ends a stream with the Adler-32 checksum of what it compressed, its most significant byte first (RFC 1950).
 bool has_checksum_of(const std::vector<unsigned char>& compressed, const unsigned char* data, std::size_t size) {
   uLong checksum = 0;
-  for (const unsigned char byte : std::vector(compressed.end() - 4, compressed.end())) checksum = checksum << 8 | byte;
+  for (const unsigned char byte : std::span(compressed).last(4)) checksum = checksum << 8 | byte;
   return checksum == adler32_z(adler32_z(0, nullptr, 0), data, size);
 }
 

@@ -12,8 +12,8 @@ namespace cardiowarp {
 using CompressedBlocks = std::unordered_map<std::uint64_t, std::vector<unsigned char>>;
 
 /// VTK's zlib compressor, with the same output, for files that have much in common, as frames their mesh: it looks each
-/// block up in `known` before it compresses it, and adds those of the first file to `learned`. Looking up takes a tenth
-/// of the time. A block is taken for a known one where the hash (64 bits) and zlib's own checksum (32) are the same.
+/// block up in `known` before it compresses it, and adds those of the first file to `learned`. A block is taken for a
+/// known one where the hash (64 bits) and zlib's own checksum (32) are the same.
 class RememberingCompressor final : public vtkZLibDataCompressor {
  public:
   static RememberingCompressor* New();

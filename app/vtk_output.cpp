@@ -28,7 +28,6 @@
 #include <cmath>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <future>
 #include <limits>
 #include <regex>
@@ -100,6 +99,7 @@ vtkNew<vtkCellArray> tetrahedra(const Mesh& mesh) {
   return cells;
 }
 
+/// VTK's objects are not shared between threads, as it keeps notes in them; what they hold is.
 vtkNew<vtkCellArray> view(vtkCellArray& cells) {
   const auto view_of = [](auto* array) {
     return view<std::remove_pointer_t<decltype(array)>>(array->GetPointer(0), array->GetNumberOfValues());
@@ -152,7 +152,7 @@ void write_grid(vtkUnstructuredGrid* grid, const fs::path& file, vtkDataCompress
   writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence);
   writer->SetInputData(grid);
   writer->SetFileName(pending.temporary().c_str());
-  set_vtu_encoding(*writer);
+  set_vtu_encoding(*writer);  // by zlib, as `compressor` does
   compressor.SetCompressionLevel(writer->GetCompressor()->GetCompressionLevel());
   writer->SetCompressor(&compressor);
   errno = 0;
@@ -195,29 +195,20 @@ void remove_earlier_run(const fs::path& directory) {
   for (const fs::path& frame : frames) remove_file(frame);
 }
 
-/// A grid without the values of a frame and, where a thread writes it, copies of these. VTK's objects are not shared
-/// between threads, as it keeps notes in them.
+/// A frame, and what its thread alone uses.
 struct Frame {
-  vtkNew<vtkUnstructuredGrid> grid;
-  std::vector<Real> potential_mv, recovery;
+  vtkNew<vtkUnstructuredGrid> grid;                           ///< without the values
+  std::vector<Real> potential_copy = {}, recovery_copy = {};  ///< where a thread writes
+  Real time_ms = 0;
+  std::span<const Real> potential_mv = {}, recovery = {};
+  std::string name = {};  ///< of its file in the output folder
+  vtkSmartPointer<RememberingCompressor> compressor = {};
 };
 
 struct FrameUnderWay {
   std::unique_ptr<Frame> frame;
-  Real time_ms;
-  std::string name;  ///< of its file in the output folder
-  std::function<void()> write;
-  std::future<void> written;  ///< last: it is destroyed first and waits for what uses the others
+  std::future<void> written;  ///< last: it is destroyed first and waits for its thread
 };
-
-/// Where the system has no more threads the job is done when it is waited for.
-std::future<void> begin(const std::function<void()>& job, bool in_thread) {
-  try {
-    if (in_thread) return std::async(std::launch::async, job);
-  } catch (const std::system_error&) {
-  }
-  return std::async(std::launch::deferred, job);
-}
 
 std::future_status status(const FrameUnderWay& frame) { return frame.written.wait_for(std::chrono::seconds(0)); }
 
@@ -230,18 +221,19 @@ struct VtkOutput::State {
   Fibers fibers;
   vtkNew<vtkCellArray> cells;
   std::vector<std::unique_ptr<Frame>> spare = {};
-  std::deque<FrameUnderWay> under_way = {};  ///< in the order of their times
-  std::string collection = {};               ///< the lines of the .pvd, one a frame
+  std::string collection = {};  ///< the lines of the .pvd, one a frame
   int listed = 0;
-  CompressedBlocks blocks = {};  ///< of the first frame; nothing is added once that is listed
+  CompressedBlocks blocks = {};              ///< of the first frame; nothing is added once that is listed
+  std::deque<FrameUnderWay> under_way = {};  ///< in the order of their times; last, as its threads use the others
 
   std::unique_ptr<Frame> spare_frame() {
-    if (spare.empty()) return std::unique_ptr<Frame>(new Frame{static_grid(mesh, *cells, fibers), {}, {}});
+    if (spare.empty()) return std::unique_ptr<Frame>(new Frame{.grid = static_grid(mesh, *cells, fibers)});
     std::unique_ptr<Frame> frame = std::move(spare.back());
     spare.pop_back();
     return frame;
   }
 
+  /// The first frame's adds to the blocks; those that are begun before it is listed can neither add nor look.
   vtkSmartPointer<RememberingCompressor> compressor() {
     auto compressor = vtkSmartPointer<RememberingCompressor>::New();
     if (listed > 0)
@@ -251,50 +243,55 @@ struct VtkOutput::State {
     return compressor;
   }
 
-  void write(vtkUnstructuredGrid* mesh_grid, Real time_ms, std::span<const Real> potential_mv,
-             std::span<const Real> recovery, const fs::path& file, vtkDataCompressor& compressor) const {
-    // A shallow copy shares the static arrays; the views of this frame end with it.
-    vtkNew<vtkUnstructuredGrid> grid;
-    grid->ShallowCopy(mesh_grid);
-    if (config.potential) {
-      grid->GetPointData()->AddArray(view("potential", potential_mv));
-      grid->GetPointData()->SetActiveScalars("potential");
+  /// In a thread, or when it is waited for: in turn, or where the system has no more threads.
+  std::future<void> begin(const Frame& frame, bool in_thread) {
+    const auto write_this = [this, &frame] { write(frame); };
+    try {
+      if (in_thread) return std::async(std::launch::async, write_this);
+    } catch (const std::system_error&) {
     }
-    if (config.recovery) grid->GetCellData()->AddArray(view("recovery", recovery));
-    grid->GetFieldData()->AddArray(view("TimeValue", {&time_ms, 1}));
-    write_grid(grid, file, compressor);
+    return std::async(std::launch::deferred, write_this);
   }
 
-  /// Waits for the oldest frame and lists it. One that failed may have done so for want of room that later ones took:
-  /// then they are written again and from there on in turn, which keeps as many as there is room for.
+  void write(const Frame& frame) const {
+    // A shallow copy shares the static arrays; the views of this frame end with it.
+    vtkNew<vtkUnstructuredGrid> grid;
+    grid->ShallowCopy(frame.grid);
+    if (config.potential) {
+      grid->GetPointData()->AddArray(view("potential", frame.potential_mv));
+      grid->GetPointData()->SetActiveScalars("potential");
+    }
+    if (config.recovery) grid->GetCellData()->AddArray(view("recovery", frame.recovery));
+    grid->GetFieldData()->AddArray(view("TimeValue", {&frame.time_ms, 1}));
+    write_grid(grid, config.directory / frame.name, *frame.compressor);
+  }
+
+  /// Waits for the oldest frame and lists it. Where that fails it may be for want of room that later ones took: all
+  /// under way are then written again in turn, which keeps as many as there is room for.
   void list_oldest() {
+    const bool in_turn = status(under_way.front()) == std::future_status::deferred;
     try {
       under_way.front().written.get();
+      list(*under_way.front().frame);
     } catch (const std::exception&) {
       remove_what_threads_wrote();
-      if (std::exchange(threads, 0) == 0) {
+      if (in_turn) {
         under_way.clear();
         throw;
       }
-      for (FrameUnderWay& frame : under_way) frame.written = begin(frame.write, false);
+      for (FrameUnderWay& again : under_way) again.written = begin(*again.frame, false);
       list_oldest();
       return;
     }
     FrameUnderWay oldest = std::move(under_way.front());
     under_way.pop_front();
-    try {
-      list(oldest.name, oldest.time_ms);
-    } catch (const std::exception&) {
-      remove_what_threads_wrote();
-      under_way.clear();
-      throw;
-    }
     spare.push_back(std::move(oldest.frame));
   }
 
-  void list(const std::string& name, Real time_ms) {
+  void list(const Frame& frame) {
     // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
-    std::string lines = collection + fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
+    std::string lines =
+        collection + fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", frame.time_ms, frame.name);
     write_file_atomically(config.directory / "potential.pvd",
                           "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
                               lines + "  </Collection>\n</VTKFile>\n");
@@ -302,11 +299,12 @@ struct VtkOutput::State {
     ++listed;
   }
 
+  /// Waits for all of them.
   void remove_what_threads_wrote() {
     for (FrameUnderWay& frame : under_way) {
       if (!frame.written.valid() || status(frame) == std::future_status::deferred) continue;
       frame.written.wait();
-      const fs::path file = config.directory / frame.name;
+      const fs::path file = config.directory / frame.frame->name;
       std::error_code ignored;
       if (fs::is_regular_file(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
     }
@@ -339,19 +337,20 @@ void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, st
 
   while (!state_->under_way.empty() && state_->under_way.size() >= state_->threads) state_->list_oldest();
   std::unique_ptr<Frame> frame = state_->spare_frame();
+  frame->time_ms = time_ms;
+  frame->potential_mv = potential_mv;
+  frame->recovery = recovery;
   const bool in_thread = state_->threads > 0;
   if (in_thread) {
-    frame->potential_mv.assign(potential_mv.begin(), potential_mv.end());
-    frame->recovery.assign(recovery.begin(), recovery.end());
-    potential_mv = frame->potential_mv;
-    recovery = frame->recovery;
+    frame->potential_copy.assign(potential_mv.begin(), potential_mv.end());
+    frame->recovery_copy.assign(recovery.begin(), recovery.end());
+    frame->potential_mv = frame->potential_copy;
+    frame->recovery = frame->recovery_copy;
   }
-  const std::string name = fmt::format("frames/potential_{:06}.vtu", frames() + state_->under_way.size());
-  const auto write = [=, state = state_.get(), grid = frame->grid.Get(), compressor = state_->compressor()] {
-    state->write(grid, time_ms, potential_mv, recovery, state->config.directory / name, *compressor);
-  };
-  FrameUnderWay next{std::move(frame), time_ms, name, write, {}};
-  next.written = begin(next.write, in_thread);
+  frame->name = fmt::format("frames/potential_{:06}.vtu", frames() + state_->under_way.size());
+  frame->compressor = state_->compressor();
+  FrameUnderWay next{std::move(frame), {}};
+  next.written = state_->begin(*next.frame, in_thread);
   state_->under_way.push_back(std::move(next));
   if (!in_thread) finish();
 }

@@ -16,7 +16,7 @@ namespace cardiowarp {
 /// tetrahedra are not copied: `mesh` outlives this object and does not change. A file that cannot be written (folder,
 /// rights, disk full) throws InputError with its name and the system's reason.
 ///
-/// Most of a frame's time is compression. With `threads` > 0 so many frames are written at once, a thread for each,
+/// Most of a frame's time is compression. With `threads` > 0 up to so many are written at once, a thread for each,
 /// while the caller goes on; they are listed in the order of their times, when the caller comes by. Where one cannot be
 /// written that call throws, and none after it stays on disk.
 class VtkOutput {
@@ -33,7 +33,7 @@ class VtkOutput {
   /// values are copied; with `threads` frames under way it waits for the oldest.
   void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery);
 
-  void list_complete_frames();  ///< those that are complete before all under way
+  void list_complete_frames();  ///< up to the first that is not complete
   void finish();                ///< waits for all under way and lists them
 
   /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and

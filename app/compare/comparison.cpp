@@ -212,7 +212,7 @@ class Runner {
     return taken;
   }
 
-  InterruptGuard interrupts_;  // longer than the folder, which is removed when a signal comes
+  InterruptGuard interrupts_;  // outlives the folder, so that a signal lets it be removed
   TemporaryFolder scratch_;
   Config config_;
   const Problem& problem_;

@@ -50,7 +50,7 @@ def main():
     lines = []
     for mesh in arguments.mesh:
         for threads in arguments.threads.split(","):
-            lines.append(line_of(arguments, mesh, int(threads)))
+            lines.append(line_of(arguments, mesh, max(1, int(threads))))
             print(lines[-1], flush=True)
     with open(arguments.out, "w", newline="") as file:
         writer = csv.DictWriter(file, lines[0], lineterminator="\n")

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -26,7 +28,6 @@
 #include <regex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "meshes/vtu_encoding.hpp"
@@ -89,6 +90,15 @@ std::vector<Real> noise(std::size_t count) {
   return values;
 }
 
+/// Waits for what a thread does; a minute is for ever.
+template <class Predicate>
+[[nodiscard]] bool comes_true(const Predicate& predicate) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!predicate())
+    if (std::chrono::steady_clock::now() > end) return false;
+  return true;
+}
+
 /// Whoever begins to write `file` waits until it is released: its temporary is a pipe that nobody reads.
 class HeldFile {
  public:
@@ -97,16 +107,19 @@ class HeldFile {
     fs::create_hard_link(temporary_, pipe_);
   }
   ~HeldFile() {
+    if (reader_ < 0) release();
     ::close(reader_);
     fs::remove(pipe_);
   }
   void release() {
-    fs::remove(temporary_);
-    reader_ = ::open(pipe_.c_str(), O_RDONLY);
+    std::error_code gone;
+    fs::remove(temporary_, gone);
+    reader_ = ::open(pipe_.c_str(), O_RDONLY | O_NONBLOCK);
   }
-  void wait_until_closed() const {
-    char byte = 0;
-    while (::read(reader_, &byte, 1) > 0) continue;
+  /// True when the writer is there and then closes it.
+  [[nodiscard]] bool is_closed() const {
+    ::pollfd end{.fd = reader_, .events = POLLIN, .revents = 0};
+    return comes_true([&] { return ::poll(&end, 1, 100) == 1 && (end.revents & POLLHUP) != 0; });
   }
 
  private:
@@ -262,13 +275,16 @@ TEST_F(VtkOutputTest, TheCallerGoesOnAndFramesAreListedInTheOrderOfTheirTimes) {
   HeldFile held(frame("000000"));
   output.write_frame(0, potential, recovery);
   output.write_frame(1, potential, recovery);
-  while (!fs::exists(frame("000001"))) std::this_thread::yield();
+  ASSERT_TRUE(comes_true([&] { return fs::exists(frame("000001")); }));
   output.list_complete_frames();
   EXPECT_EQ(output.frames(), 0);
   EXPECT_FALSE(fs::exists(config.directory / "potential.pvd"));
 
   held.release();
-  while (output.frames() < 2) output.list_complete_frames();
+  ASSERT_TRUE(comes_true([&] {
+    output.list_complete_frames();
+    return output.frames() == 2;
+  }));
   EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001"}));
   EXPECT_EQ(values_of(GridFile(frame("000000")).point_array("potential")), potential);
 }
@@ -306,17 +322,19 @@ TEST_F(VtkOutputTest, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself) {
   HeldFile held(frame("000001"));
   for (int k = 0; k < 4; ++k) output.write_frame(k, values, recovery);
   for (const char* number : {"000000", "000002", "000003"})
-    while (!fs::exists(frame(number))) std::this_thread::yield();
+    ASSERT_TRUE(comes_true([&] { return fs::exists(frame(number)); }));
   {
     const test::FileSizeLimit limit(100000);
     held.release();
-    held.wait_until_closed();
+    ASSERT_TRUE(held.is_closed());
   }
+  EXPECT_FALSE(fs::exists(frame("000001")));
   output.finish();
   EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003"}));
   for (const std::string& number : listed())
     EXPECT_EQ(values_of(GridFile(frame(number)).point_array("potential")), values) << number;
   output.write_frame(4, values, recovery);
+  output.finish();
   EXPECT_EQ(output.frames(), 5);
 }
 

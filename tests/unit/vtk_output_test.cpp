@@ -1,17 +1,12 @@
 #include "app/vtk_output.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
 #include <vtkDataArray.h>
-#include <vtkErrorCode.h>
 #include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
@@ -19,13 +14,9 @@
 #include <vtkXMLUnstructuredGridReader.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <limits>
-#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,38 +24,18 @@
 #include "meshes/vtu_encoding.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
-#include "tests/support/small_mesh.hpp"
-#include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
+#include "tests/support/vtk_files.hpp"
 
 namespace cardiowarp {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A VTK file read by VTK's own reader.
-class GridFile {
- public:
-  explicit GridFile(const fs::path& file) {
-    reader_->SetFileName(file.c_str());
-    reader_->Update();
-    EXPECT_EQ(reader_->GetErrorCode(), static_cast<unsigned long>(vtkErrorCode::NoError)) << file;
-  }
-  vtkUnstructuredGrid* grid() const { return reader_->GetOutput(); }
-  vtkDataArray* point_array(const char* name) const { return grid()->GetPointData()->GetArray(name); }
-  vtkDataArray* cell_array(const char* name) const { return grid()->GetCellData()->GetArray(name); }
-
- private:
-  vtkNew<vtkXMLUnstructuredGridReader> reader_;
-};
-
-std::vector<Real> values_of(vtkDataArray* array) {
-  std::vector<Real> values;
-  for (vtkIdType tuple = 0; array != nullptr && tuple < array->GetNumberOfTuples(); ++tuple)
-    for (int component = 0; component < array->GetNumberOfComponents(); ++component)
-      values.push_back(array->GetComponent(tuple, component));
-  return values;
-}
+using test::GridFile;
+using test::noise;
+using test::values_of;
+using test::VtkOutputTest;
 
 /// Within its scope this process can open at most `count` more files.
 class OpenFilesLimit {
@@ -81,78 +52,6 @@ class OpenFilesLimit {
 
  private:
   rlimit before_{};
-};
-
-/// Values that zlib cannot make much smaller.
-std::vector<Real> noise(std::size_t count) {
-  std::vector<Real> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = std::sin(static_cast<Real>(i));
-  return values;
-}
-
-/// Waits for what a thread does; a minute is for ever.
-template <class Predicate>
-[[nodiscard]] bool comes_true(const Predicate& predicate) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!predicate())
-    if (std::chrono::steady_clock::now() > end) return false;
-  return true;
-}
-
-/// Whoever begins to write `file` waits until it is released: its temporary is a pipe that nobody reads.
-class HeldFile {
- public:
-  explicit HeldFile(const fs::path& file) : temporary_(file.string() + ".part"), pipe_(file.string() + ".pipe") {
-    EXPECT_EQ(::mkfifo(temporary_.c_str(), 0666), 0);
-    fs::create_hard_link(temporary_, pipe_);
-  }
-  ~HeldFile() {
-    if (reader_ < 0) release();
-    ::close(reader_);
-    fs::remove(pipe_);
-  }
-  void release() {
-    std::error_code gone;
-    fs::remove(temporary_, gone);
-    reader_ = ::open(pipe_.c_str(), O_RDONLY | O_NONBLOCK);
-  }
-  /// True when the writer is there and then closes it.
-  [[nodiscard]] bool is_closed() const {
-    ::pollfd end{.fd = reader_, .events = POLLIN, .revents = 0};
-    return comes_true([&] { return ::poll(&end, 1, 100) == 1 && (end.revents & POLLHUP) != 0; });
-  }
-
- private:
-  fs::path temporary_, pipe_;
-  int reader_ = -1;
-};
-
-class VtkOutputTest : public testing::Test {
- protected:
-  VtkOutputTest() { config.directory = directory / "out/run"; }
-
-  Mesh with_nodes(std::size_t count) const {
-    Mesh larger = mesh;
-    larger.nodes.resize(count, {1, 2, 3});
-    return larger;
-  }
-  /// The frames of the .pvd, by number.
-  std::vector<std::string> listed() const {
-    const std::string text = test::read_text(config.directory / "potential.pvd");
-    const std::regex name("file=\"frames/potential_([0-9]+)\\.vtu\"");
-    std::vector<std::string> numbers;
-    for (std::sregex_iterator match(text.begin(), text.end(), name), end; match != end; ++match)
-      numbers.push_back((*match)[1]);
-    return numbers;
-  }
-  fs::path frame(const std::string& number) const { return config.directory / ("frames/potential_" + number + ".vtu"); }
-
-  const test::TemporaryDirectory directory;
-  const Mesh mesh = test::small_mesh();
-  const std::vector<Vector3> fibers{{0, 0.6, 0.8}, {0, 0, 0}};
-  const std::vector<Real> potential{-80, 0.1, 1.0 / 3, -79.99999999999999, 5e-324};
-  const std::vector<Real> recovery{0.25, 2.0 / 3};
-  OutputConfig config;
 };
 
 TEST_F(VtkOutputTest, AFrameHoldsTheMeshInItsOwnOrder) {
@@ -238,119 +137,6 @@ TEST_F(VtkOutputTest, TheCollectionListsEveryFrameWithItsShortestTime) {
             "    <DataSet timestep=\"1000\" file=\"frames/potential_000003.vtu\"/>\n"
             "  </Collection>\n"
             "</VTKFile>\n");
-}
-
-TEST_F(VtkOutputTest, FramesWrittenByThreadsAreThoseWrittenInTurn) {
-  constexpr int frames = 23;
-  const Mesh large = with_nodes(4099);
-  const auto write_all = [&](VtkOutput& output) {
-    std::vector<Real> values(large.nodes.size()), more(recovery.size());  // renewed while frames are being written
-    for (int k = 0; k < frames; ++k) {
-      std::ranges::generate(values, [&, node = 0.0]() mutable { return std::sin(++node * (k + 1)); });
-      std::ranges::fill(more, k);
-      output.write_frame(k / 8.0, values, more);
-    }
-  };
-  const auto files = [&] {
-    std::vector<std::string> texts{test::read_text(config.directory / "potential.pvd")};
-    for (int k = 0; k < frames; ++k) texts.push_back(test::read_text(frame(fmt::format("{:06}", k))));
-    return texts;
-  };
-  VtkOutput in_turn(large, fibers, config);
-  write_all(in_turn);
-  const std::vector<std::string> expected = files();
-
-  for (const int threads : {1, 3, 2 * frames}) {
-    SCOPED_TRACE(threads);
-    VtkOutput output(large, fibers, config, threads);
-    write_all(output);
-    output.finish();
-    EXPECT_EQ(output.frames(), frames);
-    EXPECT_EQ(files(), expected);
-  }
-}
-
-TEST_F(VtkOutputTest, TheCallerGoesOnAndFramesAreListedInTheOrderOfTheirTimes) {
-  VtkOutput output(mesh, fibers, config, 2);
-  HeldFile held(frame("000000"));
-  output.write_frame(0, potential, recovery);
-  output.write_frame(1, potential, recovery);
-  ASSERT_TRUE(comes_true([&] { return fs::exists(frame("000001")); }));
-  output.list_complete_frames();
-  EXPECT_EQ(output.frames(), 0);
-  EXPECT_FALSE(fs::exists(config.directory / "potential.pvd"));
-
-  held.release();
-  ASSERT_TRUE(comes_true([&] {
-    output.list_complete_frames();
-    return output.frames() == 2;
-  }));
-  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001"}));
-  EXPECT_EQ(values_of(GridFile(frame("000000")).point_array("potential")), potential);
-}
-
-TEST_F(VtkOutputTest, FramesUnderWayAreCompletedAtTheEnd) {
-  {
-    VtkOutput output(mesh, fibers, config, 7);
-    for (const Real time_ms : {0.0, 1.0, 2.0, 3.0, 4.0}) output.write_frame(time_ms, potential, recovery);
-  }
-  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003", "000004"}));
-  EXPECT_EQ(values_of(GridFile(frame("000004")).point_array("potential")), potential);
-}
-
-TEST_F(VtkOutputTest, AFrameThatFailsInAThreadIsNamedAndNoneAfterItStays) {
-  const Mesh large = with_nodes(20000);
-  const std::vector<Real> rest(large.nodes.size(), -80);
-  VtkOutput output(large, fibers, config, 4);
-  testing::internal::CaptureStderr();
-  const std::string message = test::input_error_of([&] {
-    const test::FileSizeLimit limit(100000);
-    for (int k = 0; k < 9; ++k) output.write_frame(k, k == 3 ? noise(large.nodes.size()) : rest, recovery);
-    output.finish();
-  });
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-  EXPECT_EQ(message, "cannot write '" + frame("000003").string() + "': File too large");
-  EXPECT_EQ(output.frames(), 3);
-  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002"}));
-  EXPECT_EQ(std::distance(fs::directory_iterator(config.directory / "frames"), {}), 3);
-}
-
-TEST_F(VtkOutputTest, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself) {
-  const Mesh large = with_nodes(20000);
-  const std::vector<Real> values = noise(large.nodes.size());
-  VtkOutput output(large, fibers, config, 7);
-  HeldFile held(frame("000001"));
-  for (int k = 0; k < 4; ++k) output.write_frame(k, values, recovery);
-  for (const char* number : {"000000", "000002", "000003"})
-    ASSERT_TRUE(comes_true([&] { return fs::exists(frame(number)); }));
-  {
-    const test::FileSizeLimit limit(100000);
-    held.release();
-    ASSERT_TRUE(held.is_closed());
-  }
-  EXPECT_FALSE(fs::exists(frame("000001")));
-  output.finish();
-  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003"}));
-  for (const std::string& number : listed())
-    EXPECT_EQ(values_of(GridFile(frame(number)).point_array("potential")), values) << number;
-  output.write_frame(4, values, recovery);
-  output.finish();
-  EXPECT_EQ(output.frames(), 5);
-}
-
-TEST_F(VtkOutputTest, ACollectionThatCannotBeWrittenLeavesNoFrameAfterTheOneItLacks) {
-  VtkOutput output(mesh, fibers, config, 3);
-  output.write_frame(0, potential, recovery);
-  output.finish();
-  fs::remove(config.directory / "potential.pvd");
-  fs::create_directory(config.directory / "potential.pvd");
-  for (int k = 1; k < 4; ++k) output.write_frame(k, potential, recovery);
-  EXPECT_EQ(test::input_error_of([&] { output.finish(); }),
-            "cannot write '" + (config.directory / "potential.pvd").string() + "': Is a directory");
-  EXPECT_EQ(output.frames(), 1);
-  EXPECT_TRUE(fs::exists(frame("000001")));
-  EXPECT_FALSE(fs::exists(frame("000002")));
-  EXPECT_FALSE(fs::exists(frame("000003")));
 }
 
 TEST_F(VtkOutputTest, AFrameHoldsOnlyTheFieldsAskedFor) {

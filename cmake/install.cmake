@@ -3,7 +3,11 @@
 option(CARDIOWARP_BUNDLE_LIBRARIES "Install the shared libraries beside the program" ON)
 
 # DT_RPATH and not DT_RUNPATH: only the former is also searched for the libraries that the libraries need.
-set_target_properties(cardiowarp PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+# Linked with it at once: into a path that it is to replace at the installation, CMake puts empty elements, which are the
+# current folder. So folders of libraries that the system does not search stay in it, too, behind the bundle's.
+set_target_properties(
+  cardiowarp PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
+                        INSTALL_RPATH_USE_LINK_PATH ON)
 target_link_options(cardiowarp PRIVATE -Wl,--disable-new-dtags)
 
 install(TARGETS cardiowarp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

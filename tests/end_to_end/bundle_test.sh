@@ -5,6 +5,7 @@
 set -euo pipefail
 build=$1 scratch=$2
 source "$(dirname "${BASH_SOURCE[0]}")/../support/small_run.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/search_path.sh"
 
 rm -rf "$scratch"
 mkdir -p "$scratch/elsewhere"
@@ -16,6 +17,12 @@ rm -r "$scratch/package"
 for file in README.md LICENSE configs/heart.yaml docs/configuration.md docs/heart.png meshes/README.md lib; do
   [[ -e $scratch/elsewhere/$file ]] || { echo "the bundle has no $file"; exit 1; }
 done
+if command -v readelf >/dev/null; then
+  safe_search_path "$scratch"/elsewhere/bin/* "$scratch"/elsewhere/lib/*
+  takes_no_library_from_here "$scratch/elsewhere/bin/cardiowarp" "$scratch/here"
+else
+  echo "no readelf: where the bundle's files look for libraries is not tested"
+fi
 
 cd "$scratch"
 # The loader reports every object it initialises, also those that a library opens while running.

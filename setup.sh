@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 or Ubuntu 24.04 to a beating heart, or to a tested build.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
   cat <<'TEXT'

@@ -3,7 +3,7 @@
 # Version 14 of both tools, which Debian 12 and Ubuntu 24.04 have: another version lays the same code out differently.
 # Exits 77 where the tool is not installed, which CTest counts as skipped.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")/.."
 
 require() {
   command -v "$1" >/dev/null || { echo "style.sh: $1 is not installed: apt-get install $2"; exit 77; }

@@ -24,7 +24,7 @@ else
   echo "no readelf: where the bundle's files look for libraries is not tested"
 fi
 
-cd "$scratch"
+CDPATH= cd -- "$scratch"
 # The loader reports every object it initialises, also those that a library opens while running.
 small_run env -i LD_DEBUG=files LD_DEBUG_OUTPUT="$scratch/loader" elsewhere/bin/cardiowarp run_folder
 [[ -s run_folder/result/potential.pvd && -s run_folder/result/maps.vtu ]] || { echo "the run left no results"; exit 1; }

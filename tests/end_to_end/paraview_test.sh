@@ -3,7 +3,7 @@
 # ParaView opens what a run has written. Exits 77 (skipped) where there is no pvbatch.
 set -euo pipefail
 program=$1 scratch=$2 pvbatch=$3
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
+support=$(CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 source "$support/small_run.sh"
 
 command -v "$pvbatch" >/dev/null || {

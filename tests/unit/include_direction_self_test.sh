@@ -2,8 +2,8 @@
 # usage: include_direction_self_test.sh SCRATCH_FOLDER
 # Puts one include at a time into an otherwise empty tree and holds the verdict of include_direction_test.sh against the
 # drawing: a folder may include from the folders named after it.
-check=$(cd "$(dirname "$0")" && pwd)/include_direction_test.sh
-rm -rf "$1" && mkdir -p "$1" && cd "$1" && mkdir kernels fem assembly solver meshes app || exit 2
+check=$(CDPATH= cd -- "$(dirname "$0")" && pwd)/include_direction_test.sh
+rm -rf "$1" && mkdir -p "$1" && CDPATH= cd -- "$1" && mkdir kernels fem assembly solver meshes app || exit 2
 
 may_include() {  # FOLDER HEADER: the expected answer
   case "$1:$2" in

@@ -2,7 +2,7 @@
 # usage: include_direction_test.sh ROOT
 # Checks every #include of our own headers against the arrows between the folders; prints file:line of each that points
 # the wrong way and fails.
-cd "$1" || exit 2
+CDPATH= cd -- "$1" || exit 2
 for folder in kernels fem assembly solver meshes app; do
   [ -d "$folder" ] || { echo "include_direction_test: no folder $folder in $1"; exit 2; }
 done

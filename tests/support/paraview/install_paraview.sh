@@ -5,7 +5,7 @@
 # virtual screen is installed the usual way, as root.
 set -euo pipefail
 mkdir -p "${1:?usage: install_paraview.sh PREFIX}"
-prefix=$(cd "$1" && pwd)
+prefix=$(CDPATH= cd -- "$1" && pwd)
 [[ ! -x $prefix/pvbatch ]] || exit 0
 
 command -v Xvfb >/dev/null ||
@@ -18,14 +18,14 @@ mapfile -t packages < <(apt-get install -s --no-install-recommends paraview pyth
 
 downloads=$(mktemp -d)
 trap 'rm -rf "$downloads"' EXIT
-(cd "$downloads" && apt-get download -qq -o APT::Sandbox::User=root "${packages[@]}")
+(CDPATH= cd -- "$downloads" && apt-get download -qq -o APT::Sandbox::User=root "${packages[@]}")
 for package in "$downloads"/*.deb; do dpkg -x "$package" "$prefix/root"; done
 
 cat >"$prefix/pvbatch" <<'WRAPPER'
 #!/bin/bash
 # The server chooses its display and names it when it accepts connections; xvfb-run guesses both. Without -noreset it
 # starts anew, deaf for a moment, whenever pvbatch closes its first connection.
-root=$(cd "$(dirname "$0")" && pwd)/root
+root=$(CDPATH= cd -- "$(dirname "$0")" && pwd)/root
 ready=$(mktemp -u)
 mkfifo "$ready"
 Xvfb -displayfd 3 -screen 0 1600x1200x24 -nolisten tcp -noreset 3>"$ready" 2>/dev/null &

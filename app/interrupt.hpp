@@ -1,8 +1,12 @@
 #pragma once
+#include <array>
+#include <csignal>
 
 namespace cardiowarp {
 
-/// While this lives, SIGINT and SIGTERM ask the program to end after its step; a second one ends it at once.
+/// While this lives, SIGINT, SIGTERM and SIGHUP ask the program to end after its step. A second SIGINT, or a second
+/// SIGTERM, ends it at once; a second SIGHUP does not, as a terminal that is closed often sends two. One that the
+/// program was started to ignore, as `nohup` does, stays ignored.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -11,6 +15,10 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   bool stop_requested() const;
+
+ private:
+  static constexpr std::array signals_{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals_.size()> before_{};
 };
 
 }  // namespace cardiowarp

@@ -183,17 +183,22 @@ TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
 }
 
 TEST_F(Run, InterruptedEndsItsStepClosesItsFilesAndExitsWith130) {
-  const ProgramResult result = program(
-      {"run", folder / "bar.yaml", "--set", "time.end=100000", "--set", "output.interval=1"}, [&](pid_t process) {
-        EXPECT_TRUE(wait_until([&] { return fs::exists(folder / "result/frames/potential_000003.vtu"); }));
-        kill(process, SIGINT);
-      });
-  EXPECT_EQ(result.exit_code, 130) << result.errors;
-  const auto frames = read_pvd(folder / "result/potential.pvd");
-  ASSERT_GE(frames.size(), 4u);
-  for (const PvdFrame& frame : frames) EXPECT_EQ(point_values(frame.file, "potential").size(), 17u * 3 * 3);
-  EXPECT_EQ(point_values(folder / "result/maps.vtu", "activation_time").size(), 17u * 3 * 3);
-  EXPECT_NE(read_text(folder / "result/summary.json").find("\"interrupted\""), std::string::npos);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const fs::path result_folder = folder / std::to_string(signal);
+    const ProgramResult result =
+        program({"run", folder / "bar.yaml", "--set", "time.end=100000", "--set", "output.interval=1", "--output",
+                 result_folder},
+                [&](pid_t process) {
+                  EXPECT_TRUE(wait_until([&] { return fs::exists(result_folder / "frames/potential_000003.vtu"); }));
+                  kill(process, signal);
+                });
+    EXPECT_EQ(result.exit_code, 130) << signal << result.errors;
+    const auto frames = read_pvd(result_folder / "potential.pvd");
+    ASSERT_GE(frames.size(), 4u);
+    for (const PvdFrame& frame : frames) EXPECT_EQ(point_values(frame.file, "potential").size(), 17u * 3 * 3);
+    EXPECT_EQ(point_values(result_folder / "maps.vtu", "activation_time").size(), 17u * 3 * 3);
+    EXPECT_NE(read_text(result_folder / "summary.json").find("\"interrupted\""), std::string::npos);
+  }
 }
 
 TEST_F(Run, ReadsItsOwnMapsAsAMeshButDoesNotReplaceThem) {

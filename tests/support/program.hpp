@@ -26,7 +26,8 @@ struct ProgramResult {
 };
 
 /// Runs the program `words[0]`, a full path, with the other words as arguments; its output goes through files in
-/// `folder`. While it runs, `meanwhile(process id)` is called once.
+/// `folder`, and signals have their usual effect, also where the tests were started with some ignored. While it runs,
+/// `meanwhile(process id)` is called once.
 inline ProgramResult run_words(std::vector<std::string> words, const std::filesystem::path& folder,
                                const std::function<void(pid_t)>& meanwhile = {}) {
   std::vector<char*> argv;
@@ -38,8 +39,16 @@ inline ProgramResult run_words(std::vector<std::string> words, const std::filesy
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  sigset_t usual;
+  sigemptyset(&usual);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&usual, signal);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
   pid_t process = 0;
-  const int failed = posix_spawn(&process, argv[0], &actions, nullptr, argv.data(), environ);
+  const int failed = posix_spawn(&process, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed) throw std::system_error(failed, std::generic_category(), words[0]);
 

@@ -1,0 +1,80 @@
+#include "app/interrupt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace cardiowarp {
+namespace {
+
+/// Each test is a process of its own: a request to stop stays.
+class Interrupt : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  /// Ends the process: with 0 where `as_expected`.
+  static void end(bool as_expected) { std::_Exit(as_expected ? 0 : 1); }
+  static constexpr auto holds = [](int status) { return testing::ExitedWithCode(0)(status); };
+
+  int signal = GetParam();
+};
+
+TEST_P(Interrupt, IsRequestedByTheFirstSignal) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_DFL);
+        const InterruptGuard interrupts;
+        const bool before = interrupts.stop_requested();
+        ::raise(signal);
+        end(!before && interrupts.stop_requested());
+      },
+      holds, "");
+}
+
+TEST_P(Interrupt, EndsTheProgramAtTheSecondSignalUnlessATerminalHangsUp) {
+  const auto send_two = [this] {
+    ::signal(signal, SIG_DFL);
+    const InterruptGuard interrupts;
+    ::raise(signal);
+    ::raise(signal);
+    end(interrupts.stop_requested());
+  };
+  if (signal == SIGHUP)
+    EXPECT_EXIT(send_two(), holds, "");
+  else
+    EXPECT_EXIT(send_two(), testing::KilledBySignal(signal), "");
+}
+
+TEST_P(Interrupt, LeavesASignalThatWasIgnoredIgnored) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_IGN);
+        {
+          const InterruptGuard interrupts;
+          ::raise(signal);
+          if (interrupts.stop_requested()) end(false);
+        }
+        end(::signal(signal, SIG_DFL) == SIG_IGN);
+      },
+      holds, "");
+}
+
+TEST_P(Interrupt, IsAsBeforeOnceTheGuardIsGone) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_DFL);
+        { const InterruptGuard interrupts; }
+        ::raise(signal);
+        end(true);
+      },
+      testing::KilledBySignal(signal), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         [](const auto& of) { return std::string(sigabbrev_np(of.param)); });
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | mesh | bench | info. Exit codes: 0 done, 2 bad input, 3 did not
-// converge, 4 device failure, 130 interrupted.
+// The command line: cardiowarp run | check | compare | mesh | bench | info. Exit codes: 0 done, 2 bad input (also
+// a file or report that cannot be written), 3 did not converge, 4 device failure, 130 interrupted.
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -7,9 +7,9 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <exception>
 #include <optional>
+#include <sstream>
 
 #include "app/bench/bench_command.hpp"
 #include "app/build_info.hpp"
@@ -20,6 +20,7 @@
 #include "app/nearest_name.hpp"
 #include "app/result_file.hpp"
 #include "app/run.hpp"
+#include "app/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
@@ -58,10 +59,10 @@ CLI::App* add_configured_command(CLI::App& app, const std::string& name, const s
 
 void print_info() {
   const BuildInfo build = build_info();
-  fmt::print("cardiowarp {} ({}, {})\n", build.version, build.build_type, build.compiler);
-  for (const auto& [name, version] : build.libraries) fmt::print("  {:<9}{}\n", name, version);
-  fmt::print("backends\n  cpu      OpenMP, {} threads\n", omp_get_max_threads());
-  for (const std::string& gpu : describe_gpus()) fmt::print("  gpu      {}\n", gpu);
+  print_report("cardiowarp {} ({}, {})\n", build.version, build.build_type, build.compiler);
+  for (const auto& [name, version] : build.libraries) print_report("  {:<9}{}\n", name, version);
+  print_report("backends\n  cpu      OpenMP, {} threads\n", omp_get_max_threads());
+  for (const std::string& gpu : describe_gpus()) print_report("  gpu      {}\n", gpu);
 }
 
 void set_up_logging(const std::string& level) {
@@ -75,7 +76,12 @@ void set_up_logging(const std::string& level) {
 
 /// CLI11's own message, with the nearest name for a command or an option that is none.
 int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help, --version
+    std::ostringstream text;
+    app.exit(error, text, text);
+    write_report(text.str());
+    return static_cast<int>(ExitCode::done);
+  }
   const CLI::App* command = &app;  // the last that was named
   std::string path = "cardiowarp", message = error.what();
   std::vector<std::string> options, names;
@@ -101,7 +107,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
       continue;
     break;
   }
-  fmt::print(stderr, "error: {} (see {} --help)\n", message, path);
+  print_error(fmt::format("{} (see {} --help)", message, path));
   return static_cast<int>(ExitCode::bad_input);
 }
 
@@ -131,7 +137,6 @@ int run_command_line(int argc, char** argv) {
   }
 
   set_up_logging(log_level);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then is a write error with a message
   ExitCode exit_code = ExitCode::done;
   if (*run_app) exit_code = run(configuration(arguments));
   if (*check_app) check(configuration(arguments));
@@ -142,24 +147,29 @@ int run_command_line(int argc, char** argv) {
   return static_cast<int>(exit_code);
 }
 
+/// The exit code, the reason said once.
+int exit_code_of(int argc, char** argv) {
+  try {
+    return run_command_line(argc, argv);
+  } catch (const InputError& error) {
+    print_error(error.what());
+    return static_cast<int>(ExitCode::bad_input);
+  } catch (const DeviceError& error) {
+    print_error(error.what());
+    return static_cast<int>(ExitCode::device_failure);
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory");
+    return static_cast<int>(ExitCode::device_failure);
+  } catch (const std::exception& error) {
+    write_message(fmt::format("internal error: {}\n", error.what()));
+    return 1;
+  }
+}
+
 }  // namespace
 }  // namespace cardiowarp
 
 int main(int argc, char** argv) {
-  using cardiowarp::ExitCode;
-  try {
-    return cardiowarp::run_command_line(argc, argv);
-  } catch (const cardiowarp::InputError& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(ExitCode::bad_input);
-  } catch (const cardiowarp::DeviceError& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return static_cast<int>(ExitCode::device_failure);
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "error: out of memory\n");
-    return static_cast<int>(ExitCode::device_failure);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "internal error: {}\n", error.what());
-    return 1;
-  }
+  cardiowarp::hold_standard_streams();
+  return cardiowarp::end_report(cardiowarp::exit_code_of(argc, argv));
 }

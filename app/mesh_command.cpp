@@ -14,6 +14,7 @@
 #include "app/nearest_name.hpp"
 #include "app/quantity.hpp"
 #include "app/result_file.hpp"
+#include "app/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
@@ -67,13 +68,15 @@ void print_tags(std::string_view kind, const std::map<std::string, int>& names, 
   std::map<int, std::string> name_of_tag;
   for (const auto& [name, tag] : names) name_of_tag[tag] = name;
   for (const auto& [tag, count] : count_of_tag)
-    fmt::print("  {:<8} {:>4}  {:<12} {:>10} {}\n", kind, tag, name_of_tag[tag], count,
-               kind == "volume" ? "tetrahedra" : "triangles");
+    print_report("  {:<8} {:>4}  {:<12} {:>10} {}\n", kind, tag, name_of_tag[tag], count,
+                 kind == "volume" ? "tetrahedra" : "triangles");
 }
 
 void print_repairs(const MeshReport& report) {
-  if (report.inverted_elements > 0) fmt::print("{} inverted tetrahedra were turned round\n", report.inverted_elements);
-  if (report.unreferenced_nodes > 0) fmt::print("{} nodes of no tetrahedron were dropped\n", report.unreferenced_nodes);
+  if (report.inverted_elements > 0)
+    print_report("{} inverted tetrahedra were turned round\n", report.inverted_elements);
+  if (report.unreferenced_nodes > 0)
+    print_report("{} nodes of no tetrahedron were dropped\n", report.unreferenced_nodes);
 }
 
 void write_and_summarise(Mesh mesh, const std::filesystem::path& output) {
@@ -84,10 +87,10 @@ void write_and_summarise(Mesh mesh, const std::filesystem::path& output) {
   if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
   write_mesh(mesh, output);
   print_repairs(report);
-  fmt::print("{}: {} nodes, {} tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size());
-  fmt::print("  edge     mean {:.3g} mm, {:.3g} to {:.3g} mm\n", report.mean_edge_mm, report.shortest_edge_mm,
-             report.longest_edge_mm);
-  fmt::print("  volume   {:.6g} cm3\n", report.volume_mm3 / 1000);
+  print_report("{}: {} nodes, {} tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size());
+  print_report("  edge     mean {:.3g} mm, {:.3g} to {:.3g} mm\n", report.mean_edge_mm, report.shortest_edge_mm,
+               report.longest_edge_mm);
+  print_report("  volume   {:.6g} cm3\n", report.volume_mm3 / 1000);
   print_tags("volume", mesh.volume_names, mesh.element_tags);
   print_tags("surface", mesh.surface_names, mesh.triangle_tags);
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "app/standard_streams.hpp"
 
 namespace cardiowarp {
 
@@ -20,12 +20,11 @@ void ProgressLine::update(Real time_ms, const StepReport& step) {
   if (now - last_shown_ < std::chrono::milliseconds(250)) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double seconds_left = elapsed * (end_ms_ - time_ms) / time_ms;
-  fmt::print(stderr,
-             "\r\033[K{:8.2f} / {:.6g} ms   1/{:.0f} of real time   Newton {:.1f}, CG {:.1f} a step   {:d}:{:02d} left",
-             time_ms, end_ms_, 1000 * elapsed / time_ms, static_cast<double>(newton_iterations_) / steps_,
-             static_cast<double>(linear_iterations_) / steps_, static_cast<int>(seconds_left) / 60,
-             static_cast<int>(seconds_left) % 60);
-  std::fflush(stderr);
+  write_message(fmt::format(
+      "\r\033[K{:8.2f} / {:.6g} ms   1/{:.0f} of real time   Newton {:.1f}, CG {:.1f} a step   {:d}:{:02d} left",
+      time_ms, end_ms_, 1000 * elapsed / time_ms, static_cast<double>(newton_iterations_) / steps_,
+      static_cast<double>(linear_iterations_) / steps_, static_cast<int>(seconds_left) / 60,
+      static_cast<int>(seconds_left) % 60));
   shown_ = true;
   last_shown_ = now;
   steps_ = newton_iterations_ = linear_iterations_ = 0;
@@ -33,8 +32,7 @@ void ProgressLine::update(Real time_ms, const StepReport& step) {
 
 void ProgressLine::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  write_message("\r\033[K");
   shown_ = false;
 }
 

@@ -21,6 +21,7 @@
 #include "app/result_file.hpp"
 #include "app/simulation.hpp"
 #include "app/simulation_plan.hpp"
+#include "app/standard_streams.hpp"
 #include "app/stopwatch.hpp"
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
@@ -222,26 +223,26 @@ void check(const Config& config) {
   const Problem problem = load_problem(config, checked);
 
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
-    fmt::print("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
-               problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
-               config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
-  fmt::print("cell model: {} with {} parameter set{}\n", config.cell_model.name, problem.cell_models.size(),
-             problem.cell_models.size() == 1 ? "" : "s");
+    print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
+                 problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
+                 config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
+  print_report("cell model: {} with {} parameter set{}\n", config.cell_model.name, problem.cell_models.size(),
+               problem.cell_models.size() == 1 ? "" : "s");
   const auto [thinnest, thickest] = front_thickness_mm(problem);
-  fmt::print("front: {:.3g} to {:.3g} mm thick (tanh profile), mean edge {:.3g} mm\n", thinnest, thickest,
-             checked.report.mean_edge_mm);
-  fmt::print("time: {} to {:.6g} ms, a frame every {:.6g} ms\n", describe_steps(config.time), config.time.end_ms,
-             config.output.interval_ms);
+  print_report("front: {:.3g} to {:.3g} mm thick (tanh profile), mean edge {:.3g} mm\n", thinnest, thickest,
+               checked.report.mean_edge_mm);
+  print_report("time: {} to {:.6g} ms, a frame every {:.6g} ms\n", describe_steps(config.time), config.time.end_ms,
+               config.output.interval_ms);
   const BackendChoice backend = possible_backend(config);
-  fmt::print("backend: {}\n", describe_backend(backend));
+  print_report("backend: {}\n", describe_backend(backend));
   const bool on_gpu = runs_on_gpu(backend);
   const SimulationPlan plan = plan_simulation(problem, on_gpu);
-  fmt::print("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
-             plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
-             strategy_name(plan.problem().assembly));
-  if (on_gpu) fmt::print("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
-  fmt::print("output: {} (nothing written now)\n", config.output.directory.string());
-  fmt::print("{}: valid\n", config.file.string());
+  print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
+               plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
+               strategy_name(plan.problem().assembly));
+  if (on_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
+  print_report("output: {} (nothing written now)\n", config.output.directory.string());
+  print_report("{}: valid\n", config.file.string());
 }
 
 }  // namespace cardiowarp

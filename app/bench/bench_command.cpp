@@ -13,6 +13,7 @@
 #include "app/bench/step_bench.hpp"
 #include "app/gpu.hpp"
 #include "app/result_file.hpp"
+#include "app/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
@@ -57,7 +58,7 @@ const std::vector<std::string> reordering_columns{"format",         "median_us",
                                                   "reorder_cpu_us", "alpha_gpu", "alpha_cpu"};
 
 void print_left_out(const std::vector<LeftOut>& left_out) {
-  for (const LeftOut& what : left_out) fmt::print("{} is left out: {}\n", what.name, what.reason);
+  for (const LeftOut& what : left_out) print_report("{} is left out: {}\n", what.name, what.reason);
 }
 
 /// The best choice of each format by `products` products, what its reordering costs, and each effect apart.
@@ -68,18 +69,19 @@ void print_best(const BenchMatrix& matrix, const SpmvReport& report, int product
     add_rows(table, matrix, shown, report.measurements, copy);
     return aligned_text(with_columns(table, columns));
   };
-  fmt::print("{}: {} rows, {} nonzeros, {}; the best of each format\n{}", matrix.name, matrix.rows(), matrix.entries(),
-             products == 1 ? "one product at a time" : fmt::format("{} products together", products),
-             text(best, product_columns));
+  print_report("{}: {} rows, {} nonzeros, {}; the best of each format\n{}", matrix.name, matrix.rows(),
+               matrix.entries(),
+               products == 1 ? "one product at a time" : fmt::format("{} products together", products),
+               text(best, product_columns));
   print_left_out(report.left_out);
 
   std::vector<SpmvMeasurement> reordered;
   for (const SpmvMeasurement& m : best)
     if (m.reordering) reordered.push_back(m);
-  fmt::print("\nreordering of values, and after how many products it pays against cusparse_csr_1\n{}",
-             text(reordered, reordering_columns));
-  fmt::print("\neffects one by one\n{}\n", aligned_text(effects_table(report.measurements, products)));
-  std::fflush(stdout);
+  print_report("\nreordering of values, and after how many products it pays against cusparse_csr_1\n{}",
+               text(reordered, reordering_columns));
+  print_report("\neffects one by one\n{}\n", aligned_text(effects_table(report.measurements, products)));
+  flush_report();
 }
 
 }  // namespace
@@ -172,8 +174,8 @@ void BenchCommand::run_spmv() const {
 
   const DeviceCopy copy = measure_copy(options_.repeats);
   Table all = spmv_table(copy);
-  fmt::print("{}\n",
-             aligned_text(with_columns(all, {"device", "format", "median_us", "min_us", "max_us", "gb_per_s"})));
+  print_report("{}\n",
+               aligned_text(with_columns(all, {"device", "format", "median_us", "min_us", "max_us", "gb_per_s"})));
   int wrong = 0;
   for (const BenchMatrix& matrix : matrices) {
     const SpmvReport report = measure_products(matrix, options_);
@@ -205,7 +207,7 @@ void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& prin
     if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
   }
-  fmt::print("{}", aligned_text(with_columns(all, printed)));
+  print_report("{}", aligned_text(with_columns(all, printed)));
   if (wrong > 0) throw DeviceError(fmt::format("{} results are wrong: not timed, 'no' in the column 'correct'", wrong));
 }
 

@@ -65,8 +65,13 @@ pid_t spawn(const std::vector<std::string>& words, const std::vector<std::string
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // A group of its own: an interrupt at the terminal reaches it once, from here.
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&attributes, 0);
+  // What this program ignores for itself (SIGPIPE, SIGXFSZ), and what ends the child where a stop is requested.
+  sigset_t usual;
+  sigemptyset(&usual);
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGTERM}) sigaddset(&usual, signal);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
 
   pid_t child = 0;
   const ProcessorsOfAllThreads processors;

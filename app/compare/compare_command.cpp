@@ -7,6 +7,7 @@
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "app/result_file.hpp"
+#include "app/standard_streams.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -46,7 +47,7 @@ ExitCode CompareCommand::run(const Config& config) const {
     spdlog::warn("interrupted: nothing is compared");
     return ExitCode::interrupted;
   }
-  fmt::print("{}", comparison_text(*comparison));
+  print_report("{}", comparison_text(*comparison));
   const Table table = comparison_table(*comparison);
   if (!csv_.empty()) write_file_atomically(csv_, csv_text(table));
   if (!json_.empty()) write_file_atomically(json_, json_text(table));

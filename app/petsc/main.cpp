@@ -14,6 +14,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "app/petsc/measurement.hpp"
 #include "app/result_file.hpp"
 #include "app/run.hpp"
+#include "app/standard_streams.hpp"
 #include "app/time_grid.hpp"
 #include "fem/input_error.hpp"
 
@@ -123,7 +125,7 @@ void run(const Arguments& arguments) {
   const std::string json = json_of(measurement, problem, options);
   agreed([&] {
     if (process() != 0) return true;
-    fmt::print("{}", json);
+    print_report("{}", json);
     if (!arguments.json.empty()) write_file_atomically(arguments.json, json);
     if (!arguments.fields.empty()) write_file_atomically(arguments.fields, bytes_of(measurement.fields));
     return true;
@@ -159,7 +161,9 @@ void run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help
-      if (process() == 0) app.exit(error);
+      std::ostringstream text;
+      app.exit(error, text, text);
+      if (process() == 0) write_report(text.str());
       return;
     }
     throw InputError(process() == 0 ? fmt::format("{} (see cardiowarp_petsc --help)", error.what()) : "");
@@ -175,7 +179,7 @@ void set_up_logging() {
 
 /// For what went wrong on this process alone: the others would wait for it.
 int end_all(const char* message, ExitCode code) {
-  fmt::print(stderr, "error: {}\n", message);
+  print_error(message);
   MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));
   return static_cast<int>(code);
 }
@@ -187,10 +191,10 @@ int exit_code_of(int argc, char** argv) {
     run_command_line(argc, argv);
     return static_cast<int>(ExitCode::done);
   } catch (const InputError& error) {
-    if (*error.what()) fmt::print(stderr, "error: {}\n", error.what());
+    if (*error.what()) print_error(error.what());
     return static_cast<int>(ExitCode::bad_input);
   } catch (const StepNotConverged& error) {
-    if (process() == 0) fmt::print(stderr, "error: {}\n", error.what());
+    if (process() == 0) print_error(error.what());
     return static_cast<int>(ExitCode::not_converged);
   } catch (const std::exception& error) {
     return end_all(error.what(), ExitCode::device_failure);
@@ -201,9 +205,10 @@ int exit_code_of(int argc, char** argv) {
 }  // namespace cardiowarp
 
 int main(int argc, char** argv) {
+  cardiowarp::hold_standard_streams();
   if (PetscInitializeNoArguments() != 0) return static_cast<int>(cardiowarp::ExitCode::device_failure);
   omp_set_num_threads(1);  // processes are the cores
   const int code = cardiowarp::exit_code_of(argc, argv);
   PetscFinalize();
-  return code;
+  return cardiowarp::end_report(code);
 }

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <petscksp.h>
 
-#include <cstdio>
+#include "app/standard_streams.hpp"
 
 namespace cardiowarp {
 
@@ -10,7 +10,7 @@ namespace cardiowarp {
 /// handler has said where and why.
 inline void petsc(PetscErrorCode code) {
   if (static_cast<int>(code) == 0) return;
-  fmt::print(stderr, "error: PETSc failed with code {}\n", static_cast<int>(code));
+  print_error(fmt::format("PETSc failed with code {}", static_cast<int>(code)));
   MPI_Abort(PETSC_COMM_WORLD, 4);
 }
 

@@ -227,6 +227,14 @@ TEST_F(ChildProcess, ThatIgnoresItIsEndedAllTheSame) {
   EXPECT_TRUE(ends(std::stoi(errors())));
 }
 
+TEST_F(ChildProcess, IsEndedBySignalsThatThisProgramIgnores) {
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGTERM}) {
+    const auto before = std::signal(signal, SIG_IGN);
+    EXPECT_EQ(shell("kill -" + std::to_string(signal) + " $$; exit 0"), 128 + signal);
+    std::signal(signal, before);
+  }
+}
+
 TEST_F(ChildProcess, ThatCannotBeStartedIsAnInputError) {
   EXPECT_EQ(test::input_error_of([&] { run_child({"/no/program"}, {}, folder / "errors", [] { return false; }); }),
             "cannot start '/no/program': No such file or directory");

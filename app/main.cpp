@@ -21,6 +21,7 @@
 #include "app/result_file.hpp"
 #include "app/run.hpp"
 #include "app/standard_streams.hpp"
+#include "app/thread_supply.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
@@ -137,6 +138,7 @@ int run_command_line(int argc, char** argv) {
   }
 
   set_up_logging(log_level);
+  if (!*info_app && !mesh_command.chosen()) require_threads();
   ExitCode exit_code = ExitCode::done;
   if (*run_app) exit_code = run(configuration(arguments));
   if (*check_app) check(configuration(arguments));
@@ -171,5 +173,6 @@ int exit_code_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   cardiowarp::hold_standard_streams();
+  cardiowarp::keep_vtk_to_one_thread();
   return cardiowarp::end_report(cardiowarp::exit_code_of(argc, argv));
 }

@@ -1,5 +1,5 @@
-// The program among others: standard streams that are closed, full or left by their reader, and signals that its parent
-// ignores.
+// The program among others: standard streams that are closed, full or left by their reader, signals that its parent
+// ignores, and a system that has no threads to give.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -168,6 +168,46 @@ TEST_F(Process, StartedToIgnoreASignalIgnoresIt) {
     EXPECT_EQ(result.exit_code, 0) << signal << result.errors;
     EXPECT_EQ(read_pvd(folder / "ignoring/potential.pvd").size(), 21u);
     fs::remove_all(folder / "ignoring");
+  }
+}
+
+/// With a system that starts only so many threads.
+class ProcessWithFewThreads : public Process {
+ protected:
+  ProgramResult with_threads(int wanted, int to_be_had, const std::string& arguments) {
+    return shell("OMP_NUM_THREADS=" + std::to_string(wanted) + " CARDIOWARP_TEST_THREADS=" + std::to_string(to_be_had) +
+                 " LD_PRELOAD='" CARDIOWARP_NO_MORE_THREADS "' $program " + arguments);
+  }
+};
+
+TEST_F(ProcessWithFewThreads, SaysHowManyThereAreBeforeItWritesAnything) {
+  for (const std::string command : {"check", "run", "compare"}) {
+    const ProgramResult result = with_threads(5, 2, command + " bar.yaml");
+    EXPECT_EQ(result.exit_code, 2) << command;
+    EXPECT_EQ(result.errors,
+              "error: threads: expected at most 3, as no more can be started (Resource temporarily unavailable), got "
+              "5; OMP_NUM_THREADS sets their number\n");
+    EXPECT_EQ(result.output, "");
+  }
+  EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+TEST_F(ProcessWithFewThreads, DoesEverythingInOne) {
+  EXPECT_EQ(shell("OMP_NUM_THREADS=1 $program run bar.yaml --output expected").exit_code, 0);
+  for (const std::string command :
+       {"check bar.yaml", "run bar.yaml", "mesh slab --size 1,1,1 --edge 0.5mm --output slab.vtu",
+        "mesh slab --size 1,1,1 --edge 0.5mm --unstructured --output other.vtu",
+        "mesh refine slab.vtu --levels 1 --output fine.vtu"}) {
+    const ProgramResult result = with_threads(1, 0, command);
+    EXPECT_EQ(result.exit_code, 0) << command << result.errors;
+  }
+  expect_same_files("result", "expected");
+}
+
+TEST_F(ProcessWithFewThreads, MakesMeshesAndSaysWhatItIsAlsoWithoutThoseItWouldComputeWith) {
+  for (const std::string command : {"info", "mesh slab --size 1,1,1 --edge 0.5mm --output slab.vtu"}) {
+    const ProgramResult result = with_threads(64, 0, command);
+    EXPECT_EQ(result.exit_code, 0) << command << result.errors;
   }
 }
 

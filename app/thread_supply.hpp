@@ -1,0 +1,13 @@
+#pragma once
+
+namespace cardiowarp {
+
+/// VTK starts no threads of its own: the number of OpenMP's is then that of the program, and no file fails for want of
+/// another. Where VTK_SMP_MAX_THREADS is set, that holds. To be called before VTK is used.
+void keep_vtk_to_one_thread();
+
+/// Starts the threads that OpenMP is to use. Throws InputError with the number that can be had where these are too many
+/// for the system or its limits: OpenMP itself would end the program in the midst of its work.
+void require_threads();
+
+}  // namespace cardiowarp

@@ -1,5 +1,6 @@
 #include "meshes/gmsh_file.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gmsh.h>
 #include <omp.h>
@@ -13,64 +14,16 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
-#include "meshes/msh_outline.hpp"
+#include "meshes/msh_file.hpp"
+#include "meshes/tagged_cells.hpp"
 
 namespace cardiowarp {
 namespace {
 
 constexpr int triangle_type = 2, tetrahedron_type = 4;  // Gmsh's element types
 
-template <std::size_t Corners>
-struct Cells {
-  std::vector<std::array<Index, Corners>> corners;
-  std::vector<int> tags;
-  std::vector<std::size_t> numbers;  ///< Gmsh's element tags
-};
-
-/// Positions of `tags` in ascending order of tag.
-std::vector<std::size_t> ascending(const std::vector<std::size_t>& tags) {
-  std::vector<std::size_t> order(tags.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tags[a] < tags[b]; });
-  return order;
-}
-
-template <class Value>
-std::vector<Value> permuted(const std::vector<Value>& values, const std::vector<std::size_t>& order) {
-  std::vector<Value> result;
-  result.reserve(values.size());
-  for (const std::size_t at : order) result.push_back(values[at]);
-  return result;
-}
-
-struct NodeList {
-  std::vector<std::size_t> tags;  ///< ascending after `sort`
-  std::vector<Vector3> points;
-
-  void sort() {
-    if (!std::is_sorted(tags.begin(), tags.end())) {
-      const auto order = ascending(tags);
-      tags = permuted(tags, order);
-      points = permuted(points, order);
-    }
-    const auto twice = std::adjacent_find(tags.begin(), tags.end());
-    if (twice != tags.end()) throw InputError(fmt::format("node tag {} is given twice", *twice));
-    if (tags.size() > std::size_t{std::numeric_limits<Index>::max()})
-      throw InputError(
-          fmt::format("{} nodes: at most {} are possible", tags.size(), std::numeric_limits<Index>::max()));
-  }
-
-  Index index_of(std::size_t tag) const {
-    if (tags.back() == tags.size() && tag >= 1 && tag <= tags.size()) return static_cast<Index>(tag - 1);
-    const auto found = std::lower_bound(tags.begin(), tags.end(), tag);
-    if (found == tags.end() || *found != tag)
-      throw InputError(fmt::format("an element refers to the missing node {}", tag));
-    return static_cast<Index>(found - tags.begin());
-  }
-};
-
-NodeList nodes_of_model() {
-  NodeList nodes;
+TaggedNodes nodes_of_model() {
+  TaggedNodes nodes;
   std::vector<double> coordinates, parameters;
   gmsh::model::mesh::getNodes(nodes.tags, coordinates, parameters, -1, -1, false, false);
   nodes.points.reserve(nodes.tags.size());
@@ -95,10 +48,6 @@ void require_element_type(int dimension, int accepted) {
   }
 }
 
-/// Where an element's region tag stands in Gmsh's model. A 2.2 file gives every element a physical and an elementary
-/// tag, and Gmsh keeps only the second one an element; with `Mesh.SwitchElementTags` that is the physical one.
-enum class TagSource { physical_groups, entities };
-
 /// Physical group of an entity: the lowest tag where there are several, 0 where there is none.
 int group_of(int dimension, int entity) {
   std::vector<int> groups;
@@ -110,25 +59,28 @@ int group_of(int dimension, int entity) {
 }
 
 template <std::size_t Corners>
-Cells<Corners> cells_of_model(int dimension, int type, const NodeList& nodes, TagSource source,
-                              std::map<std::string, int>& names) {
+TaggedCells<Corners> cells_of_model(int dimension, int type, const TaggedNodes& nodes,
+                                    std::map<std::string, int>& names) {
   require_element_type(dimension, type);
-  Cells<Corners> cells;
+  TaggedCells<Corners> cells;
   gmsh::vectorpair entities;
   gmsh::model::getEntities(entities, dimension);
   for (const auto& [dim, entity] : entities) {
-    const int tag = source == TagSource::entities ? entity : group_of(dim, entity);
-    if (tag < 0) throw InputError(fmt::format("physical tag {}: expected 0 or more", tag));
+    const int tag = group_of(dim, entity);
     if (tag == 0 && dimension == 2) continue;
     std::vector<std::size_t> numbers, corners;
     gmsh::model::mesh::getElementsByType(type, numbers, corners, entity);
     if (numbers.empty()) continue;
-    cells.numbers.insert(cells.numbers.end(), numbers.begin(), numbers.end());
-    cells.tags.insert(cells.tags.end(), numbers.size(), tag);
+    cells.tags.insert(cells.tags.end(), numbers.begin(), numbers.end());
+    cells.groups.insert(cells.groups.end(), numbers.size(), tag);
     cells.corners.reserve(cells.corners.size() + numbers.size());
     for (std::size_t at = 0; at < corners.size(); at += Corners) {
       auto& cell = cells.corners.emplace_back();
-      for (std::size_t k = 0; k < Corners; ++k) cell[k] = nodes.index_of(corners[at + k]);
+      for (std::size_t k = 0; k < Corners; ++k) {
+        const auto node = nodes.index_of(corners[at + k]);
+        if (!node) throw InputError(fmt::format("an element refers to the missing node {}", corners[at + k]));
+        cell[k] = *node;
+      }
     }
     std::string name;
     gmsh::model::getPhysicalName(dimension, tag, name);
@@ -137,25 +89,8 @@ Cells<Corners> cells_of_model(int dimension, int type, const NodeList& nodes, Ta
     if (!added && known->second != tag)
       throw InputError(fmt::format("physical groups {} and {} have the same name '{}'", known->second, tag, name));
   }
-  if (!std::is_sorted(cells.numbers.begin(), cells.numbers.end())) {
-    const auto order = ascending(cells.numbers);
-    cells.corners = permuted(cells.corners, order);
-    cells.tags = permuted(cells.tags, order);
-  }
+  cells.sort();
   return cells;
-}
-
-Mesh mesh_of_model(NodeList nodes, TagSource source) {
-  nodes.sort();
-  Mesh mesh;
-  auto tetrahedra = cells_of_model<4>(3, tetrahedron_type, nodes, source, mesh.volume_names);
-  auto triangles = cells_of_model<3>(2, triangle_type, nodes, source, mesh.surface_names);
-  mesh.nodes = std::move(nodes.points);
-  mesh.tetrahedra = std::move(tetrahedra.corners);
-  mesh.element_tags = std::move(tetrahedra.tags);
-  mesh.triangles = std::move(triangles.corners);
-  mesh.triangle_tags = std::move(triangles.tags);
-  return mesh;
 }
 
 /// One discrete entity a tag, in its own physical group (none for tag 0); `first_number` is the first element's tag.
@@ -206,9 +141,18 @@ void make_model(const Mesh& mesh) {
   add_names(2, mesh.surface_names, surfaces);
 }
 
+/// Gmsh is linked with the window library FLTK, which reads its settings as Gmsh starts and writes them to `~/.fltk`
+/// (and `/etc/fltk` for root) where there are none. They concern windows, of which there are none here: FLTK is told
+/// that it has read them. A Gmsh without FLTK, or with one of its own inside, has no such variable.
+void leave_settings_of_fltk_alone() {
+  if (void* const options_read = ::dlsym(RTLD_DEFAULT, "_ZN2Fl13options_read_E"))
+    *static_cast<unsigned char*>(options_read) = 1;
+}
+
 }  // namespace
 
 GmshSession::GmshSession() : threads_(omp_get_max_threads()) {
+  leave_settings_of_fltk_alone();
   gmsh::initialize(0, nullptr, false);
   gmsh::option::setNumber("General.Terminal", 0);
 }
@@ -239,37 +183,33 @@ void GmshSession::run(const std::string& where, const std::function<void()>& wor
   throw InputError(fmt::format("{}: Gmsh says: {}", where, reason.empty() ? "unknown error" : reason));
 }
 
-Mesh mesh_from_gmsh_model() { return mesh_of_model(nodes_of_model(), TagSource::physical_groups); }
-
-Mesh read_gmsh_file(const std::filesystem::path& file) {
-  MshOutline outline = outline_msh(file);
+Mesh mesh_from_gmsh_model() {
+  TaggedNodes nodes = nodes_of_model();
+  nodes.sort();
   Mesh mesh;
-  const GmshSession gmsh;
-  gmsh.run(file.string(), [&] {
-    gmsh::option::setNumber("Mesh.SwitchElementTags", outline.version_2 ? 1 : 0);
-    gmsh::open(file.string());
-    mesh = outline.version_2
-               ? mesh_of_model({std::move(outline.node_tags), std::move(outline.points)}, TagSource::entities)
-               : mesh_from_gmsh_model();
-  });
-  if (mesh.nodes.size() != outline.nodes || mesh.tetrahedra.size() != outline.tetrahedra)
-    throw InputError(fmt::format("{}: Gmsh found {} nodes and {} tetrahedra where the file has {} and {}",
-                                 file.string(), mesh.nodes.size(), mesh.tetrahedra.size(), outline.nodes,
-                                 outline.tetrahedra));
+  auto tetrahedra = cells_of_model<4>(3, tetrahedron_type, nodes, mesh.volume_names);
+  auto triangles = cells_of_model<3>(2, triangle_type, nodes, mesh.surface_names);
+  mesh.nodes = std::move(nodes.points);
+  mesh.tetrahedra = std::move(tetrahedra.corners);
+  mesh.element_tags = std::move(tetrahedra.groups);
+  mesh.triangles = std::move(triangles.corners);
+  mesh.triangle_tags = std::move(triangles.groups);
   return mesh;
 }
 
 void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file) {
-  const GmshSession gmsh;
-  gmsh.run(file.string(), [&] {
-    make_model(mesh);
-    gmsh::option::setNumber("Mesh.MshFileVersion", 4.1);
-    gmsh::option::setNumber("Mesh.Binary", 1);
-    gmsh::option::setNumber("Mesh.SaveAll", 1);
-    gmsh::write(file.string());
-  });
+  {
+    const GmshSession gmsh;
+    gmsh.run(file.string(), [&] {
+      make_model(mesh);
+      gmsh::option::setNumber("Mesh.MshFileVersion", 4.1);
+      gmsh::option::setNumber("Mesh.Binary", 1);
+      gmsh::option::setNumber("Mesh.SaveAll", 1);
+      gmsh::write(file.string());
+    });
+  }
   // Gmsh does not report a full disk.
-  if (outline_msh(file).tetrahedra != mesh.tetrahedra.size())
+  if (read_msh_file(file).tetrahedra.size() != mesh.tetrahedra.size())
     throw InputError(fmt::format("{}: was not written completely", file.string()));
 }
 

@@ -7,7 +7,8 @@
 
 namespace cardiowarp {
 
-/// Gmsh from construction to destruction, silent, without the user's Gmsh settings. One at a time in a process.
+/// Gmsh from construction to destruction, silent, without the user's Gmsh settings, and without a trace in the user's
+/// home folder. One at a time in a process.
 /// Gmsh sets the number of OpenMP threads of the whole process; afterwards it is again what it was before.
 class GmshSession {
  public:
@@ -29,9 +30,6 @@ class GmshSession {
 /// Needs a GmshSession. Throws InputError on volume elements other than 4-node tetrahedra, on surface elements other
 /// than 3-node triangles and on two groups of one name.
 Mesh mesh_from_gmsh_model();
-
-/// Reads `.msh` 2.2 and 4.1, ASCII and binary. Coordinates stay in the file's unit.
-Mesh read_gmsh_file(const std::filesystem::path& file);
 
 /// Writes `.msh` 4.1 binary. Node and element tags count from 1 in the mesh's order, triangles after tetrahedra. Fibres
 /// have no place in the file. Throws InputError on a negative tag.

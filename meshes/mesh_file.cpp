@@ -10,6 +10,7 @@
 
 #include "fem/input_error.hpp"
 #include "meshes/gmsh_file.hpp"
+#include "meshes/msh_file.hpp"
 #include "meshes/opencarp_file.hpp"
 #include "meshes/vtk_file.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 Mesh read_by_suffix(const fs::path& file) {
   const std::string suffix = file.extension().string();
-  if (suffix == ".msh") return read_gmsh_file(file);
+  if (suffix == ".msh") return read_msh_file(file);
   if (suffix == ".vtu" || suffix == ".vtk") return read_vtk_file(file);
   if (suffix == ".pts") return read_opencarp_files(file);
   throw InputError(

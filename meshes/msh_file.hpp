@@ -1,0 +1,19 @@
+#pragma once
+#include <filesystem>
+
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Reads `.msh` 2.2 and 4.1, ASCII and binary, whole or partitioned: nodes and elements by ascending tag, physical
+/// groups as tags and names (an element in several groups takes the lowest tag, one in none takes 0), triangles only
+/// where they are in a group. Coordinates stay in the file's unit.
+///
+/// Gmsh itself is left out of this: it reads damaged and truncated files without complaint or crashes on them, and it
+/// executes the scripts that it finds beside a mesh. Every section that means something here is checked as it is read;
+/// throws InputError "file:line: ..." (a byte position in binary files) at the first thing out of place, on volume
+/// elements other than 4-node tetrahedra, on surface elements other than 3-node triangles and on two groups of one
+/// name.
+Mesh read_msh_file(const std::filesystem::path& file);
+
+}  // namespace cardiowarp

@@ -1,0 +1,79 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Positions of `tags` in ascending order of tag.
+inline std::vector<std::size_t> ascending(const std::vector<std::size_t>& tags) {
+  std::vector<std::size_t> order(tags.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return tags[a] < tags[b]; });
+  return order;
+}
+
+template <class Value>
+std::vector<Value> permuted(const std::vector<Value>& values, const std::vector<std::size_t>& order) {
+  std::vector<Value> result;
+  result.reserve(values.size());
+  for (const std::size_t at : order) result.push_back(values[at]);
+  return result;
+}
+
+/// Nodes as Gmsh counts them: by tags from 1 in any order, with gaps as large as one likes.
+struct TaggedNodes {
+  std::vector<std::size_t> tags;  ///< ascending after `sort`
+  std::vector<Vector3> points;
+
+  /// Throws InputError on a tag given twice and on more nodes than an Index counts.
+  void sort() {
+    if (!std::is_sorted(tags.begin(), tags.end())) {
+      const auto order = ascending(tags);
+      tags = permuted(tags, order);
+      points = permuted(points, order);
+    }
+    const auto twice = std::adjacent_find(tags.begin(), tags.end());
+    if (twice != tags.end()) throw InputError(fmt::format("node tag {} is given twice", *twice));
+    if (tags.size() > std::size_t{std::numeric_limits<Index>::max()})
+      throw InputError(
+          fmt::format("{} nodes: at most {} are possible", tags.size(), std::numeric_limits<Index>::max()));
+  }
+
+  /// Position of a node after `sort`; nothing where there is no such node.
+  std::optional<Index> index_of(std::size_t tag) const {
+    if (tags.empty() || tag < tags.front() || tag > tags.back()) return {};
+    const bool without_gaps = tags.back() - tags.front() == tags.size() - 1;
+    if (without_gaps) return static_cast<Index>(tag - tags.front());
+    const auto found = std::lower_bound(tags.begin(), tags.end(), tag);
+    if (*found != tag) return {};
+    return static_cast<Index>(found - tags.begin());
+  }
+};
+
+/// Tetrahedra or triangles with Gmsh's element tags, by which they are ordered in the end.
+template <std::size_t Corners>
+struct TaggedCells {
+  std::vector<std::array<Index, Corners>> corners;
+  std::vector<int> groups;        ///< physical groups; 0: none
+  std::vector<std::size_t> tags;  ///< ascending after `sort`; equal ones keep their order
+
+  void sort() {
+    if (std::is_sorted(tags.begin(), tags.end())) return;
+    const auto order = ascending(tags);
+    corners = permuted(corners, order);
+    groups = permuted(groups, order);
+    tags = permuted(tags, order);
+  }
+};
+
+}  // namespace cardiowarp

@@ -525,7 +525,8 @@ class MshReader {
 
   template <class Value>
   void skip(std::size_t rows, std::size_t columns, std::string_view what) {
-    require(rows, columns);
+    if (rows > bytes_left() / columns)
+      fail(fmt::format("expected {} more rows of {} values, got the end of the file (truncated?)", rows, columns));
     skip<Value>(rows * columns, what);
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -264,6 +265,40 @@ TEST_F(Run, CheckWritesNothing) {
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_NE(result.output.find("200 steps of 0.1 ms"), std::string::npos) << result.output;
   EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+TEST_F(Run, OfAMeshWithAScriptBesideItReadsTheMeshAndExecutesNothing) {
+  const fs::path trace = folder / "executed";
+  write_text(folder / "bar.msh.opt", "SystemCall 'touch " + trace.string() + "';\nExit;\n");
+  const fs::path finer = folder / "finer.msh", report = folder / "result/summary.json";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"check", folder / "bar.yaml"},
+                                             {"run", folder / "bar.yaml", "--set", "time.end=5"},
+                                             {"mesh", "refine", folder / "bar.msh", "--output", finer}}) {
+    const ProgramResult result = program(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_FALSE(fs::exists(trace)) << arguments[0];
+  }
+  EXPECT_TRUE(fs::exists(report));
+  EXPECT_TRUE(fs::exists(finer));
+}
+
+TEST_F(Run, LikeEveryCommandLeavesTheHomeFolderEmpty) {
+  const TemporaryDirectory home;
+  const char* const before = std::getenv("HOME");
+  const std::string kept = before ? before : "";
+  ::setenv("HOME", home.path().c_str(), 1);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"info"},
+           {"check", folder / "bar.yaml"},
+           {"run", folder / "bar.yaml", "--set", "time.end=5"},
+           {"mesh", "slab", "--unstructured", "--size", "2,2,2", "--edge", "1", "--output", folder / "box.msh"},
+           {"mesh", "refine", folder / "bar.msh", "--output", folder / "finer.msh"}}) {
+    const ProgramResult result = program(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_TRUE(fs::is_empty(home.path())) << arguments[0];
+  }
+  before ? ::setenv("HOME", kept.c_str(), 1) : ::unsetenv("HOME");
 }
 
 TEST_F(Run, OnAGpuItDoesNotHaveIsADeviceFailure) {

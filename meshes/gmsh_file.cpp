@@ -5,10 +5,8 @@
 #include <gmsh.h>
 #include <omp.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <limits>
 #include <new>
 #include <numeric>
 #include <utility>

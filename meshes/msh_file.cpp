@@ -56,8 +56,8 @@ constexpr std::size_t most_nodes = 27;
 
 using DimensionAndTag = std::pair<int, int>;
 
-/// Gmsh gives each part of a partitioned physical group a group of its own, named "_part{2}_physical{7}_dim{3}":
-/// the group of which it is a part (0: of none), nothing for any other name.
+/// Gmsh gives each part of a partitioned physical group a group of its own, with a name like
+/// "_part{2}_physical{7}_dim{3}": the group of which it is a part (0: of none), nothing for any other name.
 std::optional<int> group_of_part(const std::string& name) {
   int group = 0, end = 0;
   std::sscanf(name.c_str(), "_part{%*[0-9,]}_physical{%9d}_dim{%*1[0-3]}%n", &group, &end);

@@ -16,6 +16,7 @@
 #include "fem/mesh_check.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/msh_file.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -89,9 +90,9 @@ TEST_P(DamagedMsh, CutAtAnyByteIsRefusedOrMissesNothingThatIsRead) {
     const bool whole_sections =
         end != std::string::npos && end + 1 >= mesh && (size == end_of_line || size == end_of_line + 1);
     if (whole_sections)
-      expect_small_mesh(read_mesh(file), where);
+      expect_small_mesh(read_msh_file(file), where);
     else
-      EXPECT_TRUE(input_error_of([&] { read_mesh(file); }).starts_with(file.string())) << where;
+      EXPECT_TRUE(input_error_of([&] { read_msh_file(file); }).starts_with(file.string())) << where;
   }
 }
 
@@ -112,7 +113,7 @@ TEST_P(DamagedMsh, WithOneWrongByteIsRefusedOrIsAMeshThatCanBeChecked) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i) + ", byte " + std::to_string(at));
     put(at, wrong);
     try {
-      Mesh mesh = read_mesh(file);
+      Mesh mesh = read_msh_file(file);
       const auto nodes = static_cast<Index>(mesh.nodes.size());
       ASSERT_EQ(mesh.tetrahedra.size(), mesh.element_tags.size());
       ASSERT_EQ(mesh.triangles.size(), mesh.triangle_tags.size());
@@ -124,7 +125,7 @@ TEST_P(DamagedMsh, WithOneWrongByteIsRefusedOrIsAMeshThatCanBeChecked) {
     }
     put(at, whole[at]);
   }
-  expect_small_mesh(read_mesh(file), "undamaged again");
+  expect_small_mesh(read_msh_file(file), "undamaged again");
   EXPECT_GT(refused, 0);
   EXPECT_LT(refused, cases);
 }
@@ -132,7 +133,7 @@ TEST_P(DamagedMsh, WithOneWrongByteIsRefusedOrIsAMeshThatCanBeChecked) {
 TEST_P(DamagedMsh, OfAMeshIsReadAloneAndNoScriptBesideItIsExecuted) {
   const fs::path trace = directory / "executed";
   write_text(directory / "a.msh.opt", "SystemCall 'touch " + trace.string() + "';\nExit;\n");
-  expect_small_mesh(read_mesh(file), "with a script beside it");
+  expect_small_mesh(read_msh_file(file), "with a script beside it");
   EXPECT_FALSE(fs::exists(trace));
 }
 
@@ -141,7 +142,7 @@ class MshText : public testing::Test {
  protected:
   Mesh read(std::string_view text) const {
     write_text(file, text);
-    return read_mesh(file);
+    return read_msh_file(file);
   }
   /// The error without the file's name in front.
   std::string error(std::string_view text) const {

@@ -16,6 +16,7 @@
 
 #include "app/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/file_kind.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -138,13 +139,12 @@ std::string_view trimmed(std::string_view line) {
 
 /// openCARP .vtx: the number of nodes, `intra` or `extra` (may be absent), then one node a line.
 std::vector<Index> read_vtx(const Mesh& mesh, const std::filesystem::path& path, const std::string& place) {
+  std::string reason = why_no_regular_file(path);
+  std::ifstream file;
   errno = 0;
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    const int reason = file ? EISDIR : errno;
-    throw InputError(
-        fmt::format("{}: cannot read '{}': {}", place, path.string(), std::generic_category().message(reason)));
-  }
+  if (reason.empty()) file.open(path);
+  if (reason.empty() && !file) reason = std::generic_category().message(errno);
+  if (!reason.empty()) throw InputError(fmt::format("{}: cannot read '{}': {}", place, path.string(), reason));
 
   std::optional<std::int64_t> expected;
   std::vector<Index> nodes;

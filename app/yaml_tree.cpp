@@ -1,20 +1,24 @@
 #include "app/yaml_tree.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
 
 #include "fem/input_error.hpp"
+#include "meshes/file_kind.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -216,6 +220,32 @@ YamlNode& child_or_new(YamlNode& map, const std::string& key, const std::string&
   return map.children.emplace_back(std::move(child));
 }
 
+/// Of a regular file, or of a FIFO while somebody writes into it: a shell's `<(generate)` is one. A FIFO that nobody
+/// has opened for writing, or is about to, is at its end at once.
+std::string content_of(const std::filesystem::path& file) {
+  const auto fail = [&](const std::string& what) { throw InputError(fmt::format("{}: {}", file.string(), what)); };
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+  const bool fifo = S_ISFIFO(status.st_mode);
+  if (!fifo && !S_ISREG(status.st_mode)) fail(fmt::format("expected a YAML file, got {}", file_kind(status.st_mode)));
+
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
+  ::fcntl(descriptor, F_SETFL, 0);  // opening has not waited; reading waits for what the other end writes
+  std::string text;
+  std::array<char, 1 << 16> part;
+  ssize_t bytes = 0;
+  do {
+    bytes = ::read(descriptor, part.data(), part.size());
+    if (bytes > 0) text.append(part.data(), static_cast<std::size_t>(bytes));
+  } while (bytes > 0 || (bytes < 0 && errno == EINTR));
+  const int error = bytes < 0 ? errno : 0;
+  ::close(descriptor);
+  if (error != 0) fail(fmt::format("cannot be read: {}", std::strerror(error)));
+  if (fifo && text.empty()) fail("expected a YAML file, got a FIFO that nobody writes into");
+  return text;
+}
+
 }  // namespace
 
 const YamlNode* YamlNode::find(std::string_view child_key) const {
@@ -223,16 +253,7 @@ const YamlNode* YamlNode::find(std::string_view child_key) const {
   return kind == Kind::map && child != children.end() ? &*child : nullptr;
 }
 
-YamlNode read_yaml(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored))
-    throw InputError(file.string() + ": expected a YAML file, got a directory");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw InputError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return parse(text.str(), file.string(), true);
-}
+YamlNode read_yaml(const std::filesystem::path& file) { return parse(content_of(file), file.string(), true); }
 
 void set_value(YamlNode& root, const std::string& key_path, const std::string& value, const std::string& given) {
   const std::string place = given.empty() ? fmt::format("--set {}={}", key_path, value) : given;

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "meshes/file_kind.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/gmsh_settings.hpp"
@@ -49,7 +50,8 @@ vtkSmartPointer<vtkPolyData> read_with(const std::filesystem::path& file, const 
 }
 
 vtkSmartPointer<vtkPolyData> read_polygons(const std::filesystem::path& file, const std::string& where) {
-  if (!std::filesystem::is_regular_file(file)) throw InputError(fmt::format("{}: no such file", where));
+  if (const std::string reason = why_no_regular_file(file); !reason.empty())
+    throw InputError(fmt::format("{}: cannot be read: {}", where, reason));
   if (file.extension() == ".vtp") return read_with<vtkXMLPolyDataReader>(file, where);
   if (file.extension() == ".stl") return read_with<vtkSTLReader>(file, where);
   throw InputError(fmt::format("{}: expected a surface file .vtp or .stl, got '{}'", where, file.extension().string()));

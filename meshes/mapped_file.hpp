@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "fem/input_error.hpp"
+#include "meshes/file_kind.hpp"
 
 namespace cardiowarp {
 
@@ -19,18 +21,20 @@ class MappedFile {
  public:
   /// Throws InputError when the file is missing, not a regular file, unreadable or empty.
   explicit MappedFile(const std::filesystem::path& file) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) throw InputError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
+    const auto fail = [&](const std::string& reason) {
+      throw InputError(fmt::format("{}: cannot be read: {}", file.string(), reason));
+    };
+    if (const std::string reason = why_no_regular_file(file); !reason.empty()) fail(reason);
+    const int descriptor =
+        ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // waits for no FIFO put there since
     struct stat status {};
-    const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    size_ = regular ? static_cast<std::size_t>(status.st_size) : 0;
+    if (descriptor >= 0 && ::fstat(descriptor, &status) == 0) size_ = static_cast<std::size_t>(status.st_size);
     if (size_ > 0) data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
     const int error = errno;
-    ::close(descriptor);
-    if (!regular) throw InputError(fmt::format("{}: is not a regular file", file.string()));
-    if (size_ == 0) throw InputError(fmt::format("{}: is empty", file.string()));
-    if (data_ == MAP_FAILED)
-      throw InputError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(error)));
+    const bool empty = descriptor >= 0 && size_ == 0;
+    if (descriptor >= 0) ::close(descriptor);
+    if (empty) throw InputError(fmt::format("{}: is empty", file.string()));
+    if (data_ == MAP_FAILED) fail(std::strerror(error));
   }
   ~MappedFile() { ::munmap(data_, size_); }
   MappedFile(const MappedFile&) = delete;

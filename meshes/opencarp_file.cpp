@@ -166,7 +166,9 @@ Mesh read_opencarp_files(const std::filesystem::path& points) {
   mesh.nodes = read_points(points);
   const auto kinds = read_elements(beside(points, ".elem"), mesh);
   const auto lon = beside(points, ".lon");
-  if (std::filesystem::exists(lon)) mesh.fibers = read_fibers(lon, kinds);
+  std::error_code ignored;  // whatever is there but cannot be read is refused by name
+  if (std::filesystem::status(lon, ignored).type() != std::filesystem::file_type::not_found)
+    mesh.fibers = read_fibers(lon, kinds);
   return mesh;
 }
 

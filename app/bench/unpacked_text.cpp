@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "fem/input_error.hpp"
+#include "meshes/file_kind.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -21,9 +22,10 @@ struct CloseGzip {
 }  // namespace
 
 std::string read_unpacked(const std::filesystem::path& file) {
+  const auto fail = [&](std::string_view reason) { throw InputError(fmt::format("{}: {}", file.string(), reason)); };
+  if (const std::string reason = why_no_regular_file(file); !reason.empty()) fail("cannot be read: " + reason);
   errno = 0;
   const std::unique_ptr<gzFile_s, CloseGzip> stream(gzopen(file.c_str(), "rb"));
-  const auto fail = [&](std::string_view reason) { throw InputError(fmt::format("{}: {}", file.string(), reason)); };
   const auto fail_to_read = [&] { fail(fmt::format("cannot be read: {}", std::strerror(errno))); };
   if (!stream) fail_to_read();
   gzbuffer(stream.get(), 1U << 18U);

@@ -1,15 +1,19 @@
 #include "app/config.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/problem.hpp"
 #include "fem/input_error.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -578,6 +582,27 @@ TEST_F(Configuration, SaysWhyAFileCannotBeRead) {
   EXPECT_EQ(message_of(missing), missing + ": cannot be read: No such file or directory");
   const std::string folder = directory.path().string();
   EXPECT_EQ(message_of(folder), folder + ": expected a YAML file, got a directory");
+  EXPECT_EQ(message_of("/dev/zero"), "/dev/zero: expected a YAML file, got a device");
+  const std::string fifo = (directory / "fifo.yaml").string();
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0666), 0);
+  EXPECT_EQ(message_of(fifo), fifo + ": expected a YAML file, got a FIFO that nobody writes into");
+}
+
+TEST(ConfigurationFile, IsReadFromAPipeToItsEnd) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{300'000}}) {  // more than a pipe holds
+    int ends[2] = {};
+    ASSERT_EQ(::pipe(ends), 0);
+    std::thread writer([&] {
+      const std::string text = std::string(bytes, '\n') + "mesh: {file: a.msh}\ntime: {end: 1, step: 0.25}\n";
+      for (std::size_t at = 0; at < text.size();)
+        at += static_cast<std::size_t>(::write(ends[1], &text[at], 1000 < text.size() - at ? 1000 : text.size() - at));
+      ::close(ends[1]);
+    });
+    const Config config = load_config("/proc/self/fd/" + std::to_string(ends[0]));
+    writer.join();
+    ::close(ends[0]);
+    EXPECT_EQ(config.time.step_ms, 0.25);
+  }
 }
 
 TEST_F(Configuration, SaysWhereTheYamlSyntaxIsBroken) {

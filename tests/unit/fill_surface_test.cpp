@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -196,7 +197,10 @@ TEST_F(FillSurface, RefusesOtherPolygonsAndClassesThatAreNone) {
 }
 
 TEST_F(FillSurface, RefusesFilesItCannotRead) {
-  EXPECT_EQ(error_for(directory / "none.vtp"), "mesh fill none.vtp: no such file");
+  EXPECT_EQ(error_for(directory / "none.vtp"), "mesh fill none.vtp: cannot be read: No such file or directory");
+  ASSERT_EQ(::mkfifo((directory / "fifo.stl").c_str(), 0666), 0);
+  EXPECT_EQ(error_for(directory / "fifo.stl"),
+            "mesh fill fifo.stl: cannot be read: expected a regular file, got a FIFO");
   EXPECT_EQ(error_for(file("box.obj", "v 0 0 0")),
             "mesh fill box.obj: expected a surface file .vtp or .stl, got '.obj'");
   EXPECT_EQ(input_error_of([&] { fill_surface("box.vtp", -1); }),

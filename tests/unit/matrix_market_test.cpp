@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <cmath>
@@ -184,7 +185,10 @@ TEST(MatrixMarket, AFileThatCannotBeReadIsRefused) {
   const TemporaryDirectory folder;
   const auto message = [&](const char* name) { return input_error_of([&] { read_matrix_market(folder / name); }); };
   EXPECT_EQ(message("none.mtx"), (folder / "none.mtx").string() + ": cannot be read: No such file or directory");
-  EXPECT_EQ(message(""), (folder / "").string() + ": cannot be read: Is a directory");
+  EXPECT_EQ(message(""), (folder / "").string() + ": cannot be read: expected a regular file, got a directory");
+  ASSERT_EQ(::mkfifo((folder / "fifo.mtx").c_str(), 0666), 0);
+  EXPECT_EQ(message("fifo.mtx"),
+            (folder / "fifo.mtx").string() + ": cannot be read: expected a regular file, got a FIFO");
 }
 
 TEST(MatrixMarket, AGzipFileCutAnywhereIsRefused) {

@@ -2,6 +2,7 @@
 
 #include <gmsh.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkUnstructuredGridWriter.h>
@@ -16,6 +17,7 @@
 #include "meshes/gmsh_file.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/socket_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
 
@@ -193,12 +195,38 @@ TEST_P(MeshFile, ThatDoesNotExistIsNamedWithTheReason) {
   EXPECT_EQ(message, file().string() + ": cannot be read: No such file or directory");
 }
 
-TEST_P(MeshFile, ThatIsEmptyOrADirectoryIsRefused) {
+TEST_P(MeshFile, ThatIsEmptyOrNoRegularFileIsRefusedAtOnce) {
   write_text(file(), "");
   EXPECT_EQ(input_error_of([&] { read_mesh(file()); }), file().string() + ": is empty");
+  const auto expect_refused_as = [&](const std::string& kind) {
+    EXPECT_EQ(input_error_of([&] { read_mesh(file()); }),
+              file().string() + ": cannot be read: expected a regular file, got " + kind);
+    fs::remove(file());
+  };
   fs::remove(file());
   fs::create_directory(file());
-  EXPECT_EQ(input_error_of([&] { read_mesh(file()); }), file().string() + ": is not a regular file");
+  expect_refused_as("a directory");
+  ASSERT_EQ(::mkfifo(file().c_str(), 0666), 0);
+  expect_refused_as("a FIFO");
+  fs::create_symlink("/dev/zero", file());
+  expect_refused_as("a device");
+  test::make_socket(file());
+  expect_refused_as("a socket");
+}
+
+TEST(OpencarpFiles, CompanionsThatAreNoRegularFilesAreRefusedAtOnce) {
+  for (const char* name : {"heart.elem", "heart.lon"}) {
+    const TemporaryDirectory directory;
+    write_mesh(with_fibers(strip(3)), directory / "heart.pts");
+    const auto message = [&] { return input_error_of([&] { read_mesh(directory / "heart.pts"); }); };
+    const std::string start = (directory / name).string() + ": cannot be read: ";
+    fs::remove(directory / name);
+    ASSERT_EQ(::mkfifo((directory / name).c_str(), 0666), 0);
+    EXPECT_EQ(message(), start + "expected a regular file, got a FIFO");
+    fs::remove(directory / name);
+    fs::create_symlink(name, directory / name);
+    EXPECT_EQ(message(), start + "Too many levels of symbolic links");
+  }
 }
 
 class WrittenMesh : public testing::TestWithParam<const char*> {

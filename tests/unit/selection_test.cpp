@@ -1,6 +1,7 @@
 #include "app/selection.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -150,7 +151,11 @@ TEST_F(NodeFileTest, SaysWhyItCannotBeRead) {
   const std::string missing = (directory / "no.vtx").string();
   EXPECT_EQ(node_error(mesh, NodeFile{missing}), place + ": cannot read '" + missing + "': No such file or directory");
   EXPECT_EQ(node_error(mesh, NodeFile{directory.path()}),
-            place + ": cannot read '" + directory.path().string() + "': Is a directory");
+            place + ": cannot read '" + directory.path().string() + "': expected a regular file, got a directory");
+  const std::string fifo = (directory / "fifo.vtx").string();
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0666), 0);
+  EXPECT_EQ(node_error(mesh, NodeFile{fifo}),
+            place + ": cannot read '" + fifo + "': expected a regular file, got a FIFO");
 }
 
 TEST(SelectElements, TakesThoseWithTheirCentroidInside) {

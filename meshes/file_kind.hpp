@@ -1,0 +1,17 @@
+#pragma once
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+namespace cardiowarp {
+
+/// What a mode of `stat` says that a name stands for: "a regular file", "a directory", "a FIFO", "a socket", "a device"
+/// or "a symbolic link".
+const char* file_kind(mode_t mode);
+
+/// Why `file` cannot be read as a regular file; links are followed. Empty where it can be tried. Nothing is opened, so
+/// that nothing waits for the other end of a FIFO.
+std::string why_no_regular_file(const std::filesystem::path& file);
+
+}  // namespace cardiowarp

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/nearest_name.hpp"
+#include "app/recorder.hpp"
 #include "app/result_file.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
@@ -75,16 +76,23 @@ Problem load_problem(const Config& config, const CheckedMesh& checked) {
 
 void require_output_possible(const Config& config) {
   namespace fs = std::filesystem;
-  std::error_code ignored;
-  const fs::path existing = existing_folder(config.output.directory);
-  if (!fs::is_directory(existing, ignored))
-    throw InputError(fmt::format("output.directory: '{}' cannot be made: '{}' is no directory",
-                                 config.output.directory.string(), existing.string()));
-  const fs::path within = config.mesh.file.lexically_relative(config.output.directory);
+  const fs::path& directory = config.output.directory;
+  const auto require_folder = [](const fs::path& folder) {
+    if (const std::string reason = why_not_writable(folder); !reason.empty())
+      throw InputError("output.directory: cannot be written: " + reason);
+  };
+  require_folder(directory);
+  try {
+    require_results_replaceable(directory);
+  } catch (const InputError& reason) {
+    throw InputError(fmt::format("output.directory: {}", reason.what()));
+  }
+  require_folder(directory / "frames");
+  const fs::path within = config.mesh.file.lexically_relative(directory);
   if (within == "maps.vtu" || (!within.empty() && *within.begin() == "frames"))
     throw InputError(
         fmt::format("mesh.file: '{}' is a result that a run into '{}' replaces: choose another output.directory",
-                    config.mesh.file.string(), config.output.directory.string()));
+                    config.mesh.file.string(), directory.string()));
 }
 
 }  // namespace cardiowarp

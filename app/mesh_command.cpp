@@ -49,6 +49,11 @@ LengthUnit parse_length_unit(const std::string& text) {
   throw InputError(fmt::format("--length-unit: expected {}, got '{}'", fmt::join(names, ", "), text));
 }
 
+/// The folder that `file` goes into.
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return canonical_path(file.has_parent_path() ? file.parent_path() : ".");
+}
+
 /// Refuses an output that could not be written before minutes are spent on making it.
 void check_output(const std::filesystem::path& output) {
   const std::vector<std::string> suffixes{".msh", ".vtu", ".pts"};
@@ -57,9 +62,14 @@ void check_output(const std::filesystem::path& output) {
     throw InputError(fmt::format("--output: expected a file name that ends in {}, got '{}'{}",
                                  fmt::join(suffixes, ", "), output.string(), suggestion(suffix, suffixes)));
   }
-  const auto folder = std::filesystem::absolute(output).parent_path();
+  const auto folder = folder_of(output);
   if (const std::string reason = why_not_writable(folder); !reason.empty())
     throw InputError("--output: cannot be written: " + reason);
+  try {
+    require_mesh_writable(output);
+  } catch (const InputError& reason) {
+    throw InputError(fmt::format("--output: {}", reason.what()));
+  }
 }
 
 void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {
@@ -82,7 +92,7 @@ void print_repairs(const MeshReport& report) {
 void write_and_summarise(Mesh mesh, const std::filesystem::path& output) {
   const MeshReport report = check_mesh(mesh);
   std::error_code error;
-  const auto folder = std::filesystem::absolute(output).parent_path();
+  const auto folder = folder_of(output);
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
   write_mesh(mesh, output);

@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "app/atomic_file.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -136,14 +138,15 @@ std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeC
 }
 
 ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes)
-    : path_(file), probes_(probes.size()) {
-  errno = 0;
-  file_.open(file, std::ios::binary | std::ios::trunc);
-  if (!file_) throw_cannot_write(path_, errno);
-  std::string header = "time_ms";
-  for (const ProbeConfig& probe : probes) header.append(",").append(csv_field(probe.name));
-  append(header + "\n");
-  flush();
+    : path_(file), probes_(probes.size()), descriptor_(create_file(file)), lines_("time_ms") {
+  for (const ProbeConfig& probe : probes) lines_.append(",").append(csv_field(probe.name));
+  lines_ += '\n';
+  try {
+    flush();
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
 }
 
 void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {
@@ -154,37 +157,30 @@ void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {
     if (!std::isfinite(value)) throw std::logic_error(fmt::format("probe file: value {} at {} ms", value, time_ms));
     line += fmt::format(",{}", value);
   }
-  append(line + "\n");
-}
-
-void ProbeFile::append(std::string_view line) {
-  errno = 0;
-  file_ << line;
-  if (!file_) fail(errno);
+  lines_ += line + "\n";
+  constexpr std::size_t many = 8192;
+  if (lines_.size() > many) flush();
 }
 
 void ProbeFile::flush() {
-  errno = 0;
-  file_.flush();
-  if (!file_) fail(errno);
-  complete_bytes_ = static_cast<std::uintmax_t>(file_.tellp());
+  const std::string lines = std::exchange(lines_, {});
+  try {
+    write_all(descriptor_, lines, path_);
+  } catch (const InputError&) {
+    // A full disk may have cut a line in two. Where that cannot be mended, either, the first error says why.
+    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, complete_bytes_);
+    ::lseek(descriptor_, complete_bytes_, SEEK_SET);
+    throw;
+  }
+  complete_bytes_ += static_cast<std::int64_t>(lines.size());
 }
 
 ProbeFile::~ProbeFile() {
-  file_.close();
-  if (!file_) cut_to_last_flush();
-}
-
-void ProbeFile::fail(int system_error) {
-  cut_to_last_flush();
-  throw_cannot_write(path_, system_error);
-}
-
-/// A full disk may have cut a line in two.
-void ProbeFile::cut_to_last_flush() {
-  file_.close();
-  std::error_code ignored;
-  std::filesystem::resize_file(path_, complete_bytes_, ignored);
+  try {
+    flush();
+  } catch (const InputError&) {
+  }
+  ::close(descriptor_);
 }
 
 }  // namespace cardiowarp

@@ -2,8 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,22 +25,23 @@ std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeC
 /// `probes.csv`: `time_ms,NAME...`, one line a record [ms, mV], complete after every `flush`.
 class ProbeFile {
  public:
+  /// In place of a file of an earlier run (create_file).
   ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes);
+  ProbeFile(const ProbeFile&) = delete;
+  ProbeFile& operator=(const ProbeFile&) = delete;
   /// Completes the file; what does not fit on the disk is left out silently, so `flush` where it matters.
   ~ProbeFile();
   /// `potential_mv` is [probes]. Throws InputError when the file cannot be written.
   void write(Real time_ms, std::span<const Real> potential_mv);
+  /// Throws InputError when the disk is full; the file then ends with the last whole line before.
   void flush();
 
  private:
-  void append(std::string_view line);
-  [[noreturn]] void fail(int system_error);
-  void cut_to_last_flush();
-
   std::filesystem::path path_;
   std::size_t probes_;
-  std::ofstream file_;
-  std::uintmax_t complete_bytes_ = 0;  ///< at the last flush
+  int descriptor_;
+  std::string lines_;                ///< not yet in the file
+  std::int64_t complete_bytes_ = 0;  ///< of whole lines in the file
 };
 
 }  // namespace cardiowarp

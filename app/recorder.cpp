@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "app/atomic_file.hpp"
 #include "app/stopwatch.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -15,17 +15,29 @@ std::vector<Vector3> fibers(const Problem& problem) {
   return fibers;
 }
 
+/// The summary says of the other files that they are complete, so that it is the first to go; the probes' rows, which
+/// the frames come with, are the last.
+VtkOutput files_of_a_new_run(const Config& config, const Problem& problem, int threads) {
+  remove_file(config.output.directory / "summary.json");
+  return {*problem.mesh, fibers(problem), config.output, threads};
+}
+
 }  // namespace
+
+void require_results_replaceable(const std::filesystem::path& directory) {
+  for (const char* name : {"summary.json", "resolved.yaml", "probes.csv"}) require_replaceable(directory / name);
+  require_frames_replaceable(directory);
+}
 
 Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads)
     : config_(config),
       simulation_(simulation),
-      files_(*problem.mesh, fibers(problem), config.output, threads),
+      files_(files_of_a_new_run(config, problem, threads)),
       frame_clock_(config.output.interval_ms),
       potential_(problem.mesh->nodes.size()),
       recovery_(problem.mesh->tetrahedra.size()),
       probe_mv_(problem.probes.size()) {
-  for (const char* earlier : {"probes.csv", "summary.json"}) std::filesystem::remove(config.output.directory / earlier);
+  remove_file(config.output.directory / "probes.csv");
   write_file_atomically(config.output.directory / "resolved.yaml", resolved_yaml(config));
   if (!config.probes.empty()) probe_file_.emplace(config.output.directory / "probes.csv", config.probes);
 }
@@ -62,8 +74,8 @@ bool Recorder::finish() {
 void Recorder::write_frame() {
   simulation_.potential_mv(potential_);
   simulation_.recovery(recovery_);
+  if (probe_file_) probe_file_->flush();  // no frame is listed before its row is in the file
   files_.write_frame(simulation_.time_ms(), potential_, recovery_);
-  if (probe_file_) probe_file_->flush();
   last_frame_ms_ = simulation_.time_ms();
 }
 

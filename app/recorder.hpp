@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -11,11 +12,15 @@
 
 namespace cardiowarp {
 
+/// Throws InputError where the files of a run could not replace what has the name of one of them in `directory`: only
+/// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
+void require_results_replaceable(const std::filesystem::path& directory);
+
 /// The result files of one run and how often they are due.
 class Recorder {
  public:
-  /// Makes the output directory and removes the results of an earlier run. All three outlive this object. Up to
-  /// `threads` frames are written while the run goes on (VtkOutput).
+  /// Makes the output directory and removes the results of an earlier run, summary.json first. All three outlive this
+  /// object. Up to `threads` frames are written while the run goes on (VtkOutput).
   Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0);
 
   /// The current state: probes always, a frame when one is due. True where it made a frame.

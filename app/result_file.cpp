@@ -7,41 +7,56 @@
 #include <system_error>
 
 #include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 
-std::filesystem::path canonical_path(const std::filesystem::path& path) {
+namespace fs = std::filesystem;
+
+fs::path canonical_path(const fs::path& path) {
   std::error_code error;
-  const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, error);
-  return std::filesystem::absolute(error ? path : canonical).lexically_normal();
+  const fs::path canonical = fs::weakly_canonical(path, error);
+  const fs::path absolute = fs::absolute(error ? path : canonical, error);
+  if (error) throw InputError(fmt::format("'{}': the working directory is gone: {}", path.string(), error.message()));
+  return absolute.lexically_normal();
 }
 
-std::filesystem::path existing_folder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  std::filesystem::path existing = canonical_path(folder);
-  while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path()) existing = existing.parent_path();
-  return existing;
-}
-
-std::string why_not_writable(const std::filesystem::path& folder) {
-  const std::filesystem::path existing = existing_folder(folder);
+std::string why_not_writable(const fs::path& folder) {
+  const fs::path wanted = canonical_path(folder);
+  fs::path existing = wanted;
   std::error_code error;
-  if (!std::filesystem::is_directory(existing, error) && !error)
-    return fmt::format("'{}' is no directory", existing.string());
-  if (access(existing.c_str(), W_OK | X_OK) == 0) return "";
-  return fmt::format("'{}': {}", existing.string(), std::generic_category().message(errno));
+  while (fs::symlink_status(existing, error).type() == fs::file_type::not_found && existing.has_relative_path())
+    existing = existing.parent_path();
+  const auto because = [](const fs::path& path, int system_error) {
+    return fmt::format("'{}': {}", path.string(), std::generic_category().message(system_error));
+  };
+  const fs::file_status status = fs::status(existing, error);
+  if (!fs::is_directory(status) && status.type() != fs::file_type::none)  // not found: a link that leads nowhere
+    return existing == wanted
+               ? fmt::format("'{}' is no directory", existing.string())
+               : fmt::format("'{}' cannot be made: '{}' is no directory", wanted.string(), existing.string());
+  if (access(existing.c_str(), W_OK | X_OK) != 0) return because(existing, errno);
+  const long longest = pathconf(existing.c_str(), _PC_NAME_MAX);
+  for (const fs::path& name : wanted.lexically_relative(existing))
+    if (longest > 0 && name.native().size() > static_cast<std::size_t>(longest)) return because(wanted, ENAMETOOLONG);
+  return "";
 }
 
-void require_writable(const char* option, const std::filesystem::path& file,
-                      const std::vector<std::filesystem::path>& inputs) {
-  namespace fs = std::filesystem;
+void require_writable(const char* option, const fs::path& file, const std::vector<fs::path>& inputs) {
   if (file.empty()) return;
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (!fs::is_directory(folder)) throw InputError(fmt::format("{}: no folder '{}'", option, folder.string()));
-  if (fs::is_directory(file)) throw InputError(fmt::format("{}: '{}' is a folder", option, file.string()));
+  std::error_code error;
+  const fs::path folder = fs::absolute(file, error).parent_path();
+  if (!fs::is_directory(folder, error)) throw InputError(fmt::format("{}: no folder '{}'", option, folder.string()));
   for (const fs::path& input : inputs)
-    if (fs::exists(file) && fs::exists(input) && fs::equivalent(file, input))
+    if (fs::equivalent(file, input, error))
       throw InputError(fmt::format("{}: '{}' is a file to be read", option, file.string()));
+  if (const std::string reason = why_not_writable(folder); !reason.empty())
+    throw InputError(fmt::format("{}: cannot write '{}': {}", option, file.string(), reason));
+  try {
+    require_replaceable(file);
+  } catch (const InputError& reason) {
+    throw InputError(fmt::format("{}: {}", option, reason.what()));
+  }
 }
 
 }  // namespace cardiowarp

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <optional>
 
-#include "app/atomic_file.hpp"
 #include "app/build_info.hpp"
 #include "app/config_names.hpp"
 #include "app/folder_lock.hpp"
@@ -18,7 +17,6 @@
 #include "app/problem.hpp"
 #include "app/progress.hpp"
 #include "app/recorder.hpp"
-#include "app/result_file.hpp"
 #include "app/simulation.hpp"
 #include "app/simulation_plan.hpp"
 #include "app/standard_streams.hpp"
@@ -28,6 +26,7 @@
 #include "app/time_stepper.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -118,10 +117,9 @@ ExitCode run(const Config& config) {
   RunSummary summary;
   summary.started = iso_time(std::chrono::system_clock::now());
   require_output_possible(config);
-  if (const std::string reason = why_not_writable(config.output.directory); !reason.empty())
-    throw InputError("output.directory: cannot be written: " + reason);
   std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
-  if (std::filesystem::is_directory(config.output.directory)) lock.emplace(config.output.directory);
+  if (std::error_code ignored; std::filesystem::is_directory(config.output.directory, ignored))
+    lock.emplace(config.output.directory);
   const CheckedMesh checked = load_mesh(config.mesh);
   const auto& [mesh, mesh_report] = checked;
   const Problem problem = load_problem(config, checked);
@@ -217,8 +215,6 @@ ExitCode run(const Config& config) {
 
 void check(const Config& config) {
   require_output_possible(config);
-  if (const std::string reason = why_not_writable(config.output.directory); !reason.empty())
-    spdlog::warn("output.directory: cannot be written here: {}", reason);
   const CheckedMesh checked = load_mesh(config.mesh);
   const Problem problem = load_problem(config, checked);
 

@@ -1,6 +1,7 @@
 #include "app/vtk_output.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
@@ -36,9 +37,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "app/atomic_file.hpp"
 #include "app/remembering_compressor.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+#include "meshes/file_kind.hpp"
 #include "meshes/vtu_encoding.hpp"
 
 namespace cardiowarp {
@@ -173,26 +175,24 @@ void create_folder(const fs::path& directory) {
         fmt::format("output.directory: cannot create folder '{}': {}", directory.string(), error.message()));
 }
 
-void remove_file(const fs::path& file) {
+/// What `frames` holds under the name of a frame or its temporary.
+std::vector<fs::path> frame_files(const fs::path& frames) {
+  const std::regex frame_name("potential_[0-9]{6,}\\.vtu(\\.part)?");
+  std::vector<fs::path> found;
   std::error_code error;
-  fs::remove(file, error);
-  if (error) throw InputError(fmt::format("cannot remove '{}': {}", file.string(), error.message()));
+  for (fs::directory_iterator entry(frames, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (std::regex_match(entry->path().filename().string(), frame_name)) found.push_back(entry->path());
+  if (error) throw InputError(fmt::format("cannot read folder '{}': {}", frames.string(), error.message()));
+  return found;
 }
 
 /// The .pvd goes first: it never lists a frame that is not there.
 void remove_earlier_run(const fs::path& directory) {
   remove_file(directory / "potential.pvd");
   remove_file(directory / "maps.vtu");
-  const std::regex frame_name("potential_[0-9]{6,}\\.vtu(\\.part)?");
-  std::vector<fs::path> frames;
-  std::error_code error;
-  const fs::directory_iterator entries(directory / "frames", error);
-  if (error)
-    throw InputError(fmt::format("cannot read folder '{}': {}", (directory / "frames").string(), error.message()));
-  for (const fs::directory_entry& entry : entries)
-    if (entry.is_regular_file() && std::regex_match(entry.path().filename().string(), frame_name))
-      frames.push_back(entry.path());
-  for (const fs::path& frame : frames) remove_file(frame);
+  std::error_code ignored;
+  for (const fs::path& frame : frame_files(directory / "frames"))
+    if (fs::is_regular_file(fs::symlink_status(frame, ignored))) remove_file(frame);
 }
 
 /// A frame, and what its thread alone uses.
@@ -310,6 +310,20 @@ struct VtkOutput::State {
     }
   }
 };
+
+void require_frames_replaceable(const fs::path& directory) {
+  require_replaceable(directory / "potential.pvd");
+  require_replaceable(directory / "maps.vtu");
+  const fs::path frames = directory / "frames";
+  struct stat status {};
+  const bool exists = ::lstat(frames.c_str(), &status) == 0;
+  if (exists && !S_ISDIR(status.st_mode))
+    throw InputError(fmt::format("cannot write '{}': expected a directory or nothing, got {}", frames.string(),
+                                 file_kind(status.st_mode)));
+  require_replaceable(frames / "potential_000000.vtu");
+  if (!exists) return;
+  for (const fs::path& frame : frame_files(frames)) require_replaceable(frame);
+}
 
 VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads) {
   if (fibers.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())

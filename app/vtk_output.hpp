@@ -10,6 +10,9 @@
 
 namespace cardiowarp {
 
+/// Throws InputError where a VtkOutput could not replace what has the name of one of its files in `directory`.
+void require_frames_replaceable(const std::filesystem::path& directory);
+
 /// The ParaView files of a run: `potential.pvd`, `frames/potential_NNNNNN.vtu`, `maps.vtu` (appended, compressed
 /// binary, nodes and elements in the mesh's order). Each file is written beside its name and renamed when complete, and
 /// the .pvd is renewed after every frame, so that whatever stands on disk can be opened at any moment. Nodes and

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <deque>
 #include <new>
-#include <system_error>
 
 #include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/msh_file.hpp"
 #include "meshes/opencarp_file.hpp"
@@ -28,45 +26,17 @@ Mesh read_by_suffix(const fs::path& file) {
                   file.string(), suffix));
 }
 
-/// Files of a mesh while they are being written: each has a temporary name in the same folder, gets its own name in
-/// `publish`, and is removed if it does not come to that.
-class UnfinishedFiles {
- public:
-  explicit UnfinishedFiles(fs::path file) : file_(std::move(file)) {}
-  ~UnfinishedFiles() {
-    std::error_code ignored;
-    for (const auto& suffix : suffixes()) fs::remove(temporary(suffix), ignored);
-  }
-  UnfinishedFiles(const UnfinishedFiles&) = delete;
-  UnfinishedFiles& operator=(const UnfinishedFiles&) = delete;
+/// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
+/// companions do.
+std::vector<fs::path> files_of(const fs::path& mesh) {
+  if (mesh.extension() != ".pts") return {mesh};
+  return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
+}
 
-  fs::path temporary() const { return temporary(file_.extension()); }
-
-  /// A companion that this mesh does not have is removed, so that none is left of an earlier mesh.
-  void publish() const {
-    for (const auto& suffix : suffixes()) {
-      const fs::path from = temporary(suffix), to = fs::path(file_).replace_extension(suffix);
-      std::error_code error;
-      if (fs::exists(from))
-        fs::rename(from, to, error);
-      else
-        fs::remove(to, error);
-      if (error) throw InputError(fmt::format("{}: {}", to.string(), error.message()));
-    }
-  }
-
- private:
-  std::vector<fs::path> suffixes() const {
-    // The file that names the mesh comes last: where it stands, its companions do.
-    if (file_.extension() == ".pts") return {".elem", ".lon", ".pts"};
-    return {file_.extension()};
-  }
-  fs::path temporary(const fs::path& suffix) const {
-    return file_.parent_path() / fmt::format(".{}.part{}", file_.stem().string(), suffix.string());
-  }
-
-  fs::path file_;
-};
+/// Beside `file` and with its suffix, by which the libraries go.
+fs::path temporary_of(const fs::path& file) {
+  return file.parent_path() / fmt::format(".{}.part{}", file.stem().string(), file.extension().string());
+}
 
 void write_by_suffix(const Mesh& mesh, const fs::path& file) {
   const std::string suffix = file.extension().string();
@@ -75,11 +45,6 @@ void write_by_suffix(const Mesh& mesh, const fs::path& file) {
   if (suffix == ".pts") return write_opencarp_files(mesh, file);
   throw InputError(
       fmt::format("unknown mesh format '{}': expected .msh (Gmsh), .vtu (VTK) or .pts (openCARP)", suffix));
-}
-
-/// The libraries say little about why a file cannot be made.
-void require_writable(const fs::path& file) {
-  if (!std::ofstream(file)) throw InputError(std::strerror(errno));
 }
 
 }  // namespace
@@ -112,15 +77,27 @@ Mesh read_mesh(const fs::path& file, LengthUnit unit) {
   }
 }
 
+void require_mesh_writable(const fs::path& file) {
+  for (const fs::path& part : files_of(file)) require_replaceable(part, temporary_of(part));
+}
+
 void write_mesh(const Mesh& mesh, const fs::path& file) {
+  require_mesh_writable(file);
+  const auto has = [&](const fs::path& part) { return part.extension() != ".lon" || !mesh.fibers.empty(); };
+  std::deque<PendingFile> pending;
+  for (const fs::path& part : files_of(file))
+    if (has(part)) pending.emplace_back(part, temporary_of(part));
   try {
-    const UnfinishedFiles files(file);
-    require_writable(files.temporary());
-    write_by_suffix(mesh, files.temporary());
-    files.publish();
+    write_by_suffix(mesh, temporary_of(file));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: cannot be written: {}", file.string(), error.what()));
   }
+  auto next = pending.begin();
+  for (const fs::path& part : files_of(file))
+    if (has(part))
+      (next++)->commit();
+    else
+      remove_file(part);  // of an earlier mesh
 }
 
 MeshReport check_mesh_of(const fs::path& file, Mesh& mesh) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "app/atomic_file.hpp"
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
@@ -16,6 +15,7 @@
 #include "app/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {

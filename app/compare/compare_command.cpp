@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "app/atomic_file.hpp"
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "app/result_file.hpp"
 #include "app/standard_streams.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 

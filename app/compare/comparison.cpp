@@ -33,7 +33,10 @@ namespace {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "cardiowarp_compare_XXXXXX";
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) throw InputError(fmt::format("cannot make a temporary folder: TMPDIR: {}", error.message()));
+    std::string pattern = folder / "cardiowarp_compare_XXXXXX";
     if (!mkdtemp(pattern.data())) throw InputError(fmt::format("cannot make a temporary folder '{}'", pattern));
     path_ = pattern;
   }

@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/atomic_file.hpp"
 #include "app/compare/child_process.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/run.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "app/atomic_file.hpp"
 #include "app/config.hpp"
 #include "app/load.hpp"
 #include "app/nearest_name.hpp"
@@ -28,6 +27,7 @@
 #include "app/standard_streams.hpp"
 #include "app/time_grid.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {

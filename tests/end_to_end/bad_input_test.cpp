@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/folder_lock.hpp"
@@ -222,7 +225,7 @@ TEST_F(BadFiles, AMeshThatIsMissingBesideARelativeConfigurationGetsTheNearestMes
   fs::current_path("/");
 }
 
-TEST_F(BadFiles, AnOutputFolderThatMayNotBeWrittenIsNamedAndCheckedWithAWarning) {
+TEST_F(BadFiles, AnOutputFolderThatMayNotBeWrittenIsNamedByRunAndCheck) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   fs::create_directory(folder / "closed");
   fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
@@ -232,8 +235,115 @@ TEST_F(BadFiles, AnOutputFolderThatMayNotBeWrittenIsNamedAndCheckedWithAWarning)
   EXPECT_NE(run.errors.find("output.directory: cannot be written: '"), std::string::npos) << run.errors;
   const ProgramResult check =
       run_program({"check", folder / "two.yaml", "--set", "output.directory=closed/result"}, folder.path());
-  EXPECT_EQ(check.exit_code, 0);
-  EXPECT_NE(check.errors.find("warning: output.directory: cannot be written here"), std::string::npos) << check.errors;
+  EXPECT_EQ(check.exit_code, 2);
+  EXPECT_EQ(check.errors, run.errors);
+}
+
+TEST_F(BadFiles, ResultsThatCannotBeReplacedAreNamedByRunAndCheckAndAnEarlierRunStays) {
+  const std::string outside = folder / "outside", result = folder / "result";
+  write_text(outside, "precious");
+  struct InTheWay {
+    std::string name;  ///< in the output folder
+    std::function<void(const fs::path&)> make;
+    std::string kind;
+  };
+  const auto directory = [](const fs::path& path) { fs::create_directory(path); };
+  const auto filled = [](const fs::path& path) {
+    fs::create_directory(path);
+    write_text(path / "mine", "mine");
+  };
+  const auto link = [&](const fs::path& path) { fs::create_symlink(outside, path); };
+  const auto fifo = [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0666), 0); };
+  for (const InTheWay& way : {InTheWay{"summary.json", filled, "a directory"},
+                              {"probes.csv", filled, "a directory"},
+                              {"probes.csv", directory, "a directory"},
+                              {"resolved.yaml", link, "a symbolic link"},
+                              {"summary.json.part", link, "a symbolic link"},
+                              {"summary.json.part", fifo, "a FIFO"},
+                              {"maps.vtu", fifo, "a FIFO"},
+                              {"frames", link, "a symbolic link"},
+                              {"frames/potential_000001.vtu.part", fifo, "a FIFO"}}) {
+    ASSERT_EQ(run_program({"run", folder / "two.yaml"}, folder.path()).exit_code, 0);
+    const std::string summary = read_text(folder / "result/summary.json"),
+                      frames = read_text(folder / "result/potential.pvd");
+    fs::remove_all(result + "/" + way.name);
+    way.make(result + "/" + way.name);
+    for (const char* command : {"run", "check"}) {
+      const ProgramResult refused = run_program({command, folder / "two.yaml"}, folder.path());
+      EXPECT_EQ(refused.exit_code, 2) << way.name;
+      EXPECT_NE(refused.errors.find("error: output.directory: cannot write '" + result + "/" + way.name),
+                std::string::npos)
+          << refused.errors;
+      EXPECT_NE(refused.errors.find("got " + way.kind), std::string::npos) << refused.errors;
+    }
+    if (way.name != "summary.json") {
+      EXPECT_EQ(read_text(folder / "result/summary.json"), summary);
+    }
+    EXPECT_EQ(read_text(folder / "result/potential.pvd"), frames);
+    EXPECT_EQ(read_text(outside), "precious");
+    fs::remove_all(result);
+  }
+}
+
+TEST_F(BadFiles, AnOutputFolderWithAnImpossibleNameIsRefusedByRunAndCheck) {
+  fs::create_symlink("loop", folder / "loop");
+  fs::create_symlink("nowhere", folder / "broken");
+  const std::string far = folder / "not/yet/there";
+  std::string deep = folder.path();
+  while (deep.size() < 4090) deep += "/0123456789";
+  for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
+           {folder / "loop", "Too many levels of symbolic links"},
+           {folder / "loop/result", "Too many levels of symbolic links"},
+           {folder / "broken", "is no directory"},
+           {folder / std::string(300, 'x'), "File name too long"},
+           {far + "/" + std::string(256, 'x') + "/result", "File name too long"},
+           {deep, "File name too long"}})
+    for (const char* command : {"run", "check"}) {
+      const ProgramResult result = run_program(
+          {command, folder / "two.yaml", "--log-level", "error", "--set", "output.directory=" + name}, folder.path());
+      EXPECT_EQ(result.exit_code, 2) << command << " " << name;
+      EXPECT_EQ(result.errors.find("error: output.directory: "), 0u) << result.errors;
+      EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
+    }
+  EXPECT_EQ(
+      run_program({"check", folder / "two.yaml", "--set", "output.directory=" + far + "/" + std::string(255, 'x')},
+                  folder.path())
+          .exit_code,
+      0);
+  EXPECT_FALSE(fs::exists(folder / "not"));
+  EXPECT_FALSE(fs::exists(folder / "nowhere"));
+}
+
+TEST_F(BadFiles, PipesAndDevicesAreRefusedAsInputAtOnce) {
+  ASSERT_EQ(::mkfifo((folder / "fifo.msh").c_str(), 0666), 0);
+  ASSERT_EQ(::mkfifo((folder / "fifo.vtx").c_str(), 0666), 0);
+  for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
+           {"mesh.file=fifo.msh", "fifo.msh: cannot be read: expected a regular file, got a FIFO"},
+           {"stimuli.0.where={nodes: /dev/zero}", "'/dev/zero': expected a regular file, got a device"},
+           {"stimuli.0.where={nodes: fifo.vtx}", "fifo.vtx': expected a regular file, got a FIFO"}}) {
+    const ProgramResult result = run_program({"run", folder / "two.yaml", "--set", setting}, folder.path());
+    EXPECT_EQ(result.exit_code, 2) << setting;
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+  }
+  EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+TEST_F(BadFiles, AMeshDoesNotReplaceWhatIsNoRegularFile) {
+  write_text(folder / "outside", "precious");
+  fs::create_symlink("outside", folder / "link.msh");
+  ASSERT_EQ(::mkfifo((folder / ".fifo.part.vtu").c_str(), 0666), 0);
+  fs::create_directory(folder / "folder.elem");
+  for (const auto& [output, message] : std::vector<std::pair<std::string, std::string>>{
+           {"link.msh", "link.msh': expected a regular file or nothing, got a symbolic link"},
+           {"fifo.vtu", ".fifo.part.vtu': expected a regular file or nothing, got a FIFO"},
+           {"folder.pts", "folder.elem': expected a regular file or nothing, got a directory"}}) {
+    const ProgramResult result =
+        run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / output}, folder.path());
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.errors.find("error: --output: cannot write '"), 0u) << result.errors;
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+  }
+  EXPECT_EQ(read_text(folder / "outside"), "precious");
 }
 
 TEST_F(BadFiles, AFolderThatAnotherRunWritesIntoIsRefused) {

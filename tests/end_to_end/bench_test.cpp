@@ -83,6 +83,11 @@ TEST(BenchOfAMatrixFile, DoesNotOverwriteItAndSaysWhereItIsWrong) {
   EXPECT_EQ(over.exit_code, 2);
   EXPECT_EQ(over.errors, "error: --json: '" + good + "' is a file to be read\n");
   EXPECT_EQ(read_text(good), text);
+  std::filesystem::create_symlink(bad, folder / "link");
+  for (const char* option : {"--csv", "--json"})
+    EXPECT_EQ(run_program({"bench", "spmv", "--matrix", good, option, folder / "link"}, folder.path()).errors,
+              std::string("error: ") + option + ": cannot write '" + (folder / "link").string() +
+                  "': expected a regular file or nothing, got a symbolic link\n");
   const ProgramResult wrong = run_program({"bench", "spmv", "--matrix", good, bad}, folder.path());
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(wrong.errors, "error: " + bad + ":4: expected the end of the file after 1 entries, got '2 1 1'\n");

@@ -1,6 +1,7 @@
 // `cardiowarp compare`: a table, its files, and one line for bad input.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -139,6 +140,30 @@ TEST_F(Compare, EndsAfterItsStepAndCleansUpWhenInterrupted) {
   });
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
+}
+
+TEST_F(Compare, WritesIntoNothingButRegularFiles) {
+  write_text(folder / "outside", "precious");
+  std::filesystem::create_symlink("outside", folder / "link.svg");
+  ASSERT_EQ(::mkfifo((folder / "fifo.svg.part").c_str(), 0666), 0);
+  for (const char* option : {"--csv", "--json", "--figure"})
+    for (const auto& [name, kind] :
+         {std::pair("link.svg", "link.svg': expected a regular file or nothing, got a symbolic link"),
+          std::pair("fifo.svg", "fifo.svg.part': expected a regular file or nothing, got a FIFO")}) {
+      const ProgramResult result = compare({"--steps", "1", option, folder / name});
+      EXPECT_EQ(result.exit_code, 2) << option;
+      EXPECT_EQ(result.errors.find(std::string("error: ") + option + ": cannot write '"), 0u) << result.errors;
+      EXPECT_NE(result.errors.find(kind), std::string::npos) << result.errors;
+      EXPECT_EQ(result.output, "");
+    }
+  EXPECT_EQ(read_text(folder / "outside"), "precious");
+}
+
+TEST_F(Compare, WithoutAFolderForTemporaryFilesSaysSo) {
+  ::setenv("TMPDIR", (folder / "bar.msh").c_str(), 1);
+  const ProgramResult result = compare({"--backend", "cpu", "--steps", "1"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("error: cannot make a temporary folder: TMPDIR: "), std::string::npos) << result.errors;
 }
 
 TEST_F(Compare, BadArgumentsEndWithOneLine) {

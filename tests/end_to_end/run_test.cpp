@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -200,6 +203,69 @@ TEST_F(Run, InterruptedEndsItsStepClosesItsFilesAndExitsWith130) {
     EXPECT_EQ(point_values(result_folder / "maps.vtu", "activation_time").size(), 17u * 3 * 3);
     EXPECT_NE(read_text(result_folder / "summary.json").find("\"interrupted\""), std::string::npos);
   }
+}
+
+/// The numbers that a .csv file has in its first column.
+std::vector<Real> first_column(const fs::path& csv) {
+  std::vector<Real> numbers;
+  std::istringstream lines(read_text(csv));
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) numbers.push_back(std::stod(line));
+  return numbers;
+}
+
+TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
+  // Again and again into one folder: while the earlier run is removed, and where a frame has just appeared.
+  const fs::path result = folder / "result";
+  const std::vector<std::string> arguments{"run",   folder / "bar.yaml",   "--log-level", "error",
+                                           "--set", "output.interval=0.1", "--set",       "time.end=3"};
+  const auto expect_what_fits = [&] {
+    const auto frames = read_pvd(result / "potential.pvd");
+    const std::vector<Real> rows = first_column(result / "probes.csv");
+    if (fs::exists(result / "summary.json")) {
+      EXPECT_EQ(frames.size(), 31u);
+      EXPECT_EQ(rows.size(), 31u);
+      EXPECT_TRUE(fs::exists(result / "maps.vtu"));
+    }
+    for (const PvdFrame& frame : frames) {
+      EXPECT_EQ(point_values(frame.file, "potential").size(), 17u * 3 * 3);
+      EXPECT_TRUE(std::ranges::any_of(rows, [&](Real time) { return std::abs(time - frame.time_ms) < 1e-9; }))
+          << frame.time_ms;
+    }
+  };
+  const auto at_once = [](const auto& condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!condition() && std::chrono::steady_clock::now() < end) {
+    }
+  };
+  for (int round = 0; round < 5; ++round) {
+    ASSERT_EQ(program(arguments).exit_code, 0);
+    expect_what_fits();
+    for (const int number : {-1, 4 * round + 1, 5 * round + 9}) {
+      SCOPED_TRACE(number);
+      char name[32];
+      std::snprintf(name, sizeof name, "frames/potential_%06d.vtu", number);
+      const ProgramResult killed = program(arguments, [&](pid_t process) {
+        at_once([&] { return !fs::exists(result / (number < 0 ? "potential.pvd" : name)); });
+        if (number >= 0) at_once([&] { return fs::exists(result / name); });
+        kill(process, SIGKILL);
+      });
+      EXPECT_EQ(killed.exit_code, -SIGKILL);
+      expect_what_fits();
+    }
+  }
+}
+
+TEST_F(Run, ReadsAConfigurationFromAPipe) {
+  const std::string yaml = "mesh: {file: " + (folder / "bar.msh").string() +
+                           "}\ntime: {end: 1 ms, step: 0.1 ms}\noutput: {directory: " + (folder / "result").string() +
+                           "}\n";
+  write_text(folder / "text", yaml);
+  const ProgramResult result = run_words(
+      {"/bin/sh", "-c", "cat \"$1\" | \"$0\" run /dev/stdin", CARDIOWARP_PROGRAM, folder / "text"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(folder / "result/summary.json"));
 }
 
 TEST_F(Run, ReadsItsOwnMapsAsAMeshButDoesNotReplaceThem) {

@@ -271,8 +271,34 @@ TEST_P(WrittenMesh, OnAFullDiskIsAnErrorAndTheOldFileStays) {
 
 TEST_P(WrittenMesh, InAMissingFolderIsAnError) {
   const fs::path missing = directory / "none" / file().filename();
+  fs::path first = missing;  // the file that is made first
+  if (missing.extension() == ".pts") first.replace_extension(".elem");
   EXPECT_EQ(input_error_of([&] { write_mesh(strip(3), missing); }),
-            missing.string() + ": cannot be written: No such file or directory");
+            "cannot write '" + first.string() + "': No such file or directory");
+}
+
+TEST_P(WrittenMesh, ReplacesOnlyRegularFiles) {
+  const fs::path outside = directory / "outside";
+  write_text(outside, "precious");
+  const std::string stem = file().stem(), suffix = file().extension();
+  std::vector<std::string> names{stem + suffix, "." + stem + ".part" + suffix};
+  if (suffix == ".pts") names.insert(names.end(), {"heart.elem", "heart.lon", ".heart.part.elem", ".heart.part.lon"});
+  for (const std::string& name : names) {
+    fs::create_symlink(outside, directory / name);
+    const std::string message =
+        "cannot write '" + (directory / name).string() + "': expected a regular file or nothing, got a symbolic link";
+    EXPECT_EQ(input_error_of([&] { require_mesh_writable(file()); }), message);
+    EXPECT_EQ(input_error_of([&] { write_mesh(strip(3), file()); }), message);
+    EXPECT_EQ(read_text(outside), "precious");
+    EXPECT_EQ(files(), (std::vector<std::string>{std::min(name, std::string("outside")),
+                                                 std::max(name, std::string("outside"))}));
+    fs::remove(directory / name);
+  }
+  for (const std::string& name : names) fs::create_hard_link(outside, directory / name);
+  write_mesh(strip(3), file());
+  EXPECT_EQ(read_text(outside), "precious");
+  EXPECT_EQ(read_mesh(file()).tetrahedra.size(), 3u);
+  EXPECT_FALSE(fs::exists(directory / ("." + stem + ".part" + suffix)));
 }
 
 TEST(OpencarpFiles, WithoutFibersTakeTheFibersOfAnEarlierMeshAway) {

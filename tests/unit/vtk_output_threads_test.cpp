@@ -1,17 +1,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <cstdarg>
 #include <filesystem>
 #include <iterator>
+#include <mutex>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "app/vtk_output.hpp"
@@ -39,33 +38,70 @@ template <class Predicate>
   return true;
 }
 
-/// Whoever begins to write `file` waits until it is released: its temporary is a pipe that nobody reads.
+/// Whoever begins to write `file` waits until it is released, before its temporary is made. There is one at a time.
 class HeldFile {
  public:
-  explicit HeldFile(const fs::path& file) : temporary_(file.string() + ".part"), pipe_(file.string() + ".pipe") {
-    EXPECT_EQ(::mkfifo(temporary_.c_str(), 0666), 0);
-    fs::create_hard_link(temporary_, pipe_);
+  explicit HeldFile(const fs::path& file) : temporary_(file.string() + ".part") {
+    const std::lock_guard lock(mutex);
+    held = temporary_;
+    opened = false;
   }
-  ~HeldFile() {
-    if (reader_ < 0) release();
-    ::close(reader_);
-    fs::remove(pipe_);
-  }
+  ~HeldFile() { release(); }
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
   void release() {
-    std::error_code gone;
-    fs::remove(temporary_, gone);
-    reader_ = ::open(pipe_.c_str(), O_RDONLY | O_NONBLOCK);
+    const std::lock_guard lock(mutex);
+    held.clear();
+    released.notify_all();
   }
-  /// True when the writer is there and then closes it.
+  /// True when the released writer has made its temporary and is done with it.
   [[nodiscard]] bool is_closed() const {
-    ::pollfd end{.fd = reader_, .events = POLLIN, .revents = 0};
-    return comes_true([&] { return ::poll(&end, 1, 100) == 1 && (end.revents & POLLHUP) != 0; });
+    return comes_true([&] {
+      const std::lock_guard lock(mutex);
+      return opened && !fs::exists(temporary_);
+    });
+  }
+
+  /// Called in place of `open` of the C library.
+  static int open(const char* file, int flags, mode_t mode, int (*open_at_once)(const char*, int, ...)) {
+    std::unique_lock lock(mutex);
+    const bool waits = !held.empty() && held == file;
+    released.wait(lock, [&] { return held.empty() || held != file; });
+    const int descriptor = open_at_once(file, flags, mode);
+    if (waits) opened = true;
+    return descriptor;
   }
 
  private:
-  fs::path temporary_, pipe_;
-  int reader_ = -1;
+  std::string temporary_;
+
+  inline static std::mutex mutex;
+  inline static std::condition_variable released;
+  inline static std::string held;
+  inline static bool opened = false;
 };
+
+}  // namespace
+}  // namespace cardiowarp
+
+// The linker's --wrap=open puts the first in place of every `open` of this program; the second is the C library's.
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,cert-dcl50-cpp)
+extern "C" int __real_open(const char* file, int flags, ...);
+extern "C" int __wrap_open(const char* file, int flags, ...);
+extern "C" int __wrap_open(const char* file, int flags, ...) {
+  mode_t mode = 0;
+  if ((flags & O_CREAT) != 0) {
+    va_list rest;
+    va_start(rest, flags);
+    mode = va_arg(rest, mode_t);
+    va_end(rest);
+  }
+  return cardiowarp::HeldFile::open(file, flags, mode, &__real_open);
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,cert-dcl50-cpp)
+
+namespace cardiowarp {
+namespace {
 
 TEST_F(VtkOutputInThreads, FramesWrittenByThreadsAreThoseWrittenInTurn) {
   constexpr int frames = 23;
@@ -173,7 +209,8 @@ TEST_F(VtkOutputInThreads, ACollectionThatCannotBeWrittenLeavesNoFrameAfterTheOn
   fs::create_directory(config.directory / "potential.pvd");
   for (int k = 1; k < 4; ++k) output.write_frame(k, potential, recovery);
   EXPECT_EQ(test::input_error_of([&] { output.finish(); }),
-            "cannot write '" + (config.directory / "potential.pvd").string() + "': Is a directory");
+            "cannot write '" + (config.directory / "potential.pvd").string() +
+                "': expected a regular file or nothing, got a directory");
   EXPECT_EQ(output.frames(), 1);
   EXPECT_TRUE(fs::exists(frame("000001")));
   EXPECT_FALSE(fs::exists(frame("000002")));

@@ -1,0 +1,119 @@
+#include "meshes/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "fem/input_error.hpp"
+#include "meshes/file_kind.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_cannot(const char* verb, const fs::path& file, const std::string& reason) {
+  throw InputError(fmt::format("cannot {} '{}': {}", verb, file.string(), reason));
+}
+
+std::string text_of(int system_error) { return std::generic_category().message(system_error); }
+
+/// Whether there is a regular file of that name; throws where there is anything else.
+bool regular_file_exists(const fs::path& file, const char* verb) {
+  struct stat status {};
+  if (::lstat(file.c_str(), &status) != 0) {
+    if (errno == ENOENT) return false;
+    throw_cannot(verb, file, text_of(errno));
+  }
+  if (!S_ISREG(status.st_mode))
+    throw_cannot(verb, file, fmt::format("expected a regular file or nothing, got {}", file_kind(status.st_mode)));
+  return true;
+}
+
+void remove_regular(const fs::path& file, const char* verb) {
+  if (regular_file_exists(file, verb) && ::unlink(file.c_str()) != 0 && errno != ENOENT)
+    throw_cannot(verb, file, text_of(errno));
+}
+
+/// `create_file` with messages of the system that name `meant`.
+int create(const fs::path& file, const fs::path& meant) {
+  remove_regular(file, "write");
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw_cannot_write(meant, errno);
+  return descriptor;
+}
+
+fs::path neighbour_of(fs::path file) { return file += ".part"; }
+
+}  // namespace
+
+void throw_cannot_write(const fs::path& file, int system_error) {
+  throw_cannot("write", file, text_of(system_error == 0 ? EIO : system_error));
+}
+
+void require_replaceable(const fs::path& file) { require_replaceable(file, neighbour_of(file)); }
+
+void require_replaceable(const fs::path& file, const fs::path& temporary) {
+  regular_file_exists(file, "write");
+  regular_file_exists(temporary, "write");
+}
+
+int create_file(const fs::path& file) { return create(file, file); }
+
+void write_all(int descriptor, std::string_view content, const fs::path& file) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) throw_cannot_write(file, written < 0 ? errno : 0);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+PendingFile::PendingFile(const fs::path& file) : PendingFile(file, neighbour_of(file)) {}
+
+PendingFile::PendingFile(fs::path file, fs::path temporary) : file_(std::move(file)), temporary_(std::move(temporary)) {
+  regular_file_exists(file_, "write");
+  descriptor_ = create(temporary_, file_);
+}
+
+PendingFile::~PendingFile() {
+  if (descriptor_ < 0) return;
+  if (is_in_place()) ::unlink(temporary_.c_str());
+  ::close(descriptor_);
+}
+
+/// Whether the temporary's name still stands for the file that was created.
+bool PendingFile::is_in_place() const {
+  struct stat created {
+  }, found{};
+  return ::fstat(descriptor_, &created) == 0 && ::lstat(temporary_.c_str(), &found) == 0 &&
+         created.st_dev == found.st_dev && created.st_ino == found.st_ino;
+}
+
+void PendingFile::commit() {
+  regular_file_exists(file_, "write");
+  if (!is_in_place())
+    throw_cannot("write", file_, fmt::format("another program has replaced '{}'", temporary_.string()));
+  int failed = ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
+  if (failed == 0 && std::rename(temporary_.c_str(), file_.c_str()) != 0) failed = errno;
+  if (failed == 0) return;
+  ::unlink(temporary_.c_str());
+  throw_cannot_write(file_, failed);
+}
+
+void write_file_atomically(const fs::path& file, std::string_view content) {
+  PendingFile pending(file);
+  write_all(pending.descriptor(), content, file);
+  pending.commit();
+}
+
+void remove_file(const fs::path& file) { remove_regular(file, "remove"); }
+
+}  // namespace cardiowarp

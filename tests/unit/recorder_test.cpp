@@ -1,0 +1,149 @@
+#include "app/recorder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/single_run.hpp"
+#include "tests/support/small_mesh.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Tissue at rest whose time is set by hand.
+class RestingSimulation : public Simulation {
+ public:
+  StepReport step_to(Real time_ms) override {
+    time_ms_ = time_ms;
+    return {};
+  }
+  StepReport try_step_to(Real time_ms, Real) override { return step_to(time_ms); }
+  Real time_ms() const override { return time_ms_; }
+  void potential_mv(std::span<Real> nodes) override { std::ranges::fill(nodes, -80); }
+  void recovery(std::span<Real> elements) override { std::ranges::fill(elements, 0); }
+  void activation_time_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
+  void apd90_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
+  void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, -80); }
+  StepSeconds seconds() override { return {}; }
+  SimulationMethods methods() const override { return {}; }
+
+ private:
+  Real time_ms_ = 0;
+};
+
+class RecorderTest : public testing::Test {
+ protected:
+  RecorderTest() {
+    config.mesh.file = directory / "heart.msh";
+    config.output.directory = folder;
+    config.output.interval_ms = 5;
+    config.probes = {{.name = "apex", .point = {}, .place = {}}};
+    problem.probes.resize(1);
+  }
+
+  std::string text(const char* name) const { return test::read_text(folder / name); }
+  /// All files of an earlier run.
+  void make_earlier_run() const {
+    fs::create_directories(folder / "frames");
+    for (const char* name : earlier) test::write_text(folder / name, "earlier");
+  }
+  std::vector<std::string> left_of_the_earlier_run() const {
+    std::vector<std::string> left;
+    for (const char* name : earlier)
+      if (fs::is_regular_file(folder / name) && text(name) == "earlier") left.emplace_back(name);
+    return left;
+  }
+
+  static constexpr const char* earlier[] = {"summary.json", "potential.pvd", "maps.vtu", "frames/potential_000000.vtu",
+                                            "probes.csv"};
+  const test::TemporaryDirectory directory;
+  const fs::path folder = directory / "out";
+  const Mesh mesh = test::small_mesh();
+  Problem problem = resting_problem(mesh, 1, 0);
+  Config config;
+  RestingSimulation simulation;
+};
+
+TEST_F(RecorderTest, TheRowOfAFrameIsInTheFileBeforeTheFrameIsListed) {
+  Recorder recorder(config, problem, simulation);
+  recorder.record();
+  EXPECT_EQ(text("probes.csv"), "time_ms,apex\n0,-80\n");
+  fs::create_directory(folder / "potential.pvd.part");  // the next frame is written, but cannot be listed
+  for (const Real time_ms : {4.9, 5.0}) {
+    simulation.step_to(time_ms);
+    if (time_ms < 5)
+      EXPECT_FALSE(recorder.record());
+    else
+      EXPECT_NE(test::input_error_of([&] { recorder.record(); }).find("potential.pvd.part"), std::string::npos);
+  }
+  EXPECT_EQ(text("probes.csv"), "time_ms,apex\n0,-80\n4.9,-80\n5,-80\n");
+  EXPECT_EQ(recorder.frames(), 1);
+}
+
+TEST_F(RecorderTest, TheRowOfTheLastFrameIsInTheFileBeforeTheFrameIsListed) {
+  Recorder recorder(config, problem, simulation);
+  recorder.record();
+  simulation.step_to(3);
+  EXPECT_FALSE(recorder.record());
+  fs::create_directory(folder / "potential.pvd.part");
+  EXPECT_NE(test::input_error_of([&] { recorder.finish(); }).find("potential.pvd.part"), std::string::npos);
+  EXPECT_EQ(text("probes.csv"), "time_ms,apex\n0,-80\n3,-80\n");
+}
+
+TEST_F(RecorderTest, RemovesTheFilesOfAnEarlierRun) {
+  make_earlier_run();
+  test::write_text(folder / "resolved.yaml", "earlier");
+  config.probes.clear();
+  problem.probes.clear();
+  const Recorder recorder(config, problem, simulation);
+  EXPECT_EQ(left_of_the_earlier_run(), std::vector<std::string>());
+  for (const char* name : earlier) EXPECT_FALSE(fs::exists(folder / name)) << name;
+  EXPECT_NE(text("resolved.yaml").find("alpha"), std::string::npos);
+}
+
+TEST_F(RecorderTest, RemovesTheSummaryThenTheFramesThenTheProbes) {
+  // Wherever removing stops, what goes before is gone, and what goes after is whole.
+  const std::vector<std::string> order(std::begin(earlier), std::end(earlier));
+  for (std::size_t stop = 0; stop < order.size(); ++stop) {
+    if (order[stop].starts_with("frames")) continue;  // what a frame's name stands for else is left alone
+    make_earlier_run();
+    fs::remove(folder / order[stop]);
+    fs::create_directory(folder / order[stop]);
+    const std::string message = test::input_error_of([&] { Recorder(config, problem, simulation); });
+    EXPECT_NE(message.find(order[stop]), std::string::npos) << message;
+    EXPECT_EQ(left_of_the_earlier_run(),
+              std::vector<std::string>(order.begin() + static_cast<std::ptrdiff_t>(stop) + 1, order.end()));
+    fs::remove_all(folder);
+  }
+}
+
+TEST_F(RecorderTest, SaysBeforeARunWhichResultCannotBeReplaced) {
+  const fs::path outside = directory / "outside";
+  test::write_text(outside, "precious");
+  EXPECT_NO_THROW(require_results_replaceable(folder));  // there is nothing
+  make_earlier_run();
+  EXPECT_NO_THROW(require_results_replaceable(folder));
+  for (const char* name : {"summary.json", "summary.json.part", "resolved.yaml", "resolved.yaml.part", "probes.csv",
+                           "potential.pvd", "potential.pvd.part", "maps.vtu", "maps.vtu.part", "frames",
+                           "frames/potential_000000.vtu", "frames/potential_000123.vtu.part"}) {
+    fs::remove_all(folder / name);
+    fs::create_symlink(outside, folder / name);
+    EXPECT_EQ(test::input_error_of([&] { require_results_replaceable(folder); }),
+              "cannot write '" + (folder / name).string() + "': expected a " +
+                  (std::string(name) == "frames" ? "directory" : "regular file") + " or nothing, got a symbolic link");
+    fs::remove(folder / name);
+    if (std::string(name) == "frames") make_earlier_run();
+  }
+  EXPECT_EQ(test::read_text(outside), "precious");
+}
+
+}  // namespace
+}  // namespace cardiowarp

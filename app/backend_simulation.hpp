@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/backward_euler.hpp"
+#include "app/pulse_watch.hpp"
 #include "app/simulation.hpp"
 #include "app/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
@@ -27,6 +28,16 @@ struct RecordMaps {
   const Real *phi_old, *phi_new;
   CARDIOWARP_HD void operator()(Index node) const {
     maps.record(node, t_old_ms, t_new_ms, phi_old[node], phi_new[node]);
+  }
+};
+
+/// One pass over the potential for the maps of the beat and what the pulses did.
+struct RecordStep {
+  RecordMaps maps;
+  ActivationSince since;
+  CARDIOWARP_HD void operator()(Index node) const {
+    maps(node);
+    since.record(node, maps.t_old_ms, maps.t_new_ms, maps.phi_old[node], maps.phi_new[node]);
   }
 };
 
@@ -71,6 +82,7 @@ class BackendSimulation final : public Simulation {
         element_in_input_(plan.renumbered->element_in_input),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
+        pulses_(backend_, plan),
         methods_{format_name(plan.matrix.options), strategy_name(plan.problem().assembly),
                  plan.problem().assembly.through_csr ? "csr" : "slices", "", plan.sparsity.entries()} {
     for (Buffer<Real>* vector : {&source_, &activation_ms_, &apd90_ms_, &peak_phi_})
@@ -118,6 +130,8 @@ class BackendSimulation final : public Simulation {
     for (Real& value : probes) value = mv_from_phi(value);
   }
 
+  std::vector<PulseCaptures> captures() override { return pulses_.captures(backend_, time_ms_); }
+
   StepSeconds seconds() override { return equation_.seconds(); }
   SimulationMethods methods() const override {
     SimulationMethods methods = methods_;
@@ -140,6 +154,7 @@ class BackendSimulation final : public Simulation {
 
   /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up. True where it changed.
   bool update_source(Real step_end_ms) {
+    pulses_.begin_step(backend_, time_ms_, step_end_ms);
     bool changed = false;
     for (std::size_t k = 0; k < stimuli_.size(); ++k) {
       const bool on = stimuli_[k].pulses.on(step_end_ms);
@@ -164,7 +179,8 @@ class BackendSimulation final : public Simulation {
 
   void accept(Real time_ms) {
     equation_.accept();
-    backend_.for_each(nodes(), RecordMaps{maps(), time_ms_, time_ms, equation_.previous_phi(), equation_.phi()});
+    backend_.for_each(
+        nodes(), RecordStep{{maps(), time_ms_, time_ms, equation_.previous_phi(), equation_.phi()}, pulses_.since()});
     time_ms_ = time_ms;
   }
 
@@ -182,7 +198,8 @@ class BackendSimulation final : public Simulation {
       if (!std::isfinite(phi[i])) badness[i] = std::numeric_limits<Real>::infinity();
     }
     const auto worst = std::max_element(badness.begin(), badness.end()) - badness.begin();
-    return {failure_reason(newton, left_range), node_in_input_[worst], mv_from_phi(phi[worst])};
+    return {failure_reason(newton, left_range), node_in_input_[worst], mv_from_phi(phi[worst]),
+            newton.status == NewtonStatus::not_finite && left_range};
   }
 
   B backend_;
@@ -195,6 +212,7 @@ class BackendSimulation final : public Simulation {
   Buffer<ProbePoint> probes_;
   Buffer<Real> probe_phi_;
   Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_;
+  PulseWatch<B> pulses_;
   SimulationMethods methods_;
   Real time_ms_ = 0;
 };

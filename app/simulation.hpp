@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/backward_euler.hpp"
 #include "app/problem.hpp"
@@ -11,9 +12,10 @@ namespace cardiowarp {
 
 /// Why and where a step failed.
 struct StepFailure {
-  std::string reason;  ///< what did not converge, with its numbers
-  Index node;          ///< the worst one
-  Real potential_mv;   ///< of that node when the step stopped
+  std::string reason;       ///< what did not converge, with its numbers
+  Index node;               ///< the worst one
+  Real potential_mv;        ///< of that node when the step stopped
+  bool left_range = false;  ///< of its cell model
 };
 
 /// One sentence on why Newton's method ended, with its numbers; `left_range` where a node left its cell model's range.
@@ -25,6 +27,15 @@ struct StepReport {
   std::optional<Real> error = {};           ///< of φ, estimated (BackwardEuler::error); absent where it was not
   bool rejected = false;                    ///< for its error
   std::optional<StepFailure> failure = {};  ///< the state is then, as after a rejection, the one before the step
+};
+
+/// What became of the pulses of a stimulus so far. A pulse captures where it starts a wave (app/pulse_watch.hpp).
+struct PulseCaptures {
+  int pulses = 0;  ///< that have begun; several that begin in one step count as one
+  int captured = 0;
+  int missed = 0;  ///< those left are the last one, if it is too early to tell, or all of a stimulus that inhibits
+
+  friend bool operator==(const PulseCaptures&, const PulseCaptures&) = default;
 };
 
 /// How a simulation computes, by the names of the YAML contract, and which solver conjugate gradients are:
@@ -51,6 +62,8 @@ class Simulation {
   virtual void activation_time_ms(std::span<Real> nodes) = 0;
   virtual void apd90_ms(std::span<Real> nodes) = 0;
   virtual void probe_mv(std::span<Real> probes) = 0;
+  /// [stimuli] as of now
+  virtual std::vector<PulseCaptures> captures() = 0;
 
   virtual StepSeconds seconds() = 0;
   virtual SimulationMethods methods() const = 0;  ///< as of now: a device may refuse what was planned

@@ -12,10 +12,11 @@ struct PulseTrain {
   Real period_ms = 0;  ///< 0: one pulse
   int count = 1;
 
+  static constexpr Real tolerance_ms = 1e-7;
+
   /// On for the step that ends at `step_end_ms`: start < t <= start + duration, t shifted by whole periods. The
   /// tolerance keeps rounding of `step_end_ms` (a multiple of the step) from adding or losing a step.
   bool on(Real step_end_ms) const {
-    constexpr Real tolerance_ms = 1e-7;
     Real since_start = step_end_ms - start_ms - tolerance_ms;
     if (since_start <= 0) return false;
     if (period_ms > 0) {
@@ -23,6 +24,13 @@ struct PulseTrain {
       since_start -= pulse * period_ms;
     }
     return since_start <= duration_ms;
+  }
+
+  /// How many pulses are or were on in the steps up to the one that ends at `step_end_ms`.
+  int begun(Real step_end_ms) const {
+    const Real since_start = step_end_ms - start_ms - tolerance_ms;
+    if (since_start <= 0) return 0;
+    return period_ms > 0 ? 1 + static_cast<int>(std::fmin(std::floor(since_start / period_ms), count - 1)) : 1;
   }
 
   /// The first start or end of a pulse after `time_ms`; infinity after the last.

@@ -49,11 +49,13 @@ struct History {
     }
     simulation.recovery(recovery);
     simulation.activation_time_ms(activation_ms);
+    captures = simulation.captures();
     solver = simulation.methods().solver;
   }
   std::string solver;
   std::vector<std::vector<Real>> potential_mv;
   std::vector<Real> recovery, activation_ms;
+  std::vector<PulseCaptures> captures;
 };
 
 /// The largest difference of potential over all nodes and steps is at most 1e-6 mV, and a wave ran.
@@ -69,6 +71,7 @@ void expect_equal(const History& run, const History& expected, const std::string
               run.solver.c_str(), run.activation_ms.size(), run.potential_mv.size(), largest);
   EXPECT_GT(highest, 0);
   EXPECT_LE(largest, 1e-6);
+  EXPECT_EQ(run.captures, expected.captures);
   for (std::size_t e = 0; e < run.recovery.size(); ++e) ASSERT_NEAR(run.recovery[e], expected.recovery[e], 1e-8);
   for (std::size_t i = 0; i < run.activation_ms.size(); ++i)
     ASSERT_NEAR(run.activation_ms[i], expected.activation_ms[i], 1e-6);

@@ -188,6 +188,17 @@ TEST(PulseTrain, KnowsTheNextStartOrEndOfAPulse) {
   EXPECT_EQ(once.next_edge_ms(7), std::numeric_limits<Real>::infinity());
 }
 
+TEST(PulseTrain, CountsThePulsesThatHaveBegun) {
+  const PulseTrain train{5, 2, 100, 3};
+  EXPECT_EQ(train.begun(5), 0);
+  EXPECT_EQ(train.begun(5.1), 1);
+  EXPECT_EQ(train.begun(105), 1);
+  EXPECT_EQ(train.begun(105.1), 2);
+  EXPECT_EQ(train.begun(205.1), 3);
+  EXPECT_EQ(train.begun(1e9), 3);
+  EXPECT_EQ((PulseTrain{0, 2}.begun(1e9)), 1);
+}
+
 struct OneNode {
   Real activation = 0, apd90 = 0, peak = 0;
   BeatMaps maps{&activation, &apd90, &peak};
@@ -213,6 +224,26 @@ TEST(BeatMaps, KeepTheFirstBeat) {
   for (int step = 1; step < 5; ++step) node.maps.record(0, step - 1, step, phi[step - 1], phi[step]);
   EXPECT_DOUBLE_EQ(node.activation, 0.8);
   EXPECT_DOUBLE_EQ(node.apd90, 1 + 0.9 - 0.8);
+}
+
+TEST(ActivationSince, IsTheFirstOneAfterTheTimeThatMovesOn) {
+  Real activation = 0;
+  ActivationSince since{&activation, 0};
+  since.record(0, 0, 1, 0.9, 1);  // was above 0 mV before
+  EXPECT_EQ(activation, 0);
+  since.record(0, 1, 2, 0.4, 1.2);
+  EXPECT_DOUBLE_EQ(activation, 1.5);
+  since.record(0, 2, 3, 1.2, 0.1);
+  since.record(0, 3, 4, 0.1, 1.5);
+  EXPECT_DOUBLE_EQ(activation, 1.5);
+  since.since_ms = 4;
+  since.record(0, 4, 5, 1.5, 0);
+  EXPECT_DOUBLE_EQ(activation, 1.5);
+  since.record(0, 5, 6, 0, 0.8);  // just reaches it
+  EXPECT_DOUBLE_EQ(activation, 6);
+  since.since_ms = 6;
+  since.record(0, 6, 7, 0.4, 1.2);
+  EXPECT_DOUBLE_EQ(activation, 6.5);
 }
 
 TEST(BeatMaps, ANodeThatStartsAboveTheThresholdIsActivatedAtZero) {

@@ -195,6 +195,7 @@ class Parabola final : public Simulation {
   void activation_time_ms(std::span<Real>) override {}
   void apd90_ms(std::span<Real>) override {}
   void probe_mv(std::span<Real>) override {}
+  std::vector<PulseCaptures> captures() override { return {}; }
   StepSeconds seconds() override { return {}; }
   SimulationMethods methods() const override { return methods_; }
 

@@ -181,16 +181,19 @@ std::vector<Real> lowest_admissible_phi(const Problem& problem) {
   return lowest;
 }
 
+std::pair<Real, Real> front_thickness_mm(const Problem& problem, std::size_t element) {
+  const Diffusivity& D = problem.diffusivity[element];
+  const Real c = problem.cell_models[problem.cell_model[element]].c;
+  return std::minmax(
+      {std::sqrt(2 * D.isotropic / c), std::sqrt(2 * (D.isotropic + D.anisotropic * dot(D.fiber, D.fiber)) / c)});
+}
+
 std::pair<Real, Real> front_thickness_mm(const Problem& problem) {
   Real thinnest = std::numeric_limits<Real>::infinity(), thickest = 0;
   for (std::size_t element = 0; element < problem.diffusivity.size(); ++element) {
-    const Diffusivity& D = problem.diffusivity[element];
-    const Real c = problem.cell_models[problem.cell_model[element]].c;
-    for (const Real along : {D.isotropic, D.isotropic + D.anisotropic * dot(D.fiber, D.fiber)}) {
-      const Real thickness = std::sqrt(2 * along / c);
-      thinnest = std::min(thinnest, thickness);
-      thickest = std::max(thickest, thickness);
-    }
+    const auto [thin, thick] = front_thickness_mm(problem, element);
+    thinnest = std::min(thinnest, thin);
+    thickest = std::max(thickest, thick);
   }
   return {thinnest, thickest};
 }

@@ -45,6 +45,9 @@ Problem build_problem(const Config& config, const Mesh& mesh);
 /// [nodes] the potential φ that each node has to stay above: −μ2 of the elements around it.
 std::vector<Real> lowest_admissible_phi(const Problem& problem);
 
+/// Thinnest and thickest front in an element, mm, as below.
+std::pair<Real, Real> front_thickness_mm(const Problem& problem, std::size_t element);
+
 /// Thinnest and thickest front, mm: δ = sqrt(2 D̃ / c) of the profile φ = ½ [1 − tanh(x / 2δ)], over the elements and
 /// the directions along and across the fibre.
 std::pair<Real, Real> front_thickness_mm(const Problem& problem);

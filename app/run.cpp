@@ -10,10 +10,12 @@
 
 #include "app/build_info.hpp"
 #include "app/config_names.hpp"
+#include "app/failure_place.hpp"
 #include "app/folder_lock.hpp"
 #include "app/gpu.hpp"
 #include "app/interrupt.hpp"
 #include "app/load.hpp"
+#include "app/outcome.hpp"
 #include "app/problem.hpp"
 #include "app/progress.hpp"
 #include "app/recorder.hpp"
@@ -24,6 +26,7 @@
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
 #include "app/time_stepper.hpp"
+#include "fem/components.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -123,6 +126,8 @@ ExitCode run(const Config& config) {
   const CheckedMesh checked = load_mesh(config.mesh);
   const auto& [mesh, mesh_report] = checked;
   const Problem problem = load_problem(config, checked);
+  const Components components = connected_components(mesh);
+  for (const std::string& warning : start_warnings(config, problem, components)) spdlog::warn("{}", warning);
   const auto [backend, device, simulation] = start_simulation(possible_backend(config), problem);
   const std::string preconditioner = name_of(config.linear_solver.preconditioner, preconditioner_names);
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
@@ -159,6 +164,10 @@ ExitCode run(const Config& config) {
         fmt::format("step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {:.6g} mV",
                     summary.steps.accepted + 1, stepper.attempts().back().end_ms, failure->reason, failure->node, at.x,
                     at.y, at.z, failure->potential_mv);
+    const Real failed_ms = stepper.attempts().back().end_ms;
+    if (failure->left_range)
+      summary.reason +=
+          "; " + describe_failure_place(config, problem, *failure, failed_ms, failed_ms - simulation->time_ms());
     spdlog::error("{}", summary.reason);
     exit_code = ExitCode::not_converged;
   } else if (!stepper.finished()) {
@@ -171,6 +180,9 @@ ExitCode run(const Config& config) {
   if (summary.steps.above_tolerance > 0)
     spdlog::warn("{} steps of time.adaptive.min_step have a larger error than time.adaptive.tolerance",
                  summary.steps.above_tolerance);
+
+  const Outcome outcome = outcome_of(*simulation, config, problem, components);
+  for (const std::string& warning : outcome_warnings(outcome, config, problem, components)) spdlog::warn("{}", warning);
 
   const StepSeconds of_steps = simulation->seconds();
   const BuildInfo build = build_info();
@@ -193,6 +205,9 @@ ExitCode run(const Config& config) {
                   .inverted_elements = mesh_report.inverted_elements,
                   .unreferenced_nodes = mesh_report.unreferenced_nodes,
                   .volume_mm3 = mesh_report.volume_mm3};
+  summary.components = static_cast<std::int64_t>(components.parts.size());
+  summary.activation = outcome.activation;
+  summary.stimuli = outcome.stimuli;
   summary.simulated_ms = simulation->time_ms();
   summary.frames = recorder.frames();
   summary.seconds.element = of_steps.element;
@@ -208,6 +223,7 @@ ExitCode run(const Config& config) {
       "output {:.3g})",
       in_words(summary.steps), summary.newton_iterations, summary.linear_iterations, summary.seconds.total,
       of_steps.element, of_steps.assembly, of_steps.linear_solve, recorder.seconds());
+  spdlog::info("{}", in_words(outcome));
   spdlog::info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
                std::filesystem::absolute(config.output.directory).lexically_normal().string());
   return exit_code;
@@ -217,7 +233,10 @@ void check(const Config& config) {
   require_output_possible(config);
   const CheckedMesh checked = load_mesh(config.mesh);
   const Problem problem = load_problem(config, checked);
+  const Components components = connected_components(checked.mesh);
+  for (const std::string& warning : start_warnings(config, problem, components)) spdlog::warn("{}", warning);
 
+  fmt::print("mesh: {} connected part{}\n", components.parts.size(), components.parts.size() == 1 ? "" : "s");
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
     print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
                  problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",

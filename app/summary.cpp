@@ -20,10 +20,33 @@ const char* name(RunStatus status) {
   return "";
 }
 
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json value_or_null(bool known, T value) {
+  return known ? Json(value) : Json();
+}
+
+Json json_of(const Activation& activation) {
+  const bool any = activation.activated > 0;
+  return {{"nodes", activation.nodes},
+          {"activated", activation.activated},
+          {"first_ms", value_or_null(any, activation.first_ms)},
+          {"last_ms", value_or_null(any, activation.last_ms)}};
+}
+
+Json json_of(const StimulusOutcome& stimulus) {
+  const std::optional<bool> captured = stimulus.captured();
+  return {{"name", stimulus.name},
+          {"nodes", stimulus.nodes},
+          {"captured", value_or_null(captured.has_value(), captured.value_or(false))},
+          {"pulses", stimulus.pulses.pulses},
+          {"captured_pulses", stimulus.pulses.captured}};
+}
+
 }  // namespace
 
 std::string summary_json(const RunSummary& summary) {
-  using Json = nlohmann::ordered_json;
   Json json;
   json["status"] = name(summary.status);
   if (!summary.reason.empty()) json["reason"] = summary.reason;
@@ -46,6 +69,10 @@ std::string summary_json(const RunSummary& summary) {
                   {"inverted_elements", summary.mesh.inverted_elements},
                   {"unreferenced_nodes", summary.mesh.unreferenced_nodes},
                   {"volume_mm3", summary.mesh.volume_mm3}};
+  json["components"] = summary.components;
+  json["activation"] = json_of(summary.activation);
+  json["stimuli"] = Json::array();
+  for (const StimulusOutcome& stimulus : summary.stimuli) json["stimuli"].push_back(json_of(stimulus));
   json["steps"] = summary.steps.accepted;
   json["rejected_steps"] = summary.steps.rejected;
   json["steps_above_tolerance"] = summary.steps.above_tolerance;

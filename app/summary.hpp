@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/outcome.hpp"
 #include "kernels/types.hpp"
 
 namespace cardiowarp {
@@ -57,6 +58,10 @@ struct RunSummary {
     std::int64_t inverted_elements = 0, unreferenced_nodes = 0;
     Real volume_mm3 = 0;
   } mesh;
+
+  std::int64_t components = 0;  ///< parts of the mesh
+  Activation activation;
+  std::vector<StimulusOutcome> stimuli;
 
   StepCounts steps;
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;

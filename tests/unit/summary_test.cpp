@@ -22,6 +22,9 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.assembly_order = "slices";
   summary.threads = 2;
   summary.mesh = {5, 2, 23, 1, 4, 0.5};
+  summary.components = 3;
+  summary.activation = {5, 4, 0.5, 78.25};
+  summary.stimuli = {{"apex", 2, {3, 2, 1}}, {"late", 1, {1, 0, 0}}, {"base", 1, {2, 1, 0}}};
   summary.steps = {4000, 17, 2, 0.05, 1.5};
   summary.newton_iterations = 8001;
   summary.linear_iterations = 3000000000;
@@ -35,10 +38,21 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
       R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","assembly":"scalar_gather","assembly_order":"slices","threads":2,)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
-      R"("volume_mm3":0.5},"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
+      R"("volume_mm3":0.5},"components":3,)"
+      R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"
+      R"("stimuli":[{"name":"apex","nodes":2,"captured":false,"pulses":3,"captured_pulses":2},)"
+      R"({"name":"late","nodes":1,"captured":null,"pulses":1,"captured_pulses":0},)"
+      R"({"name":"base","nodes":1,"captured":true,"pulses":2,"captured_pulses":1}],"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
       R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
       R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
       R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
+}
+
+TEST(Summary, OfARunWithoutActivationAndStimuliHasNoTimes) {
+  const nlohmann::json json = nlohmann::json::parse(summary_json({}));
+  EXPECT_TRUE(json["activation"]["first_ms"].is_null());
+  EXPECT_TRUE(json["activation"]["last_ms"].is_null());
+  EXPECT_EQ(json["stimuli"], nlohmann::json::array());
 }
 
 TEST(Summary, SaysWhyARunEndedEarly) {

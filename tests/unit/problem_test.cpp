@@ -1,0 +1,443 @@
+// build_problem and what it warns of, on two tetrahedra whose numbers a person can check.
+
+#include "app/problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "fem/mesh_check.hpp"
+#include "fem/scaling.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/small_mesh.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using Indices = std::vector<Index>;
+
+const Box everything{{-9, -9, -9}, {9, 9, 9}};
+
+Where where(decltype(Where::region) region) { return {std::move(region), "two.yaml:3:5: the place"}; }
+
+/// On test::small_mesh(): element 0 of tag 1, `lv`, and element 1 of tag 2, `scar`.
+class BuildProblem : public testing::Test {
+ protected:
+  BuildProblem() { config.time = {100, 0.1}; }
+
+  Problem built() const { return build_problem(config, mesh); }
+  const AlievPanfilov& cell(const Problem& problem, int element) const {
+    return problem.cell_models[problem.cell_model[element]];
+  }
+  void expect_diffusivity(const Problem& problem, int element, Real isotropic, Real anisotropic) const {
+    EXPECT_DOUBLE_EQ(problem.diffusivity[element].isotropic, 12.9 * isotropic) << "of element " << element;
+    EXPECT_DOUBLE_EQ(problem.diffusivity[element].anisotropic, 12.9 * anisotropic) << "of element " << element;
+  }
+
+  Config config;
+  Mesh mesh = test::small_mesh();
+};
+
+TEST_F(BuildProblem, GivesEachElementWhatItsRegionSays) {
+  config.diffusivity = {2, 3};
+  config.cell_model.parameters.b = 0.2;
+  RegionConfig scar{where(Tag{"scar"}), 4, 5, {}};
+  scar.cell_model.alpha = 0.07;
+  config.regions = {scar};
+  const Problem problem = built();
+  expect_diffusivity(problem, 0, 2, 3);
+  expect_diffusivity(problem, 1, 4, 5);
+  EXPECT_EQ(cell(problem, 0), (AlievPanfilov{.b = 0.2}));
+  EXPECT_EQ(cell(problem, 1), (AlievPanfilov{.alpha = 0.07, .b = 0.2}));
+  EXPECT_EQ(problem.mesh, &mesh);
+}
+
+TEST_F(BuildProblem, LetsTheLastOfTheRegionsAtAPlaceWin) {
+  RegionConfig all{where(everything), 2, 3, {}}, scar{where(Tag{"scar"}), 4, 5, {}};
+  all.cell_model.c = 6;
+  scar.cell_model.c = 7;
+  config.regions = {all, scar};
+  Problem problem = built();
+  expect_diffusivity(problem, 0, 2, 3);
+  expect_diffusivity(problem, 1, 4, 5);
+  EXPECT_EQ(cell(problem, 0).c, 6);
+  EXPECT_EQ(cell(problem, 1).c, 7);
+
+  config.regions = {scar, all};
+  problem = built();
+  for (const int element : {0, 1}) {
+    expect_diffusivity(problem, element, 2, 3);
+    EXPECT_EQ(cell(problem, element).c, 6);
+  }
+}
+
+TEST_F(BuildProblem, KeepsOfEarlierRegionsWhatALaterOneLeavesOut) {
+  RegionConfig all{where(everything), 2, 3, {}}, scar{where(Tag{"scar"}), {}, {}, {}};
+  all.cell_model.alpha = 0.02;
+  all.cell_model.gamma = 0.03;
+  scar.cell_model.gamma = 0.04;
+  scar.cell_model.mu2 = 0.5;
+  config.regions = {all, scar};
+  const Problem problem = built();
+  EXPECT_EQ(cell(problem, 0), (AlievPanfilov{.alpha = 0.02, .gamma = 0.03}));
+  EXPECT_EQ(cell(problem, 1), (AlievPanfilov{.alpha = 0.02, .gamma = 0.04, .mu2 = 0.5}));
+  expect_diffusivity(problem, 1, 2, 3);
+}
+
+TEST_F(BuildProblem, ChangesTheParametersThatARegionNamesAndNoOther) {
+  struct Parameter {
+    std::optional<Real> CellModelOverride::*in_region;
+    Real AlievPanfilov::*in_model;
+  };
+  for (const Parameter& parameter :
+       {Parameter{&CellModelOverride::alpha, &AlievPanfilov::alpha},
+        Parameter{&CellModelOverride::gamma, &AlievPanfilov::gamma},
+        Parameter{&CellModelOverride::b, &AlievPanfilov::b}, Parameter{&CellModelOverride::c, &AlievPanfilov::c},
+        Parameter{&CellModelOverride::mu1, &AlievPanfilov::mu1},
+        Parameter{&CellModelOverride::mu2, &AlievPanfilov::mu2}}) {
+    RegionConfig region{where(Tag{"lv"}), {}, {}, {}};
+    region.cell_model.*parameter.in_region = 0.9;
+    config.regions = {region};
+    AlievPanfilov expected;
+    expected.*parameter.in_model = 0.9;
+    const Problem problem = built();
+    EXPECT_EQ(cell(problem, 0), expected);
+    EXPECT_EQ(cell(problem, 1), AlievPanfilov{});
+  }
+}
+
+TEST_F(BuildProblem, KeepsEachParameterSetOnceAndNoneThatNothingUses) {
+  RegionConfig lv{where(Tag{"lv"}), {}, {}, {}}, scar{where(Tag{"scar"}), {}, {}, {}};
+  lv.cell_model.b = scar.cell_model.b = 0.3;
+  config.regions = {lv, scar};
+  const Problem same = built();
+  EXPECT_EQ(same.cell_models, (std::vector<AlievPanfilov>{{.b = 0.3}}));
+  EXPECT_EQ(same.cell_model, (std::vector<std::uint16_t>{0, 0}));
+
+  scar.cell_model.b = 0.4;
+  config.regions = {lv, scar};
+  const Problem two = built();
+  EXPECT_EQ(two.cell_models, (std::vector<AlievPanfilov>{{.b = 0.3}, {.b = 0.4}}));
+  EXPECT_EQ(two.cell_model, (std::vector<std::uint16_t>{0, 1}));
+}
+
+TEST_F(BuildProblem, MakesFibresUnitVectors) {
+  config.fibers.source = FiberSource::constant;
+  config.fibers.direction = {0, 3, -4};
+  for (const Diffusivity& D : built().diffusivity) {
+    EXPECT_DOUBLE_EQ(D.fiber.x, 0);
+    EXPECT_DOUBLE_EQ(D.fiber.y, 0.6);
+    EXPECT_DOUBLE_EQ(D.fiber.z, -0.8);
+  }
+  config.fibers.source = FiberSource::none;
+  for (const Diffusivity& D : built().diffusivity) EXPECT_EQ(D.fiber, Vector3{});
+}
+
+TEST_F(BuildProblem, TakesTheFibreOfEachElementFromTheMeshThatHasThem) {
+  config.fibers.source = FiberSource::mesh;
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("no fibres"), std::string::npos);
+  mesh.fibers = {{1, 0, 0}, {0, 0, 1}};
+  EXPECT_EQ(built().diffusivity[0].fiber, (Vector3{1, 0, 0}));
+  EXPECT_EQ(built().diffusivity[1].fiber, (Vector3{0, 0, 1}));
+  mesh.fibers[1] = {};
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("element 1"), std::string::npos);
+}
+
+TEST_F(BuildProblem, RefusesADiffusivityThatIsNotPositiveInEveryDirectionAndNamesTheElement) {
+  config.regions = {{where(Tag{"scar"}), 1, -1, {}}};
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("element 1"), std::string::npos);
+  config.regions = {{where(Tag{"lv"}), 1e-3, -0.9e-3, {}}};
+  expect_diffusivity(built(), 0, 1e-3, -0.9e-3);
+  config.regions = {{where(Tag{"lv"}), 0, 1, {}}};
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("element 0"), std::string::npos);
+}
+
+TEST_F(BuildProblem, StartsFromTheInitialValuesOfEachRegionTheLastOneWinning) {
+  // Nodes 1 2 3 are of both elements, node 0 of `lv` and node 4 of `scar`.
+  config.initial = {-70, 0.25, {{where(Tag{"scar"}), -30, 0.5}}};
+  Problem problem = built();
+  const auto expect_mv = [&](const std::vector<Real>& expected) {
+    ASSERT_EQ(problem.phi.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      EXPECT_DOUBLE_EQ(problem.phi[i], (expected[i] + 80) / 100) << "node " << i;
+  };
+  expect_mv({-70, -30, -30, -30, -30});
+  EXPECT_EQ(problem.recovery, (std::vector<Real>{0.25, 0.5}));
+
+  config.initial.regions.push_back({where(Sphere{{0, 0, 0}, 1}), 20, {}});  // nodes 0 to 3 and element 0
+  config.initial.regions.push_back({where(Sphere{{0, 0, 0}, 1}), {}, 0.75});
+  problem = built();
+  expect_mv({20, 20, 20, 20, -30});
+  EXPECT_EQ(problem.recovery, (std::vector<Real>{0.75, 0.5}));
+
+  std::reverse(config.initial.regions.begin(), config.initial.regions.end());
+  problem = built();
+  expect_mv({20, -30, -30, -30, -30});
+  EXPECT_EQ(problem.recovery, (std::vector<Real>{0.75, 0.5}));
+}
+
+TEST_F(BuildProblem, RefusesAStartOutsideTheRangeOfACellModelAroundTheNode) {
+  RegionConfig scar{where(Tag{"scar"}), {}, {}, {}};
+  scar.cell_model.mu2 = 0.125;
+  config.regions = {scar};
+  config.initial.potential_mv = -92.5;  // −100 µ2 − 80 of the scar's own, a bound that itself is outside
+  const std::string error = test::input_error_of([&] { built(); });
+  EXPECT_NE(error.find("node 1:"), std::string::npos) << error;
+  EXPECT_NE(error.find("-92.5 mV"), std::string::npos) << error;
+  config.initial.potential_mv = -92.25;
+  EXPECT_DOUBLE_EQ(built().phi[4], -0.1225);
+}
+
+TEST_F(BuildProblem, PassesEveryNumberOfAStimulusOn) {
+  config.stimuli = {{"beats", where(Tag{"scar"}), 1.5, 2, 40, 30.5, 3},
+                    {"once", where(Sphere{{0, 0, 0}, 0.1}), 7, 0.5, -10, {}, 1}};
+  const Problem problem = built();
+  ASSERT_EQ(problem.stimuli.size(), 2u);
+  const Stimulus &beats = problem.stimuli[0], &once = problem.stimuli[1];
+  EXPECT_EQ(beats.nodes, (Indices{1, 2, 3, 4}));
+  EXPECT_EQ(beats.pulses.start_ms, 1.5);
+  EXPECT_EQ(beats.pulses.duration_ms, 2);
+  EXPECT_EQ(beats.pulses.period_ms, 30.5);
+  EXPECT_EQ(beats.pulses.count, 3);
+  EXPECT_DOUBLE_EQ(beats.amplitude, 0.129 * 40);
+  EXPECT_EQ(once.nodes, (Indices{0}));
+  EXPECT_EQ(once.pulses.start_ms, 7);
+  EXPECT_EQ(once.pulses.duration_ms, 0.5);
+  EXPECT_EQ(once.pulses.period_ms, 0);
+  EXPECT_EQ(once.pulses.count, 1);
+  EXPECT_DOUBLE_EQ(once.amplitude, -1.29);
+}
+
+TEST_F(BuildProblem, RefusesAStimulusBetweenTwoSteps) {
+  const auto with_pulse = [&](Real start_ms, Real duration_ms) {
+    config.stimuli = {{"short", where(everything), start_ms, duration_ms, 40, {}, 1}};
+  };
+  with_pulse(10.02, 0.07);  // steps end at 10 and 10.1
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("'short'"), std::string::npos);
+  with_pulse(10.02, 0.08);
+  EXPECT_EQ(built().stimuli.size(), 1u);
+  with_pulse(99.95, 0.5);  // the last step
+  EXPECT_EQ(built().stimuli.size(), 1u);
+  with_pulse(100, 0.05);  // after the end: a warning
+  EXPECT_EQ(built().stimuli.size(), 1u);
+  with_pulse(0, 0.05);
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("'short'"), std::string::npos);
+  config.time.adaptive.enabled = true;  // adaptive steps begin and end with it
+  EXPECT_EQ(built().stimuli.size(), 1u);
+}
+
+TEST_F(BuildProblem, PassesTheSettingsOfTheSolversOn) {
+  config.newton = {1e-6, 7, ForcingChoice::fixed};
+  config.linear_solver.tolerance = 1e-5;
+  config.linear_solver.max_iterations = 13;
+  config.linear_solver.preconditioner = PreconditionerChoice::block_jacobi;
+  config.linear_solver.matrix.format = MatrixFormat::ell_warp;
+  config.linear_solver.matrix.block_size = 96;
+  config.assembly.strategy = AssemblyStrategy::spmv;
+  config.assembly.through_csr = true;
+  config.probes = {{"corner", {2, 2, 2}}, {"inside", {0.25, 0.25, 0.125}}};
+  const Problem problem = built();
+  EXPECT_EQ(problem.newton.tolerance, 1e-6);
+  EXPECT_EQ(problem.newton.max_iterations, 7);
+  EXPECT_EQ(problem.newton.forcing, ForcingChoice::fixed);
+  EXPECT_EQ(problem.linear_solver.relative_tolerance, 1e-5);
+  EXPECT_EQ(problem.linear_solver.max_iterations, 13);
+  EXPECT_EQ(problem.preconditioner, PreconditionerChoice::block_jacobi);
+  EXPECT_EQ(problem.matrix.format, MatrixFormat::ell_warp);
+  EXPECT_EQ(problem.matrix.block_size, 96);
+  EXPECT_EQ(problem.assembly.strategy, AssemblyStrategy::spmv);
+  EXPECT_TRUE(problem.assembly.through_csr);
+  ASSERT_EQ(problem.probes.size(), 2u);
+  EXPECT_EQ(problem.probes[0].nodes, mesh.tetrahedra[1]);
+  EXPECT_EQ(problem.probes[1].nodes, mesh.tetrahedra[0]);
+}
+
+TEST_F(BuildProblem, AsksOfANodeTheRangeOfAllCellModelsAroundIt) {
+  RegionConfig scar{where(Tag{"scar"}), {}, {}, {}};
+  for (const Real mu2 : {0.2, 0.6}) {  // the narrower range first, then last
+    scar.cell_model.mu2 = mu2;
+    config.regions = {scar};
+    const Real both = -std::min(mu2, 0.3);
+    EXPECT_EQ(lowest_admissible_phi(built()), (std::vector<Real>{-0.3, both, both, both, -mu2}));
+  }
+}
+
+TEST_F(BuildProblem, HasAFrontOfTheThicknessOfItsProfile) {
+  // δ² = 2 · 12.9 D / c: 1 mm² for D = 8 / 25.8 mm²/ms
+  const Real D = 8 / 25.8;
+  config.diffusivity = {D, 3 * D};
+  auto [thinnest, thickest] = front_thickness_mm(built());
+  EXPECT_DOUBLE_EQ(thinnest, 1);
+  EXPECT_DOUBLE_EQ(thickest, 1);  // without fibres
+  config.fibers.source = FiberSource::constant;
+  config.fibers.direction = {5, 0, 0};
+  std::tie(thinnest, thickest) = front_thickness_mm(built());
+  EXPECT_DOUBLE_EQ(thinnest, 1);
+  EXPECT_DOUBLE_EQ(thickest, 2);
+  for (const char* tag : {"lv", "scar"}) {
+    RegionConfig steep{where(Tag{tag}), D / 16, 0, {}};
+    steep.cell_model.c = 32;
+    config.regions = {steep};
+    std::tie(thinnest, thickest) = front_thickness_mm(built());
+    EXPECT_DOUBLE_EQ(thinnest, 0.125);
+    EXPECT_DOUBLE_EQ(thickest, 2);
+  }
+}
+
+// Where a warning begins, in one place.
+constexpr Real edges_a_front = 3;            // a front thinner than an edge / 3 is coarse
+constexpr Real steepest_reaction = 2.64027;  // max ∂f/∂φ of c = 8, α = 0.01: 8 (1.01² / 3 − 0.01); it grows with c
+constexpr Real longest_step_ms = 12.9 / steepest_reaction;
+constexpr Real largest_loss_of_a_pulse = 1e-3;  // relative
+
+/// Two regular tetrahedra over one face with edges of 3 mm: all edges are the mean edge.
+Mesh regular_mesh() {
+  Mesh mesh = test::small_mesh();
+  mesh.nodes = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}, {-5.0 / 3, -5.0 / 3, -5.0 / 3}};
+  for (Vector3& node : mesh.nodes) node = 3 / std::sqrt(8.0) * node;
+  return mesh;
+}
+
+class ProblemWarnings : public testing::Test {
+ protected:
+  ProblemWarnings() {
+    config.time = {100, 0.1};
+    config.diffusivity = {10, 0};
+    config.stimuli = {{"apex", where(everything), 1, 2, 40, {}, 1}};
+  }
+
+  std::vector<std::string> warnings() const {
+    Mesh mesh = regular_mesh();
+    const MeshReport report = check_mesh(mesh);
+    EXPECT_NEAR(report.shortest_edge_mm, 3, 1e-12);
+    EXPECT_NEAR(report.longest_edge_mm, 3, 1e-12);
+    return problem_warnings(config, build_problem(config, mesh), report.mean_edge_mm);
+  }
+  /// Of those that mention all of `words`.
+  std::ptrdiff_t warnings_of(const std::vector<std::string>& words) const {
+    const std::vector<std::string> all = warnings();
+    return std::count_if(all.begin(), all.end(), [&](const std::string& warning) {
+      return std::all_of(words.begin(), words.end(),
+                         [&](const std::string& word) { return warning.find(word) != std::string::npos; });
+    });
+  }
+
+  Config config;
+};
+
+TEST_F(ProblemWarnings, AreNoneWhereNothingIsWrong) { EXPECT_EQ(warnings(), std::vector<std::string>{}); }
+
+TEST_F(ProblemWarnings, TellOfAStepThatCanLosePositiveDefinitenessFromThereOn) {
+  const std::vector<std::string> words{"time.step", "positive definite"};
+  config.stimuli[0].duration_ms = 50;
+  config.time.step_ms = longest_step_ms * 0.999;
+  EXPECT_EQ(warnings_of(words), 0);
+  config.time.step_ms = longest_step_ms * 1.001;
+  EXPECT_EQ(warnings_of(words), 1);
+}
+
+TEST_F(ProblemWarnings, TellOfTheStepThatTheSteepestOfTheCellModelsBears) {
+  config.stimuli[0].duration_ms = 50;
+  for (const char* tag : {"lv", "scar"}) {  // the first, then the last of the parameter sets
+    RegionConfig steep{where(Tag{tag}), {}, {}, {}};
+    steep.cell_model.c = 16;
+    config.regions = {steep};
+    config.time.step_ms = longest_step_ms / 2 * 0.999;
+    EXPECT_EQ(warnings_of({"positive definite"}), 0) << tag;
+    config.time.step_ms = longest_step_ms / 2 * 1.001;
+    EXPECT_EQ(warnings_of({"positive definite"}), 1) << tag;
+  }
+}
+
+TEST_F(ProblemWarnings, TellOfTheLongestAdaptiveStep) {
+  const std::vector<std::string> words{"time.adaptive.max_step", "positive definite"};
+  config.time.adaptive = {.enabled = true, .max_step_ms = longest_step_ms * 0.999};
+  EXPECT_EQ(warnings_of(words), 0);
+  config.time.adaptive.max_step_ms = longest_step_ms * 1.001;
+  EXPECT_EQ(warnings_of(words), 1);
+  config.time.adaptive.enabled = false;
+  EXPECT_EQ(warnings_of({"positive definite"}), 0);
+}
+
+TEST_F(ProblemWarnings, NameAStimulusThatWholeStepsCutShortOrMakeLonger) {
+  const auto expect_warnings = [&](int expected, Real start_ms, Real duration_ms) {
+    config.stimuli[0].start_ms = start_ms;
+    config.stimuli[0].duration_ms = duration_ms;
+    EXPECT_EQ(warnings_of({"'apex'"}), expected) << start_ms << " " << duration_ms;
+  };
+  expect_warnings(0, 1, 0.3);
+  expect_warnings(0, 0, 0.1);
+  expect_warnings(1, 1, 0.25);                                      // 0.2 of 0.25 ms
+  expect_warnings(1, 0.95, 0.25);                                   // 0.3 of 0.25 ms
+  expect_warnings(0, 1, 10 / (1 - 0.5 * largest_loss_of_a_pulse));  // 10 ms of a little more
+  expect_warnings(1, 1, 10 / (1 - 2 * largest_loss_of_a_pulse));
+  expect_warnings(0, 90, 20);  // as long as the run lasts
+  config.time.adaptive.enabled = true;
+  expect_warnings(0, 1, 0.25);
+}
+
+TEST_F(ProblemWarnings, NameTheStimulusThatBeginsAfterTheEndAndNoOther) {
+  config.stimuli.push_back({"late", where(everything), 100, 2, 40, {}, 1});
+  EXPECT_EQ(warnings_of({"'late'"}), 1);
+  EXPECT_EQ(warnings_of({"'apex'"}), 0);
+  config.stimuli[1].start_ms = 99;
+  config.stimuli[1].duration_ms = 1;
+  EXPECT_EQ(warnings(), std::vector<std::string>{});
+  config.time.adaptive.enabled = true;
+  config.stimuli[1].start_ms = 100;
+  EXPECT_EQ(warnings_of({"'late'"}), 1);
+}
+
+TEST_F(ProblemWarnings, TellOfAnOutputIntervalThatStepsDoNotHit) {
+  const auto expect_warnings = [&](int expected, Real interval_ms) {
+    config.output.interval_ms = interval_ms;
+    EXPECT_EQ(warnings_of({"output.interval"}), expected) << interval_ms;
+  };
+  expect_warnings(0, 0.3);
+  expect_warnings(0, 0.1);
+  expect_warnings(1, 0.25);
+  expect_warnings(1, 0.05);
+  expect_warnings(0, 100.05);  // no frame but the first and the last
+  config.time.adaptive.enabled = true;
+  expect_warnings(0, 0.25);
+}
+
+TEST_F(ProblemWarnings, TellOfAnisotropyWithoutFibres) {
+  EXPECT_EQ(warnings_of({"fibers.source"}), 0);
+  for (const char* tag : {"lv", "scar"}) {
+    config.regions = {{where(Tag{tag}), 10, 3, {}}};
+    EXPECT_EQ(warnings_of({"fibers.source"}), 1) << tag;
+  }
+  config.fibers.source = FiberSource::constant;
+  EXPECT_EQ(warnings_of({"fibers.source"}), 0);
+}
+
+TEST_F(ProblemWarnings, TellOfAMeshThatIsCoarseForTheFrontFromThereOn) {
+  const auto of_thickness = [](Real mm) { return mm * mm * 8 / 25.8; };  // mm²/ms, at c = 8
+  const Real thinnest_mm = 3 / edges_a_front;
+  config.diffusivity.isotropic_mm2_per_ms = of_thickness(1.001 * thinnest_mm);
+  EXPECT_EQ(warnings_of({"coarse"}), 0);
+  config.diffusivity.isotropic_mm2_per_ms = of_thickness(0.999 * thinnest_mm);
+  EXPECT_EQ(warnings_of({"coarse"}), 1);
+  config.diffusivity.isotropic_mm2_per_ms = 10;
+  for (const char* tag : {"lv", "scar"}) {
+    config.regions = {{where(Tag{tag}), of_thickness(0.999 * thinnest_mm), 0, {}}};
+    EXPECT_EQ(warnings_of({"coarse"}), 1) << tag;
+  }
+}
+
+TEST_F(ProblemWarnings, TellThatNothingWillPropagate) {
+  config.stimuli.clear();
+  EXPECT_EQ(warnings_of({"nothing will propagate"}), 1);
+  config.initial.regions = {{where(Sphere{regular_mesh().nodes[4], 0.1}), -20, {}}};  // the last node alone
+  EXPECT_EQ(warnings(), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -123,13 +123,56 @@ TEST(StepControl, DoublesAStepAtMost) {
 }
 
 TEST(StepControl, RemembersTheStepBeforeAStopThatCutOneShort) {
+  // A stop 0.1 ms after a step cuts the next one to a tenth; twice of that is not what comes after it.
   AdaptiveConfig config;
   config.max_step_ms = 1;
-  StepControl control(adaptive(100, 1, config), 10.1, {});
-  for (int k = 0; k < 9; ++k) control.accept(1e-9);
-  control.accept(1e-9);  // 9 to 9.55
-  control.accept(1e-9);  // to 10.1
-  EXPECT_DOUBLE_EQ(control.next_ms(), 11.1);
+  StepControl control(adaptive(100, 1, config), 3.1, {{3, 50}});
+  for (const Real end : {1.0, 2.0, 3.0, 3.1}) {  // the pulse begins at 3 ms, and there is output at 3.1
+    EXPECT_DOUBLE_EQ(control.next_ms(), end);
+    control.accept(1e-9);
+  }
+  EXPECT_DOUBLE_EQ(control.next_ms(), 3.1 + 1);
+}
+
+TEST(StepControl, ForgetsTheErrorBeforeAnEdge) {
+  // 0.9 h (e / tolerance)^(−1/2) where there is none before it, else 0.9 h (e / tolerance)^(−3/10) (before)^(1/10)
+  const Real tolerance = 1e-3, first = 2 * tolerance / 3, second = tolerance / 2;
+  StepControl smooth(adaptive(100, 0.1), 1000, {}), at_edge(adaptive(100, 0.1), 1000, {{0.1, 50}});
+  for (StepControl* control : {&smooth, &at_edge}) {
+    control->accept(first);
+    EXPECT_EQ(control->largest_error(), tolerance);
+  }
+  const Real at = smooth.next_ms(), step = 0.9 * 0.1 / std::sqrt(2.0 / 3);
+  EXPECT_DOUBLE_EQ(at, 0.1 + step);
+  EXPECT_DOUBLE_EQ(at_edge.next_ms(), 0.2);  // time.step again
+  smooth.accept(second);
+  at_edge.accept(second);
+  EXPECT_DOUBLE_EQ(smooth.next_ms(), at + 0.9 * std::pow(2, 0.3) * std::pow(2.0 / 3, 0.1) * step);
+  EXPECT_DOUBLE_EQ(at_edge.next_ms(), 0.2 + 0.9 * std::sqrt(2) * 0.1);
+}
+
+TEST(StepControl, KeepsAShorterStepThanTheFirstAtAnEdge) {
+  StepControl control(adaptive(100, 0.1), 1000, {{0.1, 50}});
+  control.accept(4e-3);  // calls for 0.045
+  EXPECT_DOUBLE_EQ(control.next_ms(), 0.1 + 0.9 * 0.1 / 2);
+}
+
+TEST(StepControl, ForgetsTheErrorBeforeARejectionAndBeforeAStepWithoutASolution) {
+  const Real tolerance = 1e-3;
+  for (const bool has_solution : {true, false}) {
+    StepControl control(adaptive(100, 0.4), 1000, {});
+    control.accept(tolerance / 8);
+    const Real start = 0.4, tried = control.next_ms() - start;
+    EXPECT_DOUBLE_EQ(tried, 2 * 0.4);  // doubled at most
+    if (has_solution)
+      control.reject(4 * tolerance);
+    else
+      control.shorten();
+    const Real at = control.next_ms(), step = at - start;
+    EXPECT_DOUBLE_EQ(step, (has_solution ? 0.9 : 1) * tried / 2);
+    control.accept(tolerance / 2);
+    EXPECT_DOUBLE_EQ(control.next_ms(), at + 0.9 * std::sqrt(2) * step) << has_solution;
+  }
 }
 
 TEST(StepControl, AcceptsAnyErrorOfAStepThatCannotBeShorter) {

@@ -13,6 +13,7 @@
 #include "solver/block_jacobi.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_csr.hpp"
+#include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -117,10 +118,41 @@ TEST(BlockJacobi, SolvesAHeartInFewerIterationsToTheSamePotentials) {
   EXPECT_LT(*std::min_element(jacobi.potential_mv.begin(), jacobi.potential_mv.end()), -60);  // a wave, no plateau
   for (const MatrixOptions& matrix : {MatrixOptions{}, k1r, k2rs}) {
     const Beat other = run_beat(mesh, PreconditionerChoice::block_jacobi, matrix);
-    EXPECT_LT(other.linear_iterations, jacobi.linear_iterations) << format_name(matrix);
+    EXPECT_LT(other.linear_iterations, 0.75 * jacobi.linear_iterations) << format_name(matrix);  // 495 of 717
     for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
       ASSERT_NEAR(other.potential_mv[i], jacobi.potential_mv[i], 1e-6) << "node " << i << ", " << format_name(matrix);
   }
+}
+
+TEST(BlockJacobi, IsFactorizedAnewForEachStepAndEachAttempt) {
+  // A first step of a thousandth of the second, at rest: the second then begins like the first of another run, and its
+  // matrix, in which diffusion counts for more by that factor, has to be solved with as many iterations.
+  const Mesh mesh = random_mesh({6, 5, 4}, 0.5, seed);
+  Problem problem = resting_problem(mesh, 1, 0.5);
+  problem.preconditioner = PreconditionerChoice::block_jacobi;
+  constexpr Real wait_ms = 1.0 / 1024, step_ms = 2;
+  Stimulus stimulus{{}, {0, step_ms}, scaled_stimulus(30)};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+    if (mesh.nodes[i].x < 1.5) stimulus.nodes.push_back(static_cast<Index>(i));
+  problem.stimuli = {stimulus};
+  const auto at_once = make_cpu_simulation(problem);
+  const StepReport expected = at_once->step_to(step_ms);
+  ASSERT_FALSE(expected.failure);
+  ASSERT_GT(expected.linear_iterations, 0);
+
+  problem.stimuli[0].pulses.start_ms = wait_ms;
+  const auto after_a_step = make_cpu_simulation(problem), after_an_attempt = make_cpu_simulation(problem);
+  ASSERT_FALSE(after_a_step->step_to(wait_ms).failure);
+  ASSERT_TRUE(after_an_attempt->try_step_to(wait_ms, -1).rejected);
+  EXPECT_EQ(after_a_step->step_to(wait_ms + step_ms).linear_iterations, expected.linear_iterations);
+  EXPECT_EQ(after_an_attempt->step_to(step_ms).linear_iterations, expected.linear_iterations);
+  const auto potential_mv = [&](Simulation& simulation) {
+    std::vector<Real> values(mesh.nodes.size());
+    simulation.potential_mv(values);
+    return values;
+  };
+  EXPECT_TRUE(potential_mv(*after_a_step) == potential_mv(*at_once));
+  EXPECT_TRUE(potential_mv(*after_an_attempt) == potential_mv(*at_once));
 }
 
 TEST(BlockJacobi, IsRefusedOnAGpu) {

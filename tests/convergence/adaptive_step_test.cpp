@@ -66,7 +66,9 @@ TEST(AdaptiveStep, ActivationTimesApproachThoseOfSmallEqualStepsWithTheTolerance
     const Real error = largest_error(wave, exact);
     std::printf("RESULT adaptive tolerance=%g steps=%lld rejected=%lld error=%.4f\n", tolerance,
                 static_cast<long long>(wave.steps.accepted), static_cast<long long>(wave.steps.rejected), error);
-    EXPECT_LT(error, 0.5 * before);  // order 1: the error of a step is h², that of the run h
+    // Order 1: the error of a step is h², that of the run h. Measured: 0.58, 0.60, 0.53 of the root.
+    EXPECT_LT(error, 0.65 * std::sqrt(tolerance));
+    EXPECT_LT(error, 0.4 * before);
     EXPECT_GT(wave.steps.accepted, steps_before);
     EXPECT_EQ(wave.steps.above_tolerance, 0);
     before = error;

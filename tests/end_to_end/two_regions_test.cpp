@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/support/program.hpp"
-#include "tests/support/result_files.hpp"
+#include "tests/support/run_results.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace cardiowarp::test {
@@ -31,23 +29,6 @@ constexpr Real largest_mv = 5e-8, largest_recovery = 5e-8, largest_ms = 2e-7;
 void expect_near(const Values& values, const Values& expected, Real largest) {
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], expected[i], largest) << "at " << i;
-}
-
-/// The rows of `probes.csv` by their time, without it.
-std::map<Real, Values> read_probes(const fs::path& file) {
-  std::istringstream lines(read_text(file));
-  std::map<Real, Values> rows;
-  std::string line;
-  std::getline(lines, line);
-  EXPECT_EQ(line, "time_ms,near,far");
-  while (std::getline(lines, line)) {
-    std::replace(line.begin(), line.end(), ',', ' ');
-    std::istringstream words(line);
-    Real time_ms = -1, value = 0;
-    words >> time_ms;
-    while (words >> value) rows[time_ms].push_back(value);
-  }
-  return rows;
 }
 
 class TwoRegions : public testing::Test {
@@ -70,14 +51,14 @@ class TwoRegions : public testing::Test {
     expect_near(point_values(maps, "activation_time"), reference["activation_time"], largest_ms);
     expect_near(point_values(maps, "apd90"), reference["apd90"], largest_ms);
 
-    const std::map<Real, Values> probes = read_probes(folder / "result/probes.csv");
-    EXPECT_EQ(probes.size(), 1 + 561u);
-    for (const Values& row : reference["probes"].get<std::vector<Values>>()) {
-      SCOPED_TRACE("probes at " + std::to_string(row[0]) + " ms");
-      const auto at = probes.lower_bound(row[0] - 1e-6);
-      ASSERT_NE(at, probes.end());
-      EXPECT_NEAR(at->first, row[0], 1e-6);
-      expect_near(at->second, {row.begin() + 1, row.end()}, largest_mv);
+    const ProbeTable probes = read_probes(folder / "result/probes.csv");
+    EXPECT_EQ(probes.header, "time_ms,near,far");
+    ASSERT_EQ(probes.rows.size(), 1 + 561u);
+    for (const Values& expected : reference["probes"].get<std::vector<Values>>()) {
+      SCOPED_TRACE("probes at " + std::to_string(expected[0]) + " ms");
+      const Values& row = probes.rows[static_cast<std::size_t>(std::ceil(expected[0] / 0.25 - 1e-6))];
+      EXPECT_NEAR(row[0], expected[0], 1e-9);
+      expect_near(row, expected, largest_mv);
     }
   }
 

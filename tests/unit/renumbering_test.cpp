@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "assembly/locality_order.hpp"
+#include "assembly/sparsity.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
@@ -120,6 +122,35 @@ TEST(Renumbering, MovesEverythingOfANodeWithItWhereRowsAreSorted) {
     EXPECT_EQ(renumbered->problem.matrix.ell_warp.renumbering, options.renumbering);
     EXPECT_EQ(renumbered->problem.matrix.block_size, 96);
     EXPECT_FALSE(renumbered->chosen_for_gpu);
+  }
+}
+
+TEST(Renumbering, SortsRowsByTheirLengthInsideWindowsOfNodesThatAreNear) {
+  constexpr Index window = 64;
+  Distinct input;
+  const std::vector<Index> near = locality_order(input.mesh.nodes);
+  const auto nodes = static_cast<Index>(near.size());
+  ASSERT_GT(nodes, 3 * window);
+  const Sparsity sparsity = build_sparsity(input.mesh.tetrahedra, nodes);
+  const auto row_length = [&](Index node) { return sparsity.row_begin[node + 1] - sparsity.row_begin[node]; };
+  for (const EllWarpOptions& options : all_variants(3, window)) {
+    SCOPED_TRACE(ell_warp_name(options));
+    input.problem.matrix = {MatrixFormat::ell_warp, options, 0};
+    const std::vector<Index> order = renumber_for_locality(input.problem, false)->node_in_input;
+    if (options.renumbering == EllWarpRenumbering::none) {
+      EXPECT_EQ(order, near);
+      continue;
+    }
+    for (Index first = 0; first < nodes; first += window) {
+      const Index last = std::min(first + window, nodes);
+      std::vector<Index> sorted(order.begin() + first, order.begin() + last),
+          expected(near.begin() + first, near.begin() + last);
+      EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end(),
+                                 [&](Index a, Index b) { return row_length(a) > row_length(b); }));
+      std::sort(sorted.begin(), sorted.end());
+      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ(sorted, expected) << "window at " << first;
+    }
   }
 }
 

@@ -51,6 +51,20 @@ TEST(SliceGatherPlan, OfTwoTetrahedra) {
   }
 }
 
+TEST(SliceGatherPlan, CountsTheBytesOfWhatItsPassesMove) {
+  // As above: 64 contributions of 8 bytes, 160 slots with two values of 8 and a column of 4, two tetrahedra with
+  // tangent and residual, five rows with three values of 8 and one of 1.
+  SliceGatherPlan plan;
+  plan.contribution.resize(64);
+  EXPECT_EQ(plan.bytes(), 64 * 8);
+  plan.diffusion.resize(160);
+  EXPECT_EQ(plan.bytes(), 64 * 8 + 160 * 20);
+  plan.volume.resize(2);
+  EXPECT_EQ(plan.bytes(), 64 * 8 + 160 * 20 + 2 * 16);
+  plan.diagonal.resize(5);
+  EXPECT_EQ(plan.bytes(), 64 * 8 + 160 * 20 + 2 * 16 + 5 * 25);
+}
+
 TEST(RowContribution, HoldsTheLargestNumbers) {
   const RowContribution contribution(2'147'483'647, {255, 0, 254});
   EXPECT_EQ(contribution.element(), 2'147'483'647);

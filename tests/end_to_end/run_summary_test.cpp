@@ -227,14 +227,13 @@ TEST_F(RunSummary, LocksItsFolderWhileItRunsWhetherThatIsNewOrNot) {
   for (const char* state : {"new", "of an earlier run"}) {
     SCOPED_TRACE(state);
     const ProgramResult program = run({"time.end=100000", "output.interval=1"}, [&](pid_t process) {
-      // An earlier run's file is gone before its namesake comes.
       EXPECT_TRUE(wait_until([&] { return fs::exists(result("frames/potential_000003.vtu")); }));
       EXPECT_TRUE(is_locked());
       kill(process, SIGINT);
     });
     EXPECT_EQ(program.exit_code, 130) << program.errors;
     EXPECT_FALSE(is_locked());
-    fs::remove_all(folder / "result/frames");
+    fs::remove_all(folder / "result/frames");  // so that the next run's can be waited for
   }
 }
 

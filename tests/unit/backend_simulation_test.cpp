@@ -142,6 +142,29 @@ TEST_F(SimulationOnABox, StartsWithTheValuesOfTheInputInItsOrder) {
   for (std::size_t i = 0; i < activation.size(); ++i) EXPECT_EQ(activation[i], problem.phi[i] >= 0.8 ? 0 : -1);
 }
 
+TEST_F(SimulationOnABox, AdvancesTheRecoveryOfEachElementWithItsPotentialFromStepToStep) {
+  problem.newton.forcing =
+      ForcingChoice::fixed;  // the recovery is that of the iterate before the last update, of 1e-12
+  const AlievPanfilov cell{.gamma = 0.01, .mu1 = 1};
+  problem.cell_models = {cell};
+  for (std::size_t e = 0; e < problem.recovery.size(); ++e) problem.recovery[e] = 0.01 * static_cast<Real>(e % 7);
+  for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = 0.3 * static_cast<Real>(i % 3);
+  const auto simulation = make_cpu_simulation(problem);
+  std::vector<Real> expected = problem.recovery;
+  for (const Real time_ms : {0.25, 0.5, 1.0}) {
+    const Real h = tau_from_ms(time_ms - simulation->time_ms());
+    ASSERT_FALSE(simulation->step_to(time_ms).failure);
+    const std::vector<Real> potential = potential_mv(*simulation), found = recovery(*simulation);
+    for (std::size_t e = 0; e < expected.size(); ++e) {
+      Real phi = 0;
+      for (const Index node : mesh.tetrahedra[e]) phi += phi_from_mv(potential[node]) / 4;
+      expected[e] = cell.step_recovery(phi, expected[e], h).recovery;
+      ASSERT_NEAR(found[e], expected[e], 1e-11) << "element " << e << " at " << time_ms << " ms";
+    }
+  }
+  EXPECT_GT(largest_difference(expected, problem.recovery), 1e-3);
+}
+
 TEST_F(SimulationOnABox, KeepsTheStateOfARejectedStepAndRepeatsFromThere) {
   problem.stimuli = {pulse({0, 1, 2, 3}, 60, {0, 50})};
   const auto simulation = make_cpu_simulation(problem), straight = make_cpu_simulation(problem);

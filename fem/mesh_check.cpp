@@ -53,10 +53,15 @@ void check_shapes(Mesh& mesh, MeshReport& report) {
   constexpr Real flat = 1e-12;
   constexpr int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
   Real shortest = std::numeric_limits<Real>::infinity(), longest = 0, edge_sum = 0, volume6_sum = 0;
+  Vector3 low = mesh.nodes[mesh.tetrahedra[0][0]], high = low;
   for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) {
     Tetrahedron& t = mesh.tetrahedra[i];
     const Vector3 x[4] = {mesh.nodes[t[0]], mesh.nodes[t[1]], mesh.nodes[t[2]], mesh.nodes[t[3]]};
     Real element_longest = 0;
+    for (const Vector3& corner : x) {
+      low = {std::min(low.x, corner.x), std::min(low.y, corner.y), std::min(low.z, corner.z)};
+      high = {std::max(high.x, corner.x), std::max(high.y, corner.y), std::max(high.z, corner.z)};
+    }
     for (const auto& [a, b] : edges) {
       const Real length = norm(x[b] - x[a]);
       shortest = std::min(shortest, length);
@@ -78,6 +83,7 @@ void check_shapes(Mesh& mesh, MeshReport& report) {
     longest = std::max(longest, element_longest);
   }
   report.volume_mm3 = volume6_sum / 6;
+  report.size_mm = high - low;
   report.shortest_edge_mm = shortest;
   report.longest_edge_mm = longest;
   report.mean_edge_mm = edge_sum / (6 * static_cast<Real>(mesh.tetrahedra.size()));

@@ -8,6 +8,7 @@ struct MeshReport {
   Index inverted_elements = 0;   ///< were reoriented
   Index unreferenced_nodes = 0;  ///< were dropped
   Real volume_mm3 = 0;
+  Vector3 size_mm;  ///< of the smallest box along the axes that holds all tetrahedra
   Real shortest_edge_mm = 0, mean_edge_mm = 0, longest_edge_mm = 0;
 };
 

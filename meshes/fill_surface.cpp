@@ -206,6 +206,20 @@ void require_same_surface(const Mesh& mesh, const Surface& surface, const std::s
 
 }  // namespace
 
+SurfaceSize surface_size(const std::filesystem::path& surface_file, LengthUnit unit) {
+  const std::string where = "mesh fill " + surface_file.string();
+  const Surface surface = surface_from(*read_polygons(surface_file, where), millimetres_per(unit), where);
+  require_closed(surface, where);
+  Real volume6 = 0, edges = 0;
+  const Vector3 origin = surface.nodes.front();  // near, so that little cancels
+  for (const auto& [a, b, c] : surface.triangles) {
+    const Vector3 &p = surface.nodes[a], &q = surface.nodes[b], &r = surface.nodes[c];
+    volume6 += dot(p - origin, cross(q - origin, r - origin));
+    edges += norm(q - p) + norm(r - q) + norm(p - r);
+  }
+  return {std::abs(volume6) / 6, edges / (3 * static_cast<Real>(surface.triangles.size()))};
+}
+
 Mesh fill_surface(const std::filesystem::path& surface_file, Real edge_mm, LengthUnit unit) {
   if (!(edge_mm >= 0 && std::isfinite(edge_mm)))
     throw InputError(fmt::format("mesh fill: edge: expected a length above 0 mm, got {} mm", edge_mm));

@@ -63,12 +63,17 @@ Real millimetres_per(LengthUnit unit) {
   return 1;
 }
 
-Mesh read_mesh(const fs::path& file, LengthUnit unit) {
+LengthUnit standard_length_unit(const fs::path& file) {
+  return file.extension() == ".pts" ? LengthUnit::micrometre : LengthUnit::millimetre;
+}
+
+Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given) {
   try {
     Mesh mesh = read_by_suffix(file);
     if (mesh.tetrahedra.empty())
       throw InputError(fmt::format("{}: the mesh has no tetrahedra ({} nodes, {} triangles)", file.string(),
                                    mesh.nodes.size(), mesh.triangles.size()));
+    const LengthUnit unit = given.value_or(standard_length_unit(file));
     if (unit != LengthUnit::millimetre)
       for (Vector3& p : mesh.nodes) p = millimetres_per(unit) * p;
     return mesh;

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,15 @@ namespace cardiowarp {
 enum class LengthUnit { metre, centimetre, millimetre, micrometre };
 Real millimetres_per(LengthUnit unit);
 
+/// The unit of a file's coordinates where nobody says which: µm in openCARP's `.pts`, mm in every other.
+LengthUnit standard_length_unit(const std::filesystem::path& file);
+
 /// Reads a tetrahedral mesh by its suffix: Gmsh `.msh` (2.2 and 4.1, ASCII and binary), VTK `.vtu` and `.vtk`, openCARP
-/// `.pts` (with `.elem` and, where present, `.lon` beside it). Coordinates are converted to mm. Nodes and elements come
-/// in the file's order (Gmsh: ascending tags). The mesh is not yet checked: `check_mesh` follows.
+/// `.pts` (with `.elem` and, where present, `.lon` beside it). Coordinates are converted to mm, without a unit from the
+/// standard one. Nodes and elements come in the file's order (Gmsh: ascending tags). The mesh is not yet checked:
+/// `check_mesh` follows.
 /// Throws InputError naming the file and the reason (missing, unknown suffix, truncated, no tetrahedra, wrong counts).
-Mesh read_mesh(const std::filesystem::path& file, LengthUnit unit = LengthUnit::millimetre);
+Mesh read_mesh(const std::filesystem::path& file, std::optional<LengthUnit> unit = {});
 
 /// `check_mesh` of what was read from `file`, with the file's name in its messages.
 MeshReport check_mesh_of(const std::filesystem::path& file, Mesh& mesh);

@@ -140,6 +140,17 @@ TEST_F(FillSurface, ConvertsTheLengthUnit) {
   EXPECT_NEAR(volume_of_tag(mesh, mesh.volume_names.at("volume")), 1000, 1e-8);
 }
 
+TEST_F(FillSurface, KnowsTheVolumeAndMeanEdgeOfTheSurfaceBeforehand) {
+  const auto box = file("box.vtp", vtp_text(box_surface({3, 2, 1}, 1, {1e4, -1e4, 0})));
+  const SurfaceSize size = surface_size(box, LengthUnit::centimetre);
+  EXPECT_NEAR(size.volume_mm3, 6000, 1e-6);
+  EXPECT_NEAR(size.mean_edge_mm, 10 * (2 + std::sqrt(2.0)) / 3, 1e-9);
+  BoxSurface open = box_surface({1, 1, 1}, 1);
+  open.triangles.pop_back();
+  const auto torn = file("torn.vtp", vtp_text(open));
+  EXPECT_NE(input_error_of([&] { surface_size(torn); }).find("the surface is not closed"), std::string::npos);
+}
+
 TEST_F(FillSurface, SizesItsInsideByTheEdge) {
   const auto box = file("box.vtp", vtp_text(box_surface({6, 6, 6}, 1)));
   EXPECT_GT(fill_surface(box, 0.5).nodes.size(), 3 * fill_surface(box, 1.5).nodes.size());

@@ -30,8 +30,15 @@ TEST(MeshCheck, ReportsVolumeAndEdgeLengths) {
   EXPECT_DOUBLE_EQ(report.shortest_edge_mm, 1);
   EXPECT_DOUBLE_EQ(report.longest_edge_mm, std::sqrt(2.0));
   EXPECT_DOUBLE_EQ(report.mean_edge_mm, (3 + 3 * std::sqrt(2.0)) / 6);
+  EXPECT_EQ(report.size_mm, (Vector3{1, 1, 1}));
   EXPECT_EQ(report.inverted_elements, 0);
   EXPECT_EQ(report.unreferenced_nodes, 0);
+}
+
+TEST(MeshCheck, ReportsTheSizeOfTheBoxWhereverItIs) {
+  Mesh mesh = small_mesh();
+  for (Vector3& node : mesh.nodes) node = node + Vector3{-8, 16, 0};
+  EXPECT_EQ(check_mesh(mesh).size_mm, (Vector3{2, 2, 2}));
 }
 
 TEST(MeshCheck, LeavesAGoodMeshAsItIs) {
@@ -61,6 +68,7 @@ TEST(MeshCheck, DropsUnreferencedNodesWithTheTrianglesThatUseThem) {
   mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
   const MeshReport report = check_mesh(mesh);
   EXPECT_EQ(report.unreferenced_nodes, 2);
+  EXPECT_EQ(report.size_mm, (Vector3{2, 2, 2}));  // of the tetrahedra alone
   EXPECT_EQ(mesh.nodes, small_mesh().nodes);
   EXPECT_EQ(mesh.tetrahedra, small_mesh().tetrahedra);
   EXPECT_EQ(mesh.triangles, std::vector<Triangle>({{2, 3, 4}}));

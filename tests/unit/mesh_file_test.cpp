@@ -184,7 +184,7 @@ TEST_P(MeshFile, CutOffAnywhereIsRefusedSilently) {
 
 TEST_P(MeshFile, OfMetresIsConvertedToMillimetres) {
   GetParam().save(strip(3), file());
-  const Mesh metres = read_mesh(file(), LengthUnit::metre), millimetres = read_mesh(file());
+  const Mesh metres = read_mesh(file(), LengthUnit::metre), millimetres = read_mesh(file(), LengthUnit::millimetre);
   for (std::size_t i = 0; i < metres.nodes.size(); ++i)
     EXPECT_EQ(metres.nodes[i], 1000 * millimetres.nodes[i]) << "node " << i;
   EXPECT_GT(norm(millimetres.nodes[1]), 0);

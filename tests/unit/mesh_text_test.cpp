@@ -187,7 +187,7 @@ TEST_F(MeshText, OfOpencarpTakesTrianglesCommentsMissingTagsAndTheFirstOfTwoVect
   write_text(directory / "a.elem", "4\nTt 0 1 2 3 7\nLn 0 1 5\nTr 0 1 2 3\nTt 1 2 3 4\n");
   write_text(directory / "a.lon", "2\n1 0 0 0 1 0\n9 9 9 9 9 9\n8 8 8 8 8 8\n0 0 1 0 1 0\n");
   const Mesh mesh = read("a.pts", opencarp_points);
-  EXPECT_EQ(mesh.nodes[3], (Vector3{0, 0, 1000}));
+  EXPECT_EQ(mesh.nodes[3], (Vector3{0, 0, 1}));  // µm, openCARP's unit
   EXPECT_EQ(mesh.tetrahedra, (std::vector<Tetrahedron>{{0, 1, 2, 3}, {1, 2, 3, 4}}));
   EXPECT_EQ(mesh.element_tags, (std::vector<int>{7, 0}));
   EXPECT_EQ(mesh.triangle_tags, std::vector<int>{3});

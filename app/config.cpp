@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/config_names.hpp"
+#include "app/frame_estimate.hpp"
 #include "app/read_where.hpp"
 #include "app/yaml_reader.hpp"
 #include "assembly/global_matrix.hpp"
@@ -46,7 +47,7 @@ MeshConfig read_mesh_section(const YamlReader& in) {
   MeshConfig mesh;
   mesh.file = in["file"].path("the path of a mesh file");
   mesh.place = in["file"].label();
-  mesh.length_unit = in["length_unit"].one_of(length_unit_names, mesh.length_unit);
+  mesh.length_unit = in["length_unit"].one_of(length_unit_names, standard_length_unit(mesh.file));
   return mesh;
 }
 
@@ -75,40 +76,31 @@ CellModelConfig read_cell_model(const YamlReader& in) {
   return model;
 }
 
-struct DiffusivityKeys {
-  std::optional<Real> isotropic, anisotropic;
-};
-
-DiffusivityKeys read_diffusivity_keys(const YamlReader& in) {
+/// The whole of a diffusivity: who writes only `isotropic` means an isotropic tissue.
+DiffusivityConfig read_diffusivity(const YamlReader& in) {
   in.expect_keys({"isotropic", "anisotropic", "longitudinal", "transverse"});
   const bool has_parts = in["isotropic"].present() || in["anisotropic"].present();
   const bool has_directions = in["longitudinal"].present() || in["transverse"].present();
   if (has_parts && has_directions)
     in.fail("either isotropic and anisotropic or longitudinal and transverse", "keys of both");
+  DiffusivityConfig diffusivity;
+  diffusivity.place = in.label();
   if (has_directions) {
     const Real longitudinal = in["longitudinal"].number(diffusivity_quantity, positive);
     const Real transverse = in["transverse"].number(diffusivity_quantity, positive);
-    return {transverse, longitudinal - transverse};
+    diffusivity.isotropic_mm2_per_ms = transverse;
+    diffusivity.anisotropic_mm2_per_ms = longitudinal - transverse;
+    return diffusivity;
   }
-  return {in["isotropic"].number_if_present(diffusivity_quantity, positive),
-          in["anisotropic"].number_if_present(diffusivity_quantity, any_number)};
-}
-
-void expect_positive_definite(const YamlReader& in, Real isotropic, Real anisotropic) {
+  if (in["anisotropic"].present() && !in["isotropic"].present())
+    in.fail("isotropic beside anisotropic, as both make one diffusivity", "anisotropic alone");
+  const Real isotropic = in["isotropic"].number(diffusivity_quantity, positive);
+  const Real anisotropic = in["anisotropic"].number(diffusivity_quantity, any_number, 0);
   if (!(isotropic + anisotropic > 0))
     in.fail("isotropic + anisotropic, the diffusivity along the fiber, to be positive",
             fmt::format("{} + {} mm^2/ms", isotropic, anisotropic));
-}
-
-DiffusivityConfig read_diffusivity(const YamlReader& in) {
-  DiffusivityConfig diffusivity;
-  const DiffusivityKeys given = read_diffusivity_keys(in);
-  if (!in.present()) return diffusivity;
-  if (!given.isotropic) in["isotropic"].fail("a positive diffusivity (mm^2/ms, cm^2/s, m^2/s)");
-  diffusivity.isotropic_mm2_per_ms = *given.isotropic;
-  // Who writes only `isotropic` means an isotropic tissue.
-  diffusivity.anisotropic_mm2_per_ms = given.anisotropic.value_or(0);
-  expect_positive_definite(in, diffusivity.isotropic_mm2_per_ms, diffusivity.anisotropic_mm2_per_ms);
+  diffusivity.isotropic_mm2_per_ms = isotropic;
+  diffusivity.anisotropic_mm2_per_ms = anisotropic;
   return diffusivity;
 }
 
@@ -129,14 +121,10 @@ RegionConfig read_region(const YamlReader& in) {
   in.expect_keys({"where", "diffusivity", "cell_model"});
   RegionConfig region;
   region.where = read_where(in["where"], {"box", "sphere", "tag"});
-  const auto [isotropic, anisotropic] = read_diffusivity_keys(in["diffusivity"]);
-  region.isotropic_mm2_per_ms = isotropic;
-  region.anisotropic_mm2_per_ms = anisotropic;
-  // A part of the tensor can only be judged with what the other regions say; build_problem does.
-  if (isotropic && anisotropic) expect_positive_definite(in["diffusivity"], *isotropic, *anisotropic);
+  if (in["diffusivity"].present()) region.diffusivity = read_diffusivity(in["diffusivity"]);
   in["cell_model"].expect_keys({"parameters"});
   region.cell_model = read_parameters(in["cell_model"]["parameters"]);
-  if (!isotropic && !anisotropic && overrides_nothing(region.cell_model))
+  if (!region.diffusivity && overrides_nothing(region.cell_model))
     in.fail("a diffusivity or cell_model.parameters that differ here", "none");
   return region;
 }
@@ -381,7 +369,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.file = file;
   config.mesh = read_mesh_section(in["mesh"]);
   config.cell_model = read_cell_model(in["cell_model"]);
-  config.diffusivity = read_diffusivity(in["diffusivity"]);
+  if (in["diffusivity"].present()) config.diffusivity = read_diffusivity(in["diffusivity"]);
   config.fibers = read_fibers(in["fibers"]);
   for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry));
   config.initial = read_initial(in["initial"], admissible_potential(config.cell_model, config.regions));
@@ -396,6 +384,10 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi && config.backend == BackendChoice::gpu)
     in["linear_solver"]["preconditioner"].fail("jacobi with backend gpu");
   config.output = read_output(in["output"], "out/" + file.stem().string());
+  if (const Real frames = number_of_frames(config.time, config.output.interval_ms); frames > most_frames)
+    in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,
+                                              config.time.end_ms / static_cast<Real>(most_frames - 2)),
+                                  fmt::format("{:.6g} ms, which makes {:.0f}", config.output.interval_ms, frames));
   config.probes = read_probes(in["probes"]);
   return config;
 }

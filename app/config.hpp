@@ -38,6 +38,7 @@ struct CellModelConfig {
 struct DiffusivityConfig {
   Real isotropic_mm2_per_ms = 1.0;
   Real anisotropic_mm2_per_ms = 0.1;
+  std::string place = {};  ///< of the section; empty where there is none
 };
 
 enum class FiberSource { none, constant, mesh };
@@ -68,8 +69,8 @@ struct Where {
 };
 
 struct RegionConfig {
-  Where where;  ///< not a NodeFile
-  std::optional<Real> isotropic_mm2_per_ms, anisotropic_mm2_per_ms;
+  Where where;                                   ///< not a NodeFile
+  std::optional<DiffusivityConfig> diffusivity;  ///< absent: as outside
   CellModelOverride cell_model;
 };
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/mesh_size.hpp"
 #include "app/nearest_name.hpp"
 #include "app/recorder.hpp"
 #include "app/result_file.hpp"
@@ -33,8 +34,11 @@ void require_mesh_file(const MeshConfig& config) {
       meshes.push_back(entry->path().filename().string());
   std::erase(meshes, config.file.filename().string());  // a link that leads nowhere
   const std::string nearest = suggestion(config.file.filename().string(), meshes);
+  const bool has_backslash = config.file.string().find('\\') != std::string::npos;
   throw InputError(fmt::format("{}: no file '{}'{}", config.place, config.file.string(),
-                               nearest.empty() ? " (`cardiowarp mesh` makes meshes)" : nearest));
+                               has_backslash     ? "; / goes between folders, and a backslash belongs to a name"
+                               : nearest.empty() ? " (`cardiowarp mesh` makes meshes)"
+                                                 : nearest));
 }
 
 /// Its errors say which key has named the file.
@@ -54,9 +58,8 @@ CheckedMesh read_checked(const MeshConfig& config) {
 CheckedMesh load_mesh(const MeshConfig& config) {
   CheckedMesh checked = read_checked(config);
   const MeshReport& report = checked.report;
-  if (report.longest_edge_mm > 100 || report.longest_edge_mm < 0.001)
-    spdlog::warn("{}: the longest edge is {:.3g} mm: is mesh.length_unit the unit of this file?", config.file.string(),
-                 report.longest_edge_mm);
+  if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
+    spdlog::warn("{}: {}", config.place, warning);
   if (report.inverted_elements > 0)
     spdlog::warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
@@ -69,8 +72,7 @@ CheckedMesh load_mesh(const MeshConfig& config) {
 
 Problem load_problem(const Config& config, const CheckedMesh& checked) {
   Problem problem = build_problem(config, checked.mesh);
-  for (const std::string& warning : problem_warnings(config, problem, checked.report.mean_edge_mm))
-    spdlog::warn("{}", warning);
+  for (const std::string& warning : problem_warnings(config, problem)) spdlog::warn("{}", warning);
   return problem;
 }
 

@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <sstream>
@@ -112,6 +113,17 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return static_cast<int>(ExitCode::bad_input);
 }
 
+/// The words of the command line with `~/` expanded where a shell leaves it: in quotes and after the = of an option. A
+/// `--set` keeps its word, as its value is YAML.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (std::string& word : words) {
+    const std::size_t begin = word.starts_with("--") && !word.starts_with("--set") ? word.find('=') + 1 : 0;
+    if (word.compare(begin, 2, "~/") == 0) word = word.substr(0, begin) + expand_home(word.substr(begin)).string();
+  }
+  return words;
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app{"cardiowarp: finite element simulation of the heart's electrical activity", "cardiowarp"};
   app.set_version_flag("--version", "cardiowarp " + build_info().version);
@@ -131,8 +143,10 @@ int run_command_line(int argc, char** argv) {
   BenchCommand bench_command(app);
   CLI::App* info_app = app.add_subcommand("info", "Version, build options, devices");
 
+  std::vector<std::string> words = words_of(argc, argv);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
   }

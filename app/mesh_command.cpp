@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "app/config_names.hpp"
+#include "app/mesh_size.hpp"
 #include "app/nearest_name.hpp"
 #include "app/quantity.hpp"
 #include "app/result_file.hpp"
@@ -72,6 +76,16 @@ void check_output(const std::filesystem::path& output) {
   }
 }
 
+// Measured, with the file that is written of it.
+constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170;
+
+/// Before minutes are spent, and the memory. Throws InputError with the edge that would do.
+void judge_tetrahedra(const char* option, Real tetrahedra, Real edge_mm, Real bytes_each) {
+  if (const std::string warning = judge_number_of_tetrahedra(option, tetrahedra, edge_mm, bytes_each, memory_bytes());
+      !warning.empty())
+    spdlog::warn("{}", warning);
+}
+
 void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {
   std::map<int, std::size_t> count_of_tag;
   for (const int tag : tags) ++count_of_tag[tag];
@@ -89,8 +103,12 @@ void print_repairs(const MeshReport& report) {
     print_report("{} nodes of no tetrahedron were dropped\n", report.unreferenced_nodes);
 }
 
-void write_and_summarise(Mesh mesh, const std::filesystem::path& output) {
+/// With the unit in which its input was read, if it has one, the size is judged.
+void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::optional<LengthUnit> unit = {}) {
   const MeshReport report = check_mesh(mesh);
+  if (unit)
+    if (const std::string warning = size_warning(report, *unit, "--length-unit"); !warning.empty())
+      spdlog::warn("{}", warning);
   std::error_code error;
   const auto folder = folder_of(output);
   std::filesystem::create_directories(folder, error);
@@ -133,8 +151,7 @@ MeshCommand::MeshCommand(CLI::App& app)
 bool MeshCommand::chosen() const { return mesh_->parsed(); }
 
 void MeshCommand::run() const {
-  const std::string standard_unit = input_.extension() == ".pts" ? "um" : "mm";  // as openCARP has it
-  const LengthUnit unit = parse_length_unit(length_unit_.empty() ? standard_unit : length_unit_);
+  const LengthUnit unit = length_unit_.empty() ? standard_length_unit(input_) : parse_length_unit(length_unit_);
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
     check_output(output);
@@ -142,17 +159,30 @@ void MeshCommand::run() const {
   };
   if (biventricle_->parsed()) {
     const auto output = output_or("heart.msh");
-    write_and_summarise(biventricle_mesh(parse_length_mm("--edge", edge_)), output);
+    const Real edge_mm = parse_length_mm("--edge", edge_);
+    judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm, bytes_of_ours);
+    write_and_summarise(biventricle_mesh(edge_mm), output);
   }
   if (slab_->parsed()) {
     const auto output = output_or("slab.msh");
     const Vector3 size_mm = parse_size_mm("--size", size_);
-    write_and_summarise(slab_mesh(size_mm, parse_length_mm("--edge", edge_), !unstructured_), output);
+    const Real edge_mm = parse_length_mm("--edge", edge_);
+    const auto side_mm = [&](Real length_mm) { return std::max(length_mm, edge_mm); };  // one cell at least
+    const Real volume_mm3 = side_mm(size_mm.x) * side_mm(size_mm.y) * side_mm(size_mm.z);
+    if (unstructured_)
+      judge_tetrahedra("--edge", estimated_tetrahedra(volume_mm3, edge_mm), edge_mm, bytes_of_gmsh);
+    else
+      judge_tetrahedra("--edge", 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm), edge_mm, bytes_of_ours);
+    write_and_summarise(slab_mesh(size_mm, edge_mm, !unstructured_), output);
   }
   if (fill_->parsed()) {
     const auto output = output_or(input_.stem().string() + ".msh");
     const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
-    write_and_summarise(fill_surface(input_, edge_mm, unit), output);
+    const SurfaceSize surface = surface_size(input_, unit);
+    const Real used_mm = edge_mm > 0 ? edge_mm : surface.mean_edge_mm;
+    judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
+                     estimated_tetrahedra(surface.volume_mm3, used_mm), used_mm, bytes_of_gmsh);
+    write_and_summarise(fill_surface(input_, edge_mm, unit), output, unit);
   }
   if (refine_->parsed()) {
     // VTK's legacy format is only read; the XML one can hold all that it holds.
@@ -160,7 +190,8 @@ void MeshCommand::run() const {
     const auto output = output_or(input_.stem().string() + "_refined" + suffix);
     Mesh mesh = read_mesh(input_, unit);
     print_repairs(check_mesh_of(input_, mesh));
-    write_and_summarise(refine_mesh(mesh, levels_), output);
+    judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0, bytes_of_ours);
+    write_and_summarise(refine_mesh(mesh, levels_), output, unit);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "app/resolution.hpp"
 #include "app/selection.hpp"
 #include "app/time_grid.hpp"
 #include "fem/input_error.hpp"
@@ -64,8 +65,10 @@ void set_materials(const Config& config, Problem& problem) {
     std::vector<int> replacement(problem.cell_models.size(), -1);
     for (const Index element : elements) {
       Diffusivity& diffusivity = problem.diffusivity[element];
-      if (region.isotropic_mm2_per_ms) diffusivity.isotropic = scaled_diffusivity(*region.isotropic_mm2_per_ms);
-      if (region.anisotropic_mm2_per_ms) diffusivity.anisotropic = scaled_diffusivity(*region.anisotropic_mm2_per_ms);
+      if (region.diffusivity) {
+        diffusivity.isotropic = scaled_diffusivity(region.diffusivity->isotropic_mm2_per_ms);
+        diffusivity.anisotropic = scaled_diffusivity(region.diffusivity->anisotropic_mm2_per_ms);
+      }
       int& replaced_by = replacement[problem.cell_model[element]];
       if (replaced_by < 0) {
         const AlievPanfilov changed = overridden(problem.cell_models[problem.cell_model[element]], region.cell_model);
@@ -93,19 +96,6 @@ void drop_unused_cell_models(Problem& problem) {
     model = static_cast<std::uint16_t>(kept[model]);
   }
   problem.cell_models = std::move(used);
-}
-
-/// Regions override parts of the diffusivity, so only the sum of all can be judged.
-void require_positive_diffusivity(const Problem& problem) {
-  for (std::size_t element = 0; element < problem.diffusivity.size(); ++element) {
-    const Diffusivity& D = problem.diffusivity[element];
-    if (!(D.isotropic > 0 && D.isotropic + D.anisotropic > 0))
-      throw InputError(
-          fmt::format("diffusivity of element {}: expected isotropic > 0 and isotropic + anisotropic > 0 after all "
-                      "regions, got {:.6g} "
-                      "and {:.6g} mm²/ms",
-                      element, D.isotropic / ms_per_tau, D.anisotropic / ms_per_tau));
-  }
 }
 
 void require_admissible_start(const Problem& problem) {
@@ -143,6 +133,16 @@ Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
   return on_ms;
 }
 
+/// Where the configuration asks for an anisotropic part; empty where only the default does, or nobody.
+std::string place_of_anisotropy(const Config& config) {
+  std::vector<const DiffusivityConfig*> given{&config.diffusivity};
+  for (const RegionConfig& region : config.regions)
+    if (region.diffusivity) given.push_back(&*region.diffusivity);
+  for (const DiffusivityConfig* diffusivity : given)
+    if (diffusivity->anisotropic_mm2_per_ms != 0 && !diffusivity->place.empty()) return diffusivity->place;
+  return "";
+}
+
 }  // namespace
 
 Problem build_problem(const Config& config, const Mesh& mesh) {
@@ -150,7 +150,6 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.mesh = &mesh;
   set_materials(config, problem);
   drop_unused_cell_models(problem);
-  require_positive_diffusivity(problem);
   set_initial_values(config.initial, problem);
   require_admissible_start(problem);
   for (const StimulusConfig& stimulus : config.stimuli) {
@@ -198,18 +197,9 @@ std::pair<Real, Real> front_thickness_mm(const Problem& problem) {
   return {thinnest, thickest};
 }
 
-std::vector<std::string> problem_warnings(const Config& config, const Problem& problem, Real mean_edge_mm) {
-  std::vector<std::string> warnings;
-  Real steepest = 0;
-  for (const AlievPanfilov& cell : problem.cell_models) steepest = std::max(steepest, cell.steepest_reaction());
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem) {
+  std::vector<std::string> warnings = resolution_warnings(config, problem);
   const TimeConfig& time = config.time;
-  const auto [longest_name, longest_ms] = time.adaptive.enabled
-                                              ? std::pair{"time.adaptive.max_step", time.adaptive.max_step_ms}
-                                              : std::pair{"time.step", time.step_ms};
-  if (tau_from_ms(longest_ms) * steepest >= 1)
-    warnings.push_back(
-        fmt::format("{} {} ms: the tangent can lose positive definiteness from {:.3g} ms on (1/h > max df/dφ)",
-                    longest_name, longest_ms, ms_per_tau / steepest));
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     const PulseTrain& pulses = problem.stimuli[k].pulses;
     const Real asked = std::min(pulses.duration_ms, time.end_ms - pulses.start_ms), on = first_pulse_ms(pulses, time);
@@ -229,16 +219,12 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
         "output.interval of {:.6g} ms is no multiple of time.step, {:.6g} ms: frames are at the end of the steps that "
         "reach its multiples",
         config.output.interval_ms, time.step_ms));
-  const bool anisotropic = std::any_of(problem.diffusivity.begin(), problem.diffusivity.end(),
-                                       [](const Diffusivity& d) { return d.anisotropic != 0; });
-  if (anisotropic && config.fibers.source == FiberSource::none)
-    warnings.push_back("fibers.source is none: the anisotropic part of the diffusivity has no effect");
-  const Real thinnest_mm = front_thickness_mm(problem).first;
-  if (thinnest_mm < mean_edge_mm / 3)
-    warnings.push_back(
-        fmt::format("the mesh is coarse for the front: mean edge {:.3g} mm, front {:.3g} mm thick; expect a wrong "
-                    "speed (finer mesh or larger diffusivity)",
-                    mean_edge_mm, thinnest_mm));
+  if (config.fibers.source == FiberSource::none)
+    if (const std::string place = place_of_anisotropy(config); !place.empty())
+      warnings.push_back(
+          fmt::format("{}: the anisotropic part has no effect, as fibers.source is none (constant with a "
+                      "fibers.direction, or mesh, gives fibres)",
+                      place));
   const bool uniform_start =
       std::adjacent_find(problem.phi.begin(), problem.phi.end(), std::not_equal_to<>()) == problem.phi.end();
   if (problem.stimuli.empty() && uniform_start)

@@ -52,8 +52,9 @@ std::pair<Real, Real> front_thickness_mm(const Problem& problem, std::size_t ele
 /// the directions along and across the fibre.
 std::pair<Real, Real> front_thickness_mm(const Problem& problem);
 
-/// Things a user should know before the run, one sentence each: a step that can make K indefinite, a stimulus that is
-/// cut short or never on, anisotropy without fibres, a mesh too coarse for the front, no stimulus and a uniform start.
-std::vector<std::string> problem_warnings(const Config& config, const Problem& problem, Real mean_edge_mm);
+/// Things a user should know before the run, one sentence each: steps or elements that make the front too fast
+/// (resolution.hpp), a stimulus that is cut short or never on, anisotropy without fibres, no stimulus and a uniform
+/// start.
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem);
 
 }  // namespace cardiowarp

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/config_names.hpp"
 #include "assembly/global_matrix.hpp"
 
@@ -70,12 +72,43 @@ std::string ell_warp_text(const EllWarpOptions& options, int block_size) {
                      block_size == 0 ? "auto" : std::to_string(block_size), options.threshold, options.window);
 }
 
-std::string region_text(const RegionConfig& region) {
+/// What is the same for all elements of a region is written out, also where it is only as outside; what an earlier
+/// region sets may differ from element to element, and stays out.
+std::string region_text(const Config& c, std::size_t number) {
+  const RegionConfig& region = c.regions[number];
+  DiffusivityConfig diffusivity = region.diffusivity.value_or(c.diffusivity);
+  bool one_diffusivity = true;
+  CellModelOverride cell = region.cell_model;
+  const auto is_set_before = [&](auto is_set) {
+    return std::any_of(c.regions.begin(), c.regions.begin() + number, is_set);
+  };
+  if (!region.diffusivity)
+    one_diffusivity = !is_set_before([](const RegionConfig& before) { return before.diffusivity.has_value(); });
+  const auto complete = [&](std::optional<Real> CellModelOverride::*given, Real usual) {
+    if (!(cell.*given) &&
+        !is_set_before([&](const RegionConfig& before) { return (before.cell_model.*given).has_value(); }))
+      cell.*given = usual;
+  };
+  const AlievPanfilov& base = c.cell_model.parameters;
+  complete(&CellModelOverride::alpha, base.alpha);
+  complete(&CellModelOverride::gamma, base.gamma);
+  complete(&CellModelOverride::b, base.b);
+  complete(&CellModelOverride::c, base.c);
+  complete(&CellModelOverride::mu1, base.mu1);
+  complete(&CellModelOverride::mu2, base.mu2);
+
   std::string text = fmt::format("  - where: {}\n", where(region.where));
-  const auto& isotropic = region.isotropic_mm2_per_ms;
-  const auto& anisotropic = region.anisotropic_mm2_per_ms;
-  text += fmt::format("    diffusivity: {}\n", map({{"isotropic", isotropic}, {"anisotropic", anisotropic}}));
-  text += fmt::format("    cell_model: {{parameters: {}}}\n", parameters(region.cell_model));
+  text += one_diffusivity
+              ? fmt::format("    diffusivity: {}\n", map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
+                                                          {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
+              : "    # diffusivity: as outside and in earlier regions\n";
+  return text + fmt::format("    cell_model: {{parameters: {}}}\n", parameters(cell));
+}
+
+std::string regions_text(const Config& c) {
+  if (c.regions.empty()) return "regions: []\n";
+  std::string text = "regions:\n";
+  for (std::size_t number = 0; number < c.regions.size(); ++number) text += region_text(c, number);
   return text;
 }
 
@@ -120,7 +153,7 @@ std::string resolved_yaml(const Config& c) {
                       number(c.diffusivity.anisotropic_mm2_per_ms));
   text += fmt::format("fibers:\n  source: {}\n  direction: {}\n", name_of(c.fibers.source, fiber_source_names),
                       vector(c.fibers.direction));
-  text += list("regions", c.regions, region_text);
+  text += regions_text(c);
   text += fmt::format("initial:\n  potential: {}\n  recovery: {}\n", number(c.initial.potential_mv),
                       number(c.initial.recovery));
   text += list("  regions", c.initial.regions, initial_region_text);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #include "fem/input_error.hpp"
@@ -21,12 +22,25 @@ fs::path canonical_path(const fs::path& path) {
   return absolute.lexically_normal();
 }
 
-std::string why_not_writable(const fs::path& folder) {
-  const fs::path wanted = canonical_path(folder);
-  fs::path existing = wanted;
+fs::path expand_home(const fs::path& path) {
+  if (path.empty() || *path.begin() != "~") return path;
+  const char* home = std::getenv("HOME");
+  if (!home || *home == 0)
+    throw InputError(fmt::format("'{}': ~ is the folder in $HOME, which is not set", path.string()));
+  return fs::path(home) / path.lexically_relative("~");
+}
+
+fs::path existing_folder(const fs::path& folder) {
   std::error_code error;
+  fs::path existing = canonical_path(folder);
   while (fs::symlink_status(existing, error).type() == fs::file_type::not_found && existing.has_relative_path())
     existing = existing.parent_path();
+  return existing;
+}
+
+std::string why_not_writable(const fs::path& folder) {
+  const fs::path wanted = canonical_path(folder), existing = existing_folder(folder);
+  std::error_code error;
   const auto because = [](const fs::path& path, int system_error) {
     return fmt::format("'{}': {}", path.string(), std::generic_category().message(system_error));
   };

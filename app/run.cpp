@@ -12,6 +12,7 @@
 #include "app/config_names.hpp"
 #include "app/failure_place.hpp"
 #include "app/folder_lock.hpp"
+#include "app/frame_estimate.hpp"
 #include "app/gpu.hpp"
 #include "app/interrupt.hpp"
 #include "app/load.hpp"
@@ -19,6 +20,8 @@
 #include "app/problem.hpp"
 #include "app/progress.hpp"
 #include "app/recorder.hpp"
+#include "app/resolution.hpp"
+#include "app/result_file.hpp"
 #include "app/simulation.hpp"
 #include "app/simulation_plan.hpp"
 #include "app/standard_streams.hpp"
@@ -26,6 +29,7 @@
 #include "app/summary.hpp"
 #include "app/time_grid.hpp"
 #include "app/time_stepper.hpp"
+#include "app/tissue.hpp"
 #include "fem/components.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
@@ -102,6 +106,12 @@ int frame_threads(const std::string& backend, const Mesh& mesh) {
   return std::clamp(omp_get_max_threads() - 1, 1, most);
 }
 
+void warn_of_frames(const Config& config, const Mesh& mesh) {
+  if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
+      !warning.empty())
+    spdlog::warn("{}", warning);
+}
+
 /// What `start_simulation` would choose, in words; nothing is started.
 std::string describe_backend(BackendChoice choice) {
   if (choice == BackendChoice::cpu) return "cpu";
@@ -125,6 +135,7 @@ ExitCode run(const Config& config) {
     lock.emplace(config.output.directory);
   const CheckedMesh checked = load_mesh(config.mesh);
   const auto& [mesh, mesh_report] = checked;
+  warn_of_frames(config, mesh);
   const Problem problem = load_problem(config, checked);
   const Components components = connected_components(mesh);
   for (const std::string& warning : start_warnings(config, problem, components)) spdlog::warn("{}", warning);
@@ -232,6 +243,7 @@ ExitCode run(const Config& config) {
 void check(const Config& config) {
   require_output_possible(config);
   const CheckedMesh checked = load_mesh(config.mesh);
+  warn_of_frames(config, checked.mesh);
   const Problem problem = load_problem(config, checked);
   const Components components = connected_components(checked.mesh);
   for (const std::string& warning : start_warnings(config, problem, components)) spdlog::warn("{}", warning);
@@ -241,13 +253,14 @@ void check(const Config& config) {
     print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
                  problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
                  config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
+  for (const std::string& line : describe_tissue(config, problem)) print_report("{}\n", line);
   print_report("cell model: {} with {} parameter set{}\n", config.cell_model.name, problem.cell_models.size(),
                problem.cell_models.size() == 1 ? "" : "s");
   const auto [thinnest, thickest] = front_thickness_mm(problem);
-  print_report("front: {:.3g} to {:.3g} mm thick (tanh profile), mean edge {:.3g} mm\n", thinnest, thickest,
-               checked.report.mean_edge_mm);
-  print_report("time: {} to {:.6g} ms, a frame every {:.6g} ms\n", describe_steps(config.time), config.time.end_ms,
-               config.output.interval_ms);
+  print_report("front: {:.3g} to {:.3g} mm thick (tanh profile); the mesh makes it {}\n", thinnest, thickest,
+               describe(front_resolution(problem)));
+  print_report("time: {} to {:.6g} ms, a frame every {:.6g} ms: {}\n", describe_steps(config.time), config.time.end_ms,
+               config.output.interval_ms, describe(estimate_frames(config, checked.mesh)));
   const BackendChoice backend = possible_backend(config);
   print_report("backend: {}\n", describe_backend(backend));
   const bool on_gpu = runs_on_gpu(backend);

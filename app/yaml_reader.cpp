@@ -8,6 +8,7 @@
 
 #include "app/nearest_name.hpp"
 #include "app/result_file.hpp"
+#include "app/yaml_mistakes.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -23,6 +24,23 @@ std::string expectation(const QuantityKind& kind, const Range& range) {
   if (!has_high) return fmt::format("a {} {} {}", noun, range.low_included ? "of at least" : "above", range.low);
   return fmt::format("a {} in {}{}, {}{}", noun, range.low_included ? '[' : '(', range.low, range.high,
                      range.high_included ? ']' : ')');
+}
+
+/// For `end:1`, which YAML takes for one word.
+std::string colon_without_space(const std::string& text, const std::vector<std::string>& keys) {
+  const std::string key = text.substr(0, text.find(':'));
+  if (key.size() == text.size() || std::find(keys.begin(), keys.end(), key) == keys.end()) return "";
+  return fmt::format("; a space follows the colon: '{}: ...'", key);
+}
+
+/// What the unknown key `child`, after its neighbour `before`, was most likely meant to be.
+std::string advice(const YamlNode& child, const YamlNode* before, const std::vector<std::string>& keys) {
+  const std::string near = suggestion(child.key, keys) + colon_without_space(child.key, keys);
+  if (!near.empty() || !before) return near;
+  // `step: 0,1` inside braces is the value 0 and a key 1.
+  if (child.kind == YamlNode::Kind::null && before->kind == YamlNode::Kind::scalar)
+    return decimal_comma(before->text + "," + child.key);
+  return before->kind == YamlNode::Kind::null ? fmt::format("; indent it if it belongs to '{}'", before->key) : "";
 }
 
 std::string in_quotes(const std::string& text) {
@@ -46,12 +64,16 @@ void YamlReader::expect_keys(const std::vector<std::string>& keys) const {
   if (!node_) return;
   const std::string names = fmt::format("{}", fmt::join(keys, ", "));
   if (node_->kind != YamlNode::Kind::map)
-    fail(keys.size() == 1 ? "a map with the key " + names : "a map with the keys " + names);
+    fail(keys.size() == 1 ? "a map with the key " + names : "a map with the keys " + names,
+         describe(*node_) + colon_without_space(node_->text, keys));
+  const YamlNode* before = nullptr;
   for (const YamlNode& child : node_->children) {
-    if (std::find(keys.begin(), keys.end(), child.key) != keys.end()) continue;
-    const YamlReader unknown(&child, child.key_place, (*this)[child.key].path_, directory_);
-    unknown.fail(keys.size() == 1 ? "the key " + names : "one of the keys " + names,
-                 in_quotes(child.key) + suggestion(child.key, keys));
+    if (std::find(keys.begin(), keys.end(), child.key) == keys.end()) {
+      const YamlReader unknown(&child, child.key_place, (*this)[child.key].path_, directory_);
+      unknown.fail(keys.size() == 1 ? "the key " + names : "one of the keys " + names,
+                   in_quotes(child.key) + advice(child, before, keys));
+    }
+    before = &child;
   }
 }
 
@@ -74,7 +96,8 @@ Real YamlReader::number(const QuantityKind& kind, const Range& range, std::optio
   if (!node_ || node_->kind != YamlNode::Kind::scalar) fail(expectation(kind, range));
   const auto quantity = parse_quantity(node_->text);
   const bool fits = quantity && quantity->dimension.value_or(kind.dimension) == kind.dimension;
-  if (!fits || !range.contains(quantity->value)) fail(expectation(kind, range));
+  if (!fits || !range.contains(quantity->value))
+    fail(expectation(kind, range), describe(*node_) + (quantity ? "" : decimal_comma(node_->text)));
   return quantity->value;
 }
 
@@ -95,8 +118,10 @@ int YamlReader::whole_number(int low, int high, std::optional<int> absent) const
 
 Vector3 YamlReader::vector(const QuantityKind& kind, std::optional<Vector3> absent) const {
   if (!node_ && absent) return *absent;
+  const bool is_longer_list = node_ && node_->kind == YamlNode::Kind::list && node_->children.size() > 3;
   if (!node_ || node_->kind != YamlNode::Kind::list || node_->children.size() != 3)
-    fail(fmt::format("a list [x, y, z], each a {}", kind.noun));
+    fail(fmt::format("a list [x, y, z], each a {}", kind.noun),
+         (node_ ? describe(*node_) : "nothing") + (is_longer_list ? "; decimals have a point, as in 0.5" : ""));
   const auto components = entries();
   return {components[0].number(kind, any_number), components[1].number(kind, any_number),
           components[2].number(kind, any_number)};
@@ -109,7 +134,16 @@ std::string YamlReader::text(std::string_view expected, std::optional<std::strin
 }
 
 std::filesystem::path YamlReader::path(std::string_view expected, std::optional<std::string> absent) const {
-  return canonical_path(directory_ / text(expected, std::move(absent)));
+  const std::string given = text(expected, std::move(absent));
+  if (std::any_of(given.begin(), given.end(), [](unsigned char c) { return c < ' ' || c == 127; }))
+    fail(expected, describe(*node_) +
+                       " with a control character: in double quotes a backslash makes one of the letter "
+                       "after it; use single quotes, and / between folders");
+  try {
+    return canonical_path(directory_ / expand_home(given));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", label(), error.what()));
+  }
 }
 
 bool YamlReader::boolean(bool absent) const {

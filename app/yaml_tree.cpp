@@ -17,6 +17,7 @@
 #include <optional>
 #include <sstream>
 
+#include "app/yaml_mistakes.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/file_kind.hpp"
 
@@ -163,8 +164,10 @@ YamlNode parse(const std::string& text, const std::string& source, bool has_line
   } catch (const YAML::DeepRecursion& error) {
     throw InputError(builder.place(error.mark) + ": expected a configuration, got lists or maps in very many levels");
   } catch (const YAML::Exception& error) {
-    throw InputError(
-        fmt::format("{}: expected valid YAML, got a syntax error: {}", builder.place(error.mark), error.msg));
+    YAML::Mark mark = error.mark;
+    const auto [line, column, words] = explain_syntax_error(text, mark.line, mark.column, error.msg);
+    if (!mark.is_null()) mark.line = line, mark.column = column;
+    throw InputError(fmt::format("{}: expected valid YAML, got {}", builder.place(mark), words));
   }
   YamlNode root = builder.take_root();
   if (root.kind == Kind::absent) {
@@ -205,6 +208,24 @@ std::string one_line(const std::string& text) {
       line += (c >= 0 && c < ' ') || c == 127 ? '?' : c;
   }
   return line;
+}
+
+/// Who gives a mesh where a configuration is expected gets one to begin with.
+void require_no_mesh(const std::filesystem::path& file) {
+  const std::string suffix = file.extension().string();
+  if (suffix != ".msh" && suffix != ".vtu" && suffix != ".vtk" && suffix != ".pts") return;
+  const std::string name = file.filename().string(), yaml = file.stem().string() + ".yaml";
+  throw InputError(
+      fmt::format("{}: expected a configuration in YAML, got a mesh. Write these lines into a file {} beside it, with "
+                  "the place of your stimulus, and give that instead:\n"
+                  "mesh: {{file: {}}}\n"
+                  "diffusivity: {{isotropic: 0.1 mm^2/ms}}\n"
+                  "stimuli:\n"
+                  "  - where: {{sphere: {{center: [0, 0, 0], radius: 3 mm}}}}\n"
+                  "    duration: 2 ms\n"
+                  "    amplitude: 50 mV/ms\n"
+                  "time: {{end: 300 ms, step: 0.1 ms}}",
+                  file.string(), yaml, name));
 }
 
 YamlNode& child_or_new(YamlNode& map, const std::string& key, const std::string& place) {
@@ -253,7 +274,10 @@ const YamlNode* YamlNode::find(std::string_view child_key) const {
   return kind == Kind::map && child != children.end() ? &*child : nullptr;
 }
 
-YamlNode read_yaml(const std::filesystem::path& file) { return parse(content_of(file), file.string(), true); }
+YamlNode read_yaml(const std::filesystem::path& file) {
+  require_no_mesh(file);
+  return parse(content_of(file), file.string(), true);
+}
 
 void set_value(YamlNode& root, const std::string& key_path, const std::string& value, const std::string& given) {
   const std::string place = given.empty() ? fmt::format("--set {}={}", key_path, value) : given;
@@ -289,7 +313,7 @@ void set_value(YamlNode& root, const std::string& key_path, const std::string& v
 }
 
 std::string describe(const YamlNode& node) {
-  if (node.kind == Kind::scalar) return "'" + one_line(node.text) + "'";
+  if (node.kind == Kind::scalar) return "'" + one_line(node.text) + "'" + odd_characters(node.text);
   if (node.kind == Kind::list) return fmt::format("a list of length {}", node.children.size());
   return node.kind == Kind::map ? "a map" : "nothing";
 }

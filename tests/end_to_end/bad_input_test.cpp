@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -25,7 +27,7 @@ constexpr const char* points = "5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n2 2 2\n";
 constexpr const char* elements = "2\nTt 0 1 2 3 1\nTt 1 2 3 4 2\n";
 constexpr const char* fibers = "1\n1 0 0\n0 1 0\n";
 
-constexpr const char* yaml = R"(mesh: {file: two.pts}
+constexpr const char* yaml = R"(mesh: {file: two.pts, length_unit: mm}
 diffusivity: {isotropic: 0.2, anisotropic: 0}
 stimuli:
   - where: {tag: 1}
@@ -117,9 +119,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"RegionSelectsNothing",
                  {"regions=[{where: {box: {min: [8, 8, 8], max: [9, 9, 9]}}, diffusivity: {isotropic: 1}}]"},
                  {"regions"}},
-        BadInput{"NegativeDiffusivityOfTwoRegions",
-                 {"regions=[{where: {tag: 1}, diffusivity: {anisotropic: -0.3}}]"},
-                 {"diffusivity of element 0", "0.2 and -0.3"}},
+        BadInput{"AnisotropicAloneInARegion",
+                 {"regions=[{where: {tag: 1}, diffusivity: {anisotropic: -0.1}}]"},
+                 {"regions[0].diffusivity", "expected isotropic beside anisotropic"}},
+        BadInput{"MoreFramesThanNames",
+                 {"time.end=1e7", "time.step=1", "output.interval=1"},
+                 {"output.interval", "at most 1000000 frames", "10000001"}},
+        BadInput{"DecimalComma", {"time.step=0,1"}, {"time.step", "'0,1'; decimals have a point: '0.1'"}},
+        BadInput{"Backslash", {"mesh.file=meshes\\two.pts"}, {"mesh.file", "/ goes between folders"}},
+        BadInput{"Tab", {}, {"two.yaml:2:1", "a tab in the indentation"}, "two.yaml", "mesh:\n\tfile: two.pts\n"},
         BadInput{"StimulusBetweenTwoSteps", {"stimuli.0.duration=0.05"}, {"stimuli[0]", "on in no step"}},
         BadInput{"OutputIsAFile", {"output.directory=two.pts"}, {"output.directory", "is no directory"}},
         BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"probes[0].point: ", "far", "50"}},
@@ -192,6 +200,57 @@ TEST_F(BadFiles, UnknownWordsOfTheCommandLineGetTheNearestOne) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_NE(result.errors.find(wrong.expected), std::string::npos) << result.errors;
   }
+}
+
+TEST_F(BadFiles, AMeshWithoutEndIsRefusedBeforeItIsMade) {
+  const char* corners[4] = {"0 0 0", "30 0 0", "0 30 0", "0 0 30"};
+  std::string stl = "solid corner\n";
+  for (const auto& [a, b, c] : {std::array{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
+    stl += std::string("facet normal 0 0 1\nouter loop\nvertex ") + corners[a] + "\nvertex " + corners[b] +
+           "\nvertex " + corners[c] + "\nendloop\nendfacet\n";
+  write_text(folder / "corner.stl", stl + "endsolid corner\n");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"slab", "--size", "20,7,3", "--edge", "1e-5"},
+                                                {"slab", "--size", "20,7,3", "--edge", "1e-5", "--unstructured"},
+                                                {"biventricle", "--edge", "1um"},
+                                                {"fill", folder / "corner.stl", "--edge", "1e-5"},
+                                                {"refine", folder / "two.pts", "--levels", "40"}}) {
+    std::vector<std::string> arguments{"mesh"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    arguments.insert(arguments.end(), {"--output", folder / "endless.msh"});
+    const ProgramResult result = run_program(arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 2) << words[0];
+    EXPECT_NE(result.errors.find(words[0] == "refine" ? "--levels: expected at most" : "--edge: expected at most"),
+              std::string::npos)
+        << result.errors;
+    EXPECT_EQ(words[0] != "refine", result.errors.find("; an edge of ") != std::string::npos) << result.errors;
+  }
+  EXPECT_FALSE(fs::exists(folder / "endless.msh"));
+}
+
+TEST_F(BadFiles, AMeshReadInAnotherUnitIsCheckedWithAWarningThatOffersItsOwn) {
+  write_text(folder / "two.pts", "5\n0 0 0\n30 0 0\n0 30 0\n0 0 30\n60 60 60\n");
+  const ProgramResult micrometres =
+      run_program({"check", folder / "two.yaml", "--set", "mesh={file: two.pts}"}, folder.path());
+  EXPECT_EQ(micrometres.exit_code, 0) << micrometres.errors;
+  EXPECT_NE(micrometres.errors.find("mesh.file: read in um, the mesh is 0.06 × 0.06 × 0.06 mm"), std::string::npos)
+      << micrometres.errors;
+  EXPECT_NE(micrometres.errors.find("mesh.length_unit mm makes it 60 × 60 × 60 mm"), std::string::npos)
+      << micrometres.errors;
+  const ProgramResult millimetres = run_program({"check", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(millimetres.errors.find("read in"), std::string::npos) << millimetres.errors;
+  const ProgramResult refined = run_program(
+      {"mesh", "refine", folder / "two.pts", "--levels", "1", "--output", folder / "fine.msh"}, folder.path());
+  EXPECT_NE(refined.errors.find("--length-unit mm makes it 60 × 60 × 60 mm"), std::string::npos) << refined.errors;
+}
+
+TEST_F(BadFiles, ATildeIsTheHomeFolderAlsoInQuotesAndAfterAnEqualsSign) {
+  const char* before = std::getenv("HOME");
+  const std::string home = before ? before : "";
+  setenv("HOME", folder.path().c_str(), 1);
+  const ProgramResult result = run_program({"run", "~/two.yaml", "--output=~/there", "--log-level", "error"}, "/");
+  if (before) setenv("HOME", home.c_str(), 1);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(folder / "there/maps.vtu"));
 }
 
 TEST_F(BadFiles, AMeshGoesIntoANewFolder) {

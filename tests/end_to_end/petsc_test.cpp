@@ -181,7 +181,7 @@ TEST_F(Petsc, ANodeThatLeavesItsRangeOnOneProcessEndsAll) {
 TEST_F(Petsc, MoreProcessesThanNodesAreRefused) {
   write_text(folder / "one.pts", "4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n");
   write_text(folder / "one.elem", "1\nTt 0 1 2 3 1\n");
-  const Words settings{"--set", "mesh.file=one.pts", "--set", "regions=[]", "--steps", "1"};
+  const Words settings{"--set", "mesh={file: one.pts, length_unit: mm}", "--set", "regions=[]", "--steps", "1"};
   EXPECT_EQ(petsc(4, settings).exit_code, 0);
   const ProgramResult refused = petsc(5, settings);
   EXPECT_EQ(refused.exit_code, 2);

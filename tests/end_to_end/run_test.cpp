@@ -215,6 +215,15 @@ TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
   EXPECT_NE(result.errors.find("from 4.8"), std::string::npos) << result.errors;
 }
 
+TEST_F(Run, OfAnOrdinaryConfigurationIsCheckedWithoutAWarning) {
+  const ProgramResult result = program({"check", folder / "bar.yaml"});
+  EXPECT_EQ(result.errors.find("warning"), std::string::npos) << result.errors;
+  EXPECT_NE(result.output.find("tissue: 384 elements, 0.008 cm³; diffusivity 0.2 mm²/ms in all directions\n"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("a frame every 5 ms: 5 frames, about "), std::string::npos) << result.output;
+}
+
 TEST_F(Run, InterruptedEndsItsStepClosesItsFilesAndExitsWith130) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const fs::path result_folder = folder / std::to_string(signal);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 
 #include "app/problem.hpp"
 #include "fem/input_error.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
@@ -160,8 +162,9 @@ TEST_F(Configuration, TissueKeysAreReadInBaseUnits) {
   ASSERT_EQ(config.regions.size(), 2u);
   EXPECT_EQ(std::get<Tag>(config.regions[0].where.region).name, "scar");
   EXPECT_EQ(config.regions[0].where.place, (directory / "heart.yaml").string() + ":8:12: regions[0].where");
-  EXPECT_EQ(config.regions[0].isotropic_mm2_per_ms, 0.05);
-  EXPECT_FALSE(config.regions[0].anisotropic_mm2_per_ms);
+  ASSERT_TRUE(config.regions[0].diffusivity);
+  EXPECT_EQ(config.regions[0].diffusivity->isotropic_mm2_per_ms, 0.05);
+  EXPECT_EQ(config.regions[0].diffusivity->anisotropic_mm2_per_ms, 0);
   const CellModelOverride& scar = config.regions[0].cell_model;
   EXPECT_EQ(scar.alpha, 0.1);
   EXPECT_EQ(scar.gamma, 1e-4);
@@ -172,8 +175,9 @@ TEST_F(Configuration, TissueKeysAreReadInBaseUnits) {
   const Sphere sphere = std::get<Sphere>(config.regions[1].where.region);
   EXPECT_EQ(sphere.center, (Vector3{1, 2, 30}));
   EXPECT_EQ(sphere.radius_mm, 4);
-  EXPECT_EQ(config.regions[1].isotropic_mm2_per_ms, 0.1);
-  EXPECT_DOUBLE_EQ(config.regions[1].anisotropic_mm2_per_ms.value(), 0.2);
+  ASSERT_TRUE(config.regions[1].diffusivity);
+  EXPECT_EQ(config.regions[1].diffusivity->isotropic_mm2_per_ms, 0.1);
+  EXPECT_DOUBLE_EQ(config.regions[1].diffusivity->anisotropic_mm2_per_ms, 0.2);
   EXPECT_FALSE(config.regions[1].cell_model.alpha);
 
   EXPECT_EQ(config.initial.potential_mv, -70);
@@ -361,6 +365,62 @@ TEST_F(Configuration, AnIsotropicDiffusivityAloneHasNoFiberTerm) {
   EXPECT_EQ(config.diffusivity.anisotropic_mm2_per_ms, 0);
 }
 
+TEST_F(Configuration, ARegionThatIsOnlyIsotropicHasNoFiberTermInAnisotropicTissue) {
+  const Mesh mesh = test::small_mesh();
+  const Problem problem =
+      build_problem(load(minimal + "diffusivity: {isotropic: 0.2, anisotropic: 0.3}\n"
+                                   "regions: [{where: {tag: scar}, diffusivity: {isotropic: 1e-9}}]"),
+                    mesh);
+  EXPECT_DOUBLE_EQ(problem.diffusivity[0].isotropic, 12.9 * 0.2);
+  EXPECT_DOUBLE_EQ(problem.diffusivity[0].anisotropic, 12.9 * 0.3);
+  EXPECT_DOUBLE_EQ(problem.diffusivity[1].isotropic, 12.9 * 1e-9);
+  EXPECT_EQ(problem.diffusivity[1].anisotropic, 0);
+}
+
+TEST_F(Configuration, ResolvedRegionsHaveEveryValueButThoseThatAnEarlierRegionSets) {
+  const std::string regions =
+      "regions:\n"
+      "  - {where: {tag: 1}, cell_model: {parameters: {alpha: 0.1}}}\n"
+      "  - {where: {tag: 2}, diffusivity: {longitudinal: 0.5, transverse: 0.25}}\n"
+      "  - {where: {tag: 3}, cell_model: {parameters: {c: 7}}}\n";
+  const std::string resolved = resolved_yaml(load(minimal + regions));
+  const std::string expected =
+      "regions:\n"
+      "  - where: {tag: \"1\"}\n"
+      "    diffusivity: {isotropic: 1, anisotropic: 0.1}\n"
+      "    cell_model: {parameters: {alpha: 0.1, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}}\n"
+      "  - where: {tag: \"2\"}\n"
+      "    diffusivity: {isotropic: 0.25, anisotropic: 0.25}\n"
+      "    cell_model: {parameters: {gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}}\n"
+      "  - where: {tag: \"3\"}\n"
+      "    # diffusivity: as outside and in earlier regions\n"
+      "    cell_model: {parameters: {gamma: 0.002, b: 0.15, c: 7, mu1: 0.2, mu2: 0.3}}\n";
+  EXPECT_NE(resolved.find(expected), std::string::npos) << resolved;
+  EXPECT_EQ(resolved_yaml(load_config(write(resolved, "resolved.yaml"))), resolved);
+}
+
+TEST_F(Configuration, TheUnitOfOpencarpsPointsIsMicrometresUnlessItIsGiven) {
+  EXPECT_EQ(load("mesh: {file: a.pts}\ntime: {end: 1, step: 1}").mesh.length_unit, LengthUnit::micrometre);
+  EXPECT_EQ(load("mesh: {file: a.vtu}\ntime: {end: 1, step: 1}").mesh.length_unit, LengthUnit::millimetre);
+  EXPECT_EQ(load("mesh: {file: a.pts, length_unit: mm}\ntime: {end: 1, step: 1}").mesh.length_unit,
+            LengthUnit::millimetre);
+}
+
+TEST_F(Configuration, ATildeInAPathIsTheHomeFolder) {
+  const char* before = std::getenv("HOME");
+  const std::string home = before ? before : "";
+  setenv("HOME", "/home/ada", 1);
+  const std::string yaml = "mesh: {file: ~/hearts/a.msh}\ntime: {end: 1, step: 1}\noutput: {directory: ~/out/../b}\n";
+  const Config config = load(yaml);
+  EXPECT_EQ(config.mesh.file, "/home/ada/hearts/a.msh");
+  EXPECT_EQ(config.output.directory, "/home/ada/b");
+  EXPECT_EQ(load(minimal, {{"mesh.file", "./~/a.msh"}}).mesh.file, directory / "~/a.msh");
+  EXPECT_EQ(load(minimal, {{"mesh.file", "~ada/a.msh"}}).mesh.file, directory / "~ada/a.msh");
+  unsetenv("HOME");
+  EXPECT_EQ(error(yaml), "heart.yaml:1:14: mesh.file: '~/hearts/a.msh': ~ is the folder in $HOME, which is not set");
+  if (before) setenv("HOME", home.c_str(), 1);
+}
+
 TEST_F(Configuration, PathsThatAreAbsoluteStayAsTheyAre) {
   EXPECT_EQ(load("mesh: {file: /data/heart.msh}\ntime: {end: 1, step: 1}").mesh.file, "/data/heart.msh");
 }
@@ -400,8 +460,8 @@ fibers:
   direction: [1, 0, 0]
 regions:
   - where: {tag: "scar"}
-    diffusivity: {isotropic: 0.05}
-    cell_model: {parameters: {}}
+    diffusivity: {isotropic: 0.05, anisotropic: 0}
+    cell_model: {parameters: {alpha: 0.01, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}}
 initial:
   potential: -80
   recovery: 0
@@ -608,15 +668,44 @@ TEST(ConfigurationFile, IsReadFromAPipeToItsEnd) {
 TEST_F(Configuration, SaysWhereTheYamlSyntaxIsBroken) {
   // The parser's own words, which differ between its versions, follow.
   const std::string reason = ": expected valid YAML, got a syntax error: ";
-  for (const auto& [yaml, place] :
-       std::vector<std::pair<std::string, std::string>>{{"mesh: {file: a.msh\ntime: {end: 1}\n", "heart.yaml:2:5"},
-                                                        {"mesh:\n\tfile: a.msh\n", "heart.yaml:2:6"},
-                                                        {"mesh:\n  file: a.msh\n time: 1\n", "heart.yaml:3:2"},
-                                                        {"time: *later\n", "heart.yaml:1:7"}}) {
+  for (const auto& [yaml, place] : std::vector<std::pair<std::string, std::string>>{
+           {"mesh: {file: a.msh\ntime: {end: 1}\n", "heart.yaml:2:5"}, {"time: *later\n", "heart.yaml:1:7"}}) {
     const std::string message = error(yaml);
     EXPECT_EQ(message.substr(0, place.size() + reason.size()), place + reason) << message;
     EXPECT_GT(message.size(), place.size() + reason.size()) << message;
   }
+}
+
+TEST_F(Configuration, SaysWhatIsWrongWithTheLayoutOfTheYaml) {
+  const std::string mesh = "mesh: {file: a.msh}\n", valid = ": expected valid YAML, got ";
+  const std::string tab = valid + "a tab in the indentation: indent with spaces";
+  const auto below = [&](const std::string& own, const std::string& line, const std::string& expected) {
+    return valid + "a line indented by " + own + " below '" + line + "', which has its value already: expected " +
+           expected;
+  };
+  struct Mistake {
+    std::string yaml, message;
+  };
+  for (const auto& [yaml, message] : std::vector<Mistake>{
+           {"mesh:\n\tfile: a.msh\n", "heart.yaml:2:1" + tab},
+           {"mesh:\n  file: a.msh\n \tlength_unit: mm\n", "heart.yaml:3:2" + tab},
+           {"mesh:\r\n  file: a.msh\r\n time: 1\r\n",
+            "heart.yaml:3:2" + valid + "a line indented by 1 space: expected 0 or 2, as lines above"},
+           {mesh + "time:\n    end: 1\n\n  # a comment\n  step: 1\n",
+            "heart.yaml:6:3" + valid + "a line indented by 2 spaces: expected 0 or 4, as lines above"},
+           {mesh + "stimuli:\n  - duration: 1\n   amplitude: 2\n",
+            "heart.yaml:4:4" + valid + "a line indented by 3 spaces: expected 0 or 2 or 4, as lines above"},
+           {"mesh:\n  file: a.msh # here\n   length_unit: mm\n",
+            "heart.yaml:3:4" + below("3 spaces", "file: a.msh", "2 spaces")},
+           {mesh + "stimuli:\n  - duration: 1\n     amplitude: 2\n",
+            "heart.yaml:4:6" + below("5 spaces", "duration: 1", "4 spaces")},
+           {mesh + "time:\n  end 1\n  step: 1\n",
+            "heart.yaml:3:3" + valid + "'end 1': a key ends with a colon and a space, as in 'key: value'"},
+           {"mesh:\n  file: \"C:\\data\\a.msh\"\n",
+            "heart.yaml:2:12" + valid +
+                "a backslash in double quotes, which begins an escape like \\n: use single "
+                "quotes, and / between folders"}})
+    EXPECT_EQ(error(yaml), message) << yaml;
 }
 
 TEST_F(Configuration, EndsWithAMessageWhenListsAreNestedThousandsDeep) {
@@ -721,6 +810,60 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
       "heart.yaml:3:19: newton.forcing: expected one of eisenstat_walker, fixed, got 'fixd'; did you mean 'fixed'?");
 }
 
+TEST_F(ConfigurationMistake, InTheWritingOfAValueIsExplained) {
+  const std::string mesh = "mesh: {file: a.msh}\n";
+  const auto ends_with = [&](const std::string& yaml, const std::string& words) {
+    const std::string message = error(yaml);
+    EXPECT_TRUE(message.ends_with(words)) << message;
+  };
+  ends_with(mesh + "time:\n  end: 10\n  step: 0,1 ms\n", "got '0,1 ms'; decimals have a point: '0.1 ms'");
+  ends_with(mesh + "time: {end: 10, step: 0,1}\n", "got '1'; decimals have a point: '0.1'");
+  ends_with(mesh + "time: {end: 10, step: 0,1 ms}\n", "got '1 ms'; decimals have a point: '0.1 ms'");
+  ends_with(mesh + "time: {end: 10, step: 1, }\nfibers: {direction: [0,5, 0,5, 1]}\n",
+            "got a list of length 5; decimals have a point, as in 0.5");
+  ends_with(mesh + "time: {end: 10, step: fast,}\n", "got 'fast'");
+  ends_with(mesh + "time: {end: 10, step: 0.1\u00a0ms}\n",
+            "got '0.1\u00a0ms' with a no-break space: type a plain space");
+  ends_with("mesh:\n  file: a.msh\n\u00a0\u00a0length_unit: mm\n", " with a no-break space: type a plain space");
+  ends_with("mesh:\nfile: a.msh\n", "got 'file'; indent it if it belongs to 'mesh'");
+  ends_with(mesh + "time:\n  end:1\n  step:1\n", "got 'end:1 step:1'; a space follows the colon: 'end: ...'");
+  ends_with("mesh:{file: a.msh}\n", "got 'mesh:{file'; a space follows the colon: 'mesh: ...'");
+  ends_with(
+      "mesh: {file: \"meshes\\table.msh\"}\n",
+      "got 'meshes?able.msh' with a control character: in double quotes a backslash makes one of the letter after "
+      "it; use single quotes, and / between folders");
+}
+
+TEST_F(Configuration, AMeshGivenAsConfigurationGetsTheLinesToBeginWith) {
+  for (const char* name : {"slab.msh", "slab.vtu", "slab.vtk", "slab.pts"}) {
+    const std::string message = test::input_error_of([&] { load_config(directory / name); });
+    EXPECT_NE(message.find(std::string(name) + ": expected a configuration in YAML, got a mesh"), std::string::npos)
+        << message;
+    const std::size_t begin = message.find('\n');
+    ASSERT_NE(begin, std::string::npos);
+    const Config config = load(message.substr(begin + 1));  // and they are valid
+    EXPECT_EQ(config.mesh.file, directory / name);
+    EXPECT_EQ(config.stimuli.size(), 1u);
+  }
+}
+
+TEST_F(Configuration, MoreFramesThanTheirNamesCountAreRefused) {
+  const std::string mesh = "mesh: {file: a.msh}\n";
+  EXPECT_EQ(
+      error(mesh + "time: {end: 1e7, step: 1}\noutput: {interval: 1 ms}"),
+      "heart.yaml:3:20: output.interval: expected at most 1000000 frames, at least 10.00002 ms, got 1 ms, which makes "
+      "10000001");
+  EXPECT_EQ(error(mesh + "time: {end: 1e7, step: 1}\noutput: {interval: 10 ms}"),
+            "heart.yaml:3:20: output.interval: expected at most 1000000 frames, at least 10.00002 ms, got 10 ms, which "
+            "makes 1000001");
+  EXPECT_EQ(error(mesh + "time: {end: 999999, step: 1}\noutput: {interval: 1 ms}"), "accepted");
+  // Equal steps make no more frames than steps, adaptive ones end at each multiple of the interval.
+  EXPECT_EQ(error(mesh + "time: {end: 10, step: 0.1}\noutput: {interval: 1e-8}"), "accepted");
+  const std::string adaptive =
+      error(mesh + "time: {end: 10, step: 0.1, adaptive: {enabled: true}}\noutput: {interval: 1e-8}");
+  EXPECT_NE(adaptive.find("output.interval: expected at most 1000000 frames"), std::string::npos) << adaptive;
+}
+
 TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
   expect_messages({
       {"cell_model: {name: fitzhugh}", "3:20: cell_model.name: expected aliev_panfilov, got 'fitzhugh'"},
@@ -738,6 +881,8 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
       {"diffusivity: {isotropic: 1 mm/ms}",
        "3:26: diffusivity.isotropic: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got '1 mm/ms'"},
       {"diffusivity: {anisotropic: 0.1}",
+       "3:14: diffusivity: expected isotropic beside anisotropic, as both make one diffusivity, got anisotropic alone"},
+      {"diffusivity: {}",
        "3:14: diffusivity.isotropic: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got nothing"},
       {"diffusivity: {isotropic: 1, anisotropic: -1}",
        "3:14: diffusivity: expected isotropic + anisotropic, the diffusivity along the fiber, to be positive, "
@@ -761,6 +906,9 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
        "4:5: regions[0].where: expected exactly one of the keys box, sphere, tag, got nothing"},
       {"regions:\n  - where: {nodes: a.vtx}",
        "4:13: regions[0].where.nodes: expected one of the keys box, sphere, tag, got 'nodes'"},
+      {"regions:\n  - where: {tag: 1}\n    diffusivity: {anisotropic: 0.1}",
+       "5:18: regions[0].diffusivity: expected isotropic beside anisotropic, as both make one diffusivity, got "
+       "anisotropic alone"},
       {"regions:\n  - where: {tag: 1}\n    diffusivity: {isotropic: 0.05, longitudinal: 1}",
        "5:18: regions[0].diffusivity: expected either isotropic and anisotropic or longitudinal and transverse, "
        "got keys of both"},

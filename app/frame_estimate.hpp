@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "app/config.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// How many frames a run writes, about: one at t = 0, one at each multiple of the interval, or one a step where equal
+/// steps are longer than that, and one at the end.
+Real number_of_frames(const TimeConfig& time, Real interval_ms);
+
+/// The most that a run may write: those that the six digits in their names can count.
+inline constexpr std::int64_t most_frames = 1'000'000;
+
+/// What the frames of a run take, estimated.
+struct FrameEstimate {
+  Real frames = 0;
+  Real bytes = 0;    ///< of all
+  Real seconds = 0;  ///< to write all by one thread
+};
+FrameEstimate estimate_frames(const Config& config, const Mesh& mesh);
+
+/// "101 frames, about 0.12 GB".
+std::string describe(const FrameEstimate& estimate);
+
+/// A sentence for more than 20,000 frames, or more than 20 GB, or more than `free_bytes`, the room left on their disk.
+/// Empty for less.
+std::string frame_warning(const FrameEstimate& estimate, Real free_bytes);
+
+/// On the disk of a folder that need not be there yet; infinite where it cannot be told.
+Real free_bytes(const std::filesystem::path& folder);
+
+}  // namespace cardiowarp

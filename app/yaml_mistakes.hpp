@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace cardiowarp {
+
+/// What is wrong with a text that the YAML parser refuses, for the words after "expected valid YAML, got ".
+struct YamlMistake {
+  int line, column;  ///< counted from 0
+  std::string words;
+};
+
+/// Looks around the place where the parser stopped for what people do wrong: tabs, lines indented unlike those above, a
+/// key without a colon, a backslash in double quotes. Else the parser's own words.
+YamlMistake explain_syntax_error(const std::string& text, int line, int column, const std::string& parser_words);
+
+/// What is wrong with the text of a key or value, to follow it in a message: a space that is none. Empty for nothing.
+std::string odd_characters(std::string_view text);
+
+/// `; decimals have a point: 0.1` for a text that begins like `0,1`; else empty.
+std::string decimal_comma(std::string_view text);
+
+}  // namespace cardiowarp

@@ -1,0 +1,69 @@
+#include "app/frame_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace cardiowarp {
+namespace {
+
+Real frames(Real end_ms, Real step_ms, Real interval_ms, bool adaptive = false) {
+  TimeConfig time;
+  time.end_ms = end_ms;
+  time.step_ms = step_ms;
+  time.adaptive.enabled = adaptive;
+  return number_of_frames(time, interval_ms);
+}
+
+TEST(NumberOfFrames, CountsTheStartTheMultiplesAndTheEnd) {
+  EXPECT_EQ(frames(20, 0.1, 5), 5);
+  EXPECT_EQ(frames(21, 0.1, 5), 6);
+  EXPECT_EQ(frames(20, 0.1, 100), 2);
+  EXPECT_EQ(frames(1, 1, 1), 2);
+  EXPECT_EQ(frames(0.3, 0.1, 0.1), 4);  // 0.3 / 0.1 is below 3 in binary
+}
+
+TEST(NumberOfFrames, IsAtMostOneAStepOfEqualSteps) {
+  EXPECT_EQ(frames(10, 0.1, 1e-8), 101);
+  EXPECT_EQ(frames(10, 3, 1), 5);
+  EXPECT_NEAR(frames(10, 0.1, 1e-6, true), 10'000'001, 1);  // adaptive ones end at each multiple
+}
+
+TEST(FrameEstimate, IsNearTheFilesOfTheDefaultHeart) {
+  Mesh mesh;  // 3 mm: a frame has 1.27 MB on disk
+  mesh.nodes.resize(12415);
+  mesh.tetrahedra.resize(50231);
+  Config config;
+  config.time.end_ms = 150;
+  config.time.step_ms = 0.5;
+  const FrameEstimate both = estimate_frames(config, mesh);
+  EXPECT_EQ(both.frames, 31);
+  EXPECT_NEAR(both.bytes / both.frames, 1.27e6, 0.15e6);
+  EXPECT_EQ(describe(both), "31 frames, about 0.04 GB");
+  EXPECT_EQ(frame_warning(both, 1e12), "");
+  config.output.recovery = false;
+  EXPECT_NEAR(both.bytes - estimate_frames(config, mesh).bytes, 31.0 * 8 * 50231, 1);
+}
+
+TEST(FrameEstimate, WarnsOfManyFramesManyBytesAndAFullDisk) {
+  const Real plenty = std::numeric_limits<Real>::infinity();
+  EXPECT_EQ(frame_warning({20'000, 20e9, 1}, plenty), "");
+  EXPECT_EQ(
+      frame_warning({20'001, 1e9, 120}, plenty),
+      "output: 20001 frames, about 1 GB, and about 2 minutes of one thread to write them: a longer output.interval "
+      "or fewer output.fields make less");
+  EXPECT_NE(frame_warning({10, 20.1e9, 1}, plenty), "");
+  EXPECT_EQ(frame_warning({10, 2e9, 60}, 1e9),
+            "output: 10 frames, about 2 GB, more than the 1 GB free there, and about 1 minutes of one thread to write "
+            "them: a longer output.interval or fewer output.fields make less");
+}
+
+TEST(FrameEstimate, KnowsTheRoomOnTheDiskOfAFolderToBeMade) {
+  EXPECT_GT(free_bytes("/tmp/not/there/yet"), 0);
+  EXPECT_LT(free_bytes("/tmp/not/there/yet"), 1e18);
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "fem/input_error.hpp"
+#include "kernels/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -38,30 +39,30 @@ Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, co
         if (row >= 0) visit(row, sparsity.incident_element[k], j);
       }
   };
-#pragma omp parallel for schedule(static)
-  for (Index node = 0; node < sparsity.rows(); ++node)
+  parallel_for(sparsity.rows(), [&](Index node) {
     for_each_contribution(node, [&](std::int64_t row, Index, int) { ++result.length[row]; });
+  });
 
   std::vector<std::int64_t> next = row_begins(result.length);
   result.element.resize(next.back());
   result.local.resize(next.back());
-#pragma omp parallel for schedule(static)
-  for (Index node = 0; node < sparsity.rows(); ++node)
+  parallel_for(sparsity.rows(), [&](Index node) {
     for_each_contribution(node, [&](std::int64_t row, Index element, int j) {
       const std::int64_t place = next[row]++;
       result.element[place] = element;
       result.local[place] = static_cast<std::uint8_t>(4 * local_node(tetrahedra[element], node) + j);
     });
+  });
   return result;
 }
 
 Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity) {
   Contributions result{row_lengths(sparsity.incidence_begin), sparsity.incident_element, {}};
   result.local.resize(result.element.size());
-#pragma omp parallel for schedule(static)
-  for (Index node = 0; node < sparsity.rows(); ++node)
+  parallel_for(sparsity.rows(), [&](Index node) {
     for (Index k = sparsity.incidence_begin[node]; k < sparsity.incidence_begin[node + 1]; ++k)
       result.local[k] = local_node(tetrahedra[result.element[k]], node);
+  });
   return result;
 }
 
@@ -70,10 +71,10 @@ std::vector<std::uint32_t> contribution_slots(const Contributions& contributions
   require_slots_fit(layout.shape.stored_entries());
   std::vector<std::uint32_t> slots(static_cast<std::size_t>(values) * elements);
   const auto count = static_cast<std::int64_t>(contributions.element.size());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t c = 0; c < count; ++c)
+  parallel_for(count, [&](std::int64_t c) {
     slots[static_cast<std::size_t>(contributions.local[c]) * elements + contributions.element[c]] =
         static_cast<std::uint32_t>(layout.slot_of_entry[c]);
+  });
   return slots;
 }
 
@@ -81,8 +82,7 @@ std::vector<Index> contribution_elements(const Contributions& contributions, con
                                          Index elements) {
   std::vector<Index> element(layout.shape.stored_entries(), elements);
   const auto count = static_cast<std::int64_t>(contributions.element.size());
-#pragma omp parallel for schedule(static)
-  for (std::int64_t c = 0; c < count; ++c) element[layout.slot_of_entry[c]] = contributions.element[c];
+  parallel_for(count, [&](std::int64_t c) { element[layout.slot_of_entry[c]] = contributions.element[c]; });
   return element;
 }
 

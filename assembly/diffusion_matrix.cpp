@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "fem/tetrahedron.hpp"
+#include "kernels/thread_team.hpp"
 
 namespace cardiowarp {
 
 std::vector<Real> diffusion_matrix(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                    const Sparsity& sparsity) {
   std::vector<Real> value(sparsity.entries(), 0.0);
-#pragma omp parallel for schedule(static)
-  for (Index row = 0; row < sparsity.rows(); ++row) {
+  parallel_for(sparsity.rows(), [&](Index row) {
     Real* row_value = value.data() + sparsity.row_begin[row];
     for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k) {
       const Index element = sparsity.incident_element[k];
@@ -20,7 +20,7 @@ std::vector<Real> diffusion_matrix(const Mesh& mesh, const std::vector<Diffusivi
       const Vector3 flux = geometry.volume * diffusivity[element].times(geometry.gradient[own]);
       for (int j = 0; j < 4; ++j) row_value[sparsity.incident_slots[k][j]] += dot(flux, geometry.gradient[j]);
     }
-  }
+  });
   return value;
 }
 

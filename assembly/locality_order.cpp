@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "kernels/thread_team.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -70,9 +72,9 @@ class Grid {
 std::vector<Index> locality_order(const std::vector<Vector3>& points) {
   const Grid grid(points);
   std::vector<std::pair<std::uint64_t, Index>> place(points.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < points.size(); ++i)
+  parallel_for(points.size(), [&](std::size_t i) {
     place[i] = {hilbert_index(grid.cell(points[i])), static_cast<Index>(i)};
+  });
   std::sort(place.begin(), place.end());
   std::vector<Index> order;
   order.reserve(points.size());

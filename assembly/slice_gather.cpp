@@ -5,6 +5,7 @@
 
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/tetrahedron.hpp"
+#include "kernels/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -77,11 +78,11 @@ SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivit
   plan.sums_begin = sums_begins(shape, sparsity);
   plan.block_sums = static_cast<Index>(most_sums(plan.sums_begin));
   plan.contribution.assign(plan.contribution_begin.back(), RowContribution(elements, {0, 0, 0}).bits());
-#pragma omp parallel for schedule(static)
-  for (Index slice = 0; slice < shape.slices(); ++slice)
+  parallel_for(shape.slices(), [&](Index slice) {
     for (Index row = shape.slice_row[slice]; row < shape.slice_row[slice + 1]; ++row)
       list_contributions(sparsity, row, row - shape.slice_row[slice], shape.slice_lanes[slice],
                          plan.contribution.data() + plan.contribution_begin[slice]);
+  });
   for (Index row = 0; row < sparsity.rows(); ++row)
     plan.diagonal.push_back(static_cast<std::uint8_t>(sparsity.diagonal[row] - sparsity.row_begin[row]));
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fem/input_error.hpp"
+#include "kernels/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -53,17 +54,16 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
   Sparsity sparsity;
   build_incidence(tetrahedra, nodes, sparsity);
 
+  constexpr std::int64_t least_rows = 16;  // a thread
   // Rows are collected twice, to count and to fill: cheaper in memory than holding them in between.
   std::vector<Index> row_length(nodes);
-#pragma omp parallel
-  {
+  parallel_ranges(nodes, least_rows, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Index> columns;
-#pragma omp for schedule(static)
-    for (Index row = 0; row < nodes; ++row) {
+    for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
       collect_row(tetrahedra, sparsity, row, key, columns);
       row_length[row] = static_cast<Index>(columns.size());
     }
-  }
+  });
 
   sparsity.row_begin.resize(nodes + 1);
   std::int64_t entries = 0;
@@ -78,11 +78,9 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
   sparsity.column.resize(entries);
   sparsity.diagonal.resize(nodes);
   sparsity.incident_slots.resize(sparsity.incident_element.size());
-#pragma omp parallel
-  {
+  parallel_ranges(nodes, least_rows, [&](std::int64_t begin, std::int64_t end) {
     std::vector<Index> columns;
-#pragma omp for schedule(static)
-    for (Index row = 0; row < nodes; ++row) {
+    for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
       collect_row(tetrahedra, sparsity, row, key, columns);
       std::copy(columns.begin(), columns.end(), sparsity.column.begin() + sparsity.row_begin[row]);
       const auto slot_of = [&](Index node) {
@@ -96,7 +94,7 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
           sparsity.incident_slots[k][i] =
               static_cast<std::uint16_t>(slot_of(tetrahedra[sparsity.incident_element[k]][i]));
     }
-  }
+  });
   return sparsity;
 }
 

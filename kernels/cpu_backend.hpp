@@ -8,18 +8,20 @@
 #include <vector>
 
 #include "kernels/backend.hpp"
+#include "kernels/thread_team.hpp"
 
 namespace cardiowarp {
 
-/// The reference backend: host memory, OpenMP threads. Results do not depend on the number of threads.
+/// The reference backend: host memory, a team of as many threads as OpenMP has. Results do not depend on their number.
 class CpuBackend {
  public:
   template <class T>
   Buffer<T> allocate(std::size_t size) {
     T* data = static_cast<T*>(::operator new(std::max<std::size_t>(1, size) * sizeof(T), alignment));
     // First touch by the thread that will use the values in for_each places their pages beside it.
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < size; ++i) new (data + i) T{};
+    parallel_ranges(static_cast<std::int64_t>(size), block_size, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) new (data + i) T{};
+    });
     return Buffer<T>(data, size, [](T* pointer) noexcept { ::operator delete(pointer, alignment); });
   }
 
@@ -36,8 +38,9 @@ class CpuBackend {
   template <class Body>
   void for_each(Index n, const Body& body) {
     const auto& mine = ready(body);
-#pragma omp parallel for schedule(static) if (n > block_size)
-    for (Index i = 0; i < n; ++i) mine(i);
+    parallel_ranges(n, block_size, [&](std::int64_t begin, std::int64_t end) {
+      for (Index i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) mine(i);
+    });
   }
 
   /// Blocks of fixed size are summed by whichever thread has them, their sums in ascending order by one.
@@ -48,11 +51,12 @@ class CpuBackend {
     const Index blocks = (n + block_size - 1) / block_size;
     block_sums_.resize(std::max<std::size_t>(block_sums_.size(), static_cast<std::size_t>(blocks) * N));
     Real* block_sums = block_sums_.data();
-#pragma omp parallel for schedule(static) if (blocks > 1)
-    for (Index block = 0; block < blocks; ++block) {
-      const Terms<N> block_sum = sum_range<N>(block * block_size, std::min(n, (block + 1) * block_size), mine);
-      for (int k = 0; k < N; ++k) block_sums[block * N + k] = block_sum.value[k];
-    }
+    parallel_ranges(blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (Index block = static_cast<Index>(begin); block < static_cast<Index>(end); ++block) {
+        const Terms<N> block_sum = sum_range<N>(block * block_size, std::min(n, (block + 1) * block_size), mine);
+        for (int k = 0; k < N; ++k) block_sums[block * N + k] = block_sum.value[k];
+      }
+    });
     for (int k = 0; k < N; ++k) result[k] = 0;
     for (Index block = 0; block < blocks; ++block)
       for (int k = 0; k < N; ++k) result[k] += block_sums[block * N + k];
@@ -61,15 +65,14 @@ class CpuBackend {
 
   template <class Body, class Then = Nothing>
   void maximum(Index n, Real* result, const Body& body, const Then& then = {}) {
-    Real largest = 0;
-    bool has_nan = false;
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(|| : has_nan) if (n > block_size)
-    for (Index i = 0; i < n; ++i) {
-      const Real value = body(i);
-      has_nan = has_nan || std::isnan(value);
-      largest = std::max(largest, value);
-    }
-    *result = has_nan ? std::nan("") : largest;
+    const Index blocks = (n + block_size - 1) / block_size;
+    block_sums_.resize(std::max<std::size_t>(block_sums_.size(), static_cast<std::size_t>(blocks)));
+    Real* block_maxima = block_sums_.data();
+    parallel_ranges(blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (Index block = static_cast<Index>(begin); block < static_cast<Index>(end); ++block)
+        block_maxima[block] = maximum_range(block * block_size, std::min(n, (block + 1) * block_size), body);
+    });
+    *result = maximum_range(0, blocks, [&](Index block) { return block_maxima[block]; });
     then();
   }
 
@@ -123,6 +126,19 @@ class CpuBackend {
     Terms<N> sum;
     for (int k = 0; k < N; ++k) sum.value[k] = (lane_sum[k][0] + lane_sum[k][1]) + (lane_sum[k][2] + lane_sum[k][3]);
     return sum;
+  }
+
+  /// Of values that are at least 0; NaN where one of them is.
+  template <class Body>
+  static Real maximum_range(Index begin, Index end, const Body& body) {
+    Real largest = 0;
+    bool has_nan = false;
+    for (Index i = begin; i < end; ++i) {
+      const Real value = body(i);
+      has_nan = has_nan || std::isnan(value);
+      largest = std::max(largest, value);
+    }
+    return has_nan ? std::nan("") : largest;
   }
 
   std::vector<Real> block_sums_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "kernels/thread_team.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -14,8 +16,7 @@ EllMatrix ell_matrix(const CsrView& A, Index width) {
   EllMatrix ell{A.rows, width, {}, std::vector<Index>(A.rows), {}};
   ell.column.resize(ell.stored_entries());
   ell.value.resize(ell.stored_entries());
-#pragma omp parallel for schedule(static)
-  for (Index row = 0; row < A.rows; ++row) {
+  parallel_for(A.rows, [&](Index row) {
     const Index begin = A.row_begin[row], length = std::min(length_of(A, row), width);
     ell.row_length[row] = length;
     for (Index k = 0; k < width; ++k) {
@@ -23,7 +24,7 @@ EllMatrix ell_matrix(const CsrView& A, Index width) {
       ell.column[slot] = length == 0 ? 0 : A.column[begin + std::min(k, length - 1)];
       ell.value[slot] = k < length ? A.value[begin + k] : 0;
     }
-  }
+  });
   return ell;
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "kernels/thread_team.hpp"
+
 namespace cardiowarp {
 
 namespace {
@@ -107,12 +109,11 @@ EllWarpShape ell_warp_shape(std::span<const Index> row_length, const EllWarpOpti
   if (options.sorted) {
     const Index rows = static_cast<Index>(order.size()), window = rows_a_window(rows, options);
     const Index windows = rows / window + (rows % window != 0);
-#pragma omp parallel for schedule(static)
-    for (Index w = 0; w < windows; ++w) {
+    parallel_for(windows, [&](Index w) {
       const Index begin = w * window, end = begin + std::min(window, rows - begin);
       std::stable_sort(order.begin() + begin, order.begin() + end,
                        [&](Index a, Index b) { return row_length[a] > row_length[b]; });
-    }
+    });
   }
   return ell_warp_shape(row_length, std::move(order), options);
 }
@@ -146,9 +147,8 @@ EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const
   const std::vector<Index> new_of_old = renumbered ? inverse_permutation(shape.row) : std::vector<Index>();
   const auto new_column = [&](std::int64_t entry) { return renumbered ? new_of_old[column[entry]] : column[entry]; };
 
-  std::vector<std::int64_t> entry_of_row;  // in the order in which they are stored
-#pragma omp parallel for schedule(static) firstprivate(entry_of_row)
-  for (Index slice = 0; slice < shape.slices(); ++slice) {
+  parallel_for(shape.slices(), [&](Index slice) {
+    std::vector<std::int64_t> entry_of_row;  // in the order in which they are stored
     const Index lanes = shape.slice_lanes[slice];
     const std::int64_t slice_begin = shape.slice_begin[slice];
     const Index slots_a_row = static_cast<Index>((shape.slice_begin[slice + 1] - slice_begin) / warp_lanes) * lanes;
@@ -167,7 +167,7 @@ EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const
         if (with_columns) layout.column[slot] = new_column(entry);
       }
     }
-  }
+  });
   return layout;
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/thread_team.hpp"
+
 namespace cardiowarp {
 
 BlockJacobi::BlockJacobi(CpuBackend& backend, const CsrView& pattern, std::span<const std::int64_t> slot_of_entry,
@@ -45,13 +47,15 @@ BlockJacobi::BlockJacobi(CpuBackend& backend, const CsrView& pattern, std::span<
 }
 
 void BlockJacobi::factorize(const Real* matrix) {
-#pragma omp parallel for schedule(static) if (blocks() > 1)
-  for (Index index = 0; index < blocks(); ++index) factorize(block(index), matrix);
+  parallel_ranges(blocks(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t index = begin; index < end; ++index) factorize(block(static_cast<Index>(index)), matrix);
+  });
 }
 
 void BlockJacobi::apply(const Real* r, Real* z) const {
-#pragma omp parallel for schedule(static) if (blocks() > 1)
-  for (Index index = 0; index < blocks(); ++index) apply(block(index), r, z);
+  parallel_ranges(blocks(), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t index = begin; index < end; ++index) apply(block(static_cast<Index>(index)), r, z);
+  });
 }
 
 /// Row by row: u_ij = a_ij − Σ_{k<j} u_ik l_jk,  l_ij = u_ij / d_j,  d_i = a_ii − Σ_j u_ij l_ij.

@@ -88,7 +88,7 @@ pid_t spawn(const std::vector<std::string>& words, const std::vector<std::string
 std::optional<int> run_child(const std::vector<std::string>& words, const std::vector<std::string>& environment,
                              const std::filesystem::path& errors, const std::function<bool()>& stop_requested,
                              std::chrono::milliseconds grace) {
-  omp_pause_resource(omp_pause_soft, omp_get_initial_device());  // idle threads may spin (OMP_WAIT_POLICY)
+  omp_pause_resource(omp_pause_soft, omp_get_initial_device());  // threads that a library left idle may spin
   const pid_t child = spawn(words, environment, errors);
   using Clock = std::chrono::steady_clock;
   std::optional<Clock::time_point> stopped;

@@ -2,7 +2,6 @@
 // a file or report that cannot be written), 3 did not converge, 4 device failure, 130 interrupted.
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -23,6 +22,7 @@
 #include "app/run.hpp"
 #include "app/standard_streams.hpp"
 #include "app/thread_supply.hpp"
+#include "app/threads.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/device_error.hpp"
 
@@ -63,7 +63,7 @@ void print_info() {
   const BuildInfo build = build_info();
   print_report("cardiowarp {} ({}, {})\n", build.version, build.build_type, build.compiler);
   for (const auto& [name, version] : build.libraries) print_report("  {:<9}{}\n", name, version);
-  print_report("backends\n  cpu      OpenMP, {} threads\n", omp_get_max_threads());
+  print_report("backends\n  cpu      {}\n", in_words(threads_in_use()));
   for (const std::string& gpu : describe_gpus()) print_report("  gpu      {}\n", gpu);
 }
 
@@ -131,6 +131,8 @@ int run_command_line(int argc, char** argv) {
   app.fallthrough();
   std::string log_level = "info";
   app.add_option("--log-level", log_level, "trace, debug, info, warning, error or off")->type_name("LEVEL");
+  std::optional<std::string> threads;
+  app.add_option("--threads", threads, "CPU threads; default: OMP_NUM_THREADS or all processors")->type_name("N");
 
   RunArguments arguments;
   CLI::App* run_app = add_configured_command(app, "run", "Run the simulation a YAML file describes", arguments);
@@ -152,6 +154,7 @@ int run_command_line(int argc, char** argv) {
   }
 
   set_up_logging(log_level);
+  choose_threads(threads);
   if (!*info_app && !mesh_command.chosen()) require_threads();
   ExitCode exit_code = ExitCode::done;
   if (*run_app) exit_code = run(configuration(arguments));

@@ -27,6 +27,7 @@
 #include "app/standard_streams.hpp"
 #include "app/stopwatch.hpp"
 #include "app/summary.hpp"
+#include "app/threads.hpp"
 #include "app/time_grid.hpp"
 #include "app/time_stepper.hpp"
 #include "app/tissue.hpp"
@@ -142,8 +143,8 @@ ExitCode run(const Config& config) {
   const auto [backend, device, simulation] = start_simulation(possible_backend(config), problem);
   const std::string preconditioner = name_of(config.linear_solver.preconditioner, preconditioner_names);
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
-               device.empty() ? fmt::format("{} CPU threads", omp_get_max_threads()) : device,
-               simulation->methods().spmv, preconditioner, simulation->methods().assembly);
+               device.empty() ? in_words(threads_in_use()) : device, simulation->methods().spmv, preconditioner,
+               simulation->methods().assembly);
   if (!lock) lock.emplace(config.output.directory);
   const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run
   Recorder recorder(config, problem, *simulation, frame_threads(backend, mesh));
@@ -209,7 +210,9 @@ ExitCode run(const Config& config) {
   summary.solver = methods.solver;
   summary.assembly = methods.assembly;
   summary.assembly_order = methods.assembly_order;
-  summary.threads = omp_get_max_threads();
+  const ThreadChoice threads = threads_in_use();
+  summary.threads = threads.number;
+  summary.threads_from = threads.from;
   summary.mesh = {.nodes = static_cast<std::int64_t>(mesh.nodes.size()),
                   .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
                   .nonzeros = methods.matrix_entries,
@@ -263,6 +266,7 @@ void check(const Config& config) {
                config.output.interval_ms, describe(estimate_frames(config, checked.mesh)));
   const BackendChoice backend = possible_backend(config);
   print_report("backend: {}\n", describe_backend(backend));
+  print_report("threads: {}\n", in_words(threads_in_use()));
   const bool on_gpu = runs_on_gpu(backend);
   const SimulationPlan plan = plan_simulation(problem, on_gpu);
   print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),

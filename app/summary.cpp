@@ -63,6 +63,7 @@ std::string summary_json(const RunSummary& summary) {
   json["assembly"] = summary.assembly;
   json["assembly_order"] = summary.assembly_order;
   json["threads"] = summary.threads;
+  json["threads_from"] = summary.threads_from;
   json["mesh"] = {{"nodes", summary.mesh.nodes},
                   {"elements", summary.mesh.elements},
                   {"nonzeros", summary.mesh.nonzeros},

@@ -52,6 +52,7 @@ struct RunSummary {
   std::string backend, device;
   std::string spmv, preconditioner, solver, assembly, assembly_order;  ///< what was used
   int threads = 0;
+  std::string threads_from;  ///< why so many, see ThreadChoice
 
   struct MeshCounts {
     std::int64_t nodes = 0, elements = 0, nonzeros = 0;

@@ -21,6 +21,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.assembly = "scalar_gather";
   summary.assembly_order = "slices";
   summary.threads = 2;
+  summary.threads_from = "all processors";
   summary.mesh = {5, 2, 23, 1, 4, 0.5};
   summary.components = 3;
   summary.activation = {5, 4, 0.5, 78.25};
@@ -36,7 +37,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   EXPECT_EQ(
       nlohmann::ordered_json::parse(summary_json(summary)).dump(),
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
-      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","assembly":"scalar_gather","assembly_order":"slices","threads":2,)"
+      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","assembly":"scalar_gather","assembly_order":"slices","threads":2,"threads_from":"all processors",)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
       R"("volume_mm3":0.5},"components":3,)"
       R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"

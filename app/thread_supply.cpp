@@ -45,11 +45,9 @@ void require_threads() {
   const Supply supply = threads_at_once(wanted);
   if (supply.threads < wanted)
     throw InputError(
-        fmt::format("threads: expected at most {}, as no more can be started ({}), got {}; OMP_NUM_THREADS "
-                    "sets their number",
+        fmt::format("threads: expected at most {}, as no more can be started ({}), got {}; --threads sets "
+                    "their number",
                     supply.threads, supply.reason, wanted));
-#pragma omp parallel
-  {}  // OpenMP keeps the threads of its first loop
 }
 
 }  // namespace cardiowarp

@@ -6,8 +6,8 @@ namespace cardiowarp {
 /// another. Where VTK_SMP_MAX_THREADS is set, that holds. To be called before VTK is used.
 void keep_vtk_to_one_thread();
 
-/// Starts the threads that OpenMP is to use. Throws InputError with the number that can be had where these are too many
-/// for the system or its limits: OpenMP itself would end the program in the midst of its work.
+/// Throws InputError with the number that can be had where the threads that are to compute are too many for the system
+/// or its limits. A run would otherwise go on with fewer, at another speed than was asked for.
 void require_threads();
 
 }  // namespace cardiowarp

@@ -186,7 +186,7 @@ TEST_F(ProcessWithFewThreads, SaysHowManyThereAreBeforeItWritesAnything) {
     EXPECT_EQ(result.exit_code, 2) << command;
     EXPECT_EQ(result.errors,
               "error: threads: expected at most 3, as no more can be started (Resource temporarily unavailable), got "
-              "5; OMP_NUM_THREADS sets their number\n");
+              "5; --threads sets their number\n");
     EXPECT_EQ(result.output, "");
   }
   EXPECT_FALSE(fs::exists(folder / "result"));

@@ -32,6 +32,7 @@ class RestingSimulation : public Simulation {
   void activation_time_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
   void apd90_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
   void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, -80); }
+  std::vector<PulseCaptures> captures() override { return {}; }
   StepSeconds seconds() override { return {}; }
   SimulationMethods methods() const override { return {}; }
 

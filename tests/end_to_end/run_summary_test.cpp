@@ -237,6 +237,14 @@ TEST_F(RunSummary, LocksItsFolderWhileItRunsWhetherThatIsNewOrNot) {
   }
 }
 
+TEST_F(RunSummary, IsNotMadeOfAFolderThatAnotherRunWritesIntoWhichIsSaidBeforeTheMeshIsRead) {
+  const FolderLock other(folder / "result");
+  const ProgramResult refused = run({"mesh.file=nowhere.pts"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("output.directory: another run is writing"), std::string::npos) << refused.errors;
+  EXPECT_TRUE(fs::is_empty(folder / "result"));
+}
+
 TEST_F(RunSummary, CountsInvertedTetrahedraAndNodesThatWereDroppedAndWarnsOfThem) {
   const std::string points = read_text(mesh(".pts")), elements = read_text(mesh(".elem"));
   // Two nodes more, of no element, and the first element's two last nodes in the other order.

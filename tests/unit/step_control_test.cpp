@@ -276,6 +276,24 @@ TEST(TimeStepper, CountsRejectedStepsAndAddsTheirIterations) {
   EXPECT_EQ(stepper.counts().above_tolerance, 0);
 }
 
+TEST(TimeStepper, KnowsTheShortestAndTheLongestOfItsSteps) {
+  // Stops every 0.1 ms cut steps of up to 0.0447 ms to equal parts; the last stop, the end, is 0.01 ms after another.
+  Parabola simulation;
+  TimeStepper stepper(adaptive(1.01, 0.02), 0.1, {});
+  Real shortest = 1, longest = 0, before = 0, last = 0;
+  while (!stepper.finished()) {
+    stepper.advance(simulation);
+    last = simulation.time_ms() - before;
+    before = simulation.time_ms();
+    shortest = std::min(shortest, last);
+    longest = std::max(longest, last);
+    ASSERT_NEAR(stepper.counts().shortest_ms, shortest, 1e-9);
+    ASSERT_NEAR(stepper.counts().longest_ms, longest, 1e-9);
+  }
+  EXPECT_NEAR(shortest, 0.01, 1e-9);
+  EXPECT_GT(longest, 0.03);
+}
+
 TEST(TimeStepper, CountsStepsAboveTheToleranceAtTheShortestStep) {
   AdaptiveConfig config;
   config.min_step_ms = 0.1;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,36 @@ TEST_F(TwoRegions, HaveNumbersThatDifferFromPlaceToPlaceAndFromTimeToTime) {
     const auto absent = std::count(values.begin(), values.end(), -1);
     EXPECT_GT(absent, 0) << map;
     EXPECT_GT(static_cast<std::ptrdiff_t>(values.size()) - absent, 10) << map;
+  }
+}
+
+TEST_F(TwoRegions, HaveTheFibresAndTagsOfTheirFilesInEveryFrame) {
+  const TemporaryDirectory folder;
+  ASSERT_EQ(run_program({"run", data / "two_regions.yaml", "--output", folder / "result", "--set", "time.end=1"},
+                        folder.path())
+                .exit_code,
+            0);
+  for (const PvdFrame& frame : read_pvd(folder / "result/potential.pvd")) {
+    const auto cells = read_vtu(frame.file);
+    vtkDataArray* fibers = cells->GetCellData()->GetArray("fiber");
+    ASSERT_NE(fibers, nullptr);
+    const Values regions = cell_values(frame.file, "region");
+    std::istringstream directions(read_text(data / "two_regions.lon")), elements(read_text(data / "two_regions.elem"));
+    std::string kind;
+    Real count = 0, corner = 0, tag = 0;
+    directions >> count;
+    elements >> count;
+    ASSERT_EQ(cells->GetNumberOfCells(), count);
+    for (vtkIdType e = 0; e < cells->GetNumberOfCells(); ++e) {
+      Real x = 0, y = 0, z = 0;
+      directions >> x >> y >> z;
+      const Real length = std::hypot(x, y, z);
+      EXPECT_NEAR(fibers->GetComponent(e, 0), x / length, 1e-6) << e;
+      EXPECT_NEAR(fibers->GetComponent(e, 1), y / length, 1e-6) << e;
+      EXPECT_NEAR(fibers->GetComponent(e, 2), z / length, 1e-6) << e;
+      elements >> kind >> corner >> corner >> corner >> corner >> tag;
+      EXPECT_EQ(regions[e], tag) << e;
+    }
   }
 }
 

@@ -180,6 +180,19 @@ TEST_F(SimulationOnABox, KeepsTheStateOfARejectedStepAndRepeatsFromThere) {
   EXPECT_EQ(potential_mv(*simulation), potential_mv(*straight));
 }
 
+TEST_F(SimulationOnABox, BeginsAStepOnTheStraightLineThroughTheLastTwoStates) {
+  // Almost no reaction and the same source everywhere: the potential is linear in time, and the line is the solution.
+  problem.cell_models = {{.gamma = 0, .c = 1e-14, .mu1 = 0}};
+  problem.newton.forcing = ForcingChoice::fixed;
+  std::vector<Index> all(mesh.nodes.size());
+  for (Index i = 0; i < nodes(); ++i) all[i] = i;
+  problem.stimuli = {pulse(all, 10, {0, 50})};
+  const auto simulation = make_cpu_simulation(problem);
+  EXPECT_EQ(simulation->step_to(0.5).newton_iterations, 2);  // from the state before: an update, and one of nothing
+  for (const Real time_ms : {0.75, 1.75, 2.0}) EXPECT_EQ(simulation->step_to(time_ms).newton_iterations, 1) << time_ms;
+  for (const Real value : potential_mv(*simulation)) EXPECT_NEAR(value, -80 + 10 * 2.0, 1e-6);
+}
+
 TEST_F(SimulationOnABox, EstimatesNoErrorWhereNothingBeforePredictsTheStep) {
   problem.stimuli = {pulse({0, 1, 2, 3}, 60, {0.3, 0.2})};
   const auto simulation = make_cpu_simulation(problem);

@@ -57,5 +57,15 @@ TEST(FrameClock, IsDueAtTheFirstStepThatReachesEachMultiple) {
   EXPECT_EQ(steps_with_frames(0.1, 0.1, 200).size(), 201u);
 }
 
+TEST(FrameClock, IsDueOnceForAllMultiplesThatOneLongStepReaches) {
+  FrameClock clock(0.3);
+  EXPECT_TRUE(clock.due(0));
+  EXPECT_TRUE(clock.due(1));  // 0.3, 0.6 and 0.9
+  EXPECT_FALSE(clock.due(1.05));
+  EXPECT_FALSE(clock.due(1.15));
+  EXPECT_TRUE(clock.due(1.2));
+  EXPECT_FALSE(clock.due(1.2));
+}
+
 }  // namespace
 }  // namespace cardiowarp

@@ -269,23 +269,21 @@ TEST_F(RunSummary, CountsInvertedTetrahedraAndNodesThatWereDroppedAndWarnsOfThem
   EXPECT_EQ(good.errors.find("of no tetrahedron"), std::string::npos) << good.errors;
 }
 
-TEST_F(RunSummary, AsksWhetherTheUnitIsTheFilesWhereTheLongestEdgeIsUnlikely) {
-  // One tetrahedron with its longest edge, √2 times the others, just inside and outside 0.001 to 100 mm.
+TEST_F(RunSummary, AsksWhetherTheUnitIsTheFilesWhereTheMeshIsNoHeart) {
+  // A tetrahedron 5 mm thick, just inside and outside what may be a heart: 20 to 300 mm.
   write_text(mesh(".elem"), "1\nTt 0 1 2 3 1\n");
   write_text(mesh(".lon"), "1\n1 0 0\n");
-  for (const auto& [edge, unlikely] : {std::pair{100 * 1.001, true},
-                                       {100 * 0.999, false},
-                                       {1e-3 * 1.001, false},
-                                       {1e-3 * 0.999, true},
-                                       {1.0, false}}) {
-    const std::string length = std::to_string(1e3 * edge / std::sqrt(2));
-    write_text(mesh(".pts"), "4\n0 0 0\n" + length + " 0 0\n0 " + length + " 0\n0 0 " + length + "\n");
+  for (const auto& [side_mm, unlikely] :
+       {std::pair{300 * 1.001, true}, {300 * 0.999, false}, {20 * 1.001, false}, {20 * 0.999, true}}) {
+    const std::string side = std::to_string(1e3 * side_mm);
+    write_text(mesh(".pts"), "4\n0 0 0\n" + side + " 0 0\n0 " + side + " 0\n0 0 5000\n");
     const ProgramResult checked = run_program(
         {"check", mesh(".yaml"), "--set", "mesh.length_unit=um", "--set", "probes=[]", "--set", "regions=[]", "--set",
          "initial={}", "--set", "stimuli=[{where: {tag: 1}, duration: 1, amplitude: 1}]"},
         folder.path());
     ASSERT_EQ(checked.exit_code, 0) << checked.errors;
-    EXPECT_EQ(checked.errors.find("mesh.length_unit") != std::string::npos, unlikely) << edge << checked.errors;
+    EXPECT_EQ(checked.errors.find("read in um, the mesh is") != std::string::npos, unlikely)
+        << side_mm << " mm: " << checked.errors;
   }
 }
 

@@ -367,7 +367,7 @@ TEST_F(ProblemWarnings, TellOfAnOutputIntervalThatStepsDoNotHit) {
 TEST_F(ProblemWarnings, TellOfAnisotropyWithoutFibres) {
   EXPECT_EQ(warnings_of({"fibers.source"}), 0);
   for (const char* tag : {"lv", "scar"}) {
-    config.regions = {{where(Tag{tag}), DiffusivityConfig{10, 3}, {}}};
+    config.regions = {{where(Tag{tag}), DiffusivityConfig{10, 3, "two.yaml:7:5: the diffusivity"}, {}}};
     EXPECT_EQ(warnings_of({"fibers.source"}), 1) << tag;
   }
   config.fibers.source = FiberSource::constant;

@@ -110,7 +110,7 @@ def materials(nodes, elements, tags):
             isotropic, anisotropic = 0.09, 0.12
         if inside(centroid(nodes, element), (1.45, -1, -1), (3.05, 0.85, 2)):
             cell.update(alpha=0.06, b=0.1, mu2=0.4)
-            anisotropic = 0.03
+            isotropic, anisotropic = 0.05, 0.03
         result.append((cell, isotropic, anisotropic))
     return result
 

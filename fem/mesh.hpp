@@ -12,6 +12,13 @@ namespace cardiowarp {
 using Tetrahedron = std::array<Index, 4>;
 using Triangle = std::array<Index, 3>;
 
+/// A named array of numbers in a mesh file.
+struct FileArray {
+  std::string name;
+  int components = 1;
+  bool of_points = false;  ///< otherwise of cells
+};
+
 /// A tetrahedral mesh in mm, in the order of the file it came from (Gmsh: ascending node and element tags).
 struct Mesh {
   std::vector<Vector3> nodes;                ///< [nodes] mm
@@ -23,6 +30,7 @@ struct Mesh {
   std::map<std::string, int> volume_names;   ///< physical-group or region name -> element tag
   std::map<std::string, int> surface_names;  ///< surface name -> triangle tag
   std::vector<Index> node_in_file;  ///< [nodes] position in the file's node list; empty while nothing was dropped
+  std::vector<FileArray> arrays;    ///< what the file offers for tags and fibres, cell arrays first; VTK files only
 };
 
 }  // namespace cardiowarp

@@ -24,16 +24,14 @@
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/gmsh_settings.hpp"
+#include "meshes/reading_process.hpp"
 #include "meshes/vtk_messages.hpp"
 
 namespace cardiowarp {
 namespace {
 
-struct Surface {
-  std::vector<Vector3> nodes;
-  std::vector<Triangle> triangles;
-  std::vector<int> tags;  ///< [triangles], empty where the file has no classes
-};
+/// A mesh of triangles alone; their tags are empty where the file has no classes.
+using Surface = Mesh;
 
 std::string text(Vector3 p) { return fmt::format("({:.6g}, {:.6g}, {:.6g}) mm", p.x, p.y, p.z); }
 
@@ -102,11 +100,11 @@ Surface surface_from(vtkPolyData& polygons, Real millimetres, const std::string&
     }
     surface.triangles.push_back({static_cast<Index>(ids[0]), static_cast<Index>(ids[1]), static_cast<Index>(ids[2])});
     if (cell_classes) {
-      surface.tags.push_back(class_value(cell_classes, cell, where));
+      surface.triangle_tags.push_back(class_value(cell_classes, cell, where));
     } else if (point_classes) {
       std::array<int, 3> classes;
       for (int i = 0; i < 3; ++i) classes[i] = class_value(point_classes, ids[i], where);
-      surface.tags.push_back(majority(classes));
+      surface.triangle_tags.push_back(majority(classes));
     }
   }
   if (surface.triangles.empty()) throw InputError(fmt::format("{}: no triangles", where));
@@ -224,17 +222,21 @@ Mesh fill_surface(const std::filesystem::path& surface_file, Real edge_mm, Lengt
   if (!(edge_mm >= 0 && std::isfinite(edge_mm)))
     throw InputError(fmt::format("mesh fill: edge: expected a length above 0 mm, got {} mm", edge_mm));
   const std::string where = "mesh fill " + surface_file.string();
-  Surface surface = surface_from(*read_polygons(surface_file, where), millimetres_per(unit), where);
+  std::error_code absent;
+  const std::uintmax_t bytes = std::filesystem::file_size(surface_file, absent);
+  Surface surface = read_in_own_process(where, limits_for(absent ? 0 : bytes), [&] {
+    return surface_from(*read_polygons(surface_file, where), millimetres_per(unit), where);
+  });
   require_closed(surface, where);
   Mesh mesh = tetrahedra_inside(surface, edge_mm, where);
   require_same_surface(mesh, surface, where);
 
   mesh.triangles = std::move(surface.triangles);
-  if (surface.tags.empty()) {
+  if (surface.triangle_tags.empty()) {
     mesh.triangle_tags.assign(mesh.triangles.size(), 1);
     mesh.surface_names = {{"surface", 1}};
   } else {
-    mesh.triangle_tags = std::move(surface.tags);
+    mesh.triangle_tags = std::move(surface.triangle_tags);
     for (const int tag : std::set<int>(mesh.triangle_tags.begin(), mesh.triangle_tags.end()))
       if (tag > 0) mesh.surface_names[fmt::format("class_{}", tag)] = tag;
   }

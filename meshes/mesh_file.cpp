@@ -10,16 +10,16 @@
 #include "meshes/gmsh_file.hpp"
 #include "meshes/msh_file.hpp"
 #include "meshes/opencarp_file.hpp"
-#include "meshes/vtk_file.hpp"
+#include "meshes/reading_process.hpp"
 
 namespace cardiowarp {
 namespace fs = std::filesystem;
 namespace {
 
-Mesh read_by_suffix(const fs::path& file) {
+Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
   const std::string suffix = file.extension().string();
   if (suffix == ".msh") return read_msh_file(file);
-  if (suffix == ".vtu" || suffix == ".vtk") return read_vtk_file(file);
+  if (suffix == ".vtu" || suffix == ".vtk") return read_vtk_file(file, arrays);
   if (suffix == ".pts") return read_opencarp_files(file);
   throw InputError(
       fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
@@ -31,6 +31,17 @@ Mesh read_by_suffix(const fs::path& file) {
 std::vector<fs::path> files_of(const fs::path& mesh) {
   if (mesh.extension() != ".pts") return {mesh};
   return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
+}
+
+/// Of all of them that are there.
+std::uintmax_t bytes_of(const fs::path& mesh) {
+  std::uintmax_t bytes = 0;
+  for (const fs::path& part : files_of(mesh)) {
+    std::error_code absent;
+    const std::uintmax_t size = fs::file_size(part, absent);
+    if (!absent) bytes += size;
+  }
+  return bytes;
 }
 
 /// Beside `file` and with its suffix, by which the libraries go.
@@ -67,9 +78,10 @@ LengthUnit standard_length_unit(const fs::path& file) {
   return file.extension() == ".pts" ? LengthUnit::micrometre : LengthUnit::millimetre;
 }
 
-Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given) {
+Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkArrayNames& arrays) {
   try {
-    Mesh mesh = read_by_suffix(file);
+    Mesh mesh =
+        read_in_own_process(file.string(), limits_for(bytes_of(file)), [&] { return read_by_suffix(file, arrays); });
     if (mesh.tetrahedra.empty())
       throw InputError(fmt::format("{}: the mesh has no tetrahedra ({} nodes, {} triangles)", file.string(),
                                    mesh.nodes.size(), mesh.triangles.size()));

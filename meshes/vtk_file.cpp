@@ -7,6 +7,7 @@
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
 #include <vtkIntArray.h>
+#include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkStringArray.h>
 #include <vtkUnsignedCharArray.h>
@@ -15,46 +16,34 @@
 #include <vtkXMLUnstructuredGridReader.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <type_traits>
 
 #include "fem/input_error.hpp"
+#include "meshes/legacy_vtk_check.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/vtk_messages.hpp"
+#include "meshes/vtu_check.hpp"
 #include "meshes/vtu_encoding.hpp"
 
 namespace cardiowarp {
 namespace {
 
-/// What shows that the file is of its kind and whole, as far as that can be seen without VTK.
-void check_ends(std::string_view text, bool xml) {
-  const auto last = text.find_last_not_of(" \t\r\n");
-  const std::string_view body = text.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  if (xml) {
-    if (body.substr(0, 4096).find("<VTKFile") == std::string_view::npos)
-      throw InputError("is not a VTK XML file: expected <VTKFile>");
-    if (!body.ends_with("</VTKFile>")) throw InputError("expected </VTKFile> at the end (truncated file?)");
-    return;
-  }
-  if (!body.starts_with("# vtk DataFile")) throw InputError("is not a legacy VTK file: expected '# vtk DataFile'");
-  // VTK 9.1 crashes on a file that ends after its first field data.
-  if (text.find("CELL_TYPES") == std::string_view::npos && text.find("cell_types") == std::string_view::npos)
-    throw InputError("expected POINTS, CELLS and CELL_TYPES of an unstructured grid (truncated file?)");
-  const std::string_view last_line = body.substr(body.rfind('\n') + 1);
-  if (last_line.starts_with("CELL_DATA") || last_line.starts_with("POINT_DATA"))
-    throw InputError(fmt::format("expected data after '{}' (truncated file?)", last_line.substr(0, 40)));
-  if (text.back() != '\n') throw InputError("expected a line break at the end (truncated file?)");
-}
-
 template <class Reader>
 vtkSmartPointer<vtkUnstructuredGrid> read_grid(const std::filesystem::path& file) {
   const VtkMessages messages;
   const vtkNew<Reader> reader;
-  if constexpr (std::is_same_v<Reader, vtkXMLUnstructuredGridReader>)
-    if (reader->CanReadFile(file.c_str()) == 0) throw InputError("VTK sees no unstructured grid in it");
   reader->SetFileName(file.c_str());
+  if constexpr (std::is_same_v<Reader, vtkUnstructuredGridReader>) {
+    // Otherwise VTK drops all but the first array of each kind.
+    reader->ReadAllScalarsOn();
+    reader->ReadAllVectorsOn();
+    reader->ReadAllNormalsOn();
+    reader->ReadAllFieldsOn();
+  }
   reader->Update();
   if (!messages.first().empty()) throw InputError(fmt::format("VTK says: {}", messages.first()));
   vtkUnstructuredGrid* grid = reader->GetOutput();
@@ -63,17 +52,77 @@ vtkSmartPointer<vtkUnstructuredGrid> read_grid(const std::filesystem::path& file
   return grid;
 }
 
-vtkDataArray* cell_array(vtkUnstructuredGrid& grid, std::initializer_list<const char*> names, int components) {
-  for (const char* name : names) {
-    vtkDataArray* array = grid.GetCellData()->GetArray(name);
-    if (array == nullptr) continue;
-    if (array->GetNumberOfComponents() != components || array->GetNumberOfTuples() != grid.GetNumberOfCells())
-      throw InputError(fmt::format("cell array '{}' has {} x {} values: expected {} x {} (cells x components)", name,
-                                   array->GetNumberOfTuples(), array->GetNumberOfComponents(), grid.GetNumberOfCells(),
-                                   components));
-    return array;
-  }
+/// The first of the arrays with these names.
+vtkDataArray* array_of(vtkDataSetAttributes& attributes, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (vtkDataArray* array = attributes.GetArray(name.c_str())) return array;
   return nullptr;
+}
+
+void expect_shape(vtkDataArray* array, const char* kind, vtkIdType tuples, int components) {
+  if (array == nullptr || (array->GetNumberOfComponents() == components && array->GetNumberOfTuples() == tuples))
+    return;
+  throw InputError(fmt::format("{0} array '{1}' has {2} x {3} values: expected {4} x {5} ({0}s x components)", kind,
+                               array->GetName(), array->GetNumberOfTuples(), array->GetNumberOfComponents(), tuples,
+                               components));
+}
+
+vtkDataArray* tag_array(vtkUnstructuredGrid& grid, const std::string& name) {
+  const std::vector<std::string> usual{"region", "tag", "gmsh:physical", "medit:ref", "elemTag", "CellEntityIds"};
+  vtkDataArray* array = array_of(*grid.GetCellData(), name.empty() ? usual : std::vector{name});
+  expect_shape(array, "cell", grid.GetNumberOfCells(), 1);
+  return array;
+}
+
+Vector3 vector_at(vtkDataArray& array, vtkIdType tuple) {
+  return {array.GetComponent(tuple, 0), array.GetComponent(tuple, 1), array.GetComponent(tuple, 2)};
+}
+
+/// The fibres of tetrahedra: a cell array where there is one, otherwise one of the points.
+class FiberArray {
+ public:
+  FiberArray(vtkUnstructuredGrid& grid, const std::string& name) {
+    const std::vector<std::string> names =
+        name.empty() ? std::vector<std::string>{"fiber", "fibre", "fibers", "fibres"} : std::vector{name};
+    of_cells_ = array_of(*grid.GetCellData(), names);
+    expect_shape(of_cells_, "cell", grid.GetNumberOfCells(), 3);
+    if (of_cells_ != nullptr) return;
+    of_points_ = array_of(*grid.GetPointData(), names);
+    // By the usual names alone a point array may be something else.
+    if (name.empty() && of_points_ != nullptr && of_points_->GetNumberOfComponents() != 3) of_points_ = nullptr;
+    expect_shape(of_points_, "point", grid.GetNumberOfPoints(), 3);
+  }
+
+  bool present() const { return of_cells_ != nullptr || of_points_ != nullptr; }
+
+  Vector3 fiber(vtkIdType cell, const Tetrahedron& nodes) const {
+    return of_cells_ != nullptr ? vector_at(*of_cells_, cell) : mean_direction(nodes);
+  }
+
+ private:
+  /// Σ ±f/|f| over the nodes, each with the sign that agrees with the first f ≠ 0, made 1 long; 0 where all are 0. It
+  /// cannot vanish otherwise: no term points away from the first.
+  Vector3 mean_direction(const Tetrahedron& nodes) const {
+    Vector3 sum, first;
+    for (const Index node : nodes) {
+      const Vector3 f = vector_at(*of_points_, node);
+      const Real length = norm(f);
+      if (length == 0) continue;
+      const Vector3 direction = (1 / length) * f;
+      if (norm(first) == 0) first = direction;
+      sum = sum + (dot(first, direction) < 0 ? -1.0 : 1.0) * direction;
+    }
+    const Real length = norm(sum);
+    return length == 0 ? sum : (1 / length) * sum;
+  }
+
+  vtkDataArray *of_cells_ = nullptr, *of_points_ = nullptr;
+};
+
+void list_arrays(vtkDataSetAttributes& attributes, bool of_points, std::vector<FileArray>& arrays) {
+  for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
+    if (vtkDataArray* array = attributes.GetArray(i); array != nullptr && array->GetName() != nullptr)
+      arrays.push_back({array->GetName(), array->GetNumberOfComponents(), of_points});
 }
 
 int tag_of_cell(vtkDataArray* tags, vtkIdType cell) {
@@ -121,13 +170,18 @@ void read_points(vtkUnstructuredGrid& grid, Mesh& mesh) {
   }
 }
 
-void read_cells(vtkUnstructuredGrid& grid, Mesh& mesh) {
-  vtkDataArray* tags = cell_array(grid, {"region", "tag", "gmsh:physical", "medit:ref", "elemTag", "CellEntityIds"}, 1);
-  vtkDataArray* fibers = cell_array(grid, {"fiber", "fibre", "fibers", "fibres"}, 3);
+void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh) {
+  vtkDataArray* tags = tag_array(grid, names.tags);
+  const FiberArray fibers(grid, names.fibers);
   const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
   if (cells == 0) return;
   if (!grid.GetCells()->IsValid() || grid.GetCellTypesArray()->GetNumberOfValues() != cells)
     throw InputError("the cells' offsets, types and node numbers do not fit together");
+  const unsigned char* types = grid.GetCellTypesArray()->GetPointer(0);
+  const auto tetrahedra = static_cast<std::size_t>(std::count(types, types + cells, VTK_TETRA));
+  mesh.tetrahedra.reserve(tetrahedra);
+  mesh.element_tags.reserve(tetrahedra);
+  if (fibers.present()) mesh.fibers.reserve(tetrahedra);
   for (vtkIdType cell = 0; cell < cells; ++cell) {
     vtkIdType size = 0;
     const vtkIdType* corners = nullptr;
@@ -136,9 +190,7 @@ void read_cells(vtkUnstructuredGrid& grid, Mesh& mesh) {
       case VTK_TETRA:
         mesh.tetrahedra.push_back(corners_of<4>(cell, size, corners, points));
         mesh.element_tags.push_back(tag_of_cell(tags, cell));
-        if (fibers != nullptr)
-          mesh.fibers.push_back(
-              {fibers->GetComponent(cell, 0), fibers->GetComponent(cell, 1), fibers->GetComponent(cell, 2)});
+        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
         break;
       case VTK_TRIANGLE:
         mesh.triangles.push_back(corners_of<3>(cell, size, corners, points));
@@ -221,17 +273,20 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
 
 }  // namespace
 
-Mesh read_vtk_file(const std::filesystem::path& file) {
+Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& arrays) {
   const bool xml = file.extension() == ".vtu";
   const MappedFile content(file);
+  if (!xml) check_legacy_vtk(file.string(), content.text());
   try {
-    check_ends(content.text(), xml);
+    if (xml) check_vtu(file, content.text());
     const auto grid = xml ? read_grid<vtkXMLUnstructuredGridReader>(file) : read_grid<vtkUnstructuredGridReader>(file);
     Mesh mesh;
     read_points(*grid, mesh);
-    read_cells(*grid, mesh);
+    read_cells(*grid, arrays, mesh);
     read_names(*grid, "volume", mesh.volume_names);
     read_names(*grid, "surface", mesh.surface_names);
+    list_arrays(*grid->GetCellData(), false, mesh.arrays);
+    list_arrays(*grid->GetPointData(), true, mesh.arrays);
     return mesh;
   } catch (const InputError& error) {
     const bool appended = content.text().find("<AppendedData") != std::string_view::npos;

@@ -1,15 +1,24 @@
 #pragma once
 #include <filesystem>
+#include <string>
 
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {
 
+/// Arrays of a VTK file to take the tags and fibres from; where a name is empty, the usual ones are looked for.
+struct VtkArrayNames {
+  std::string tags, fibers;
+};
+
 /// Reads an unstructured grid, VTK XML (`.vtu`) or legacy (`.vtk`, ASCII and binary). Coordinates stay in the file's
-/// unit. Tags come from the first cell array among `region`, `tag`, `gmsh:physical`, `medit:ref`, `elemTag`,
-/// `CellEntityIds`, fibres from `fiber`, `fibre`, `fibers` or `fibres`, names from the field data that
-/// `write_vtu_file` leaves. Triangles are surfaces; points and lines are passed over; other cells are an InputError.
-Mesh read_vtk_file(const std::filesystem::path& file);
+/// unit. Tags come from a cell array, usually the first among `region`, `tag`, `gmsh:physical`, `medit:ref`, `elemTag`,
+/// `CellEntityIds`, fibres from a cell or else a point array, usually `fiber`, `fibre`, `fibers` or `fibres`, region
+/// names from the field data that `write_vtu_file` leaves. A fibre of four points is their mean direction, of length 1:
+/// each counts alike, turned to the side of the first that is not zero, as f and −f are one fibre. Triangles are
+/// surfaces; points and lines are passed over; other cells are an InputError. A name that no array has leaves tags 0,
+/// fibres empty: `Mesh::arrays` tells.
+Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& arrays = {});
 
 /// Writes `.vtu`, appended and zlib-compressed: tetrahedra, then triangles (with a zero `fiber`), cell arrays `region`
 /// and, where the mesh has fibres, `fiber`; names in field data.

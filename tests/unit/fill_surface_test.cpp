@@ -223,6 +223,13 @@ TEST_F(FillSurface, RefusesFilesItCannotRead) {
         << part << "/12 of the file";
 }
 
+TEST_F(FillSurface, OfAFileThatVtkDoesNotSurviveIsAnError) {
+  std::string text = vtp_text(box_surface({1, 1, 1}, 1));
+  const std::string components = "NumberOfComponents=\"3\"";
+  text.replace(text.find(components), components.size(), "NumberOfComponents=\"-3\"");
+  EXPECT_TRUE(error_for(file("wrong.vtp", text)).starts_with("mesh fill wrong.vtp: cannot be read: "));
+}
+
 TEST_F(FillSurface, FillsTheHumanBiventricle) {
   const std::filesystem::path surface = CARDIOWARP_SHARED_FOLDER "/meshes/human_biventricle_surface.vtp";
   if (!std::filesystem::exists(surface)) GTEST_SKIP() << surface << " is not here";

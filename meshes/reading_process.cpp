@@ -1,0 +1,295 @@
+#include "meshes/reading_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <omp.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <new>
+#include <optional>
+#include <type_traits>
+
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool sanitized = true;  // reserves terabytes of addresses, and says on stderr what it finds
+#else
+constexpr bool sanitized = false;
+#endif
+
+/// The first byte that the reading process sends.
+enum class Outcome : char { mesh, input_error, out_of_memory, other_error };
+
+/// Calls `each` with every member of a mesh, so that none is forgotten when one is added.
+template <class MeshReference, class Each>
+void for_each_member(MeshReference& mesh, const Each& each) {
+  auto& [nodes, tetrahedra, element_tags, fibers, triangles, triangle_tags, volume_names, surface_names, node_in_file,
+         arrays] = mesh;
+  each(nodes), each(tetrahedra), each(element_tags), each(fibers), each(triangles), each(triangle_tags);
+  each(volume_names), each(surface_names), each(node_in_file), each(arrays);
+}
+
+/// The end of the pipe that the reading process writes to. Failures end it: nobody is there to hear of them.
+class Sender {
+ public:
+  explicit Sender(int descriptor) : descriptor_(descriptor) {}
+
+  void send(const void* data, std::size_t bytes) const {
+    for (const char* at = static_cast<const char*>(data); bytes > 0;) {
+      const ssize_t sent = ::write(descriptor_, at, bytes);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent <= 0) ::_exit(1);
+      at += sent;
+      bytes -= static_cast<std::size_t>(sent);
+    }
+  }
+  template <class Value>
+  void send(const Value& value) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    send(&value, sizeof(Value));
+  }
+  void send(const std::string& text) const {
+    send(text.size());
+    send(text.data(), text.size());
+  }
+  template <class Value>
+  void send(const std::vector<Value>& values) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    send(values.size());
+    send(values.data(), values.size() * sizeof(Value));
+  }
+  void send(const std::vector<FileArray>& arrays) const {
+    send(arrays.size());
+    for (const auto& [name, components, of_points] : arrays) send(name), send(components), send(of_points);
+  }
+  void send(const std::map<std::string, int>& names) const {
+    send(names.size());
+    for (const auto& [name, tag] : names) send(name), send(tag);
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// The reading process as the other one sees it: its id and the end of the pipe to read from. It does not outlive this.
+class Receiver {
+ public:
+  Receiver(pid_t process, int descriptor, std::string where, const ReadingLimits& limits)
+      : process_(process),
+        descriptor_(descriptor),
+        where_(std::move(where)),
+        limits_(limits),
+        deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(10 * limits.seconds)) {}
+  ~Receiver() {
+    ::close(descriptor_);
+    if (process_ == 0) return;
+    ::kill(process_, SIGKILL);
+    reap();
+  }
+  Receiver(const Receiver&) = delete;
+  Receiver& operator=(const Receiver&) = delete;
+
+  void receive(void* data, std::size_t bytes) {
+    for (char* at = static_cast<char*>(data); bytes > 0;) {
+      wait_for_data();
+      const ssize_t received = ::read(descriptor_, at, bytes);
+      if (received < 0 && errno == EINTR) continue;
+      if (received <= 0) fail(why_it_ended());
+      at += received;
+      bytes -= static_cast<std::size_t>(received);
+    }
+  }
+  template <class Value>
+  void receive(Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    receive(&value, sizeof(Value));
+  }
+  void receive(std::string& text) {
+    text.resize(receive_size());
+    receive(text.data(), text.size());
+  }
+  template <class Value>
+  void receive(std::vector<Value>& values) {
+    values.resize(receive_size());
+    receive(values.data(), values.size() * sizeof(Value));
+  }
+  void receive(std::vector<FileArray>& arrays) {
+    arrays.resize(receive_size());
+    for (auto& [name, components, of_points] : arrays) receive(name), receive(components), receive(of_points);
+  }
+  void receive(std::map<std::string, int>& names) {
+    for (std::size_t left = receive_size(); left > 0; --left) {
+      std::string name;
+      receive(name);
+      receive(names[name]);
+    }
+  }
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw InputError(fmt::format("{}: cannot be read: {}", where_, reason));
+  }
+
+ private:
+  std::size_t receive_size() {
+    std::size_t size = 0;
+    receive(size);
+    return size;
+  }
+
+  void wait_for_data() const {
+    while (true) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now()).count();
+      pollfd data{descriptor_, POLLIN, 0};
+      const int ready = ::poll(&data, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
+      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+      if (left <= 0)
+        fail(fmt::format("reading it has not come to an end in {} s (damaged file?)", 10 * limits_.seconds));
+    }
+  }
+
+  /// The reading process's status, nothing where the system does not say.
+  std::optional<int> reap() {
+    int status = 0;
+    pid_t ended = 0;
+    do ended = ::waitpid(process_, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    process_ = 0;
+    return ended > 0 ? std::optional(status) : std::nullopt;
+  }
+
+  std::string why_it_ended() {
+    const std::optional<int> status = reap();
+    if (!status || !WIFSIGNALED(*status)) return "reading it ended early (damaged file?)";
+    const int signal = WTERMSIG(*status);
+    if (signal == SIGINT || signal == SIGTERM) {
+      ::raise(signal);
+      return "reading it was interrupted";
+    }
+    if (signal == SIGXCPU)
+      return fmt::format("reading it takes longer than {} s of computing (damaged file?)", limits_.seconds);
+    if (signal == SIGKILL) return "reading it was ended from outside (is there too little memory?)";
+    return fmt::format("reading it ended with a crash, '{}' (damaged file?)", ::strsignal(signal));
+  }
+
+  pid_t process_;
+  int descriptor_;
+  std::string where_;
+  ReadingLimits limits_;
+  std::chrono::steady_clock::time_point deadline_;
+};
+
+void lower_limit(int resource, std::uint64_t value) {
+  rlimit limit{};
+  if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, value);
+  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+}
+
+/// Addresses in use, 0 where the system does not say.
+std::uint64_t address_bytes() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void be_silent() {
+  if (sanitized) return;
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  if (nowhere < 0) return;
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+}
+
+[[noreturn]] void read_and_send(const Sender& sender, const ReadingLimits& limits, const std::function<Mesh()>& read) {
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXCPU}) std::signal(signal, SIG_DFL);
+  be_silent();
+  omp_set_num_threads(1);  // the other threads of the pool were not copied: waiting for them would never end
+  lower_limit(RLIMIT_CORE, 0);
+  lower_limit(RLIMIT_CPU, limits.seconds);
+  if (const std::uint64_t used = address_bytes(); used > 0 && !sanitized) lower_limit(RLIMIT_AS, used + limits.bytes);
+  const auto send_error = [&](Outcome outcome, const char* text) {
+    sender.send(outcome);
+    sender.send(std::string(text));
+  };
+  try {
+    const Mesh mesh = read();
+    sender.send(Outcome::mesh);
+    for_each_member(mesh, [&](const auto& member) { sender.send(member); });
+  } catch (const InputError& error) {
+    send_error(Outcome::input_error, error.what());
+  } catch (const std::bad_alloc&) {
+    sender.send(Outcome::out_of_memory);
+  } catch (const std::exception& error) {
+    send_error(Outcome::other_error, error.what());
+  } catch (...) {
+    send_error(Outcome::other_error, "the library that reads it gives no reason");
+  }
+  ::_exit(0);  // buffers and exit handlers belong to the process that was copied
+}
+
+}  // namespace
+
+ReadingLimits limits_for(std::uint64_t file_bytes) {
+  return {.seconds = 60 + file_bytes / 1'000'000, .bytes = (std::uint64_t{4} << 30) + 64 * file_bytes};
+}
+
+Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, const std::function<Mesh()>& read) {
+  int ends[2];
+  const auto fail_to_start = [&] {
+    throw InputError(
+        fmt::format("{}: cannot be read: no process for reading could be started: {}", where, std::strerror(errno)));
+  };
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail_to_start();
+  ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; a system that refuses has a smaller pipe
+  const pid_t parent = ::getpid();
+  const pid_t process = ::fork();
+  if (process < 0) {
+    const int error = errno;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    errno = error;
+    fail_to_start();
+  }
+  if (process == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    ::close(ends[0]);
+    read_and_send(Sender(ends[1]), limits, read);
+  }
+  ::close(ends[1]);
+  Receiver receiver(process, ends[0], where, limits);
+  auto outcome = Outcome::mesh;
+  receiver.receive(outcome);
+  if (outcome == Outcome::out_of_memory)
+    receiver.fail(
+        fmt::format("it needs more memory than there is, or than the {} GiB that a file of its size may take "
+                    "(damaged file?)",
+                    limits.bytes >> 30));
+  if (outcome == Outcome::mesh) {
+    Mesh mesh;
+    for_each_member(mesh, [&](auto& member) { receiver.receive(member); });
+    return mesh;
+  }
+  std::string message;
+  receiver.receive(message);
+  if (outcome == Outcome::other_error) receiver.fail(message);
+  throw InputError(message);
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// What reading a file may take before it is given up.
+struct ReadingLimits {
+  std::uint64_t seconds = 0;  ///< of computing; ten times as long by the clock, for what waits without computing
+  std::uint64_t bytes = 0;    ///< of memory, beyond what the program has when reading begins
+};
+
+/// Far more than a sound file of this size needs, and little enough that a count which is wrong by a digit ends soon:
+/// 60 s and one more a megabyte, 4 GiB and 64 bytes a byte (compressed files hold that much).
+ReadingLimits limits_for(std::uint64_t file_bytes);
+
+/// The mesh that `read` returns, read by a process of its own, so that a library which crashes, hangs or runs out of
+/// memory on a damaged file takes nothing with it. An InputError of `read` arrives as it is; whatever else ends the
+/// reading becomes an InputError "<where>: cannot be read: ...". The reading process has one thread, prints nothing and
+/// ends with this one. Costs a copy of the mesh through a pipe. An interrupt (SIGINT, SIGTERM) that ends it is passed
+/// on.
+Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, const std::function<Mesh()>& read);
+
+}  // namespace cardiowarp

@@ -42,12 +42,23 @@ const std::array<ParameterKey, 6>& parameter_keys() {
 /// Steps are counted in an int.
 constexpr int most_steps = 1'000'000'000;
 
+/// Only VTK files have arrays with names.
+ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path& mesh_file) {
+  if (!in.present()) return {};
+  const ArrayChoice choice{in.text("the name of an array of the mesh file"), in.label()};
+  const std::string suffix = mesh_file.extension().string();
+  if (suffix != ".vtu" && suffix != ".vtk")
+    in.fail("a mesh file .vtu or .vtk, whose arrays have names", fmt::format("'{}'", mesh_file.filename().string()));
+  return choice;
+}
+
 MeshConfig read_mesh_section(const YamlReader& in) {
-  in.expect_keys({"file", "length_unit"});
+  in.expect_keys({"file", "length_unit", "tags"});
   MeshConfig mesh;
   mesh.file = in["file"].path("the path of a mesh file");
   mesh.place = in["file"].label();
   mesh.length_unit = in["length_unit"].one_of(length_unit_names, standard_length_unit(mesh.file));
+  mesh.tags = read_array_choice(in["tags"], mesh.file);
   return mesh;
 }
 
@@ -104,11 +115,15 @@ DiffusivityConfig read_diffusivity(const YamlReader& in) {
   return diffusivity;
 }
 
-FibersConfig read_fibers(const YamlReader& in) {
-  in.expect_keys({"source", "direction"});
+FibersConfig read_fibers(const YamlReader& in, MeshConfig& mesh) {
+  in.expect_keys({"source", "array", "direction"});
   FibersConfig fibers;
   fibers.source = in["source"].one_of(fiber_source_names, fibers.source);
   fibers.place = in["source"].label();
+  if (in["array"].present() && fibers.source != FiberSource::mesh)
+    in["array"].fail("source: mesh to go with it",
+                     fmt::format("source: {}", name_of(fibers.source, fiber_source_names)));
+  mesh.fibers = read_array_choice(in["array"], mesh.file);
   fibers.direction = in["direction"].vector(plain_number, fibers.direction);
   const Real length = norm(fibers.direction);
   if (fibers.source == FiberSource::constant && !(length > 0 && std::isfinite(length)))
@@ -370,7 +385,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.mesh = read_mesh_section(in["mesh"]);
   config.cell_model = read_cell_model(in["cell_model"]);
   if (in["diffusivity"].present()) config.diffusivity = read_diffusivity(in["diffusivity"]);
-  config.fibers = read_fibers(in["fibers"]);
+  config.fibers = read_fibers(in["fibers"], config.mesh);
   for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry));
   config.initial = read_initial(in["initial"], admissible_potential(config.cell_model, config.regions));
   config.time = read_time(in["time"]);

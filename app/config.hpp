@@ -17,10 +17,18 @@ namespace cardiowarp {
 // The YAML contract as values: physical units (mm, ms, mV, mm²/ms, mV/ms), paths resolved against the YAML file.
 // Defaults stand in these types and nowhere else. Every key of the YAML file has its member.
 
+/// An array that the mesh file should have; without a name the usual ones are looked for.
+struct ArrayChoice {
+  std::string name = {};
+  std::string place = {};  ///< in the YAML text, for messages: `file:line:column: key`
+};
+
 struct MeshConfig {
   std::filesystem::path file;
   LengthUnit length_unit = LengthUnit::millimetre;
-  std::string place = {};  ///< of `file` in the YAML text, for messages: `file:line:column: key`
+  std::string place = {};   ///< of `file`
+  ArrayChoice tags = {};    ///< a VTK file's region tags
+  ArrayChoice fibers = {};  ///< a VTK file's fibres: `fibers.array`, here because it is the mesh's reader that needs it
 };
 
 /// Parameters a region overrides; what is absent keeps the value of the model's own.

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "app/mesh_arrays.hpp"
 #include "app/mesh_size.hpp"
 #include "app/nearest_name.hpp"
 #include "app/recorder.hpp"
@@ -45,7 +46,7 @@ void require_mesh_file(const MeshConfig& config) {
 CheckedMesh read_checked(const MeshConfig& config) {
   require_mesh_file(config);
   try {
-    CheckedMesh checked{read_mesh(config.file, config.length_unit), {}};
+    CheckedMesh checked{read_mesh(config.file, config.length_unit, {config.tags.name, config.fibers.name}), {}};
     checked.report = check_mesh_of(config.file, checked.mesh);
     return checked;
   } catch (const InputError& error) {
@@ -57,6 +58,7 @@ CheckedMesh read_checked(const MeshConfig& config) {
 
 CheckedMesh load_mesh(const MeshConfig& config) {
   CheckedMesh checked = read_checked(config);
+  require_chosen_arrays(config, checked.mesh);
   const MeshReport& report = checked.report;
   if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
     spdlog::warn("{}: {}", config.place, warning);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "app/mesh_arrays.hpp"
 #include "app/resolution.hpp"
 #include "app/selection.hpp"
 #include "app/time_grid.hpp"
@@ -34,9 +35,8 @@ std::vector<Vector3> element_fibers(const Config& config, const Mesh& mesh) {
       return std::vector<Vector3>(mesh.tetrahedra.size(), unit(config.fibers.direction));
     case FiberSource::mesh:
       if (mesh.fibers.empty())
-        throw InputError(
-            fmt::format("{}: mesh, but '{}' has no fibres (a .lon file beside .pts, or a cell array 'fiber' in .vtu)",
-                        config.fibers.place, config.mesh.file.string()));
+        throw InputError(fmt::format("{}: mesh, but '{}' has no fibres: {}", config.fibers.place,
+                                     config.mesh.file.string(), where_fibers_are_expected(mesh, config.mesh.file)));
       if (const auto zero = std::find(mesh.fibers.begin(), mesh.fibers.end(), Vector3{}); zero != mesh.fibers.end())
         throw InputError(fmt::format("{}: mesh, but the fibre of element {} of '{}' is (0, 0, 0)", config.fibers.place,
                                      zero - mesh.fibers.begin(), config.mesh.file.string()));

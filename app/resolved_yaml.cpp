@@ -147,12 +147,14 @@ std::string resolved_yaml(const Config& c) {
   std::string text = "# Every key with its value, in mm, ms, mV, mm^2/ms and mV/ms.\n";
   text += fmt::format("mesh:\n  file: {}\n  length_unit: {}\n", path(c.mesh.file),
                       name_of(c.mesh.length_unit, length_unit_names));
+  if (!c.mesh.tags.name.empty()) text += fmt::format("  tags: {}\n", quoted(c.mesh.tags.name));
   text += fmt::format("cell_model:\n  name: {}\n  parameters: {}\n", c.cell_model.name,
                       parameters(c.cell_model.parameters));
   text += fmt::format("diffusivity:\n  isotropic: {}\n  anisotropic: {}\n", number(c.diffusivity.isotropic_mm2_per_ms),
                       number(c.diffusivity.anisotropic_mm2_per_ms));
-  text += fmt::format("fibers:\n  source: {}\n  direction: {}\n", name_of(c.fibers.source, fiber_source_names),
-                      vector(c.fibers.direction));
+  text += fmt::format("fibers:\n  source: {}\n", name_of(c.fibers.source, fiber_source_names));
+  if (!c.mesh.fibers.name.empty()) text += fmt::format("  array: {}\n", quoted(c.mesh.fibers.name));
+  text += fmt::format("  direction: {}\n", vector(c.fibers.direction));
   text += regions_text(c);
   text += fmt::format("initial:\n  potential: {}\n  recovery: {}\n", number(c.initial.potential_mv),
                       number(c.initial.recovery));

@@ -761,9 +761,9 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
             "heart.yaml:1:1: mesh.file: expected the path of a mesh file, got nothing");
   EXPECT_EQ(error("mesh:\n  file: ''"), "heart.yaml:2:9: mesh.file: expected the path of a mesh file, got ''");
   EXPECT_EQ(error("mesh:\ntime: {end: 1, step: 1}"),
-            "heart.yaml:1:1: mesh: expected a map with the keys file, length_unit, got nothing");
+            "heart.yaml:1:1: mesh: expected a map with the keys file, length_unit, tags, got nothing");
   EXPECT_EQ(error("mesh: [a.msh]"),
-            "heart.yaml:1:7: mesh: expected a map with the keys file, length_unit, got a list of length 1");
+            "heart.yaml:1:7: mesh: expected a map with the keys file, length_unit, tags, got a list of length 1");
   EXPECT_EQ(error("mesh: {file: a.msh, length_unit: inch}"),
             "heart.yaml:1:34: mesh.length_unit: expected one of m, cm, mm, um, got 'inch'");
   EXPECT_EQ(error(mesh), "heart.yaml:1:1: time.end: expected a positive time (ms, s, us), got nothing");

@@ -158,6 +158,8 @@ int run_command_line(int argc, char** argv) {
   if (!*info_app && !mesh_command.chosen()) require_threads();
   ExitCode exit_code = ExitCode::done;
   if (*run_app) exit_code = run(configuration(arguments));
+  // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
+  if (*check_app || *info_app) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (*check_app) check(configuration(arguments));
   if (compare_command.chosen()) exit_code = compare_command.run(configuration(arguments));
   if (mesh_command.chosen()) mesh_command.run();

@@ -12,19 +12,19 @@
 #include <sstream>
 
 #include "app/bench/bench_command.hpp"
-#include "app/build_info.hpp"
 #include "app/compare/compare_command.hpp"
-#include "app/config.hpp"
-#include "app/gpu.hpp"
+#include "app/config/config.hpp"
+#include "app/config/nearest_name.hpp"
+#include "app/files/result_file.hpp"
 #include "app/mesh_command.hpp"
-#include "app/nearest_name.hpp"
-#include "app/result_file.hpp"
+#include "app/process/build_info.hpp"
+#include "app/process/standard_streams.hpp"
+#include "app/process/thread_supply.hpp"
+#include "app/process/threads.hpp"
 #include "app/run.hpp"
-#include "app/standard_streams.hpp"
-#include "app/thread_supply.hpp"
-#include "app/threads.hpp"
+#include "app/simulation/gpu.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config_names.hpp"
-#include "app/mesh_size.hpp"
-#include "app/nearest_name.hpp"
-#include "app/quantity.hpp"
-#include "app/result_file.hpp"
-#include "app/standard_streams.hpp"
+#include "app/advice/mesh_size.hpp"
+#include "app/config/config_names.hpp"
+#include "app/config/nearest_name.hpp"
+#include "app/config/quantity.hpp"
+#include "app/files/result_file.hpp"
+#include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"

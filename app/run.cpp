@@ -8,32 +8,32 @@
 #include <chrono>
 #include <optional>
 
-#include "app/build_info.hpp"
-#include "app/config_names.hpp"
-#include "app/failure_place.hpp"
-#include "app/folder_lock.hpp"
-#include "app/frame_estimate.hpp"
-#include "app/gpu.hpp"
-#include "app/interrupt.hpp"
-#include "app/load.hpp"
-#include "app/outcome.hpp"
-#include "app/problem.hpp"
-#include "app/progress.hpp"
-#include "app/recorder.hpp"
-#include "app/resolution.hpp"
-#include "app/result_file.hpp"
-#include "app/simulation.hpp"
-#include "app/simulation_plan.hpp"
-#include "app/standard_streams.hpp"
-#include "app/stopwatch.hpp"
-#include "app/summary.hpp"
-#include "app/threads.hpp"
-#include "app/time_grid.hpp"
-#include "app/time_stepper.hpp"
-#include "app/tissue.hpp"
+#include "app/advice/failure_place.hpp"
+#include "app/advice/frame_estimate.hpp"
+#include "app/advice/outcome.hpp"
+#include "app/advice/resolution.hpp"
+#include "app/advice/tissue.hpp"
+#include "app/config/config_names.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/files/folder_lock.hpp"
+#include "app/files/result_file.hpp"
+#include "app/measure/stopwatch.hpp"
+#include "app/output/progress.hpp"
+#include "app/output/recorder.hpp"
+#include "app/output/summary.hpp"
+#include "app/process/build_info.hpp"
+#include "app/process/interrupt.hpp"
+#include "app/process/standard_streams.hpp"
+#include "app/process/threads.hpp"
+#include "app/simulation/gpu.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/time_stepper.hpp"
+#include "app/start/load.hpp"
 #include "fem/components.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
@@ -48,7 +48,7 @@ struct Started {
 Started start_simulation(BackendChoice choice, const Problem& problem) {
   if (choice != BackendChoice::cpu) {
     try {
-      return {"gpu", gpu_name(), make_gpu_simulation(problem)};
+      return {"gpu", gpu_device().name, make_gpu_simulation(problem)};
     } catch (const MissingLibrary&) {
       throw;  // what was asked for by name is not replaced by something slower
     } catch (const DeviceError& error) {
@@ -61,14 +61,14 @@ Started start_simulation(BackendChoice choice, const Problem& problem) {
   return {"cpu", "", make_cpu_simulation(problem)};
 }
 
-bool runs_on_gpu(BackendChoice choice) {
-  if (choice == BackendChoice::cpu) return false;
+/// The device that `check` plans for: where a GPU is asked for and there is none, the one this program is measured on.
+Device planned_device(BackendChoice choice) {
+  if (choice == BackendChoice::cpu) return cpu_device();
   try {
-    gpu_name();
+    return gpu_device();
   } catch (const DeviceError&) {
-    return choice == BackendChoice::gpu;
+    return choice == BackendChoice::gpu ? nvidia_h200() : cpu_device();
   }
-  return true;
 }
 
 /// `auto` is the CPU for what only that has.
@@ -117,7 +117,7 @@ void warn_of_frames(const Config& config, const Mesh& mesh) {
 std::string describe_backend(BackendChoice choice) {
   if (choice == BackendChoice::cpu) return "cpu";
   try {
-    return "gpu (" + gpu_name() + ")";
+    return "gpu (" + gpu_device().name + ")";
   } catch (const DeviceError& error) {
     return fmt::format("{} ({})", choice == BackendChoice::gpu ? "gpu, which this machine does not have" : "cpu",
                        error.what());
@@ -208,6 +208,7 @@ ExitCode run(const Config& config) {
   summary.spmv = methods.spmv;
   summary.preconditioner = preconditioner;
   summary.solver = methods.solver;
+  summary.solver_reason = methods.solver_reason;
   summary.assembly = methods.assembly;
   summary.assembly_order = methods.assembly_order;
   const ThreadChoice threads = threads_in_use();
@@ -267,12 +268,13 @@ void check(const Config& config) {
   const BackendChoice backend = possible_backend(config);
   print_report("backend: {}\n", describe_backend(backend));
   print_report("threads: {}\n", in_words(threads_in_use()));
-  const bool on_gpu = runs_on_gpu(backend);
-  const SimulationPlan plan = plan_simulation(problem, on_gpu);
+  const Device planned = planned_device(backend);
+  const SimulationPlan plan = plan_simulation(problem, planned);
   print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
                plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
                strategy_name(plan.problem().assembly));
-  if (on_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
+  print_report("solver: {} ({})\n", name_of(plan.solver.path), plan.solver.reason);
+  if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
   print_report("output: {} (nothing written now)\n", config.output.directory.string());
   print_report("{}: valid\n", config.file.string());
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include "assembly/global_matrix.hpp"
-#include "fem/reaction_element.hpp"
-#include "kernels/backend.hpp"
+#include "fem/cells/reaction_element.hpp"
+#include "kernels/backend/backend.hpp"
 
 namespace cardiowarp {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "fem/input_error.hpp"
-#include "kernels/thread_team.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "assembly/sparsity.hpp"
-#include "kernels/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 

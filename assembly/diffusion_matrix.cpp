@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fem/tetrahedron.hpp"
-#include "kernels/thread_team.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 

@@ -4,19 +4,19 @@
 #include <cassert>
 #include <numeric>
 
-#include "kernels/ell_warp_choice.hpp"
+#include "kernels/sparse/ell_warp_choice.hpp"
 
 namespace cardiowarp {
 
-MatrixOptions chosen_options(const MatrixOptions& options, bool on_gpu, std::span<const Index> row_length) {
+MatrixOptions chosen_options(const MatrixOptions& options, const Device& device, std::span<const Index> row_length) {
   MatrixOptions chosen = options;
-  if (options.format == MatrixFormat::cusparse && !on_gpu) chosen.format = MatrixFormat::csr;
+  if (options.format == MatrixFormat::cusparse && !device.is_gpu) chosen.format = MatrixFormat::csr;
   if (options.format != MatrixFormat::automatic) return chosen;
-  if (!on_gpu) {
+  if (!device.is_gpu) {
     chosen.format = MatrixFormat::csr;
     return chosen;
   }
-  const EllWarpChoice choice = choose_ell_warp(row_length, options.ell_warp.window);
+  const EllWarpChoice choice = choose_ell_warp(row_length, options.ell_warp.window, device);
   chosen.format = MatrixFormat::ell_warp;
   chosen.ell_warp = choice.options;
   if (options.block_size == 0) chosen.block_size = choice.block_size;

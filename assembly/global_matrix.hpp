@@ -7,11 +7,12 @@
 
 #include "assembly/options.hpp"
 #include "assembly/sparsity.hpp"
-#include "kernels/backend.hpp"
-#include "kernels/csr.hpp"
-#include "kernels/ell_warp.hpp"
-#include "kernels/ell_warp_layout.hpp"
-#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/backend/backend.hpp"
+#include "kernels/backend/device.hpp"
+#include "kernels/sparse/csr.hpp"
+#include "kernels/sparse/ell_warp.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
 
@@ -25,7 +26,7 @@ struct MatrixLayout {
 
 /// What `options` mean on a machine for a matrix with rows of these lengths. `automatic` is CSR on the CPU and what
 /// choose_ell_warp() says on a GPU.
-MatrixOptions chosen_options(const MatrixOptions& options, bool on_gpu, std::span<const Index> row_length);
+MatrixOptions chosen_options(const MatrixOptions& options, const Device& device, std::span<const Index> row_length);
 
 /// The order in which the nodes have to be numbered for `options`: old number of each new one, from row lengths in the
 /// old numbering. Empty where any will do. Compressed rows multiply in any, but with neighbouring rows of one length a

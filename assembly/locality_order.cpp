@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/thread_team.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "fem/vector3.hpp"
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

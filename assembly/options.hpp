@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "kernels/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 
@@ -22,7 +22,8 @@ inline constexpr Index default_threshold = 16;
 struct MatrixOptions {
   MatrixFormat format = MatrixFormat::automatic;
   EllWarpOptions ell_warp{.threshold = default_threshold, .window = default_window};  ///< of `ell_warp`
-  int block_size = 0;  ///< of `ell_warp`: threads of a block; 0: the backend's choice
+  int block_size = 0;                ///< of `ell_warp`: threads of a block; 0: the backend's choice
+  bool window_is_asked_for = false;  ///< false: a path of the solver may sort in windows of its own
 };
 
 enum class AssemblyStrategy {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <vector>
 
+#include "fem/cells/reaction_element.hpp"
 #include "fem/mesh.hpp"
-#include "fem/reaction_element.hpp"
-#include "kernels/backend.hpp"
-#include "kernels/loads.hpp"
+#include "kernels/backend/backend.hpp"
+#include "kernels/backend/loads.hpp"
 
 namespace cardiowarp {
 

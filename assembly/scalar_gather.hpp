@@ -8,7 +8,7 @@
 #include "assembly/reaction_elements.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
-#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
 
@@ -87,8 +87,8 @@ struct ScalarGatherPlan {
 ScalarGatherPlan scalar_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                     const Sparsity& sparsity, const MatrixLayout& layout);
 
-/// One number an element for K and one for R (model: fem/reaction_element.hpp), gathered straight into the order in
-/// which K is stored, with the residual and the diagonal in the same pass.
+/// One number an element for K and one for R (model: fem/cells/reaction_element.hpp), gathered straight into the order
+/// in which K is stored, with the residual and the diagonal in the same pass.
 template <Backend B, class CellModel>
 class ScalarGather final : public Assembly<B> {
  public:

@@ -8,7 +8,7 @@
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
-#include "kernels/csr.hpp"
+#include "kernels/sparse/csr.hpp"
 
 namespace cardiowarp {
 

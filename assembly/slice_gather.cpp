@@ -5,7 +5,7 @@
 
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/tetrahedron.hpp"
-#include "kernels/thread_team.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {

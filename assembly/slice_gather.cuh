@@ -2,9 +2,9 @@
 #include <cuda_runtime.h>
 
 #include "assembly/slice_gather.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/cuda_check.hpp"
-#include "kernels/launch.cuh"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/backend/cuda_check.hpp"
+#include "kernels/sparse/launch.cuh"
 
 namespace cardiowarp {
 

@@ -8,7 +8,7 @@
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
-#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
 
@@ -161,6 +161,7 @@ struct GatherSlices {
 /// (assembly/slice_gather.cuh).
 template <Backend B, Loads L>
 void gather_slices(B& backend, const GatherSlices<L>& body, Index /*block_sums*/) {
+  static_assert(RunsPlainText<B>, "include assembly/slice_gather.cuh");
   backend.for_each(body.K.slices, body);
 }
 
@@ -186,7 +187,7 @@ bool slice_gather_suits(const MatrixLayout& layout, const Sparsity& sparsity);
 SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                   const Sparsity& sparsity, const MatrixLayout& layout);
 
-/// One number an element for K and one for R (model: fem/reaction_element.hpp), summed slice by slice.
+/// One number an element for K and one for R (model: fem/cells/reaction_element.hpp), summed slice by slice.
 template <Backend B, class CellModel>
 class SliceGather final : public Assembly<B> {
  public:

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "fem/input_error.hpp"
-#include "kernels/thread_team.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -10,8 +10,8 @@
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
-#include "kernels/ell_warp_matrix.hpp"
-#include "kernels/scatter.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
+#include "kernels/sparse/scatter.hpp"
 
 namespace cardiowarp {
 

@@ -56,7 +56,7 @@ endforeach()
 message(STATUS "GPU backend: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 
 # The runtime is linked statically: a bundle needs nothing of CUDA but the driver of the machine it runs on. cuSPARSE and
-# cuBLAS are loaded where they are asked for (kernels/cuda_library.hpp).
+# cuBLAS are loaded where they are asked for (kernels/libraries/cuda_library.hpp).
 add_library(cardiowarp_cuda INTERFACE)
 target_link_libraries(cardiowarp_cuda INTERFACE CUDA::cudart_static ${CMAKE_DL_LIBS})
 if(NOT CARDIOWARP_GRAPH_LOOPS)

@@ -1,6 +1,6 @@
 #pragma once
 #include "fem/scaling.hpp"
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

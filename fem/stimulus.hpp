@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

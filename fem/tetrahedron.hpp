@@ -1,7 +1,7 @@
 #pragma once
 #include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

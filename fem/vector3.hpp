@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

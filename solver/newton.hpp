@@ -1,8 +1,8 @@
 #pragma once
 #include <cmath>
 
-#include "kernels/backend.hpp"
-#include "solver/conjugate_gradient.hpp"
+#include "kernels/backend/backend.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
 
 namespace cardiowarp {
 

@@ -1,7 +1,7 @@
 #include "app/bench/assembly_bench.hpp"
 
 #include "assembly/reaction_elements.hpp"
-#include "fem/aliev_panfilov.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
 
 namespace cardiowarp {
 

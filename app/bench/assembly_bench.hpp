@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/bench/spmv.hpp"
-#include "app/spread.hpp"
-#include "app/table.hpp"
+#include "app/measure/spread.hpp"
+#include "app/measure/table.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {

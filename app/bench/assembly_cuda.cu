@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "app/bench/assembly_bench.hpp"
-#include "app/simulation_plan.hpp"
-#include "app/stopwatch.hpp"
+#include "app/bench/graph_timer.cuh"
+#include "app/measure/stopwatch.hpp"
+#include "app/simulation/gpu.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/slice_gather.cuh"
 #include "fem/scaling.hpp"
-#include "kernels/cpu_backend.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp.cuh"
-#include "kernels/graph_timer.cuh"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/ell_warp.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -45,7 +46,7 @@ struct System {
 class AssemblyBench {
  public:
   AssemblyBench(const Mesh& mesh, int repeats)
-      : repeats_(repeats), plan_(plan_simulation(problem_on(mesh), true)), step_(tau_from_ms(step_ms)) {
+      : repeats_(repeats), plan_(plan_simulation(problem_on(mesh), gpu_device())), step_(tau_from_ms(step_ms)) {
     phi_ = plan_.problem().phi;
     load_ = phi_;
     for (std::size_t i = 0; i < phi_.size(); ++i) {

@@ -10,11 +10,11 @@
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
 #include "app/bench/step_bench.hpp"
-#include "app/gpu.hpp"
-#include "app/result_file.hpp"
-#include "app/standard_streams.hpp"
+#include "app/files/result_file.hpp"
+#include "app/process/standard_streams.hpp"
+#include "app/simulation/gpu.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
@@ -169,7 +169,7 @@ void BenchCommand::run_spmv() const {
   require_valid(sources_);
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
-  if (!sources_.meshes.nodes.empty()) gpu_name();  // throws before minutes are spent on making them
+  if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
   const DeviceCopy copy = measure_copy(options_.repeats);
@@ -198,7 +198,7 @@ void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& prin
   require_valid(sources_.meshes);
   require_writable("--csv", csv_, sources_.meshes.files);
   require_writable("--json", json_, sources_.meshes.files);
-  if (!sources_.meshes.nodes.empty()) gpu_name();  // throws before minutes are spent on making them
+  if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<NamedMesh> meshes = read_meshes(sources_.meshes);
   const DeviceCopy copy = measure_copy(options_.repeats);
   std::ptrdiff_t wrong = 0;

@@ -6,7 +6,7 @@
 
 #include "app/bench/matrix_sources.hpp"
 #include "app/bench/spmv.hpp"
-#include "app/table.hpp"
+#include "app/measure/table.hpp"
 
 namespace cardiowarp {
 

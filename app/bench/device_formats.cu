@@ -6,17 +6,17 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/csr_vector.cuh"
-#include "kernels/cusparse.cuh"
-#include "kernels/device_error.hpp"
-#include "kernels/ell_warp.cuh"
-#include "kernels/ell_warp_choice.hpp"
-#include "kernels/ell_warp_matrix.hpp"
-#include "kernels/hyb.cuh"
-#include "kernels/launch.cuh"
-#include "kernels/merge.cuh"
-#include "kernels/sorted_csr.hpp"
-#include "solver/parts_product.cuh"
+#include "kernels/backend/device_error.hpp"
+#include "kernels/libraries/cusparse.cuh"
+#include "kernels/rivals/csr_vector.cuh"
+#include "kernels/rivals/hyb.cuh"
+#include "kernels/rivals/merge.cuh"
+#include "kernels/rivals/sorted_csr.hpp"
+#include "kernels/sparse/ell_warp.cuh"
+#include "kernels/sparse/ell_warp_choice.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
+#include "kernels/sparse/launch.cuh"
+#include "solver/parts/parts_product.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -262,7 +262,7 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
   const std::vector<Index> thresholds =
       options.thresholds.empty() ? default_thresholds(row_length) : options.thresholds;
   std::vector<Index> with_the_rule = thresholds;
-  const EllWarpOptions rule = choose_ell_warp(row_length, options.window).options;
+  const EllWarpOptions rule = choose_ell_warp(row_length, options.window, backend.device()).options;
   if (rule.variant == EllWarpVariant::k2 &&
       std::find(thresholds.begin(), thresholds.end(), rule.threshold) == thresholds.end())
     with_the_rule.push_back(rule.threshold);

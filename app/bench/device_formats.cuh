@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/bench/spmv.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp_layout.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/cublas.cuh"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/cusparse.cuh"
-#include "solver/conjugate_gradient.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/libraries/cublas.cuh"
+#include "kernels/libraries/cusparse.cuh"
+#include "solver/cg/conjugate_gradient.hpp"
 
 namespace cardiowarp {
 

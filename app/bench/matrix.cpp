@@ -8,7 +8,7 @@
 #include "assembly/sparsity.hpp"
 #include "fem/scaling.hpp"
 #include "fem/tetrahedron.hpp"
-#include "kernels/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 namespace {

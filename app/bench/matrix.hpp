@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fem/mesh.hpp"
-#include "kernels/csr.hpp"
+#include "kernels/sparse/csr.hpp"
 
 namespace cardiowarp {
 

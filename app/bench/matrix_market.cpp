@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "app/bench/unpacked_text.hpp"
-#include "app/nearest_name.hpp"
+#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {

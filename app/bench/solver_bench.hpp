@@ -5,8 +5,8 @@
 
 #include "app/bench/matrix.hpp"
 #include "app/bench/spmv.hpp"
-#include "app/spread.hpp"
-#include "app/table.hpp"
+#include "app/measure/spread.hpp"
+#include "app/measure/table.hpp"
 
 namespace cardiowarp {
 

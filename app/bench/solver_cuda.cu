@@ -8,19 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "app/bench/graph_timer.cuh"
 #include "app/bench/library_cg.cuh"
 #include "app/bench/solver_bench.hpp"
-#include "app/stopwatch.hpp"
+#include "app/measure/stopwatch.hpp"
 #include "assembly/options.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp.cuh"
-#include "kernels/ell_warp_choice.hpp"
-#include "kernels/ell_warp_matrix.hpp"
-#include "kernels/graph_timer.cuh"
-#include "solver/conjugate_gradient.hpp"
-#include "solver/on_chip_cg.cuh"
-#include "solver/parts_product.cuh"
-#include "solver/persistent_cg.cuh"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/ell_warp.cuh"
+#include "kernels/sparse/ell_warp_choice.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/on_chip/on_chip_cg.cuh"
+#include "solver/parts/parts_product.cuh"
+#include "solver/persistent/persistent_cg.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -77,8 +77,8 @@ class SolverBench {
 
   SolverReport run() {
     in_graph();
-    in_parts("in_parts", false);
-    in_parts("persistent", true);
+    in_parts();
+    persistent();
     on_chip();
     library();
     return std::move(report_);
@@ -126,13 +126,13 @@ class SolverBench {
 
   void in_graph() {
     const Stopwatch setup;
-    const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), default_window);
+    const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), default_window, backend_.device());
     System system(backend_, matrix_, b_, choice.options);
     const EllWarpProduct A{system.A.view(), choice.block_size};
     measure_cg("in_graph", setup, system, A);
   }
 
-  void in_parts(const std::string& method, bool persistent) {
+  void in_parts() {
     const Stopwatch setup;
     System system(backend_, matrix_, b_,
                   {.variant = EllWarpVariant::k1,
@@ -140,14 +140,41 @@ class SolverBench {
                    .window = default_window});
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     if (!parts || !fits_any_block(*parts)) return;
-    const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value,
-                                     persistent ? persistent_shape(*parts) : std::nullopt);
-    measure_cg(method, setup, system, A, persistent);
+    const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value);
+    measure_cg("in_parts", setup, system, A);
+  }
+
+  void persistent() {
+    const Stopwatch setup;
+    System system(backend_, matrix_, b_,
+                  {.variant = EllWarpVariant::k1,
+                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
+                   .window = default_window});
+    const std::optional<MatrixParts> parts = matrix_parts(system.layout);
+    const std::optional<PersistentShape> shape = parts ? persistent_shape(*parts, backend_.device()) : std::nullopt;
+    if (!shape || !has_room_for(backend_, *shape)) return;
+    const auto n = static_cast<std::size_t>(matrix_.rows());
+    const Buffer<Real> r = backend_.allocate<Real>(n);
+    const Buffer<CgState> state = backend_.allocate<CgState>(1);
+    const PersistentCg<CudaBackend> cg(backend_, system.layout, *parts, *shape, system.A.view().value,
+                                       {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
+    backend_.synchronize();
+    measure(
+        "persistent", setup.seconds(), system, false,
+        [&](const CgConfig& config) {
+          copy(system.b, r);
+          cg.solve(backend_, config);
+        },
+        [&] { return backend_.read(state.data()).report; });
+  }
+
+  void copy(const Buffer<Real>& from, const Buffer<Real>& to) {
+    cuda_check(cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(Real), cudaMemcpyDeviceToDevice,
+                               backend_.stream()));
   }
 
   template <class Matrix>
-  void measure_cg(const std::string& method, const Stopwatch& setup, System& system, const Matrix& A,
-                  bool in_one_launch = false) {
+  void measure_cg(const std::string& method, const Stopwatch& setup, System& system, const Matrix& A) {
     const auto n = static_cast<std::size_t>(matrix_.rows());
     const Buffer<Real> r = backend_.allocate<Real>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
@@ -155,17 +182,11 @@ class SolverBench {
         backend_, matrix_.rows(), A, {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
     backend_.synchronize();
     const auto solve = [&](const CgConfig& config) {
-      cuda_check(
-          cudaMemcpyAsync(r.data(), system.b.data(), n * sizeof(Real), cudaMemcpyDeviceToDevice, backend_.stream()));
+      copy(system.b, r);
       cg.solve(backend_, config, {});
     };
-    if (in_one_launch) {
-      solve({tolerance, 1});
-      if (!cg.in_one_launch()) return;  // this device has no room
-    }
     measure(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
-    if (!cg.in_one_launch() && !cg.loop().is_made())
-      report_.left_out.push_back({"the graph of " + method, cg.loop().refusal()});
+    if (!cg.loop().is_made()) report_.left_out.push_back({"the graph of " + method, cg.loop().refusal()});
   }
 
   void on_chip() {
@@ -173,18 +194,17 @@ class SolverBench {
     System system(backend_, matrix_, b_,
                   {.variant = EllWarpVariant::k1,
                    .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
-                   .window = on_chip_window(matrix_.rows())});
+                   .window = on_chip_window(matrix_.rows(), backend_.device())});
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
-    const std::optional<OnChipShape> shape = parts ? on_chip_shape(system.layout.shape, *parts) : std::nullopt;
-    if (!shape) return;
+    const std::optional<OnChipShape> shape =
+        parts ? on_chip_shape(system.layout.shape, *parts, backend_.device()) : std::nullopt;
+    if (!shape || !has_room_for(backend_, *shape)) return;
     OnChipCg<CudaBackend> cg(backend_, system.layout, *parts, *shape);
     const Buffer<CgReport> report = backend_.allocate<CgReport>(1);
     const auto solve = [&](const CgConfig& config) {
-      return cg.launch(backend_,
-                       {system.A.view().value, system.inverse_diagonal.data(), system.b.data(), system.x.data()},
-                       config, {}, report.data());
+      cg.solve(backend_, {system.A.view().value, system.inverse_diagonal.data(), system.b.data(), system.x.data()},
+               config, {}, report.data());
     };
-    if (!solve({tolerance, 1})) return;
     backend_.synchronize();
     measure("on_chip", setup.seconds(), system, true, solve, [&] { return backend_.read(report.data()); });
   }

@@ -8,9 +8,9 @@
 #include <set>
 #include <stdexcept>
 
-#include "app/nearest_name.hpp"
+#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/bench/matrix.hpp"
-#include "app/spread.hpp"
+#include "app/measure/spread.hpp"
 
 namespace cardiowarp {
 

@@ -4,7 +4,7 @@
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv.hpp"
 #include "app/bench/step_bench.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
 

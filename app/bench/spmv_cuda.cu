@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "app/bench/device_formats.cuh"
+#include "app/bench/graph_timer.cuh"
 #include "app/bench/spmv.hpp"
-#include "app/stopwatch.hpp"
-#include "kernels/cpu_backend.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/device_error.hpp"
-#include "kernels/ell_warp_choice.hpp"
-#include "kernels/graph_timer.cuh"
-#include "kernels/scatter.cuh"
+#include "app/measure/stopwatch.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/backend/device_error.hpp"
+#include "kernels/sparse/ell_warp_choice.hpp"
+#include "kernels/sparse/scatter.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -44,7 +44,7 @@ class ProductBench {
       : matrix_(matrix),
         options_(options),
         tuning_(tuning_products(options.products)),
-        rule_(choose_ell_warp(row_lengths(matrix.row_begin), options.window)),
+        rule_(choose_ell_warp(row_lengths(matrix.row_begin), options.window, backend_.device())),
         x_(random_vector(matrix.rows())),
         device_x_(backend_.allocate<Real>(x_.size())),
         device_y_(backend_.allocate<Real>(x_.size())),

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/bench/spmv.hpp"
-#include "app/table.hpp"
+#include "app/measure/table.hpp"
 
 namespace cardiowarp {
 

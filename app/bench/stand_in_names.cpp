@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/bench/stand_in.hpp"
-#include "app/nearest_name.hpp"
+#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {

@@ -6,7 +6,7 @@
 
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -83,10 +83,7 @@ StepMeasurement described_step(const std::string& mesh, const SimulationPlan& pl
           .elements = elements,
           .nonzeros = plan.sparsity.entries(),
           .format = format_name(plan.matrix.options),
-          .solver = plan.on_chip      ? "on_chip"
-                    : plan.persistent ? "persistent"
-                    : plan.parts      ? "in_parts"
-                                      : "plain",
+          .solver = std::string(name_of(plan.solver.path)),
           .parts = {{"elements", of_elements, of_elements},
                     {"assembly", of_assembly, of_assembly},
                     {"cg", of_cg, of_cg_iteration},

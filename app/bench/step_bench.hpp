@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "app/backward_euler.hpp"
 #include "app/bench/spmv.hpp"
-#include "app/problem.hpp"
-#include "app/simulation_plan.hpp"
-#include "app/spread.hpp"
-#include "app/table.hpp"
+#include "app/measure/spread.hpp"
+#include "app/measure/table.hpp"
+#include "app/simulation/backward_euler.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "assembly/global_matrix.hpp"
 #include "fem/mesh.hpp"
 #include "fem/scaling.hpp"
@@ -40,8 +40,8 @@ class FirstIteration {
   void rewind() { equation_.start(0); }
   CgReport iterate() { return equation_.newton().linear; }
 
-  const char* solver() const { return equation_.solver(); }       ///< that was used
-  const Real* update() const { return equation_.last_update(); }  ///< [nodes] Δφ
+  SolverPath solver_path() const { return equation_.solver_path(); }  ///< that is used
+  const Real* update() const { return equation_.last_update(); }      ///< [nodes] Δφ
   const StepSeconds& seconds() { return equation_.seconds(); }
 
  private:

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/bench/step_bench.hpp"
-#include "app/step_kernels.cuh"
+#include "app/simulation/step_kernels.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -37,11 +37,11 @@ void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repe
 
 StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repeats) {
   CudaBackend backend;
-  const SimulationPlan plan = plan_simulation(front_problem(mesh), true);
+  const SimulationPlan plan = plan_simulation(front_problem(mesh), backend.device());
   StepMeasurement m = described_step(name, plan);
   FirstIteration<CudaBackend> iteration(backend, plan);
   const CgReport report = iteration.iterate();
-  m.solver = iteration.solver();
+  m.solver = name_of(iteration.solver_path());
   std::vector<Real> update(plan.sparsity.rows());
   backend.download(iteration.update(), std::span<Real>(update));
   m.correct = report.iterations == step_bench::cg_iterations && agrees(update, expected_update(plan));

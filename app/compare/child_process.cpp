@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "fem/input_error.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
 namespace {

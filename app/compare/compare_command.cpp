@@ -5,8 +5,8 @@
 
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
-#include "app/result_file.hpp"
-#include "app/standard_streams.hpp"
+#include "app/files/result_file.hpp"
+#include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
 

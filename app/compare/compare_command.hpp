@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "app/compare/comparison.hpp"
-#include "app/run.hpp"
+#include "app/process/exit_code.hpp"
 
 namespace cardiowarp {
 

@@ -14,17 +14,17 @@
 #include <utility>
 
 #include "app/compare/petsc_launcher.hpp"
-#include "app/gpu.hpp"
-#include "app/interrupt.hpp"
-#include "app/load.hpp"
-#include "app/recorder.hpp"
-#include "app/simulation.hpp"
-#include "app/simulation_plan.hpp"
-#include "app/stopwatch.hpp"
-#include "app/time_grid.hpp"
-#include "app/time_stepper.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/measure/stopwatch.hpp"
+#include "app/output/recorder.hpp"
+#include "app/process/interrupt.hpp"
+#include "app/simulation/gpu.hpp"
+#include "app/simulation/simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/time_stepper.hpp"
+#include "app/start/load.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -230,7 +230,7 @@ std::string without_gpu(const Config& config) {
   if (config.backend == BackendChoice::cpu) return "the backend is cpu";
   if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi) return "block_jacobi is not for a GPU";
   try {
-    gpu_name();
+    gpu_device();
   } catch (const DeviceError& error) {
     if (config.backend == BackendChoice::gpu) throw;
     return error.what();
@@ -302,12 +302,12 @@ std::optional<Comparison> compare_sides(const Config& config, const ComparisonOp
     sides.push_back(side);
     comparison.sides.push_back({.name = name, .device = device, .memory_bytes = bytes});
   };
-  const std::size_t cpu_bytes = backend_bytes(plan_simulation(problem, false));
+  const std::size_t cpu_bytes = backend_bytes(plan_simulation(problem, cpu_device()));
   add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {false, all_threads},
            cpu_bytes);
   if (all_threads > 1) add_side("cpu_1", "1 thread", {false, 1}, cpu_bytes);
   if (comparison.without_gpu.empty())
-    add_side("gpu", gpu_name(), {true, all_threads}, backend_bytes(plan_simulation(problem, true)));
+    add_side("gpu", gpu_device().name, {true, all_threads}, backend_bytes(plan_simulation(problem, gpu_device())));
 
   if (petsc)
     for (const std::string preconditioner : {"jacobi", "block_jacobi"}) {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/compare/field_difference.hpp"
-#include "app/config.hpp"
-#include "app/spread.hpp"
-#include "app/summary.hpp"
+#include "app/config/config.hpp"
+#include "app/measure/spread.hpp"
+#include "app/output/summary.hpp"
 
 namespace cardiowarp {
 

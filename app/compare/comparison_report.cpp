@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/spread.hpp"
+#include "app/measure/spread.hpp"
 
 namespace cardiowarp {
 namespace {

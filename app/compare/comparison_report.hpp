@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/compare/comparison.hpp"
-#include "app/table.hpp"
+#include "app/measure/table.hpp"
 
 namespace cardiowarp {
 

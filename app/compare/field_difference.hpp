@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

@@ -12,9 +12,9 @@
 
 #include "app/compare/child_process.hpp"
 #include "app/compare/comparison.hpp"
-#include "app/run.hpp"
+#include "app/process/exit_code.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/device_error.hpp"
+#include "kernels/backend/device_error.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {

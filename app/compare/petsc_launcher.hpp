@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config.hpp"
-#include "app/summary.hpp"
-#include "kernels/types.hpp"
+#include "app/config/config.hpp"
+#include "app/output/summary.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-#include "app/config.hpp"
-#include "app/load.hpp"
-#include "app/nearest_name.hpp"
+#include "app/config/config.hpp"
+#include "app/config/nearest_name.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/files/result_file.hpp"
 #include "app/petsc/measurement.hpp"
-#include "app/result_file.hpp"
-#include "app/run.hpp"
-#include "app/standard_streams.hpp"
-#include "app/time_grid.hpp"
+#include "app/process/exit_code.hpp"
+#include "app/process/standard_streams.hpp"
+#include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "app/simulation.hpp"
-#include "app/stopwatch.hpp"
-#include "app/time_grid.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/measure/stopwatch.hpp"
+#include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/config.hpp"
+#include "app/config/config.hpp"
+#include "app/output/summary.hpp"
 #include "app/petsc/petsc_simulation.hpp"
-#include "app/problem.hpp"
-#include "app/summary.hpp"
+#include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
 

@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/problem.hpp"
+#include "app/simulation/problem.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {

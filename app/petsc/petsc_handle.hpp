@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <petscksp.h>
 
-#include "app/standard_streams.hpp"
+#include "app/process/standard_streams.hpp"
 
 namespace cardiowarp {
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "app/backend_simulation.hpp"
+#include "app/simulation/backend_simulation.hpp"
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "fem/scaling.hpp"
@@ -57,7 +57,7 @@ PetscSimulation::PetscSimulation(const Problem& problem, const PetscMethods& met
   {
     Problem ordered = problem;
     ordered.matrix = matrix_in_order(methods.numbering);
-    const auto renumbered = renumber_for_locality(ordered, false);
+    const auto renumbered = renumber_for_locality(ordered, cpu_device());
     part_ = part_of(renumbered->problem, own_begin_[process()], own_begin_[process() + 1]);
     node_in_input_ = std::move(renumbered->node_in_input);
   }

@@ -2,13 +2,13 @@
 #include <memory>
 #include <vector>
 
-#include "app/backward_euler.hpp"
 #include "app/petsc/part.hpp"
 #include "app/petsc/petsc_handle.hpp"
-#include "app/problem.hpp"
-#include "app/renumbering.hpp"
+#include "app/simulation/backward_euler.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/renumbering.hpp"
 #include "fem/beat_maps.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "solver/newton.hpp"
 
 namespace cardiowarp {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "app/time_stepper.hpp"
+#include "app/simulation/time_stepper.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/single_run.hpp"
 

@@ -11,7 +11,7 @@
 #include <numbers>
 #include <vector>
 
-#include "app/resolution.hpp"
+#include "app/advice/resolution.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"

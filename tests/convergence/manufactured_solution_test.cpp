@@ -10,9 +10,9 @@
 #include <numbers>
 #include <vector>
 
-#include "app/backward_euler.hpp"
+#include "app/simulation/backward_euler.hpp"
 #include "fem/tetrahedron.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 

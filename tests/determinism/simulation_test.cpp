@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/time_stepper.hpp"
+#include "app/simulation/time_stepper.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/folder_lock.hpp"
+#include "app/files/folder_lock.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"

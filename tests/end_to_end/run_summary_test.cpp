@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/folder_lock.hpp"
-#include "app/load.hpp"
-#include "app/simulation.hpp"
-#include "app/time_stepper.hpp"
+#include "app/files/folder_lock.hpp"
+#include "app/simulation/simulation.hpp"
+#include "app/simulation/time_stepper.hpp"
+#include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/run_results.hpp"
@@ -108,6 +108,8 @@ class RunSummary : public testing::Test {
     EXPECT_EQ(said["backend"], "cpu");
     EXPECT_EQ(said["spmv"], steps.methods.spmv);
     EXPECT_EQ(said["solver"], steps.methods.solver);
+    EXPECT_EQ(said["solver_reason"], steps.methods.solver_reason);
+    EXPECT_NE(said["solver_reason"], "");
     EXPECT_EQ(said["assembly"], steps.methods.assembly);
     EXPECT_EQ(said["assembly_order"], steps.methods.assembly_order);
     EXPECT_EQ(said["threads"], omp_get_max_threads());

@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/csr.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "solver/conjugate_gradient.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/csr.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/cusparse.cuh"
-#include "kernels/ell_warp_layout.hpp"
-#include "kernels/scatter.cuh"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/libraries/cusparse.cuh"
+#include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/scatter.cuh"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 

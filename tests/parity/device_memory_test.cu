@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "app/backend_simulation.hpp"
-#include "app/gpu.hpp"
-#include "app/simulation_plan.hpp"
-#include "app/step_kernels.cuh"
+#include "app/simulation/backend_simulation.hpp"
+#include "app/simulation/gpu.hpp"
+#include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/step_kernels.cuh"
 #include "fem/scaling.hpp"
-#include "kernels/cuda_check.hpp"
-#include "kernels/sizing_backend.hpp"
+#include "kernels/backend/cuda_check.hpp"
+#include "kernels/backend/sizing_backend.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -97,7 +97,7 @@ class DeviceMemory : public GpuTest {
     for (const auto strategy : {AssemblyStrategy::scalar_gather, AssemblyStrategy::spmv}) {
       Problem problem = stimulated_problem(small);
       problem.assembly.strategy = strategy;
-      const SimulationPlan plan = plan_simulation(problem, true);
+      const SimulationPlan plan = plan_simulation(problem, gpu_device());
       ASSERT_FALSE(make_gpu_simulation(problem)->step_to(0.2).failure);
       ASSERT_FALSE(BackendSimulation<CudaBackend>(plan).step_to(0.2).failure);
     }
@@ -112,7 +112,7 @@ TEST_F(DeviceMemory, TakenByASimulationIsTheEstimateUpToTheBlocksOfItsAllocation
   Problem problem = stimulated_problem(mesh);
   for (const auto strategy : {AssemblyStrategy::scalar_gather, AssemblyStrategy::spmv}) {
     problem.assembly.strategy = strategy;
-    const SimulationPlan plan = plan_simulation(problem, true);
+    const SimulationPlan plan = plan_simulation(problem, gpu_device());
     const std::size_t estimate = backend_bytes(plan),
                       allocations = BackendSimulation<CountingBackend>(plan).backend().allocations;
     const std::size_t before = free_bytes();
@@ -134,7 +134,7 @@ TEST_F(DeviceMemory, TakenByASimulationIsTheEstimateUpToTheBlocksOfItsAllocation
 TEST_F(DeviceMemory, ThatDoesNotSufficeIsRefusedWithTheNumbersBeforeAnyIsTaken) {
   const Mesh mesh = large_mesh();
   const Problem problem = stimulated_problem(mesh);
-  const std::size_t needed = backend_bytes(plan_simulation(problem, true));
+  const std::size_t needed = backend_bytes(plan_simulation(problem, gpu_device()));
   const MemoryHog hog(needed / 2);
   const std::size_t free = free_bytes();
   ASSERT_LT(free, needed);
@@ -154,7 +154,7 @@ TEST_F(DeviceMemory, ThatDoesNotSufficeIsRefusedWithTheNumbersBeforeAnyIsTaken) 
 TEST_F(DeviceMemory, ThatRunsOutBetweenTwoAllocationsIsAllGivenBack) {
   const Mesh mesh = large_mesh();
   const Problem problem = stimulated_problem(mesh);
-  const SimulationPlan plan = plan_simulation(problem, true);
+  const SimulationPlan plan = plan_simulation(problem, gpu_device());
   const MemoryHog hog(backend_bytes(plan) / 2);
   const std::size_t free = free_bytes();
   ASSERT_GT(free, 10 * open_blocks * block_bytes);

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp.cuh"
-#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/ell_warp.cuh"
+#include "kernels/sparse/ell_warp_matrix.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 

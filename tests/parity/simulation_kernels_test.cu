@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "app/backend_simulation.hpp"
-#include "app/simulation_plan.hpp"
-#include "app/step_kernels.cuh"
+#include "app/simulation/backend_simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/step_kernels.cuh"
 #include "fem/tetrahedron.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
@@ -608,7 +608,7 @@ TEST_F(StepKernels, TheScalarGatherIsTheCpusBitForBitWhereTheElementsAre) {
       SCOPED_TRACE(std::to_string(mesh.tetrahedra.size()) + " elements, " + format_name(matrix));
       Problem problem = problem_on(mesh);
       problem.matrix = matrix;
-      const SimulationPlan plan = plan_simulation(problem, true);
+      const SimulationPlan plan = plan_simulation(problem, gpu_device());
       const ScalarGatherPlan gather =
           scalar_gather_plan(*plan.problem().mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
       const State state(mesh, false);
@@ -651,7 +651,7 @@ TEST_F(StepKernels, SumsOfContributionsAreTheCpusBitForBit) {
       Problem problem = problem_on(mesh);
       problem.matrix = as_csr;
       problem.assembly = assembly;
-      const SimulationPlan plan = plan_simulation(problem, true);
+      const SimulationPlan plan = plan_simulation(problem, gpu_device());
       const auto& spmv = std::get<SpmvAssemblyPlan>(plan.assembly);
       const Values contribution = random_values(16 * std::size_t(elements), seed);
       const auto sums = [&](const SummationPlan& summation, std::size_t rows) {
@@ -680,7 +680,7 @@ void expect_system_of_the_cpu(const Mesh& mesh, const AssemblyOptions& assembly,
   Problem problem = problem_on(mesh);
   problem.matrix = matrix;
   problem.assembly = assembly;
-  const SimulationPlan plan = plan_simulation(problem, true);
+  const SimulationPlan plan = plan_simulation(problem, gpu_device());
   const State state(mesh, broken);
   const OnBoth system([&]<Backend B>(B& backend) {
     const StateOn<B> on(backend, state);

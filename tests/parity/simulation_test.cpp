@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "app/gpu.hpp"
+#include "app/simulation/gpu.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
-#include "solver/on_chip_shape.hpp"
+#include "solver/on_chip/on_chip_shape.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -84,6 +84,11 @@ struct Methods {
   std::string name;
 };
 
+/// A format that is named is multiplied as it is, by loops.
+SolverPath path_of(const MatrixOptions& matrix) {
+  return matrix.format == MatrixFormat::automatic ? SolverPath::automatic : SolverPath::plain;
+}
+
 /// Each format with the gather, each strategy with the matrix that `auto` takes. K2's threshold is one at which hearts
 /// have rows with several lanes.
 std::vector<Methods> all_methods(bool with_cusparse) {
@@ -105,6 +110,7 @@ void expect_equal_runs(Problem problem, int steps, Real step_ms, std::unique_ptr
   for (const Methods& methods : all_methods(make == make_gpu_simulation)) {
     SCOPED_TRACE(methods.name);
     problem.matrix = methods.matrix;
+    problem.path = path_of(methods.matrix);
     problem.assembly = methods.assembly;
     expect_equal(History(*make(problem), *problem.mesh, steps, step_ms), expected, methods.name);
   }
@@ -137,7 +143,7 @@ TEST_F(GpuSimulation, OfAHumanBiventricleIsTheCpusForEveryFormatAndStrategy) {
 
 TEST_F(GpuSimulation, OfASlabTooLargeForTheChipIsTheCpus) {
   const Mesh mesh = slab_mesh({15, 14, 13}, 0.2, true);
-  ASSERT_GT(mesh.nodes.size(), static_cast<std::size_t>(most_on_chip_parts) * most_on_chip_rows);
+  ASSERT_GT(mesh.nodes.size(), static_cast<std::size_t>(gpu_device().multiprocessors) * most_on_chip_rows);
   const Problem problem = wave_from_below(mesh, 0.1, 0.3);
   const History run(*make_gpu_simulation(problem), mesh, 8, 0.2);
   EXPECT_TRUE(run.solver == "persistent" || run.solver == "in_parts") << run.solver;  // where there is no room
@@ -152,6 +158,7 @@ TEST_F(GpuSimulation, IsTheSameBitForBitForEveryBlockSize) {
     std::vector<std::vector<Real>> first;
     for (const int block_size : {0, 32, 96, 256, 1024}) {
       problem.matrix = {MatrixFormat::ell_warp, variant, block_size};
+      problem.path = SolverPath::plain;
       problem.assembly = {AssemblyStrategy::spmv, variant, block_size, false};
       const History run(*make_gpu_simulation(problem), mesh, 20, 0.2);
       if (first.empty()) first = run.potential_mv;
@@ -167,6 +174,7 @@ TEST_F(GpuSimulation, IsTheSameBitForBitInTwoRunsForEveryFormatAndStrategy) {
   for (const Methods& methods : all_methods(true)) {
     SCOPED_TRACE(methods.name);
     problem.matrix = methods.matrix;
+    problem.path = path_of(methods.matrix);
     problem.assembly = methods.assembly;
     const History one(*make_gpu_simulation(problem), mesh, 30, 0.2),
         other(*make_gpu_simulation(problem), mesh, 30, 0.2);

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp.cuh"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/ell_warp.cuh"
 #include "tests/support/all_options.hpp"
 #include "tests/support/assembly_case.hpp"
 #include "tests/support/gpu_test.hpp"

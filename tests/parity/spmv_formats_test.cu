@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/csr_vector.cuh"
-#include "kernels/cuda_backend.cuh"
-#include "kernels/ell_warp.cuh"
-#include "kernels/ell_warp_matrix.hpp"
-#include "kernels/hyb.cuh"
-#include "kernels/merge.cuh"
-#include "kernels/sorted_csr.hpp"
-#include "solver/parts_product.cuh"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/rivals/csr_vector.cuh"
+#include "kernels/rivals/hyb.cuh"
+#include "kernels/rivals/merge.cuh"
+#include "kernels/rivals/sorted_csr.hpp"
+#include "kernels/sparse/ell_warp.cuh"
+#include "kernels/sparse/ell_warp_matrix.hpp"
+#include "solver/parts/parts_product.cuh"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 

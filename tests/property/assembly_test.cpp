@@ -5,10 +5,10 @@
 #include <random>
 #include <vector>
 
-#include "app/simulation_plan.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/tetrahedron.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -50,7 +50,7 @@ class Assembly : public testing::Test {
 
   /// At the potential `at`, by the production path.
   System assemble(const std::vector<Real>& at) const {
-    const SimulationPlan plan = plan_simulation(problem, false);
+    const SimulationPlan plan = plan_simulation(problem, cpu_device());
     const std::vector<Index>& node = plan.renumbered->node_in_input;
     const auto in_plan = [](const std::vector<Real>& values, const std::vector<Index>& order) {
       std::vector<Real> permuted;

@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"
-#include "solver/block_jacobi.hpp"
+#include "solver/preconditioners/block_jacobi.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_csr.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -159,9 +159,9 @@ TEST(BlockJacobi, IsRefusedOnAGpu) {
   const Mesh mesh = slab_mesh({2, 2, 2}, 1, true);
   Problem problem = resting_problem(mesh, 1, 0);
   problem.preconditioner = PreconditionerChoice::block_jacobi;
-  EXPECT_EQ(test::input_error_of([&] { plan_simulation(problem, true); }),
+  EXPECT_EQ(test::input_error_of([&] { plan_simulation(problem, nvidia_h200()); }),
             "linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
-  EXPECT_EQ(plan_simulation(problem, false).problem().preconditioner, PreconditionerChoice::block_jacobi);
+  EXPECT_EQ(plan_simulation(problem, cpu_device()).problem().preconditioner, PreconditionerChoice::block_jacobi);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "fem/aliev_panfilov.hpp"
-#include "fem/recovery.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
+#include "fem/cells/recovery.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "app/simulation_plan.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/slice_gather.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -71,7 +71,8 @@ class AssemblyCase {
     problem.cell_models.push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 1; e < problem.cell_model.size(); e += 2) problem.cell_model[e] = 1;
     problem.matrix = {MatrixFormat::ell_warp, format, 0};
-    plan = plan_simulation(problem, true);
+    problem.path = SolverPath::plain;  // in the windows that the format has
+    plan = plan_simulation(problem, nvidia_h200());
     phi = random(mesh.nodes.size(), -0.1, 1.1);
     load = random(mesh.nodes.size(), -3, 27);
     recovery = random(mesh.tetrahedra.size(), 0, 2);
@@ -119,7 +120,7 @@ inline bool same_bits(const AssembledSystem& a, const AssembledSystem& b) {
 
 /// What the slice gather has to be for a given scalar gather of the same state: the same K bit for bit where each row
 /// has one lane; elsewhere, as −R, up to the rounding of sums in another order. In an AssemblyCase the brackets of
-/// tangent and residual (fem/reaction_element.hpp) stay below 64.
+/// tangent and residual (fem/cells/reaction_element.hpp) stay below 64.
 inline void expect_scalar_gather(const AssemblyCase& assembly, const AssembledSystem& slices,
                                  const AssembledSystem& entries) {
   const SimulationPlan& plan = assembly.plan;

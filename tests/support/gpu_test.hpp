@@ -1,8 +1,8 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "app/gpu.hpp"
-#include "kernels/device_error.hpp"
+#include "app/simulation/gpu.hpp"
+#include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
 
@@ -12,7 +12,7 @@ class OnAGpu : public Fixture {
  protected:
   void SetUp() override {
     try {
-      gpu_name();
+      gpu_device();
     } catch (const DeviceError& error) {
       GTEST_SKIP() << error.what();
     }

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "kernels/csr.hpp"
+#include "kernels/sparse/csr.hpp"
 
 namespace cardiowarp {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/types.hpp"
+#include "kernels/backend/types.hpp"
 #include "tests/support/text_file.hpp"
 
 namespace cardiowarp::test {

@@ -1,9 +1,9 @@
 #pragma once
 #include <vector>
 
-#include "app/problem.hpp"
-#include "app/simulation.hpp"
-#include "app/simulation_plan.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "fem/scaling.hpp"
@@ -37,8 +37,8 @@ inline SimulationPlan plan_as_numbered(const Problem& problem) {
   same->mesh = *problem.mesh;
   same->problem = problem;
   same->problem.mesh = &same->mesh;
-  same->problem.matrix = chosen_options(problem.matrix, false, {});
-  return plan_in_given_order(std::move(same), false);
+  same->problem.matrix = chosen_options(problem.matrix, cpu_device(), {});
+  return plan_in_given_order(std::move(same), cpu_device());
 }
 
 }  // namespace cardiowarp

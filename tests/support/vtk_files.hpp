@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "app/vtk_output.hpp"
+#include "app/output/vtk_output.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

@@ -1,6 +1,6 @@
 // What a simulation tells of itself: sources that add up, failures that name the node of the input mesh.
 
-#include "app/backend_simulation.hpp"
+#include "app/simulation/backend_simulation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/step_bench.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/small_mesh.hpp"
 
@@ -52,7 +52,7 @@ TEST(BenchStep, TheFrontIsAcrossTheMiddleOfTheLongestSide) {
 TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
   const Mesh mesh = random_mesh({3, 2, 2}, 0.6, 6);
   Problem problem = front_problem(mesh);
-  const SimulationPlan plan = plan_simulation(problem, true);
+  const SimulationPlan plan = plan_simulation(problem, nvidia_h200());
   CpuBackend cpu;
   FirstIteration<CpuBackend> iteration(cpu, plan);
   EXPECT_EQ(iteration.iterate().iterations, 10);
@@ -63,7 +63,7 @@ TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
   EXPECT_EQ(expected_update(plan), first);
 
   problem.newton.max_iterations = 7;  // the first ends it all the same: its system is not solved
-  const SimulationPlan step = plan_simulation(problem, true);
+  const SimulationPlan step = plan_simulation(problem, nvidia_h200());
   BackwardEuler<CpuBackend> equation(cpu, step, make_global_matrix(cpu, step.sparsity, step.matrix));
   const Buffer<Real> source = cpu.allocate<Real>(first.size());
   equation.attempt(tau_from_ms(0.1), source.data());
@@ -84,7 +84,7 @@ TEST(BenchStep, AnUpdateAgreesUpToABillionthOfTheLargest) {
 
 TEST(BenchStep, BytesAreThoseOfElementsSumsTenIterationsAndTheUpdate) {
   const Mesh mesh = test::small_mesh();
-  const SimulationPlan plan = plan_simulation(front_problem(mesh), true);
+  const SimulationPlan plan = plan_simulation(front_problem(mesh), nvidia_h200());
   const StepMeasurement step = described_step("small", plan);
   EXPECT_EQ(step.nodes, 5);
   EXPECT_EQ(step.elements, 2);

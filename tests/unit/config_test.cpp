@@ -1,4 +1,4 @@
-#include "app/config.hpp"
+#include "app/config/config.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/problem.hpp"
+#include "app/simulation/problem.hpp"
 #include "fem/input_error.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
@@ -93,7 +93,7 @@ time: {end: 0.4 s, step: 50 us, scheme: backward_euler,
        adaptive: {enabled: true, tolerance: 3e-4, min_step: 5 us, max_step: 1.5 ms}}
 newton: {tolerance: 1.0e-9, max_iterations: 7, forcing: fixed}
 linear_solver: {method: cg, preconditioner: block_jacobi, tolerance: 1e-12, max_iterations: 300, spmv: k2rs,
-                block_size: 96, threshold: 7, sorting_window: 64}
+                path: plain, block_size: 96, threshold: 7, sorting_window: 64}
 assembly: {strategy: spmv_k1r, order: csr, block_size: 1024, threshold: 5, sorting_window: 0}
 backend: cpu
 output:
@@ -130,6 +130,8 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.newton.forcing, ForcingChoice::eisenstat_walker);
   EXPECT_EQ(config.newton.max_iterations, 20);
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::jacobi);
+  EXPECT_EQ(config.linear_solver.path, SolverPath::automatic);
+  EXPECT_FALSE(config.linear_solver.matrix.window_is_asked_for);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-10);
   EXPECT_EQ(config.linear_solver.max_iterations, 2000);
   EXPECT_EQ(config.linear_solver.matrix.format, MatrixFormat::automatic);
@@ -233,6 +235,8 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.newton.max_iterations, 7);
   EXPECT_EQ(config.linear_solver.method, "cg");
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::block_jacobi);
+  EXPECT_EQ(config.linear_solver.path, SolverPath::plain);
+  EXPECT_TRUE(config.linear_solver.matrix.window_is_asked_for);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-12);
   EXPECT_EQ(config.linear_solver.max_iterations, 300);
   EXPECT_EQ(config.backend, BackendChoice::cpu);
@@ -489,12 +493,13 @@ newton:
 linear_solver:
   method: cg
   preconditioner: jacobi
+  path: auto
   tolerance: 1.0e-10
   max_iterations: 2000
   spmv: auto
   block_size: auto
   threshold: 16
-  sorting_window: 1024
+  sorting_window: auto
 assembly:
   strategy: auto
   order: slices
@@ -538,7 +543,7 @@ TEST_F(Configuration, ResolvedYamlReadsBackToTheSameValues) {
 TEST_F(Configuration, ResolvedYamlKeepsTheNamesOfFormatsAndStrategies) {
   const std::string resolved = resolved_yaml(load(every_key));
   for (const std::string line :
-       {"  preconditioner: block_jacobi\n  tolerance: 1.0e-12\n",
+       {"  preconditioner: block_jacobi\n  path: plain\n  tolerance: 1.0e-12\n",
         "  spmv: k2rs\n  block_size: 96\n  threshold: 7\n  sorting_window: 64\n",
         "  strategy: spmv_k1r\n  order: csr\n  block_size: 1024\n  threshold: 5\n  sorting_window: 0\n"})
     EXPECT_NE(resolved.find(line), std::string::npos) << resolved;
@@ -1008,7 +1013,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"linear_solver: {spmv: K2RS}", "3:23: linear_solver.spmv: " + formats + "'K2RS'; did you mean 'k2rs'?"},
       {"linear_solver: {spmv: ellpack}", "3:23: linear_solver.spmv: " + formats + "'ellpack'"},
       {"linear_solver: {window: 64}",
-       "3:17: linear_solver.window: expected one of the keys method, preconditioner, tolerance, max_iterations, spmv, "
+       "3:17: linear_solver.window: expected one of the keys method, preconditioner, path, tolerance, max_iterations, "
+       "spmv, "
        "block_size, threshold, sorting_window, got 'window'"},
       {"assembly: {strategy: atomic}", "3:22: assembly.strategy: " + strategies + "'atomic'"},
       {"assembly: {strategy: spmv-k2r}",
@@ -1038,7 +1044,8 @@ TEST_F(ConfigurationMistake, InASizeOfTheFormatIsNamed) {
     for (const char* size : {"0", "-32", "31", "48", "1056", "2048", "64.0", "64 threads", "atuo"})
       expect_refused(section, "block_size", size, "auto or a multiple of 32 in [32, 1024]");
     for (const char* window : {"-32", "1", "100", "32.5", "2147483647", "2147483648", "all"})
-      expect_refused(section, "sorting_window", window, "a multiple of 32 in [0, 2147483616], 0 for the whole matrix");
+      expect_refused(section, "sorting_window", window,
+                     "auto or a multiple of 32 in [0, 2147483616], 0 for the whole matrix");
     for (const char* threshold : {"0", "-1", "1.5", "2147483648", "auto"})
       expect_refused(section, "threshold", threshold, "a whole number in [1, 2147483647]");
   }
@@ -1046,7 +1053,8 @@ TEST_F(ConfigurationMistake, InASizeOfTheFormatIsNamed) {
       {"linear_solver: {block_size: [64]}",
        "3:29: linear_solver.block_size: expected auto or a multiple of 32 in [32, 1024], got a list of length 1"},
       {"assembly: {sorting_window: }",
-       "3:12: assembly.sorting_window: expected a multiple of 32 in [0, 2147483616], 0 for the whole matrix, got "
+       "3:12: assembly.sorting_window: expected auto or a multiple of 32 in [0, 2147483616], 0 for the whole matrix, "
+       "got "
        "nothing"},
   });
 }

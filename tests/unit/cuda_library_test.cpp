@@ -1,4 +1,4 @@
-#include "kernels/cuda_library.hpp"
+#include "kernels/libraries/cuda_library.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "kernels/cublas_library.hpp"
-#include "kernels/cusparse_library.hpp"
+#include "kernels/libraries/cublas_library.hpp"
+#include "kernels/libraries/cusparse_library.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/ell_warp_choice.hpp"
+#include "kernels/sparse/ell_warp_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using Lengths = std::vector<Index>;
 
 /// K1rs is 0.
 Index threshold_of(const Lengths& row_length) {
-  const EllWarpChoice choice = choose_ell_warp(row_length, 1024);
+  const EllWarpChoice choice = choose_ell_warp(row_length, 1024, nvidia_h200());
   EXPECT_EQ(choice.options.renumbering, EllWarpRenumbering::rows_and_columns_sorted);
   return choice.options.variant == EllWarpVariant::k1 ? 0 : choice.options.threshold;
 }
@@ -47,18 +47,18 @@ TEST(ChoiceOfEllWarp, GivesAThreadFewEntriesOfASmallMatrixAndManyOfALargeOne) {
 }
 
 TEST(ChoiceOfEllWarp, HasSmallerBlocksForASmallMatrixAndForOneBeyondTheCache) {
-  EXPECT_LE(choose_ell_warp(Lengths(3000, 20), 1024).block_size, 256);
-  EXPECT_EQ(choose_ell_warp(Lengths(36'000, 33), 1024).block_size, 256);  // 140 blocks of 512
-  EXPECT_EQ(choose_ell_warp(Lengths(64'000, 33), 1024).block_size, 512);  // 250
-  EXPECT_EQ(choose_ell_warp(unequal(220'000), 1024).block_size, 512);
-  EXPECT_EQ(choose_ell_warp(Lengths(1'600'000, 14), 1024).block_size, 128);
+  EXPECT_LE(choose_ell_warp(Lengths(3000, 20), 1024, nvidia_h200()).block_size, 256);
+  EXPECT_EQ(choose_ell_warp(Lengths(36'000, 33), 1024, nvidia_h200()).block_size, 256);  // 140 blocks of 512
+  EXPECT_EQ(choose_ell_warp(Lengths(64'000, 33), 1024, nvidia_h200()).block_size, 512);  // 250
+  EXPECT_EQ(choose_ell_warp(unequal(220'000), 1024, nvidia_h200()).block_size, 512);
+  EXPECT_EQ(choose_ell_warp(Lengths(1'600'000, 14), 1024, nvidia_h200()).block_size, 128);
 }
 
 // Rows of a block that come one after the other in the matrix gather from the same places of x. Sorted by unequal
 // lengths they are spread over the window, and only a large block finds what another row has loaded. As measured.
 TEST(ChoiceOfEllWarp, HasLargerBlocksWhereSortingSpreadsNeighbours) {
-  EXPECT_EQ(choose_ell_warp(Lengths(49'152, 39), 1024).block_size, 256);
-  EXPECT_EQ(choose_ell_warp(unequal(140'000), 1024).block_size, 512);
+  EXPECT_EQ(choose_ell_warp(Lengths(49'152, 39), 1024, nvidia_h200()).block_size, 256);
+  EXPECT_EQ(choose_ell_warp(unequal(140'000), 1024, nvidia_h200()).block_size, 512);
 }
 
 // 66,000 rows of K1 are 129 blocks, no more than multiprocessors; 76,000 are 149. As measured on hearts.
@@ -70,7 +70,8 @@ TEST(ChoiceOfEllWarp, IsNotK1WhereAFewMultiprocessorsWouldHaveASecondBlock) {
 // A second wave of few warps takes up to 40 % longer, as measured on FEM matrices of 45 MB; and beyond the cache.
 TEST(ChoiceOfEllWarp, LetsAllWarpsFitAtOnceWhereAFewWouldNot) {
   for (const Lengths& lengths : {Lengths(40'000, 90), Lengths(76'000, 70)})
-    EXPECT_LE(ell_warp_shape(lengths, choose_ell_warp(lengths, 1024).options).slices(), 132 * 64) << lengths[0];
+    EXPECT_LE(ell_warp_shape(lengths, choose_ell_warp(lengths, 1024, nvidia_h200()).options).slices(), 132 * 64)
+        << lengths[0];
 }
 
 // As measured on hearts.
@@ -81,7 +82,7 @@ TEST(ChoiceOfEllWarp, GivesUnequalRowsAFewThreadsInTheCache) {
 
 TEST(ChoiceOfEllWarp, IsValidForAnyRows) {
   for (const Lengths& lengths : {Lengths(), Lengths{0}, Lengths(33, 0), Lengths{1}, Lengths{1'000'000}}) {
-    const EllWarpChoice choice = choose_ell_warp(lengths, 96);
+    const EllWarpChoice choice = choose_ell_warp(lengths, 96, nvidia_h200());
     EXPECT_NO_THROW(require_valid(choice.options));
     EXPECT_NO_THROW(require_valid_block_size(choice.block_size));
     EXPECT_EQ(choice.options.window, 96);

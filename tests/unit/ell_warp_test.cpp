@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/ell_warp_layout.hpp"
-#include "kernels/ell_warp_matrix.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
 namespace {

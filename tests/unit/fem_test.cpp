@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "fem/aliev_panfilov.hpp"
 #include "fem/beat_maps.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
+#include "fem/cells/recovery.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/recovery.hpp"
 #include "fem/scaling.hpp"
 #include "fem/stimulus.hpp"
 #include "fem/tetrahedron.hpp"

@@ -1,4 +1,4 @@
-#include "app/frame_estimate.hpp"
+#include "app/advice/frame_estimate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/interrupt.hpp"
+#include "app/process/interrupt.hpp"
 
 #include <gtest/gtest.h>
 

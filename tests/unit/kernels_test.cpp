@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/csr.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/csr.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {

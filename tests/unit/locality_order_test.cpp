@@ -4,11 +4,11 @@
 #include <numeric>
 #include <random>
 
-#include "app/renumbering.hpp"
+#include "app/simulation/renumbering.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
-#include "kernels/ell_warp_choice.hpp"
+#include "kernels/sparse/ell_warp_choice.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -71,7 +71,7 @@ TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {
   const Mesh mesh = random_mesh({6, 5, 4}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.matrix = {MatrixFormat::ell_warp, {.renumbering = EllWarpRenumbering::rows, .window = 64}, 0};
-  const auto other = renumber_for_locality(problem, false);
+  const auto other = renumber_for_locality(problem, cpu_device());
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
     const Index input = other->element_in_input[e];
     EXPECT_EQ(other->problem.diffusivity[e].fiber, problem.diffusivity[input].fiber);
@@ -102,10 +102,10 @@ TEST(Renumbering, IsByLocalityAloneWhereTheFormatDoesNotSort) {
   const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.matrix.format = MatrixFormat::cusparse;
-  const auto locality = renumber_for_locality(problem, true)->node_in_input;
+  const auto locality = renumber_for_locality(problem, nvidia_h200())->node_in_input;
   for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2}) {
     problem.matrix = {MatrixFormat::ell_warp, {.variant = variant, .window = 64}, 0};
-    const auto other = renumber_for_locality(problem, true);
+    const auto other = renumber_for_locality(problem, nvidia_h200());
     EXPECT_EQ(other->node_in_input, locality);
     EXPECT_TRUE(other->column_key.empty());
   }
@@ -115,7 +115,7 @@ TEST(Renumbering, PutsRowsOfOneLengthBesideEachOtherForCompressedRows) {
   const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.matrix.ell_warp.window = 64;
-  const auto renumbered = renumber_for_locality(problem, false);
+  const auto renumbered = renumber_for_locality(problem, cpu_device());
   EXPECT_EQ(format_name(renumbered->problem.matrix), "csr");
   const Index nodes = static_cast<Index>(mesh.nodes.size());
   const std::vector<Index> length = row_lengths(build_sparsity(renumbered->mesh.tetrahedra, nodes).row_begin);
@@ -126,19 +126,19 @@ TEST(Renumbering, PutsRowsOfOneLengthBesideEachOtherForCompressedRows) {
 
 TEST(MatrixFormat, IsChosenFromTheMachineAndOnAGpuByTheRule) {
   const std::vector<Index> even(200'000, 7), skewed{14, 400, 9};
-  EXPECT_EQ(format_name(chosen_options({}, false, skewed)), "csr");
-  EXPECT_EQ(format_name(chosen_options({}, true, even)), "k1rs");
-  EXPECT_EQ(format_name(chosen_options({}, true, {})), "k1rs");
-  const MatrixOptions k2rs = chosen_options({.ell_warp = {.window = 96}}, true, skewed);
-  const EllWarpChoice rule = choose_ell_warp(skewed, 96);
+  EXPECT_EQ(format_name(chosen_options({}, cpu_device(), skewed)), "csr");
+  EXPECT_EQ(format_name(chosen_options({}, nvidia_h200(), even)), "k1rs");
+  EXPECT_EQ(format_name(chosen_options({}, nvidia_h200(), {})), "k1rs");
+  const MatrixOptions k2rs = chosen_options({.ell_warp = {.window = 96}}, nvidia_h200(), skewed);
+  const EllWarpChoice rule = choose_ell_warp(skewed, 96, nvidia_h200());
   EXPECT_EQ(format_name(k2rs), "k2rs");
   EXPECT_EQ(k2rs.ell_warp.threshold, rule.options.threshold);
   EXPECT_EQ(k2rs.ell_warp.window, 96);
   EXPECT_EQ(k2rs.block_size, rule.block_size);
-  EXPECT_EQ(chosen_options({.block_size = 1024}, true, skewed).block_size, 1024);  // what was asked for
-  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, true, even)), "cusparse");
-  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, false, even)), "csr");
-  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::csr}, true, even)), "csr");
+  EXPECT_EQ(chosen_options({.block_size = 1024}, nvidia_h200(), skewed).block_size, 1024);  // what was asked for
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, nvidia_h200(), even)), "cusparse");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::cusparse}, cpu_device(), even)), "csr");
+  EXPECT_EQ(format_name(chosen_options({.format = MatrixFormat::csr}, nvidia_h200(), even)), "csr");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "solver/matrix_parts.hpp"
+#include "solver/parts/matrix_parts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/csr.hpp"
-#include "kernels/ell_warp_matrix.hpp"
-#include "solver/on_chip_cg.hpp"
-#include "solver/on_chip_shape.hpp"
-#include "solver/parts_product.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/csr.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
+#include "solver/linear_solver.hpp"
+#include "solver/on_chip/on_chip_cg.hpp"
+#include "solver/on_chip/on_chip_shape.hpp"
+#include "solver/parts/parts_product.hpp"
+#include "solver/persistent/persistent_shape.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {
@@ -124,14 +126,14 @@ TEST(MatrixParts, FitAnyBlockUpToNearlySixThousandRows) {
 std::optional<OnChipShape> on_chip(const std::vector<Index>& lengths, const std::vector<Index>& columns, Index window) {
   const EllWarpLayout layout = layout_of(lengths, columns, window);
   const auto parts = matrix_parts(layout);
-  return parts ? on_chip_shape(layout.shape, *parts) : std::nullopt;
+  return parts ? on_chip_shape(layout.shape, *parts, nvidia_h200()) : std::nullopt;
 }
 
 TEST(OnChipParts, AreAtMostOneForEachMultiprocessor) {
-  EXPECT_EQ(on_chip_window(1), 32);
-  EXPECT_EQ(on_chip_window(132 * 32), 32);
-  EXPECT_EQ(on_chip_window(132 * 32 + 1), 64);
-  EXPECT_EQ(on_chip_window(200'000), 1536);
+  EXPECT_EQ(on_chip_window(1, nvidia_h200()), 32);
+  EXPECT_EQ(on_chip_window(132 * 32, nvidia_h200()), 32);
+  EXPECT_EQ(on_chip_window(132 * 32 + 1, nvidia_h200()), 64);
+  EXPECT_EQ(on_chip_window(200'000, nvidia_h200()), 1536);
   const std::vector<Index> lengths(4256, 1), columns = banded(4256, 1);  // 133 windows of 32
   EXPECT_FALSE(on_chip(lengths, columns, 32));
   EXPECT_TRUE(on_chip(lengths, columns, 64));
@@ -156,31 +158,32 @@ TEST(OnChipParts, HaveAtMostAsManyRowsAsRegistersHold) {
 }
 
 TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
-  EXPECT_FALSE(expected_on_chip(std::vector<Index>{}));
-  EXPECT_TRUE(expected_on_chip(std::vector<Index>(1, 1)));
-  EXPECT_TRUE(expected_on_chip(std::vector<Index>(160'000, 14)));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>{}, nvidia_h200()));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(1, 1), nvidia_h200()));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(160'000, 14), nvidia_h200()));
   constexpr std::size_t most = 270'336;  // 132 parts of 2048 rows
-  EXPECT_TRUE(expected_on_chip(std::vector<Index>(most, 14)));
-  EXPECT_FALSE(expected_on_chip(std::vector<Index>(most + 1, 14)));
-  EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60)));
-  EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14)));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(most, 14), nvidia_h200()));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(most + 1, 14), nvidia_h200()));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60), nvidia_h200()));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14), nvidia_h200()));
 }
 
 TEST(MatrixParts, AreExpectedWhereTheyFillADeviceAndAreStoredWithLittlePadding) {
   constexpr std::size_t least = std::size_t{263} * 1024 + 1;
-  EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 1024));
-  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least - 1, 14), 1024));
-  EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 256));
-  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 224));
-  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 0));
-  EXPECT_FALSE(expected_in_parts(std::vector<Index>{}, 1024));
+  EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 1024, nvidia_h200()));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least - 1, 14), 1024, nvidia_h200()));
+  EXPECT_TRUE(expected_in_parts(std::vector<Index>(least, 14), 256, nvidia_h200()));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 224, nvidia_h200()));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>(least, 14), 0, nvidia_h200()));
+  EXPECT_FALSE(expected_in_parts(std::vector<Index>{}, 1024, nvidia_h200()));
   constexpr std::size_t many = std::size_t{264} * 4096;
-  EXPECT_TRUE(expected_in_parts(std::vector<Index>(many, 3), 2048));
-  EXPECT_FALSE(expected_in_parts(std::vector<Index>(many, 3), 4096));  // with its halo in no block of any device
+  EXPECT_TRUE(expected_in_parts(std::vector<Index>(many, 3), 2048, nvidia_h200()));
+  EXPECT_FALSE(
+      expected_in_parts(std::vector<Index>(many, 3), 4096, nvidia_h200()));  // with its halo in no block of any device
   std::vector<Index> with_a_long_row(least, 14);
   for (const Index longest : {14 + 46, 14 + 47}) {  // 31 rows of 1024 as long as that: 10 % of 1024 · 14 are 46.2
     for (std::size_t row = 0; row < least; row += 1024) with_a_long_row[row] = longest;
-    EXPECT_EQ(expected_in_parts(with_a_long_row, 1024), longest == 14 + 46) << longest;
+    EXPECT_EQ(expected_in_parts(with_a_long_row, 1024, nvidia_h200()), longest == 14 + 46) << longest;
   }
 }
 
@@ -191,35 +194,38 @@ MatrixParts parts_of(Index parts, Index rows_a_part, Index longest_halo) {
 }
 
 TEST(PersistentShape, KeepsTheProductsOfAsManyPartsAsThereIsRoomFor) {
-  EXPECT_EQ(persistent_blocks * persistent_teams, 528);
-  const auto heart = persistent_shape(parts_of(1549, 1024, 1203));  // of 1.6 million nodes
+  const auto heart = persistent_shape(parts_of(1549, 1024, 1203), nvidia_h200());  // of 1.6 million nodes
   ASSERT_TRUE(heart);
   EXPECT_EQ(heart->team_doubles, 1024 + 1203 + 33);
+  EXPECT_EQ(heart->blocks, 132);  // 528 teams
   EXPECT_EQ(heart->kept_parts, 3);
   EXPECT_EQ(heart->shared_bytes, 4 * (8 * (1024 + 1203) + 8 * 33) + 3 * 4 * 8 * 1024u);
-  EXPECT_EQ(persistent_shape(parts_of(2 * 1549, 1024, 1203))->kept_parts, 4);
-  EXPECT_EQ(persistent_shape(parts_of(528, 32, 0))->kept_parts, 1);
-  EXPECT_EQ(persistent_shape(parts_of(529, 32, 0))->kept_parts, 2);
-  EXPECT_EQ(persistent_shape(parts_of(1, 4096, 100))->kept_parts, 0);
+  EXPECT_EQ(persistent_shape(parts_of(2 * 1549, 1024, 1203), nvidia_h200())->kept_parts, 4);
+  EXPECT_EQ(persistent_shape(parts_of(528, 32, 0), nvidia_h200())->kept_parts, 1);
+  EXPECT_EQ(persistent_shape(parts_of(529, 32, 0), nvidia_h200())->kept_parts, 2);
+  EXPECT_EQ(persistent_shape(parts_of(1, 4096, 100), nvidia_h200())->kept_parts, 0);
   // Four vectors with the places of their slices, of 57,600 bytes each, are what a block has room for.
-  EXPECT_TRUE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33)));
-  EXPECT_FALSE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33 + 1)));
+  EXPECT_TRUE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33), nvidia_h200()));
+  EXPECT_FALSE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33 + 1), nvidia_h200()));
 }
 
-TEST(PartsMatrix, IsSolvedInNoLaunchOfItsOwnByACpu) {
+TEST(LinearSolver, OfACpuIsInPartsOrPlainWhereThePlanHasALaunchForAGpu) {
   CpuBackend cpu;
   const EllWarpLayout layout = layout_of(std::vector<Index>(64, 1), banded(64, 1), 32);
-  const auto parts = matrix_parts(layout);
-  const PartsMatrix<CpuBackend> A(cpu, layout, *parts, nullptr, persistent_shape(*parts));
-  EXPECT_FALSE(A.solve(cpu, {}, {}, {1e-10, 10}, nullptr, nullptr));
-}
-
-TEST(OnChipCg, IsNothingThatACpuCanLaunch) {
-  CpuBackend cpu;
-  const EllWarpLayout layout = layout_of(std::vector<Index>(64, 1), banded(64, 1), 32);
-  const auto parts = matrix_parts(layout);
-  OnChipCg<CpuBackend> cg(cpu, layout, *parts, *on_chip_shape(layout.shape, *parts));
-  EXPECT_FALSE(cg.launch(cpu, {}, {1e-10, 10}, {}, nullptr));
+  const EllWarpMatrix A(cpu, layout);
+  SolverPlan plan;
+  const auto path = [&] {
+    return make_linear_solver(cpu, plan, layout, PlainProduct{A.view()},
+                              {64, A.view().value, nullptr, nullptr, nullptr, nullptr})
+        ->path();
+  };
+  EXPECT_EQ(path(), SolverPath::plain);
+  plan.parts = matrix_parts(layout);
+  EXPECT_EQ(path(), SolverPath::in_parts);
+  plan.persistent = persistent_shape(*plan.parts, nvidia_h200());
+  plan.on_chip = on_chip_shape(layout.shape, *plan.parts, nvidia_h200());
+  ASSERT_TRUE(plan.persistent && plan.on_chip);
+  EXPECT_EQ(path(), SolverPath::in_parts);
 }
 
 /// Symmetric, diagonally dominant: neighbours and the mirror image of each row, in windows of 96.

@@ -1,10 +1,10 @@
-#include "app/mesh_arrays.hpp"
+#include "app/simulation/mesh_arrays.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "app/load.hpp"
+#include "app/start/load.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

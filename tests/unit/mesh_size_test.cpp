@@ -1,4 +1,4 @@
-#include "app/mesh_size.hpp"
+#include "app/advice/mesh_size.hpp"
 
 #include <gtest/gtest.h>
 

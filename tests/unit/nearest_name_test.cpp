@@ -1,4 +1,4 @@
-#include "app/nearest_name.hpp"
+#include "app/config/nearest_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/probes.hpp"
+#include "app/simulation/probes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // build_problem and what it warns of, on two tetrahedra whose numbers a person can check.
 
-#include "app/problem.hpp"
+#include "app/simulation/problem.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "app/advice/problem_warnings.hpp"
 #include "fem/mesh_check.hpp"
 #include "fem/scaling.hpp"
 #include "tests/support/input_error_of.hpp"

@@ -1,4 +1,4 @@
-#include "app/pulse_watch.hpp"
+#include "app/simulation/pulse_watch.hpp"
 
 #include <gtest/gtest.h>
 

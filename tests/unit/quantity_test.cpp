@@ -1,4 +1,4 @@
-#include "app/quantity.hpp"
+#include "app/config/quantity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/recorder.hpp"
+#include "app/output/recorder.hpp"
 
 #include <gtest/gtest.h>
 

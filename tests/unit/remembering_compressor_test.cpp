@@ -1,4 +1,4 @@
-#include "app/remembering_compressor.hpp"
+#include "app/output/remembering_compressor.hpp"
 
 #include <gtest/gtest.h>
 #include <vtkNew.h>

@@ -1,6 +1,6 @@
 // What a problem says of each node and element has to be the same after it was renumbered.
 
-#include "app/renumbering.hpp"
+#include "app/simulation/renumbering.hpp"
 
 #include <gtest/gtest.h>
 
@@ -104,10 +104,11 @@ void expect_same(const Distinct& input, const RenumberedProblem& renumbered) {
 }
 
 TEST(Renumbering, MovesEverythingOfANodeOrElementWithItOnBothMachines) {
-  const Distinct input;
-  for (const bool on_gpu : {false, true}) {
-    SCOPED_TRACE(on_gpu ? "GPU" : "CPU");
-    expect_same(input, *renumber_for_locality(input.problem, on_gpu));
+  Distinct input;
+  for (const Device& device : {cpu_device(), nvidia_h200()}) {
+    SCOPED_TRACE(device.name);
+    if (device.is_gpu) input.problem.preconditioner = PreconditionerChoice::jacobi;  // the only one there
+    expect_same(input, *renumber_for_locality(input.problem, device));
   }
 }
 
@@ -116,12 +117,12 @@ TEST(Renumbering, MovesEverythingOfANodeWithItWhereRowsAreSorted) {
   for (const EllWarpOptions& options : all_variants(3, 64)) {
     SCOPED_TRACE(ell_warp_name(options));
     input.problem.matrix = {MatrixFormat::ell_warp, options, 96};
-    const auto renumbered = renumber_for_locality(input.problem, false);
+    const auto renumbered = renumber_for_locality(input.problem, cpu_device());
     expect_same(input, *renumbered);
     EXPECT_EQ(renumbered->problem.matrix.format, MatrixFormat::ell_warp);
     EXPECT_EQ(renumbered->problem.matrix.ell_warp.renumbering, options.renumbering);
     EXPECT_EQ(renumbered->problem.matrix.block_size, 96);
-    EXPECT_FALSE(renumbered->chosen_for_gpu);
+    EXPECT_EQ(renumbered->solver.path, SolverPath::plain);
   }
 }
 
@@ -136,7 +137,7 @@ TEST(Renumbering, SortsRowsByTheirLengthInsideWindowsOfNodesThatAreNear) {
   for (const EllWarpOptions& options : all_variants(3, window)) {
     SCOPED_TRACE(ell_warp_name(options));
     input.problem.matrix = {MatrixFormat::ell_warp, options, 0};
-    const std::vector<Index> order = renumber_for_locality(input.problem, false)->node_in_input;
+    const std::vector<Index> order = renumber_for_locality(input.problem, cpu_device())->node_in_input;
     if (options.renumbering == EllWarpRenumbering::none) {
       EXPECT_EQ(order, near);
       continue;
@@ -154,12 +155,13 @@ TEST(Renumbering, SortsRowsByTheirLengthInsideWindowsOfNodesThatAreNear) {
   }
 }
 
-TEST(Renumbering, ChoosesForAGpuOnlyWhereTheFormatIsLeftToIt) {
+TEST(Renumbering, HasThePathOfTheSolverThatDeviceAndFormatAllow) {
   Distinct input;
-  EXPECT_TRUE(renumber_for_locality(input.problem, true)->chosen_for_gpu);
-  EXPECT_FALSE(renumber_for_locality(input.problem, false)->chosen_for_gpu);
+  input.problem.preconditioner = PreconditionerChoice::jacobi;
+  EXPECT_EQ(renumber_for_locality(input.problem, nvidia_h200())->solver.path, SolverPath::on_chip);
+  EXPECT_EQ(renumber_for_locality(input.problem, cpu_device())->solver.path, SolverPath::plain);
   input.problem.matrix.format = MatrixFormat::csr;
-  EXPECT_FALSE(renumber_for_locality(input.problem, true)->chosen_for_gpu);
+  EXPECT_EQ(renumber_for_locality(input.problem, nvidia_h200())->solver.path, SolverPath::plain);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/resolution.hpp"
+#include "app/advice/resolution.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/selection.hpp"
+#include "app/simulation/selection.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cpu_backend.hpp"
-#include "kernels/csr.hpp"
-#include "solver/block_jacobi.hpp"
-#include "solver/conjugate_gradient.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/csr.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
+#include "solver/preconditioners/block_jacobi.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -5,13 +5,13 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/carries.hpp"
-#include "kernels/coo.hpp"
-#include "kernels/cpu_backend.hpp"
-#include "kernels/ell.hpp"
-#include "kernels/ell_warp_layout.hpp"
-#include "kernels/merge.hpp"
-#include "kernels/sorted_csr.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/rivals/carries.hpp"
+#include "kernels/rivals/coo.hpp"
+#include "kernels/rivals/ell.hpp"
+#include "kernels/rivals/merge.hpp"
+#include "kernels/rivals/sorted_csr.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {

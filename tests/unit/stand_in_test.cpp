@@ -15,7 +15,7 @@
 
 #include "app/bench/matrix_sources.hpp"
 #include "assembly/sparsity.hpp"
-#include "kernels/ell_warp_choice.hpp"
+#include "kernels/sparse/ell_warp_choice.hpp"
 #include "tests/support/input_error_of.hpp"
 
 namespace cardiowarp {
@@ -284,7 +284,8 @@ TEST(ChoiceOfEllWarp, IsWithinFivePercentOfTheBestFor94PercentOfTheMeasuredStand
                      [&](const MatrixClass& c) { return c.name == first; }))
       continue;  // a heart
     const StandIn matrix = parse_stand_ins({name}).front();
-    const EllWarpChoice choice = choose_ell_warp(stand_in_lengths(matrix.matrix_class, matrix.seed), 1024);
+    const EllWarpChoice choice =
+        choose_ell_warp(stand_in_lengths(matrix.matrix_class, matrix.seed), 1024, nvidia_h200());
     const int threshold = choice.options.variant == EllWarpVariant::k1 ? 0 : choice.options.threshold;
     ++stand_ins;
     near += of_choice.at({choice.block_size, threshold}) <= 1.05 * best.at(name);

@@ -1,4 +1,4 @@
-#include "app/step_control.hpp"
+#include "app/simulation/step_control.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "app/time_stepper.hpp"
+#include "app/simulation/time_stepper.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -7,12 +7,13 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/backend_simulation.hpp"
-#include "app/simulation_plan.hpp"
+#include "app/simulation/backend_simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "fem/scaling.hpp"
-#include "kernels/cpu_backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
@@ -36,7 +37,7 @@ class CountingBackend {
   template <class T>
   Buffer<T> allocate(std::size_t size) {
     ++counts_.allocate;
-    constexpr std::size_t granularity = 512;  // of the estimate, kernels/sizing_backend.hpp
+    constexpr std::size_t granularity = 512;  // of the estimate, kernels/backend/sizing_backend.hpp
     bytes_ += (size * sizeof(T) + granularity - 1) / granularity * granularity;
     return cpu_.allocate<T>(size);
   }
@@ -100,24 +101,22 @@ class StepWords : public testing::Test {
     problem.stimuli.push_back(stimulus);
   }
 
-  /// Each assembly with a matrix on the chip and in parts, compressed rows, fused and unfused ELL-WARP.
+  /// Each assembly with a matrix in parts, compressed rows, fused and unfused ELL-WARP.
   template <class Check>
   void for_all_methods(const Check& check) {
+    const MatrixOptions k1rs{
+        MatrixFormat::ell_warp, {EllWarpVariant::k1, EllWarpRenumbering::rows_and_columns_sorted, 2, 64}, 0},
+        k2{MatrixFormat::ell_warp, {EllWarpVariant::k2, EllWarpRenumbering::none, 2, 64}, 0};
     for (const AssemblyOptions& assembly : all_assemblies(all_variants(2, 64)))
-      for (const MatrixOptions& matrix :
-           {MatrixOptions{}, MatrixOptions{.format = MatrixFormat::csr},
-            MatrixOptions{
-                MatrixFormat::ell_warp, {EllWarpVariant::k1, EllWarpRenumbering::rows_and_columns_sorted, 2, 64}, 0},
-            MatrixOptions{MatrixFormat::ell_warp, {EllWarpVariant::k2, EllWarpRenumbering::none, 2, 64}, 0}}) {
+      for (const auto& [path, matrix] : {std::pair(SolverPath::in_parts, k1rs), std::pair(SolverPath::plain, k1rs),
+                                         std::pair(SolverPath::plain, MatrixOptions{.format = MatrixFormat::csr}),
+                                         std::pair(SolverPath::automatic, k2)}) {
         problem.assembly = assembly;
         problem.matrix = matrix;
-        SimulationPlan plan = plan_simulation(problem, true);
+        problem.path = path;
+        const SimulationPlan plan = plan_simulation(problem, nvidia_h200());
         SCOPED_TRACE(strategy_name(plan.problem().assembly) + (assembly.through_csr ? " through CSR, " : ", ") +
-                     format_name(plan.matrix.options) + (plan.on_chip ? " on the chip" : ""));
-        check(plan);
-        if (!plan.on_chip) continue;
-        SCOPED_TRACE("in parts");
-        plan.on_chip.reset();  // as of a matrix that is too large
+                     format_name(plan.matrix.options) + ", " + std::string(name_of(plan.solver.path)));
         check(plan);
       }
   }
@@ -128,24 +127,27 @@ class StepWords : public testing::Test {
 
 TEST_F(StepWords, AreOfASolveOnTheChipWhereAGpuMayChooseTheFormat) {
   const auto nodes = static_cast<Index>(mesh.nodes.size());
-  const SimulationPlan chosen = plan_simulation(problem, true);
-  ASSERT_TRUE(chosen.on_chip);
+  const SimulationPlan chosen = plan_simulation(problem, nvidia_h200());
+  ASSERT_TRUE(chosen.solver.on_chip);
   EXPECT_EQ(format_name(chosen.matrix.options), "k1rs");
-  EXPECT_EQ(chosen.on_chip->rows_a_part, on_chip_window(nodes));
-  EXPECT_EQ(chosen.on_chip->parts, (nodes - 1) / on_chip_window(nodes) + 1);
-  EXPECT_FALSE(plan_simulation(problem, false).on_chip);
-  problem.matrix = chosen.matrix.options;
-  EXPECT_FALSE(plan_simulation(problem, true).on_chip);  // what is asked for by name is multiplied as it is
+  const Index window = on_chip_window(nodes, nvidia_h200());
+  EXPECT_EQ(chosen.solver.on_chip->rows_a_part, window);
+  EXPECT_EQ(chosen.solver.on_chip->parts, (nodes - 1) / window + 1);
+  EXPECT_FALSE(plan_simulation(problem, cpu_device()).solver.on_chip);
+  problem.matrix = chosen.matrix.options;  // what is reported can be asked for by name
+  EXPECT_TRUE(plan_simulation(problem, nvidia_h200()).solver.on_chip);
+  problem.path = SolverPath::plain;
+  EXPECT_FALSE(plan_simulation(problem, nvidia_h200()).solver.parts);
 }
 
 TEST_F(StepWords, AStepInPartsIsThatOfTheWholeMatrixBitForBit) {
-  SimulationPlan plan = plan_simulation(problem, true);
-  ASSERT_TRUE(plan.parts);
-  plan.on_chip.reset();
-  BackendSimulation<CpuBackend> in_parts(plan);
+  problem.matrix = {
+      MatrixFormat::ell_warp, {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = 64}, 0};
+  problem.path = SolverPath::in_parts;
+  BackendSimulation<CpuBackend> in_parts(plan_simulation(problem, nvidia_h200()));
   EXPECT_EQ(in_parts.methods().solver, "in_parts");
-  plan.parts.reset();
-  BackendSimulation<CpuBackend> whole(plan);
+  problem.path = SolverPath::plain;
+  BackendSimulation<CpuBackend> whole(plan_simulation(problem, nvidia_h200()));
   EXPECT_EQ(whole.methods().solver, "plain");
   std::vector<Real> potential(mesh.nodes.size()), expected(mesh.nodes.size());
   for (int step = 1; step <= 5; ++step) {
@@ -161,7 +163,7 @@ TEST_F(StepWords, AStepInPartsIsThatOfTheWholeMatrixBitForBit) {
 
 TEST_F(StepWords, ASolveWithoutASolutionLeavesTheIterate) {
   problem.phi.assign(mesh.nodes.size(), 0.6);  // where the front rises
-  const SimulationPlan plan = plan_simulation(problem, false);
+  const SimulationPlan plan = plan_simulation(problem, cpu_device());
   CpuBackend backend;
   BackwardEuler<CpuBackend> equation(backend, plan, make_matrix_of_plan(backend, plan));
   const std::vector<Real> source(mesh.nodes.size());
@@ -190,7 +192,7 @@ TEST_F(StepWords, AStepWaitsOnce) {
 }
 
 TEST_F(StepWords, AnAdaptiveStepWaitsOnceAndARejectedOneLeavesTheState) {
-  const SimulationPlan plan = plan_simulation(problem, true);
+  const SimulationPlan plan = plan_simulation(problem, nvidia_h200());
   BackendSimulation<CountingBackend> simulation(plan);
   int reads = simulation.backend().counts().read;
   for (const Real end_ms : {0.1, 0.25, 0.3}) {

@@ -1,4 +1,4 @@
-#include "app/summary.hpp"
+#include "app/output/summary.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.spmv = "csr";
   summary.preconditioner = "jacobi";
   summary.solver = "plain";
+  summary.solver_reason = "it was asked for";
   summary.assembly = "scalar_gather";
   summary.assembly_order = "slices";
   summary.threads = 2;
@@ -37,7 +38,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   EXPECT_EQ(
       nlohmann::ordered_json::parse(summary_json(summary)).dump(),
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
-      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","assembly":"scalar_gather","assembly_order":"slices","threads":2,"threads_from":"all processors",)"
+      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","solver_reason":"it was asked for","assembly":"scalar_gather","assembly_order":"slices","threads":2,"threads_from":"all processors",)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
       R"("volume_mm3":0.5},"components":3,)"
       R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"

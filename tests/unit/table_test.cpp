@@ -1,4 +1,4 @@
-#include "app/table.hpp"
+#include "app/measure/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
-#include "app/spread.hpp"
+#include "app/measure/spread.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/thread_team.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

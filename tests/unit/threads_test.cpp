@@ -1,4 +1,4 @@
-#include "app/threads.hpp"
+#include "app/process/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-#include "app/time_grid.hpp"
+#include "app/config/time_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/tissue.hpp"
+#include "app/advice/tissue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/advice/problem_warnings.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 

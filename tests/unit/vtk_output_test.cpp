@@ -1,4 +1,4 @@
-#include "app/vtk_output.hpp"
+#include "app/output/vtk_output.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

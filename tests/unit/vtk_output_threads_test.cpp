@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "app/vtk_output.hpp"
+#include "app/output/vtk_output.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/text_file.hpp"

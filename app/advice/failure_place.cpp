@@ -1,0 +1,97 @@
+#include "app/advice/failure_place.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "app/simulation/selection.hpp"
+
+namespace cardiowarp {
+namespace {
+
+std::vector<Index> elements_around(const Mesh& mesh, Index node) {
+  std::vector<Index> elements;
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element)
+    if (const Tetrahedron& corner = mesh.tetrahedra[element];
+        std::find(corner.begin(), corner.end(), node) != corner.end())
+      elements.push_back(static_cast<Index>(element));
+  return elements;
+}
+
+/// `region scar (tag 2)`, of all regions of the elements.
+std::string regions_of(const Mesh& mesh, const std::vector<Index>& elements) {
+  std::set<int> tags;
+  for (const Index element : elements) tags.insert(mesh.element_tags[element]);
+  std::vector<std::string> regions;
+  for (const int tag : tags) {
+    const auto named = std::find_if(mesh.volume_names.begin(), mesh.volume_names.end(),
+                                    [&](const auto& name) { return name.second == tag; });
+    regions.push_back(named == mesh.volume_names.end() ? fmt::format("tag {}", tag)
+                                                       : fmt::format("{} (tag {})", named->first, tag));
+  }
+  return fmt::format("region{} {}", regions.size() == 1 ? "" : "s", fmt::join(regions, ", "));
+}
+
+/// `regions[0], regions[2]`: the entries of the configuration that set what one of the elements is made of.
+std::string entries_that_set(const Config& config, const Mesh& mesh, const std::vector<Index>& elements) {
+  std::vector<std::string> entries;
+  for (std::size_t k = 0; k < config.regions.size(); ++k) {
+    const std::vector<Index> selected = select_elements(mesh, config.regions[k].where);
+    if (std::any_of(elements.begin(), elements.end(),
+                    [&](Index element) { return std::binary_search(selected.begin(), selected.end(), element); }))
+      entries.push_back(fmt::format("regions[{}]", k));
+  }
+  return fmt::format("{}", fmt::join(entries, ", "));
+}
+
+Real longest_edge_mm(const Mesh& mesh, const std::vector<Index>& elements, Index node) {
+  Real longest = 0;
+  for (const Index element : elements)
+    for (const Index other : mesh.tetrahedra[element])
+      longest = std::max(longest, norm(mesh.nodes[other] - mesh.nodes[node]));
+  return longest;
+}
+
+/// Whether a stimulus that is on adds to an element around the node.
+bool acts_on(const Stimulus& stimulus, const Mesh& mesh, const std::vector<Index>& elements, Real step_end_ms) {
+  return stimulus.pulses.on(step_end_ms) && std::any_of(elements.begin(), elements.end(), [&](Index element) {
+           const Tetrahedron& corner = mesh.tetrahedra[element];
+           return std::any_of(corner.begin(), corner.end(), [&](Index node) {
+             return std::binary_search(stimulus.nodes.begin(), stimulus.nodes.end(), node);
+           });
+         });
+}
+
+}  // namespace
+
+std::string describe_failure_place(const Config& config, const Problem& problem, const StepFailure& failure,
+                                   Real step_end_ms, Real step_ms) {
+  const Mesh& mesh = *problem.mesh;
+  const std::vector<Index> elements = elements_around(mesh, failure.node);
+  const std::string entries = entries_that_set(config, mesh, elements);
+  const Real edge_mm = longest_edge_mm(mesh, elements, failure.node);
+  Real thinnest_mm = std::numeric_limits<Real>::infinity();
+  for (const Index element : elements)
+    thinnest_mm = std::min(thinnest_mm, front_thickness_mm(problem, static_cast<std::size_t>(element)).first);
+
+  // A stimulus that inhibits can do it by itself, whatever the mesh.
+  bool inhibits = false;
+  std::vector<std::string> remedies;
+  for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
+    if (!acts_on(problem.stimuli[k], mesh, elements, step_end_ms)) continue;
+    const StimulusConfig& stimulus = config.stimuli[k];
+    inhibits = inhibits || stimulus.amplitude_mv_per_ms < 0;
+    remedies.push_back(
+        fmt::format("a weaker stimulus '{}' ({:.4g} mV/ms, on there)", stimulus.name, stimulus.amplitude_mv_per_ms));
+  }
+  if (edge_mm > thinnest_mm && !inhibits) remedies.push_back("a finer mesh or a larger diffusivity there");
+  if (remedies.empty()) remedies.push_back(fmt::format("a shorter time step than {:.4g} ms", step_ms));
+  return fmt::format("{}{}, edges up to {:.3g} mm, front {:.3g} mm thick: {} may help", regions_of(mesh, elements),
+                     entries.empty() ? "" : ", set by " + entries, edge_mm, thinnest_mm, fmt::join(remedies, " or "));
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+
+#include "app/config/config.hpp"
+#include "app/config/frame_count.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// What the frames of a run take, estimated.
+struct FrameEstimate {
+  Real frames = 0;
+  Real bytes = 0;    ///< of all
+  Real seconds = 0;  ///< to write all by one thread
+};
+FrameEstimate estimate_frames(const Config& config, const Mesh& mesh);
+
+/// "101 frames, about 0.12 GB".
+std::string describe(const FrameEstimate& estimate);
+
+/// A sentence for more than 20,000 frames, or more than 20 GB, or more than `free_bytes`, the room left on their disk.
+/// Empty for less.
+std::string frame_warning(const FrameEstimate& estimate, Real free_bytes);
+
+/// On the disk of a folder that need not be there yet; infinite where it cannot be told.
+Real free_bytes(const std::filesystem::path& folder);
+
+}  // namespace cardiowarp

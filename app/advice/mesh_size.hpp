@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "fem/mesh_check.hpp"
+#include "kernels/backend/types.hpp"
+#include "meshes/mesh_file.hpp"
+
+namespace cardiowarp {
+
+/// A sentence about a mesh, read in `unit`, whose size is not that of heart tissue, with the units that would make it
+/// so; `key` is the key or option that sets the unit. Empty for what may well be a heart or a piece of one: no side of
+/// its box above 300 mm and no more than 2000 cm³; a longest side of 1 mm at least; and, unless it is a block that
+/// fills its box to three quarters or is 20 mm long, at least 0.5 cm³, which the hearts of rats and larger animals have
+/// and a human one that is in cm and read in mm has not. A mouse's heart is as small as that and gets the sentence,
+/// too.
+std::string size_warning(const MeshReport& report, LengthUnit unit, std::string_view key);
+
+/// How many tetrahedra of that mean edge Gmsh fills a volume with, about.
+Real estimated_tetrahedra(Real volume_mm3, Real edge_mm);
+
+/// The memory of this machine in bytes.
+Real memory_bytes();
+
+/// Judges a mesh before it is made, of which only the estimated number of tetrahedra is known. Refuses what an Index
+/// cannot count, or what does not fit into `memory` bytes at `bytes_each`: InputError with the `edge_mm` that would (0:
+/// there is none to choose). Of more than 10 million it returns a sentence with their number and memory.
+std::string judge_number_of_tetrahedra(std::string_view option, Real tetrahedra, Real edge_mm, Real bytes_each,
+                                       Real memory);
+
+}  // namespace cardiowarp

@@ -1,0 +1,53 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+#include "fem/components.hpp"
+
+namespace cardiowarp {
+
+/// How much of the tissue was activated: reached 0 mV from below, or began there.
+struct Activation {
+  Index nodes = 0, activated = 0;
+  Real first_ms = 0, last_ms = 0;  ///< meaningless where nothing was activated
+};
+
+/// What became of a stimulus.
+struct StimulusOutcome {
+  std::string name;
+  Index nodes = 0;
+  PulseCaptures pulses;
+  Index activated_before = 0;  ///< of these nodes, before the first pulse began
+
+  /// Whether all pulses that could be judged captured; absent where none could.
+  std::optional<bool> captured() const;
+};
+
+/// What a run did to the tissue.
+struct Outcome {
+  Real simulated_ms = 0;
+  Activation activation;
+  std::vector<StimulusOutcome> stimuli;
+  std::vector<Index> activated_of_part;  ///< [parts of the mesh]
+};
+
+/// Of a simulation up to now.
+Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& problem, const Components& components);
+
+/// `activated 120 of 340 nodes from 0.9 to 78.2 ms; stimulus apex captured`
+std::string in_words(const Outcome& outcome);
+
+/// Why a run may not be what was wanted, one sentence each: nothing was activated, a stimulus did not capture, no wave
+/// reached a part of the mesh.
+std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& config, const Problem& problem,
+                                          const Components& components);
+
+/// What the start says beforehand, one sentence each: parts of the mesh that are not connected, tissue that is
+/// activated or becomes so without a stimulus, a front that is wider than the mesh.
+std::vector<std::string> start_warnings(const Config& config, const Problem& problem, const Components& components);
+
+}  // namespace cardiowarp

@@ -1,0 +1,89 @@
+#include "app/advice/tissue.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+#include "app/simulation/selection.hpp"
+#include "fem/scaling.hpp"
+#include "fem/tetrahedron.hpp"
+
+namespace cardiowarp {
+namespace {
+
+struct Share {
+  std::int64_t elements = 0;
+  Real volume_mm3 = 0;
+};
+
+/// Number of the region, isotropic and anisotropic diffusivity, and number of the cell model.
+using Kind = std::tuple<std::size_t, Real, Real, int>;
+
+struct KindOfWhere {
+  std::string operator()(const Box&) const { return "box"; }
+  std::string operator()(const Sphere&) const { return "sphere"; }
+  std::string operator()(const Tag& tag) const { return "tag " + tag.name; }
+  std::string operator()(const NodeFile&) const { return "nodes"; }
+};
+
+std::string differences(const AlievPanfilov& cell, const AlievPanfilov& base) {
+  std::string text;
+  const auto add = [&](const char* name, Real value, Real usual) {
+    if (value != usual) text += fmt::format(", {} {:.6g}", name, value);
+  };
+  add("alpha", cell.alpha, base.alpha);
+  add("gamma", cell.gamma, base.gamma);
+  add("b", cell.b, base.b);
+  add("c", cell.c, base.c);
+  add("mu1", cell.mu1, base.mu1);
+  add("mu2", cell.mu2, base.mu2);
+  return text;
+}
+
+std::string diffusivity_text(Real isotropic, Real anisotropic, bool with_fibers) {
+  isotropic /= ms_per_tau;
+  anisotropic /= ms_per_tau;
+  if (anisotropic == 0 || !with_fibers) return fmt::format("{:.6g} mm²/ms in all directions", isotropic);
+  return fmt::format("{:.6g} mm²/ms along and {:.6g} across the fibre", isotropic + anisotropic, isotropic);
+}
+
+}  // namespace
+
+std::vector<std::string> describe_tissue(const Config& config, const Problem& problem) {
+  const Mesh& mesh = *problem.mesh;
+  std::vector<std::size_t> region(mesh.tetrahedra.size(), 0);  // 0: none, else its number + 1
+  for (std::size_t k = 0; k < config.regions.size(); ++k)
+    for (const Index element : select_elements(mesh, config.regions[k].where)) region[element] = k + 1;
+
+  std::map<Kind, Share> shares;
+  for (std::size_t element = 0; element < region.size(); ++element) {
+    const Diffusivity& D = problem.diffusivity[element];
+    Share& share = shares[{region[element], D.isotropic, D.anisotropic, problem.cell_model[element]}];
+    ++share.elements;
+    share.volume_mm3 += tetrahedron_geometry(mesh.nodes, mesh.tetrahedra[element]).volume;
+  }
+
+  std::vector<std::string> lines;
+  const bool with_fibers = config.fibers.source != FiberSource::none;
+  for (std::size_t k = 0; k <= config.regions.size(); ++k) {
+    const std::string name =
+        k > 0 ? fmt::format("regions[{}] ({})", k - 1, std::visit(KindOfWhere{}, config.regions[k - 1].where.region))
+        : config.regions.empty() ? "tissue"
+                                 : "outside the regions";
+    const std::size_t before = lines.size();
+    for (const auto& [kind, share] : shares) {
+      const auto& [of_region, isotropic, anisotropic, model] = kind;
+      if (of_region != k) continue;
+      lines.push_back(fmt::format("{}: {} elements, {:.4g} cm³; diffusivity {}{}", name, share.elements,
+                                  share.volume_mm3 / 1000, diffusivity_text(isotropic, anisotropic, with_fibers),
+                                  differences(problem.cell_models[model], config.cell_model.parameters)));
+    }
+    if (lines.size() == before)
+      lines.push_back(
+          fmt::format("{}: no elements, as {} hold them all", name, k == 0 ? "the regions" : "later regions"));
+  }
+  return lines;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/simulation/problem.hpp"
+
+namespace cardiowarp {
+
+/// What each region of the configuration, and the rest of the mesh, came to: a line for each with its elements, volume,
+/// diffusivity and, where they differ from those of `cell_model`, parameters. An element counts for the last region
+/// that holds it; where such elements differ, because earlier regions hold some of them, each kind gets a line.
+std::vector<std::string> describe_tissue(const Config& config, const Problem& problem);
+
+}  // namespace cardiowarp

@@ -1,0 +1,184 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "assembly/options.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
+#include "fem/vector3.hpp"
+#include "meshes/mesh_file.hpp"
+#include "solver/newton.hpp"
+#include "solver/solver_path.hpp"
+
+namespace cardiowarp {
+
+// The YAML contract as values: physical units (mm, ms, mV, mm²/ms, mV/ms), paths resolved against the YAML file.
+// Defaults stand in these types and nowhere else. Every key of the YAML file has its member.
+
+/// An array that the mesh file should have; without a name the usual ones are looked for.
+struct ArrayChoice {
+  std::string name = {};
+  std::string place = {};  ///< in the YAML text, for messages: `file:line:column: key`
+};
+
+struct MeshConfig {
+  std::filesystem::path file;
+  LengthUnit length_unit = LengthUnit::millimetre;
+  std::string place = {};   ///< of `file`
+  ArrayChoice tags = {};    ///< a VTK file's region tags
+  ArrayChoice fibers = {};  ///< a VTK file's fibres: `fibers.array`, here because it is the mesh's reader that needs it
+};
+
+/// Parameters a region overrides; what is absent keeps the value of the model's own.
+struct CellModelOverride {
+  std::optional<Real> alpha, gamma, b, c, mu1, mu2;
+};
+
+struct CellModelConfig {
+  std::string name = "aliev_panfilov";
+  AlievPanfilov parameters;
+};
+
+/// D = isotropic I + anisotropic n⊗n; `longitudinal`, `transverse` in YAML mean isotropic = transverse,
+/// anisotropic = longitudinal - transverse.
+struct DiffusivityConfig {
+  Real isotropic_mm2_per_ms = 1.0;
+  Real anisotropic_mm2_per_ms = 0.1;
+  std::string place = {};  ///< of the section; empty where there is none
+};
+
+enum class FiberSource { none, constant, mesh };
+
+struct FibersConfig {
+  FiberSource source = FiberSource::none;
+  Vector3 direction{1, 0, 0};  ///< of `constant`; need not have unit length
+  std::string place = {};      ///< of `source`
+};
+
+// Where something applies: exactly one of these in YAML.
+struct Box {
+  Vector3 min, max;
+};
+struct Sphere {
+  Vector3 center;
+  Real radius_mm = 0;
+};
+struct Tag {
+  std::string name;  ///< a number or the name of a volume or surface of the mesh
+};
+struct NodeFile {
+  std::filesystem::path file;  ///< openCARP .vtx
+};
+struct Where {
+  std::variant<Box, Sphere, Tag, NodeFile> region;
+  std::string place;  ///< of `where`, for messages
+};
+
+struct RegionConfig {
+  Where where;                                   ///< not a NodeFile
+  std::optional<DiffusivityConfig> diffusivity;  ///< absent: as outside
+  CellModelOverride cell_model;
+};
+
+struct InitialRegionConfig {
+  Where where;
+  std::optional<Real> potential_mv, recovery;
+};
+
+struct InitialConfig {
+  Real potential_mv = -80;
+  Real recovery = 0;
+  std::vector<InitialRegionConfig> regions;
+};
+
+struct StimulusConfig {
+  std::string name;
+  Where where;
+  Real start_ms = 0;
+  Real duration_ms = 0;
+  Real amplitude_mv_per_ms = 0;
+  std::optional<Real> period_ms;  ///< absent: count is 1
+  int count = 1;
+};
+
+/// Steps by their estimated error instead of equal ones.
+struct AdaptiveConfig {
+  bool enabled = false;
+  Real tolerance = 1e-3;  ///< on the local error of the dimensionless potential
+  Real min_step_ms = 0.01, max_step_ms = 2;
+};
+
+struct TimeConfig {
+  Real end_ms = 0;
+  Real step_ms = 0;  ///< adaptive: the first one, and after each edge of a stimulus
+  std::string scheme = "backward_euler";
+  AdaptiveConfig adaptive = {};
+};
+
+enum class PreconditionerChoice {
+  jacobi,
+  block_jacobi  ///< CPU only
+};
+
+struct LinearSolverConfig {
+  std::string method = "cg";
+  PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
+  Real tolerance = 1e-10;  ///< on |residual| / |right-hand side|
+  int max_iterations = 2000;
+  SolverPath path = SolverPath::automatic;
+  MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering
+};
+
+enum class BackendChoice { automatic, cpu, gpu };
+
+struct OutputConfig {
+  std::filesystem::path directory;
+  Real interval_ms = 5;
+  bool potential = true, recovery = true;     ///< fields
+  bool activation_time = true, apd90 = true;  ///< maps
+};
+
+struct ProbeConfig {
+  std::string name;
+  Vector3 point;
+  std::string place = {};  ///< of `point`
+};
+
+struct Config {
+  std::filesystem::path file;
+  MeshConfig mesh;
+  CellModelConfig cell_model;
+  DiffusivityConfig diffusivity;
+  FibersConfig fibers;
+  std::vector<RegionConfig> regions;
+  InitialConfig initial;
+  std::vector<StimulusConfig> stimuli;
+  TimeConfig time;
+  NewtonConfig newton;
+  LinearSolverConfig linear_solver;
+  AssemblyOptions assembly;  ///< `strategy` sets variant and renumbering too; `order` is through_csr
+  BackendChoice backend = BackendChoice::automatic;
+  OutputConfig output;
+  std::vector<ProbeConfig> probes;
+};
+
+/// A `--set key.path=value` of the command line; list entries are addressed by number (`stimuli.0.amplitude`).
+struct Override {
+  std::string key_path, value;
+  std::string given = {};  ///< what the user typed, for messages; empty: `--set key.path=value`
+};
+
+/// Of the word `key.path=value`. Throws InputError that begins with --set.
+Override parse_override(const std::string& setting);
+
+/// Reads and checks a configuration: every key known, every value of the right kind, unit and range.
+/// Throws InputError `file:line:column: full.key: expected ..., got '...'` with the nearest valid name.
+Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+
+/// The configuration with every key and value, as YAML that `load_config` reads back to the same values.
+std::string resolved_yaml(const Config& config);
+
+}  // namespace cardiowarp

@@ -1,0 +1,17 @@
+#include "app/config/frame_count.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/config/time_grid.hpp"
+
+namespace cardiowarp {
+
+Real number_of_frames(const TimeConfig& time, Real interval_ms) {
+  const Real multiples = std::floor(time.end_ms / interval_ms * (1 + TimeGrid::rounding));
+  const Real steps = time.adaptive.enabled ? multiples : static_cast<Real>(TimeGrid{time.end_ms, time.step_ms}.steps());
+  const bool ends_between = multiples * interval_ms < time.end_ms * (1 - TimeGrid::rounding);
+  return 1 + std::min(multiples + (ends_between ? 1 : 0), std::max(steps, Real{1}));
+}
+
+}  // namespace cardiowarp

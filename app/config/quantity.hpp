@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string_view>
+
+#include "kernels/backend/types.hpp"
+
+namespace cardiowarp {
+
+/// Exponents of the base units mm, ms and mV.
+struct Dimension {
+  int length = 0, time = 0, potential = 0;
+
+  friend bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+struct Quantity {
+  Real value = 0;                      ///< in mm, ms, mV and their products
+  std::optional<Dimension> dimension;  ///< absent for a bare number
+};
+
+/// Reads `0.1 ms`, `1 mm^2/ms`, `35.7 mV/ms`, `0.2 m/s` or a bare number. Units are m, cm, mm, um, s, ms, us, V and mV
+/// with products (`*` or a space), quotients (each `/` divides by the one unit after it) and powers (`mm2`, `mm^2`,
+/// `mm²`, `ms^-1`). Nothing for other text, and for inf, nan and values beyond the range of a double.
+std::optional<Quantity> parse_quantity(std::string_view text);
+
+/// What a key expects: its dimension, and the words for it in messages.
+struct QuantityKind {
+  Dimension dimension;
+  std::string_view noun, units;
+};
+
+inline constexpr QuantityKind plain_number{{0, 0, 0}, "number", "without unit"};
+inline constexpr QuantityKind length_quantity{{1, 0, 0}, "length", "mm, cm, m, um"};
+inline constexpr QuantityKind time_quantity{{0, 1, 0}, "time", "ms, s, us"};
+inline constexpr QuantityKind potential_quantity{{0, 0, 1}, "potential", "mV, V"};
+inline constexpr QuantityKind diffusivity_quantity{{2, -1, 0}, "diffusivity", "mm^2/ms, cm^2/s, m^2/s"};
+inline constexpr QuantityKind potential_rate_quantity{{0, -1, 1}, "rate of potential", "mV/ms, V/s"};
+
+}  // namespace cardiowarp

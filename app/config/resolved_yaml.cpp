@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/config/config_names.hpp"
+#include "assembly/global_matrix.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Shortest text that reads back to the same double; the dot before an exponent makes it a number for YAML 1.1 readers.
+std::string number(Real value) {
+  std::string text = fmt::format("{}", value);
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      quoted += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      quoted += fmt::format("\\x{:02x}", c);
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string path(const std::filesystem::path& path) { return quoted(std::filesystem::absolute(path).string()); }
+
+std::string vector(Vector3 v) { return fmt::format("[{}, {}, {}]", number(v.x), number(v.y), number(v.z)); }
+
+/// `{a: 1, c: 2}` of the entries whose value is there.
+std::string map(const std::vector<std::pair<std::string, std::optional<Real>>>& entries) {
+  std::string text;
+  for (const auto& [key, value] : entries)
+    if (value) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, number(*value));
+  return "{" + text + "}";
+}
+
+template <class Parameters>
+std::string parameters(const Parameters& p) {
+  return map({{"alpha", p.alpha}, {"gamma", p.gamma}, {"b", p.b}, {"c", p.c}, {"mu1", p.mu1}, {"mu2", p.mu2}});
+}
+
+std::string switches(const std::vector<std::pair<std::string, bool>>& entries) {
+  std::string text;
+  for (const auto& [name, on] : entries)
+    if (on) text += (text.empty() ? "" : ", ") + name;
+  return "[" + text + "]";
+}
+
+struct WhereText {
+  std::string operator()(const Box& box) const {
+    return fmt::format("{{box: {{min: {}, max: {}}}}}", vector(box.min), vector(box.max));
+  }
+  std::string operator()(const Sphere& sphere) const {
+    return fmt::format("{{sphere: {{center: {}, radius: {}}}}}", vector(sphere.center), number(sphere.radius_mm));
+  }
+  std::string operator()(const Tag& tag) const { return fmt::format("{{tag: {}}}", quoted(tag.name)); }
+  std::string operator()(const NodeFile& nodes) const { return fmt::format("{{nodes: {}}}", path(nodes.file)); }
+};
+
+std::string where(const Where& where) { return std::visit(WhereText{}, where.region); }
+
+/// The keys that `linear_solver` and `assembly` have in common.
+std::string ell_warp_text(const EllWarpOptions& options, int block_size, const std::string& window) {
+  return fmt::format("  block_size: {}\n  threshold: {}\n  sorting_window: {}\n",
+                     block_size == 0 ? "auto" : std::to_string(block_size), options.threshold, window);
+}
+
+/// What is the same for all elements of a region is written out, also where it is only as outside; what an earlier
+/// region sets may differ from element to element, and stays out.
+std::string region_text(const Config& c, std::size_t number) {
+  const RegionConfig& region = c.regions[number];
+  DiffusivityConfig diffusivity = region.diffusivity.value_or(c.diffusivity);
+  bool one_diffusivity = true;
+  CellModelOverride cell = region.cell_model;
+  const auto is_set_before = [&](auto is_set) {
+    return std::any_of(c.regions.begin(), c.regions.begin() + number, is_set);
+  };
+  if (!region.diffusivity)
+    one_diffusivity = !is_set_before([](const RegionConfig& before) { return before.diffusivity.has_value(); });
+  const auto complete = [&](std::optional<Real> CellModelOverride::*given, Real usual) {
+    if (!(cell.*given) &&
+        !is_set_before([&](const RegionConfig& before) { return (before.cell_model.*given).has_value(); }))
+      cell.*given = usual;
+  };
+  const AlievPanfilov& base = c.cell_model.parameters;
+  complete(&CellModelOverride::alpha, base.alpha);
+  complete(&CellModelOverride::gamma, base.gamma);
+  complete(&CellModelOverride::b, base.b);
+  complete(&CellModelOverride::c, base.c);
+  complete(&CellModelOverride::mu1, base.mu1);
+  complete(&CellModelOverride::mu2, base.mu2);
+
+  std::string text = fmt::format("  - where: {}\n", where(region.where));
+  text += one_diffusivity
+              ? fmt::format("    diffusivity: {}\n", map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
+                                                          {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
+              : "    # diffusivity: as outside and in earlier regions\n";
+  return text + fmt::format("    cell_model: {{parameters: {}}}\n", parameters(cell));
+}
+
+std::string regions_text(const Config& c) {
+  if (c.regions.empty()) return "regions: []\n";
+  std::string text = "regions:\n";
+  for (std::size_t number = 0; number < c.regions.size(); ++number) text += region_text(c, number);
+  return text;
+}
+
+std::string initial_region_text(const InitialRegionConfig& region) {
+  std::string text = fmt::format("    - where: {}\n", where(region.where));
+  if (region.potential_mv) text += fmt::format("      potential: {}\n", number(*region.potential_mv));
+  if (region.recovery) text += fmt::format("      recovery: {}\n", number(*region.recovery));
+  return text;
+}
+
+std::string stimulus_text(const StimulusConfig& stimulus) {
+  std::string text = fmt::format("  - name: {}\n    where: {}\n", quoted(stimulus.name), where(stimulus.where));
+  text += fmt::format("    start: {}\n", number(stimulus.start_ms));
+  text += fmt::format("    duration: {}\n", number(stimulus.duration_ms));
+  text += fmt::format("    amplitude: {}\n", number(stimulus.amplitude_mv_per_ms));
+  if (stimulus.period_ms) text += fmt::format("    period: {}\n", number(*stimulus.period_ms));
+  text += fmt::format("    count: {}\n", stimulus.count);
+  return text;
+}
+
+std::string probe_text(const ProbeConfig& probe) {
+  return fmt::format("  - {{name: {}, point: {}}}\n", quoted(probe.name), vector(probe.point));
+}
+
+template <class Entry>
+std::string list(const std::string& key, const std::vector<Entry>& entries, std::string (*text_of)(const Entry&)) {
+  if (entries.empty()) return key + ": []\n";
+  std::string text = key + ":\n";
+  for (const Entry& entry : entries) text += text_of(entry);
+  return text;
+}
+
+}  // namespace
+
+std::string resolved_yaml(const Config& c) {
+  std::string text = "# Every key with its value, in mm, ms, mV, mm^2/ms and mV/ms.\n";
+  text += fmt::format("mesh:\n  file: {}\n  length_unit: {}\n", path(c.mesh.file),
+                      name_of(c.mesh.length_unit, length_unit_names));
+  if (!c.mesh.tags.name.empty()) text += fmt::format("  tags: {}\n", quoted(c.mesh.tags.name));
+  text += fmt::format("cell_model:\n  name: {}\n  parameters: {}\n", c.cell_model.name,
+                      parameters(c.cell_model.parameters));
+  text += fmt::format("diffusivity:\n  isotropic: {}\n  anisotropic: {}\n", number(c.diffusivity.isotropic_mm2_per_ms),
+                      number(c.diffusivity.anisotropic_mm2_per_ms));
+  text += fmt::format("fibers:\n  source: {}\n", name_of(c.fibers.source, fiber_source_names));
+  if (!c.mesh.fibers.name.empty()) text += fmt::format("  array: {}\n", quoted(c.mesh.fibers.name));
+  text += fmt::format("  direction: {}\n", vector(c.fibers.direction));
+  text += regions_text(c);
+  text += fmt::format("initial:\n  potential: {}\n  recovery: {}\n", number(c.initial.potential_mv),
+                      number(c.initial.recovery));
+  text += list("  regions", c.initial.regions, initial_region_text);
+  text += list("stimuli", c.stimuli, stimulus_text);
+  text += fmt::format("time:\n  end: {}\n  step: {}\n  scheme: {}\n", number(c.time.end_ms), number(c.time.step_ms),
+                      c.time.scheme);
+  const AdaptiveConfig& adaptive = c.time.adaptive;
+  text += fmt::format("  adaptive:\n    enabled: {}\n    tolerance: {}\n    min_step: {}\n    max_step: {}\n",
+                      adaptive.enabled, number(adaptive.tolerance), number(adaptive.min_step_ms),
+                      number(adaptive.max_step_ms));
+  text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n  forcing: {}\n", number(c.newton.tolerance),
+                      c.newton.max_iterations, name_of(c.newton.forcing, forcing_names));
+  const LinearSolverConfig& solver = c.linear_solver;
+  text += fmt::format(
+      "linear_solver:\n  method: {}\n  preconditioner: {}\n  path: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: "
+      "{}\n",
+      solver.method, name_of(solver.preconditioner, preconditioner_names), name_of(solver.path),
+      number(solver.tolerance), solver.max_iterations, format_name(solver.matrix));
+  text += ell_warp_text(solver.matrix.ell_warp, solver.matrix.block_size,
+                        solver.matrix.window_is_asked_for ? std::to_string(solver.matrix.ell_warp.window) : "auto");
+  text += fmt::format("assembly:\n  strategy: {}\n  order: {}\n", strategy_name(c.assembly),
+                      name_of(c.assembly.through_csr, assembly_order_names));
+  text += ell_warp_text(c.assembly.ell_warp, c.assembly.block_size, std::to_string(c.assembly.ell_warp.window));
+  text += fmt::format("backend: {}\n", name_of(c.backend, backend_names));
+  text +=
+      fmt::format("output:\n  directory: {}\n  interval: {}\n", path(c.output.directory), number(c.output.interval_ms));
+  text += "  fields: " + switches({{"potential", c.output.potential}, {"recovery", c.output.recovery}}) + "\n";
+  text += "  maps: " + switches({{"activation_time", c.output.activation_time}, {"apd90", c.output.apd90}}) + "\n";
+  text += list("probes", c.probes, probe_text);
+  return text;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,38 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/backend/types.hpp"
+
+namespace cardiowarp {
+
+/// Steps of equal length from 0 to `end_ms`; the last is shorter where `end_ms` is no multiple of the step.
+struct TimeGrid {
+  Real end_ms, step_ms;
+
+  std::int64_t steps() const { return static_cast<std::int64_t>(std::ceil(end_ms / step_ms * (1 - rounding))); }
+  /// Multiplied, not added up: step 1000 of 0.1 ms ends at 100 ms.
+  Real time_ms(std::int64_t step) const { return step >= steps() ? end_ms : static_cast<Real>(step) * step_ms; }
+
+  static constexpr Real rounding = 1e-9;
+};
+
+/// Frames at the multiples of an interval: each at the first step that reaches it.
+class FrameClock {
+ public:
+  explicit FrameClock(Real interval_ms) : interval_ms_(interval_ms) {}
+
+  /// True once for each multiple reached at `time_ms`; several reached by one long step count as one.
+  bool due(Real time_ms) {
+    const Real reached = std::floor(time_ms / interval_ms_ * (1 + TimeGrid::rounding) + TimeGrid::rounding);
+    if (reached < next_) return false;
+    next_ = reached + 1;
+    return true;
+  }
+
+ private:
+  Real interval_ms_;
+  Real next_ = 0;
+};
+
+}  // namespace cardiowarp

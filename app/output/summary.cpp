@@ -1,0 +1,97 @@
+#include "app/output/summary.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace cardiowarp {
+namespace {
+
+const char* name(RunStatus status) {
+  switch (status) {
+    case RunStatus::completed:
+      return "completed";
+    case RunStatus::interrupted:
+      return "interrupted";
+    case RunStatus::failed:
+      return "failed";
+  }
+  return "";
+}
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json value_or_null(bool known, T value) {
+  return known ? Json(value) : Json();
+}
+
+Json json_of(const Activation& activation) {
+  const bool any = activation.activated > 0;
+  return {{"nodes", activation.nodes},
+          {"activated", activation.activated},
+          {"first_ms", value_or_null(any, activation.first_ms)},
+          {"last_ms", value_or_null(any, activation.last_ms)}};
+}
+
+Json json_of(const StimulusOutcome& stimulus) {
+  const std::optional<bool> captured = stimulus.captured();
+  return {{"name", stimulus.name},
+          {"nodes", stimulus.nodes},
+          {"captured", value_or_null(captured.has_value(), captured.value_or(false))},
+          {"pulses", stimulus.pulses.pulses},
+          {"captured_pulses", stimulus.pulses.captured}};
+}
+
+}  // namespace
+
+std::string summary_json(const RunSummary& summary) {
+  Json json;
+  json["status"] = name(summary.status);
+  if (!summary.reason.empty()) json["reason"] = summary.reason;
+  json["version"] = summary.version;
+  json["build_type"] = summary.build_type;
+  json["compiler"] = summary.compiler;
+  json["libraries"] = Json::object();
+  for (const auto& [library, version] : summary.libraries) json["libraries"][library] = version;
+  json["backend"] = summary.backend;
+  json["device"] = summary.device;
+  json["spmv"] = summary.spmv;
+  json["preconditioner"] = summary.preconditioner;
+  json["solver"] = summary.solver;
+  json["solver_reason"] = summary.solver_reason;
+  json["assembly"] = summary.assembly;
+  json["assembly_order"] = summary.assembly_order;
+  json["threads"] = summary.threads;
+  json["threads_from"] = summary.threads_from;
+  json["mesh"] = {{"nodes", summary.mesh.nodes},
+                  {"elements", summary.mesh.elements},
+                  {"nonzeros", summary.mesh.nonzeros},
+                  {"inverted_elements", summary.mesh.inverted_elements},
+                  {"unreferenced_nodes", summary.mesh.unreferenced_nodes},
+                  {"volume_mm3", summary.mesh.volume_mm3}};
+  json["components"] = summary.components;
+  json["activation"] = json_of(summary.activation);
+  json["stimuli"] = Json::array();
+  for (const StimulusOutcome& stimulus : summary.stimuli) json["stimuli"].push_back(json_of(stimulus));
+  json["steps"] = summary.steps.accepted;
+  json["rejected_steps"] = summary.steps.rejected;
+  json["steps_above_tolerance"] = summary.steps.above_tolerance;
+  json["shortest_step_ms"] = summary.steps.shortest_ms;
+  json["longest_step_ms"] = summary.steps.longest_ms;
+  json["newton_iterations"] = summary.newton_iterations;
+  json["linear_iterations"] = summary.linear_iterations;
+  json["frames"] = summary.frames;
+  json["simulated_ms"] = summary.simulated_ms;
+  json["started"] = summary.started;
+  for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
+  // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string iso_time(std::chrono::system_clock::time_point time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,73 @@
+#pragma once
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/advice/outcome.hpp"
+#include "app/simulation/time_stepper.hpp"
+#include "kernels/backend/types.hpp"
+
+namespace cardiowarp {
+
+enum class RunStatus { completed, interrupted, failed };
+
+/// Wall-clock seconds per phase of a run; `total` holds what the phases leave out, too.
+struct PhaseSeconds {
+  double setup = 0, element = 0, assembly = 0, linear_solve = 0, update = 0, output = 0, total = 0;
+};
+
+/// A phase by its name in result files.
+struct Phase {
+  const char* name;
+  double PhaseSeconds::*seconds;
+};
+
+/// In the order of a run.
+inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
+                                              {"element", &PhaseSeconds::element},
+                                              {"assembly", &PhaseSeconds::assembly},
+                                              {"linear_solve", &PhaseSeconds::linear_solve},
+                                              {"update", &PhaseSeconds::update},
+                                              {"output", &PhaseSeconds::output},
+                                              {"total", &PhaseSeconds::total}}};
+
+/// What `summary.json` says about a run.
+struct RunSummary {
+  RunStatus status = RunStatus::completed;
+  std::string reason;  ///< of `failed` and `interrupted`; left out of the file when empty
+
+  std::string version, build_type;
+  std::string compiler;
+  std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
+  std::string backend, device;
+  std::string spmv, preconditioner, solver, solver_reason, assembly, assembly_order;  ///< what was used
+  int threads = 0;
+  std::string threads_from;  ///< why so many, see ThreadChoice
+
+  struct MeshCounts {
+    std::int64_t nodes = 0, elements = 0, nonzeros = 0;
+    std::int64_t inverted_elements = 0, unreferenced_nodes = 0;
+    Real volume_mm3 = 0;
+  } mesh;
+
+  std::int64_t components = 0;  ///< parts of the mesh
+  Activation activation;
+  std::vector<StimulusOutcome> stimuli;
+
+  StepCounts steps;
+  std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
+  Real simulated_ms = 0;
+  std::string started;  ///< ISO 8601, see `iso_time`
+  PhaseSeconds seconds;
+};
+
+/// The summary as JSON text; keys in the order above.
+std::string summary_json(const RunSummary& summary);
+
+/// `2025-01-31T13:05:09Z` (UTC).
+std::string iso_time(std::chrono::system_clock::time_point time);
+
+}  // namespace cardiowarp

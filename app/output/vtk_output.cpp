@@ -1,0 +1,396 @@
+#include "app/output/vtk_output.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <vtkCallbackCommand.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDoubleArray.h>
+#include <vtkErrorCode.h>
+#include <vtkExecutive.h>
+#include <vtkFieldData.h>
+#include <vtkFloatArray.h>
+#include <vtkInformation.h>
+#include <vtkIntArray.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkSmartPointer.h>
+#include <vtkTypeInt32Array.h>
+#include <vtkTypeInt64Array.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <exception>
+#include <future>
+#include <limits>
+#include <regex>
+#include <stdexcept>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "app/output/remembering_compressor.hpp"
+#include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+#include "meshes/file_kind.hpp"
+#include "meshes/vtu_encoding.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Fibers = std::vector<std::array<float, 3>>;
+
+void check_values(const char* name, std::span<const Real> values, std::size_t expected) {
+  if (values.size() != expected)
+    throw std::logic_error(fmt::format("output of {}: expected {} values, got {}", name, expected, values.size()));
+  const auto bad = std::ranges::find_if_not(values, [](Real value) { return std::isfinite(value); });
+  if (bad != values.end())
+    throw std::logic_error(fmt::format("output of {}: value {} is {}", name, bad - values.begin(), *bad));
+}
+
+/// An array that reads `data` in place. VTK has no arrays of const values; a writer does not change them.
+template <class Array, class Value>
+vtkNew<Array> view(const Value* data, std::size_t values, int components = 1) {
+  vtkNew<Array> array;
+  array->SetNumberOfComponents(components);
+  constexpr int keep = 1;  // VTK does not free `data`
+  array->SetArray(const_cast<Value*>(data), static_cast<vtkIdType>(values), keep);
+  return array;
+}
+
+vtkNew<vtkDoubleArray> view(const char* name, std::span<const Real> values) {
+  vtkNew<vtkDoubleArray> array = view<vtkDoubleArray>(values.data(), values.size());
+  array->SetName(name);
+  return array;
+}
+
+/// Offsets 0, 4, 8, ...: 32-bit where they fit, which halves the memory.
+template <class Offsets, class Connectivity>
+void set_tetrahedra(vtkCellArray& cells, Connectivity* connectivity) {
+  vtkNew<Offsets> offsets;
+  const vtkIdType count = connectivity->GetNumberOfValues() / 4;
+  offsets->SetNumberOfValues(count + 1);
+  for (vtkIdType element = 0; element <= count; ++element)
+    offsets->SetValue(element, static_cast<typename Offsets::ValueType>(4 * element));
+  cells.SetData(offsets, connectivity);
+}
+
+vtkNew<vtkCellArray> tetrahedra(const Mesh& mesh) {
+  static_assert(sizeof(Tetrahedron) == 4 * sizeof(vtkTypeInt32));
+  vtkNew<vtkCellArray> cells;
+  const std::size_t entries = 4 * mesh.tetrahedra.size();
+  const Index* first = mesh.tetrahedra.empty() ? nullptr : mesh.tetrahedra.front().data();
+  if (entries <= std::numeric_limits<vtkTypeInt32>::max()) {
+    set_tetrahedra<vtkTypeInt32Array>(*cells, view<vtkTypeInt32Array>(first, entries).Get());
+  } else {
+    vtkNew<vtkTypeInt64Array> connectivity;
+    connectivity->SetNumberOfValues(static_cast<vtkIdType>(entries));
+    std::copy_n(first, entries, connectivity->GetPointer(0));
+    set_tetrahedra<vtkTypeInt64Array>(*cells, connectivity.Get());
+  }
+  return cells;
+}
+
+/// VTK's objects are not shared between threads, as it keeps notes in them; what they hold is.
+vtkNew<vtkCellArray> view(vtkCellArray& cells) {
+  const auto view_of = [](auto* array) {
+    return view<std::remove_pointer_t<decltype(array)>>(array->GetPointer(0), array->GetNumberOfValues());
+  };
+  vtkNew<vtkCellArray> same;
+  if (cells.IsStorage64Bit())
+    same->SetData(view_of(cells.GetOffsetsArray64()), view_of(cells.GetConnectivityArray64()));
+  else
+    same->SetData(view_of(cells.GetOffsetsArray32()), view_of(cells.GetConnectivityArray32()));
+  return same;
+}
+
+/// Points, cells, `fiber` and `region`: what all files have in common, as views.
+vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, const Fibers& fibers) {
+  static_assert(sizeof(Vector3) == 3 * sizeof(double));
+  vtkNew<vtkUnstructuredGrid> grid;
+  vtkNew<vtkPoints> points;
+  const Real* coordinates = mesh.nodes.empty() ? nullptr : &mesh.nodes.front().x;
+  points->SetData(view<vtkDoubleArray>(coordinates, 3 * mesh.nodes.size(), 3));
+  grid->SetPoints(points);
+  grid->SetCells(VTK_TETRA, view(cells));
+
+  const float* components = fibers.empty() ? nullptr : fibers.front().data();
+  const vtkNew<vtkFloatArray> fiber = view<vtkFloatArray>(components, 3 * fibers.size(), 3);
+  fiber->SetName("fiber");
+  grid->GetCellData()->AddArray(fiber);
+
+  static_assert(sizeof(int) == sizeof(vtkTypeInt32));
+  const vtkNew<vtkIntArray> region = view<vtkIntArray>(mesh.element_tags.data(), mesh.element_tags.size());
+  region->SetName("region");
+  grid->GetCellData()->AddArray(region);
+  return grid;
+}
+
+/// VTK keeps the range of an array it has written and adds it to the next file; frames are to be alike.
+void forget_ranges(vtkUnstructuredGrid& grid) {
+  grid.GetPoints()->GetData()->GetInformation()->Clear();
+  for (const char* name : {"fiber", "region"}) grid.GetCellData()->GetArray(name)->GetInformation()->Clear();
+}
+
+/// Fails with the system's reason. VTK reports a failed write late and loses errno on some ways out, so that the
+/// reason is the errno it leaves or, failing that, its own code.
+void write_grid(vtkUnstructuredGrid* grid, const fs::path& file, vtkDataCompressor& compressor) {
+  PendingFile pending(file);
+  forget_ranges(*grid);
+  vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  vtkNew<vtkCallbackCommand> silence;  // an observed error is not printed
+  silence->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
+  writer->AddObserver(vtkCommand::ErrorEvent, silence);
+  writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence);
+  writer->SetInputData(grid);
+  writer->SetFileName(pending.temporary().c_str());
+  set_vtu_encoding(*writer);  // by zlib, as `compressor` does
+  compressor.SetCompressionLevel(writer->GetCompressor()->GetCompressionLevel());
+  writer->SetCompressor(&compressor);
+  errno = 0;
+  writer->Write();
+  const int system_error = errno;
+  if (const unsigned long code = writer->GetErrorCode(); code != vtkErrorCode::NoError) {
+    if (system_error != 0) throw_cannot_write(file, system_error);
+    throw_cannot_write(file, code == vtkErrorCode::OutOfDiskSpaceError ? ENOSPC : EIO);
+  }
+  pending.commit();
+}
+
+void create_folder(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error)
+    throw InputError(
+        fmt::format("output.directory: cannot create folder '{}': {}", directory.string(), error.message()));
+}
+
+/// What `frames` holds under the name of a frame or its temporary.
+std::vector<fs::path> frame_files(const fs::path& frames) {
+  const std::regex frame_name("potential_[0-9]{6,}\\.vtu(\\.part)?");
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(frames, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (std::regex_match(entry->path().filename().string(), frame_name)) found.push_back(entry->path());
+  if (error) throw InputError(fmt::format("cannot read folder '{}': {}", frames.string(), error.message()));
+  return found;
+}
+
+/// The .pvd goes first: it never lists a frame that is not there.
+void remove_earlier_run(const fs::path& directory) {
+  remove_file(directory / "potential.pvd");
+  remove_file(directory / "maps.vtu");
+  std::error_code ignored;
+  for (const fs::path& frame : frame_files(directory / "frames"))
+    if (fs::is_regular_file(fs::symlink_status(frame, ignored))) remove_file(frame);
+}
+
+/// A frame, and what its thread alone uses.
+struct Frame {
+  vtkNew<vtkUnstructuredGrid> grid;                           ///< without the values
+  std::vector<Real> potential_copy = {}, recovery_copy = {};  ///< where a thread writes
+  Real time_ms = 0;
+  std::span<const Real> potential_mv = {}, recovery = {};
+  std::string name = {};  ///< of its file in the output folder
+  vtkSmartPointer<RememberingCompressor> compressor = {};
+};
+
+struct FrameUnderWay {
+  std::unique_ptr<Frame> frame;
+  std::future<void> written;  ///< last: it is destroyed first and waits for its thread
+};
+
+std::future_status status(const FrameUnderWay& frame) { return frame.written.wait_for(std::chrono::seconds(0)); }
+
+}  // namespace
+
+struct VtkOutput::State {
+  const Mesh& mesh;
+  OutputConfig config;
+  std::size_t threads;
+  Fibers fibers;
+  vtkNew<vtkCellArray> cells;
+  std::vector<std::unique_ptr<Frame>> spare = {};
+  std::string collection = {};  ///< the lines of the .pvd, one a frame
+  int listed = 0;
+  CompressedBlocks blocks = {};              ///< of the first frame; nothing is added once that is listed
+  std::deque<FrameUnderWay> under_way = {};  ///< in the order of their times; last, as its threads use the others
+
+  std::unique_ptr<Frame> spare_frame() {
+    if (spare.empty()) return std::unique_ptr<Frame>(new Frame{.grid = static_grid(mesh, *cells, fibers)});
+    std::unique_ptr<Frame> frame = std::move(spare.back());
+    spare.pop_back();
+    return frame;
+  }
+
+  /// The first frame's adds to the blocks; those that are begun before it is listed can neither add nor look.
+  vtkSmartPointer<RememberingCompressor> compressor() {
+    auto compressor = vtkSmartPointer<RememberingCompressor>::New();
+    if (listed > 0)
+      compressor->known = &blocks;
+    else if (under_way.empty())
+      compressor->learned = &blocks;
+    return compressor;
+  }
+
+  /// In a thread, or when it is waited for: in turn, or where the system has no more threads.
+  std::future<void> begin(const Frame& frame, bool in_thread) {
+    const auto write_this = [this, &frame] { write(frame); };
+    try {
+      if (in_thread) return std::async(std::launch::async, write_this);
+    } catch (const std::system_error&) {
+    }
+    return std::async(std::launch::deferred, write_this);
+  }
+
+  void write(const Frame& frame) const {
+    // A shallow copy shares the static arrays; the views of this frame end with it.
+    vtkNew<vtkUnstructuredGrid> grid;
+    grid->ShallowCopy(frame.grid);
+    if (config.potential) {
+      grid->GetPointData()->AddArray(view("potential", frame.potential_mv));
+      grid->GetPointData()->SetActiveScalars("potential");
+    }
+    if (config.recovery) grid->GetCellData()->AddArray(view("recovery", frame.recovery));
+    grid->GetFieldData()->AddArray(view("TimeValue", {&frame.time_ms, 1}));
+    write_grid(grid, config.directory / frame.name, *frame.compressor);
+  }
+
+  /// Waits for the oldest frame and lists it. Where that fails it may be for want of room that later ones took: all
+  /// under way are then written again in turn, which keeps as many as there is room for.
+  void list_oldest() {
+    const bool in_turn = status(under_way.front()) == std::future_status::deferred;
+    try {
+      under_way.front().written.get();
+      list(*under_way.front().frame);
+    } catch (const std::exception&) {
+      remove_what_threads_wrote();
+      if (in_turn) {
+        under_way.clear();
+        throw;
+      }
+      for (FrameUnderWay& again : under_way) again.written = begin(*again.frame, false);
+      list_oldest();
+      return;
+    }
+    FrameUnderWay oldest = std::move(under_way.front());
+    under_way.pop_front();
+    spare.push_back(std::move(oldest.frame));
+  }
+
+  void list(const Frame& frame) {
+    // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
+    std::string lines =
+        collection + fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", frame.time_ms, frame.name);
+    write_file_atomically(config.directory / "potential.pvd",
+                          "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
+                              lines + "  </Collection>\n</VTKFile>\n");
+    collection.swap(lines);
+    ++listed;
+  }
+
+  /// Waits for all of them.
+  void remove_what_threads_wrote() {
+    for (FrameUnderWay& frame : under_way) {
+      if (!frame.written.valid() || status(frame) == std::future_status::deferred) continue;
+      frame.written.wait();
+      const fs::path file = config.directory / frame.frame->name;
+      std::error_code ignored;
+      if (fs::is_regular_file(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
+    }
+  }
+};
+
+void require_frames_replaceable(const fs::path& directory) {
+  require_replaceable(directory / "potential.pvd");
+  require_replaceable(directory / "maps.vtu");
+  const fs::path frames = directory / "frames";
+  struct stat status {};
+  const bool exists = ::lstat(frames.c_str(), &status) == 0;
+  if (exists && !S_ISDIR(status.st_mode))
+    throw InputError(fmt::format("cannot write '{}': expected a directory or nothing, got {}", frames.string(),
+                                 file_kind(status.st_mode)));
+  require_replaceable(frames / "potential_000000.vtu");
+  if (!exists) return;
+  for (const fs::path& frame : frame_files(frames)) require_replaceable(frame);
+}
+
+VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads) {
+  if (fibers.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
+    throw std::logic_error("output: one fibre and one tag an element expected");
+  create_folder(config.directory / "frames");
+  remove_earlier_run(config.directory);
+  Fibers components(fibers.size());
+  std::ranges::transform(fibers, components.begin(), [](Vector3 f) {
+    return std::array{static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
+  });
+  state_.reset(new State{mesh, config, static_cast<std::size_t>(threads), std::move(components), tetrahedra(mesh)});
+}
+
+VtkOutput::~VtkOutput() {
+  try {
+    finish();
+  } catch (const std::exception&) {  // a run that wants to know calls finish; another error has ended this one
+  }
+}
+
+void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery) {
+  check_values("time", {&time_ms, 1}, 1);
+  check_values("potential", potential_mv, state_->mesh.nodes.size());
+  check_values("recovery", recovery, state_->mesh.tetrahedra.size());
+
+  while (!state_->under_way.empty() && state_->under_way.size() >= state_->threads) state_->list_oldest();
+  std::unique_ptr<Frame> frame = state_->spare_frame();
+  frame->time_ms = time_ms;
+  frame->potential_mv = potential_mv;
+  frame->recovery = recovery;
+  const bool in_thread = state_->threads > 0;
+  if (in_thread) {
+    frame->potential_copy.assign(potential_mv.begin(), potential_mv.end());
+    frame->recovery_copy.assign(recovery.begin(), recovery.end());
+    frame->potential_mv = frame->potential_copy;
+    frame->recovery = frame->recovery_copy;
+  }
+  frame->name = fmt::format("frames/potential_{:06}.vtu", frames() + state_->under_way.size());
+  frame->compressor = state_->compressor();
+  FrameUnderWay next{std::move(frame), {}};
+  next.written = state_->begin(*next.frame, in_thread);
+  state_->under_way.push_back(std::move(next));
+  if (!in_thread) finish();
+}
+
+void VtkOutput::list_complete_frames() {
+  while (!state_->under_way.empty() && status(state_->under_way.front()) != std::future_status::timeout)
+    state_->list_oldest();
+}
+
+void VtkOutput::finish() {
+  while (!state_->under_way.empty()) state_->list_oldest();
+}
+
+void VtkOutput::write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms) {
+  check_values("activation_time", activation_time_ms, state_->mesh.nodes.size());
+  check_values("apd90", apd90_ms, state_->mesh.nodes.size());
+  if (!state_->config.activation_time && !state_->config.apd90) return;
+
+  const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers);
+  vtkPointData* maps = grid->GetPointData();
+  if (state_->config.activation_time) maps->AddArray(view("activation_time", activation_time_ms));
+  if (state_->config.apd90) maps->AddArray(view("apd90", apd90_ms));
+  maps->SetActiveScalars(maps->GetArrayName(0));
+  write_grid(grid, state_->config.directory / "maps.vtu", *state_->compressor());
+}
+
+int VtkOutput::frames() const { return state_->listed; }
+
+}  // namespace cardiowarp

@@ -1,0 +1,53 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Throws InputError where a VtkOutput could not replace what has the name of one of its files in `directory`.
+void require_frames_replaceable(const std::filesystem::path& directory);
+
+/// The ParaView files of a run: `potential.pvd`, `frames/potential_NNNNNN.vtu`, `maps.vtu` (appended, compressed
+/// binary, nodes and elements in the mesh's order). Each file is written beside its name and renamed when complete, and
+/// the .pvd is renewed after every frame, so that whatever stands on disk can be opened at any moment. Nodes and
+/// tetrahedra are not copied: `mesh` outlives this object and does not change. A file that cannot be written (folder,
+/// rights, disk full) throws InputError with its name and the system's reason.
+///
+/// Most of a frame's time is compression. With `threads` > 0 up to so many are written at once, a thread for each,
+/// while the caller goes on; they are listed in the order of their times, when the caller comes by. Where one cannot be
+/// written that call throws, and none after it stays on disk.
+class VtkOutput {
+ public:
+  /// Creates `config.directory` with its `frames` folder and removes the frames of an earlier run.
+  /// `fibers` is [elements] unit vectors (zero where there is none), copied.
+  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads = 0);
+  /// Waits for the frames under way.
+  ~VtkOutput();
+
+  /// Point array `potential` [mV] (Float64), cell arrays `recovery` (Float64), `fiber` (3 x Float32), `region` (Int32);
+  /// field data `TimeValue` [ms]. `potential_mv` is [nodes], `recovery` is [elements].
+  /// A value that is not finite is our mistake and never reaches a file: std::logic_error. Where threads write, the
+  /// values are copied; with `threads` frames under way it waits for the oldest.
+  void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery);
+
+  void list_complete_frames();  ///< up to the first that is not complete
+  void finish();                ///< waits for all under way and lists them
+
+  /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and
+  /// `fiber` and `region`. Both are [nodes].
+  void write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms);
+
+  int frames() const;  ///< complete and listed
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,165 @@
+#include "app/simulation/choose_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// The format that a matrix needs to be cut into parts of `window` rows.
+MatrixOptions options_of_parts(MatrixOptions options, Index window) {
+  options.format = MatrixFormat::ell_warp;
+  options.ell_warp.variant = EllWarpVariant::k1;
+  options.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
+  options.ell_warp.window = window;
+  return options;
+}
+
+/// Whether the format that was asked for can be cut into parts.
+bool allows_parts(const MatrixOptions& options) {
+  return options.format == MatrixFormat::automatic || format_name(options) == "k1rs";
+}
+
+std::string kibibytes(std::size_t bytes) { return fmt::format("{} KiB", bytes >> 10); }
+
+/// What a path needs that this machine or the other wishes do not give; empty where nothing is known against it.
+std::string missing_for(SolverPath path, const Device& device, const SolverWish& wish) {
+  if (path == SolverPath::plain) return "";
+  if (wish.preconditioner != PreconditionerChoice::jacobi)
+    return "linear_solver.preconditioner: jacobi, the only one that it has";
+  if (!allows_parts(wish.matrix))
+    return fmt::format("linear_solver.spmv: auto or k1rs, got '{}'", format_name(wish.matrix));
+  if (path == SolverPath::in_parts) return "";
+  if (!device.is_gpu) return "a GPU";
+  if (!device.launches_at_once) return "a GPU that can launch all blocks of a kernel together";
+  if (path == SolverPath::on_chip && wish.matrix.window_is_asked_for)
+    return fmt::format("linear_solver.sorting_window: auto, got {}", wish.matrix.ell_warp.window);
+  return "";
+}
+
+/// Whether a path is expected to fit the matrix and to be worth it, from the lengths of its rows.
+bool is_expected(SolverPath path, const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
+  if (path == SolverPath::plain) return true;
+  if (!device.is_gpu) return false;
+  if (path == SolverPath::on_chip) return expected_on_chip(row_length, device);
+  return expected_in_parts(row_length, wish.matrix.ell_warp.window, device);
+}
+
+MatrixOptions matrix_for(SolverPath path, const Device& device, std::span<const Index> row_length,
+                         const SolverWish& wish) {
+  const auto rows = static_cast<Index>(row_length.size());
+  switch (path) {
+    case SolverPath::on_chip:
+      return options_of_parts(wish.matrix, on_chip_window(rows, device));
+    case SolverPath::persistent:
+    case SolverPath::in_parts:
+      return options_of_parts(wish.matrix, wish.matrix.ell_warp.window);
+    default:
+      return chosen_options(wish.matrix, device, row_length);
+  }
+}
+
+std::string on_chip_in_words(const Device& device) {
+  return fmt::format("the shared memory of {} multiprocessors, {} each", device.multiprocessors,
+                     kibibytes(device.shared_bytes));
+}
+
+/// Why a path is right, for a matrix of so many rows.
+std::string reason_for(SolverPath path, const Device& device, Index rows, const SolverWish& wish) {
+  if (wish.path != SolverPath::automatic) return "linear_solver.path asks for it";
+  switch (path) {
+    case SolverPath::on_chip:
+      return fmt::format("{} rows fit into {}", rows, on_chip_in_words(device));
+    case SolverPath::persistent:
+      return fmt::format("{} rows are too many for {}, and occupy all of them when read in parts", rows,
+                         on_chip_in_words(device));
+    case SolverPath::in_parts:
+      return fmt::format("{} rows are too many for {}, whose blocks have no room for a solve in one launch", rows,
+                         on_chip_in_words(device));
+    default:
+      break;
+  }
+  if (!device.is_gpu) return "the CPU multiplies compressed rows in loops";
+  if (const std::string missing = missing_for(SolverPath::on_chip, device, wish); !missing.empty())
+    return "the faster paths need " + missing;
+  return fmt::format("{} rows are too many for {}, and too few or too unequal to be read in parts", rows,
+                     on_chip_in_words(device));
+}
+
+[[noreturn]] void refuse(SolverPath path, const std::string& needed) {
+  throw InputError(fmt::format("linear_solver.path: {} needs {} (auto takes the fastest path that is possible)",
+                               name_of(path), needed));
+}
+
+}  // namespace
+
+SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
+  if (wish.preconditioner == PreconditionerChoice::block_jacobi && device.is_gpu)
+    throw InputError("linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
+  const auto rows = static_cast<Index>(row_length.size());
+  const auto chosen = [&](SolverPath path) -> SolverChoice {
+    return {wish, path, matrix_for(path, device, row_length, wish), reason_for(path, device, rows, wish)};
+  };
+  if (wish.path != SolverPath::automatic) {
+    if (const std::string missing = missing_for(wish.path, device, wish); !missing.empty()) refuse(wish.path, missing);
+    if (wish.path != SolverPath::plain && wish.path != SolverPath::on_chip && wish.matrix.ell_warp.window == 0)
+      refuse(wish.path, "linear_solver.sorting_window of at least 32 rows, got 0");
+    return chosen(wish.path);
+  }
+  for (const SolverPath path : {SolverPath::on_chip, SolverPath::persistent, SolverPath::in_parts})
+    if (missing_for(path, device, wish).empty() && is_expected(path, device, row_length, wish)) return chosen(path);
+  return chosen(SolverPath::plain);
+}
+
+SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout) {
+  SolverPlan plan;
+  plan.reason = choice.reason;
+  plan.block_jacobi = choice.wish.preconditioner == PreconditionerChoice::block_jacobi;
+  if (choice.path == SolverPath::plain) return plan;
+  const bool is_wish = choice.wish.path != SolverPath::automatic;
+  const auto take = [&](SolverPath path, const std::string& why_not_the_choice) {
+    plan.path = path;
+    if (path != choice.path) plan.reason = why_not_the_choice;
+    return plan;
+  };
+
+  plan.parts = matrix_parts(layout.ell_warp);
+  if (!plan.parts) {
+    const std::string reason = "parts that reach no more than 65,535 rows with those that they read of others";
+    if (is_wish) refuse(choice.path, reason);
+    return take(SolverPath::plain, "the parts of this matrix read too many rows of others");
+  }
+  if (choice.path == SolverPath::on_chip) {
+    plan.on_chip = on_chip_shape(layout.ell_warp.shape, *plan.parts, device);
+    if (plan.on_chip) return take(SolverPath::on_chip, "");
+    const std::string reason =
+        fmt::format("a matrix that fits into {}: this one has {} rows with {} stored entries", on_chip_in_words(device),
+                    layout.ell_warp.shape.rows(), layout.ell_warp.shape.stored_entries());
+    if (is_wish) refuse(choice.path, reason);
+  }
+  const bool fills = is_wish ? fits_any_block(*plan.parts) : fill_device(*plan.parts, device);
+  if (!fills) {
+    if (is_wish)
+      refuse(choice.path,
+             fmt::format("parts whose {} rows and {} rows of others fit into 47 KiB (a smaller sorting_window)",
+                         plan.parts->rows_a_part, plan.parts->longest_halo));
+    plan.parts.reset();
+    return take(SolverPath::plain,
+                fmt::format("the parts of this matrix fit neither into {} nor are they enough to be read in turn",
+                            on_chip_in_words(device)));
+  }
+  if (choice.path != SolverPath::in_parts) {
+    plan.persistent = persistent_shape(*plan.parts, device);
+    if (plan.persistent) return take(SolverPath::persistent, "the parts of this matrix do not fit on the chip");
+    if (is_wish)
+      refuse(choice.path, fmt::format("parts of which {} fit into the {} of shared memory of a block", persistent_teams,
+                                      kibibytes(device.shared_bytes)));
+  }
+  return take(SolverPath::in_parts, "a block has no room for the parts of a solve in one launch");
+}
+
+}  // namespace cardiowarp

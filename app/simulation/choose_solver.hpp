@@ -1,0 +1,37 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "app/config/config.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/options.hpp"
+#include "kernels/backend/device.hpp"
+#include "solver/linear_solver.hpp"
+
+namespace cardiowarp {
+
+/// What a user may ask of the linear solver; each part may be automatic.
+struct SolverWish {
+  SolverPath path = SolverPath::automatic;
+  PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
+  MatrixOptions matrix;
+};
+
+/// How the systems of a run are to be solved, as far as the lengths of the matrix rows tell.
+struct SolverChoice {
+  SolverWish wish;
+  SolverPath path = SolverPath::plain;  ///< never automatic
+  MatrixOptions matrix;                 ///< never automatic: the format in which that path reads the matrix
+  std::string reason;                   ///< one sentence for the user: why this path and not a faster one
+};
+
+/// Decides for a machine, from the lengths of the matrix rows (nodes in the order of locality) and what the user
+/// wishes. The paths are tried from the fastest to the plain one; a path that was asked for is taken or refused. Throws
+/// InputError `linear_solver.KEY: ...` that says what the wish needs.
+SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish);
+
+/// Holds the choice against the matrix as it is laid out, whose parts and their halos are known now. Where they do not
+/// fit, the next best path is taken and the reason says so; a path that was asked for is refused as above.
+SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout);
+
+}  // namespace cardiowarp

@@ -1,0 +1,21 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/simulation/simulation.hpp"
+#include "kernels/backend/device.hpp"
+
+namespace cardiowarp {
+
+/// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
+std::vector<std::string> describe_gpus();
+
+/// The device a GPU simulation runs on. Throws DeviceError where there is none that can be used.
+Device gpu_device();
+
+/// On the first CUDA device. Throws DeviceError where this build has no GPU backend, there is no usable device, or its
+/// memory does not suffice.
+std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem);
+
+}  // namespace cardiowarp

@@ -1,0 +1,14 @@
+// Stands in for gpu_cuda.cu in builds without CUDA.
+
+#include "app/simulation/gpu.hpp"
+#include "kernels/backend/device_error.hpp"
+
+namespace cardiowarp {
+
+std::vector<std::string> describe_gpus() { return {"not in this build (CUDA was not found when it was configured)"}; }
+
+Device gpu_device() { throw DeviceError("this build has no GPU backend"); }
+
+std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }
+
+}  // namespace cardiowarp

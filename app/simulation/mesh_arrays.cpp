@@ -1,0 +1,69 @@
+#include "app/simulation/mesh_arrays.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/config/nearest_name.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// `cell arrays region (1), FIB_DIR (3); point arrays none`: names with their components.
+std::string list_of(const std::vector<FileArray>& arrays) {
+  std::vector<std::string> of_cells, of_points;
+  for (const FileArray& array : arrays)
+    (array.of_points ? of_points : of_cells).push_back(fmt::format("{} ({})", array.name, array.components));
+  const auto list = [](const std::vector<std::string>& names) {
+    return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+  };
+  return fmt::format("cell arrays {}; point arrays {}", list(of_cells), list(of_points));
+}
+
+/// `usable` says whether an array can be what the key asks for.
+template <class Usable>
+void require_chosen(const ArrayChoice& choice, const char* expected, const MeshConfig& config, const Mesh& mesh,
+                    const Usable& usable) {
+  if (choice.name.empty()) return;
+  std::vector<std::string> names;
+  for (const FileArray& array : mesh.arrays) {
+    if (!usable(array)) continue;
+    if (array.name == choice.name) return;
+    names.push_back(array.name);
+  }
+  throw InputError(fmt::format("{}: expected {} of '{}', got '{}'{} (numbers of components in brackets: {})",
+                               choice.place, expected, config.file.string(), choice.name,
+                               suggestion(choice.name, names), list_of(mesh.arrays)));
+}
+
+}  // namespace
+
+void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh) {
+  require_chosen(config.tags, "a cell array of whole numbers", config, mesh,
+                 [](const FileArray& array) { return !array.of_points && array.components == 1; });
+  require_chosen(config.fibers, "a cell or point array of 3 components", config, mesh,
+                 [](const FileArray& array) { return array.components == 3; });
+}
+
+std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file) {
+  const std::string suffix = file.extension().string();
+  if (suffix == ".pts")
+    return fmt::format("expected them in '{}'", std::filesystem::path(file).replace_extension(".lon").string());
+  if (suffix != ".vtu" && suffix != ".vtk")
+    return fmt::format("files {} have none: take .vtu or .pts with .lon", suffix);
+  std::vector<std::string> candidates;
+  for (const FileArray& array : mesh.arrays)
+    if (array.components == 3) candidates.push_back(array.name);
+  const std::string names = candidates.empty()
+                                ? "none of its arrays has 3 components"
+                                : fmt::format("name one of {} in fibers.array", fmt::join(candidates, ", "));
+  return fmt::format(
+      "expected a cell or point array fiber, fibre, fibers or fibres of 3 components; {} (numbers of components in "
+      "brackets: {})",
+      names, list_of(mesh.arrays));
+}
+
+}  // namespace cardiowarp

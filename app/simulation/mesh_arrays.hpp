@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "app/config/config.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Throws InputError where the mesh file has no array that `mesh.tags` or `fibers.array` names, with those it has and
+/// the nearest one.
+void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);
+
+/// What could be meant where a mesh has no fibres: what is looked for and the arrays of three components in the file.
+std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file);
+
+}  // namespace cardiowarp

@@ -1,0 +1,186 @@
+#include "app/simulation/probes.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// A point of a simplex by its weights, and how far it is from the point asked for.
+struct NearestPoint {
+  std::array<Real, 4> weights{};
+  Vector3 point;
+  Real distance = std::numeric_limits<Real>::max();
+};
+
+NearestPoint nearest_of(const std::array<Vector3, 4>& corners, const std::array<Real, 4>& weights, Vector3 target) {
+  NearestPoint nearest{weights, {}, 0};
+  for (std::size_t corner = 0; corner < 4; ++corner) nearest.point = nearest.point + weights[corner] * corners[corner];
+  nearest.distance = norm(target - nearest.point);
+  return nearest;
+}
+
+bool all_positive(const std::array<Real, 4>& weights) {
+  return std::ranges::all_of(weights, [](Real weight) { return weight >= 0; });
+}
+
+/// Nearest point of the edge a-b: the projection, cut to the edge.
+NearestPoint nearest_on_edge(const std::array<Vector3, 4>& corners, std::size_t a, std::size_t b, Vector3 target) {
+  const Vector3 edge = corners[b] - corners[a];
+  const Real along = std::clamp(dot(target - corners[a], edge) / dot(edge, edge), Real(0), Real(1));
+  std::array<Real, 4> weights{};
+  weights[a] = 1 - along;
+  weights[b] = along;
+  return nearest_of(corners, weights, target);
+}
+
+/// Nearest point of the face a-b-c: the projection where it is inside, else the best of the edges.
+NearestPoint nearest_on_face(const std::array<Vector3, 4>& corners, std::size_t a, std::size_t b, std::size_t c,
+                             Vector3 target) {
+  const Vector3 ab = corners[b] - corners[a], ac = corners[c] - corners[a], at = target - corners[a];
+  const Vector3 normal = cross(ab, ac);
+  std::array<Real, 4> weights{};
+  weights[b] = dot(cross(at, ac), normal) / dot(normal, normal);
+  weights[c] = dot(cross(ab, at), normal) / dot(normal, normal);
+  weights[a] = 1 - weights[b] - weights[c];
+  if (all_positive(weights)) return nearest_of(corners, weights, target);
+  return std::min({nearest_on_edge(corners, a, b, target), nearest_on_edge(corners, b, c, target),
+                   nearest_on_edge(corners, c, a, target)},
+                  [](const NearestPoint& l, const NearestPoint& r) { return l.distance < r.distance; });
+}
+
+/// Nearest point of the tetrahedron: the target itself where it is inside (distance 0), else the best of the faces.
+NearestPoint nearest_in_tetrahedron(const std::array<Vector3, 4>& corners, Vector3 target) {
+  const Vector3 u = corners[1] - corners[0], v = corners[2] - corners[0], w = corners[3] - corners[0];
+  const Vector3 t = target - corners[0];
+  const Real volume = dot(u, cross(v, w));
+  std::array<Real, 4> weights{0, dot(t, cross(v, w)) / volume, dot(u, cross(t, w)) / volume,
+                              dot(u, cross(v, t)) / volume};
+  weights[0] = 1 - weights[1] - weights[2] - weights[3];
+  if (all_positive(weights)) return {weights, target, 0};
+  return std::min({nearest_on_face(corners, 1, 2, 3, target), nearest_on_face(corners, 0, 2, 3, target),
+                   nearest_on_face(corners, 0, 1, 3, target), nearest_on_face(corners, 0, 1, 2, target)},
+                  [](const NearestPoint& l, const NearestPoint& r) { return l.distance < r.distance; });
+}
+
+struct Extent {
+  Vector3 min, max;
+};
+
+template <class Points>
+Extent extent_of(const Points& points) {
+  Extent extent{points[0], points[0]};
+  for (const Vector3 p : points) {
+    extent.min = {std::min(extent.min.x, p.x), std::min(extent.min.y, p.y), std::min(extent.min.z, p.z)};
+    extent.max = {std::max(extent.max.x, p.x), std::max(extent.max.y, p.y), std::max(extent.max.z, p.z)};
+  }
+  return extent;
+}
+
+Real distance_to(const Extent& box, Vector3 p) {
+  const auto gap = [](Real least, Real value, Real most) { return std::max({least - value, value - most, Real(0)}); };
+  return norm({gap(box.min.x, p.x, box.max.x), gap(box.min.y, p.y, box.max.y), gap(box.min.z, p.z, box.max.z)});
+}
+
+/// One pass over the elements; those whose bounding box is not nearer than the best so far cost a few comparisons.
+ProbePoint locate(const Mesh& mesh, const ProbeConfig& probe, Real largest_gap_mm) {
+  NearestPoint nearest;
+  const Tetrahedron* host = nullptr;
+  for (const Tetrahedron& nodes : mesh.tetrahedra) {
+    const std::array<Vector3, 4> corners{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]],
+                                         mesh.nodes[nodes[3]]};
+    if (distance_to(extent_of(corners), probe.point) >= nearest.distance) continue;
+    const NearestPoint candidate = nearest_in_tetrahedron(corners, probe.point);
+    if (candidate.distance >= nearest.distance) continue;
+    nearest = candidate;
+    host = &nodes;
+    if (nearest.distance == 0) break;
+  }
+  const Vector3 p = probe.point, q = nearest.point;
+  if (host == nullptr)
+    throw InputError(fmt::format("{}: probe '{}': the mesh has no tetrahedra", probe.place, probe.name));
+  if (nearest.distance > largest_gap_mm)
+    throw InputError(fmt::format(
+        "{}: probe '{}': [{}, {}, {}] lies {:.4g} mm outside the mesh; its nearest point is [{:.6g}, {:.6g}, {:.6g}]",
+        probe.place, probe.name, p.x, p.y, p.z, nearest.distance, q.x, q.y, q.z));
+  return {*host, nearest.weights};
+}
+
+/// Quoted as RFC 4180 asks where the name holds a comma, a quote or a line break.
+std::string csv_field(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == name.npos) return name;
+  std::string quoted = "\"";
+  for (const char letter : name) quoted.append(letter == '"' ? 2 : 1, letter);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeConfig>& probes) {
+  std::vector<ProbePoint> points;
+  if (probes.empty()) return points;
+  const Extent extent = extent_of(mesh.nodes);
+  const Real largest_gap_mm = 1e-6 * norm(extent.max - extent.min);
+  for (const ProbeConfig& probe : probes) points.push_back(locate(mesh, probe, largest_gap_mm));
+  return points;
+}
+
+ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes)
+    : path_(file), probes_(probes.size()), descriptor_(create_file(file)), lines_("time_ms") {
+  for (const ProbeConfig& probe : probes) lines_.append(",").append(csv_field(probe.name));
+  lines_ += '\n';
+  try {
+    flush();
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {
+  if (potential_mv.size() != probes_)
+    throw std::logic_error(fmt::format("probe file: expected {} values, got {}", probes_, potential_mv.size()));
+  std::string line = fmt::format("{}", time_ms);
+  for (const Real value : potential_mv) {
+    if (!std::isfinite(value)) throw std::logic_error(fmt::format("probe file: value {} at {} ms", value, time_ms));
+    line += fmt::format(",{}", value);
+  }
+  lines_ += line + "\n";
+  constexpr std::size_t many = 8192;
+  if (lines_.size() > many) flush();
+}
+
+void ProbeFile::flush() {
+  const std::string lines = std::exchange(lines_, {});
+  try {
+    write_all(descriptor_, lines, path_);
+  } catch (const InputError&) {
+    // A full disk may have cut a line in two. Where that cannot be mended, either, the first error says why.
+    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, complete_bytes_);
+    ::lseek(descriptor_, complete_bytes_, SEEK_SET);
+    throw;
+  }
+  complete_bytes_ += static_cast<std::int64_t>(lines.size());
+}
+
+ProbeFile::~ProbeFile() {
+  try {
+    flush();
+  } catch (const InputError&) {
+  }
+  ::close(descriptor_);
+}
+
+}  // namespace cardiowarp

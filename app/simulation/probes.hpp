@@ -1,0 +1,47 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Where a probe reads the potential: Σ weight · φ over the nodes of the tetrahedron around its point.
+struct ProbePoint {
+  Tetrahedron nodes{};
+  std::array<Real, 4> weights{};
+};
+
+/// Locates each probe in the mesh; a point outside the mesh by at most `1e-6` of the mesh's size is moved onto it.
+/// Throws InputError naming the probe, its point and the nearest point of the mesh when it lies further outside.
+std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeConfig>& probes);
+
+/// `probes.csv`: `time_ms,NAME...`, one line a record [ms, mV], complete after every `flush`.
+class ProbeFile {
+ public:
+  /// In place of a file of an earlier run (create_file).
+  ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes);
+  ProbeFile(const ProbeFile&) = delete;
+  ProbeFile& operator=(const ProbeFile&) = delete;
+  /// Completes the file; what does not fit on the disk is left out silently, so `flush` where it matters.
+  ~ProbeFile();
+  /// `potential_mv` is [probes]. Throws InputError when the file cannot be written.
+  void write(Real time_ms, std::span<const Real> potential_mv);
+  /// Throws InputError when the disk is full; the file then ends with the last whole line before.
+  void flush();
+
+ private:
+  std::filesystem::path path_;
+  std::size_t probes_;
+  int descriptor_;
+  std::string lines_;                ///< not yet in the file
+  std::int64_t complete_bytes_ = 0;  ///< of whole lines in the file
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,19 @@
+#pragma once
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+/// Nodes that `where` selects, ascending: inside the closed box or sphere (tolerance 1e-9 mm), of the elements or
+/// surface triangles that carry the tag, or listed in the .vtx file (numbers of the mesh file's own node list). Throws
+/// InputError at `where.place` when nothing is selected, the tag is unknown (valid ones listed) or the .vtx file is
+/// missing, malformed or out of range.
+std::vector<Index> select_nodes(const Mesh& mesh, const Where& where);
+
+/// Elements that `where` selects, ascending: with their centroid inside the closed box or sphere, or with the tag.
+/// Throws InputError like `select_nodes`; a NodeFile selects no elements and is refused.
+std::vector<Index> select_elements(const Mesh& mesh, const Where& where);
+
+}  // namespace cardiowarp

@@ -1,0 +1,25 @@
+#include "app/simulation/simulation.hpp"
+
+#include <fmt/format.h>
+
+namespace cardiowarp {
+
+std::string failure_reason(const NewtonReport& newton, bool left_range) {
+  const CgReport& linear = newton.linear;
+  switch (newton.status) {
+    case NewtonStatus::not_finite:
+      return left_range ? "the potential left the range of the cell model (μ2 + φ > 0)"
+                        : "the recovery equation has no solution: the time step is too long";
+    case NewtonStatus::linear_solver_failed:
+      if (linear.status == CgStatus::not_positive_definite)
+        return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",
+                           linear.iterations);
+      return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
+                         linear.iterations, linear.residual_norm / linear.rhs_norm);
+    default:
+      return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
+                         newton.iterations, newton.max_update);
+  }
+}
+
+}  // namespace cardiowarp

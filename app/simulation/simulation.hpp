@@ -1,0 +1,76 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/simulation/backward_euler.hpp"
+#include "app/simulation/problem.hpp"
+
+namespace cardiowarp {
+
+/// Why and where a step failed.
+struct StepFailure {
+  std::string reason;       ///< what did not converge, with its numbers
+  Index node;               ///< the worst one
+  Real potential_mv;        ///< of that node when the step stopped
+  bool left_range = false;  ///< of its cell model
+};
+
+/// One sentence on why Newton's method ended, with its numbers; `left_range` where a node left its cell model's range.
+std::string failure_reason(const NewtonReport& newton, bool left_range);
+
+struct StepReport {
+  int newton_iterations = 0;
+  int linear_iterations = 0;
+  std::optional<Real> error = {};           ///< of φ, estimated (BackwardEuler::error); absent where it was not
+  bool rejected = false;                    ///< for its error
+  std::optional<StepFailure> failure = {};  ///< the state is then, as after a rejection, the one before the step
+};
+
+/// What became of the pulses of a stimulus so far. A pulse captures where it starts a wave
+/// (app/simulation/pulse_watch.hpp).
+struct PulseCaptures {
+  int pulses = 0;  ///< that have begun; several that begin in one step count as one
+  int captured = 0;
+  int missed = 0;  ///< those left are the last one, if it is too early to tell, or all of a stimulus that inhibits
+
+  friend bool operator==(const PulseCaptures&, const PulseCaptures&) = default;
+};
+
+/// How a simulation computes, by the names of the YAML contract: `solver` is the path that conjugate gradients take
+/// (solver/solver_path.hpp), `solver_reason` a sentence on why it is that one.
+struct SimulationMethods {
+  std::string spmv, assembly, assembly_order, solver, solver_reason;
+  Index matrix_entries;  ///< without padding
+};
+
+/// A problem being advanced in time on one backend. Physical units: ms and mV.
+class Simulation {
+ public:
+  virtual ~Simulation() = default;
+
+  /// One backward Euler step from the current time to `time_ms`.
+  virtual StepReport step_to(Real time_ms) = 0;
+  /// The same, but rejected where its estimated error is above `largest_error`. A step that begins where a stimulus
+  /// does or ends has no estimate: what was before does not predict it.
+  virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
+  virtual Real time_ms() const = 0;
+
+  virtual void potential_mv(std::span<Real> nodes) = 0;
+  virtual void recovery(std::span<Real> elements) = 0;
+  virtual void activation_time_ms(std::span<Real> nodes) = 0;
+  virtual void apd90_ms(std::span<Real> nodes) = 0;
+  virtual void probe_mv(std::span<Real> probes) = 0;
+  /// [stimuli] as of now
+  virtual std::vector<PulseCaptures> captures() = 0;
+
+  virtual StepSeconds seconds() = 0;
+  virtual SimulationMethods methods() const = 0;  ///< as of now: a device may refuse what was planned
+};
+
+/// On the CPU, with OpenMP's threads.
+std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem);
+
+}  // namespace cardiowarp

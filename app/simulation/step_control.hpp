@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "fem/stimulus.hpp"
+
+namespace cardiowarp {
+
+/// Finds the steps of `time.adaptive` from their estimated errors: a step of error e and order 1 may grow by
+/// (tolerance / e)^(1/2), which a proportional-integral controller (Söderlind 2003, ACM TOMS 29, PI.4.2) makes smooth.
+/// Steps end exactly on the stops: where a stimulus begins or ends, at the multiples of the output interval and at the
+/// end. What remains to a stop is taken in equal halves where it is less than two steps, so that none gets tiny. From
+/// the edge of a stimulus on, the first step is at most `time.step`.
+class StepControl {
+ public:
+  StepControl(const TimeConfig& time, Real output_interval_ms, std::vector<PulseTrain> pulses);
+
+  bool finished() const { return time_ms_ >= end_ms_; }
+  Real next_ms() const { return next_ms_; }  ///< end of the step to try
+  /// Up to which error that step is to be accepted: none is too large where it is the shortest possible.
+  Real largest_error() const;
+
+  void accept(std::optional<Real> error);
+  void reject(Real error);
+  /// After a step without a solution. False where there is no shorter one to try.
+  bool shorten();
+
+ private:
+  Real step_ms() const { return next_ms_ - time_ms_; }
+  bool is_shortest() const;
+  Real next_stop_ms() const;
+  void plan();
+
+  AdaptiveConfig config_;
+  Real end_ms_, first_step_ms_, output_interval_ms_;
+  std::vector<PulseTrain> pulses_;
+  Real time_ms_ = 0, next_ms_ = 0;
+  Real proposed_ms_;                    ///< the next step, if no stop is near
+  std::optional<Real> previous_ratio_;  ///< error / tolerance of the step before
+};
+
+}  // namespace cardiowarp

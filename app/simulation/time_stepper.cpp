@@ -1,0 +1,83 @@
+#include "app/simulation/time_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace cardiowarp {
+namespace {
+
+std::vector<PulseTrain> pulses_of(const std::vector<Stimulus>& stimuli) {
+  std::vector<PulseTrain> pulses;
+  for (const Stimulus& stimulus : stimuli) pulses.push_back(stimulus.pulses);
+  return pulses;
+}
+
+/// Differences of times without their rounding errors.
+Real rounded_ms(Real length_ms) { return std::round(length_ms * 1e9) / 1e9; }
+
+}  // namespace
+
+TimeStepper::TimeStepper(const TimeConfig& time, Real output_interval_ms, const std::vector<Stimulus>& stimuli)
+    : grid_{time.end_ms, time.step_ms}, tolerance_(time.adaptive.tolerance) {
+  if (time.adaptive.enabled) control_.emplace(time, output_interval_ms, pulses_of(stimuli));
+}
+
+TimeStepper::TimeStepper(std::vector<StepAttempt> attempts) : replayed_(std::move(attempts)) {}
+
+bool TimeStepper::finished() const {
+  if (replayed_) return attempts_.size() == replayed_->size();
+  return control_ ? control_->finished() : counts_.accepted >= grid_.steps();
+}
+
+StepReport TimeStepper::advance(Simulation& simulation) {
+  StepReport before;
+  while (true) {
+    const Real start_ms = simulation.time_ms(), end_ms = next_ms();
+    StepReport report = attempt(simulation, end_ms);
+    report.newton_iterations += before.newton_iterations;
+    report.linear_iterations += before.linear_iterations;
+    const bool accepted = !report.failure && !report.rejected;
+    attempts_.push_back({end_ms, accepted});
+    if (accepted) {
+      count(rounded_ms(end_ms - start_ms), report.error);
+      return report;
+    }
+    if (!can_repeat(report)) return report;
+    ++counts_.rejected;
+    before = std::move(report);
+  }
+}
+
+Real TimeStepper::next_ms() const {
+  if (replayed_) return (*replayed_)[attempts_.size()].end_ms;
+  return control_ ? control_->next_ms() : grid_.time_ms(counts_.accepted + 1);
+}
+
+StepReport TimeStepper::attempt(Simulation& simulation, Real end_ms) const {
+  if (replayed_) {
+    constexpr Real accept_any = std::numeric_limits<Real>::infinity(), accept_none = -1;
+    return simulation.try_step_to(end_ms, (*replayed_)[attempts_.size()].accepted ? accept_any : accept_none);
+  }
+  return control_ ? simulation.try_step_to(end_ms, control_->largest_error()) : simulation.step_to(end_ms);
+}
+
+void TimeStepper::count(Real length_ms, std::optional<Real> error) {
+  counts_.shortest_ms = counts_.accepted > 0 ? std::min(counts_.shortest_ms, length_ms) : length_ms;
+  counts_.longest_ms = std::max(counts_.longest_ms, length_ms);
+  ++counts_.accepted;
+  if (!control_) return;
+  if (error > tolerance_) ++counts_.above_tolerance;
+  control_->accept(error);
+}
+
+bool TimeStepper::can_repeat(const StepReport& report) {
+  if (replayed_) return !(*replayed_)[attempts_.size() - 1].accepted;  // else it fails where the other did not
+  if (!control_) return false;
+  if (report.failure) return control_->shorten();
+  control_->reject(*report.error);
+  return true;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+#include "app/simulation/step_control.hpp"
+
+namespace cardiowarp {
+
+/// A step that was tried.
+struct StepAttempt {
+  Real end_ms;
+  bool accepted;
+};
+
+/// The steps that a run took.
+struct StepCounts {
+  std::int64_t accepted = 0;
+  std::int64_t rejected = 0;         ///< repeated shorter: too large an error or no solution
+  std::int64_t above_tolerance = 0;  ///< accepted in spite of their error: at `min_step`
+  Real shortest_ms = 0, longest_ms = 0;
+};
+
+/// Advances a simulation step by step: the equal steps of TimeGrid, those that StepControl finds, or those of an
+/// earlier run.
+class TimeStepper {
+ public:
+  TimeStepper(const TimeConfig& time, Real output_interval_ms, const std::vector<Stimulus>& stimuli);
+  /// Repeats the attempts of another stepper, those that it rejected too: the same work.
+  explicit TimeStepper(std::vector<StepAttempt> attempts);
+
+  bool finished() const;
+
+  /// One step of the simulation, which is at the end of the last. The report has the iterations of the attempts that
+  /// were rejected before it, too; a failure is that of the last attempt.
+  StepReport advance(Simulation& simulation);
+
+  const StepCounts& counts() const { return counts_; }
+  const std::vector<StepAttempt>& attempts() const { return attempts_; }
+
+ private:
+  Real next_ms() const;
+  StepReport attempt(Simulation& simulation, Real end_ms) const;
+  void count(Real length_ms, std::optional<Real> error);
+  bool can_repeat(const StepReport& report);
+
+  TimeGrid grid_{};
+  std::optional<StepControl> control_;
+  std::optional<std::vector<StepAttempt>> replayed_;
+  Real tolerance_ = 0;
+  std::vector<StepAttempt> attempts_;
+  StepCounts counts_;
+};
+
+}  // namespace cardiowarp

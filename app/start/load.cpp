@@ -1,0 +1,103 @@
+#include "app/start/load.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/advice/mesh_size.hpp"
+#include "app/advice/problem_warnings.hpp"
+#include "app/config/nearest_name.hpp"
+#include "app/files/result_file.hpp"
+#include "app/output/recorder.hpp"
+#include "app/simulation/mesh_arrays.hpp"
+#include "fem/input_error.hpp"
+#include "meshes/mesh_file.hpp"
+
+namespace cardiowarp {
+
+namespace {
+
+/// Throws InputError, with the nearest of the meshes beside it, where there is no such file.
+void require_mesh_file(const MeshConfig& config) {
+  namespace fs = std::filesystem;
+  std::error_code reason;
+  if (fs::exists(config.file, reason)) return;
+  if (reason && reason != std::errc::no_such_file_or_directory && reason != std::errc::not_a_directory)
+    throw InputError(fmt::format("{}: cannot read '{}': {}", config.place, config.file.string(), reason.message()));
+  std::vector<std::string> meshes;
+  fs::directory_iterator entry(config.file.parent_path(), reason);
+  for (; !reason && entry != fs::directory_iterator(); entry.increment(reason))
+    if (const fs::path suffix = entry->path().extension();
+        suffix == ".msh" || suffix == ".vtu" || suffix == ".vtk" || suffix == ".pts")
+      meshes.push_back(entry->path().filename().string());
+  std::erase(meshes, config.file.filename().string());  // a link that leads nowhere
+  const std::string nearest = suggestion(config.file.filename().string(), meshes);
+  const bool has_backslash = config.file.string().find('\\') != std::string::npos;
+  throw InputError(fmt::format("{}: no file '{}'{}", config.place, config.file.string(),
+                               has_backslash     ? "; / goes between folders, and a backslash belongs to a name"
+                               : nearest.empty() ? " (`cardiowarp mesh` makes meshes)"
+                                                 : nearest));
+}
+
+/// Its errors say which key has named the file.
+CheckedMesh read_checked(const MeshConfig& config) {
+  require_mesh_file(config);
+  try {
+    CheckedMesh checked{read_mesh(config.file, config.length_unit, {config.tags.name, config.fibers.name}), {}};
+    checked.report = check_mesh_of(config.file, checked.mesh);
+    return checked;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", config.place, error.what()));
+  }
+}
+
+}  // namespace
+
+CheckedMesh load_mesh(const MeshConfig& config) {
+  CheckedMesh checked = read_checked(config);
+  require_chosen_arrays(config, checked.mesh);
+  const MeshReport& report = checked.report;
+  if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
+    spdlog::warn("{}: {}", config.place, warning);
+  if (report.inverted_elements > 0)
+    spdlog::warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
+  if (report.unreferenced_nodes > 0)
+    spdlog::warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
+  spdlog::info("mesh: {} nodes, {} tetrahedra, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm",
+               checked.mesh.nodes.size(), checked.mesh.tetrahedra.size(), report.volume_mm3 / 1000,
+               report.shortest_edge_mm, report.longest_edge_mm, report.mean_edge_mm);
+  return checked;
+}
+
+Problem load_problem(const Config& config, const CheckedMesh& checked) {
+  Problem problem = build_problem(config, checked.mesh);
+  for (const std::string& warning : problem_warnings(config, problem)) spdlog::warn("{}", warning);
+  return problem;
+}
+
+void require_output_possible(const Config& config) {
+  namespace fs = std::filesystem;
+  const fs::path& directory = config.output.directory;
+  const auto require_folder = [](const fs::path& folder) {
+    if (const std::string reason = why_not_writable(folder); !reason.empty())
+      throw InputError("output.directory: cannot be written: " + reason);
+  };
+  require_folder(directory);
+  try {
+    require_results_replaceable(directory);
+  } catch (const InputError& reason) {
+    throw InputError(fmt::format("output.directory: {}", reason.what()));
+  }
+  require_folder(directory / "frames");
+  const fs::path within = config.mesh.file.lexically_relative(directory);
+  if (within == "maps.vtu" || (!within.empty() && *within.begin() == "frames"))
+    throw InputError(
+        fmt::format("mesh.file: '{}' is a result that a run into '{}' replaces: choose another output.directory",
+                    config.mesh.file.string(), directory.string()));
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,24 @@
+#pragma once
+#include "app/config/config.hpp"
+#include "app/simulation/problem.hpp"
+#include "fem/mesh.hpp"
+#include "fem/mesh_check.hpp"
+
+namespace cardiowarp {
+
+struct CheckedMesh {
+  Mesh mesh;
+  MeshReport report;
+};
+
+/// Reads and checks the mesh; logs its counts and what was mended. Throws InputError.
+CheckedMesh load_mesh(const MeshConfig& config);
+
+/// The problem on that mesh, its warnings logged; `checked` must outlive it. Throws InputError.
+Problem load_problem(const Config& config, const CheckedMesh& checked);
+
+/// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
+/// run replaces. Throws InputError.
+void require_output_possible(const Config& config);
+
+}  // namespace cardiowarp

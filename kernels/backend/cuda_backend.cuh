@@ -1,0 +1,447 @@
+#pragma once
+#include <cuda/atomic>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernels/backend/backend.hpp"
+#include "kernels/backend/cuda_check.hpp"
+#include "kernels/backend/device.hpp"
+#include "kernels/backend/while_graph.cuh"
+
+namespace cardiowarp {
+
+// The CUDA backend: each word of the vocabulary is one launch, a loop body is the kernel. Sums are in an order that
+// depends on n alone: the same bits in every run and on every device.
+
+namespace cuda {
+
+inline constexpr int threads = 256;
+inline constexpr int warp = 32;
+/// Blocks of a reduction. More would make the last block's sum longer, fewer would not fill the device.
+inline constexpr int max_reduction_blocks = 1024;
+
+/// Threads in a block of a loop: those of the body, where it says so because they share what they gather, else
+/// `threads`.
+template <class Body>
+constexpr int loop_threads() {
+  if constexpr (requires { Body::threads_that_share; })
+    return Body::threads_that_share;
+  else
+    return threads;
+}
+
+template <class Body>
+__global__ void __launch_bounds__(loop_threads<Body>()) for_each_kernel(Index n, const Body body) {
+  const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) ready(body)(i);
+}
+
+using DeviceAtomic = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
+struct Add {
+  static __device__ Real identity() { return 0; }
+  static __device__ Real apply(Real a, Real b) { return a + b; }
+};
+
+/// NaN wins over every number.
+struct Larger {
+  static __device__ Real identity() { return 0; }
+  static __device__ Real apply(Real a, Real b) { return a > b || isnan(a) ? a : b; }
+};
+
+/// Each of `values` combined over all threads of the block, by a tree; the results are thread 0's.
+template <class Operation, int N>
+__device__ void reduce_block(Real (&values)[N]) {
+  __shared__ Real of_warp[N][threads / warp];
+  const auto reduce_warp = [](Real& value, int lanes) {
+    for (int offset = lanes / 2; offset > 0; offset /= 2)
+      value = Operation::apply(value, __shfl_down_sync(0xffffffffu, value, offset));
+  };
+  for (Real& value : values) reduce_warp(value, warp);
+  __syncthreads();  // the last use of of_warp is over
+  if (threadIdx.x % warp == 0)
+    for (int k = 0; k < N; ++k) of_warp[k][threadIdx.x / warp] = values[k];
+  __syncthreads();
+  if (threadIdx.x >= warp) return;
+  for (int k = 0; k < N; ++k) {
+    values[k] = threadIdx.x < threads / warp ? of_warp[k][threadIdx.x] : Operation::identity();
+    reduce_warp(values[k], threads / warp);
+  }
+}
+
+/// Leaves the parts of a sum or maximum of all blocks, one each, in `parts` [N × blocks] and has the block that comes
+/// last combine them in the order of the blocks: result[k], then then().
+template <class Operation, int N, class Then>
+__device__ void combine_blocks(Real (&values)[N], Real* parts, unsigned* arrived, Real* result, const Then& then) {
+  __shared__ bool last;
+  reduce_block<Operation>(values);
+  if (threadIdx.x == 0) {
+    for (int k = 0; k < N; ++k) parts[k * gridDim.x + blockIdx.x] = values[k];
+    // Who sees all arrivals and then acquires sees the parts released before them.
+    const DeviceAtomic arrivals(*arrived);
+    last = arrivals.fetch_add(1u, ::cuda::memory_order_release) == gridDim.x - 1;
+    if (last) ::cuda::atomic_thread_fence(::cuda::memory_order_acquire, ::cuda::thread_scope_device);
+  }
+  __syncthreads();
+  if (!last) return;
+  for (Real& value : values) value = Operation::identity();
+  constexpr unsigned batch = 8;  // of loads, of which none waits for another: nobody else works any more
+  for (unsigned first = threadIdx.x; first < gridDim.x; first += batch * threads) {
+    Real loaded[N][batch];
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+#pragma unroll
+      for (unsigned i = 0; i < batch; ++i)
+        loaded[k][i] = __ldcg(parts + k * gridDim.x + min(first + i * threads, gridDim.x - 1));
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+#pragma unroll
+      for (unsigned i = 0; i < batch; ++i)
+        if (first + i * threads < gridDim.x) values[k] = Operation::apply(values[k], loaded[k][i]);
+  }
+  reduce_block<Operation>(values);
+  if (threadIdx.x != 0) return;
+  for (int k = 0; k < N; ++k) result[k] = values[k];
+  *arrived = 0;  // ready for the next launch
+  then();
+}
+
+/// result[k] = the combination of body(i).value[k] over all i, from the last on: what the pass before went through last
+/// is still in the L2 cache.
+template <class Operation, int N, class Body, class Then>
+__global__ void __launch_bounds__(threads)
+    reduce_kernel(Index n, const Body body, const Then then, Real* parts, unsigned* arrived, Real* result) {
+  const auto& mine = ready(body);
+  if (is_idle(body)) return;  // all threads, or none: `then` changes it when the last has asked
+  Real combined[N];
+  for (int k = 0; k < N; ++k) combined[k] = Operation::identity();
+  const long long stride = static_cast<long long>(gridDim.x) * threads;
+  const long long from_end = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
+  for (long long end = (n + stride - 1) / stride * stride; end > 0; end -= stride) {
+    const long long i = end - 1 - from_end;
+    if (i >= n) continue;
+    const Terms<N> terms = mine(static_cast<Index>(i));
+    for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
+  }
+  combine_blocks<Operation, N>(combined, parts, arrived, result, then);
+}
+
+/// `13.0` of 13000.
+inline std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Lets maximum() use the kernel of sums.
+template <class Body>
+struct OneTerm {
+  Body body;
+  __device__ Terms<1> operator()(Index i) const { return {{body(i)}}; }
+};
+
+}  // namespace cuda
+
+/// Throws DeviceError where CUDA finds no device it can use.
+inline void require_cuda_device() {
+  int driver = 0, devices = 0;
+  cuda_check(cudaDriverGetVersion(&driver));
+  if (driver == 0) throw DeviceError("no CUDA device: this machine has no NVIDIA driver");
+  if (driver / 1000 < CUDART_VERSION / 1000)  // inside a major version older drivers run newer programs
+    throw DeviceError("no CUDA device: the NVIDIA driver supports CUDA " + cuda::version_text(driver) +
+                      ", this build needs " + cuda::version_text(CUDART_VERSION));
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status));
+  if (devices == 0) throw DeviceError("no CUDA device: none was found");
+  const cudaError_t context = cudaFree(nullptr);  // makes it
+  if (context == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw DeviceError("not enough device memory: there is no room for a CUDA context");
+  }
+  cuda_check(context);
+}
+
+/// What CUDA says of a device of this machine. Throws DeviceError.
+inline Device cuda_device(int id) {
+  cudaDeviceProp device;
+  cuda_check(cudaGetDeviceProperties(&device, id));
+  return {.name = device.name,
+          .is_gpu = true,
+          .compute_capability = 10 * device.major + device.minor,
+          .multiprocessors = device.multiProcessorCount,
+          .resident_warps = device.maxThreadsPerMultiProcessor / cuda::warp,
+          .shared_bytes = device.sharedMemPerBlockOptin,
+          .l2_bytes = device.l2CacheSize,
+          .memory_bytes = device.totalGlobalMem,
+          .launches_at_once = device.cooperativeLaunch != 0};
+}
+
+/// Throws DeviceError where less than `bytes` of device memory is free.
+inline void require_device_memory(std::size_t bytes) {
+  std::size_t free = 0, total = 0;
+  cuda_check(cudaMemGetInfo(&free, &total));
+  if (bytes > free)
+    throw DeviceError("not enough device memory: the run needs " + std::to_string(bytes) + " bytes, " +
+                      std::to_string(free) + " of " + std::to_string(total) + " are free");
+}
+
+/// Device memory of the current CUDA device, one stream. In a step only `read` waits for it.
+class CudaBackend {
+ public:
+  struct OwnKernels;
+
+  /// Throws DeviceError where there is no device, or none this build has code for.
+  CudaBackend() {
+    require_cuda_device();
+    cudaFuncAttributes attributes;
+    const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda::for_each_kernel<AnyBody<void>>);
+    device_ = cuda_device(0);
+    if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorUnsupportedPtxVersion) {
+      cuda_check(code);
+    } else {
+      cudaGetLastError();
+      throw DeviceError("this build has no code for " + device_.name + " (compute capability " +
+                        std::to_string(device_.compute_capability / 10) + "." +
+                        std::to_string(device_.compute_capability % 10) + ")");
+    }
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    cuda_check(cudaMallocHost(&host_, largest_read));
+    parts_ = allocate<Real>(max_terms * cuda::max_reduction_blocks);
+    arrived_ = allocate<unsigned>(1);
+  }
+  CudaBackend(const CudaBackend&) = delete;
+  CudaBackend& operator=(const CudaBackend&) = delete;
+  ~CudaBackend() {
+    cudaStreamSynchronize(stream_);
+    for (const Interval& interval : pending_) destroy(interval);
+    for (const Interval& interval : spare_) destroy(interval);
+    cudaFreeHost(host_);
+    cudaStreamDestroy(stream_);
+  }
+
+  template <class T>
+  Buffer<T> allocate(std::size_t size) {
+    const std::size_t bytes = std::max<std::size_t>(1, size) * sizeof(T);
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
+      cudaGetLastError();
+      std::size_t free = 0, total = 0;
+      cuda_check(cudaMemGetInfo(&free, &total));
+      throw DeviceError("out of device memory: asked for " + std::to_string(bytes) + " bytes, " + std::to_string(free) +
+                        " of " + std::to_string(total) + " are free");
+    }
+    Buffer<T> buffer(static_cast<T*>(memory), size, [](T* pointer) noexcept { cudaFree(pointer); });
+    cuda_check(cudaMemsetAsync(memory, 0, bytes, stream_));
+    return buffer;
+  }
+
+  template <class T>
+  void upload(std::span<const T> host, T* memory) {
+    cuda_check(cudaMemcpyAsync(memory, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_));
+    synchronize();
+  }
+
+  template <class T>
+  void download(const T* memory, std::span<T> host) {
+    cuda_check(cudaMemcpyAsync(host.data(), memory, host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+  }
+
+  template <class Body>
+  void for_each(Index n, const Body& body) {
+    if (n == 0) return;
+    constexpr unsigned block = cuda::loop_threads<Body>();
+    const unsigned blocks = (static_cast<unsigned>(n) + block - 1) / block;
+    cuda::for_each_kernel<<<blocks, block, 0, stream_>>>(n, body);
+    cuda_check(cudaGetLastError());
+  }
+
+  template <int N, class Body, class Then = Nothing>
+  void sum(Index n, Real* result, const Body& body, const Then& then = {}) {
+    reduce<cuda::Add, N>(n, result, body, then);
+  }
+
+  template <class Body, class Then = Nothing>
+  void maximum(Index n, Real* result, const Body& body, const Then& then = {}) {
+    reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body}, then);
+  }
+
+  using Loop = cuda::WhileGraph;
+
+  /// In one launch of a graph, where this build and the device have loops in graphs.
+  template <class Body>
+  void repeat_while(Loop& loop, const int* go_on, const Body& body, int rounds = 1) {
+    if (recorded_ != nullptr) {
+      record(go_on, body, rounds);
+      return;
+    }
+    const auto put_loop = [&] {
+      const Recording recording(*this, loop);
+      record(go_on, body, rounds);
+    };
+    if (loop.prepare(stream_, go_on, put_loop))
+      loop.launch(stream_);
+    else
+      while (read(go_on)) body();
+  }
+
+  void settle(Loop& loop) {
+    synchronize();
+    loop.settle(stream_);
+  }
+
+  template <class T>
+  T read(const T* memory) {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= largest_read);
+    cuda_check(cudaMemcpyAsync(host_, memory, sizeof(T), cudaMemcpyDeviceToHost, stream_));
+    synchronize();
+    T value;
+    std::memcpy(&value, host_, sizeof(T));
+    return value;
+  }
+
+  void synchronize() {
+    cuda_check(cudaStreamSynchronize(stream_));
+    settle_intervals();
+  }
+
+  /// For kernels that are launched on their own, in order with everything else here.
+  cudaStream_t stream() const { return stream_; }
+  const Device& device() const { return device_; }
+
+  /// Two events in the stream; their distance is added when the stream has been waited for. In a loop that is being
+  /// recorded a lap of its own clock.
+  class Stopwatch {
+   public:
+    Stopwatch(CudaBackend& backend, double& seconds) : backend_(backend), interval_(backend.begin(seconds)) {}
+    ~Stopwatch() { backend_.end(interval_); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+   private:
+    friend class CudaBackend;
+    CudaBackend& backend_;
+    struct Interval {
+      cudaEvent_t begin, end;
+      double* seconds;
+      int lap;  // of the recorded loop
+    } interval_;
+  };
+
+  Stopwatch stopwatch(double& seconds) { return Stopwatch(*this, seconds); }
+
+ private:
+  using Interval = Stopwatch::Interval;
+  static constexpr int max_terms = 2;
+
+  template <class Operation, int N, class Body, class Then>
+  void reduce(Index n, Real* result, const Body& body, const Then& then) {
+    static_assert(N <= max_terms);
+    const Index blocks = std::clamp<Index>(n / cuda::threads, 1, cuda::max_reduction_blocks);
+    cuda::reduce_kernel<Operation, N><<<static_cast<unsigned>(blocks), cuda::threads, 0, stream_>>>(
+        n, body, then, parts_.data(), arrived_.data(), result);
+    cuda_check(cudaGetLastError());
+  }
+
+  /// While a loop is being recorded for a graph.
+  class Recording {
+   public:
+    Recording(CudaBackend& backend, Loop& loop) : backend_(backend) { backend_.recorded_ = &loop; }
+    ~Recording() { backend_.recorded_ = nullptr; }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+   private:
+    CudaBackend& backend_;
+  };
+
+  /// The loop's inside has a stream of its own, which stands for stream_ as long as body() is being recorded.
+  class Inside {
+   public:
+    explicit Inside(CudaBackend& backend) : backend_(backend), outside_(backend.stream_) {
+      cudaStream_t stream = nullptr;
+      cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      backend_.stream_ = stream;
+    }
+    ~Inside() {
+      cudaStreamDestroy(backend_.stream_);
+      backend_.stream_ = outside_;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    cudaStream_t outside() const { return outside_; }
+
+   private:
+    CudaBackend& backend_;
+    cudaStream_t outside_;
+  };
+
+  template <class Body>
+  void record(const int* go_on, const Body& body, int rounds) {
+    recorded_->end_laps(stream_);
+    const Inside inside(*this);
+    cuda::capture_loop(inside.outside(), stream_, go_on, rounds, [&] {
+      body();
+      recorded_->end_laps(stream_);
+    });
+  }
+
+  Interval begin(double& seconds) {
+    if (recorded_ != nullptr) {
+      return {nullptr, nullptr, &seconds, recorded_->begin_lap(stream_, seconds)};
+    }
+    Interval interval{};
+    if (spare_.empty()) {
+      cuda_check(cudaEventCreate(&interval.begin));
+      cuda_check(cudaEventCreate(&interval.end));
+    } else {
+      interval = spare_.back();
+      spare_.pop_back();
+    }
+    interval.seconds = &seconds;
+    cuda_check(cudaEventRecord(interval.begin, stream_));
+    return interval;
+  }
+
+  void end(const Interval& interval) {
+    if (recorded_ != nullptr) {
+      recorded_->end_lap(interval.lap);
+      return;
+    }
+    cudaEventRecord(interval.end, stream_);
+    pending_.push_back(interval);
+  }
+
+  void settle_intervals() {
+    for (const Interval& interval : pending_) {
+      float milliseconds = 0;
+      if (cudaEventElapsedTime(&milliseconds, interval.begin, interval.end) == cudaSuccess)
+        *interval.seconds += 1e-3 * milliseconds;
+      spare_.push_back(interval);
+    }
+    pending_.clear();
+  }
+
+  static void destroy(const Interval& interval) {
+    cudaEventDestroy(interval.begin);
+    cudaEventDestroy(interval.end);
+  }
+
+  Device device_;
+  cudaStream_t stream_ = nullptr;
+  void* host_ = nullptr;  // pinned, [largest_read] bytes
+  Buffer<Real> parts_;
+  Buffer<unsigned> arrived_;
+  std::vector<Interval> pending_, spare_;
+  Loop* recorded_ = nullptr;  // the outermost
+};
+
+static_assert(Backend<CudaBackend>);
+
+}  // namespace cardiowarp

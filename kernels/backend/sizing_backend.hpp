@@ -1,0 +1,48 @@
+#pragma once
+#include <cstddef>
+
+#include "kernels/backend/backend.hpp"
+
+namespace cardiowarp {
+
+/// A backend that counts what is asked for and does nothing. What is built on it tells how many bytes the same thing
+/// needs on a device, before there is any. A buffer is one element of memory, for those who name a part of it.
+class SizingBackend {
+ public:
+  template <class T>
+  Buffer<T> allocate(std::size_t size) {
+    constexpr std::size_t granularity = 512;  // of cudaMalloc
+    bytes_ += (size * sizeof(T) + granularity - 1) / granularity * granularity;
+    return Buffer<T>(new T{}, size, [](T* element) noexcept { delete element; });
+  }
+  template <class T>
+  void upload(std::span<const T>, T*) {}
+  template <class T>
+  void download(const T*, std::span<T>) {}
+  template <class Body>
+  void for_each(Index, const Body&) {}
+  template <int N, class Body, class Then = Nothing>
+  void sum(Index, Real*, const Body&, const Then& = {}) {}
+  template <class Body, class Then = Nothing>
+  void maximum(Index, Real*, const Body&, const Then& = {}) {}
+  struct Loop {};
+  template <class Body>
+  void repeat_while(Loop&, const int*, const Body&, int = 1) {}
+  template <class T>
+  T read(const T*) {
+    return {};
+  }
+  void synchronize() {}
+  void settle(Loop&) {}
+  struct [[maybe_unused]] Stopwatch {};
+  Stopwatch stopwatch(double&) { return {}; }
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+static_assert(Backend<SizingBackend>);
+
+}  // namespace cardiowarp

@@ -1,0 +1,29 @@
+#pragma once
+#include "kernels/rivals/coo.cuh"
+#include "kernels/rivals/ell.hpp"
+
+namespace cardiowarp {
+
+/// HYB (Bell & Garland 2009) in device memory: the first entries of each row in ELL, the others in coordinates.
+class DeviceHyb {
+ public:
+  DeviceHyb(CudaBackend& backend, const CsrView& A) : DeviceHyb(backend, A, hyb_width(A)) {}
+
+  /// With an ELL part of `width` entries a row.
+  DeviceHyb(CudaBackend& backend, const CsrView& A, Index width)
+      : ell_(backend, ell_matrix(A, width)), rest_(backend, coo_matrix(A, width)) {}
+
+  /// y = A x, the same bits for any block size; up to three launches. Throws std::invalid_argument for a bad block
+  /// size, DeviceError.
+  void multiply(cudaStream_t stream, int block_size, const Real* x, Real* y) const {
+    const EllView ell = ell_.view();
+    for_each_in_blocks(stream, block_size, ell.rows, RowsTimesVector<EllView>{ell, x, y});
+    rest_.add_product(stream, block_size, x, y);
+  }
+
+ private:
+  EllBuffers ell_;
+  DeviceCoo rest_;
+};
+
+}  // namespace cardiowarp

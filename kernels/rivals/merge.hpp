@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+
+#include "kernels/backend/types.hpp"
+
+namespace cardiowarp {
+
+// The merge path of a CSR matrix (Merrill & Garland 2016): the ends of its rows and its entries are merged into one
+// sequence, each row's end after its entries, which is cut into equal shares whatever the lengths of the rows.
+
+/// A place in the sequence: so many rows have ended and so many entries have passed.
+struct MergePlace {
+  Index row, entry;
+};
+
+/// The place after `item` of the rows + entries items, found by bisection; `row_end` [rows].
+CARDIOWARP_HD inline MergePlace merge_place(const Index* row_end, Index rows, Index entries, std::int64_t item) {
+  std::int64_t low = item > entries ? item - entries : 0, high = item < rows ? item : rows;
+  while (low < high) {
+    const std::int64_t row = (low + high) / 2;
+    if (row_end[row] < item - row)
+      low = row + 1;  // the row has ended
+    else
+      high = row;
+  }
+  return {static_cast<Index>(low), static_cast<Index>(item - low)};
+}
+
+/// What a share leaves: its sum of the row that goes on after it, and how many rows ended in it.
+struct MergeRest {
+  Real sum;
+  Index ended;
+};
+
+/// Takes the `items` items after `place`: y of each row that ends there is what the share has of it. `product` has the
+/// terms a x of the entries.
+CARDIOWARP_HD inline MergeRest merge_share(MergePlace place, Index items, const Index* row_end, const Real* product,
+                                           Real* y) {
+  MergeRest rest{0, 0};
+  for (; items > 0; --items) {
+    if (place.entry < row_end[place.row]) {
+      rest.sum += product[place.entry++];
+    } else {
+      y[place.row++] = rest.sum;
+      rest = {0, rest.ended + 1};
+    }
+  }
+  return rest;
+}
+
+/// The rest of two shares, one after the other.
+CARDIOWARP_HD inline MergeRest joined(const MergeRest& first, const MergeRest& second) {
+  return {second.ended > 0 ? second.sum : first.sum + second.sum, first.ended + second.ended};
+}
+
+}  // namespace cardiowarp

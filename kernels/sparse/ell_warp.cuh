@@ -1,0 +1,69 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/backend/cuda_check.hpp"
+#include "kernels/sparse/ell_warp.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/launch.cuh"
+
+namespace cardiowarp {
+
+namespace cuda {
+
+/// Bounds the registers of a thread, so that every block size up to this one can be launched.
+inline constexpr int largest_block = 1024;
+
+/// K1: one thread a row (paper 000 Listing 2).
+template <class Term>
+__global__ void __launch_bounds__(largest_block) ell_warp_k1_kernel(const EllWarpView A, const Term term, Real* y) {
+  const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (position >= A.rows) return;
+  const Index slice = static_cast<Index>(position / warp_lanes);
+  y[result_row(A, static_cast<Index>(position))] = lane_sum(A, slice, threadIdx.x % warp_lanes, term);
+}
+
+/// K2: one warp a slice, `lanes` threads a row, whose sums meet in the first of them (paper 000 Listing 3, with
+/// shuffles in place of shared memory). The order depends on the layout alone: the same bits for any block size.
+template <class Term>
+__global__ void __launch_bounds__(largest_block) ell_warp_k2_kernel(const EllWarpView A, const Term term, Real* y) {
+  const std::int64_t warp = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_lanes;
+  if (warp >= A.slices) return;  // all lanes of the warp at once
+  const Index slice = static_cast<Index>(warp), lane = threadIdx.x % warp_lanes;
+  const Index lanes = A.slice_lanes[slice];
+  Real sum = lane_sum(A, slice, lane, term);
+  for (Index half = lanes / 2; half > 0; half /= 2) sum += __shfl_down_sync(0xffffffffu, sum, half, lanes);
+  const Index position = A.slice_row[slice] + lane / lanes;
+  if (lane % lanes == 0 && position < A.slice_row[slice + 1]) y[result_row(A, position)] = sum;
+}
+
+}  // namespace cuda
+
+/// y = A x (TimesVector) or A times ones (TimesOnes) on the device, every row of y written once; one launch.
+/// Throws std::invalid_argument for a bad block size, DeviceError.
+template <class Term>
+void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpView& A, const Term& term, Real* y) {
+  require_valid_block_size(block_size);
+  if (A.rows == 0) return;
+  const std::int64_t threads = A.one_lane_a_row ? A.rows : std::int64_t{A.slices} * warp_lanes;
+  const unsigned blocks = cuda::blocks_of(threads, block_size);
+  const auto launch = [&](const auto& loaded_term) {
+    if (A.one_lane_a_row)
+      cuda::ell_warp_k1_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);
+    else
+      cuda::ell_warp_k2_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);
+    cuda_check(cudaGetLastError());
+  };
+  if (A.loads == Loads::passing)
+    launch(term.passing());
+  else
+    launch(term);
+}
+
+/// In the backend's stream.
+template <class Term>
+void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpView& A, const Term& term, Real* y) {
+  ell_warp_multiply(backend.stream(), block_size == 0 ? cuda::threads : block_size, A, term, y);
+}
+
+}  // namespace cardiowarp

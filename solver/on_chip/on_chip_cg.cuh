@@ -1,0 +1,309 @@
+#pragma once
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/backend/batched_sum.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/ell_warp.hpp"
+#include "solver/on_chip/on_chip_cg.hpp"
+#include "solver/parts/mail.cuh"
+
+// Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors, or
+// nearly. A block loads the values of its part once, reads those that it cannot keep in each iteration, and has its
+// rows of all vectors in registers until the end. What other parts need of a vector, and sums over all rows, are
+// mail (solver/parts/mail.cuh), once an iteration.
+//
+// The recurrences are those of PipelinedCg (solver/on_chip/on_chip_cg.hpp); u = M⁻¹ r is computed where it is needed,
+// as M is diagonal. Rounding errors of the recurrences can pile up, so at the end b − A x is computed, and the
+// iteration starts again from x where that is larger than 1.1 times what was asked for, up to three times.
+
+namespace cardiowarp {
+
+namespace cuda {
+
+/// Of one exchange.
+struct Sums {
+  Real of[on_chip_sums];
+};
+
+/// What a block knows: its part of the matrix and of one vector with its halo in shared memory. A thread has `Rows`
+/// rows, one every blockDim.x.
+template <int Rows>
+class OnChipPart {
+ public:
+  using Vector = Real[Rows];  ///< the thread's rows of a vector
+
+  __device__ OnChipPart(const OnChipView& A, const Real* value, Real* shared)
+      : A_(A),
+        part_(static_cast<Index>(blockIdx.x)),
+        parts_(static_cast<Index>(gridDim.x)),
+        first_row_(part_ * A.rows_a_part),
+        rows_(min(A.rows_a_part, A.rows - first_row_)),
+        halo_(A.halo_begin[part_ + 1] - A.halo_begin[part_]),
+        round_(*A.round),
+        vector_(shared),
+        value_(shared + A.rows_a_part + A.longest_halo),
+        halo_row_(reinterpret_cast<Index*>(value_ + A.kept_entries)),
+        column_(reinterpret_cast<std::uint16_t*>(halo_row_ + A.longest_halo)) {
+    const Index first_slice = first_row_ / warp_lanes, slices = (rows_ + warp_lanes - 1) / warp_lanes;
+    const std::int64_t begin = A.slice_begin[first_slice];
+    const auto kept =
+        static_cast<Index>(min(A.slice_begin[first_slice + slices] - begin, static_cast<std::int64_t>(A.kept_entries)));
+    read_value_ = value + begin;
+    read_column_ = A.local_column + begin;
+    start_copy<Index>(halo_row_, A.halo_row + A.halo_begin[part_], halo_);
+    start_copy<Real>(value_, read_value_, kept);
+    using Columns = ushort2;  // a copy has no fewer than 4 bytes; `kept` is a multiple of 32
+    start_copy<Columns>(column_, read_column_, kept / 2);
+    __pipeline_commit();
+    for (int k = 0; k < Rows; ++k) {
+      const Index row = row_in_part(k);
+      entry_[k] = entries_[k] = 0;
+      is_shared_[k] = false;
+      is_kept_[k] = true;
+      if (row >= rows_) continue;
+      const std::int64_t* slice = A.slice_begin + first_slice + row / warp_lanes;
+      entry_[k] = static_cast<Index>(slice[0] - begin) + row % warp_lanes;
+      entries_[k] = static_cast<Index>(slice[1] - slice[0]) / warp_lanes;
+      is_shared_[k] = A.is_shared[(first_row_ + row) / warp_lanes] >> (first_row_ + row) % warp_lanes & 1u;
+      is_kept_[k] = slice[1] - begin <= A.kept_entries;
+    }
+  }
+
+  /// own = global, 0 where the thread has no row
+  __device__ void read(const Real* global, Vector& own) const {
+    for (int k = 0; k < Rows; ++k) own[k] = row_in_part(k) < rows_ ? global[first_row_ + row_in_part(k)] : 0;
+  }
+  __device__ void write(const Vector& own, Real* global) const {
+    for (int k = 0; k < Rows; ++k)
+      if (row_in_part(k) < rows_) global[first_row_ + row_in_part(k)] = own[k];
+  }
+
+  /// Makes `own` the vector of multiply(), in this part and in the halos of others, and sums `terms` over all threads
+  /// of all parts: in an order that depends on the numbers of parts and threads alone.
+  __device__ Sums exchange(const Vector& own, const Sums& terms) {
+    ++round_;
+    Mail* const of_row = A_.of_row + static_cast<std::size_t>(round_ & 1u) * A_.rows;
+    for (int k = 0; k < Rows; ++k)
+      if (is_shared_[k]) send(of_row + first_row_ + row_in_part(k), own[k], round_);
+    send_sums(terms);  // after it no thread reads the last vector
+    for (int k = 0; k < Rows; ++k)
+      if (row_in_part(k) < rows_) vector_[row_in_part(k)] = own[k];
+    if (my_warp() < warps() - on_chip_sums) receive_halo(of_row);
+    return receive_sums();
+  }
+
+  /// The sums alone; the vector stays.
+  __device__ Sums sum(const Sums& terms) {
+    ++round_;
+    send_sums(terms);
+    return receive_sums();
+  }
+
+  /// The thread's rows of A times the vector of the last exchange.
+  __device__ void multiply(Vector& product) const {
+#pragma unroll
+    for (int k = 0; k < Rows; ++k)
+      product[k] = is_kept_[k] ? times_vector<4>(value_ + entry_[k], column_ + entry_[k], entries_[k])
+                               : times_vector<8>(read_value_ + entry_[k], read_column_ + entry_[k], entries_[k]);
+  }
+
+  /// To be called by one thread after all rounds.
+  __device__ void leave() const { *A_.round = round_; }
+
+ private:
+  /// To shared memory, n of T, without waiting: send_sums() does, for what has been committed.
+  template <class T>
+  __device__ static void start_copy(void* to, const void* from, Index n) {
+    for (Index k = threadIdx.x; k < n; k += blockDim.x)
+      __pipeline_memcpy_async(static_cast<T*>(to) + k, static_cast<const T*>(from) + k, sizeof(T));
+  }
+
+  __device__ Index row_in_part(int k) const { return static_cast<Index>(threadIdx.x + k * blockDim.x); }
+  __device__ static int my_warp() { return static_cast<int>(threadIdx.x / warp); }
+  __device__ static int warps() { return static_cast<int>(blockDim.x / warp); }
+
+  /// A row times the vector, whose entries are a warp apart.
+  template <Index Batch>
+  __device__ Real times_vector(const Real* value, const std::uint16_t* column, Index entries) const {
+    return batched_sum<Batch>(entries,
+                              [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
+  }
+
+  /// [parts] sum `s` of this round in one of its copies.
+  __device__ Mail* sums(int copy, int s) const {
+    const auto copies = static_cast<std::size_t>((round_ & 1u) * copies_of_on_chip_sums + copy);
+    return A_.sums + (copies * on_chip_sums + s) * parts_;
+  }
+
+  /// Warps 0, 1, 2 send one sum each. In the first round what start_copy() began is there for all threads after it.
+  __device__ void send_sums(const Sums& terms) {
+    __shared__ Real of_warp[on_chip_sums][warp];
+    const int lane = threadIdx.x % warp;
+    for (int s = 0; s < on_chip_sums; ++s) {
+      const Real sum = warp_sum(terms.of[s]);
+      if (lane == 0) of_warp[s][my_warp()] = sum;
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (my_warp() >= on_chip_sums) return;
+    const Real sum = warp_sum(lane < warps() ? of_warp[my_warp()][lane] : 0);
+    if (lane < copies_of_on_chip_sums) send(sums(lane, my_warp()) + part_, sum, round_);
+  }
+
+  /// The last three warps receive one sum each, while the others receive the halo, which comes earlier.
+  __device__ Sums receive_sums() {
+    __shared__ Sums of_all;
+    const int s = my_warp() - (warps() - on_chip_sums);
+    if (s >= 0) {
+      constexpr int most = (most_blocks_at_once + warp - 1) / warp;
+      const Index lane = threadIdx.x % warp;
+      const Mail* const from = sums(part_ % copies_of_on_chip_sums, s) + lane;
+      Real sum = 0;
+      receive<most>((parts_ - lane + warp - 1) / warp, round_, [&](int k) { return from + k * warp; },
+                    [&](int, Real number) { sum += number; });
+      sum = warp_sum(sum);
+      if (lane == 0) of_all.of[s] = sum;
+    }
+    __syncthreads();
+    return of_all;
+  }
+
+  __device__ void receive_halo(const Mail* of_row) {
+    constexpr int batch = 4;
+    const Index stride = (warps() - on_chip_sums) * warp;
+    for (Index first = threadIdx.x; first < halo_; first += batch * stride)
+      receive<batch>((halo_ - first + stride - 1) / stride, round_,
+                     [&](int k) { return of_row + halo_row_[first + k * stride]; },
+                     [&](int k, Real number) { vector_[A_.rows_a_part + first + k * stride] = number; });
+  }
+
+  const OnChipView& A_;
+  Index part_, parts_, first_row_, rows_, halo_;
+  unsigned round_;
+  Real *vector_, *value_;  // shared memory, as the next two
+  Index* halo_row_;
+  std::uint16_t* column_;
+  const Real* read_value_;
+  const std::uint16_t* read_column_;
+  Index entry_[Rows], entries_[Rows];
+  bool is_shared_[Rows], is_kept_[Rows];
+};
+
+/// Threads of a block, at most: with more, there are not registers enough for the rows of a thread.
+inline constexpr int most_on_chip_threads = 512;
+static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
+
+/// Solves A x = b with Jacobi, a block a part. On exit *result is the report of the solve.
+template <int Rows>
+__global__ void __launch_bounds__(most_on_chip_threads)
+    on_chip_cg_kernel(const OnChipView A, const OnChipSystem system, const CgConfig config,
+                      const Forcing* given_forcing, CgReport* result) {
+  constexpr int most_restarts = 3;
+  constexpr Real rounding = 1.1;  // of b − A x against the recurrence
+  extern __shared__ Real shared[];
+  const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
+  OnChipPart<Rows> part(A, system.value, shared);
+
+  typename OnChipPart<Rows>::Vector M, solution, r, w, p, s, z, product;
+  part.read(system.inverse_diagonal, M);
+  part.read(system.b, r);
+  for (int k = 0; k < Rows; ++k) solution[k] = 0;
+
+  PipelinedCg cg;
+  cg.report = {};
+  for (int restart = 0;; ++restart) {
+    // w = A M⁻¹ r
+    for (int k = 0; k < Rows; ++k) product[k] = M[k] * r[k];
+    part.exchange(product, {});
+    part.multiply(w);
+    cg.begin();
+    for (bool first = true;; first = false) {
+      // γ = r·u, δ = w·u, |r|²
+      Sums terms{};
+      for (int k = 0; k < Rows; ++k) {
+        const Real u = M[k] * r[k];
+        terms.of[0] += r[k] * u;
+        terms.of[1] += w[k] * u;
+        terms.of[2] += r[k] * r[k];
+        product[k] = M[k] * w[k];
+      }
+      const auto [gamma, delta, rr] = part.exchange(product, terms).of;
+      const Real residual_norm = sqrt(rr);
+      if (first && restart == 0) {
+        cg.report.rhs_norm = residual_norm;
+        cg.stop = {cg_target(residual_norm, config, forcing), config.max_iterations};
+      }
+      if (!cg.iterate(gamma, delta, residual_norm)) break;
+      // n = A M⁻¹ w;  z = n + β z, s = w + β s, p = u + β p;  x += α p, r −= α s, w −= α z
+      part.multiply(product);
+      for (int k = 0; k < Rows; ++k) {
+        z[k] = first ? product[k] : cg_direction(product[k], cg.beta, z[k]);
+        s[k] = first ? w[k] : cg_direction(w[k], cg.beta, s[k]);
+        p[k] = first ? M[k] * r[k] : cg_direction(M[k] * r[k], cg.beta, p[k]);
+        solution[k] = cg_solution(solution[k], cg.alpha, p[k]);
+        r[k] = cg_residual(r[k], cg.alpha, s[k]);
+        w[k] = cg_residual(w[k], cg.alpha, z[k]);
+      }
+    }
+    if (cg.report.status != CgStatus::converged || cg.report.iterations == 0) break;
+    // r = b − A x
+    part.exchange(solution, {});
+    part.multiply(product);
+    part.read(system.b, r);
+    Sums terms{};
+    for (int k = 0; k < Rows; ++k) {
+      r[k] -= product[k];
+      terms.of[0] += r[k] * r[k];
+    }
+    cg.report.residual_norm = sqrt(part.sum(terms).of[0]);
+    if (cg.report.residual_norm <= rounding * cg.stop.target || restart == most_restarts) break;
+  }
+
+  part.write(solution, system.x);
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *result = cg.report;
+    part.leave();
+  }
+}
+
+/// How a part is spread over a block.
+struct OnChipLaunch {
+  decltype(&on_chip_cg_kernel<1>) kernel;
+  int threads;
+};
+
+inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
+  const Index rows = shape.rows_a_part;
+  const int rows_a_thread = rows <= most_on_chip_threads ? 1 : rows <= 2 * most_on_chip_threads ? 2 : 4;
+  const int threads = (rows + rows_a_thread * warp - 1) / (rows_a_thread * warp) * warp;
+  constexpr int fewest = 256;
+  return {rows_a_thread == 1   ? on_chip_cg_kernel<1>
+          : rows_a_thread == 2 ? on_chip_cg_kernel<2>
+                               : on_chip_cg_kernel<4>,
+          std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
+}
+
+}  // namespace cuda
+
+/// Whether all blocks can be on the device at once. Throws DeviceError.
+inline bool has_room_for(CudaBackend&, const OnChipShape& shape) {
+  const auto [kernel, threads] = cuda::on_chip_launch(shape);
+  return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.parts, threads, shape.shared_bytes());
+}
+
+/// One launch, where has_room_for() it. Throws DeviceError.
+inline void launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
+                           const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
+                           CgReport* report) {
+  const auto [kernel, threads] = cuda::on_chip_launch(shape);
+  cuda::launch_at_once(backend, kernel, shape.parts, threads, shape.shared_bytes(), view, system, config, forcing,
+                       report);
+}
+
+}  // namespace cardiowarp

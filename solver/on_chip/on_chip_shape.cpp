@@ -1,0 +1,66 @@
+#include "solver/on_chip/on_chip_shape.hpp"
+
+#include <algorithm>
+
+namespace cardiowarp {
+
+namespace {
+
+constexpr std::size_t bytes_of_a_kept_entry = sizeof(Real) + sizeof(std::uint16_t);
+
+/// One on each multiprocessor; a CPU, which has none, is given one so that the arithmetic holds.
+Index most_on_chip_parts(const Device& device) {
+  return std::clamp<Index>(device.multiprocessors, 1, most_blocks_at_once);
+}
+
+/// Stored entries of a part, at most.
+std::int64_t most_entries(const EllWarpShape& shape, Index rows_a_part) {
+  const Index slices_a_part = rows_a_part / warp_lanes;
+  std::int64_t most = 0;
+  for (Index slice = 0; slice < shape.slices(); slice += slices_a_part)
+    most =
+        std::max(most, shape.slice_begin[std::min(slice + slices_a_part, shape.slices())] - shape.slice_begin[slice]);
+  return most;
+}
+
+/// Whether parts with so many stored entries at most fit, and then how many of them are kept.
+bool keeps_enough(OnChipShape& shape, std::int64_t most_entries, const Device& device) {
+  shape.kept_entries = 0;
+  const std::size_t others = shape.shared_bytes(), there = usable_shared_bytes(device);
+  if (shape.rows_a_part > most_on_chip_rows || others > there) return false;
+  const auto room = static_cast<std::int64_t>((there - others) / bytes_of_a_kept_entry);
+  shape.kept_entries = static_cast<Index>(std::min(most_entries, room / warp_lanes * warp_lanes));
+  return shape.kept_entries >= most_entries / 2;
+}
+
+}  // namespace
+
+std::size_t OnChipShape::shared_bytes() const {
+  return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
+         bytes_of_a_kept_entry * static_cast<std::size_t>(kept_entries) +
+         sizeof(Index) * static_cast<std::size_t>(longest_halo);
+}
+
+Index on_chip_window(Index rows, const Device& device) {
+  const Index slices = rows / warp_lanes + (rows % warp_lanes != 0), most = most_on_chip_parts(device);
+  return warp_lanes * std::max<Index>(1, (slices + most - 1) / most);
+}
+
+bool expected_on_chip(std::span<const Index> row_length, const Device& device) {
+  const auto rows = static_cast<Index>(row_length.size());
+  if (rows == 0 || !device.launches_at_once) return false;
+  OnChipShape expected;
+  expected.rows_a_part = expected.longest_halo = on_chip_window(rows, device);
+  const EllWarpShape shape =
+      ell_warp_shape(row_length, {.variant = EllWarpVariant::k1, .window = expected.rows_a_part});
+  return keeps_enough(expected, most_entries(shape, expected.rows_a_part), device);
+}
+
+std::optional<OnChipShape> on_chip_shape(const EllWarpShape& shape, const MatrixParts& parts, const Device& device) {
+  if (!device.launches_at_once || parts.parts > most_on_chip_parts(device)) return std::nullopt;
+  OnChipShape found{.parts = parts.parts, .rows_a_part = parts.rows_a_part, .longest_halo = parts.longest_halo};
+  if (!keeps_enough(found, most_entries(shape, parts.rows_a_part), device)) return std::nullopt;
+  return found;
+}
+
+}  // namespace cardiowarp

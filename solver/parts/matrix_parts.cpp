@@ -1,0 +1,91 @@
+#include "solver/parts/matrix_parts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+namespace cardiowarp {
+namespace {
+
+bool fits_any_block(Index rows_a_part, Index longest_halo) {
+  constexpr std::size_t room = (48 << 10) - 1024;  // the kernel has some for itself
+  return product_shared_bytes(rows_a_part, longest_halo) <= room;
+}
+
+bool fill_device(const Device& device, Index parts, Index rows_a_part, Index longest_halo) {
+  constexpr Index threads = 256;
+  return fits_any_block(rows_a_part, longest_halo) && rows_a_part >= threads && parts >= 2 * device.multiprocessors;
+}
+
+}  // namespace
+
+std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
+  const EllWarpShape& shape = layout.shape;
+  const EllWarpOptions& options = layout.options;
+  const Index rows = shape.rows(), window = options.window;
+  if (options.variant != EllWarpVariant::k1 || options.renumbering == EllWarpRenumbering::none || layout.column.empty())
+    return std::nullopt;
+  if (rows == 0 || window == 0) return std::nullopt;
+  const Index slices_a_part = window / warp_lanes;
+
+  MatrixParts plan;
+  plan.parts = (rows - 1) / window + 1;
+  plan.rows_a_part = window;
+  plan.local_column.resize(layout.column.size());
+  plan.halo_begin = {0};
+  for (Index part = 0; part < plan.parts; ++part) {
+    const Index first_row = part * window, first_slice = part * slices_a_part;
+    const std::int64_t begin = shape.slice_begin[first_slice],
+                       end = shape.slice_begin[std::min(first_slice + slices_a_part, shape.slices())];
+    const auto is_own = [&](Index column) { return column >= first_row && column < first_row + window; };
+
+    std::vector<Index> halo;
+    std::copy_if(layout.column.begin() + begin, layout.column.begin() + end, std::back_inserter(halo),
+                 [&](Index column) { return !is_own(column); });
+    std::sort(halo.begin(), halo.end());
+    halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
+
+    const auto halo_length = static_cast<Index>(halo.size());
+    if (window + halo_length > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
+    plan.longest_halo = std::max(plan.longest_halo, halo_length);
+    for (std::int64_t entry = begin; entry < end; ++entry) {
+      const Index column = layout.column[entry];
+      const std::ptrdiff_t local = is_own(column)
+                                       ? column - first_row
+                                       : window + (std::lower_bound(halo.begin(), halo.end(), column) - halo.begin());
+      plan.local_column[entry] = static_cast<std::uint16_t>(local);
+    }
+    plan.halo_row.insert(plan.halo_row.end(), halo.begin(), halo.end());
+    plan.halo_begin.push_back(static_cast<Index>(plan.halo_row.size()));
+  }
+  return plan;
+}
+
+std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo) {
+  return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
+         sizeof(std::int64_t) * static_cast<std::size_t>(rows_a_part / warp_lanes + 1);
+}
+
+bool fits_any_block(const MatrixParts& parts) { return fits_any_block(parts.rows_a_part, parts.longest_halo); }
+
+bool fill_device(const MatrixParts& parts, const Device& device) {
+  return fill_device(device, parts.parts, parts.rows_a_part, parts.longest_halo);
+}
+
+bool expected_in_parts(std::span<const Index> row_length, Index window, const Device& device) {
+  const auto rows = static_cast<Index>(row_length.size());
+  if (rows == 0 || window == 0 || !fill_device(device, (rows - 1) / window + 1, window, window)) return false;
+  const auto entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0});
+  const EllWarpShape shape = ell_warp_shape(row_length, {.variant = EllWarpVariant::k1, .window = window});
+  return 10 * shape.stored_entries() <= 11 * entries;
+}
+
+std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows) {
+  std::vector<std::uint32_t> bits(rows / warp_lanes + 1);
+  for (const Index row : parts.halo_row) bits[row / warp_lanes] |= 1u << row % warp_lanes;
+  return bits;
+}
+
+}  // namespace cardiowarp

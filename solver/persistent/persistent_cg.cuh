@@ -1,0 +1,290 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cuda/barrier>
+
+#include "kernels/backend/cuda_backend.cuh"
+#include "solver/parts/mail.cuh"
+#include "solver/parts/parts_product.cuh"
+#include "solver/persistent/persistent_cg.hpp"
+
+// Conjugate gradients in one launch, for a matrix in parts that is too large for the chip: what parts_product.cuh does
+// in two launches an iteration. A block is on each multiprocessor from the first iteration to the last. Its teams of
+// 128 threads have their parts one after the other: a team brings the direction of its part and its halo to shared
+// memory, p = z + β p, and multiplies its rows by it; others multiply while it waits. Sums over all rows, two exchanges
+// an iteration, are mail; whoever reads them may read what their sender's block had written before.
+//
+// Beside the matrix nothing is read that can stay. q = A p goes from the product to the update in shared memory. The
+// residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; r = z / M⁻¹ entry by entry. x
+// gets its directions two at a time, as in CgUpdate.
+//
+// Bytes a row and iteration: 10 for each stored entry; of the product z and p read, p written, 24, and of the halo 20
+// for each of its rows (0.73 for each row, windows of 1024 rows, hearts); of the update z read and written, 1 / D, and
+// every second time x read and written and p twice, 24 + 16; of parts whose q finds no room in shared memory 16 more.
+// An iteration of the two launches moves 24 more, and 8 for each row of the halo.
+
+namespace cardiowarp {
+
+namespace cuda {
+
+inline constexpr int persistent_threads = 512;
+
+/// The threads that share a part: a fourth of a block.
+struct QuarterBlock {
+  static constexpr Index size = persistent_threads / persistent_teams;
+  static constexpr Index rows_at_once = 8, halo_at_once = 10;
+  __device__ static Index thread() { return static_cast<Index>(threadIdx.x) % size; }
+  __device__ static Index team() { return static_cast<Index>(threadIdx.x) / size; }
+  /// By all threads of the block before the first wait().
+  __device__ static void set_up_waiting() {
+    if (threadIdx.x < persistent_teams) init(barriers() + threadIdx.x, size);
+    __syncthreads();
+  }
+  /// By all threads of the team. With bar.sync for 128 threads an iteration would take about 1 µs less, but racecheck
+  /// 2025.3 would report hazards everywhere, even across __syncthreads().
+  __device__ static void wait() { barriers()[team()].arrive_and_wait(); }
+
+ private:
+  using Barrier = ::cuda::barrier<::cuda::thread_scope_block>;
+  __device__ static Barrier* barriers() {
+    __shared__ alignas(Barrier) unsigned char of_teams[persistent_teams * sizeof(Barrier)];
+    return reinterpret_cast<Barrier*>(of_teams);
+  }
+};
+
+/// In shared memory, where nothing is constructed.
+union CgStateOfBlock {
+  CgState state;
+  __device__ CgStateOfBlock() {}
+};
+
+/// Sums over all threads of all blocks.
+class BlocksSum {
+ public:
+  __device__ explicit BlocksSum(const Mailbox& box)
+      : box_(box), blocks_(static_cast<int>(gridDim.x)), round_(*box.round) {}
+
+  /// use(sums), by one thread of each block, of N terms of every thread: in an order that depends on the number of
+  /// blocks alone. All threads; afterwards all see what use() wrote, and what any thread of the device wrote before.
+  template <int N, class Use>
+  __device__ void operator()(const Real (&terms)[N], const Use& use) {
+    static_assert(N <= persistent_sums);
+    constexpr int warps = persistent_threads / warp;
+    __shared__ Real of_warp[persistent_sums][warps], of_all[persistent_sums];
+    const int lane = static_cast<int>(threadIdx.x) % warp, mine = static_cast<int>(threadIdx.x) / warp;
+    ++round_;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      const Real sum = warp_sum(terms[k]);
+      if (lane == 0) of_warp[k][mine] = sum;
+    }
+    __syncthreads();
+    if (mine < N) {  // a warp for each sum
+      const Real of_block = warp_sum(lane < warps ? of_warp[mine][lane] : 0);
+      Mail* const place =
+          box_.mail + (static_cast<std::size_t>(round_ & 1u) * persistent_sums + mine) * most_blocks_at_once;
+      __threadfence();  // before this number goes what the block wrote
+      if (lane == 0) send(place + blockIdx.x, of_block, round_);
+      constexpr int most = (most_blocks_at_once + warp - 1) / warp;
+      Real sum = 0;
+      receive<most>((blocks_ - lane + warp - 1) / warp, round_, [&](int k) { return place + lane + k * warp; },
+                    [&](int, Real number) { sum += number; });
+      __threadfence();  // after it comes what the block reads
+      sum = warp_sum(sum);
+      if (lane == 0) of_all[mine] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) use(of_all);
+    __syncthreads();
+  }
+
+  /// To be called by one thread of one block after all sums.
+  __device__ void leave() const { *box_.round = round_; }
+
+ private:
+  Mailbox box_;
+  int blocks_;
+  std::uint32_t round_;
+};
+
+/// The vectors of an iteration, and what a team does with a part of them.
+template <Loads L>
+class PersistentIteration {
+ public:
+  __device__ PersistentIteration(const PartsView& A, const PersistentShape& shape, const JacobiPreconditioner& M,
+                                 const PersistentVectors& vectors, const CgState& state, Real* shared)
+      : A_(A),
+        inverse_diagonal_(M.inverse_diagonal),
+        vectors_(vectors),
+        state_(state),
+        all_teams_(static_cast<Index>(gridDim.x) * persistent_teams),
+        first_part_(static_cast<Index>(blockIdx.x + gridDim.x * QuarterBlock::team())),
+        parts_(first_part_ < A.parts ? (A.parts - 1 - first_part_) / all_teams_ + 1 : 0),
+        kept_parts_(shape.kept_parts),
+        part_(shared + QuarterBlock::team() * shape.team_doubles),
+        kept_q_(shared + persistent_teams * shape.team_doubles +
+                QuarterBlock::team() * shape.kept_parts * A.rows_a_part) {}
+
+  /// x = 0, z = M⁻¹ b in the place of b; r·z and |r|²
+  __device__ void start(Real (&sums)[2]) const {
+    for_rows([&](Index row) {
+      const Real r = vectors_.r[row], z = inverse_diagonal_[row] * r;
+      vectors_.x[row] = 0;
+      vectors_.r[row] = z;
+      sums[0] += r * z;
+      sums[1] += r * r;
+    });
+  }
+
+  /// p = z + β p,  q = A p;  p·q
+  __device__ void product(Real (&sums)[1]) const {
+    const Real beta = state_.beta;
+    const Real *const z = vectors_.r, *const before = beta == 0 ? z : vectors_.p.before(state_);
+    Real* const p = vectors_.p.now(state_);
+    for (Index k = 0; k < parts_; ++k) {
+      const Index first = first_row(k);
+      const TeamPart<QuarterBlock> mine(A_, part(k), part_);
+      mine.load([&](Index row) { return cg_direction(z[row], beta, before[row]); });
+      Real* const q = q_of(k);
+      mine.template multiply<L, 8>([&](Index row, Real product, Real entry) {
+        p[row] = entry;
+        q[row - first] = product;
+        sums[0] += product * entry;
+      });
+      QuarterBlock::wait();  // the part is read
+    }
+  }
+
+  /// x += α p,  r −= α q;  r·z and |r|². From the last part to the first: of what the product read last, most is still
+  /// in the L2 cache.
+  __device__ void update(Real (&sums)[2]) const {
+    if (state_.report.iterations % 2 == 0)
+      update<false>(sums);
+    else
+      update<true>(sums);
+  }
+
+  /// x += α p of the last of an odd number of iterations.
+  __device__ void finish() const { for_rows(CgFinish{vectors_.p, vectors_.x, &state_}); }
+
+ private:
+  struct Entries {
+    Real z, q, inverse_diagonal, x, p, before;
+  };
+
+  // Of the team's k-th part, k < parts_.
+  __device__ Index part(Index k) const { return first_part_ + all_teams_ * k; }
+  __device__ Index first_row(Index k) const { return part(k) * A_.rows_a_part; }
+  __device__ Index rows(Index k) const { return min(A_.rows_a_part, A_.rows - first_row(k)); }
+  __device__ Real* q_of(Index k) const {
+    return k < kept_parts_ ? kept_q_ + k * A_.rows_a_part : vectors_.q + first_row(k);
+  }
+  /// use(row) for the rows of the thread.
+  template <class Use>
+  __device__ void for_rows(const Use& use) const {
+    for (Index k = 0; k < parts_; ++k)
+      for (Index row = QuarterBlock::thread(); row < rows(k); row += QuarterBlock::size) use(first_row(k) + row);
+  }
+
+  template <bool XToo>
+  __device__ void update(Real (&sums)[2]) const {
+    const Real alpha = state_.alpha(), alpha_before = state_.alpha_before;
+    const Real *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
+    Real *const x = vectors_.x, *const z = vectors_.r;
+    for (Index k = parts_ - 1; k >= 0; --k) {
+      const Index first = first_row(k);
+      const Real* const q = q_of(k);
+      in_batches<QuarterBlock, 4>(
+          rows(k), QuarterBlock::thread(),  // no row of others: they write theirs
+          [&](Index row) {
+            const Index i = first + row;
+            Entries of{z[i], q[row], inverse_diagonal_[i], 0, 0, 0};
+            if constexpr (XToo) of.x = load<Loads::passing>(x + i), of.p = p[i], of.before = before[i];
+            return of;
+          },
+          [&](Index row, const Entries& of) {
+            const Index i = first + row;
+            if constexpr (XToo)
+              store<Loads::passing>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
+            // z −= α M⁻¹ q
+            const Real new_z = cg_residual(of.z, alpha * of.inverse_diagonal, of.q), r = new_z / of.inverse_diagonal;
+            z[i] = new_z;
+            sums[0] += r * new_z;
+            sums[1] += r * r;
+          });
+    }
+  }
+
+  const PartsView& A_;
+  const Real* inverse_diagonal_;
+  const PersistentVectors& vectors_;
+  const CgState& state_;
+  Index all_teams_, first_part_, parts_, kept_parts_;  // of the team
+  Real *part_, *kept_q_;                               // shared memory
+};
+
+/// On exit *result is the state of the solve.
+template <Loads L>
+__global__ void __launch_bounds__(persistent_threads, 1)
+    persistent_cg_kernel(const PartsView A, const PersistentShape shape, const JacobiPreconditioner M,
+                         const PersistentVectors vectors, const CgConfig config, const Forcing* forcing,
+                         const Mailbox box, CgState* result) {
+  extern __shared__ Real shared[];
+  __shared__ CgStateOfBlock of_block;
+  CgState& state = of_block.state;  // the same in every block
+  QuarterBlock::set_up_waiting();
+  BlocksSum sum(box);
+  const PersistentIteration<L> iteration(A, shape, M, vectors, state, shared);
+
+  Real of_b[2] = {0, 0};
+  iteration.start(of_b);
+  sum(of_b, [&](const Real* sums) {
+    state.sums[0] = sums[0], state.sums[1] = sums[1];
+    state.begin(config, forcing == nullptr ? Forcing{} : *forcing);
+  });
+  while (state.go_on != 0) {
+    Real pq[1] = {0};
+    iteration.product(pq);
+    sum(pq, [&](const Real* sums) {
+      state.pq = sums[0];
+      if (!state.can_step()) state.end_iteration();
+    });
+    if (state.go_on == 0) break;
+    Real of_r[2] = {0, 0};
+    iteration.update(of_r);
+    sum(of_r, [&](const Real* sums) {
+      state.sums[0] = sums[0], state.sums[1] = sums[1];
+      state.end_iteration();
+    });
+  }
+  iteration.finish();
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    *result = state;
+    sum.leave();
+  }
+}
+
+}  // namespace cuda
+
+/// Whether all blocks can be on the device at once. Throws DeviceError.
+inline bool has_room_for(CudaBackend&, const PersistentShape& shape) {
+  const auto room_for = [&](auto* kernel) {
+    return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.blocks, cuda::persistent_threads,
+                                    shape.shared_bytes);
+  };
+  return room_for(cuda::persistent_cg_kernel<Loads::passing>) && room_for(cuda::persistent_cg_kernel<Loads::kept>);
+}
+
+/// One launch, where has_room_for() it. Throws DeviceError.
+inline void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsView& A, Loads loads,
+                              const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgConfig& config,
+                              const Forcing* forcing, const Mailbox& box, CgState* state) {
+  const auto kernel =
+      loads == Loads::passing ? cuda::persistent_cg_kernel<Loads::passing> : cuda::persistent_cg_kernel<Loads::kept>;
+  cuda::launch_at_once(backend, kernel, shape.blocks, cuda::persistent_threads, shape.shared_bytes, A, shape, M,
+                       vectors, config, forcing, box, state);
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,66 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/csr.hpp"
+
+namespace cardiowarp {
+
+/// Block Jacobi on the CPU: an incomplete Cholesky factorisation L D Lᵀ without fill, IC(0) (Meijerink & van der Vorst,
+/// Math. Comp. 31, 1977), of each block of consecutive rows and the same columns. The blocks depend on the number of
+/// rows only, so results do not depend on the number of threads.
+///
+/// The factor is single precision, which leaves M symmetric and costs no iterations. An application reads 6 bytes for
+/// an entry below the diagonal and 16 a row, both sweeps while the block is in the cache, and writes 8 a row. Rows of L
+/// are padded to multiples of `stride` entries: most sweeps over a row then end where the branch predictor expects it.
+class BlockJacobi {
+ public:
+  /// Larger blocks save iterations, up to a fifth from 512 to 4096 rows of a heart; smaller ones occupy more threads.
+  static constexpr Index default_block_rows = 2048;
+
+  /// `pattern` is symmetric, with its diagonal, columns in any order, no values; its entry e is stored at
+  /// slot_of_entry[e]. `block_rows` is in [1, 65536].
+  BlockJacobi(CpuBackend& backend, const CsrView& pattern, std::span<const std::int64_t> slot_of_entry,
+              Index block_rows = default_block_rows);
+
+  /// Of the matrix with these values [slots]. A row with a pivot that is not positive, or lost in the rounding of the
+  /// factor, keeps its diagonal alone: M stays positive definite where the diagonal is (compare Kershaw, J. Comput.
+  /// Phys. 26, 1978, who replaces the pivot alone).
+  void factorize(const Real* matrix);
+
+  /// z = M⁻¹ r, [rows] each.
+  void apply(const Real* r, Real* z) const;
+
+  /// For conjugate_gradient(), until the next factorize() and no longer than this.
+  auto preconditioner() const { return Prepared{this, z_.data()}; }
+
+ private:
+  struct Prepared {
+    const BlockJacobi* owner;
+    Real* z;
+    void prepare(const Real* r) const { owner->apply(r, z); }
+    CARDIOWARP_HD Real operator()(Index row, Real) const { return z[row]; }
+  };
+  /// Rows and columns of a block count from its first row.
+  struct Block {
+    Index first, rows;
+  };
+  static constexpr Index stride = 4;
+
+  Index blocks() const { return (rows_ + block_rows_ - 1) / block_rows_; }
+  Block block(Index index) const { return {index * block_rows_, std::min(block_rows_, rows_ - index * block_rows_)}; }
+  void factorize(const Block& block, const Real* matrix);
+  void apply(const Block& block, const Real* r, Real* z) const;
+
+  Index rows_, block_rows_;
+  Buffer<Index> row_begin_;                    ///< [rows + 1] of L, multiples of stride
+  Buffer<Index> row_end_;                      ///< [rows] without padding
+  Buffer<std::uint16_t> column_;               ///< [entries] ascending in a row; padding repeats the row's own
+  Buffer<std::int64_t> slot_, diagonal_slot_;  ///< [entries], [rows] in the matrix
+  Buffer<float> lower_, inverse_pivot_;        ///< [entries] L, padding 0; [rows] 1 / D
+  Buffer<Real> z_;                             ///< [rows]
+};
+
+}  // namespace cardiowarp

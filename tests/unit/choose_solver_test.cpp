@@ -1,0 +1,143 @@
+#include "app/simulation/choose_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/devices.hpp"
+#include "tests/support/input_error_of.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using enum SolverPath;
+
+/// Rows of a heart's matrix.
+std::vector<Index> heart(std::size_t nodes) { return std::vector<Index>(nodes, 14); }
+
+SolverPath path_of(const Device& device, std::size_t nodes) { return choose_solver(device, heart(nodes), {}).path; }
+
+std::string refusal(const Device& device, const SolverWish& wish, std::size_t nodes = 30'000) {
+  return test::input_error_of([&] { choose_solver(device, heart(nodes), wish); });
+}
+
+TEST(ChooseSolver, TakesTheChipUpToWhatItHoldsAndThePersistentSolveBeyondOnEachGpu) {
+  struct Expected {
+    Device device;
+    std::size_t most_on_chip;  ///< rows that fit, to the next window
+  };
+  // For each row a multiprocessor keeps two places of a vector, its own and one of the halo, the number of the halo's
+  // row and at least half of 14 entries of 10 bytes: 90 bytes. Windows are multiples of 32 rows, 2048 at most.
+  for (const auto& [device, most_on_chip] :
+       {Expected{nvidia_h200(), 270'336}, Expected{h100(), 270'336}, Expected{a100(), 196'992},
+        Expected{rtx_4090(), 139'264}, Expected{l4(), 63'104}}) {
+    SCOPED_TRACE(device.name);
+    EXPECT_EQ(path_of(device, 1), on_chip);
+    EXPECT_EQ(path_of(device, most_on_chip), on_chip);
+    EXPECT_NE(path_of(device, most_on_chip + 1), on_chip);
+    EXPECT_EQ(path_of(device, 1'600'000), persistent);
+    EXPECT_EQ(choose_solver(device, heart(1000), {}).matrix.ell_warp.window, 32);
+  }
+}
+
+TEST(ChooseSolver, OnTheCpuIsPlainWithCompressedRows) {
+  const SolverChoice choice = choose_solver(cpu_device(), heart(5000), {});
+  EXPECT_EQ(choice.path, plain);
+  EXPECT_EQ(choice.matrix.format, MatrixFormat::csr);
+  EXPECT_NE(choice.reason.find("CPU"), std::string::npos);
+}
+
+TEST(ChooseSolver, IsPlainForFormatsAndGpusThatKnowNoOtherPathAndSaysWhatThoseNeed) {
+  SolverWish wish;
+  wish.matrix = {MatrixFormat::ell_warp, {EllWarpVariant::k2, EllWarpRenumbering::none, 8, 1024}, 0};
+  const SolverChoice k2 = choose_solver(nvidia_h200(), heart(5000), wish);
+  EXPECT_EQ(k2.path, plain);
+  EXPECT_NE(k2.reason.find("linear_solver.spmv"), std::string::npos) << k2.reason;
+  EXPECT_EQ(format_name(k2.matrix), "k2");
+
+  Device apart = nvidia_h200();
+  apart.launches_at_once = false;
+  EXPECT_EQ(path_of(apart, 5000), plain);
+  EXPECT_EQ(path_of(apart, 1'600'000), in_parts);
+}
+
+TEST(ChooseSolver, TakesWhatItReportsWhenItIsTypedIn) {
+  for (const std::size_t nodes : {5'000u, 1'600'000u}) {
+    const SolverChoice first = choose_solver(nvidia_h200(), heart(nodes), {});
+    SolverWish wish;
+    wish.path = first.path;
+    wish.matrix.format = MatrixFormat::ell_warp;
+    wish.matrix.ell_warp.renumbering = EllWarpRenumbering::rows_and_columns_sorted;
+    for (const SolverPath path : {automatic, first.path}) {
+      wish.path = path;
+      const SolverChoice again = choose_solver(nvidia_h200(), heart(nodes), wish);
+      EXPECT_EQ(again.path, first.path);
+      EXPECT_EQ(again.matrix.ell_warp.window, first.matrix.ell_warp.window);
+      EXPECT_EQ(format_name(again.matrix), "k1rs");
+    }
+  }
+}
+
+TEST(ChooseSolver, KeepsAWindowThatIsAskedFor) {
+  SolverWish wish;
+  wish.matrix.ell_warp.window = 512;
+  wish.matrix.window_is_asked_for = true;
+  const SolverChoice small = choose_solver(nvidia_h200(), heart(5000), wish);
+  EXPECT_EQ(small.path, plain);
+  EXPECT_EQ(small.matrix.ell_warp.window, 512);
+  const SolverChoice large = choose_solver(nvidia_h200(), heart(1'600'000), wish);
+  EXPECT_EQ(large.path, persistent);
+  EXPECT_EQ(large.matrix.ell_warp.window, 512);
+}
+
+TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
+  EXPECT_EQ(refusal(cpu_device(), {.path = on_chip, .matrix = {}}),
+            "linear_solver.path: on_chip needs a GPU (auto takes the fastest path that is possible)");
+  EXPECT_EQ(refusal(cpu_device(), {.path = persistent, .matrix = {}}),
+            "linear_solver.path: persistent needs a GPU (auto takes the fastest path that is possible)");
+  EXPECT_EQ(
+      refusal(cpu_device(), {.path = in_parts, .preconditioner = PreconditionerChoice::block_jacobi, .matrix = {}}),
+      "linear_solver.path: in_parts needs linear_solver.preconditioner: jacobi, the only one that it has (auto takes "
+      "the fastest path that is possible)");
+  EXPECT_EQ(refusal(nvidia_h200(), {.preconditioner = PreconditionerChoice::block_jacobi, .matrix = {}}),
+            "linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
+  SolverWish wish{.path = persistent, .matrix = {}};
+  wish.matrix.format = MatrixFormat::csr;
+  EXPECT_EQ(
+      refusal(nvidia_h200(), wish),
+      "linear_solver.path: persistent needs linear_solver.spmv: auto or k1rs, got 'csr' (auto takes the fastest path "
+      "that is possible)");
+  wish = {.path = on_chip, .matrix = {}};
+  wish.matrix.ell_warp.window = 64;
+  wish.matrix.window_is_asked_for = true;
+  EXPECT_EQ(
+      refusal(nvidia_h200(), wish),
+      "linear_solver.path: on_chip needs linear_solver.sorting_window: auto, got 64 (auto takes the fastest path that "
+      "is possible)");
+}
+
+TEST(PlanSolver, RefusesAChipThatIsTooSmallForTheMatrix) {
+  SolverWish wish{.path = on_chip, .matrix = {}};
+  constexpr Index rows = 60'000;
+  const std::vector<Index> lengths(rows, 30);
+  const SolverChoice choice = choose_solver(l4(), lengths, wish);
+  EXPECT_EQ(choice.path, on_chip);
+  std::vector<Index> column;
+  for (Index row = 0; row < rows; ++row)
+    for (Index k = 0; k < 30; ++k) column.push_back((row + k) % rows);
+  MatrixLayout layout{choice.matrix, {}, 0, ell_warp_layout(lengths, column, choice.matrix.ell_warp)};
+  const std::string error = test::input_error_of([&] { plan_solver(l4(), choice, layout); });
+  EXPECT_NE(error.find("58 multiprocessors, 99 KiB each"), std::string::npos) << error;
+  EXPECT_NE(error.find("60000 rows"), std::string::npos) << error;
+
+  SolverChoice by_itself = choice;
+  by_itself.wish.path = automatic;
+  const SolverPlan plan = plan_solver(l4(), by_itself, layout);
+  EXPECT_EQ(plan.path, plain);
+  EXPECT_FALSE(plan.parts);
+  EXPECT_NE(plan.reason, choice.reason);
+}
+
+}  // namespace
+}  // namespace cardiowarp

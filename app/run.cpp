@@ -252,7 +252,7 @@ void check(const Config& config) {
   const Components components = connected_components(checked.mesh);
   for (const std::string& warning : start_warnings(config, problem, components)) spdlog::warn("{}", warning);
 
-  fmt::print("mesh: {} connected part{}\n", components.parts.size(), components.parts.size() == 1 ? "" : "s");
+  print_report("mesh: {} connected part{}\n", components.parts.size(), components.parts.size() == 1 ? "" : "s");
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
     print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
                  problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",

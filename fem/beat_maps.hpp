@@ -41,7 +41,7 @@ struct BeatMaps {
 
 /// The first activation of each node after a time that moves on, from pulse to pulse of the stimuli.
 struct ActivationSince {
-  Real* activation_ms;  ///< [nodes] first upward crossing of 0 mV after `since_ms`; an earlier one or −1 until then
+  Real* activation_ms;  ///< [nodes] first upward crossing of 0 mV after `since_ms`; until then an earlier one, or 0
   Real since_ms;
 
   CARDIOWARP_HD void record(Index node, Real t_old, Real t_new, Real phi_old, Real phi_new) const {

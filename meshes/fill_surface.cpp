@@ -202,12 +202,21 @@ void require_same_surface(const Mesh& mesh, const Surface& surface, const std::s
                     where));
 }
 
+/// In a process of its own, as a library reads a foreign file; closed.
+Surface read_surface(const std::filesystem::path& file, LengthUnit unit, const std::string& where) {
+  std::error_code absent;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, absent);
+  Surface surface = read_in_own_process(where, limits_for(absent ? 0 : bytes), [&] {
+    return surface_from(*read_polygons(file, where), millimetres_per(unit), where);
+  });
+  require_closed(surface, where);
+  return surface;
+}
+
 }  // namespace
 
 SurfaceSize surface_size(const std::filesystem::path& surface_file, LengthUnit unit) {
-  const std::string where = "mesh fill " + surface_file.string();
-  const Surface surface = surface_from(*read_polygons(surface_file, where), millimetres_per(unit), where);
-  require_closed(surface, where);
+  const Surface surface = read_surface(surface_file, unit, "mesh fill " + surface_file.string());
   Real volume6 = 0, edges = 0;
   const Vector3 origin = surface.nodes.front();  // near, so that little cancels
   for (const auto& [a, b, c] : surface.triangles) {
@@ -222,12 +231,7 @@ Mesh fill_surface(const std::filesystem::path& surface_file, Real edge_mm, Lengt
   if (!(edge_mm >= 0 && std::isfinite(edge_mm)))
     throw InputError(fmt::format("mesh fill: edge: expected a length above 0 mm, got {} mm", edge_mm));
   const std::string where = "mesh fill " + surface_file.string();
-  std::error_code absent;
-  const std::uintmax_t bytes = std::filesystem::file_size(surface_file, absent);
-  Surface surface = read_in_own_process(where, limits_for(absent ? 0 : bytes), [&] {
-    return surface_from(*read_polygons(surface_file, where), millimetres_per(unit), where);
-  });
-  require_closed(surface, where);
+  Surface surface = read_surface(surface_file, unit, where);
   Mesh mesh = tetrahedra_inside(surface, edge_mm, where);
   require_same_surface(mesh, surface, where);
 

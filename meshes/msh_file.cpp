@@ -297,8 +297,8 @@ class MshReader {
     for (std::size_t i = 0; i < std::min(tags, head.size()); ++i) head[i] = value<std::int32_t>("an element tag");
     if (type.dimension > 1 && head[0] < 0) fail(fmt::format("physical tag {}: expected 0 or more", head[0]));
     const std::size_t partitions = tags < 4 ? 0 : tags - 3;
-    if (partitions > 0 && (head[2] < 1 || std::cmp_greater(head[2], partitions)))
-      fail(fmt::format("element {}: expected 1 to {} partitions, got {}", number, partitions, head[2]));
+    if (partitions > 0 && (head[2] < 0 || std::cmp_greater(head[2], partitions)))
+      fail(fmt::format("element {}: expected 0 to {} partitions, got {}", number, partitions, head[2]));
     require(partitions, binary_ ? sizeof(std::int32_t) : 1);
     for (std::size_t i = 0; i < partitions; ++i) {
       const auto partition = value<std::int32_t>("a partition");
@@ -307,8 +307,9 @@ class MshReader {
         fail(fmt::format("element {}: partition {}: expected 1 to at most {}, the number of elements", number,
                          partition, elements));
     }
-    if (type.dimension == 2) partition_of_triangle_.push_back(partitions > 0);
-    partitioned_2_ = partitioned_2_ || partitions > 0;
+    const bool is_in_one = partitions > 0 && head[2] > 0;
+    if (type.dimension == 2) partition_of_triangle_.push_back(is_in_one);
+    partitioned_2_ = partitioned_2_ || is_in_one;
     element<std::int32_t>(type, static_cast<std::size_t>(number), head[0]);
   }
 

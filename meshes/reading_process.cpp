@@ -217,7 +217,10 @@ void be_silent() {
 }
 
 [[noreturn]] void read_and_send(const Sender& sender, const ReadingLimits& limits, const std::function<Mesh()>& read) {
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXCPU}) std::signal(signal, SIG_DFL);
+  // Signals that this program ignores from its start on (nohup, a script's background) stay ignored.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGPIPE, SIGXCPU}) std::signal(signal, SIG_DFL);
   be_silent();
   omp_set_num_threads(1);  // the other threads of the pool were not copied: waiting for them would never end
   lower_limit(RLIMIT_CORE, 0);

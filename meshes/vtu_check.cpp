@@ -266,6 +266,7 @@ class VtuCheck {
   /// Numbers `first` to `first + count` of a binary array, decompressed; they must be stored.
   vtkSmartPointer<vtkDataArray> values(const Array& array, Count first, Count count) {
     const auto data = vtkSmartPointer<vtkDataArray>::Take(vtkDataArray::CreateDataArray(array.type));
+    if (data == nullptr) fail(array, "is of a type that holds no numbers");
     data->SetNumberOfValues(static_cast<vtkIdType>(count));
     stream_.clear();
     const Count read =

@@ -32,7 +32,7 @@ template <class Sentence>
 void say_of_parts(std::vector<std::string>& warnings, const std::vector<std::size_t>& parts, const Sentence& sentence) {
   constexpr std::size_t most = 3;
   for (std::size_t k = 0; k < std::min(parts.size(), most); ++k) warnings.push_back(sentence(parts[k]));
-  if (parts.size() > most) warnings.back() += fmt::format("; the same holds for {} more", parts.size() - most);
+  if (parts.size() > most) warnings.back() += fmt::format("; so are {} more parts", parts.size() - most);
 }
 
 /// Size of the box around some points, mm, and its longest side.

@@ -150,8 +150,10 @@ std::string resolved_yaml(const Config& c) {
   if (!c.mesh.tags.name.empty()) text += fmt::format("  tags: {}\n", quoted(c.mesh.tags.name));
   text += fmt::format("cell_model:\n  name: {}\n  parameters: {}\n", c.cell_model.name,
                       parameters(c.cell_model.parameters));
+  // What nobody asked for and has no effect, the default's anisotropic part without fibres, is not asked for here.
+  const bool is_in_vain = c.diffusivity.place.empty() && c.fibers.source == FiberSource::none;
   text += fmt::format("diffusivity:\n  isotropic: {}\n  anisotropic: {}\n", number(c.diffusivity.isotropic_mm2_per_ms),
-                      number(c.diffusivity.anisotropic_mm2_per_ms));
+                      number(is_in_vain ? 0 : c.diffusivity.anisotropic_mm2_per_ms));
   text += fmt::format("fibers:\n  source: {}\n", name_of(c.fibers.source, fiber_source_names));
   if (!c.mesh.fibers.name.empty()) text += fmt::format("  array: {}\n", quoted(c.mesh.fibers.name));
   text += fmt::format("  direction: {}\n", vector(c.fibers.direction));

@@ -96,7 +96,8 @@ YamlMistake explain_syntax_error(const std::string& text, int line, int column, 
   const std::vector<std::string> lines = lines_of(text);
   if (line < 0 || line >= static_cast<int>(lines.size())) return mistake;
 
-  if (parser_words.starts_with("unknown escape character")) {
+  // \U, \u and \x begin numbers, at which the parser stops behind them.
+  if (parser_words.starts_with("unknown escape character") || parser_words.find("hex number") != std::string::npos) {
     const std::size_t backslash = lines[line].rfind('\\', static_cast<std::size_t>(std::max(column, 0)));
     if (backslash != std::string::npos) mistake.column = static_cast<int>(backslash);
     mistake.words =
@@ -117,8 +118,8 @@ YamlMistake explain_syntax_error(const std::string& text, int line, int column, 
   if (above >= 0 && is_content(lines[above]) && !has_colon(without_comment(lines[above])) &&
       indentation(lines[above]) == indentation(lines[line]) && has_colon(lines[line]))
     return {above, indentation(lines[above]),
-            fmt::format("'{}': a key ends with a colon and a space, as in 'key: value'",
-                        without_comment(lines[above]).substr(indentation(lines[above])))};
+            fmt::format("'{}'{}: a key ends with a colon and a space, as in 'key: value'",
+                        without_comment(lines[above]).substr(indentation(lines[above])), odd_characters(lines[above]))};
   return mistake;
 }
 

@@ -22,13 +22,13 @@ inline int process() {
 }
 
 /// Owns a PETSc object. PETSc fills it in through `out()`.
-template <class Object, PetscErrorCode (*destroy)(Object*)>
+template <class Object, PetscErrorCode (*Destroy)(Object*)>
 class PetscHandle {
  public:
   PetscHandle() = default;
   PetscHandle(const PetscHandle&) = delete;
   PetscHandle& operator=(const PetscHandle&) = delete;
-  ~PetscHandle() { destroy(&object_); }
+  ~PetscHandle() { Destroy(&object_); }
 
   operator Object() const { return object_; }
   Object* out() { return &object_; }

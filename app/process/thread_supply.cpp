@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <latch>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -26,10 +27,13 @@ Supply threads_at_once(int wanted) {
   Supply supply;
   std::latch all_started(1);
   std::vector<std::thread> started;
+  started.reserve(static_cast<std::size_t>(std::max(wanted, 0)));
   try {
     for (; supply.threads < wanted; ++supply.threads) started.emplace_back([&] { all_started.wait(); });
   } catch (const std::system_error& error) {
     supply.reason = error.code().message();
+  } catch (const std::bad_alloc&) {
+    supply.reason = "out of memory";
   }
   all_started.count_down();
   for (std::thread& thread : started) thread.join();

@@ -48,6 +48,15 @@ void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh) {
                  [](const FileArray& array) { return array.components == 3; });
 }
 
+std::string where_tags_may_be(const Mesh& mesh) {
+  std::vector<std::string> candidates;
+  for (const FileArray& array : mesh.arrays)
+    if (!array.of_points && array.components == 1) candidates.push_back(array.name);
+  if (candidates.empty()) return "";
+  return fmt::format("; mesh.tags names the cell array of the file that holds the tags: {}",
+                     fmt::join(candidates, ", "));
+}
+
 std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file) {
   const std::string suffix = file.extension().string();
   if (suffix == ".pts")

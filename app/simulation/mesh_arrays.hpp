@@ -10,6 +10,10 @@ namespace cardiowarp {
 /// the nearest one.
 void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);
 
+/// For the error of a tag that no element has: the arrays of the file that may hold tags, where there are some; else
+/// empty.
+std::string where_tags_may_be(const Mesh& mesh);
+
 /// What could be meant where a mesh has no fibres: what is looked for and the arrays of three components in the file.
 std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file);
 

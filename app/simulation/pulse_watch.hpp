@@ -21,8 +21,9 @@ struct ActivatedAgo {
   }
 };
 
-/// The first nodes that, from element to element, are farther than `distance_mm` from `nodes`, ascending; where there
-/// are none, all others that these are connected to; where there are none, `nodes` themselves.
+/// The first nodes that, from element to element, are farther than `distance_mm` from that of `nodes` from which the
+/// fewest elements lead to them, ascending; where there are none, all others that these are connected to; where there
+/// are none, `nodes` themselves.
 std::vector<Index> nodes_around(const Sparsity& sparsity, const std::vector<Vector3>& position,
                                 const std::vector<Index>& nodes, Real distance_mm);
 

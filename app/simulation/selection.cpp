@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "app/config/nearest_name.hpp"
+#include "app/simulation/mesh_arrays.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/file_kind.hpp"
 
@@ -119,8 +120,9 @@ ResolvedTag resolve(const Mesh& mesh, const Tag& wanted, bool surfaces_too, cons
   if (volume) return {TagKind::volume, *volume};
   if (surface) return {TagKind::surface, *surface};
   const std::string nearest = nearest_tag_name(mesh, wanted.name);
-  throw InputError(fmt::format("{}: unknown tag '{}': {}{}", place, wanted.name, list_tags(mesh),
-                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+  throw InputError(fmt::format("{}: unknown tag '{}': {}{}{}", place, wanted.name, list_tags(mesh),
+                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest),
+                               where_tags_may_be(mesh)));
 }
 
 /// Index in `mesh.nodes` of the node at `position` of the mesh file's own list; absent when it was dropped.

@@ -164,7 +164,8 @@ class Team {
     return few;
   }
 
-  void run(int parts, PartOfLoop part, const void* loop) {
+  /// What a part throws ends the program: the others may be at work with what is on the caller's stack.
+  void run(int parts, PartOfLoop part, const void* loop) noexcept {
     const bool alone = !running_.test_and_set(std::memory_order_acquire);
     const int helped = alone ? start_workers(parts - 1) : 0;
     const Clock::time_point begin = Clock::now();

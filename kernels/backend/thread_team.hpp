@@ -18,8 +18,8 @@ using PartOfLoop = void (*)(const void* loop, int part);
 /// A part must not throw. When another thread is in here, or no thread can be started, the caller runs all parts.
 void run_parts(int parts, PartOfLoop part, const void* loop);
 
-/// As many as OpenMP's threads (omp_get_max_threads), fewer where a part would have less than `least` of n, or on
-/// a busy machine eight times that; at least 1.
+/// As many as OpenMP's threads (omp_get_max_threads), but at most one for each begun `least` of n, or on a busy machine
+/// for each begun eight times that; at least 1.
 int parts_of_loop(std::int64_t n, std::int64_t least);
 
 /// body(begin, end) for consecutive ranges that together are [0, n), side by side on OpenMP's number of threads; with

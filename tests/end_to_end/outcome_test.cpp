@@ -28,7 +28,7 @@ output: {directory: result, interval: 10 ms}
 )";
 
 /// A slab in front of another that it does not touch, or of 153 nodes alone.
-Mesh slabs(Vector3 size_mm, Real edge_mm, std::vector<Vector3> further_places = {}) {
+Mesh slabs(Vector3 size_mm, Real edge_mm, const std::vector<Vector3>& further_places = {}) {
   const Mesh slab = slab_mesh(size_mm, edge_mm, true);
   Mesh mesh = slab;
   mesh.triangles.clear();
@@ -152,7 +152,7 @@ TEST_F(Outcome, OfAMeshOfVeryManyPartsNamesAFew) {
   for (int k = 1; k < 30; ++k) places.push_back({k * 2.0, 0, 0});
   write_mesh(slabs({1, 1, 1}, 0.5, places), folder / "bar.vtu");
   const std::string errors = program("check", {}).errors;
-  expect_says(errors, {"part 4 of 30", "; the same holds for 26 more\n"});
+  expect_says(errors, {"part 4 of 30", "; so are 26 more parts\n"});
   EXPECT_EQ(errors.find("part 5 of 30"), std::string::npos) << errors;
 }
 

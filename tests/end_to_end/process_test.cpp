@@ -112,6 +112,8 @@ TEST_F(Process, FailsWithTheReasonWhereItsReportCannotBeWritten) {
     const ProgramResult full = shell("$program --log-level error " + command + " >/dev/full");
     EXPECT_EQ(full.exit_code, 2) << command;
     EXPECT_EQ(full.errors, "error: cannot write to standard output: No space left on device\n") << command;
+    const ProgramResult unbuffered = shell("stdbuf -oL $program --log-level error " + command + " >/dev/full");
+    EXPECT_EQ(unbuffered.exit_code, 2) << command;
     const ProgramResult closed = shell("$program --log-level error " + command + " >&-");
     EXPECT_EQ(closed.exit_code, 2) << command;
     EXPECT_EQ(closed.errors, "error: cannot write to standard output: Bad file descriptor\n") << command;

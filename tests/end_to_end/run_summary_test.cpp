@@ -278,7 +278,9 @@ TEST_F(RunSummary, AsksWhetherTheUnitIsTheFilesWhereTheMeshIsNoHeart) {
   for (const auto& [side_mm, unlikely] :
        {std::pair{300 * 1.001, true}, {300 * 0.999, false}, {20 * 1.001, false}, {20 * 0.999, true}}) {
     const std::string side = std::to_string(1e3 * side_mm);
-    write_text(mesh(".pts"), "4\n0 0 0\n" + side + " 0 0\n0 " + side + " 0\n0 0 5000\n");
+    std::string points = "4\n0 0 0\n";
+    points.append(side).append(" 0 0\n0 ").append(side).append(" 0\n0 0 5000\n");
+    write_text(mesh(".pts"), points);
     const ProgramResult checked = run_program(
         {"check", mesh(".yaml"), "--set", "mesh.length_unit=um", "--set", "probes=[]", "--set", "regions=[]", "--set",
          "initial={}", "--set", "stimuli=[{where: {tag: 1}, duration: 1, amplitude: 1}]"},

@@ -100,7 +100,7 @@ TEST_F(Run, RecordsTheProbeAtEveryStep) {
   const vtkIdType near = node_at(frames[0].file, {4, 0.5, 0.5}), next = node_at(frames[0].file, {4.5, 0.5, 0.5});
   ASSERT_GE(near, 0);
   ASSERT_GE(next, 0);
-  for (int k = 0; k <= 4; ++k) {
+  for (std::size_t k = 0; k <= 4; ++k) {
     const std::vector<Real> potential = point_values(frames[k].file, "potential");
     EXPECT_NEAR(probes.rows[50 * k][1], 0.8 * potential[near] + 0.2 * potential[next], 1e-9) << k;
   }
@@ -277,6 +277,7 @@ TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
     while (!condition() && std::chrono::steady_clock::now() < end) {
     }
   };
+  int kills = 0;
   for (int round = 0; round < 5; ++round) {
     ASSERT_EQ(program(arguments).exit_code, 0);
     expect_what_fits();
@@ -289,10 +290,13 @@ TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
         if (number >= 0) at_once([&] { return fs::exists(result / name); });
         kill(process, SIGKILL);
       });
-      EXPECT_EQ(killed.exit_code, -SIGKILL);
+      // On a busy machine the run may be over before the signal comes.
+      EXPECT_TRUE(killed.exit_code == -SIGKILL || killed.exit_code == 0) << killed.exit_code;
+      kills += killed.exit_code == -SIGKILL;
       expect_what_fits();
     }
   }
+  EXPECT_GE(kills, 5);
 }
 
 TEST_F(Run, ReadsAConfigurationFromAPipe) {

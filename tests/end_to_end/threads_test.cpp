@@ -118,14 +118,15 @@ TEST_F(Threads, ThatAreNoNumberAreRefusedWithTheNearest) {
                                                                {"1e9", "'1e9'; the nearest is 1024"},
                                                                {"two", "'two'"}};
   for (const auto& [number, message] : wrong) {
+    std::string expected_error = expected;
+    expected_error.append(message).append("\n");
     const ProgramResult option = run({"--threads", number});
     EXPECT_EQ(option.exit_code, 2) << number;
-    EXPECT_EQ(option.errors, "error: --threads: " + expected + message + "\n");
+    EXPECT_EQ(option.errors, "error: --threads: " + expected_error);
     ::setenv("OMP_NUM_THREADS", number.c_str(), 1);
     const ProgramResult variable = run();
     EXPECT_EQ(variable.exit_code, 2) << number;
-    EXPECT_NE(variable.errors.find("error: OMP_NUM_THREADS: " + expected + message + "\n"), std::string::npos)
-        << variable.errors;
+    EXPECT_NE(variable.errors.find("error: OMP_NUM_THREADS: " + expected_error), std::string::npos) << variable.errors;
     EXPECT_EQ(run_program({"info", "--threads", "1"}, folder.path()).exit_code, 0);
     ::unsetenv("OMP_NUM_THREADS");
   }

@@ -315,7 +315,7 @@ TEST_F(ScatterParity, ValuesAreWhereTheCpuPutsThemAndNowhereElse) {
                        by_loop = on_gpu(gpu, untouched);
     scatter_in(gpu, n, gpu_map.data(), gpu_from.data(), by_thrust.data());
     EXPECT_EQ(on_cpu(gpu, by_thrust), expected);
-    scatter<CudaBackend>(gpu, n, gpu_map.data(), gpu_from.data(), by_loop.data());
+    gpu.for_each(n, ScatterEntries{gpu_map.data(), gpu_from.data(), by_loop.data()});
     EXPECT_EQ(on_cpu(gpu, by_loop), expected);
   }
 }

@@ -458,7 +458,7 @@ cell_model:
   parameters: {alpha: 0.01, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}
 diffusivity:
   isotropic: 1
-  anisotropic: 0.1
+  anisotropic: 0
 fibers:
   source: none
   direction: [1, 0, 0]
@@ -709,7 +709,15 @@ TEST_F(Configuration, SaysWhatIsWrongWithTheLayoutOfTheYaml) {
            {"mesh:\n  file: \"C:\\data\\a.msh\"\n",
             "heart.yaml:2:12" + valid +
                 "a backslash in double quotes, which begins an escape like \\n: use single "
-                "quotes, and / between folders"}})
+                "quotes, and / between folders"},
+           {"mesh:\n  file: \"C:\\Users\\me.msh\"\n",
+            "heart.yaml:2:18" + valid +
+                "a backslash in double quotes, which begins an escape like \\n: use single "
+                "quotes, and / between folders"},
+           {mesh + "time:\n  end:\u00a01\n  step: 1\n",
+            "heart.yaml:3:3" + valid +
+                "'end:\u00a01' with a no-break space: type a plain space: a key ends with a colon and a space, as in "
+                "'key: value'"}})
     EXPECT_EQ(error(yaml), message) << yaml;
 }
 

@@ -151,6 +151,17 @@ TEST_F(FillSurface, KnowsTheVolumeAndMeanEdgeOfTheSurfaceBeforehand) {
   EXPECT_NE(input_error_of([&] { surface_size(torn); }).find("the surface is not closed"), std::string::npos);
 }
 
+TEST_F(FillSurface, NeitherMeasuresNorFillsAFileThatBreaksItsReader) {
+  std::string text = vtp_text(box_surface({1, 1, 1}, 1));
+  const std::string count = "NumberOfPolys=\"";
+  const std::size_t at = text.find(count);
+  ASSERT_NE(at, std::string::npos);
+  text.insert(at + count.size(), "4000000000");
+  const auto broken = file("broken.vtp", text);
+  EXPECT_NE(input_error_of([&] { surface_size(broken); }).find("broken.vtp"), std::string::npos);
+  EXPECT_NE(input_error_of([&] { fill_surface(broken, 0); }).find("broken.vtp"), std::string::npos);
+}
+
 TEST_F(FillSurface, SizesItsInsideByTheEdge) {
   const auto box = file("box.vtp", vtp_text(box_surface({6, 6, 6}, 1)));
   EXPECT_GT(fill_surface(box, 0.5).nodes.size(), 3 * fill_surface(box, 1.5).nodes.size());

@@ -190,6 +190,20 @@ TEST(ReadingProcess, PassesOnTheInterruptThatEndsIt) {
   EXPECT_EQ(interrupts, 1);
 }
 
+TEST(ReadingProcess, IgnoresTheSignalsThatTheProgramIgnores) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto former = std::signal(signal, SIG_IGN);
+    const Mesh mesh = read([signal]() -> Mesh {
+      ::raise(signal);
+      Mesh one;
+      one.nodes = {{1, 2, 3}};
+      return one;
+    });
+    std::signal(signal, former);
+    EXPECT_EQ(mesh.nodes.size(), 1u) << signal;
+  }
+}
+
 TEST(ReadingProcess, MayTakeMoreForALargerFile) {
   EXPECT_EQ(limits_for(0).seconds, 60u);
   EXPECT_EQ(limits_for(0).bytes, std::uint64_t{4} << 30);

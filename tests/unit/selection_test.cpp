@@ -68,6 +68,11 @@ TEST(SelectNodes, ListsTheTagsOfTheMeshForAnUnknownOne) {
   EXPECT_EQ(node_error(mesh, Tag{"scr"}), place + ": unknown tag 'scr'" + valid + "; did you mean 'scar'?");
   EXPECT_EQ(node_error(mesh, Tag{"apex"}), place + ": unknown tag 'apex'" + valid);
   EXPECT_EQ(node_error(mesh, Tag{"8"}), place + ": unknown tag '8'" + valid);
+  Mesh with_arrays = mesh;
+  with_arrays.arrays = {{"Material", 1, false}, {"FIB_DIR", 3, false}, {"at_points", 1, true}};
+  EXPECT_EQ(node_error(with_arrays, Tag{"8"}),
+            place + ": unknown tag '8'" + valid +
+                "; mesh.tags names the cell array of the file that holds the tags: Material");
 }
 
 TEST(SelectNodes, LeavesSurfacesOutOfTheListWhereThereAreNone) {

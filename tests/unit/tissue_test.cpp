@@ -66,6 +66,11 @@ TEST_F(Tissue, ThatLaterRegionsCoverIsSaidToBeCovered) {
 
 TEST_F(Tissue, WithoutFibersIsWarnedOfOnlyWhereAnAnisotropicPartIsAskedFor) {
   EXPECT_FALSE(warns_of_anisotropy(""));
+  const std::string resolved = resolved_yaml(load(""));
+  std::ofstream(directory / "resolved.yaml") << resolved;
+  const Config again = load_config(directory / "resolved.yaml");
+  EXPECT_EQ(problem_warnings(again, build_problem(again, mesh)),
+            problem_warnings(load(""), build_problem(load(""), mesh)));
   EXPECT_FALSE(warns_of_anisotropy("diffusivity: {isotropic: 1}"));
   EXPECT_TRUE(warns_of_anisotropy("diffusivity: {isotropic: 1, anisotropic: 0.1}"));
   EXPECT_FALSE(warns_of_anisotropy("diffusivity: {isotropic: 1, anisotropic: 0.1}\nfibers: {source: constant}"));

@@ -25,7 +25,6 @@
 namespace cardiowarp {
 namespace {
 
-namespace fs = std::filesystem;
 using test::input_error_of;
 using test::read_text;
 using test::TemporaryDirectory;

@@ -76,7 +76,7 @@ std::string judge_number_of_tetrahedra(std::string_view option, Real tetrahedra,
   const Real most = std::min(most_counted, memory / bytes_each);
   if (!(tetrahedra <= most)) {
     std::string fitting;
-    if (edge_mm > 0) {
+    if (edge_mm > 0 && std::isfinite(tetrahedra)) {
       // Two digits, rounded up so that it fits.
       const Real edge = edge_mm * std::cbrt(tetrahedra / most), unit = std::pow(10, std::floor(std::log10(edge)) - 1);
       fitting = fmt::format("; an edge of {:.6g} mm makes so many", std::ceil(edge / unit) * unit);

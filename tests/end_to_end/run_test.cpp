@@ -257,13 +257,13 @@ TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
   // Again and again into one folder: while the earlier run is removed, and where a frame has just appeared.
   const fs::path result = folder / "result";
   const std::vector<std::string> arguments{"run",   folder / "bar.yaml",   "--log-level", "error",
-                                           "--set", "output.interval=0.1", "--set",       "time.end=3"};
+                                           "--set", "output.interval=0.1", "--set",       "time.end=6"};
   const auto expect_what_fits = [&] {
     const auto frames = read_pvd(result / "potential.pvd");
     const std::vector<Real> rows = first_column(result / "probes.csv");
     if (fs::exists(result / "summary.json")) {
-      EXPECT_EQ(frames.size(), 31u);
-      EXPECT_EQ(rows.size(), 31u);
+      EXPECT_EQ(frames.size(), 61u);
+      EXPECT_EQ(rows.size(), 61u);
       EXPECT_TRUE(fs::exists(result / "maps.vtu"));
     }
     for (const PvdFrame& frame : frames) {
@@ -277,11 +277,10 @@ TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
     while (!condition() && std::chrono::steady_clock::now() < end) {
     }
   };
-  int kills = 0;
   for (int round = 0; round < 5; ++round) {
     ASSERT_EQ(program(arguments).exit_code, 0);
     expect_what_fits();
-    for (const int number : {-1, 4 * round + 1, 5 * round + 9}) {
+    for (const int number : {-1, 4 * round + 1, 3 * round + 4}) {  // long before the end, on a busy machine too
       SCOPED_TRACE(number);
       char name[32];
       std::snprintf(name, sizeof name, "frames/potential_%06d.vtu", number);
@@ -290,13 +289,10 @@ TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
         if (number >= 0) at_once([&] { return fs::exists(result / name); });
         kill(process, SIGKILL);
       });
-      // On a busy machine the run may be over before the signal comes.
-      EXPECT_TRUE(killed.exit_code == -SIGKILL || killed.exit_code == 0) << killed.exit_code;
-      kills += killed.exit_code == -SIGKILL;
+      EXPECT_EQ(killed.exit_code, -SIGKILL);
       expect_what_fits();
     }
   }
-  EXPECT_GE(kills, 5);
 }
 
 TEST_F(Run, ReadsAConfigurationFromAPipe) {

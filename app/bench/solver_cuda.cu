@@ -67,6 +67,11 @@ struct EllWarpProduct {
   }
 };
 
+/// What a matrix needs to be cut into parts of `window` rows.
+EllWarpOptions k1rs(Index window) {
+  return {.variant = EllWarpVariant::k1, .renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window};
+}
+
 class SolverBench {
  public:
   SolverBench(const BenchMatrix& matrix, int repeats) : matrix_(matrix), repeats_(repeats), b_(matrix.rows()) {
@@ -134,10 +139,7 @@ class SolverBench {
 
   void in_parts() {
     const Stopwatch setup;
-    System system(backend_, matrix_, b_,
-                  {.variant = EllWarpVariant::k1,
-                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
-                   .window = default_window});
+    System system(backend_, matrix_, b_, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     if (!parts || !fits_any_block(*parts)) return;
     const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value);
@@ -146,10 +148,7 @@ class SolverBench {
 
   void persistent() {
     const Stopwatch setup;
-    System system(backend_, matrix_, b_,
-                  {.variant = EllWarpVariant::k1,
-                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
-                   .window = default_window});
+    System system(backend_, matrix_, b_, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<PersistentShape> shape = parts ? persistent_shape(*parts, backend_.device()) : std::nullopt;
     if (!shape || !has_room_for(backend_, *shape)) return;
@@ -191,10 +190,7 @@ class SolverBench {
 
   void on_chip() {
     const Stopwatch setup;
-    System system(backend_, matrix_, b_,
-                  {.variant = EllWarpVariant::k1,
-                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
-                   .window = on_chip_window(matrix_.rows(), backend_.device())});
+    System system(backend_, matrix_, b_, k1rs(on_chip_window(matrix_.rows(), backend_.device())));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<OnChipShape> shape =
         parts ? on_chip_shape(system.layout.shape, *parts, backend_.device()) : std::nullopt;
@@ -218,10 +214,7 @@ class SolverBench {
       return;
     }
     const Stopwatch setup;
-    System system(backend_, matrix_, b_,
-                  {.variant = EllWarpVariant::k1,
-                   .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
-                   .window = default_window});
+    System system(backend_, matrix_, b_, k1rs(default_window));
     LibraryCg cg(backend_, system.A.view(), matrix_.entries(), system.layout.shape.stored_entries(),
                  {system.inverse_diagonal.data()});
     const double setup_s = setup.seconds();

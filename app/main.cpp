@@ -12,17 +12,21 @@
 #include <sstream>
 
 #include "app/bench/bench_command.hpp"
+#include "app/check.hpp"
 #include "app/compare/compare_command.hpp"
 #include "app/config/config.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
 #include "app/mesh_command.hpp"
+#include "app/output/measured_here.hpp"
 #include "app/process/build_info.hpp"
+#include "app/process/commit.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/process/thread_supply.hpp"
 #include "app/process/threads.hpp"
 #include "app/run.hpp"
 #include "app/simulation/gpu.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
 
@@ -62,6 +66,7 @@ CLI::App* add_configured_command(CLI::App& app, const std::string& name, const s
 void print_info() {
   const BuildInfo build = build_info();
   print_report("cardiowarp {} ({}, {})\n", build.version, build.build_type, build.compiler);
+  print_report("  {:<9}{}\n", "commit", commit());
   for (const auto& [name, version] : build.libraries) print_report("  {:<9}{}\n", name, version);
   print_report("backends\n  cpu      {}\n", in_words(threads_in_use()));
   for (const std::string& gpu : describe_gpus()) print_report("  gpu      {}\n", gpu);
@@ -143,7 +148,11 @@ int run_command_line(int argc, char** argv) {
       app, "compare", "Run a YAML file on the CPU, the GPU and with PETSc: seconds, speed-up, differences", arguments));
   MeshCommand mesh_command(app);
   BenchCommand bench_command(app);
-  CLI::App* info_app = app.add_subcommand("info", "Version, build options, devices");
+  CLI::App* info_app = app.add_subcommand("info", "Version, commit, build options, devices");
+  bool only_csv_head = false;
+  bool cell_models = false;
+  info_app->add_flag("--cell-models", cell_models, "Only the states and parameters of the cell models, as Markdown");
+  info_app->add_flag("--csv-head", only_csv_head, "Only what every --csv file begins with, for scripts that measure");
 
   std::vector<std::string> words = words_of(argc, argv);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
@@ -164,7 +173,9 @@ int run_command_line(int argc, char** argv) {
   if (compare_command.chosen()) exit_code = compare_command.run(configuration(arguments));
   if (mesh_command.chosen()) mesh_command.run();
   if (bench_command.chosen()) bench_command.run();
-  if (*info_app) print_info();
+  if (*info_app && only_csv_head) print_report("{}", csv_head(measured_here()));
+  if (*info_app && cell_models) print_report("{}", cell_model_tables());
+  if (*info_app && !only_csv_head && !cell_models) print_info();
   return static_cast<int>(exit_code);
 }
 

@@ -103,7 +103,7 @@ void print_repairs(const MeshReport& report) {
     print_report("{} nodes of no tetrahedron were dropped\n", report.unreferenced_nodes);
 }
 
-/// With the unit in which its input was read, if it has one, the size is judged.
+/// Writes a mesh and prints its size, which is judged where the unit is known in which the input was read.
 void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::optional<LengthUnit> unit = {}) {
   const MeshReport report = check_mesh(mesh);
   if (unit)

@@ -9,7 +9,4 @@ namespace cardiowarp {
 /// closed and exit code `interrupted`. Throws InputError and DeviceError.
 ExitCode run(const Config& config);
 
-/// Validates configuration and mesh and prints what `run` would do; writes nothing.
-void check(const Config& config);
-
 }  // namespace cardiowarp

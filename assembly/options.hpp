@@ -1,36 +1,36 @@
 #pragma once
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/matrix_format.hpp"
 
 namespace cardiowarp {
 
-/// How the global matrix is stored and multiplied.
-enum class MatrixFormat {
-  automatic,  ///< compressed rows on the CPU; on a GPU ELL-WARP, in parts or by the rule of chosen_options()
-  csr,        ///< compressed rows, one thread a row
-  cusparse,   ///< compressed rows, multiplied by cuSPARSE; GPU only
-  ell_warp    ///< paper 000 sec. 5: K1, K1r, K1rs, K2, K2r, K2rs
-};
-
-/// Rows sorted among themselves where nothing else is asked for: wide enough to leave little padding, narrow enough to
-/// keep the locality of the order before.
-inline constexpr Index default_window = 1024;
-/// Entries a K2 lane may have where nothing else is asked for.
-inline constexpr Index default_threshold = 16;
-
-struct MatrixOptions {
-  MatrixFormat format = MatrixFormat::automatic;
-  EllWarpOptions ell_warp{.threshold = default_threshold, .window = default_window};  ///< of `ell_warp`
-  int block_size = 0;                ///< of `ell_warp`: threads of a block; 0: the backend's choice
-  bool window_is_asked_for = false;  ///< false: a path of the solver may sort in windows of its own
-};
-
+/// How the numbers of the elements become the entries of K and R. Three strategies gather two numbers an element; they
+/// differ in what a loop body makes at once.
 enum class AssemblyStrategy {
-  automatic,      ///< scalar_gather
-  scalar_gather,  ///< two numbers an element, gathered (assembly/scalar_gather.hpp, on a GPU slice_gather.hpp)
+  automatic,      ///< that of the gathers which suits the machine and the matrix
+  scalar_gather,  ///< the same
+  row_gather,     ///< a row of a matrix in the order of CSR (assembly/scalar_rows.hpp)
+  entry_gather,   ///< an entry of a matrix in any format (assembly/scalar_gather.hpp)
+  slice_gather,   ///< a slice of an ELL-WARP matrix in its own numbering (assembly/slice_gather.hpp)
+  diagonal,       ///< quadrature: vertices, where only the diagonal changes (assembly/vertex_assembly.hpp)
   spmv            ///< 16 + 4 numbers an element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
 };
+
+/// The names of the strategies in YAML and in results; of `spmv`, that of its ELL-WARP variant follows.
+inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 7> assembly_strategies{
+    {{"auto", AssemblyStrategy::automatic},
+     {"scalar_gather", AssemblyStrategy::scalar_gather},
+     {"row_gather", AssemblyStrategy::row_gather},
+     {"entry_gather", AssemblyStrategy::entry_gather},
+     {"slice_gather", AssemblyStrategy::slice_gather},
+     {"diagonal", AssemblyStrategy::diagonal},
+     {"spmv_", AssemblyStrategy::spmv}}};
 
 struct AssemblyOptions {
   AssemblyStrategy strategy = AssemblyStrategy::automatic;
@@ -39,8 +39,25 @@ struct AssemblyOptions {
   bool through_csr = false;  ///< `spmv`: sums in CSR order, then scattered to the solver's (paper 000 sec. 6.1)
 };
 
-/// Names in YAML: csr, cusparse, k1, k1r, ..; scalar_gather, spmv_k1, ..
+/// The name of a format in YAML; `auto` where it is not chosen yet.
 std::string format_name(const MatrixOptions& options);
+
+/// Every format by its name in YAML, with the options that the name stands for, in the order of the list.
+std::vector<std::pair<std::string, MatrixOptions>> named_formats();
+
+/// Which of the options a format looks at; none where it is not chosen yet.
+FormatParameters format_parameters(const MatrixOptions& options);
+
+/// Whether a CPU has no product in this format.
+bool needs_gpu(MatrixFormat format);
+
+/// Whether a format stores the entries of a matrix where compressed rows have them.
+bool keeps_entry_order(MatrixFormat format);
+
+/// The name of a strategy in YAML: auto, row_gather, .., spmv_k1, ..
 std::string strategy_name(const AssemblyOptions& options);
+
+/// Every strategy by its name in YAML, with the options that the name stands for.
+std::vector<std::pair<std::string, AssemblyOptions>> named_strategies();
 
 }  // namespace cardiowarp

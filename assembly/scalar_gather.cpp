@@ -6,12 +6,11 @@
 
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/input_error.hpp"
-#include "fem/tetrahedron.hpp"
 
 namespace cardiowarp {
 namespace {
 
-/// A pattern whose columns are elements; rows as they come.
+/// A layout whose columns are elements, with the rows in the given order.
 EllWarpLayout gather_layout(const Contributions& contributions, Index elements) {
   EllWarpLayout layout =
       ell_warp_layout(contributions.length, {}, {.renumbering = EllWarpRenumbering::rows, .sorted = false});
@@ -49,12 +48,8 @@ ScalarGatherPlan scalar_gather_plan(const Mesh& mesh, const std::vector<Diffusiv
       gather_layout(entry_contributions(mesh.tetrahedra, sparsity, row_of_entry, layout.slots), elements);
   plan.node_elements = gather_layout(node_contributions(mesh.tetrahedra, sparsity), elements);
 
-  const std::vector<Real> diffusion = diffusion_matrix(mesh, diffusivity, sparsity);
-  plan.diffusion.assign(layout.slots, 0);
-  for (std::size_t entry = 0; entry < diffusion.size(); ++entry)
-    plan.diffusion[layout.slot_of_entry[entry]] = diffusion[entry];
-  for (const Tetrahedron& nodes : mesh.tetrahedra)
-    plan.volume.push_back(tetrahedron_geometry(mesh.nodes, nodes).volume);
+  plan.diffusion = diffusion_matrix(mesh, diffusivity, sparsity, layout);
+  plan.volume = element_volumes(mesh);
   return plan;
 }
 

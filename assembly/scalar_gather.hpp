@@ -12,31 +12,33 @@
 
 namespace cardiowarp {
 
-/// The terms of an entry of K, from the numbers of elements; padding has one that is 0.
+/// The terms of an entry of K off the diagonal, to be added up by lane_sum() (kernels/sparse/ell_warp.hpp): a stored
+/// entry names an element in place of a column, and padding an element that adds 0.
 struct GatherTangent {
-  static constexpr Loads loads = Loads::passing;
+  static constexpr Caching caching = Caching::streamed;
   const TangentResidual* adds;
   CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t entry) const {
-    return adds[load<loads>(A.column + entry)].tangent;
+    return adds[fetch<caching>(A.column + entry)].tangent;
   }
 };
 
-/// The terms of a node: of K_ii and R_i.
+/// The terms of a node, those of K_ii and of R_i together.
 struct GatherTangentResidual {
-  static constexpr Loads loads = Loads::passing;
+  static constexpr Caching caching = Caching::streamed;
   const TangentResidual* adds;
   CARDIOWARP_HD TangentResidual operator()(const EllWarpView& A, std::int64_t entry) const {
-    return adds[load<loads>(A.column + entry)];
+    return adds[fetch<caching>(A.column + entry)];
   }
 };
 
-/// Loop body over the stored entries of K and, after them, the nodes. What an element adds is one number for all its
-/// entries of K and one for its entries of R, and the diffusion part is constant. Entries off the diagonal have few
-/// elements, the diagonal has those of the node's residual and is summed with it. Everything is a gather into memory in
-/// ascending order: nothing is atomic, stores but those of the diagonal are coalesced (scattered ones cost a device as
-/// much as everything else here), each sum is in ascending element order. An element costs 12 column reads of 4 bytes
-/// and gathers of 8, times a padding of 1.4 to 1.8, and 4 of 4 and of 16; a stored entry 16 bytes, a node 44. On a
-/// device the gathers' requests to the L2 cache are the limit.
+/// Loop body over the stored entries of K and, after them, the nodes. An element adds one number to all its entries of
+/// K and one to all its entries of R; the diffusion term is constant. An entry off the diagonal sums over the few
+/// elements that have both of its nodes; the diagonal sums over the elements of its node, together with the node's
+/// residual. Every index gathers what it sums, in ascending order of elements, and writes it: nothing is atomic, and
+/// all stores but those to the diagonal are coalesced (scattered ones cost a GPU as much as everything else here).
+///
+/// Bytes: an element is read 12 times as 4 (its number) and 8, times a padding of 1.4 to 1.8, and 4 times as 4 and 16;
+/// a stored entry takes 16, a node 44. On a GPU the requests of the gathers to the L2 cache are the limit.
 struct ScalarGatherEntries {
   static constexpr int threads_that_share = 512;  ///< neighbouring entries have elements in common
 
@@ -71,7 +73,7 @@ struct ScalarGatherEntries {
   }
 };
 
-/// What the gather needs and the mesh fixes. Host memory.
+/// What ScalarGather needs beside the state, worked out once in a run in host memory.
 struct ScalarGatherPlan {
   std::vector<Real> diffusion;  ///< [slots]
   EllWarpLayout entry_elements, node_elements;
@@ -79,7 +81,8 @@ struct ScalarGatherPlan {
   std::vector<Index> diagonal_slot;           ///< [nodes]
   std::vector<Real> volume;                   ///< [elements] mm³
 
-  /// What an assembly must move when adds and φ are read once, with the product diffusion · φ of a matrix in slices.
+  /// The bytes that an assembly must move if `adds` and φ are read once, with the product diffusion · φ of a matrix in
+  /// ELL-WARP.
   std::int64_t bytes() const;
 };
 
@@ -89,11 +92,11 @@ ScalarGatherPlan scalar_gather_plan(const Mesh& mesh, const std::vector<Diffusiv
 
 /// One number an element for K and one for R (model: fem/cells/reaction_element.hpp), gathered straight into the order
 /// in which K is stored, with the residual and the diagonal in the same pass.
-template <Backend B, class CellModel>
+template <Backend B, CellModel Cell>
 class ScalarGather final : public Assembly<B> {
  public:
   ScalarGather(B& backend, const ScalarGatherPlan& plan, const std::vector<Tetrahedron>& tetrahedra,
-               const std::vector<CellModel>& cell_models, const std::vector<std::uint16_t>& cell_model)
+               const std::vector<Cell>& cell_models, const std::vector<std::uint16_t>& cell_model)
       : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
         diffusion_(uploaded(backend, plan.diffusion)),
         entry_elements_(backend, plan.entry_elements),
@@ -114,7 +117,7 @@ class ScalarGather final : public Assembly<B> {
   }
 
  private:
-  ElementLoop<B, CellModel> elements_;
+  ElementLoop<B, Cell> elements_;
   Buffer<Real> diffusion_;
   EllWarpPattern entry_elements_, node_elements_;
   Buffer<std::uint32_t> diagonal_lanes_;

@@ -12,10 +12,11 @@
 
 namespace cardiowarp {
 
-/// Loop body over the rows of K in compressed rows: the sums of ScalarGatherEntries (assembly/scalar_gather.hpp), but
-/// each element's two numbers are read once a row and added where they belong, in ascending element order. A CPU keeps
-/// a row in its cache and does this in half the time; on a device the additions wait for each other. An element costs 4
-/// incidences of 12 bytes and gathers of 16; an entry 20 bytes read and 8 written.
+/// Loop body over the rows of K in compressed rows. It adds up what ScalarGatherEntries does (scalar_gather.hpp), but
+/// goes through the elements of a row, in ascending order, and adds the two numbers of each where they belong. A CPU
+/// keeps a row in its cache and does this in half the time; on a GPU the additions would wait for each other. Bytes: an
+/// element is read 4 times, as 12 (its number and its entries) and 16 (its numbers); an entry takes 20 to read and 8 to
+/// write.
 struct ScalarGatherRows {
   CsrView diffusion;                      ///< constant part of K
   const std::uint16_t* diagonal;          ///< [rows] which entry of its row is the diagonal
@@ -47,22 +48,25 @@ struct ScalarGatherRows {
   }
 };
 
-/// What the mesh fixes. Host memory.
+/// What ScalarRows needs beside the state, worked out once in a run in host memory.
 struct ScalarRowsPlan {
   std::vector<Real> diffusion;          ///< [entries]
   std::vector<std::uint16_t> diagonal;  ///< [rows] which entry of its row
   std::vector<Real> volume;             ///< [elements] mm³
+
+  /// What an assembly must move when adds and φ are read once.
+  std::int64_t bytes() const;
 };
 
 ScalarRowsPlan scalar_rows_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                 const Sparsity& sparsity);
 
 /// The scalar gather row by row, for compressed rows.
-template <Backend B, class CellModel>
+template <Backend B, CellModel Cell>
 class ScalarRows final : public Assembly<B> {
  public:
   ScalarRows(B& backend, const ScalarRowsPlan& plan, const Sparsity& sparsity,
-             const std::vector<Tetrahedron>& tetrahedra, const std::vector<CellModel>& cell_models,
+             const std::vector<Tetrahedron>& tetrahedra, const std::vector<Cell>& cell_models,
              const std::vector<std::uint16_t>& cell_model)
       : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
         rows_(sparsity.rows()),
@@ -91,7 +95,7 @@ class ScalarRows final : public Assembly<B> {
   }
 
  private:
-  ElementLoop<B, CellModel> elements_;
+  ElementLoop<B, Cell> elements_;
   Index rows_;
   Buffer<Index> row_begin_, column_;
   Buffer<Real> diffusion_;

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "assembly/diffusion_matrix.hpp"
-#include "fem/tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -32,7 +31,7 @@ std::vector<std::int64_t> sums_begins(const EllWarpShape& shape, const Sparsity&
   return slice_begins(shape, false, [&](Index row) { return sparsity.row_begin[row + 1] - sparsity.row_begin[row]; });
 }
 
-/// Most that slices_a_block slices have.
+/// The most sums that slices_a_block slices have together.
 std::int64_t most_sums(const std::vector<std::int64_t>& sums_begin) {
   const auto slices = static_cast<Index>(sums_begin.size()) - 1;
   std::int64_t most = 0;
@@ -41,7 +40,7 @@ std::int64_t most_sums(const std::vector<std::int64_t>& sums_begin) {
   return most;
 }
 
-/// Of one row.
+/// Lists the contributions to one row in the order of the slice.
 void list_contributions(const Sparsity& sparsity, Index row, Index row_in_slice, Index lanes, std::uint64_t* of_slice) {
   const Index diagonal = sparsity.diagonal[row] - sparsity.row_begin[row];
   for (Index i = 0; i < elements_of(sparsity, row); ++i) {
@@ -66,19 +65,22 @@ bool slice_gather_suits(const MatrixLayout& layout, const Sparsity& sparsity) {
   static_assert(sums_a_block / warp_lanes <= std::numeric_limits<std::uint8_t>::max());  // which numbers entries
   return layout.options.format == MatrixFormat::ell_warp &&
          layout.options.ell_warp.renumbering != EllWarpRenumbering::none &&
-         most_sums(sums_begins(layout.ell_warp.shape, sparsity)) <= sums_a_block;
+         most_sums(sums_begins(layout.ell_warp().shape, sparsity)) <= sums_a_block;
 }
 
 SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                   const Sparsity& sparsity, const MatrixLayout& layout) {
-  const EllWarpShape& shape = layout.ell_warp.shape;
+  const EllWarpShape& shape = layout.ell_warp().shape;
   const auto elements = static_cast<Index>(mesh.tetrahedra.size());
   SliceGatherPlan plan;
   plan.contribution_begin = slice_begins(shape, true, [&](Index row) { return elements_of(sparsity, row); });
   plan.sums_begin = sums_begins(shape, sparsity);
   plan.block_sums = static_cast<Index>(most_sums(plan.sums_begin));
-  plan.contribution.assign(plan.contribution_begin.back(), RowContribution(elements, {0, 0, 0}).bits());
+  resize_by_team(plan.contribution, plan.contribution_begin.back());
+  const std::uint64_t padding = RowContribution(elements, {0, 0, 0}).bits();
   parallel_for(shape.slices(), [&](Index slice) {
+    std::fill(plan.contribution.begin() + plan.contribution_begin[slice],
+              plan.contribution.begin() + plan.contribution_begin[slice + 1], padding);
     for (Index row = shape.slice_row[slice]; row < shape.slice_row[slice + 1]; ++row)
       list_contributions(sparsity, row, row - shape.slice_row[slice], shape.slice_lanes[slice],
                          plan.contribution.data() + plan.contribution_begin[slice]);
@@ -86,12 +88,8 @@ SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivit
   for (Index row = 0; row < sparsity.rows(); ++row)
     plan.diagonal.push_back(static_cast<std::uint8_t>(sparsity.diagonal[row] - sparsity.row_begin[row]));
 
-  const std::vector<Real> diffusion = diffusion_matrix(mesh, diffusivity, sparsity);
-  plan.diffusion.assign(layout.slots, 0);
-  for (std::size_t entry = 0; entry < diffusion.size(); ++entry)
-    plan.diffusion[layout.slot_of_entry[entry]] = diffusion[entry];
-  for (const Tetrahedron& corners : mesh.tetrahedra)
-    plan.volume.push_back(tetrahedron_geometry(mesh.nodes, corners).volume);
+  plan.diffusion = diffusion_matrix(mesh, diffusivity, sparsity, layout);
+  plan.volume = element_volumes(mesh);
   return plan;
 }
 

@@ -10,15 +10,15 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// `value` of the `lanes` neighbours of a row added up by a tree, for each of them.
+/// The sum of `value` over the `lanes` neighbouring lanes of a row, added by a tree; for each of them.
 __device__ inline Real sum_over_lanes(Real value, Index lanes) {
   for (Index half = lanes / 2; half > 0; half /= 2) value += __shfl_xor_sync(0xffffffffu, value, half, lanes);
   return value;
 }
 
 /// One warp a slice; a lane has banks of its own. K1 has one lane a row. No two warps have anything to wait for.
-template <bool OneLane, Loads L>
-__global__ void __launch_bounds__(slices_a_block* warp_lanes, 4) gather_slices_kernel(const GatherSlices<L> body) {
+template <bool OneLane, Caching C>
+__global__ void __launch_bounds__(slices_a_block* warp_lanes, 4) gather_slices_kernel(const GatherSlices<C> body) {
   extern __shared__ Real sums_of_block[];
   const EllWarpView& K = body.K;
   const Index first_slice = static_cast<Index>(blockIdx.x) * slices_a_block;
@@ -39,17 +39,17 @@ __global__ void __launch_bounds__(slices_a_block* warp_lanes, 4) gather_slices_k
 
 }  // namespace cuda
 
-/// One launch. Throws DeviceError.
-template <Loads L>
-void gather_slices(CudaBackend& backend, const GatherSlices<L>& body, Index block_sums) {
+/// Runs the body for all slices in one launch. Throws DeviceError.
+template <Caching C>
+void gather_slices(CudaBackend& backend, const GatherSlices<C>& body, Index block_sums) {
   if (body.K.slices == 0) return;
   constexpr int block_size = slices_a_block * warp_lanes;
   const unsigned blocks = cuda::blocks_of(std::int64_t{body.K.slices} * warp_lanes, block_size);
   const std::size_t shared = block_sums * sizeof(Real);
   const auto kernel =
-      body.K.one_lane_a_row ? cuda::gather_slices_kernel<true, L> : cuda::gather_slices_kernel<false, L>;
-  // From L2 a cache for the gathers is worth more than the warps whose sums would take its place.
-  if constexpr (L == Loads::kept)
+      body.K.one_lane_a_row ? cuda::gather_slices_kernel<true, C> : cuda::gather_slices_kernel<false, C>;
+  // Where K is in L2, a larger L1 cache for the gathers is worth more than the warps whose sums would take its place.
+  if constexpr (C == Caching::cached)
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
   kernel<<<blocks, block_size, shared, backend.stream()>>>(body);
   cuda_check(cudaGetLastError());

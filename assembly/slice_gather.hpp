@@ -13,7 +13,7 @@
 namespace cardiowarp {
 
 /// What one element adds to the row of one of its nodes: the element, and which entries of the row its other three
-/// nodes have. 8 bytes, so that a thread loads them at once.
+/// nodes have. 8 bytes, so that a thread fetches them at once.
 class RowContribution {
  public:
   RowContribution() = default;
@@ -32,14 +32,17 @@ class RowContribution {
 /// Slices a block of threads has, whose sums are in its shared memory: 48 KiB, which every device has.
 inline constexpr Index slices_a_block = 4, sums_a_block = (48 << 10) / sizeof(Real);
 
-/// The sums of ScalarGatherEntries (assembly/scalar_gather.hpp), slice by slice of K in ELL-WARP with the rows in their
-/// order. What an element adds is read once a row and added to the row's entries where nobody waits for memory: in a
-/// device's shared memory (kernel: assembly/slice_gather.cuh). The lanes of a row share its elements; each has sums of
-/// its own, which are then added up as the entries are written. The product diffusion · φ is summed on the way, since
-/// it needs what is read anyway. A lane's sums are in ascending element order; off the diagonal the lanes follow in
-/// theirs, diagonal and residual are added by the tree of EllWarpSlices. An element costs 4 contributions of 8 bytes,
-/// times a padding of 1.04, and gathers of 16; a stored entry 20 bytes read and 8 written, a node 8 + 17.
-template <Loads L = Loads::kept>
+/// Loop body over the slices of K in ELL-WARP, with the rows in the sorted order. It adds up what ScalarGatherEntries
+/// does (scalar_gather.hpp), but reads an element once for each row that it adds to, and adds to the entries of the row
+/// in the shared memory of a GPU, where nobody waits for memory (kernel: slice_gather.cuh). The lanes of a row deal its
+/// elements out among themselves. Each has sums of its own for all entries of the row, which are added up when the
+/// entries are written. The product diffusion · φ is summed on the way, since it needs what is read anyway.
+///
+/// The order of additions is fixed: a lane adds in ascending order of elements; then the lanes follow each other, but
+/// for the diagonal and the residual, which are added by the tree of EllWarpSlices. Bytes: an element is read 4 times,
+/// as 8 (a RowContribution), times a padding of 1.04, and 16; a stored entry takes 20 to read, 8 of them for φ, and 8
+/// to write; a row takes 17.
+template <Caching C = Caching::cached>
 struct GatherSlices {
   EllWarpView K;                           ///< its values: the constant part
   const std::int64_t* contribution_begin;  ///< [slices + 1]
@@ -58,7 +61,7 @@ struct GatherSlices {
     return static_cast<Index>((sums_begin[slice + 1] - sums_begin[slice]) / warp_lanes);
   }
 
-  /// Of the sum of entry k among the sums of a slice, from that of its lane's first entry.
+  /// Where the sum of entry k is among the sums of a slice, counted from the sum of entry 0 of the same lane.
   CARDIOWARP_HD static Index place(Index k) { return warp_lanes * k; }
 
   /// sums[32 k] = Σ tangent_e over the lane's elements of entry k, without the diagonal; Σ of all its elements.
@@ -73,7 +76,7 @@ struct GatherSlices {
       RowContribution c[batch];
       TangentResidual add[batch];
       for (Index k = 0; k < batch; ++k)
-        c[k] = RowContribution(load<L>(of_lane + std::int64_t{warp_lanes} * (first + k < n ? first + k : n - 1)));
+        c[k] = RowContribution(fetch<C>(of_lane + std::int64_t{warp_lanes} * (first + k < n ? first + k : n - 1)));
       for (Index k = 0; k < batch; ++k) add[k] = first + k < n ? adds[c[k].element()] : TangentResidual{};
       for (Index k = 0; k < batch; ++k) {
         sum += add[k];
@@ -102,8 +105,8 @@ struct GatherSlices {
       Real diffusion[batch], x[batch];
       for (Index k = 0; k < batch; ++k) {
         const std::int64_t slot = begin + lane + std::int64_t{warp_lanes} * (first + k < n ? first + k : n - 1);
-        diffusion[k] = load<L>(K.value + slot);
-        x[k] = phi[load<L>(K.column + slot)];
+        diffusion[k] = fetch<C>(K.value + slot);
+        x[k] = phi[fetch<C>(K.column + slot)];
       }
       for (Index k = 0; k < batch; ++k)
         if (first + k < n) {
@@ -144,58 +147,58 @@ struct GatherSlices {
     }
   }
 
-  GatherSlices<Loads::passing> passing() const {
+  GatherSlices<Caching::streamed> streamed() const {
     return {K,     contribution_begin, contribution,    sums_begin, diagonal, adds, phi,
             value, negative_residual,  inverse_diagonal};
   }
 
  private:
 #if defined(__CUDA_ARCH__)
-  static constexpr Index batch = 8;  // loads of which none waits for another
+  static constexpr Index batch = 8;  // fetches of which none waits for another
 #else
   static constexpr Index batch = 1;
 #endif
 };
 
-/// All slices. `block_sums` is that of the plan. A backend with a kernel of its own overloads this
-/// (assembly/slice_gather.cuh).
-template <Backend B, Loads L>
-void gather_slices(B& backend, const GatherSlices<L>& body, Index /*block_sums*/) {
+/// Runs the body for all slices. `block_sums` is that of the plan. This is the plain text; a GPU has a kernel for it
+/// (slice_gather.cuh).
+template <Backend B, Caching C>
+void gather_slices(B& backend, const GatherSlices<C>& body, Index /*block_sums*/) {
   static_assert(RunsPlainText<B>, "include assembly/slice_gather.cuh");
   backend.for_each(body.K.slices, body);
 }
 
-/// What the mesh fixes. Host memory.
+/// What SliceGather needs beside the state, worked out once in a run in host memory.
 struct SliceGatherPlan {
   std::vector<Real> diffusion;                   ///< [slots]
-  std::vector<std::int64_t> contribution_begin;  ///< these as in GatherSlices
+  std::vector<std::int64_t> contribution_begin;  ///< this and the next three as in GatherSlices
   std::vector<std::uint64_t> contribution;
   std::vector<std::int64_t> sums_begin;
   std::vector<std::uint8_t> diagonal;
   std::vector<Real> volume;  ///< [elements] mm³
-  Index block_sums = 0;      ///< most that slices_a_block slices have
+  Index block_sums = 0;      ///< the most sums that slices_a_block slices have together
 
-  /// What an assembly must move when adds and φ are read once.
+  /// The bytes that an assembly must move if `adds` and φ are read once.
   std::int64_t bytes() const;
 };
 
-/// Whether K is in slices whose rows have their order, so short that slices_a_block of them need no more than
-/// sums_a_block.
+/// Whether SliceGather can assemble K: in ELL-WARP, with the rows in the sorted order, and so short that slices_a_block
+/// slices have no more than sums_a_block sums.
 bool slice_gather_suits(const MatrixLayout& layout, const Sparsity& sparsity);
 
-/// Of a layout that it suits. `diffusivity` is [elements].
+/// The plan for a layout that slice_gather_suits(). `diffusivity` is [elements].
 SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                   const Sparsity& sparsity, const MatrixLayout& layout);
 
 /// One number an element for K and one for R (model: fem/cells/reaction_element.hpp), summed slice by slice.
-template <Backend B, class CellModel>
+template <Backend B, CellModel Cell>
 class SliceGather final : public Assembly<B> {
  public:
   SliceGather(B& backend, const SliceGatherPlan& plan, const std::vector<Tetrahedron>& tetrahedra,
-              const std::vector<CellModel>& cell_models, const std::vector<std::uint16_t>& cell_model)
+              const std::vector<Cell>& cell_models, const std::vector<std::uint16_t>& cell_model)
       : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
         block_sums_(plan.block_sums),
-        loads_(loads_of(backend, plan.bytes())),
+        caching_(caching_for(backend, plan.bytes())),
         diffusion_(uploaded(backend, plan.diffusion)),
         contribution_begin_(uploaded(backend, plan.contribution_begin)),
         contribution_(uploaded(backend, plan.contribution)),
@@ -216,16 +219,16 @@ class SliceGather final : public Assembly<B> {
                               K.value(),
                               negative_residual,
                               inverse_diagonal};
-    if (loads_ == Loads::passing)
-      gather_slices(backend, body.passing(), block_sums_);
+    if (caching_ == Caching::streamed)
+      gather_slices(backend, body.streamed(), block_sums_);
     else
       gather_slices(backend, body, block_sums_);
   }
 
  private:
-  ElementLoop<B, CellModel> elements_;
+  ElementLoop<B, Cell> elements_;
   Index block_sums_;
-  Loads loads_;
+  Caching caching_;
   Buffer<Real> diffusion_;
   Buffer<std::int64_t> contribution_begin_;
   Buffer<std::uint64_t> contribution_;

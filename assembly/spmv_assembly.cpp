@@ -16,7 +16,31 @@ SummationPlan summation_plan(const Contributions& contributions, Index elements,
   return plan;
 }
 
+/// Of a value that goes to another place: the value, its place, and the value again.
+constexpr std::size_t scattered_bytes = 2 * sizeof(Real) + sizeof(std::int64_t);
+
 }  // namespace
+
+std::int64_t SummationPlan::bytes() const {
+  const std::int64_t values = layout.shape.stored_entries() + layout.shape.rows();
+  return values * static_cast<std::int64_t>(sizeof(Real)) +
+         static_cast<std::int64_t>(from_sorted.size() * scattered_bytes);
+}
+
+std::int64_t SpmvAssemblyPlan::bytes() const {
+  constexpr std::size_t of_inverse = sizeof(Index) + 2 * sizeof(Real);
+  return entries.bytes() + nodes.bytes() +
+         static_cast<std::int64_t>(slot_of_entry.size() * scattered_bytes + diagonal_slot.size() * of_inverse);
+}
+
+std::int64_t SpmvAssemblyPlan::element_bytes() const {
+  constexpr std::size_t of_value = sizeof(Real) + sizeof(std::uint32_t),
+                        of_element =
+                            sizeof(Tetrahedron) + sizeof(Diffusivity) + sizeof(std::uint16_t) + 2 * sizeof(Real),
+                        of_node = sizeof(Vector3) + 2 * sizeof(Real);
+  const std::size_t values = entries.slots.size() + nodes.slots.size(), elements = nodes.slots.size() / 4;
+  return static_cast<std::int64_t>(values * of_value + elements * of_element + diagonal_slot.size() * of_node);
+}
 
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                     const MatrixLayout& layout, const AssemblyOptions& options) {

@@ -36,12 +36,12 @@ struct SlottedContributions {
 
 /// Loop body over the elements: element matrix and residual in full (paper 000 Table I), each value put where
 /// `contributions` has its place. One thread an element: 16 + 4 values of 8 bytes and, where slotted, their slots of 4.
-template <class CellModel, class Contributions = SlottedContributions>
+template <CellModel Cell, class Contributions = SlottedContributions>
 struct MonodomainElements {
   const Tetrahedron* nodes;         ///< [elements]
   const Vector3* position;          ///< [nodes] mm
   const Diffusivity* diffusivity;   ///< [elements]
-  const CellModel* cell_models;     ///< the different ones
+  const Cell* cell_models;          ///< the different ones
   const std::uint16_t* cell_model;  ///< [elements] index into cell_models
   ElementState state;
   Contributions contributions;
@@ -50,9 +50,10 @@ struct MonodomainElements {
     const Tetrahedron& node = nodes[element];
     const TetrahedronGeometry geometry =
         tetrahedron_geometry(position[node[0]], position[node[1]], position[node[2]], position[node[3]]);
-    const ReactionElement reaction =
-        reaction_element(cell_models[cell_model[element]], node, geometry.volume, state.recovery_old[element], state);
-    state.recovery[element] = reaction.recovery;
+    Real old[Cell::states];
+    for (int i = 0; i < Cell::states; ++i) old[i] = state.states_old[state.place(i, element)];
+    const auto reaction = reaction_element(cell_models[cell_model[element]], node, geometry.volume, old, state);
+    for (int i = 0; i < Cell::states; ++i) state.states[state.place(i, element)] = reaction.state[i];
     for (int i = 0; i < 4; ++i) {
       // V D̃ G_i, against G_j for K and against ∇φ = Σ_j φ_j G_j for R
       const Vector3 flux = geometry.volume * diffusivity[element].times(geometry.gradient[i]);
@@ -67,7 +68,7 @@ struct MonodomainElements {
   }
 };
 
-/// Loop body over the nodes.
+/// Loop body over the nodes: 1 / K_II.
 struct InvertDiagonal {
   const Index* diagonal_slot;
   const Real* value;
@@ -75,27 +76,34 @@ struct InvertDiagonal {
   CARDIOWARP_HD void operator()(Index node) const { inverse_diagonal[node] = 1 / value[diagonal_slot[node]]; }
 };
 
-/// One sum of the assembly: an ELL-WARP matrix of contributions times ones, and the way of its rows to where they
-/// belong.
+/// The plan of a Summation, in host memory: the layout of the matrix, and where its contributions and its sums belong.
 struct SummationPlan {
   EllWarpLayout layout;
   std::vector<std::uint32_t> slots;       ///< [values × elements] of the contributions
   std::vector<std::int64_t> from_sorted;  ///< r, rs: row of each sorted sum; else empty
+
+  /// What the sums must move: contributions with their padding, the sums, and once more where they are scattered.
+  std::int64_t bytes() const;
 };
 
-/// What the mesh fixes of SpMV-as-assembly. Host memory.
+/// What SpmvAssembly needs beside the state, worked out once in a run in host memory.
 struct SpmvAssemblyPlan {
   AssemblyOptions options;
   SummationPlan entries, nodes;
   std::vector<std::int64_t> slot_of_entry;  ///< [CSR entries] where the sums are in CSR order, else empty
   std::vector<Index> diagonal_slot;         ///< [nodes]
+
+  /// What an assembly must move.
+  std::int64_t bytes() const;
+  /// What its elements must move when positions, φ and load are read once.
+  std::int64_t element_bytes() const;
 };
 
 /// Throws InputError where contributions cannot be numbered, with the numbers.
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                     const MatrixLayout& layout, const AssemblyOptions& options);
 
-/// Sums of contributions: an ELL-WARP matrix of them times ones.
+/// Adds up contributions: an ELL-WARP matrix that has them as values is multiplied by ones.
 template <Backend B>
 class Summation {
  public:
@@ -128,11 +136,11 @@ class Summation {
 /// SpMV as assembly (paper 000 sec. 4): elements write the 16 values of their matrix and the 4 of their residual as the
 /// entries of ELL-WARP matrices whose rows are the nonzeros of K and the rows of R; the assembly is those matrices
 /// times ones. It works for any element. A tetrahedron moves about 500 bytes.
-template <Backend B, class CellModel>
+template <Backend B, CellModel Cell>
 class SpmvAssembly final : public Assembly<B> {
  public:
   SpmvAssembly(B& backend, const SpmvAssemblyPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-               const std::vector<CellModel>& cell_models, const std::vector<std::uint16_t>& cell_model)
+               const std::vector<Cell>& cell_models, const std::vector<std::uint16_t>& cell_model)
       : elements_(static_cast<Index>(mesh.tetrahedra.size())),
         node_count_(static_cast<Index>(mesh.nodes.size())),
         nodes_(uploaded(backend, mesh.tetrahedra)),
@@ -147,15 +155,14 @@ class SpmvAssembly final : public Assembly<B> {
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(elements_,
-                     MonodomainElements<CellModel>{nodes_.data(),
-                                                   position_.data(),
-                                                   diffusivity_.data(),
-                                                   cell_models_.data(),
-                                                   cell_model_.data(),
-                                                   state,
-                                                   {elements_, entry_sums_.slots(), node_sums_.slots(),
-                                                    entry_sums_.contributions(), node_sums_.contributions()}});
+    backend.for_each(elements_, MonodomainElements<Cell>{nodes_.data(),
+                                                         position_.data(),
+                                                         diffusivity_.data(),
+                                                         cell_models_.data(),
+                                                         cell_model_.data(),
+                                                         state,
+                                                         {elements_, entry_sums_.slots(), node_sums_.slots(),
+                                                          entry_sums_.contributions(), node_sums_.contributions()}});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
@@ -175,7 +182,7 @@ class SpmvAssembly final : public Assembly<B> {
   Buffer<Tetrahedron> nodes_;
   Buffer<Vector3> position_;
   Buffer<Diffusivity> diffusivity_;
-  Buffer<CellModel> cell_models_;
+  Buffer<Cell> cell_models_;
   Buffer<std::uint16_t> cell_model_;
   Summation<B> entry_sums_, node_sums_;
   Buffer<std::int64_t> slot_of_entry_;

@@ -1,5 +1,6 @@
 # `cmake --install` and `cpack` make a bundle that runs wherever glibc is: bin/cardiowarp, its shared libraries in lib/,
-# configs/, the README and what it names. CUDA's libraries stay with the machine that has the GPU.
+# configs/, the README and what it names, but no measurements (CSV files and the folders of docs/benchmarks, one for each
+# machine). CUDA's libraries stay with the machine that has the GPU.
 option(CARDIOWARP_BUNDLE_LIBRARIES "Install the shared libraries beside the program" ON)
 
 # DT_RPATH and not DT_RUNPATH: only the former is also searched for the libraries that the libraries need.
@@ -13,7 +14,8 @@ target_link_options(cardiowarp PRIVATE -Wl,--disable-new-dtags)
 install(TARGETS cardiowarp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY configs DESTINATION . FILES_MATCHING PATTERN "*.yaml" PATTERN out EXCLUDE)
 install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION .)
-install(DIRECTORY docs DESTINATION . USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN "*.msh" EXCLUDE)
+install(DIRECTORY docs DESTINATION . USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN "*.msh" EXCLUDE
+        PATTERN "*.csv" EXCLUDE REGEX "/docs/benchmarks/[^/.]+$" EXCLUDE)
 install(FILES meshes/README.md DESTINATION meshes)
 
 if(CARDIOWARP_BUNDLE_LIBRARIES)

@@ -1,21 +1,71 @@
 #pragma once
-#include "fem/scaling.hpp"
+#include <cmath>
+
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
-/// When φ crosses `level` in the step from (t_old, φ_old) to (t_new, φ_new), linearly interpolated.
-CARDIOWARP_HD inline Real crossing_ms(Real t_old, Real t_new, Real phi_old, Real phi_new, Real level) {
-  return t_old + (t_new - t_old) * (level - phi_old) / (phi_new - phi_old);
-}
+/// φ of a node in the step from t_old to t_new, in ms: a straight line.
+struct LinearPath {
+  Real t_old, t_new, phi_old, phi_new;
+
+  CARDIOWARP_HD Real largest_phi() const { return phi_old > phi_new ? phi_old : phi_new; }
+  /// When φ crosses `level`, which is between its ends.
+  CARDIOWARP_HD Real crossing_ms(Real level) const {
+    return t_old + (t_new - t_old) * (level - phi_old) / (phi_new - phi_old);
+  }
+};
+
+/// The same as Hermite's cubic: with the part s of the step that has passed, Δ = φ_new − φ_old and the slopes dφ/ds at
+/// both ends,  φ(s) = φ_old + s (slope_old + s (c + s d)),  d = slope_old + slope_new − 2Δ,  c = Δ − slope_old − d.
+struct CubicPath {
+  Real t_old, t_new, phi_old, phi_new;
+  Real slope_old, slope_new;  ///< φ a step
+
+  CARDIOWARP_HD Real at(Real part) const {
+    return phi_old + part * (slope_old + part * (quadratic() + part * cubic()));
+  }
+
+  /// At the ends, and between them where φ rises at the start and falls at the end.
+  CARDIOWARP_HD Real largest_phi() const {
+    const Real at_ends = phi_old > phi_new ? phi_old : phi_new;
+    if (!(slope_old > 0 && slope_new < 0)) return at_ends;
+    const Real root = std::sqrt(quadratic() * quadratic() - 3 * cubic() * slope_old);
+    const Real between = at(slope_old / (root - quadratic()));
+    return between > at_ends ? between : at_ends;
+  }
+
+  /// When φ crosses `level`, which is between its ends: by Newton's method kept between two parts of the step with φ on
+  /// either side. The start of the step where φ is there past the level.
+  CARDIOWARP_HD Real crossing_ms(Real level) const {
+    constexpr int most = 60;  // halvings end at rounding
+    const bool up = phi_new >= level;
+    if (up ? phi_old >= level : phi_old <= level) return t_old;
+    Real before = 0, after = 1, part = (level - phi_old) / (phi_new - phi_old);
+    for (int iteration = 0; iteration < most; ++iteration) {
+      const Real distance = at(part) - level;
+      (up == (distance >= 0) ? after : before) = part;
+      const Real newton = part - distance / (slope_old + part * (2 * quadratic() + 3 * part * cubic()));
+      const Real next = newton >= before && newton <= after ? newton : (before + after) / 2;
+      const bool found = std::fabs(next - part) <= 1e-15;
+      part = next;
+      if (found) break;
+    }
+    return t_old + (t_new - t_old) * part;
+  }
+
+ private:
+  CARDIOWARP_HD Real cubic() const { return slope_old + slope_new - 2 * (phi_new - phi_old); }
+  CARDIOWARP_HD Real quadratic() const { return phi_new - phi_old - slope_old - cubic(); }
+};
 
 /// Activation time and APD90 of each node's first beat, followed step by step. All arrays are [nodes].
 struct BeatMaps {
   Real* activation_ms;  ///< upward crossing of 0 mV; −1 until then; 0 where the start is above it
   Real* apd90_ms;       ///< from activation to the downward crossing of rest + 10 % (peak − rest); −1 until then
   Real* peak_phi;       ///< of the beat so far
+  Real activation_phi;  ///< φ at 0 mV, the level of activation
 
-  static constexpr Real activation_phi = phi_from_mv(0);
   static constexpr Real repolarised_fraction = 0.1;  // rest is φ = 0
 
   CARDIOWARP_HD void start(Index node, Real phi) const {
@@ -24,17 +74,17 @@ struct BeatMaps {
     peak_phi[node] = phi;
   }
 
-  /// Times of crossings are interpolated linearly in the step from (t_old, φ_old) to (t_new, φ_new), in ms.
-  CARDIOWARP_HD void record(Index node, Real t_old, Real t_new, Real phi_old, Real phi_new) const {
+  /// A step of the node, in which it has a LinearPath or a CubicPath.
+  template <class Path = LinearPath>
+  CARDIOWARP_HD void record(Index node, const Path& path) const {
     if (activation_ms[node] < 0) {
-      if (phi_new < activation_phi) return;
-      activation_ms[node] = crossing_ms(t_old, t_new, phi_old, phi_new, activation_phi);
-      peak_phi[node] = phi_new;
+      if (path.phi_new < activation_phi) return;
+      activation_ms[node] = path.crossing_ms(activation_phi);
+      peak_phi[node] = path.largest_phi();
     } else if (apd90_ms[node] < 0) {
-      if (phi_new > peak_phi[node]) peak_phi[node] = phi_new;
+      if (const Real largest = path.largest_phi(); largest > peak_phi[node]) peak_phi[node] = largest;
       const Real repolarised_phi = repolarised_fraction * peak_phi[node];
-      if (phi_new <= repolarised_phi)
-        apd90_ms[node] = crossing_ms(t_old, t_new, phi_old, phi_new, repolarised_phi) - activation_ms[node];
+      if (path.phi_new <= repolarised_phi) apd90_ms[node] = path.crossing_ms(repolarised_phi) - activation_ms[node];
     }
   }
 };
@@ -43,11 +93,12 @@ struct BeatMaps {
 struct ActivationSince {
   Real* activation_ms;  ///< [nodes] first upward crossing of 0 mV after `since_ms`; until then an earlier one, or 0
   Real since_ms;
+  Real activation_phi;  ///< φ at 0 mV
 
-  CARDIOWARP_HD void record(Index node, Real t_old, Real t_new, Real phi_old, Real phi_new) const {
-    if (phi_old >= BeatMaps::activation_phi || phi_new < BeatMaps::activation_phi) return;
-    if (activation_ms[node] <= since_ms)
-      activation_ms[node] = crossing_ms(t_old, t_new, phi_old, phi_new, BeatMaps::activation_phi);
+  template <class Path = LinearPath>
+  CARDIOWARP_HD void record(Index node, const Path& path) const {
+    if (path.phi_old >= activation_phi || path.phi_new < activation_phi) return;
+    if (activation_ms[node] <= since_ms) activation_ms[node] = path.crossing_ms(activation_phi);
   }
 };
 

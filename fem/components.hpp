@@ -5,18 +5,18 @@
 
 namespace cardiowarp {
 
-/// A part of a mesh that shares no node with the rest: nothing spreads from one to another.
+/// A connected component of a mesh: its elements share no node with the rest, so nothing spreads from one to another.
 struct Component {
   Index nodes = 0;
   Vector3 centre;  ///< mean of its nodes, mm
 };
 
 struct Components {
-  std::vector<Component> parts;     ///< the one with the most nodes first; of equals, the one with the first node
-  std::vector<Index> part_of_node;  ///< [nodes]
+  std::vector<Component> all;            ///< the one with the most nodes first; of equals, the one with the first node
+  std::vector<Index> component_of_node;  ///< [nodes]
 };
 
-/// Of a checked mesh.
+/// The components of a checked mesh.
 Components connected_components(const Mesh& mesh);
 
 }  // namespace cardiowarp

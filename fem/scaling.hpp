@@ -3,21 +3,26 @@
 
 namespace cardiowarp {
 
-// The unit system, stated once (paper 000 sec. 2, Göktepe & Kuhl 2009): Φ[mV] = 100 φ − 80, t[ms] = 12.9 τ, lengths in
-// mm. Outside the solver everything is in mV, ms, mm; inside it in φ, τ, mm.
+/// The units that a cell model is written in. Users give and get mV, ms and mm. Inside the solver the potential is a
+/// number φ without unit, 0 at rest and about 1 at the peak of a beat, and time is τ:
+///   Φ[mV] = mv_per_phi φ + rest_mv,  t[ms] = ms_per_tau τ.
+/// Lengths are in mm on both sides.
+struct Scaling {
+  Real rest_mv;     ///< the potential of φ = 0
+  Real mv_per_phi;  ///< positive
+  Real ms_per_tau;  ///< positive
 
-inline constexpr Real rest_mv = -80;
-inline constexpr Real mv_per_phi = 100;
-inline constexpr Real ms_per_tau = 12.9;
+  friend bool operator==(const Scaling&, const Scaling&) = default;
 
-CARDIOWARP_HD constexpr Real phi_from_mv(Real potential_mv) { return (potential_mv - rest_mv) / mv_per_phi; }
-CARDIOWARP_HD constexpr Real mv_from_phi(Real phi) { return mv_per_phi * phi + rest_mv; }
-CARDIOWARP_HD constexpr Real tau_from_ms(Real time_ms) { return time_ms / ms_per_tau; }
+  CARDIOWARP_HD constexpr Real phi_from_mv(Real potential_mv) const { return (potential_mv - rest_mv) / mv_per_phi; }
+  CARDIOWARP_HD constexpr Real mv_from_phi(Real phi) const { return mv_per_phi * phi + rest_mv; }
+  CARDIOWARP_HD constexpr Real tau_from_ms(Real time_ms) const { return time_ms / ms_per_tau; }
 
-/// Diffusivity in mm² per τ from mm²/ms: D̃ = 12.9 D.
-CARDIOWARP_HD constexpr Real scaled_diffusivity(Real mm2_per_ms) { return ms_per_tau * mm2_per_ms; }
+  /// Diffusivity D̃ in mm² per τ from D in mm²/ms.
+  CARDIOWARP_HD constexpr Real diffusivity(Real mm2_per_ms) const { return ms_per_tau * mm2_per_ms; }
 
-/// Stimulus in φ per τ from mV/ms; positive depolarises.
-CARDIOWARP_HD constexpr Real scaled_stimulus(Real mv_per_ms) { return ms_per_tau / mv_per_phi * mv_per_ms; }
+  /// Stimulus in φ per τ from mV/ms; positive depolarises.
+  CARDIOWARP_HD constexpr Real stimulus(Real mv_per_ms) const { return ms_per_tau / mv_per_phi * mv_per_ms; }
+};
 
 }  // namespace cardiowarp

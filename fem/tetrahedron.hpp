@@ -11,7 +11,8 @@ struct TetrahedronGeometry {
   Real volume;          ///< mm³, positive for right-handed node order
 };
 
-/// Of the corners p0..p3, in mm. G_1..G_3 are the rows of the inverse Jacobian, G_0 = −(G_1 + G_2 + G_3).
+/// The geometry of the tetrahedron with corners p0..p3, in mm. G_1..G_3 are the rows of the inverse Jacobian, G_0 =
+/// −(G_1 + G_2 + G_3).
 CARDIOWARP_HD inline TetrahedronGeometry tetrahedron_geometry(Vector3 p0, Vector3 p1, Vector3 p2, Vector3 p3) {
   const Vector3 a = p1 - p0, b = p2 - p0, c = p3 - p0;
   const Real six_volume = dot(a, cross(b, c));
@@ -25,7 +26,7 @@ CARDIOWARP_HD inline TetrahedronGeometry tetrahedron_geometry(Vector3 p0, Vector
   return geometry;
 }
 
-/// Of an element of a mesh. `nodes` is anything that is indexed by node.
+/// The geometry of an element of a mesh. `nodes` is anything that is indexed by node.
 template <class Nodes>
 TetrahedronGeometry tetrahedron_geometry(const Nodes& nodes, const Tetrahedron& corner) {
   return tetrahedron_geometry(nodes[corner[0]], nodes[corner[1]], nodes[corner[2]], nodes[corner[3]]);

@@ -10,7 +10,7 @@ namespace cardiowarp {
 /// Throws InputError, as writing `file` would, where something lies under its name or that of its temporary neighbour
 /// `NAME.part` that is no regular file, or where the system knows no such name (too long, a loop of links).
 void require_replaceable(const std::filesystem::path& file);
-/// The same with another name for the temporary.
+/// Throws as above, for a temporary with another name.
 void require_replaceable(const std::filesystem::path& file, const std::filesystem::path& temporary);
 
 /// Opens for writing a file that was not there before; a regular file of that name is removed first. Everything else

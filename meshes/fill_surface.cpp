@@ -202,7 +202,7 @@ void require_same_surface(const Mesh& mesh, const Surface& surface, const std::s
                     where));
 }
 
-/// In a process of its own, as a library reads a foreign file; closed.
+/// Reads a closed surface, in a process of its own, since a library reads a foreign file.
 Surface read_surface(const std::filesystem::path& file, LengthUnit unit, const std::string& where) {
   std::error_code absent;
   const std::uintmax_t bytes = std::filesystem::file_size(file, absent);

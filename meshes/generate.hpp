@@ -16,7 +16,7 @@ Mesh biventricle_mesh(Real edge_mm);
 /// `option`, for fewer than 1300 or more than 10 million.
 Real biventricle_edge_mm(Index nodes, std::string_view option);
 
-/// Of its tissue, for estimates: 126.1 cm³ at 3 mm.
+/// The volume of the tissue of biventricle_mesh(), for estimates; it is 126.1 cm³ with edges of 3 mm.
 inline constexpr Real biventricle_volume_mm3 = 126e3;
 
 /// Box [0, size] in mm. Regular: each cell of round(size/edge) cells a direction becomes six tetrahedra around one

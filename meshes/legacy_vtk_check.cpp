@@ -243,7 +243,7 @@ class LegacyWalk {
   }
 
   std::string type() { return lower_case(cursor_.word()); }
-  /// Of colours, whose type is not written down.
+  /// The type of colours, which is not written down.
   std::string color_type() const { return binary_ ? "unsigned_char" : "float"; }
 
   /// Numbers of one kind, in a binary file with the place where they begin.

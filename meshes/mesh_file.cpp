@@ -33,18 +33,18 @@ std::vector<fs::path> files_of(const fs::path& mesh) {
   return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
 }
 
-/// Of all of them that are there.
+/// The bytes of all files of a mesh that are there.
 std::uintmax_t bytes_of(const fs::path& mesh) {
   std::uintmax_t bytes = 0;
-  for (const fs::path& part : files_of(mesh)) {
+  for (const fs::path& each : files_of(mesh)) {
     std::error_code absent;
-    const std::uintmax_t size = fs::file_size(part, absent);
+    const std::uintmax_t size = fs::file_size(each, absent);
     if (!absent) bytes += size;
   }
   return bytes;
 }
 
-/// Beside `file` and with its suffix, by which the libraries go.
+/// The name of a temporary beside `file` with its suffix, by which the libraries go.
 fs::path temporary_of(const fs::path& file) {
   return file.parent_path() / fmt::format(".{}.part{}", file.stem().string(), file.extension().string());
 }
@@ -95,26 +95,26 @@ Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkA
 }
 
 void require_mesh_writable(const fs::path& file) {
-  for (const fs::path& part : files_of(file)) require_replaceable(part, temporary_of(part));
+  for (const fs::path& each : files_of(file)) require_replaceable(each, temporary_of(each));
 }
 
 void write_mesh(const Mesh& mesh, const fs::path& file) {
   require_mesh_writable(file);
-  const auto has = [&](const fs::path& part) { return part.extension() != ".lon" || !mesh.fibers.empty(); };
+  const auto has = [&](const fs::path& each) { return each.extension() != ".lon" || !mesh.fibers.empty(); };
   std::deque<PendingFile> pending;
-  for (const fs::path& part : files_of(file))
-    if (has(part)) pending.emplace_back(part, temporary_of(part));
+  for (const fs::path& each : files_of(file))
+    if (has(each)) pending.emplace_back(each, temporary_of(each));
   try {
     write_by_suffix(mesh, temporary_of(file));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: cannot be written: {}", file.string(), error.what()));
   }
   auto next = pending.begin();
-  for (const fs::path& part : files_of(file))
-    if (has(part))
+  for (const fs::path& each : files_of(file))
+    if (has(each))
       (next++)->commit();
     else
-      remove_file(part);  // of an earlier mesh
+      remove_file(each);  // of an earlier mesh
 }
 
 MeshReport check_mesh_of(const fs::path& file, Mesh& mesh) {

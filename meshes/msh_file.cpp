@@ -56,9 +56,9 @@ constexpr std::size_t most_nodes = 27;
 
 using DimensionAndTag = std::pair<int, int>;
 
-/// Gmsh gives each part of a partitioned physical group a group of its own, with a name like
-/// "_part{2}_physical{7}_dim{3}": the group of which it is a part (0: of none), nothing for any other name.
-std::optional<int> group_of_part(const std::string& name) {
+/// Gmsh gives each partition of a physical group a group of its own, with a name like "_part{2}_physical{7}_dim{3}".
+/// Returns the group that was partitioned (0: none), and nothing for any other name.
+std::optional<int> group_of_partition(const std::string& name) {
   int group = 0, end = 0;
   std::sscanf(name.c_str(), "_part{%*[0-9,]}_physical{%9d}_dim{%*1[0-3]}%n", &group, &end);
   if (end == 0 || static_cast<std::size_t>(end) != name.size()) return {};
@@ -168,6 +168,7 @@ class MshReader {
       if (dimension < 0 || dimension > 3) fail(fmt::format("entity dimension {}: expected 0 to 3", dimension));
       if (parametric != 0 && parametric != 1)
         fail(fmt::format("expected 0, or 1 for nodes with parameters, got {}", parametric));
+      if (binary_ && parametric == 0 && copy_nodes(size)) continue;
       for (std::size_t i = 0; i < size; ++i) {
         const auto tag = value<std::size_t>("a node tag");
         if (tag < 1) fail(fmt::format("node tag {}: expected 1 or more", tag));
@@ -183,6 +184,24 @@ class MshReader {
     if (nodes > 0 && (lowest != nodes_.tags.front() || highest != nodes_.tags.back()))
       fail(fmt::format("expected node tags {} to {}, got {} to {}", lowest, highest, nodes_.tags.front(),
                        nodes_.tags.back()));
+  }
+
+  /// A whole binary block at once; nothing, and false, where something is wrong with it.
+  bool copy_nodes(std::size_t size) {
+    static_assert(sizeof(Vector3) == 3 * sizeof(double));
+    if (size > bytes_left() / (sizeof(std::size_t) + sizeof(Vector3))) return false;
+    const std::size_t before = nodes_.tags.size();
+    nodes_.tags.resize(before + size);
+    copy_binary(nodes_.tags.data() + before, size);
+    if (std::find(nodes_.tags.begin() + static_cast<std::ptrdiff_t>(before), nodes_.tags.end(), 0) !=
+        nodes_.tags.end()) {
+      nodes_.tags.resize(before);
+      cursor_.move_to(cursor_.position() - size * sizeof(std::size_t));
+      return false;
+    }
+    nodes_.points.resize(before + size);
+    copy_binary(nodes_.points.data() + before, size);
+    return true;
   }
 
   void point() {
@@ -216,8 +235,8 @@ class MshReader {
       }
   }
 
-  /// A part has the group of the entity that was partitioned. What lies between two parts is of a lower dimension than
-  /// its parent, and in no group.
+  /// A partition has the group of the entity that was partitioned. What lies between two partitions is of a lower
+  /// dimension than its parent, and in no group.
   void partitioned_entities_4() {
     value<std::size_t>("the number of partitions");
     const auto ghosts = value<std::size_t>("the number of ghost entities");
@@ -328,7 +347,10 @@ class MshReader {
         fail(fmt::format("elements of type '{}' are in an entity of dimension {}: expected {}", type.name, dimension,
                          type.dimension));
       const int group = group_of_entity(dimension, entity);
-      for (std::size_t i = 0; i < size; ++i) element<std::size_t>(type, value<std::size_t>("an element tag"), group);
+      std::size_t done = 0;
+      if (binary_ && dimension == 3) done = copy_elements(tetrahedra_, size, group);
+      if (binary_ && dimension == 2) done = copy_elements(triangles_, size, group);
+      for (; done < size; ++done) element<std::size_t>(type, value<std::size_t>("an element tag"), group);
       found += size;
     }
     if (found != elements) fail(fmt::format("expected {} elements, got {}", elements, found));
@@ -377,6 +399,34 @@ class MshReader {
     cells.tags.push_back(number);
   }
 
+  /// The elements of a binary block up to the first that has a missing node or is not whole: how many. None where the
+  /// tags of the nodes have gaps.
+  template <std::size_t Corners>
+  std::size_t copy_elements(TaggedCells<Corners>& cells, std::size_t size, int group) {
+    if (!nodes_.without_gaps()) return 0;
+    std::array<std::size_t, 1 + Corners> element;
+    const std::size_t lowest = nodes_.tags.front(), nodes = nodes_.tags.size();
+    std::size_t done = 0;
+    for (const std::size_t whole = std::min(size, bytes_left() / sizeof element); done < whole; ++done) {
+      copy_binary(element.data(), element.size());
+      std::array<Index, Corners> corners;
+      bool all_there = true;
+      for (std::size_t i = 0; i < Corners; ++i) {
+        const std::size_t node = element[1 + i] - lowest;  // of a lower tag it becomes large
+        all_there = all_there && node < nodes;
+        corners[i] = static_cast<Index>(node);
+      }
+      if (!all_there) {
+        cursor_.move_to(cursor_.position() - sizeof element);
+        break;
+      }
+      cells.corners.push_back(corners);
+      cells.groups.push_back(group);
+      cells.tags.push_back(element[0]);
+    }
+    return done;
+  }
+
   template <class Tag>
   [[noreturn]] void missing_node(Tag tag) {
     const auto& tags = nodes_.tags;
@@ -413,7 +463,7 @@ class MshReader {
 
   Mesh mesh() {
     Mesh mesh;
-    if (version_2_) resolve_parts_2();
+    if (version_2_) resolve_partitions_2();
     std::erase_if(names_, [](const auto& name) { return name.second.empty(); });
     mesh.volume_names = names_of(3, tetrahedra_.groups);
     leave_out_triangles_of_no_group();
@@ -428,13 +478,13 @@ class MshReader {
     return mesh;
   }
 
-  /// In version 2.2 nothing but its name says of which group a part's group is a part, and nothing but the missing
-  /// partition that a triangle lies between two parts.
-  void resolve_parts_2() {
+  /// In version 2.2 nothing but its name says which group a partition's group comes from, and nothing but the missing
+  /// partition number that a triangle lies between two partitions.
+  void resolve_partitions_2() {
     const auto resolve = [this](int dimension, std::vector<int>& groups) {
       std::map<int, int> group_of;
       for (const auto& [key, name] : names_)
-        if (const auto group = group_of_part(name); group && key.first == dimension) group_of[key.second] = *group;
+        if (const auto group = group_of_partition(name); group && key.first == dimension) group_of[key.second] = *group;
       if (group_of.empty()) return;
       for (int& group : groups)
         if (const auto found = group_of.find(group); found != group_of.end()) group = found->second;
@@ -508,6 +558,13 @@ class MshReader {
     std::memcpy(&result, cursor_.text().data() + cursor_.position(), sizeof(Value));
     cursor_.move_to(cursor_.position() + sizeof(Value));
     return result;
+  }
+
+  /// Of those that are there.
+  template <class Value>
+  void copy_binary(Value* values, std::size_t count) {
+    std::memcpy(values, cursor_.text().data() + cursor_.position(), count * sizeof(Value));
+    cursor_.move_to(cursor_.position() + count * sizeof(Value));
   }
 
   template <class Value>

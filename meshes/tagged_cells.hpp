@@ -49,11 +49,13 @@ struct TaggedNodes {
           fmt::format("{} nodes: at most {} are possible", tags.size(), std::numeric_limits<Index>::max()));
   }
 
+  /// After `sort`: whether the tags are all from the lowest to the highest.
+  bool without_gaps() const { return !tags.empty() && tags.back() - tags.front() == tags.size() - 1; }
+
   /// Position of a node after `sort`; nothing where there is no such node.
   std::optional<Index> index_of(std::size_t tag) const {
     if (tags.empty() || tag < tags.front() || tag > tags.back()) return {};
-    const bool without_gaps = tags.back() - tags.front() == tags.size() - 1;
-    if (without_gaps) return static_cast<Index>(tag - tags.front());
+    if (without_gaps()) return static_cast<Index>(tag - tags.front());
     const auto found = std::lower_bound(tags.begin(), tags.end(), tag);
     if (*found != tag) return {};
     return static_cast<Index>(found - tags.begin());

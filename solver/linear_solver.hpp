@@ -16,8 +16,9 @@
 
 namespace cardiowarp {
 
-/// Solves K x = b for one K and one b after the other. Where they are in backend memory is fixed when a solver is made
-/// (SystemInMemory); an algorithm that uses it knows no more than this.
+/// Solves linear systems K x = b by conjugate gradients, one after the other: K, b and x change their numbers from
+/// system to system, not their places in backend memory, which a solver gets when it is made (SystemInMemory). There is
+/// one class for each path (solver_path.hpp); Newton's method knows no more than this interface.
 template <Backend B>
 class LinearSolver {
  public:
@@ -26,7 +27,7 @@ class LinearSolver {
   LinearSolver& operator=(const LinearSolver&) = delete;
   virtual ~LinearSolver() = default;
 
-  /// The next K is the first of a time step: what is derived from K once a step is derived again.
+  /// Says that the next K is the first of a time step: what a solver derives from K once a step, it derives again.
   virtual void begin_step() {}
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
   /// where there is one. Nothing waits; the report will be in the system's state.
@@ -34,27 +35,28 @@ class LinearSolver {
   virtual SolverPath path() const = 0;
 };
 
-/// One linear system in backend memory, [rows] each.
+/// Where one linear system is in backend memory; vectors are [rows].
 struct SystemInMemory {
   Index rows;
-  const Real* value;             ///< stored entries of K, where its layout has slots for them
-  const Real* inverse_diagonal;  ///< of K
-  Real* b;                       ///< of no use after a solve
+  const Real* value;             ///< [slots] the values of K, in the order of its layout
+  const Real* inverse_diagonal;  ///< 1 / K_ii, for the Jacobi preconditioner
+  Real* b;                       ///< right-hand side; overwritten by a solve
   Real* x;
   CgState* state;
 };
 
-/// What was decided for a matrix before there is a backend, with what the decision has worked out.
+/// How the systems of a run are solved: what plan_solver() (app/simulation/choose_solver.hpp) has decided for the
+/// matrix, before there is a backend, and what it has worked out for that.
 struct SolverPlan {
   SolverPath path = SolverPath::plain;        ///< never automatic
   std::string reason;                         ///< one sentence for the user: why this path
-  bool block_jacobi = false;                  ///< instead of Jacobi; on the path plain alone
-  std::optional<MatrixParts> parts;           ///< of all paths but plain
-  std::optional<OnChipShape> on_chip;         ///< of that path
-  std::optional<PersistentShape> persistent;  ///< of that path
+  bool block_jacobi = false;                  ///< the preconditioner, else Jacobi; on the path `plain` alone
+  std::optional<MatrixParts> parts;           ///< for all paths but `plain`
+  std::optional<OnChipShape> on_chip;         ///< for the path `on_chip`
+  std::optional<PersistentShape> persistent;  ///< for the path `persistent`
 };
 
-/// By loops over rows, with a matrix that multiplies as ConjugateGradient asks.
+/// The path `plain`: loops over rows, with any matrix that multiplies as ConjugateGradient asks.
 template <Backend B, class Matrix, class Preconditioner>
 class CgSolver final : public LinearSolver<B> {
  public:
@@ -71,7 +73,7 @@ class CgSolver final : public LinearSolver<B> {
   SolverPath path_;
 };
 
-/// In two launches an iteration.
+/// The path `in_parts`: two launches an iteration.
 template <Backend B>
 class InPartsSolver final : public LinearSolver<B> {
  public:
@@ -88,7 +90,7 @@ class InPartsSolver final : public LinearSolver<B> {
   ConjugateGradient<B, PartsMatrix<B>, JacobiPreconditioner> cg_;
 };
 
-/// In one launch, with the matrix in memory.
+/// The path `persistent`: one launch a solve, with the matrix in memory.
 template <Backend B>
 class PersistentSolver final : public LinearSolver<B> {
  public:
@@ -104,7 +106,7 @@ class PersistentSolver final : public LinearSolver<B> {
   PersistentCg<B> cg_;
 };
 
-/// In one launch, with the matrix on the chip.
+/// The path `on_chip`: one launch a solve, with the matrix in shared memory.
 template <Backend B>
 class OnChipSolver final : public LinearSolver<B> {
  public:
@@ -122,7 +124,8 @@ class OnChipSolver final : public LinearSolver<B> {
   SystemInMemory system_;
 };
 
-/// By loops over rows with block Jacobi of K at the first iterate of a time step: K changes little in a step.
+/// The path `plain` on a CPU with block Jacobi. The preconditioner is made of the first K of a time step and serves all
+/// systems of the step, in which K changes little.
 template <class Matrix>
 class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
  public:
@@ -147,8 +150,9 @@ class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
   bool is_of_this_step_ = false;
 };
 
-/// The solver that the plan names, or the next best one that the backend has room for: LinearSolver::path() says which.
-/// `layout` is that of the plan's parts; `A` multiplies and lives as long as the solver.
+/// The solver that the plan names, or the next best one where the device turns out to have no room for its blocks:
+/// LinearSolver::path() says which. `layout` is the one that the plan's parts were cut from; `A` multiplies on the path
+/// `plain` and lives as long as the solver.
 template <Backend B, class Matrix>
 std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
                                                     const Matrix& A, const SystemInMemory& system) {

@@ -6,9 +6,13 @@
 
 namespace cardiowarp {
 
+// Newton's method for R(φ) = 0: linearize at φ, solve K Δ = −R by conjugate gradients, add Δ to φ, until max |Δ| is
+// small. The decisions are taken in backend memory (NewtonState), so that a GPU repeats the iteration without asking
+// the host.
+
 enum class ForcingChoice {
-  eisenstat_walker,  ///< each system as accurately as it helps: Forcing
-  fixed              ///< each to the same relative tolerance
+  eisenstat_walker,  ///< each system as accurately as it helps (Forcing, solver/cg/conjugate_gradient.hpp)
+  fixed              ///< each system to the same relative tolerance
 };
 
 struct NewtonConfig {
@@ -21,24 +25,25 @@ enum class NewtonStatus { converged, iteration_limit, linear_solver_failed, not_
 
 struct NewtonReport {
   NewtonStatus status = NewtonStatus::iteration_limit;
-  CgReport linear;            ///< of the last solve
-  int iterations = 0;         ///< with a solution
-  int linear_iterations = 0;  ///< of all solves
+  CgReport linear;            ///< the report of the last solve
+  int iterations = 0;         ///< iterations whose system had a solution
+  int linear_iterations = 0;  ///< iterations of all solves
   Real max_update = 0;        ///< max |Δ| of the last iteration
 
   CARDIOWARP_HD bool converged() const { return status == NewtonStatus::converged; }
 };
 
-/// What Newton's method decides from iteration to iteration, in backend memory.
+/// The numbers by which Newton's method decides from iteration to iteration, in backend memory.
 ///
-/// It ends with max |Δ| <= tolerance. Inexact solves keep the meaning of that: the first, to 1e-4, leaves at most that
-/// part of Δ; a later one ends the iteration only where it leaves, by prediction, less than a hundredth of the
-/// tolerance, and no solve is asked for an error in Δ below a thousandth of it, as |r| Δ_before / |b before| measures
-/// it.
+/// The method ends with max |Δ| <= tolerance. With inexact solves (eisenstat_walker) it also ends where the next
+/// iteration is predicted to have max |Δ| below a hundredth of the tolerance. The first system is then solved to 1e-4
+/// of |b|, which leaves at most that share of Δ, and the later ones as accurately as Forcing says, but none so
+/// accurately that the error of its Δ is below a thousandth of the tolerance. That error is estimated as |r| times
+/// max |Δ| / |b| of the iteration before.
 struct NewtonState {
   NewtonReport report;
   NewtonConfig config;
-  Forcing forcing;  ///< of the next solve
+  Forcing forcing;  ///< for the next solve
   int go_on = 0;
 
   CARDIOWARP_HD void begin(const NewtonConfig& given) {
@@ -48,7 +53,7 @@ struct NewtonState {
     go_on = config.max_iterations > 0;
   }
 
-  /// After a solve and, where it has a solution Δ, with max |Δ|.
+  /// Ends an iteration, after a solve and, where it has a solution Δ, with max |Δ|.
   CARDIOWARP_HD void end_iteration(const CgReport& linear, Real max_update) {
     const Real update_before = report.max_update;
     report.linear = linear;
@@ -76,8 +81,9 @@ struct NewtonState {
  private:
   CARDIOWARP_HD bool is_inexact() const { return config.forcing == ForcingChoice::eisenstat_walker; }
 
-  /// By max |Δ| of the iteration after the last, of which a bound on the error remains: updates shrink by the square of
-  /// their last ratio (quadratic convergence) or, where the system was solved less accurately, by |r| / |b|.
+  /// Whether the next iteration would have max |Δ| below a hundredth of the tolerance, so that it need not be done. The
+  /// prediction: from iteration to iteration max |Δ| shrinks by the square of the last ratio (quadratic convergence)
+  /// or, where the last system was solved less accurately, by its |r| / |b|.
   CARDIOWARP_HD bool is_predicted_to_end(Real update_before) const {
     constexpr Real predicted_within = 1e-2;
     if (!is_inexact() || report.iterations < 2) return false;
@@ -88,20 +94,20 @@ struct NewtonState {
   }
 };
 
-/// Newton's method (paper 000 Table I, the outer iteration); nothing waits. `state` has begun. `system` knows its own
-/// unknown:
-///   linearize()   K and −R at the current iterate
-///   correct()     K Δ = −R to state->forcing, adds Δ, state->end_iteration()
+/// Newton's method (paper 000 Table I, the outer iteration), after state->begin(); nothing waits. `system` has the
+/// unknown φ and two members:
+///   linearize()   computes K and −R at the present φ
+///   correct()     solves K Δ = −R as accurately as state->forcing says, adds Δ to φ and calls state->end_iteration()
 template <Backend B, class System>
-void newton(B& backend, typename B::Loop& loop, const NewtonState* state, System& system) {
-  backend.repeat_while(loop, &state->go_on, [&system] {
+void newton(B& backend, typename B::Repetition& repetition, const NewtonState* state, System& system) {
+  backend.repeat_while(repetition, &state->go_on, [&system] {
     system.linearize();
     system.correct();
   });
 }
 
-/// system.newton() from an extrapolated start, system.start(weight), and once more from the state before the step,
-/// weight 0, where the first was a bad one. The report has the iterations of both.
+/// Newton's method from a start extrapolated with `weight`: system.start(weight), then system.newton(). Where that does
+/// not converge, once more from the state before the step, system.start(0). The report counts the iterations of both.
 template <class System>
 NewtonReport newton_from(System& system, Real weight) {
   system.start(weight);

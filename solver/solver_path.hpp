@@ -5,17 +5,20 @@
 
 namespace cardiowarp {
 
-/// The way a linear system is solved by conjugate gradients. All ways compute the same iterates up to rounding; they
-/// differ in where the matrix and the vectors are and in how often a GPU starts a kernel.
+/// The path of a solve: where conjugate gradients have the matrix and the vectors, and how often a GPU starts a kernel.
+/// All paths compute the same iterates up to rounding. choose_solver() (app/simulation/choose_solver.hpp) picks one for
+/// a run from the device, the lengths of the rows and what the user wishes; the ledger in
+/// solver/cg/conjugate_gradient.hpp says what an iteration of each moves. Parts are those of
+/// solver/parts/matrix_parts.hpp.
 enum class SolverPath {
   automatic,   ///< the fastest of the others that the machine and the matrix allow
-  plain,       ///< a few loops an iteration, for any matrix format, preconditioner and machine
-  in_parts,    ///< two launches an iteration; the matrix is cut into parts of neighbouring rows with 16-bit columns
+  plain,       ///< a few loops an iteration, for any format of the matrix, preconditioner and machine
+  in_parts,    ///< two launches an iteration; a thread block for each part, whose vector is in shared memory
   persistent,  ///< one launch a solve; a block on each multiprocessor goes through its parts in every iteration
-  on_chip      ///< one launch a solve; each multiprocessor keeps its part of the matrix in its own shared memory
+  on_chip      ///< one launch a solve; each multiprocessor keeps a single part, its matrix in shared memory
 };
 
-/// The name of a path in YAML and in results.
+/// The names of the paths in YAML and in results.
 inline constexpr std::array<std::pair<std::string_view, SolverPath>, 5> solver_paths{
     {{"auto", SolverPath::automatic},
      {"plain", SolverPath::plain},

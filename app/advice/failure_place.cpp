@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <vector>
 
@@ -74,9 +73,7 @@ std::string describe_failure_place(const Config& config, const Problem& problem,
   const std::vector<Index> elements = elements_around(mesh, failure.node);
   const std::string entries = entries_that_set(config, mesh, elements);
   const Real edge_mm = longest_edge_mm(mesh, elements, failure.node);
-  Real thinnest_mm = std::numeric_limits<Real>::infinity();
-  for (const Index element : elements)
-    thinnest_mm = std::min(thinnest_mm, front_thickness_mm(problem, static_cast<std::size_t>(element)).first);
+  const Real thinnest_mm = front_thickness_mm(problem, elements).first;
 
   // A stimulus that inhibits can do it by itself, whatever the mesh.
   bool inhibits = false;

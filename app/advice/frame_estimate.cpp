@@ -20,7 +20,9 @@ FrameEstimate estimate_frames(const Config& config, const Mesh& mesh) {
   // nodes.
   constexpr Real mesh_bytes_a_node = 20, mesh_bytes_an_element = 11, bytes_a_fiber = 11, value_bytes_a_second = 20e6;
   const auto nodes = static_cast<Real>(mesh.nodes.size()), elements = static_cast<Real>(mesh.tetrahedra.size());
-  const Real values = sizeof(Real) * ((config.output.potential ? nodes : 0) + (config.output.recovery ? elements : 0));
+  const std::size_t states =
+      config.output.states ? config.output.states->size() : states_of(config.cell_model.cell).size();
+  const Real values = sizeof(Real) * ((config.output.potential ? nodes : 0) + static_cast<Real>(states) * elements);
   const Real fibers = config.fibers.source == FiberSource::mesh ? bytes_a_fiber * elements : 0;
   FrameEstimate estimate;
   estimate.frames = number_of_frames(config.time, config.output.interval_ms);

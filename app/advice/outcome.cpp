@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "app/simulation/selection.hpp"
-#include "fem/beat_maps.hpp"
-#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -21,18 +19,19 @@ std::string counted(Index number, const char* what) {
 }
 
 /// `part 2 of 3 of the mesh, 120 nodes around (1, 2, 3) mm,`
-std::string name_of_part(const Components& components, std::size_t part) {
-  const auto& [nodes, centre] = components.parts[part];
-  return fmt::format("part {} of {} of the mesh, {} around ({:.3g}, {:.3g}, {:.3g}) mm,", part + 1,
-                     components.parts.size(), counted(nodes, "node"), centre.x, centre.y, centre.z);
+std::string name_of_component(const Components& components, std::size_t component) {
+  const auto& [nodes, centre] = components.all[component];
+  return fmt::format("part {} of {} of the mesh, {} around ({:.3g}, {:.3g}, {:.3g}) mm,", component + 1,
+                     components.all.size(), counted(nodes, "node"), centre.x, centre.y, centre.z);
 }
 
-/// A sentence for each of some parts of the mesh; a mesh whose elements share no nodes has very many.
+/// A sentence for each of some components of the mesh; a mesh whose elements share no nodes has very many.
 template <class Sentence>
-void say_of_parts(std::vector<std::string>& warnings, const std::vector<std::size_t>& parts, const Sentence& sentence) {
+void say_of_components(std::vector<std::string>& warnings, const std::vector<std::size_t>& which,
+                       const Sentence& sentence) {
   constexpr std::size_t most = 3;
-  for (std::size_t k = 0; k < std::min(parts.size(), most); ++k) warnings.push_back(sentence(parts[k]));
-  if (parts.size() > most) warnings.back() += fmt::format("; so are {} more parts", parts.size() - most);
+  for (std::size_t k = 0; k < std::min(which.size(), most); ++k) warnings.push_back(sentence(which[k]));
+  if (which.size() > most) warnings.back() += fmt::format("; so are {} more parts", which.size() - most);
 }
 
 /// Size of the box around some points, mm, and its longest side.
@@ -80,7 +79,7 @@ std::string why_not_captured(const StimulusConfig& config, const Stimulus& stimu
   for (const Index node : stimulus.nodes) extent.add(problem.mesh->nodes[node]);
   const Real raise_mv = config.amplitude_mv_per_ms * config.duration_ms;
   const auto [thinnest_mm, thickest_mm] = front_thickness_mm(problem);
-  const bool small = extent.longest() < front_width_mm(thickest_mm), weak = raise_mv < -rest_mv;
+  const bool small = extent.longest() < front_width_mm(thickest_mm), weak = raise_mv < -problem.scaling().rest_mv;
   std::string words = fmt::format(
       "{:.4g} mV/ms for {:.4g} ms raise the potential by {:.4g} mV at most, and its {} span {:.3g} mm where a front is "
       "{:.3g} mm wide",
@@ -108,12 +107,19 @@ std::vector<int> setters(const InitialConfig& initial, const Mesh& mesh) {
 /// [nodes] whether all elements around a node raise its potential from where it begins.
 std::vector<bool> nodes_that_activate_themselves(const Problem& problem) {
   std::vector<bool> rising(problem.phi.size(), true);
-  for (std::size_t element = 0; element < problem.cell_model.size(); ++element)
-    for (const Index node : problem.mesh->tetrahedra[element]) {
-      const Real phi = problem.phi[node];
-      const AlievPanfilov& cell = problem.cell_models[problem.cell_model[element]];
-      rising[node] = rising[node] && phi > 0 && cell.rates(phi, problem.recovery[element]).f > 0;
-    }
+  std::visit(
+      [&]<class Cell>(const std::vector<Cell>& cells) {
+        const std::size_t elements = problem.cell_model.size();
+        for (std::size_t element = 0; element < elements; ++element) {
+          Real states[Cell::states];
+          for (std::size_t i = 0; i < Cell::states; ++i) states[i] = problem.states[i * elements + element];
+          for (const Index node : problem.mesh->tetrahedra[element]) {
+            const Real phi = problem.phi[node];
+            rising[node] = rising[node] && phi > 0 && cells[problem.cell_model[element]].rates(phi, states).f > 0;
+          }
+        }
+      },
+      problem.cell_models);
   return rising;
 }
 
@@ -121,11 +127,13 @@ void warn_of_active_start(std::vector<std::string>& warnings, const Config& conf
   if (std::none_of(problem.phi.begin(), problem.phi.end(), [](Real phi) { return phi > 0; })) return;
   const InitialConfig& initial = config.initial;
   const std::vector<int> setter = setters(initial, *problem.mesh);
+  const Scaling scaling = problem.scaling();
+  const Real activation_phi = scaling.phi_from_mv(0), potential_mv = initial.potential_mv.value_or(scaling.rest_mv);
   const std::vector<bool> rising = nodes_that_activate_themselves(problem);
   std::vector<Index> active(initial.regions.size(), 0);  // at 0 mV or above, by what set them
   Index base_active = 0, base_rising = 0;
   for (std::size_t node = 0; node < setter.size(); ++node) {
-    const bool is_active = problem.phi[node] >= BeatMaps::activation_phi;
+    const bool is_active = problem.phi[node] >= activation_phi;
     if (setter[node] >= 0)
       active[setter[node]] += is_active;
     else if (is_active)
@@ -134,30 +142,29 @@ void warn_of_active_start(std::vector<std::string>& warnings, const Config& conf
       base_rising += rising[node];
   }
   const std::string of_all = fmt::format(" of {}", counted(static_cast<Index>(setter.size()), "node"));
-  const auto starts_active = [&](const std::string& key, Real potential_mv, Index nodes) {
-    return fmt::format("{} is {:.6g} mV: {}{} stand activated at t = 0, at 0 mV or above", key, potential_mv, nodes,
+  const auto starts_active = [&](const std::string& key, Real start_mv, Index nodes) {
+    return fmt::format("{} is {:.6g} mV: {}{} stand activated at t = 0, at 0 mV or above", key, start_mv, nodes,
                        of_all);
   };
-  constexpr const char* in_mv = " (potentials are in mV, rest is -80)";
-  if (base_active > 0)
-    warnings.push_back(starts_active("initial.potential", initial.potential_mv, base_active) + in_mv);
+  const std::string in_mv = fmt::format(" (potentials are in mV, rest is {:g})", scaling.rest_mv);
+  if (base_active > 0) warnings.push_back(starts_active("initial.potential", potential_mv, base_active) + in_mv);
   if (base_rising > 0)
     warnings.push_back(
         fmt::format("initial.potential is {:.6g} mV: {}{} begin above the threshold of their cell model "
                     "and are activated without a stimulus{}",
-                    initial.potential_mv, base_rising, of_all, in_mv));
+                    potential_mv, base_rising, of_all, in_mv));
   for (std::size_t k = 0; k < active.size(); ++k)
     if (active[k] > 0)
       warnings.push_back(
           starts_active(fmt::format("initial.regions[{}].potential", k), *initial.regions[k].potential_mv, active[k]));
 }
 
-/// [parts] whether a stimulus depolarises a node of them.
-std::vector<bool> stimulated_parts(const Config& config, const Problem& problem, const Components& components) {
-  std::vector<bool> stimulated(components.parts.size(), false);
+/// [components] whether a stimulus depolarises a node of them.
+std::vector<bool> stimulated_components(const Config& config, const Problem& problem, const Components& components) {
+  std::vector<bool> stimulated(components.all.size(), false);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
     if (depolarises(config.stimuli[k]))
-      for (const Index node : problem.stimuli[k].nodes) stimulated[components.part_of_node[node]] = true;
+      for (const Index node : problem.stimuli[k].nodes) stimulated[components.component_of_node[node]] = true;
   return stimulated;
 }
 
@@ -173,7 +180,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
   simulation.activation_time_ms(activation_ms);
   Outcome outcome;
   outcome.simulated_ms = simulation.time_ms();
-  outcome.activated_of_part.assign(components.parts.size(), 0);
+  outcome.activated_of_component.assign(components.all.size(), 0);
   Activation& activation = outcome.activation;
   activation.nodes = static_cast<Index>(activation_ms.size());
   for (std::size_t node = 0; node < activation_ms.size(); ++node) {
@@ -182,7 +189,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
     activation.first_ms = activation.activated == 0 ? at : std::min(activation.first_ms, at);
     activation.last_ms = std::max(activation.last_ms, at);
     ++activation.activated;
-    ++outcome.activated_of_part[components.part_of_node[node]];
+    ++outcome.activated_of_component[components.component_of_node[node]];
   }
   const std::vector<PulseCaptures> captures = simulation.captures();
   for (std::size_t k = 0; k < captures.size(); ++k) {
@@ -233,22 +240,23 @@ std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& 
   }
   std::vector<std::size_t> not_reached;
   if (outcome.activation.activated > 0)
-    for (std::size_t part = 0; part < components.parts.size(); ++part)
-      if (outcome.activated_of_part[part] == 0) not_reached.push_back(part);
-  say_of_parts(warnings, not_reached, [&](std::size_t part) {
-    return fmt::format("{} was never activated: it is not connected to the rest", name_of_part(components, part));
+    for (std::size_t component = 0; component < components.all.size(); ++component)
+      if (outcome.activated_of_component[component] == 0) not_reached.push_back(component);
+  say_of_components(warnings, not_reached, [&](std::size_t component) {
+    return fmt::format("{} was never activated: it is not connected to the rest",
+                       name_of_component(components, component));
   });
   return warnings;
 }
 
 std::vector<std::string> start_warnings(const Config& config, const Problem& problem, const Components& components) {
   std::vector<std::string> warnings;
-  const std::vector<bool> stimulated = stimulated_parts(config, problem, components);
-  std::vector<std::size_t> further_parts;
-  for (std::size_t part = 1; part < components.parts.size(); ++part) further_parts.push_back(part);
-  say_of_parts(warnings, further_parts, [&](std::size_t part) {
-    return fmt::format("{} is not connected to the rest{}", name_of_part(components, part),
-                       stimulated[part] ? "" : " and has no stimulus of its own");
+  const std::vector<bool> stimulated = stimulated_components(config, problem, components);
+  std::vector<std::size_t> further;
+  for (std::size_t component = 1; component < components.all.size(); ++component) further.push_back(component);
+  say_of_components(warnings, further, [&](std::size_t component) {
+    return fmt::format("{} is not connected to the rest{}", name_of_component(components, component),
+                       stimulated[component] ? "" : " and has no stimulus of its own");
   });
   warn_of_active_start(warnings, config, problem);
   const Real width_mm = front_width_mm(front_thickness_mm(problem).first),

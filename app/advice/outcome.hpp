@@ -32,21 +32,21 @@ struct Outcome {
   Real simulated_ms = 0;
   Activation activation;
   std::vector<StimulusOutcome> stimuli;
-  std::vector<Index> activated_of_part;  ///< [parts of the mesh]
+  std::vector<Index> activated_of_component;  ///< [components of the mesh]
 };
 
-/// Of a simulation up to now.
+/// The outcome of a simulation up to now.
 Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& problem, const Components& components);
 
 /// `activated 120 of 340 nodes from 0.9 to 78.2 ms; stimulus apex captured`
 std::string in_words(const Outcome& outcome);
 
 /// Why a run may not be what was wanted, one sentence each: nothing was activated, a stimulus did not capture, no wave
-/// reached a part of the mesh.
+/// reached a component of the mesh.
 std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& config, const Problem& problem,
                                           const Components& components);
 
-/// What the start says beforehand, one sentence each: parts of the mesh that are not connected, tissue that is
+/// What the start says beforehand, one sentence each: components of the mesh that are not connected, tissue that is
 /// activated or becomes so without a stimulus, a front that is wider than the mesh.
 std::vector<std::string> start_warnings(const Config& config, const Problem& problem, const Components& components);
 

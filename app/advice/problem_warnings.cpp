@@ -39,7 +39,7 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
                                      config.stimuli[k].name, pulses.duration_ms, on, time.step_ms));
   }
   const Real steps_a_frame = config.output.interval_ms / time.step_ms;
-  if (!time.adaptive.enabled && config.output.interval_ms < time.end_ms &&
+  if (!time.adaptive.enabled && !time.interpolates() && config.output.interval_ms < time.end_ms &&
       (steps_a_frame < 1 - TimeGrid::rounding ||
        std::abs(steps_a_frame - std::round(steps_a_frame)) > TimeGrid::rounding * steps_a_frame))
     warnings.push_back(fmt::format(

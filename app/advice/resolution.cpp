@@ -7,7 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include "fem/scaling.hpp"
 #include "fem/tetrahedron.hpp"
 
 namespace cardiowarp {
@@ -17,22 +16,22 @@ constexpr Real infinity = std::numeric_limits<Real>::infinity();
 constexpr Real bearable_step_error = 0.05, good_step_error = 0.01;
 
 /// κ at a step of one τ, in `speed_error_of_step`.
-Real kappa_per_tau(const AlievPanfilov& cell) {
-  const Real alpha = std::min<Real>(cell.alpha, 0.5);
-  return cell.c * (1 - 2 * alpha) * (1 - 2 * alpha) / 4;
+Real kappa_per_tau(const Front& front) {
+  const Real speed = std::max<Real>(front.speed, 0);
+  return speed * speed / 2;
 }
 
-/// The step that `time.adaptive` takes while a front travels, as far as its tolerance decides: a fixed multiple of
-/// √tolerance times the front's duration 4 / (c (1 − 2α)), fitted to the table of docs/time_stepping.md.
-Real adaptive_step_ms(const AlievPanfilov& cell, Real tolerance) {
-  constexpr Real fitted = 5.5;
-  const Real rate = cell.c * (1 - 2 * cell.alpha);
-  return rate > 0 ? ms_per_tau * fitted * std::sqrt(tolerance) / rate : infinity;
+/// The step (in τ) that `time.adaptive` takes while a front travels, as far as its tolerance decides: a fixed multiple
+/// of √tolerance times the time in which the front moves on by its thickness, fitted to the table of
+/// docs/time_stepping.md.
+Real adaptive_step(const Front& front, Real tolerance) {
+  constexpr Real fitted = 2.75;
+  return front.speed > 0 ? fitted * std::sqrt(tolerance * front.thickness_square) / front.speed : infinity;
 }
 
 /// The tolerance with which it takes that step.
-Real tolerance_of_step(const AlievPanfilov& cell, Real step_ms) {
-  const Real ratio = step_ms / adaptive_step_ms(cell, 1);
+Real tolerance_of_step(const Front& front, Real step) {
+  const Real ratio = step / adaptive_step(front, 1);
   return ratio * ratio;
 }
 
@@ -46,7 +45,7 @@ struct ElementError {
   Real error, longest_edge_mm, front_mm;
 };
 
-ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, Real c) {
+ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, const Front& front) {
   Real all = 0, along = 0, longest = 0;  // mean squares of the edges, and of their parts along the fibre
   for (int a = 0; a < 4; ++a)
     for (int b = a + 1; b < 4; ++b) {
@@ -58,7 +57,7 @@ ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, 
     }
   constexpr Real error_of_one = 0.01;
   const auto of = [&](Real square, Real diffusivity) {
-    const Real front_square = 2 * diffusivity / c;  // δ = √(2 D̃ / c)
+    const Real front_square = front.thickness_square * diffusivity;
     return ElementError{error_of_one * square / front_square, longest, std::sqrt(front_square)};
   };
   const Real with_fiber = D.anisotropic * dot(D.fiber, D.fiber);
@@ -70,26 +69,36 @@ ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, 
 }
 
 std::string step_warning(const TimeConfig& time, const Problem& problem) {
+  if (time.interpolates()) return "";
   struct Limit {
     std::string key;  ///< with its value
     std::string good;
     Real error = 0;
   } worst;
-  Real steepest = 0;
-  for (const AlievPanfilov& cell : problem.cell_models) {
-    steepest = std::max(steepest, cell.steepest_reaction());
-    const Real good_ms = step_of_speed_error(cell, good_step_error);
+  const Scaling scaling = problem.scaling();
+  const Real ms_per_tau = scaling.ms_per_tau;
+  const Real steepest = std::visit(
+      [](const auto& cells) {
+        Real largest = 0;
+        for (const auto& cell : cells) largest = std::max(largest, cell.steepest_reaction());
+        return largest;
+      },
+      problem.cell_models);
+  for (const Front& front : fronts_of(problem.cell_models)) {
+    const Real good_ms = ms_per_tau * step_of_speed_error(front, good_step_error);
     const auto consider = [&](Real step_ms, const std::string& key, const std::string& good) {
-      if (const Real error = speed_error_of_step(cell, step_ms); error > worst.error) worst = {key, good, error};
+      if (const Real error = speed_error_of_step(front, scaling.tau_from_ms(step_ms)); error > worst.error)
+        worst = {key, good, error};
     };
     if (!time.adaptive.enabled) {
       consider(time.step_ms, fmt::format("time.step of {:.6g} ms", time.step_ms), fmt::format("{:.2g} ms", good_ms));
       continue;
     }
-    const Real by_tolerance = std::max(adaptive_step_ms(cell, time.adaptive.tolerance), time.adaptive.min_step_ms);
+    const Real by_tolerance =
+        std::max(ms_per_tau * adaptive_step(front, time.adaptive.tolerance), time.adaptive.min_step_ms);
     if (by_tolerance <= time.adaptive.max_step_ms)
       consider(by_tolerance, fmt::format("time.adaptive.tolerance of {:.3g}", time.adaptive.tolerance),
-               fmt::format("{:.1g}", tolerance_of_step(cell, good_ms)));
+               fmt::format("{:.1g}", tolerance_of_step(front, scaling.tau_from_ms(good_ms))));
     else
       consider(time.adaptive.max_step_ms, fmt::format("time.adaptive.max_step of {:.6g} ms", time.adaptive.max_step_ms),
                fmt::format("{:.2g} ms", good_ms));
@@ -98,7 +107,7 @@ std::string step_warning(const TimeConfig& time, const Problem& problem) {
   std::string warning =
       fmt::format("{} makes the front {} too fast; {} about 1 %", worst.key, percent(worst.error), worst.good);
   // The tangent stays positive definite while 1/h > max df/dφ.
-  if (!time.adaptive.enabled && tau_from_ms(time.step_ms) * steepest >= 1)
+  if (!time.adaptive.enabled && scaling.tau_from_ms(time.step_ms) * steepest >= 1)
     warning += fmt::format(", and from {:.3g} ms on a step may have no solution", ms_per_tau / steepest);
   return warning;
 }
@@ -119,28 +128,28 @@ std::string mesh_warning(const Problem& problem) {
 
 }  // namespace
 
-Real speed_error_of_step(const AlievPanfilov& cell, Real step_ms) {
+Real speed_error_of_step(const Front& front, Real step) {
   // (φ − φ_n)/h = φ' − h/2 φ'' + ..., and φ'' = v² ∂²φ/∂x² in a front of speed v: it travels as with D̃ + h v²/2.
-  // From v² = (1 − 2α)² c D̃ / 2 follows v / v_0 = 1 / √(1 − κ), κ = h c (1 − 2α)² / 4.
-  const Real kappa = tau_from_ms(step_ms) * kappa_per_tau(cell);
+  // From v² = C² D̃ follows v / v_0 = 1 / √(1 − κ), κ = h C² / 2.
+  const Real kappa = step * kappa_per_tau(front);
   return kappa < 1 ? 1 / std::sqrt(1 - kappa) - 1 : infinity;
 }
 
-Real step_of_speed_error(const AlievPanfilov& cell, Real error) {
+Real step_of_speed_error(const Front& front, Real error) {
   const Real speed = 1 + error;
-  return ms_per_tau * (1 - 1 / (speed * speed)) / kappa_per_tau(cell);
+  return (1 - 1 / (speed * speed)) / kappa_per_tau(front);
 }
 
 FrontResolution front_resolution(const Problem& problem) {
   const Mesh& mesh = *problem.mesh;
+  const std::vector<Front> fronts = fronts_of(problem.cell_models);
   FrontResolution found;
   Real volume = 0, coarse_volume = 0;
   for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
     const Tetrahedron& nodes = mesh.tetrahedra[element];
     const std::array<Vector3, 4> corners{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]],
                                          mesh.nodes[nodes[3]]};
-    const ElementError judged =
-        judge(corners, problem.diffusivity[element], problem.cell_models[problem.cell_model[element]].c);
+    const ElementError judged = judge(corners, problem.diffusivity[element], fronts[problem.cell_model[element]]);
     const Real element_volume = tetrahedron_geometry(mesh.nodes, nodes).volume;
     volume += element_volume;
     found.mean_error += element_volume * judged.error;

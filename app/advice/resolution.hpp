@@ -4,19 +4,19 @@
 
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
-#include "fem/cells/aliev_panfilov.hpp"
+#include "fem/cells/cell_model.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
-/// By how much backward Euler with steps of `step_ms` makes a front too fast, relative to its speed: 0.084 at 1 ms with
-/// the default parameters; infinite where the step is as long as the front takes. No error where no front travels
-/// (alpha from 0.5 on).
-Real speed_error_of_step(const AlievPanfilov& cell, Real step_ms);
+/// By how much backward Euler with steps of `step` (in τ) makes a front too fast, relative to its speed: 0.084 at 1 ms
+/// of Aliev–Panfilov with the default parameters; infinite where the step is as long as the front takes. No error where
+/// no front travels.
+Real speed_error_of_step(const Front& front, Real step);
 
-/// The step with which it is too fast by `error`, ms; infinite where no front travels.
-Real step_of_speed_error(const AlievPanfilov& cell, Real error);
+/// The step with which the front is too fast by `error`, in τ; infinite where no front travels.
+Real step_of_speed_error(const Front& front, Real error);
 
 /// Where the mesh is too coarse for the front.
 struct FrontResolution {
@@ -39,7 +39,7 @@ FrontResolution front_resolution(const Problem& problem);
 /// "about 3 % too fast on average, about 5 % in the worst element".
 std::string describe(const FrontResolution& resolution);
 
-/// Of a step and of elements too coarse for the front, one sentence each.
+/// Warnings of a time step and of elements that are too coarse for the front, one sentence each.
 std::vector<std::string> resolution_warnings(const Config& config, const Problem& problem);
 
 }  // namespace cardiowarp

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "app/simulation/selection.hpp"
-#include "fem/scaling.hpp"
 #include "fem/tetrahedron.hpp"
 
 namespace cardiowarp {
@@ -27,25 +26,24 @@ struct KindOfWhere {
   std::string operator()(const NodeFile&) const { return "nodes"; }
 };
 
-std::string differences(const AlievPanfilov& cell, const AlievPanfilov& base) {
+std::string differences(const AnyCell& cell, const AnyCell& base) {
   std::string text;
-  const auto add = [&](const char* name, Real value, Real usual) {
-    if (value != usual) text += fmt::format(", {} {:.6g}", name, value);
-  };
-  add("alpha", cell.alpha, base.alpha);
-  add("gamma", cell.gamma, base.gamma);
-  add("b", cell.b, base.b);
-  add("c", cell.c, base.c);
-  add("mu1", cell.mu1, base.mu1);
-  add("mu2", cell.mu2, base.mu2);
+  for (const ParameterDescription& of : parameters_of(cell))
+    if (const Real value = parameter(cell, of.name); value != parameter(base, of.name))
+      text += fmt::format(", {} {:.6g}", of.name, value);
   return text;
 }
 
-std::string diffusivity_text(Real isotropic, Real anisotropic, bool with_fibers) {
+std::string diffusivity_text(Real isotropic, Real anisotropic, Real ms_per_tau, bool with_fibers) {
   isotropic /= ms_per_tau;
   anisotropic /= ms_per_tau;
   if (anisotropic == 0 || !with_fibers) return fmt::format("{:.6g} mm²/ms in all directions", isotropic);
   return fmt::format("{:.6g} mm²/ms along and {:.6g} across the fibre", isotropic + anisotropic, isotropic);
+}
+
+/// One of a tissue's parameter sets.
+AnyCell cell(const TissueCells& cells, int number) {
+  return std::visit([&](const auto& sets) -> AnyCell { return sets[number]; }, cells);
 }
 
 }  // namespace
@@ -76,8 +74,9 @@ std::vector<std::string> describe_tissue(const Config& config, const Problem& pr
       const auto& [of_region, isotropic, anisotropic, model] = kind;
       if (of_region != k) continue;
       lines.push_back(fmt::format("{}: {} elements, {:.4g} cm³; diffusivity {}{}", name, share.elements,
-                                  share.volume_mm3 / 1000, diffusivity_text(isotropic, anisotropic, with_fibers),
-                                  differences(problem.cell_models[model], config.cell_model.parameters)));
+                                  share.volume_mm3 / 1000,
+                                  diffusivity_text(isotropic, anisotropic, problem.scaling().ms_per_tau, with_fibers),
+                                  differences(cell(problem.cell_models, model), config.cell_model.cell)));
     }
     if (lines.size() == before)
       lines.push_back(

@@ -17,7 +17,7 @@ std::int64_t element_bytes(Index nodes, Index elements);
 
 /// One strategy. Seconds are of one call on the device, many calls in a graph.
 struct AssemblyMeasurement {
-  std::string strategy;  ///< scalar_gather, slice_gather
+  std::string strategy;  ///< entry_gather, slice_gather
   bool correct = false;  ///< K, −R and 1 / K_II are the CPU's up to 1e-11 of their largest
   double setup_s = 0;    ///< from mesh and pattern to ready on the device, wall clock
   std::int64_t element_bytes = 0, assembly_bytes = 0;  ///< that must move when what is gathered is read once
@@ -32,9 +32,9 @@ struct AssemblyReport {
   std::vector<AssemblyMeasurement> measurements;
 };
 
-/// Of a checked mesh on the first device, in the format that a run would choose: one cell model, a random state, and a
-/// potential that changes from call to call by a hundredth, as between two Newton iterations. A strategy that does not
-/// suit the mesh is left out. Throws DeviceError.
+/// Times the assemblies of a checked mesh on the first device, in the format that a run would choose: one cell model, a
+/// random state, and a potential that changes from call to call by a hundredth, as between two Newton iterations. A
+/// strategy that does not suit the mesh is left out. Throws DeviceError.
 AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, int repeats);
 
 /// Columns without rows; see docs/benchmarks/README.md.

@@ -11,12 +11,13 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/formats.cuh"
+#include "assembly/options.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/slice_gather.cuh"
-#include "fem/scaling.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
-#include "kernels/sparse/ell_warp.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -27,13 +28,14 @@ Problem problem_on(const Mesh& mesh) {
   std::mt19937_64 generator(1);
   std::uniform_real_distribution<Real> uniform(0, 1);
   Problem problem;
-  problem.mesh = &mesh;
-  problem.cell_models = {{}};
+  problem.mesh = borrowed(mesh);
+  problem.cell_models = std::vector<AlievPanfilov>(1);
   problem.cell_model.assign(mesh.tetrahedra.size(), 0);
-  problem.diffusivity.assign(mesh.tetrahedra.size(), {scaled_diffusivity(diffusivity_mm2_per_ms), 0, {}});
+  problem.diffusivity.assign(mesh.tetrahedra.size(),
+                             {AlievPanfilov::scaling.diffusivity(diffusivity_mm2_per_ms), 0, {}});
   problem.phi.resize(mesh.nodes.size());
-  problem.recovery.resize(mesh.tetrahedra.size());
-  for (std::vector<Real>* values : {&problem.phi, &problem.recovery})
+  problem.states.resize(mesh.tetrahedra.size());
+  for (std::vector<Real>* values : {&problem.phi, &problem.states})
     for (Real& value : *values) value = uniform(generator);
   return problem;
 }
@@ -46,7 +48,9 @@ struct System {
 class AssemblyBench {
  public:
   AssemblyBench(const Mesh& mesh, int repeats)
-      : repeats_(repeats), plan_(plan_simulation(problem_on(mesh), gpu_device())), step_(tau_from_ms(step_ms)) {
+      : repeats_(repeats),
+        plan_(plan_simulation(problem_on(mesh), gpu_device())),
+        step_(AlievPanfilov::scaling.tau_from_ms(step_ms)) {
     phi_ = plan_.problem().phi;
     load_ = phi_;
     for (std::size_t i = 0; i < phi_.size(); ++i) {
@@ -69,19 +73,24 @@ class AssemblyBench {
       const ScalarGatherPlan plan = scalar_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix);
       expected_ = assembled(cpu, *made<ScalarGather>(cpu, plan));
     }
-    report.measurements.push_back(measure<ScalarGather>(
-        "scalar_gather", [&] { return scalar_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix); }));
+    report.measurements.push_back(measure<ScalarGather>(AssemblyStrategy::entry_gather, [&] {
+      return scalar_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix);
+    }));
     if (slice_gather_suits(plan_.matrix, plan_.sparsity))
-      report.measurements.push_back(measure<SliceGather>(
-          "slice_gather", [&] { return slice_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix); }));
+      report.measurements.push_back(measure<SliceGather>(AssemblyStrategy::slice_gather, [&] {
+        return slice_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix);
+      }));
     return report;
   }
 
  private:
-  template <template <class, class> class Gather, Backend B, class Plan>
+  Index elements() const { return static_cast<Index>(plan_.problem().mesh->tetrahedra.size()); }
+
+  template <template <Backend, CellModel> class Gather, Backend B, class Plan>
   std::unique_ptr<Assembly<B>> made(B& backend, const Plan& plan) const {
     const Problem& problem = plan_.problem();
-    return std::make_unique<Gather<B, AlievPanfilov>>(backend, plan, problem.mesh->tetrahedra, problem.cell_models,
+    return std::make_unique<Gather<B, AlievPanfilov>>(backend, plan, problem.mesh->tetrahedra,
+                                                      std::get<std::vector<AlievPanfilov>>(problem.cell_models),
                                                       problem.cell_model);
   }
 
@@ -90,11 +99,11 @@ class AssemblyBench {
     const auto K = make_global_matrix(backend, plan_.sparsity, plan_.matrix);
     const Buffer<Real> phi = uploaded(backend, phi_), load = uploaded(backend, load_),
                        step = uploaded(backend, std::vector<Real>{step_}),
-                       old = uploaded(backend, plan_.problem().recovery),
-                       now = backend.template allocate<Real>(plan_.problem().recovery.size()),
+                       old = uploaded(backend, plan_.problem().states),
+                       now = backend.template allocate<Real>(plan_.problem().states.size()),
                        negative_residual = backend.template allocate<Real>(phi_.size()),
                        inverse_diagonal = backend.template allocate<Real>(phi_.size());
-    assembly.evaluate_elements(backend, {phi.data(), load.data(), old.data(), now.data(), step.data()});
+    assembly.evaluate_elements(backend, {phi.data(), load.data(), old.data(), now.data(), step.data(), elements()});
     assembly.assemble(backend, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());
     System system{std::vector<Real>(plan_.matrix.slots), phi_, phi_};
     backend.download(static_cast<const Real*>(K->value()), std::span<Real>(system.value));
@@ -104,10 +113,10 @@ class AssemblyBench {
   }
 
   /// `make_plan` works out on the host what the strategy needs.
-  template <template <class, class> class Gather, class MakePlan>
-  AssemblyMeasurement measure(const std::string& strategy, const MakePlan& make_plan) {
+  template <template <Backend, CellModel> class Gather, class MakePlan>
+  AssemblyMeasurement measure(AssemblyStrategy strategy, const MakePlan& make_plan) {
     AssemblyMeasurement m;
-    m.strategy = strategy;
+    m.strategy = strategy_name({.strategy = strategy});
     const Stopwatch setup;
     const auto plan = make_plan();
     const auto assembly = made<Gather>(backend_, plan);
@@ -135,15 +144,15 @@ class AssemblyBench {
     const auto K = make_global_matrix(backend_, plan_.sparsity, plan_.matrix);
     const Buffer<Real> phi = uploaded(backend_, phi_), next_phi = uploaded(backend_, next_phi_),
                        load = uploaded(backend_, load_), step = uploaded(backend_, std::vector<Real>{step_}),
-                       old = uploaded(backend_, plan_.problem().recovery),
-                       now = backend_.allocate<Real>(plan_.problem().recovery.size()),
+                       old = uploaded(backend_, plan_.problem().states),
+                       now = backend_.allocate<Real>(plan_.problem().states.size()),
                        negative_residual = backend_.allocate<Real>(phi_.size()),
                        inverse_diagonal = backend_.allocate<Real>(phi_.size());
     bool next = false;
     const auto evaluate_elements = [&] {
       next = !next;
-      assembly.evaluate_elements(
-          backend_, {next ? next_phi.data() : phi.data(), load.data(), old.data(), now.data(), step.data()});
+      assembly.evaluate_elements(backend_, {next ? next_phi.data() : phi.data(), load.data(), old.data(), now.data(),
+                                            step.data(), elements()});
     };
     const auto assemble = [&] {
       assembly.assemble(backend_, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());

@@ -11,6 +11,7 @@
 #include "app/bench/spmv_table.hpp"
 #include "app/bench/step_bench.hpp"
 #include "app/files/result_file.hpp"
+#include "app/output/measured_here.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/simulation/gpu.hpp"
 #include "fem/input_error.hpp"
@@ -93,7 +94,7 @@ BenchCommand::BenchCommand(CLI::App& app)
                                    "Matrix times vector in every format, for the matrix of each mesh, file and name")),
       assembly_(bench_->add_subcommand("assembly", "Element loop and sums of the linear system of each mesh")),
       solver_(bench_->add_subcommand("solver", "Conjugate gradients with Jacobi for the matrix of each mesh")),
-      step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, part by part")) {
+      step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, phase by phase")) {
   bench_->require_subcommand(1);
   spmv_->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
   spmv_
@@ -172,6 +173,7 @@ void BenchCommand::run_spmv() const {
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
+  const Provenance provenance = measured_here();
   const DeviceCopy copy = measure_copy(options_.repeats);
   Table all = spmv_table(copy);
   print_report("{}\n",
@@ -181,7 +183,7 @@ void BenchCommand::run_spmv() const {
     const SpmvReport report = measure_products(matrix, options_);
     for (const SpmvMeasurement& m : report.measurements) wrong += m.correct ? 0 : 1;
     add_rows(all, matrix, report.measurements, report.measurements, copy);
-    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
+    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
     print_best(matrix, report, tuning_products(options_.products), copy);
   }
@@ -200,11 +202,12 @@ void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& prin
   require_writable("--json", json_, sources_.meshes.files);
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<NamedMesh> meshes = read_meshes(sources_.meshes);
+  const Provenance provenance = measured_here();
   const DeviceCopy copy = measure_copy(options_.repeats);
   std::ptrdiff_t wrong = 0;
   for (const auto& [name, mesh] : meshes) {
     wrong += measure(name, mesh, all, copy);
-    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all));
+    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
   }
   print_report("{}", aligned_text(with_columns(all, printed)));

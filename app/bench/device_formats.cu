@@ -1,18 +1,20 @@
 #include "app/bench/device_formats.cuh"
 
 #include <algorithm>
-#include <cassert>
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "app/bench/rivals.hpp"
+#include "assembly/formats.cuh"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/cusparse.cuh"
 #include "kernels/rivals/csr_vector.cuh"
 #include "kernels/rivals/hyb.cuh"
 #include "kernels/rivals/merge.cuh"
 #include "kernels/rivals/sorted_csr.hpp"
-#include "kernels/sparse/ell_warp.cuh"
 #include "kernels/sparse/ell_warp_choice.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "kernels/sparse/launch.cuh"
@@ -20,6 +22,8 @@
 
 namespace cardiowarp {
 namespace {
+
+using EllWarp = FormatOf<MatrixFormat::ell_warp>;
 
 struct DeviceCsr {
   DeviceCsr(CudaBackend& backend, const BenchMatrix& matrix)
@@ -48,8 +52,8 @@ struct DeviceMerge {
 };
 
 struct DeviceCusparseCsr {
-  DeviceCusparseCsr(CudaBackend& backend, const BenchMatrix& matrix, CusparseAlgorithm algorithm)
-      : csr(backend, matrix), product(backend, csr.view(), matrix.entries(), algorithm) {}
+  DeviceCusparseCsr(CudaBackend& backend, const BenchMatrix& matrix)
+      : csr(backend, matrix), product(backend, csr.view(), matrix.entries(), CusparseAlgorithm::csr_1) {}
 
   DeviceCsr csr;
   CusparseMatrix product;
@@ -73,17 +77,34 @@ class Formats {
   Formats(CudaBackend& backend, const BenchMatrix& matrix, const SpmvBenchOptions& options)
       : backend_(&backend), matrix_(&matrix), window_(options.window), row_length_(row_lengths(matrix.row_begin)) {}
 
-  DeviceFormat csr() const {
-    const auto A = std::make_shared<const DeviceCsr>(*backend_, *matrix_);
-    return {{.format = "csr", .bytes = csr_bytes()},
-            [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
-              for_each_in_blocks(stream, block_size, A->rows, RowsTimesVector<CsrView>{A->view(), x, y});
-            }};
+  /// The matrix as a run stores and multiplies it; `options` have the parameters.
+  template <class Format>
+  DeviceFormat of_a_run(const MatrixOptions& options) const {
+    const FormatParameters takes = Format::parameters(options);
+    auto layout = Format::layout(pattern(), options);
+    const auto A = std::make_shared<typename Format::template Product<CudaBackend>>(*backend_, pattern(), layout);
+    DeviceFormat format{{.bytes = Format::product_bytes(layout, pattern())},
+                        [A, backend = backend_](int block_size, const Real* x, Real* y) {
+                          A->multiply(*backend, block_size, A->value(), x, y);
+                        },
+                        nullptr,
+                        Format::own_order(layout)};
+    if (takes.threshold) format.choice.threshold = options.ell_warp.threshold;
+    if (Format::keeps_entry_order) {
+      backend_->upload(std::span<const Real>(matrix_->value), A->value());
+    } else {
+      const auto entries = std::make_shared<const StoredEntries>(Format::take_entries(layout, pattern()));
+      format.choice.padding = padding(entries->slots);
+      if (takes.window) format.choice.window = options.ell_warp.window;
+      fill(*entries, A->value());
+      format.entries = entries;
+    }
+    return format;
   }
 
   DeviceFormat csr_vector(Index lanes) const {
     const auto A = std::make_shared<const DeviceCsr>(*backend_, *matrix_);
-    return {{.format = "csr_vector", .lanes = lanes, .bytes = csr_bytes()},
+    return {{.lanes = lanes, .bytes = csr_bytes()},
             [A, lanes, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               csr_vector_multiply(stream, block_size, lanes, A->view(), x, y);
             }};
@@ -92,7 +113,7 @@ class Formats {
   /// y is zeroed, read and written.
   DeviceFormat coo() const {
     const auto A = std::make_shared<const DeviceCoo>(*backend_, coo_matrix(matrix_->view()));
-    return {{.format = "coo", .bytes = 16 * matrix_->entries() + 32 * rows()},
+    return {{.bytes = 16 * matrix_->entries() + 32 * rows()},
             [A, n = matrix_->rows(), stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               A->multiply(stream, block_size, n, x, y);
             }};
@@ -100,16 +121,16 @@ class Formats {
 
   DeviceFormat ell() const {
     const auto A = ell_buffers();
-    return {{.format = "ell", .padding = ell_padding(), .bytes = 12 * rows() * longest() + 16 * rows()},
+    return {{.padding = ell_padding(), .bytes = 12 * rows() * longest() + 16 * rows()},
             [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               for_each_in_blocks(stream, block_size, A->view().rows, RowsTimesVector<EllView>{A->view(), x, y});
             }};
   }
 
-  /// Its padding is not read.
+  /// ELLPACK-R, whose padding is not read.
   DeviceFormat ell_r() const {
     const auto A = ell_buffers();
-    return {{.format = "ell_r", .padding = ell_padding(), .bytes = csr_bytes()},
+    return {{.padding = ell_padding(), .bytes = csr_bytes()},
             [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               const EllRView view = A->view_with_lengths();
               for_each_in_blocks(stream, block_size, view.ell.rows, RowsTimesVector<EllRView>{view, x, y});
@@ -127,9 +148,7 @@ class Formats {
       rows_with_rest += length > width ? 1 : 0;
     }
     const std::int64_t in_ell = rows() * width;
-    return {{.format = "hyb",
-             .padding = padding(in_ell + rest),
-             .bytes = 12 * in_ell + 16 * rows() + 16 * rest + 16 * rows_with_rest},
+    return {{.padding = padding(in_ell + rest), .bytes = 12 * in_ell + 16 * rows() + 16 * rest + 16 * rows_with_rest},
             [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               A->multiply(stream, block_size, x, y);
             }};
@@ -137,7 +156,7 @@ class Formats {
 
   DeviceFormat merge(Index share) const {
     const auto A = std::make_shared<const DeviceMerge>(*backend_, *matrix_, share);
-    return {{.format = "merge", .values_per_thread = share, .bytes = csr_bytes()},
+    return {{.values_per_thread = share, .bytes = csr_bytes()},
             [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               A->product.multiply(stream, block_size, x, y);
             }};
@@ -147,59 +166,54 @@ class Formats {
   DeviceFormat k1_row_major() const {
     const auto A = std::make_shared<const DeviceSortedCsr>(
         DeviceCsr(*backend_, *matrix_), uploaded(*backend_, ell_warp_shape(row_length_, {.window = window_}).row));
-    return {{.format = "k1_row_major", .window = window_, .bytes = csr_bytes() + 4 * rows()},
+    return {{.window = window_, .bytes = csr_bytes() + 4 * rows()},
             [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
               for_each_in_blocks(stream, block_size, A->csr.rows, SortedCsrRows{A->csr.view(), A->row.data(), x, y});
             }};
   }
 
-  DeviceFormat ell_warp(const std::string& name, const EllWarpOptions& options) const {
-    const auto layout = std::make_shared<const EllWarpLayout>(ell_warp_layout(row_length_, matrix_->column, options));
-    const auto A = std::make_shared<const EllWarpMatrix>(filled(*layout));
-    SpmvMeasurement choice{.format = name, .padding = layout->shape.padding_ratio(), .bytes = ell_warp_bytes(*layout)};
-    if (options.variant == EllWarpVariant::k2) choice.threshold = options.threshold;
-    if (options.sorted) choice.window = options.window;
-    return {std::move(choice),
-            [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
-              ell_warp_multiply(stream, block_size, A->view(), TimesVector{x}, y);
-            },
-            layout};
+  DeviceFormat sell() const {
+    return of_a_run<EllWarp>(
+        {.format = MatrixFormat::ell_warp, .ell_warp = {.renumbering = EllWarpRenumbering::rows, .sorted = false}});
   }
 
   /// The rows of halos have their number and x read, too.
   DeviceFormat k1rs_parts() const {
-    const auto layout = k1rs_layout();
-    const std::optional<MatrixParts> parts = matrix_parts(*layout);
+    EllWarpLayout layout = k1rs_layout();
+    const std::optional<MatrixParts> parts = matrix_parts(layout);
     if (!parts || !fits_any_block(*parts))
       throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
-    EllWarpMatrix slices = filled(*layout);
-    PartsMatrix<CudaBackend> product(*backend_, *layout, *parts, slices.value());
+    const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, pattern()));
+    EllWarpMatrix slices = filled(layout, *entries);
+    PartsMatrix<CudaBackend> product(*backend_, layout, *parts, slices.value());
     const auto A = std::make_shared<const DeviceParts>(std::move(slices), std::move(product));
-    return {{.format = "k1rs_parts",
-             .window = window_,
-             .padding = layout->shape.padding_ratio(),
-             .bytes = 10 * layout->shape.stored_entries() + 16 * rows() + 8 * layout->shape.slices() +
+    return {{.window = window_,
+             .padding = layout.shape.padding_ratio(),
+             .bytes = 10 * layout.shape.stored_entries() + 16 * rows() + 8 * layout.shape.slices() +
                       12 * static_cast<std::int64_t>(parts->halo_row.size())},
             [A, backend = backend_](int, const Real* x, Real* y) { A->product.multiply(*backend, x, y); },
-            layout};
+            entries,
+            EllWarp::own_order(layout)};
   }
 
-  DeviceFormat cusparse_csr(const std::string& name, CusparseAlgorithm algorithm) const {
-    const auto A = std::make_shared<const DeviceCusparseCsr>(*backend_, *matrix_, algorithm);
-    return {{.format = name, .bytes = csr_bytes()}, [A](int, const Real* x, Real* y) { A->product.multiply(x, y); }};
+  /// cuSPARSE's CSR by the algorithm whose last bits may differ; that of a run has always the same.
+  DeviceFormat cusparse_csr_1() const {
+    const auto A = std::make_shared<const DeviceCusparseCsr>(*backend_, *matrix_);
+    return {{.bytes = csr_bytes()}, [A](int, const Real* x, Real* y) { A->product.multiply(x, y); }};
   }
 
   DeviceFormat cusparse_sliced_ell() const {
-    const auto layout = k1rs_layout();
-    EllWarpMatrix slices = filled(*layout);
-    CusparseMatrix product(*backend_, slices.view(), matrix_->entries(), layout->shape.stored_entries());
+    EllWarpLayout layout = k1rs_layout();
+    const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, pattern()));
+    EllWarpMatrix slices = filled(layout, *entries);
+    CusparseMatrix product(*backend_, slices.view(), matrix_->entries(), entries->slots);
     const auto A = std::make_shared<const DeviceSlicedEll>(std::move(slices), std::move(product));
-    return {{.format = "cusparse_sliced_ell",
-             .window = window_,
-             .padding = layout->shape.padding_ratio(),
-             .bytes = ell_warp_bytes(*layout)},
+    return {{.window = window_,
+             .padding = layout.shape.padding_ratio(),
+             .bytes = EllWarp::product_bytes(layout, pattern())},
             [A](int, const Real* x, Real* y) { A->product.multiply(x, y); },
-            layout};
+            entries,
+            EllWarp::own_order(layout)};
   }
 
  private:
@@ -214,17 +228,11 @@ class Formats {
   /// Matrix, x, y and the first entry of each row.
   std::int64_t csr_bytes() const { return 12 * matrix_->entries() + 20 * rows(); }
 
-  /// Matrix with its padding, x, y, what a kernel reads of each slice, and the row at each position where results go
-  /// back to the given order.
-  static std::int64_t ell_warp_bytes(const EllWarpLayout& layout) {
-    const std::int64_t of_slice = layout.options.variant == EllWarpVariant::k1 ? 8 : 16;
-    const std::int64_t of_row = layout.options.renumbering == EllWarpRenumbering::none ? 20 : 16;
-    return 12 * layout.shape.stored_entries() + of_row * layout.shape.rows() + of_slice * layout.shape.slices();
-  }
+  CsrPattern pattern() const { return {matrix_->row_begin, matrix_->column}; }
 
-  std::shared_ptr<const EllWarpLayout> k1rs_layout() const {
-    const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window_};
-    return std::make_shared<const EllWarpLayout>(ell_warp_layout(row_length_, matrix_->column, options));
+  EllWarpLayout k1rs_layout() const {
+    return ell_warp_layout(row_length_, matrix_->column,
+                           {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window_});
   }
 
   std::shared_ptr<const EllBuffers> ell_buffers() const {
@@ -235,13 +243,17 @@ class Formats {
     return std::make_shared<const EllBuffers>(*backend_, ell_matrix(matrix_->view(), static_cast<Index>(longest())));
   }
 
-  EllWarpMatrix filled(const EllWarpLayout& layout) const {
-    EllWarpMatrix A(*backend_, layout);
-    const Buffer<std::int64_t> slot_of_entry = uploaded(*backend_, layout.slot_of_entry);
+  void fill(const StoredEntries& entries, Real* values) const {
+    const Buffer<std::int64_t> slot_of_entry = uploaded(*backend_, entries.slot_of_entry);
     const Buffer<Real> value = uploaded(*backend_, matrix_->value);
     backend_->for_each(static_cast<Index>(matrix_->entries()),
-                       ScatterEntries{slot_of_entry.data(), value.data(), A.value()});
+                       ScatterEntries{slot_of_entry.data(), value.data(), values});
     backend_->synchronize();
+  }
+
+  EllWarpMatrix filled(const EllWarpLayout& layout, const StoredEntries& entries) const {
+    EllWarpMatrix A(*backend_, layout);
+    fill(entries, A.value());
     return A;
   }
 
@@ -251,61 +263,113 @@ class Formats {
   std::vector<Index> row_length_;
 };
 
+using SharedFormats = std::shared_ptr<const Formats>;
+
+const std::vector<Index> none_needed{0};
+
+/// The piece of a rival: all but its name.
+template <std::size_t place>
+FormatCandidate rival_candidate(const SharedFormats& formats) = delete;
+
+template <>
+FormatCandidate rival_candidate<rival("csr_vector")>(const SharedFormats& formats) {
+  return {{2, 4, 8, 16, 32}, true, [=](Index lanes) { return formats->csr_vector(lanes); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("coo")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->coo(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("ell")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->ell(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("ell_r")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->ell_r(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("sell")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->sell(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("hyb")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->hyb(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("merge")>(const SharedFormats& formats) {
+  return {{MergeProduct::shares.begin(), MergeProduct::shares.end()}, true, [=](Index share) {
+            return formats->merge(share);
+          }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1_row_major")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->k1_row_major(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedFormats& formats) {
+  return {none_needed, false, [=](Index) { return formats->k1rs_parts(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("cusparse_csr_1")>(const SharedFormats& formats) {
+  return {none_needed, false, [=](Index) { return formats->cusparse_csr_1(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("cusparse_sliced_ell")>(const SharedFormats& formats) {
+  return {none_needed, false, [=](Index) { return formats->cusparse_sliced_ell(); }};
+}
+
+template <std::size_t... place>
+std::vector<FormatCandidate> rival_candidates(const SharedFormats& formats, std::index_sequence<place...>) {
+  std::vector<FormatCandidate> all{rival_candidate<place>(formats)...};
+  for (std::size_t k = 0; k < all.size(); ++k) all[k].format = rivals.at(k);
+  return all;
+}
+
+/// The thresholds to try of a format that has one, that of the rule among them where it chooses this format.
+std::vector<Index> thresholds_of(const MatrixOptions& format, std::vector<Index> thresholds,
+                                 const EllWarpOptions& rule) {
+  const bool by_rule = format.ell_warp.variant == rule.variant && format.ell_warp.renumbering == rule.renumbering;
+  if (by_rule && std::find(thresholds.begin(), thresholds.end(), rule.threshold) == thresholds.end())
+    thresholds.push_back(rule.threshold);
+  return thresholds;
+}
+
 }  // namespace
 
 std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const BenchMatrix& matrix,
                                                const SpmvBenchOptions& options) {
-  using enum EllWarpRenumbering;
   const auto formats = std::make_shared<const Formats>(backend, matrix, options);
-  const std::vector<Index> none_needed{0};
   const std::vector<Index> row_length = row_lengths(matrix.row_begin);
   const std::vector<Index> thresholds =
       options.thresholds.empty() ? default_thresholds(row_length) : options.thresholds;
-  std::vector<Index> with_the_rule = thresholds;
   const EllWarpOptions rule = choose_ell_warp(row_length, options.window, backend.device()).options;
-  if (rule.variant == EllWarpVariant::k2 &&
-      std::find(thresholds.begin(), thresholds.end(), rule.threshold) == thresholds.end())
-    with_the_rule.push_back(rule.threshold);
 
-  std::vector<FormatCandidate> all{
-      {"csr", none_needed, true, [=](Index) { return formats->csr(); }},
-      {"csr_vector", {2, 4, 8, 16, 32}, true, [=](Index lanes) { return formats->csr_vector(lanes); }},
-      {"coo", none_needed, true, [=](Index) { return formats->coo(); }},
-      {"ell", none_needed, true, [=](Index) { return formats->ell(); }},
-      {"ell_r", none_needed, true, [=](Index) { return formats->ell_r(); }},
-      {"sell", none_needed, true,
-       [=](Index) { return formats->ell_warp("sell", {.renumbering = rows, .sorted = false}); }},
-      {"hyb", none_needed, true, [=](Index) { return formats->hyb(); }},
-      {"merge", std::vector<Index>(MergeProduct::shares.begin(), MergeProduct::shares.end()), true,
-       [=](Index share) { return formats->merge(share); }},
-      {"k1_row_major", none_needed, true, [=](Index) { return formats->k1_row_major(); }}};
-
-  for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2})
-    for (const EllWarpRenumbering renumbering : {none, rows, rows_and_columns_sorted}) {
-      EllWarpOptions layout{.variant = variant, .renumbering = renumbering, .window = options.window};
-      const std::string name = ell_warp_name(layout);
-      all.push_back({name,
-                     variant == EllWarpVariant::k1 ? none_needed
-                     : name == "k2rs"              ? with_the_rule
-                                                   : thresholds,
-                     true, [=](Index threshold) mutable {
-                       if (variant == EllWarpVariant::k2) layout.threshold = threshold;
-                       return formats->ell_warp(name, layout);
-                     }});
+  std::vector<FormatCandidate> all;
+  for_each_format([&](auto format) {
+    using Format = FormatOf<format.value>;
+    for (MatrixOptions variant : Format::variants()) {
+      variant.ell_warp.window = options.window;
+      const FormatParameters takes = Format::parameters(variant);
+      all.push_back({takes.threshold ? thresholds_of(variant, thresholds, rule) : none_needed, takes.block_size,
+                     [=](Index threshold) mutable {
+                       if (takes.threshold) variant.ell_warp.threshold = threshold;
+                       return formats->template of_a_run<Format>(variant);
+                     },
+                     measured_name<Format>(variant)});
     }
-  all.push_back({"k1rs_parts", none_needed, false, [=](Index) { return formats->k1rs_parts(); }});
-
-  for (const auto& [name, algorithm] :
-       {std::pair("cusparse_csr_1", CusparseAlgorithm::csr_1), std::pair("cusparse_csr_2", CusparseAlgorithm::csr_2)})
-    all.push_back({name, none_needed, false, [=, name = std::string(name), algorithm = algorithm](Index) {
-                     return formats->cusparse_csr(name, algorithm);
-                   }});
-  all.push_back({"cusparse_sliced_ell", none_needed, false, [=](Index) { return formats->cusparse_sliced_ell(); }});
-  assert(all.size() == spmv_formats().size());
+  });
+  for (FormatCandidate& candidate : rival_candidates(formats, std::make_index_sequence<rivals.size()>()))
+    all.push_back(std::move(candidate));
   std::erase_if(all, [&](const FormatCandidate& candidate) {
     return !options.formats.empty() &&
            std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();
   });
+  for (FormatCandidate& candidate : all)
+    candidate.prepare = [name = candidate.format, prepare = candidate.prepare](Index parameter) {
+      DeviceFormat format = prepare(parameter);
+      format.choice.format = name;
+      return format;
+    };
   return all;
 }
 

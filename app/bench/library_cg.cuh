@@ -48,7 +48,7 @@ struct Precondition {
 /// device. An iteration moves 20 vectors, and a look at the norm one more.
 class LibraryCg {
  public:
-  /// Of the slices of K1rs. The backend and the matrix must outlive this. Throws MissingLibrary, DeviceError.
+  /// For a matrix in K1rs. The backend and the matrix must outlive this. Throws MissingLibrary, DeviceError.
   LibraryCg(CudaBackend& backend, const EllWarpView& A, std::int64_t entries, std::int64_t stored_entries,
             const JacobiPreconditioner& jacobi)
       : backend_(backend),
@@ -95,7 +95,7 @@ class LibraryCg {
     return std::sqrt(backend_.read(scalar(library_cg::rr)));
   }
 
-  /// With a look at the norm in each iteration.
+  /// A whole solve; the host looks at the norm in each iteration.
   CgReport solve(const Real* b, Real* x, const CgConfig& config) {
     start(b, x);
     CgReport report;

@@ -6,7 +6,7 @@
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
-#include "fem/scaling.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
@@ -43,12 +43,12 @@ BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
   const Mesh ordered = in_local_order(mesh);
   Sparsity sparsity = build_sparsity(ordered.tetrahedra, static_cast<Index>(ordered.nodes.size()));
   const std::vector<Diffusivity> diffusivity(ordered.tetrahedra.size(),
-                                             {scaled_diffusivity(diffusivity_mm2_per_ms), 0, {}});
+                                             {AlievPanfilov::scaling.diffusivity(diffusivity_mm2_per_ms), 0, {}});
   std::vector<Real> value = diffusion_matrix(ordered, diffusivity, sparsity);
   // A_II += Σ_e V_e / 4 h
   for (const Tetrahedron& nodes : ordered.tetrahedra) {
     const Real mass = tetrahedron_geometry(ordered.nodes, nodes).volume / 4;
-    for (const Index node : nodes) value[sparsity.diagonal[node]] += mass / tau_from_ms(step_ms);
+    for (const Index node : nodes) value[sparsity.diagonal[node]] += mass / AlievPanfilov::scaling.tau_from_ms(step_ms);
   }
   return {name, std::move(sparsity.row_begin), std::move(sparsity.column), std::move(value)};
 }

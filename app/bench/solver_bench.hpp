@@ -34,7 +34,7 @@ struct SolverReport {
   std::vector<LeftOut> left_out;  ///< whose library is not here; a method that does not suit the matrix is in neither
 };
 
-/// For the matrix of a mesh and a random right-hand side. Throws DeviceError.
+/// Times every method for the matrix of a mesh and a random right-hand side. Throws DeviceError.
 SolverReport measure_solvers(const BenchMatrix& matrix, int repeats);
 
 /// Columns without rows; see docs/benchmarks/README.md.

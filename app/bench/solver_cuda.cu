@@ -185,7 +185,7 @@ class SolverBench {
       cg.solve(backend_, config, {});
     };
     measure(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
-    if (!cg.loop().is_made()) report_.left_out.push_back({"the graph of " + method, cg.loop().refusal()});
+    if (!cg.repetition().is_made()) report_.left_out.push_back({"the graph of " + method, cg.repetition().refusal()});
   }
 
   void on_chip() {
@@ -223,7 +223,7 @@ class SolverBench {
         "library_host", setup_s, system, false,
         [&](const CgConfig& config) { report = cg.solve(system.b.data(), system.x.data(), config); },
         [&] { return report; });
-    // As many iterations as those needed; nobody looks at the norm.
+    // As many iterations as the solves above needed; nobody looks at the norm.
     const int needed = report_.measurements.back().iterations;
     const auto solve = [&](const CgConfig& config) {
       cg.start(system.b.data(), system.x.data());

@@ -8,7 +8,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "app/bench/rivals.hpp"
 #include "app/config/nearest_name.hpp"
+#include "assembly/formats.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
@@ -32,25 +34,15 @@ void require_in_range(const char* option, int value, int largest) {
 }  // namespace
 
 const std::vector<std::string>& spmv_formats() {
-  static const std::vector<std::string> names{"csr",
-                                              "csr_vector",
-                                              "coo",
-                                              "ell",
-                                              "ell_r",
-                                              "sell",
-                                              "hyb",
-                                              "merge",
-                                              "k1_row_major",
-                                              "k1",
-                                              "k1r",
-                                              "k1rs",
-                                              "k2",
-                                              "k2r",
-                                              "k2rs",
-                                              "k1rs_parts",
-                                              "cusparse_csr_1",
-                                              "cusparse_csr_2",
-                                              "cusparse_sliced_ell"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for_each_format([&](auto format) {
+      for (const MatrixOptions& options : FormatOf<format.value>::variants())
+        all.push_back(measured_name<FormatOf<format.value>>(options));
+    });
+    all.insert(all.end(), rivals.begin(), rivals.end());
+    return all;
+  }();
   return names;
 }
 

@@ -21,7 +21,7 @@ struct SpmvBenchOptions {
   int repeats = 20;
 };
 
-/// Names of the formats, in the order of the table.
+/// Names of the formats, in the order of the table: those of a run, then their rivals.
 const std::vector<std::string>& spmv_formats();
 
 /// Throws InputError with the name of the option and what is expected.
@@ -42,7 +42,7 @@ struct DeviceCopy {
   std::int64_t bytes = 0;  ///< read and written by one copy
   Spread seconds;
 
-  /// Of moving so many bytes as fast as the copy.
+  /// The seconds it takes to move so many bytes as fast as the copy does.
   double seconds_of(std::int64_t moved) const {
     return seconds.median * static_cast<double>(moved) / static_cast<double>(bytes);
   }
@@ -55,7 +55,7 @@ struct ReorderingSeconds {
 
 /// y = A x in one format with one choice of its parameters.
 struct SpmvMeasurement {
-  std::string format;  ///< csr, k1, k1r, .., cusparse_csr_1, ..
+  std::string format = {};  ///< csr, k1, k1r, .., cusparse_csr_1, ..
   std::optional<int> block_size = {};
   std::optional<Index> threshold = {}, lanes = {}, values_per_thread = {}, window = {};
   int products = 1;                                  ///< measured together
@@ -81,12 +81,12 @@ struct SpmvReport {
 /// A copy of 1 GiB on the first device. Throws DeviceError where there is none or it has not 2 GiB.
 DeviceCopy measure_copy(int repeats);
 
-/// Every format on the first device. x is random, its seed fixed. A format that does not fit is left out. Throws
-/// DeviceError.
+/// Measures every format on the first device. x is random, its seed fixed. A format that does not fit is left out.
+/// Throws DeviceError.
 SpmvReport measure_products(const BenchMatrix& matrix, const SpmvBenchOptions& options);
 
-/// Of each format the correct measurement of so many products with the shortest median, or a wrong one where none is
-/// correct; in order of first appearance.
+/// The best measurement of so many products of each format: the correct one with the shortest median, or a wrong one
+/// where none is correct. In order of first appearance.
 std::vector<SpmvMeasurement> best_of_each_format(const std::vector<SpmvMeasurement>& measurements, int products);
 
 }  // namespace cardiowarp

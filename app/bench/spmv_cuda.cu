@@ -101,7 +101,7 @@ class ProductBench {
            (rule_.options.variant == EllWarpVariant::k1 || choice.threshold == rule_.options.threshold);
   }
 
-  /// Those of the options, and the rule's for what it chose.
+  /// The block sizes to measure: those of the options, and for the rule's choice the rule's own.
   std::vector<int> block_sizes_of(const DeviceFormat& format) const {
     std::vector<int> sizes = options_.block_sizes;
     if (is_of_rule(format.choice) && std::find(sizes.begin(), sizes.end(), rule_.block_size) == sizes.end())
@@ -157,15 +157,15 @@ class ProductBench {
   void measure_further(const DeviceFormat& format, const SpmvMeasurement& best, std::vector<SpmvMeasurement>& found) {
     for (const int products : options_.products)
       if (products > tuning_) found.push_back(timed(format, best, products));
-    if (!format.layout) return;
-    const auto reordering = where_it_fits(best.format, [&] { return measure_reordering(*format.layout); });
+    if (!format.entries) return;
+    const auto reordering = where_it_fits(best.format, [&] { return measure_reordering(*format.entries); });
     for (SpmvMeasurement& m : found)
       if (m.block_size == best.block_size && parameter_of(m) == parameter_of(best)) m.reordering = reordering;
   }
 
   /// The first product, of each row its bound; a row that is not written is seen.
   bool is_correct(const DeviceFormat& format, int block_size) {
-    const std::vector<Index> order = format.order();
+    const std::vector<Index>& order = format.order;
     const auto old = [&](std::size_t position) { return order.empty() ? position : std::size_t(order[position]); };
     std::vector<Real> x(x_.size()), y(x_.size(), std::numeric_limits<Real>::max());
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = x_[old(i)];
@@ -188,21 +188,20 @@ class ProductBench {
     return m;
   }
 
-  /// The values of CSR into the slots of a layout, on the device and on the host. Medians.
-  ReorderingSeconds measure_reordering(const EllWarpLayout& layout) {
+  /// The values of CSR into the slots of a format, on the device and on the host. Medians.
+  ReorderingSeconds measure_reordering(const StoredEntries& stored) {
     constexpr int calls = 10;
     const Index entries = static_cast<Index>(matrix_.entries());
     ReorderingSeconds median;
     {
-      const Buffer<std::int64_t> slot = uploaded(backend_, layout.slot_of_entry);
-      const Buffer<Real> from = uploaded(backend_, matrix_.value),
-                         to = backend_.allocate<Real>(layout.shape.stored_entries());
+      const Buffer<std::int64_t> slot = uploaded(backend_, stored.slot_of_entry);
+      const Buffer<Real> from = uploaded(backend_, matrix_.value), to = backend_.allocate<Real>(stored.slots);
       const auto reorder = [&] { scatter(backend_, entries, slot.data(), from.data(), to.data()); };
       median.gpu = spread_of(seconds_a_call(backend_, calls, options_.repeats, reorder)).median;
     }
     CpuBackend cpu;
-    const Buffer<std::int64_t> slot = uploaded(cpu, layout.slot_of_entry);
-    const Buffer<Real> from = uploaded(cpu, matrix_.value), to = cpu.allocate<Real>(layout.shape.stored_entries());
+    const Buffer<std::int64_t> slot = uploaded(cpu, stored.slot_of_entry);
+    const Buffer<Real> from = uploaded(cpu, matrix_.value), to = cpu.allocate<Real>(stored.slots);
     std::vector<double> seconds(options_.repeats);
     scatter(cpu, entries, slot.data(), from.data(), to.data());  // warm-up
     for (double& once : seconds) {

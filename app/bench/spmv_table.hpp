@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-/// Its first row is the copy. Columns as in docs/benchmarks/README.md.
+/// A table whose first row is the copy, with the columns of docs/benchmarks/README.md.
 Table spmv_table(const DeviceCopy& copy);
 
 /// A row for each of `shown`; the ratios are to the best products of cuSPARSE, as many together, among `measurements`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <variant>
 
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
@@ -11,9 +12,13 @@
 namespace cardiowarp {
 namespace {
 
-std::int64_t assembly_bytes(const SimulationPlan& plan) {
-  if (const auto* slices = std::get_if<SliceGatherPlan>(&plan.assembly)) return slices->bytes();
-  return std::get<ScalarGatherPlan>(plan.assembly).bytes();
+std::int64_t bytes_of_elements(const SimulationPlan& plan) {
+  if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly)) return spmv->element_bytes();
+  return element_bytes(plan.sparsity.rows(), static_cast<Index>(plan.problem().mesh->tetrahedra.size()));
+}
+
+std::int64_t bytes_of_assembly(const SimulationPlan& plan) {
+  return std::visit([](const auto& assembly) { return assembly.bytes(); }, plan.assembly);
 }
 
 /// The coordinate along the longest side of the box around the nodes, from its middle.
@@ -37,15 +42,15 @@ std::vector<Real> positions(const std::vector<Vector3>& nodes) {
 
 Problem front_problem(const Mesh& mesh) {
   const AlievPanfilov model;
-  const Real diffusivity = scaled_diffusivity(step_bench::diffusivity_mm2_per_ms);
+  const Real diffusivity = model.scaling.diffusivity(step_bench::diffusivity_mm2_per_ms);
   const Real thickness = std::sqrt(2 * diffusivity / model.c);
   Problem problem;
-  problem.mesh = &mesh;
-  problem.cell_models = {model};
+  problem.mesh = borrowed(mesh);
+  problem.cell_models = std::vector{model};
   problem.cell_model.assign(mesh.tetrahedra.size(), 0);
   problem.diffusivity.assign(mesh.tetrahedra.size(), {diffusivity, 0, {}});
   for (const Real x : positions(mesh.nodes)) problem.phi.push_back((1 - std::tanh(x / (2 * thickness))) / 2);
-  problem.recovery.assign(mesh.tetrahedra.size(), 0);
+  problem.states.assign(mesh.tetrahedra.size(), 0);
   problem.newton = {.max_iterations = 1, .forcing = ForcingChoice::fixed};
   problem.linear_solver = {.relative_tolerance = 0, .max_iterations = step_bench::cg_iterations};
   return problem;
@@ -73,7 +78,7 @@ bool agrees(const std::vector<Real>& update, const std::vector<Real>& expected) 
 StepMeasurement described_step(const std::string& mesh, const SimulationPlan& plan) {
   const Index nodes = plan.sparsity.rows();
   const auto elements = static_cast<Index>(plan.problem().mesh->tetrahedra.size());
-  const std::int64_t of_elements = element_bytes(nodes, elements), of_assembly = assembly_bytes(plan),
+  const std::int64_t of_elements = bytes_of_elements(plan), of_assembly = bytes_of_assembly(plan),
                      of_cg_iteration = cg_iteration_bytes(nodes, plan.sparsity.entries()),
                      of_update = std::int64_t{4 * sizeof(Real)} * nodes;  // φ twice, Δφ, its lowest
   const std::int64_t once = of_elements + of_assembly + of_cg_iteration + of_update;
@@ -84,11 +89,11 @@ StepMeasurement described_step(const std::string& mesh, const SimulationPlan& pl
           .nonzeros = plan.sparsity.entries(),
           .format = format_name(plan.matrix.options),
           .solver = std::string(name_of(plan.solver.path)),
-          .parts = {{"elements", of_elements, of_elements},
-                    {"assembly", of_assembly, of_assembly},
-                    {"cg", of_cg, of_cg_iteration},
-                    {"update", of_update, of_update},
-                    {"whole", once - of_cg_iteration + of_cg, once}}};
+          .phases = {{"elements", of_elements, of_elements},
+                     {"assembly", of_assembly, of_assembly},
+                     {"cg", of_cg, of_cg_iteration},
+                     {"update", of_update, of_update},
+                     {"whole", once - of_cg_iteration + of_cg, once}}};
 }
 
 Table step_table() {
@@ -98,15 +103,15 @@ Table step_table() {
 }
 
 void add_rows(Table& table, const StepMeasurement& m, const DeviceCopy& copy) {
-  for (const StepPart& part : m.parts) {
+  for (const StepPhase& phase : m.phases) {
     std::vector<TableCell> row{
-        m.mesh, std::int64_t{m.nodes}, std::int64_t{m.elements}, m.nonzeros, m.format, m.solver, part.name, m.correct};
+        m.mesh, std::int64_t{m.nodes}, std::int64_t{m.elements}, m.nonzeros, m.format, m.solver, phase.name, m.correct};
     const auto microseconds = [&](double seconds) { return m.correct ? TableCell(1e6 * seconds) : TableCell(); };
-    const double roof = copy.seconds_of(part.bytes);
-    row.insert(row.end(), {microseconds(part.seconds.median), microseconds(part.seconds.shortest),
-                           microseconds(part.seconds.longest), part.bytes, 1e6 * roof,
-                           m.correct ? TableCell(part.seconds.median / roof) : TableCell(),
-                           part.bytes_once < copy.l2_bytes, copy.device});
+    const double roof = copy.seconds_of(phase.bytes);
+    row.insert(row.end(), {microseconds(phase.seconds.median), microseconds(phase.seconds.shortest),
+                           microseconds(phase.seconds.longest), phase.bytes, 1e6 * roof,
+                           m.correct ? TableCell(phase.seconds.median / roof) : TableCell(),
+                           phase.bytes_once < copy.l2_bytes, copy.device});
     table.rows.push_back(std::move(row));
   }
 }

@@ -11,7 +11,6 @@
 #include "app/simulation/simulation_plan.hpp"
 #include "assembly/global_matrix.hpp"
 #include "fem/mesh.hpp"
-#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 
@@ -31,9 +30,8 @@ template <Backend B>
 class FirstIteration {
  public:
   FirstIteration(B& backend, const SimulationPlan& plan)
-      : equation_(backend, plan, make_global_matrix(backend, plan.sparsity, plan.matrix)),
-        source_(backend.template allocate<Real>(plan.sparsity.rows())) {
-    equation_.attempt(tau_from_ms(step_bench::step_ms), source_.data());
+      : equation_(backend, plan), source_(backend.template allocate<Real>(plan.sparsity.rows())) {
+    equation_.attempt(plan.problem().scaling().tau_from_ms(step_bench::step_ms), source_.data());
     rewind();
   }
 
@@ -52,11 +50,11 @@ class FirstIteration {
 /// Δφ of the CPU, by the plain text of what a GPU does with the plan.
 std::vector<Real> expected_update(const SimulationPlan& plan);
 
-/// Up to 1e-9 of the largest that is expected.
+/// Whether two updates are equal up to 1e-9 of the largest that is expected.
 bool agrees(const std::vector<Real>& update, const std::vector<Real>& expected);
 
-/// A part of the iteration, or the whole.
-struct StepPart {
+/// A phase of the iteration, or the whole.
+struct StepPhase {
   std::string name;             ///< elements, assembly, cg, update, whole
   std::int64_t bytes = 0;       ///< that must move
   std::int64_t bytes_once = 0;  ///< the same with one iteration of conjugate gradients
@@ -67,15 +65,15 @@ struct StepMeasurement {
   std::string mesh;
   Index nodes = 0, elements = 0;
   std::int64_t nonzeros = 0;
-  std::string format, solver;   ///< of K; on_chip, persistent, in_parts, plain
-  bool correct = false;         ///< Δφ agrees with the CPU's after as many iterations
-  std::vector<StepPart> parts;  ///< in order, the whole last
+  std::string format, solver;     ///< of K; on_chip, persistent, in_parts, plain
+  bool correct = false;           ///< Δφ agrees with the CPU's after as many iterations
+  std::vector<StepPhase> phases;  ///< in order, the whole last
 };
 
-/// Without what has to be measured.
+/// A StepMeasurement without what has to be measured.
 StepMeasurement described_step(const std::string& mesh, const SimulationPlan& plan);
 
-/// Of a checked mesh on the first device, with the plan of a run. Throws DeviceError.
+/// Measures the iteration of a checked mesh on the first device, with the plan of a run. Throws DeviceError.
 StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repeats);
 
 /// Columns without rows; see docs/benchmarks/README.md.

@@ -10,10 +10,11 @@
 namespace cardiowarp {
 namespace {
 
-/// The whole by events in the stream, what the device waits for the host included; parts by its own clock, as in a run.
-void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repeats, std::vector<StepPart>& parts) {
+/// The whole by events in the stream, what the device waits for the host included; phases by its own clock, as in a
+/// run.
+void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repeats, std::vector<StepPhase>& phases) {
   constexpr int warm_up = 3;
-  std::vector<std::vector<double>> seconds(parts.size());
+  std::vector<std::vector<double>> seconds(phases.size());
   for (int repeat = -warm_up; repeat < repeats; ++repeat) {
     iteration.rewind();
     backend.synchronize();
@@ -26,11 +27,11 @@ void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repe
     backend.synchronize();
     if (repeat < 0) continue;
     const StepSeconds& after = iteration.seconds();
-    const std::array<double, 5> of_part{after.element - before.element, after.assembly - before.assembly,
-                                        after.linear_solve - before.linear_solve, after.update - before.update, whole};
-    for (std::size_t k = 0; k < parts.size(); ++k) seconds[k].push_back(of_part.at(k));
+    const std::array<double, 5> of_phase{after.element - before.element, after.assembly - before.assembly,
+                                         after.linear_solve - before.linear_solve, after.update - before.update, whole};
+    for (std::size_t k = 0; k < phases.size(); ++k) seconds[k].push_back(of_phase.at(k));
   }
-  for (std::size_t k = 0; k < parts.size(); ++k) parts[k].seconds = spread_of(std::move(seconds[k]));
+  for (std::size_t k = 0; k < phases.size(); ++k) phases[k].seconds = spread_of(std::move(seconds[k]));
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repe
   std::vector<Real> update(plan.sparsity.rows());
   backend.download(iteration.update(), std::span<Real>(update));
   m.correct = report.iterations == step_bench::cg_iterations && agrees(update, expected_update(plan));
-  if (m.correct) time(backend, iteration, repeats, m.parts);
+  if (m.correct) time(backend, iteration, repeats, m.phases);
   return m;
 }
 

@@ -6,6 +6,7 @@
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "app/files/result_file.hpp"
+#include "app/output/measured_here.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -49,7 +50,7 @@ ExitCode CompareCommand::run(const Config& config) const {
   }
   print_report("{}", comparison_text(*comparison));
   const Table table = comparison_table(*comparison);
-  if (!csv_.empty()) write_file_atomically(csv_, csv_text(table));
+  if (!csv_.empty()) write_file_atomically(csv_, csv_text(table, measured_here()));
   if (!json_.empty()) write_file_atomically(json_, json_text(table));
   if (!figure_.empty()) write_file_atomically(figure_, phase_figure(*comparison));
   return comparison->agrees() ? ExitCode::done : ExitCode::not_converged;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "app/compare/petsc_launcher.hpp"
+#include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
@@ -125,16 +126,15 @@ class Runner {
     report.newton_iterations = report.linear_iterations = 0;
     const bool is_reference = reference_.activation_ms.empty();
     report.frames = 0;
-    const auto hold_against_reference = [&](bool new_frame) {
-      if (!new_frame) return;
+    recorder.after_frames([&] {
       if (is_reference)
         reference_.frames.append(recorder.potential_mv());
       else
         report.potential.add(recorder.potential_mv(),
                              reference_.frames.read(report.frames, recorder.potential_mv().size()));
       ++report.frames;
-    };
-    hold_against_reference(recorder.record());
+    });
+    recorder.record();
     double stepping = 0;
     const bool replays = !is_reference && config_.time.adaptive.enabled;
     TimeStepper stepper = replays ? TimeStepper(reference_.attempts) : first_stepper();
@@ -144,12 +144,12 @@ class Runner {
       stepping += watch.seconds();
       report.newton_iterations += taken.newton_iterations;
       report.linear_iterations += taken.linear_iterations;
-      hold_against_reference(recorder.record());
+      recorder.record();
     }
     const Stopwatch last;
     const StepSeconds phases = simulation->seconds();  // waits for the last step
     stepping += last.seconds();
-    hold_against_reference(recorder.finish());
+    recorder.finish();
 
     seconds.element = phases.element;
     seconds.assembly = phases.assembly;
@@ -158,7 +158,7 @@ class Runner {
     seconds.output = recorder.seconds();
     seconds.total = seconds.setup + stepping + seconds.output;
     report.seconds.push_back(seconds);
-    report.spmv = simulation->methods().spmv;
+    report.format = simulation->methods().format;
     report.assembly = simulation->methods().assembly;
 
     std::vector<Real> activation_ms(problem_.mesh->nodes.size());
@@ -190,7 +190,7 @@ class Runner {
   void add_run_of_petsc(const PetscResult& result, SideReport& report) const {
     const int processes = petsc_->processes();
     report.device = fmt::format("{} process{}, PETSc {}", processes, processes == 1 ? "" : "es", result.version);
-    report.spmv = "aij";
+    report.format = "aij";
     report.assembly = result.insertion;
     report.newton_iterations = result.newton_iterations;
     report.linear_iterations = result.linear_iterations;
@@ -282,13 +282,15 @@ std::optional<Comparison> compare_sides(const Config& config, const ComparisonOp
   std::optional<PetscLauncher> petsc;
   if (options.petsc_processes) {
     if (config.time.adaptive.enabled) throw InputError("--petsc: expected time.adaptive.enabled: false, got true");
+    if (config.time.scheme != TimeScheme::backward_euler)
+      throw InputError(fmt::format("--petsc: expected time.scheme: backward_euler, got {}",
+                                   name_of(config.time.scheme, time_scheme_names)));
     petsc.emplace(*options.petsc_processes);
   }
   const CheckedMesh checked = load_mesh(config.mesh);
   const Problem problem = load_problem(config, checked);
-  const std::int64_t all_steps = config.time.adaptive.enabled
-                                     ? std::numeric_limits<std::int64_t>::max()
-                                     : TimeGrid{config.time.end_ms, config.time.step_ms}.steps();
+  const std::int64_t all_steps = config.time.meets_edges() ? std::numeric_limits<std::int64_t>::max()
+                                                           : TimeGrid{config.time.end_ms, config.time.step_ms}.steps();
 
   Comparison comparison{.name = config.file.filename().string(),
                         .nodes = static_cast<std::int64_t>(checked.mesh.nodes.size()),

@@ -27,13 +27,14 @@ void require_valid(const ComparisonOptions& options);
 struct SideReport {
   std::string name;    ///< cpu, cpu_1, gpu, petsc_jacobi, petsc_block_jacobi
   std::string device;  ///< name of the GPU, `2 threads`, or `2 processes, PETSc 3.18.5`
-  std::string spmv = {}, assembly = {};
+  std::string format = {}, assembly = {};
   int newton_iterations = 0, linear_iterations = 0;
   std::size_t memory_bytes = 0;            ///< of vectors, matrix and assembly, where the side computes; 0: not known
   std::size_t resident_bytes = 0;          ///< of all its processes at most; 0 for a side inside this one
   bool has_output = true;                  ///< false: it writes no frames and maps, and `total` is without
   std::vector<PhaseSeconds> seconds = {};  ///< [repeats]; `setup` from the problem in host memory to the first step
-  /// From the first run of the first side: potential [mV] over `frames` frames of a run, activation time [ms].
+  /// Differences from the first run of the first side: of the potential [mV] over `frames` frames of a run, and of the
+  /// activation time [ms].
   std::int64_t frames = 0;
   FieldDifference potential = {}, activation = {};
 
@@ -41,7 +42,7 @@ struct SideReport {
   std::optional<Spread> of_phase(const Phase& phase) const;  ///< over the repeats, seconds; nothing for no such phase
 };
 
-/// The same configuration on several sides; the first is what the others are held against.
+/// One configuration on several sides; the first is what the others are held against.
 struct Comparison {
   std::string name;  ///< of the configuration file
   std::int64_t nodes = 0, elements = 0, steps = 0;

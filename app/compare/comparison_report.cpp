@@ -65,7 +65,7 @@ Table comparison_table(const Comparison& comparison) {
                             comparison.simulated_ms,
                             side.name,
                             side.device,
-                            side.spmv,
+                            side.format,
                             side.assembly,
                             phase.name,
                             static_cast<std::int64_t>(side.seconds.size()),

@@ -10,7 +10,7 @@ namespace cardiowarp {
 /// median over this side's; empty where this side's fields differ by more than the bound.
 Table comparison_table(const Comparison& comparison);
 
-/// For reading: a table of phases by sides, iterations, memory, differences, and what may be concluded.
+/// The comparison for a reader: a table of phases by sides, iterations, memory, differences, and what may be concluded.
 std::string comparison_text(const Comparison& comparison);
 
 }  // namespace cardiowarp

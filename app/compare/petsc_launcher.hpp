@@ -37,8 +37,9 @@ class PetscLauncher {
 
   int processes() const { return processes_; }
 
-  /// Its files are put into `folder`, `mpiexec`'s too. Nothing where `stop_requested`. Throws ComparisonFailure where a
-  /// step does not converge, InputError for what cardiowarp_petsc refuses, DeviceError for any other end.
+  /// Runs the program once. Its files and `mpiexec`'s are put into `folder`. Nothing where `stop_requested`. Throws
+  /// ComparisonFailure where a step does not converge, InputError for what cardiowarp_petsc refuses, DeviceError for
+  /// any other end.
   std::optional<PetscResult> run(const Config& config, const PetscRun& run, const std::filesystem::path& folder,
                                  const std::function<bool()>& stop_requested) const;
 

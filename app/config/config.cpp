@@ -1,43 +1,24 @@
 #include "app/config/config.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include "app/config/config_names.hpp"
 #include "app/config/frame_count.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/yaml_reader.hpp"
-#include "assembly/global_matrix.hpp"
+#include "assembly/options.hpp"
 #include "fem/input_error.hpp"
-#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 namespace {
-
-struct ParameterKey {
-  std::string key;
-  Range range;
-  Real AlievPanfilov::*parameter;
-  std::optional<Real> CellModelOverride::*replacement;
-};
-
-/// The ranges in which the model has a stable rest state at φ = r = 0 and a threshold below full depolarisation.
-const std::array<ParameterKey, 6>& parameter_keys() {
-  static const std::array<ParameterKey, 6> keys{
-      {{"alpha", {0, 1, true, false}, &AlievPanfilov::alpha, &CellModelOverride::alpha},
-       {"gamma", non_negative, &AlievPanfilov::gamma, &CellModelOverride::gamma},
-       {"b", any_number, &AlievPanfilov::b, &CellModelOverride::b},
-       {"c", positive, &AlievPanfilov::c, &CellModelOverride::c},
-       {"mu1", non_negative, &AlievPanfilov::mu1, &CellModelOverride::mu1},
-       {"mu2", positive, &AlievPanfilov::mu2, &CellModelOverride::mu2}}};
-  return keys;
-}
 
 /// Steps are counted in an int.
 constexpr int most_steps = 1'000'000'000;
@@ -62,29 +43,34 @@ MeshConfig read_mesh_section(const YamlReader& in) {
   return mesh;
 }
 
-CellModelOverride read_parameters(const YamlReader& in) {
-  std::vector<std::string> keys;
-  for (const ParameterKey& key : parameter_keys()) keys.push_back(key.key);
-  in.expect_keys(keys);
+/// The keys `set`, where the model of `cell` has sets, and `parameters`; `more` are those beside them.
+CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::vector<std::string> more = {}) {
+  const std::vector<std::string> sets = parameter_sets_of(cell);
+  if (!sets.empty()) more.push_back("set");
+  more.push_back("parameters");
+  in.expect_keys(more);
   CellModelOverride given;
-  for (const auto& [key, range, parameter, replacement] : parameter_keys())
-    given.*replacement = in[key].number_if_present(plain_number, range);
+  if (in["set"].present()) given.set = in["set"].name(sets);
+
+  const YamlReader values = in["parameters"];
+  const auto parameters = parameters_of(cell);
+  std::vector<std::string> keys;
+  for (const ParameterDescription& description : parameters) keys.emplace_back(description.name);
+  values.expect_keys(keys);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const QuantityKind& kind = parameters[i].unit == "ms" ? time_quantity : plain_number;
+    if (const auto value = values[keys[i]].number_if_present(kind, parameters[i].range))
+      given.parameters.insert({keys[i], *value});
+  }
   return given;
 }
 
-bool overrides_nothing(const CellModelOverride& given) {
-  return std::none_of(parameter_keys().begin(), parameter_keys().end(),
-                      [&](const ParameterKey& key) { return (given.*key.replacement).has_value(); });
-}
-
 CellModelConfig read_cell_model(const YamlReader& in) {
-  in.expect_keys({"name", "parameters"});
-  CellModelConfig model;
-  model.name = in["name"].name({"aliev_panfilov"}, model.name);
-  const CellModelOverride given = read_parameters(in["parameters"]);
-  for (const auto& [key, range, parameter, replacement] : parameter_keys())
-    model.parameters.*parameter = (given.*replacement).value_or(model.parameters.*parameter);
-  return model;
+  const std::vector<std::string> names = cell_model_names();
+  const AnyCell cell = cell_model_named(in["name"].name(names, names.front()));
+  const CellModelOverride given = read_override(in, cell, {"name"});
+  const std::vector<std::string> sets = parameter_sets_of(cell);
+  return {overridden(cell, given), given.set.empty() && !sets.empty() ? sets.front() : given.set};
 }
 
 /// The whole of a diffusivity: who writes only `isotropic` means an isotropic tissue.
@@ -132,32 +118,49 @@ FibersConfig read_fibers(const YamlReader& in, MeshConfig& mesh) {
   return fibers;
 }
 
-RegionConfig read_region(const YamlReader& in) {
+RegionConfig read_region(const YamlReader& in, const AnyCell& cell) {
   in.expect_keys({"where", "diffusivity", "cell_model"});
   RegionConfig region;
   region.where = read_where(in["where"], {"box", "sphere", "tag"});
   if (in["diffusivity"].present()) region.diffusivity = read_diffusivity(in["diffusivity"]);
-  in["cell_model"].expect_keys({"parameters"});
-  region.cell_model = read_parameters(in["cell_model"]["parameters"]);
-  if (!region.diffusivity && overrides_nothing(region.cell_model))
+  region.cell_model = read_override(in["cell_model"], cell);
+  if (!region.diffusivity && region.cell_model.empty())
     in.fail("a diffusivity or cell_model.parameters that differ here", "none");
   return region;
 }
 
-InitialConfig read_initial(const YamlReader& in, Range potential) {
-  in.expect_keys({"potential", "recovery", "regions"});
+std::map<std::string, Real> read_states(const YamlReader& in, std::span<const CellState> states) {
+  std::map<std::string, Real> values;
+  for (const CellState& state : states) {
+    const std::string name(state.name);
+    if (const auto value = in[name].number_if_present(plain_number, state.range)) values.insert({name, *value});
+  }
+  return values;
+}
+
+InitialConfig read_initial(const YamlReader& in, const AnyCell& cell, Range potential) {
+  const auto states = states_of(cell);
+  std::vector<std::string> values{"potential"};
+  for (const CellState& state : states) values.emplace_back(state.name);
+  std::vector<std::string> keys = values, keys_of_region{"where"};
+  keys.emplace_back("regions");
+  keys_of_region.insert(keys_of_region.end(), values.begin(), values.end());
+  in.expect_keys(keys);
   InitialConfig initial;
-  initial.potential_mv = in["potential"].number(potential_quantity, potential, initial.potential_mv);
-  initial.recovery = in["recovery"].number(plain_number, non_negative, initial.recovery);
+  initial.potential_mv = in["potential"].number_if_present(potential_quantity, potential);
+  initial.states = read_states(in, states);
   for (const YamlReader& entry : in["regions"].entries()) {
-    entry.expect_keys({"where", "potential", "recovery"});
+    entry.expect_keys(keys_of_region);
     InitialRegionConfig region;
     region.where = read_where(entry["where"], {"box", "sphere", "tag", "nodes"});
     region.potential_mv = entry["potential"].number_if_present(potential_quantity, potential);
-    region.recovery = entry["recovery"].number_if_present(plain_number, non_negative);
-    if (!region.potential_mv && !region.recovery) entry.fail("a potential or a recovery", "none");
-    if (region.recovery && std::holds_alternative<NodeFile>(region.where.region))
-      entry["recovery"].fail("only a potential for nodes, as recovery belongs to elements");
+    region.states = read_states(entry, states);
+    if (!region.potential_mv && region.states.empty())
+      entry.fail(fmt::format("a value of {}", fmt::join(values, ", ")), "none");
+    if (!region.states.empty() && std::holds_alternative<NodeFile>(region.where.region)) {
+      const std::string& name = region.states.begin()->first;
+      entry[name].fail(fmt::format("only a potential for nodes, as {} belongs to elements", name));
+    }
     initial.regions.push_back(std::move(region));
   }
   return initial;
@@ -185,7 +188,7 @@ std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
   std::vector<StimulusConfig> stimuli;
   std::set<std::string> names;
   for (const YamlReader& entry : in.entries()) {
-    entry.expect_keys({"name", "where", "start", "duration", "amplitude", "period", "count"});
+    entry.expect_keys({"name", "where", "start", "duration", "amplitude", "period", "count", "edge"});
     StimulusConfig stimulus;
     stimulus.name = read_unique_name(entry["name"], names, fmt::format("stimulus_{}", stimuli.size() + 1));
     stimulus.where = read_where(entry["where"], {"box", "sphere", "tag", "nodes"});
@@ -198,20 +201,30 @@ std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
     if (stimulus.period_ms && *stimulus.period_ms < stimulus.duration_ms)
       entry["period"].fail(fmt::format("at least the duration, {} ms", stimulus.duration_ms));
     if (!stimulus.period_ms && stimulus.count > 1) entry["period"].fail("a positive time (ms, s, us) to go with count");
+    stimulus.edge = entry["edge"].one_of(stimulus_edge_names, stimulus.edge);
     stimuli.push_back(std::move(stimulus));
   }
   return stimuli;
 }
 
+/// Of adaptive steps with sdirk2, which make activation times at most 0.1 % wrong by themselves (docs/verification.md).
+constexpr Real sdirk2_tolerance = 2e-3, sdirk2_longest_ms = 5;
+/// A fiftieth of it is left to linear solves, of which rounding leaves more than 1e-14.
+constexpr Real smallest_sdirk2_tolerance = 1e-10;
+
 AdaptiveConfig read_adaptive(const YamlReader& in, const TimeConfig& time) {
   in.expect_keys({"enabled", "tolerance", "min_step", "max_step"});
   AdaptiveConfig adaptive;
+  if (time.scheme == TimeScheme::sdirk2) adaptive = {.tolerance = sdirk2_tolerance, .max_step_ms = sdirk2_longest_ms};
   adaptive.min_step_ms = std::min(adaptive.min_step_ms, time.step_ms);
   adaptive.max_step_ms = std::max(adaptive.max_step_ms, time.step_ms);
   adaptive.enabled = in["enabled"].boolean(adaptive.enabled);
   adaptive.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, adaptive.tolerance);
   adaptive.min_step_ms = in["min_step"].number(time_quantity, positive, adaptive.min_step_ms);
   adaptive.max_step_ms = in["max_step"].number(time_quantity, positive, adaptive.max_step_ms);
+  if (time.scheme == TimeScheme::sdirk2 && adaptive.tolerance < smallest_sdirk2_tolerance)
+    in["tolerance"].fail(
+        fmt::format("at least {:g} with time.scheme: sdirk2, above rounding errors", smallest_sdirk2_tolerance));
   if (!adaptive.enabled) return adaptive;
   if (time.end_ms / adaptive.min_step_ms > most_steps)
     in["min_step"].fail(fmt::format("at least time.end / {}", most_steps), fmt::format("{} ms", adaptive.min_step_ms));
@@ -229,48 +242,38 @@ TimeConfig read_time(const YamlReader& in) {
   TimeConfig time;
   time.end_ms = in["end"].number(time_quantity, positive);
   time.step_ms = in["step"].number(time_quantity, positive);
-  time.scheme = in["scheme"].name({"backward_euler"}, time.scheme);
+  time.scheme = in["scheme"].one_of(time_scheme_names, time.scheme);
   if (time.step_ms > time.end_ms) in["step"].fail(fmt::format("at most time.end, {} ms", time.end_ms));
   if (time.end_ms / time.step_ms > most_steps) in["step"].fail(fmt::format("at least time.end / {}", most_steps));
   time.adaptive = read_adaptive(in["adaptive"], time);
   return time;
 }
 
-NewtonConfig read_newton(const YamlReader& in) {
+/// A tolerance, or auto: that of a scheme which interpolates follows from the step's, else it is `usual`. Whether it
+/// follows.
+bool read_tolerance(const YamlReader& in, const Range& range, const TimeConfig& time, Real& usual) {
+  if (in.present() && in.text("a number or auto") != "auto") {
+    usual = in.number(number_or_auto, range);
+    return false;
+  }
+  return time.interpolates();
+}
+
+NewtonConfig read_newton(const YamlReader& in, const TimeConfig& time, bool& follows_step) {
   in.expect_keys({"tolerance", "max_iterations", "forcing"});
   NewtonConfig newton;
-  newton.tolerance = in["tolerance"].number(plain_number, positive, newton.tolerance);
+  follows_step = read_tolerance(in["tolerance"], positive, time, newton.tolerance);
   newton.max_iterations = in["max_iterations"].whole_number(1, 1000, newton.max_iterations);
   newton.forcing = in["forcing"].one_of(forcing_names, newton.forcing);
   return newton;
 }
 
-/// Options of all six ELL-WARP variants with their names; `base` has the rest.
-template <class Options, class NameOf>
-void add_ell_warp(Names<Options>& names, Options base, const NameOf& name_of) {
-  for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2})
-    for (const EllWarpRenumbering renumbering :
-         {EllWarpRenumbering::none, EllWarpRenumbering::rows, EllWarpRenumbering::rows_and_columns_sorted}) {
-      base.ell_warp.variant = variant;
-      base.ell_warp.renumbering = renumbering;
-      names.push_back({name_of(base), base});
-    }
-}
-
-Names<MatrixOptions> spmv_names() {
-  Names<MatrixOptions> names;
-  for (const MatrixFormat format : {MatrixFormat::automatic, MatrixFormat::csr, MatrixFormat::cusparse})
-    names.push_back({format_name({.format = format}), {.format = format}});
-  add_ell_warp(names, {.format = MatrixFormat::ell_warp}, format_name);
-  return names;
-}
-
-Names<AssemblyOptions> strategy_names() {
-  Names<AssemblyOptions> names;
-  for (const AssemblyStrategy strategy : {AssemblyStrategy::automatic, AssemblyStrategy::scalar_gather})
-    names.push_back({strategy_name({.strategy = strategy}), {.strategy = strategy}});
-  add_ell_warp(names, {.strategy = AssemblyStrategy::spmv}, strategy_name);
-  return names;
+/// The formats that a CPU multiplies, for messages.
+std::string names_of_formats_of_a_cpu() {
+  std::string list;
+  for (const auto& [name, options] : named_formats())
+    if (!needs_gpu(options.format)) list += (list.empty() ? "" : ", ") + name;
+  return list;
 }
 
 /// A multiple of 32 in [low, high]; otherwise fails with `expected`.
@@ -299,51 +302,53 @@ bool read_ell_warp_keys(const YamlReader& in, EllWarpOptions& options, int& bloc
   return asked_for;
 }
 
-LinearSolverConfig read_linear_solver(const YamlReader& in) {
+LinearSolverConfig read_linear_solver(const YamlReader& in, const TimeConfig& time) {
   in.expect_keys({"method", "preconditioner", "path", "tolerance", "max_iterations", "spmv", "block_size", "threshold",
                   "sorting_window"});
   LinearSolverConfig solver;
   solver.method = in["method"].name({"cg"}, solver.method);
   solver.preconditioner = in["preconditioner"].one_of(preconditioner_names, solver.preconditioner);
   solver.path = in["path"].one_of(solver_path_names, solver.path);
-  solver.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, solver.tolerance);
+  solver.follows_step = read_tolerance(in["tolerance"], {0, 1, false, false}, time, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
-  solver.matrix = in["spmv"].one_of(spmv_names(), solver.matrix);
+  solver.matrix = in["spmv"].one_of(named_formats(), solver.matrix);
   solver.matrix.window_is_asked_for = read_ell_warp_keys(in, solver.matrix.ell_warp, solver.matrix.block_size);
   return solver;
 }
 
 AssemblyOptions read_assembly(const YamlReader& in) {
   in.expect_keys({"strategy", "order", "block_size", "threshold", "sorting_window"});
-  AssemblyOptions assembly = in["strategy"].one_of(strategy_names(), {});
-  assembly.through_csr = in["order"].one_of(assembly_order_names, assembly.through_csr);
+  AssemblyOptions assembly = in["strategy"].one_of(named_strategies(), {});
+  assembly.through_csr = in["order"].one_of(assembly_order_names, assembly.through_csr, assembly_order_old_names);
   read_ell_warp_keys(in, assembly.ell_warp, assembly.block_size);
   return assembly;
 }
 
-/// Sets each of the switches whose name is in the list and clears the others; an absent list leaves them.
-void read_switches(const YamlReader& in, const std::vector<std::pair<std::string, bool*>>& switches) {
-  if (!in.present()) return;
-  std::vector<std::string> valid;
-  for (const auto& [name, value] : switches) {
-    valid.push_back(name);
-    *value = false;
-  }
-  for (const YamlReader& entry : in.entries()) {
-    const std::string chosen = entry.name(valid);
-    for (const auto& [name, value] : switches)
-      if (name == chosen) *value = true;
-  }
+/// Which of `valid` the list has; an absent list has all.
+std::vector<bool> read_list_of(const YamlReader& in, const std::vector<std::string>& valid) {
+  std::vector<bool> chosen(valid.size(), !in.present());
+  for (const YamlReader& entry : in.entries())
+    chosen[std::find(valid.begin(), valid.end(), entry.name(valid)) - valid.begin()] = true;
+  return chosen;
 }
 
 /// `default_directory` is relative to the YAML file.
-OutputConfig read_output(const YamlReader& in, const std::string& default_directory) {
+OutputConfig read_output(const YamlReader& in, std::span<const CellState> states,
+                         const std::string& default_directory) {
   in.expect_keys({"directory", "interval", "fields", "maps"});
   OutputConfig output;
   output.directory = in["directory"].path("the path of a directory", default_directory);
   output.interval_ms = in["interval"].number(time_quantity, positive, output.interval_ms);
-  read_switches(in["fields"], {{"potential", &output.potential}, {"recovery", &output.recovery}});
-  read_switches(in["maps"], {{"activation_time", &output.activation_time}, {"apd90", &output.apd90}});
+  std::vector<std::string> fields{"potential"};
+  for (const CellState& state : states) fields.emplace_back(state.name);
+  std::vector<bool> chosen = read_list_of(in["fields"], fields);
+  output.potential = chosen.front();
+  output.states.emplace();
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (chosen[i + 1]) output.states->push_back(fields[i + 1]);
+  chosen = read_list_of(in["maps"], {"activation_time", "apd90"});
+  output.activation_time = chosen[0];
+  output.apd90 = chosen[1];
   return output;
 }
 
@@ -361,14 +366,20 @@ std::vector<ProbeConfig> read_probes(const YamlReader& in) {
   return probes;
 }
 
-/// The potentials at which the cell model is defined somewhere in the tissue: μ2 + φ > 0.
-Range admissible_potential(const CellModelConfig& model, const std::vector<RegionConfig>& regions) {
-  Real mu2 = model.parameters.mu2;
-  for (const RegionConfig& region : regions) mu2 = std::max(mu2, region.cell_model.mu2.value_or(mu2));
-  return {mv_from_phi(-mu2), std::numeric_limits<Real>::infinity(), false, true};
+/// The potentials at which the cell model is defined somewhere in the tissue.
+Range admissible_potential(const AnyCell& cell, const std::vector<RegionConfig>& regions) {
+  Real lowest = lowest_phi(cell);
+  for (const RegionConfig& region : regions) lowest = std::min(lowest, lowest_phi(overridden(cell, region.cell_model)));
+  return {scaling_of(cell).mv_from_phi(lowest), std::numeric_limits<Real>::infinity(), false, true};
 }
 
 }  // namespace
+
+AnyCell overridden(AnyCell cell, const CellModelOverride& change) {
+  if (!change.set.empty()) cell = with_parameter_set(cell, change.set);
+  for (const auto& [name, value] : change.parameters) set_parameter(cell, name, value);
+  return cell;
+}
 
 Override parse_override(const std::string& setting) {
   const auto equals = setting.find('=');
@@ -382,27 +393,29 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   for (const auto& [key_path, value, given] : overrides) set_value(root, key_path, value, given);
   const YamlReader in(root, file.parent_path());
   in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "newton",
-                  "linear_solver", "assembly", "backend", "output", "probes"});
+                  "linear_solver", "quadrature", "assembly", "backend", "output", "probes"});
 
   Config config;
   config.file = file;
   config.mesh = read_mesh_section(in["mesh"]);
   config.cell_model = read_cell_model(in["cell_model"]);
+  const AnyCell& cell = config.cell_model.cell;
   if (in["diffusivity"].present()) config.diffusivity = read_diffusivity(in["diffusivity"]);
   config.fibers = read_fibers(in["fibers"], config.mesh);
-  for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry));
-  config.initial = read_initial(in["initial"], admissible_potential(config.cell_model, config.regions));
+  for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry, cell));
+  config.initial = read_initial(in["initial"], cell, admissible_potential(cell, config.regions));
   config.time = read_time(in["time"]);
   config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);
-  config.newton = read_newton(in["newton"]);
-  config.linear_solver = read_linear_solver(in["linear_solver"]);
+  config.newton = read_newton(in["newton"], config.time, config.newton_follows_step);
+  config.linear_solver = read_linear_solver(in["linear_solver"], config.time);
+  config.quadrature = in["quadrature"].one_of(quadrature_names, config.quadrature);
   config.assembly = read_assembly(in["assembly"]);
   config.backend = in["backend"].one_of(backend_names, config.backend);
-  if (config.linear_solver.matrix.format == MatrixFormat::cusparse && config.backend == BackendChoice::cpu)
-    in["linear_solver"]["spmv"].fail("auto, csr or an ELL-WARP format with backend cpu");
+  if (needs_gpu(config.linear_solver.matrix.format) && config.backend == BackendChoice::cpu)
+    in["linear_solver"]["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
   if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi && config.backend == BackendChoice::gpu)
     in["linear_solver"]["preconditioner"].fail("jacobi with backend gpu");
-  config.output = read_output(in["output"], "out/" + file.stem().string());
+  config.output = read_output(in["output"], states_of(cell), "out/" + file.stem().string());
   if (const Real frames = number_of_frames(config.time, config.output.interval_ms); frames > most_frames)
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,
                                               config.time.end_ms / static_cast<Real>(most_frames - 2)),

@@ -1,13 +1,15 @@
 #pragma once
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "assembly/options.hpp"
-#include "fem/cells/aliev_panfilov.hpp"
+#include "fem/cells/models.hpp"
+#include "fem/quadrature.hpp"
 #include "fem/vector3.hpp"
 #include "meshes/mesh_file.hpp"
 #include "solver/newton.hpp"
@@ -32,15 +34,22 @@ struct MeshConfig {
   ArrayChoice fibers = {};  ///< a VTK file's fibres: `fibers.array`, here because it is the mesh's reader that needs it
 };
 
-/// Parameters a region overrides; what is absent keeps the value of the model's own.
+/// What a region changes of the cells: all parameters to those of a set, then single ones.
 struct CellModelOverride {
-  std::optional<Real> alpha, gamma, b, c, mu1, mu2;
+  std::string set = {};  ///< empty: none
+  std::map<std::string, Real> parameters = {};
+
+  bool empty() const { return set.empty() && parameters.empty(); }
 };
 
+/// The cells outside the regions.
 struct CellModelConfig {
-  std::string name = "aliev_panfilov";
-  AlievPanfilov parameters;
+  AnyCell cell;
+  std::string set = {};  ///< where its parameters began; empty where the model has no sets
 };
+
+/// `cell` with what a region changes.
+AnyCell overridden(AnyCell cell, const CellModelOverride& change);
 
 /// D = isotropic I + anisotropic n⊗n; `longitudinal`, `transverse` in YAML mean isotropic = transverse,
 /// anisotropic = longitudinal - transverse.
@@ -85,13 +94,20 @@ struct RegionConfig {
 
 struct InitialRegionConfig {
   Where where;
-  std::optional<Real> potential_mv, recovery;
+  std::optional<Real> potential_mv;
+  std::map<std::string, Real> states = {};  ///< of the cell model, by name
 };
 
 struct InitialConfig {
-  Real potential_mv = -80;
-  Real recovery = 0;
-  std::vector<InitialRegionConfig> regions;
+  std::optional<Real> potential_mv = {};    ///< absent: the cell model's resting potential
+  std::map<std::string, Real> states = {};  ///< of the cell model, by name; absent: as at rest
+  std::vector<InitialRegionConfig> regions = {};
+};
+
+/// How much of a stimulus a node at the edge of `where` has.
+enum class StimulusEdge {
+  nodes,    ///< all of it where the node is inside, else nothing
+  weighted  ///< as much as `where` has of the node's dual cell
 };
 
 struct StimulusConfig {
@@ -102,6 +118,7 @@ struct StimulusConfig {
   Real amplitude_mv_per_ms = 0;
   std::optional<Real> period_ms;  ///< absent: count is 1
   int count = 1;
+  StimulusEdge edge = StimulusEdge::nodes;
 };
 
 /// Steps by their estimated error instead of equal ones.
@@ -111,11 +128,21 @@ struct AdaptiveConfig {
   Real min_step_ms = 0.01, max_step_ms = 2;
 };
 
+enum class TimeScheme {
+  backward_euler,  ///< of order 1
+  sdirk2           ///< two stages of backward Euler a step, of order 2
+};
+
 struct TimeConfig {
   Real end_ms = 0;
   Real step_ms = 0;  ///< adaptive: the first one, and after each edge of a stimulus
-  std::string scheme = "backward_euler";
+  TimeScheme scheme = TimeScheme::backward_euler;
   AdaptiveConfig adaptive = {};
+
+  /// Whether states are known between the ends of steps, so that none needs to end where output is due.
+  bool interpolates() const { return scheme != TimeScheme::backward_euler; }
+  /// Whether every edge of a stimulus is the end of a step.
+  bool meets_edges() const { return adaptive.enabled || scheme != TimeScheme::backward_euler; }
 };
 
 enum class PreconditionerChoice {
@@ -126,7 +153,8 @@ enum class PreconditionerChoice {
 struct LinearSolverConfig {
   std::string method = "cg";
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
-  Real tolerance = 1e-10;  ///< on |residual| / |right-hand side|
+  Real tolerance = 1e-10;     ///< on |residual| / |right-hand side|
+  bool follows_step = false;  ///< `tolerance: auto`: from that of the step instead
   int max_iterations = 2000;
   SolverPath path = SolverPath::automatic;
   MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering
@@ -137,8 +165,9 @@ enum class BackendChoice { automatic, cpu, gpu };
 struct OutputConfig {
   std::filesystem::path directory;
   Real interval_ms = 5;
-  bool potential = true, recovery = true;     ///< fields
-  bool activation_time = true, apd90 = true;  ///< maps
+  bool potential = true;
+  std::optional<std::vector<std::string>> states = {};  ///< of the cell model, in the frames; absent: all
+  bool activation_time = true, apd90 = true;            ///< maps
 };
 
 struct ProbeConfig {
@@ -158,7 +187,9 @@ struct Config {
   std::vector<StimulusConfig> stimuli;
   TimeConfig time;
   NewtonConfig newton;
+  bool newton_follows_step = false;  ///< `newton.tolerance: auto`: from that of the step instead
   LinearSolverConfig linear_solver;
+  Quadrature quadrature = Quadrature::centroid;
   AssemblyOptions assembly;  ///< `strategy` sets variant and renumbering too; `order` is through_csr
   BackendChoice backend = BackendChoice::automatic;
   OutputConfig output;
@@ -171,7 +202,7 @@ struct Override {
   std::string given = {};  ///< what the user typed, for messages; empty: `--set key.path=value`
 };
 
-/// Of the word `key.path=value`. Throws InputError that begins with --set.
+/// The override that the word `key.path=value` means. Throws InputError that begins with --set.
 Override parse_override(const std::string& setting);
 
 /// Reads and checks a configuration: every key known, every value of the right kind, unit and range.

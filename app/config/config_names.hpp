@@ -26,6 +26,13 @@ inline const Names<LengthUnit> length_unit_names{{"m", LengthUnit::metre},
 inline const Names<FiberSource> fiber_source_names{
     {"none", FiberSource::none}, {"constant", FiberSource::constant}, {"mesh", FiberSource::mesh}};
 
+inline const Names<Quadrature> quadrature_names{{"centroid", Quadrature::centroid},
+                                                {"vertices", Quadrature::vertices},
+                                                {"vertices_and_centroid", Quadrature::vertices_and_centroid}};
+
+inline const Names<StimulusEdge> stimulus_edge_names{{"weighted", StimulusEdge::weighted},
+                                                     {"nodes", StimulusEdge::nodes}};
+
 inline const Names<BackendChoice> backend_names{
     {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
 
@@ -34,10 +41,15 @@ inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", Precond
 
 inline const Names<SolverPath> solver_path_names(solver_paths.begin(), solver_paths.end());
 
+inline const Names<TimeScheme> time_scheme_names{{"backward_euler", TimeScheme::backward_euler},
+                                                 {"sdirk2", TimeScheme::sdirk2}};
+
 inline const Names<ForcingChoice> forcing_names{{"eisenstat_walker", ForcingChoice::eisenstat_walker},
                                                 {"fixed", ForcingChoice::fixed}};
 
 /// `order`: whether the sums go through CSR.
-inline const Names<bool> assembly_order_names{{"slices", false}, {"csr", true}};
+inline const Names<bool> assembly_order_names{{"direct", false}, {"csr", true}};
+/// What is read as well, from the time when only matrices in slices were assembled directly.
+inline const Names<bool> assembly_order_old_names{{"slices", false}};
 
 }  // namespace cardiowarp

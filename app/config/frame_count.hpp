@@ -6,7 +6,7 @@
 namespace cardiowarp {
 
 /// How many frames a run writes, about: one at t = 0, one at each multiple of the interval, or one a step where equal
-/// steps are longer than that, and one at the end.
+/// steps between which nothing is known are longer than that, and one at the end.
 Real number_of_frames(const TimeConfig& time, Real interval_ms);
 
 /// The most that a run may write: those that the six digits in their names can count.

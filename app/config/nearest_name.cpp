@@ -31,7 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// Of three letters or more; empty where none or several begin so.
+/// The only valid name that begins with `wanted`, which has three letters or more; empty where none or several do.
 std::string only_name_that_begins(std::string_view wanted, std::span<const std::string> valid) {
   const auto begins = [&](const std::string& name) { return lower_case(name).starts_with(wanted); };
   const auto first = std::find_if(valid.begin(), valid.end(), begins);

@@ -33,17 +33,22 @@ std::string path(const std::filesystem::path& path) { return quoted(std::filesys
 
 std::string vector(Vector3 v) { return fmt::format("[{}, {}, {}]", number(v.x), number(v.y), number(v.z)); }
 
-/// `{a: 1, c: 2}` of the entries whose value is there.
-std::string map(const std::vector<std::pair<std::string, std::optional<Real>>>& entries) {
+/// `{a: 1, c: 2}`
+std::string map(const std::vector<std::pair<std::string_view, Real>>& entries) {
   std::string text;
   for (const auto& [key, value] : entries)
-    if (value) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, number(*value));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key, number(value));
   return "{" + text + "}";
 }
 
-template <class Parameters>
-std::string parameters(const Parameters& p) {
-  return map({{"alpha", p.alpha}, {"gamma", p.gamma}, {"b", p.b}, {"c", p.c}, {"mu1", p.mu1}, {"mu2", p.mu2}});
+/// The parameters that `is_known` of their name.
+template <class IsKnown>
+std::string parameters(const AnyCell& cell, const IsKnown& is_known) {
+  std::vector<std::pair<std::string_view, Real>> entries;
+  for (const ParameterDescription& description : parameters_of(cell))
+    if (is_known(std::string(description.name)))
+      entries.push_back({description.name, parameter(cell, description.name)});
+  return map(entries);
 }
 
 std::string switches(const std::vector<std::pair<std::string, bool>>& entries) {
@@ -78,31 +83,27 @@ std::string region_text(const Config& c, std::size_t number) {
   const RegionConfig& region = c.regions[number];
   DiffusivityConfig diffusivity = region.diffusivity.value_or(c.diffusivity);
   bool one_diffusivity = true;
-  CellModelOverride cell = region.cell_model;
   const auto is_set_before = [&](auto is_set) {
     return std::any_of(c.regions.begin(), c.regions.begin() + number, is_set);
   };
   if (!region.diffusivity)
     one_diffusivity = !is_set_before([](const RegionConfig& before) { return before.diffusivity.has_value(); });
-  const auto complete = [&](std::optional<Real> CellModelOverride::*given, Real usual) {
-    if (!(cell.*given) &&
-        !is_set_before([&](const RegionConfig& before) { return (before.cell_model.*given).has_value(); }))
-      cell.*given = usual;
+  const CellModelOverride& change = region.cell_model;
+  const auto is_the_same_for_all = [&](const std::string& parameter) {
+    return !change.set.empty() || change.parameters.contains(parameter) ||
+           !is_set_before([&](const RegionConfig& before) {
+             return !before.cell_model.set.empty() || before.cell_model.parameters.contains(parameter);
+           });
   };
-  const AlievPanfilov& base = c.cell_model.parameters;
-  complete(&CellModelOverride::alpha, base.alpha);
-  complete(&CellModelOverride::gamma, base.gamma);
-  complete(&CellModelOverride::b, base.b);
-  complete(&CellModelOverride::c, base.c);
-  complete(&CellModelOverride::mu1, base.mu1);
-  complete(&CellModelOverride::mu2, base.mu2);
+  const std::string set = change.set.empty() ? "" : fmt::format("set: {}, ", change.set);
 
   std::string text = fmt::format("  - where: {}\n", where(region.where));
   text += one_diffusivity
               ? fmt::format("    diffusivity: {}\n", map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
                                                           {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
               : "    # diffusivity: as outside and in earlier regions\n";
-  return text + fmt::format("    cell_model: {{parameters: {}}}\n", parameters(cell));
+  return text + fmt::format("    cell_model: {{{}parameters: {}}}\n", set,
+                            parameters(overridden(c.cell_model.cell, change), is_the_same_for_all));
 }
 
 std::string regions_text(const Config& c) {
@@ -112,11 +113,36 @@ std::string regions_text(const Config& c) {
   return text;
 }
 
-std::string initial_region_text(const InitialRegionConfig& region) {
-  std::string text = fmt::format("    - where: {}\n", where(region.where));
-  if (region.potential_mv) text += fmt::format("      potential: {}\n", number(*region.potential_mv));
-  if (region.recovery) text += fmt::format("      recovery: {}\n", number(*region.recovery));
+std::string initial_text(const InitialConfig& initial, const AnyCell& cell) {
+  std::string text =
+      fmt::format("initial:\n  potential: {}\n", number(initial.potential_mv.value_or(scaling_of(cell).rest_mv)));
+  for (const CellState& state : states_of(cell)) {
+    const auto given = initial.states.find(std::string(state.name));
+    text += fmt::format("  {}: {}\n", state.name, number(given == initial.states.end() ? state.rest : given->second));
+  }
+  text += initial.regions.empty() ? "  regions: []\n" : "  regions:\n";
+  for (const InitialRegionConfig& region : initial.regions) {
+    text += fmt::format("    - where: {}\n", where(region.where));
+    if (region.potential_mv) text += fmt::format("      potential: {}\n", number(*region.potential_mv));
+    for (const auto& [state, value] : region.states) text += fmt::format("      {}: {}\n", state, number(value));
+  }
   return text;
+}
+
+std::string cell_model_text(const CellModelConfig& model) {
+  std::string text = fmt::format("cell_model:\n  name: {}\n", name_of(model.cell));
+  if (!model.set.empty()) text += fmt::format("  set: {}\n", model.set);
+  return text + fmt::format("  parameters: {}\n", parameters(model.cell, [](const std::string&) { return true; }));
+}
+
+std::string fields_text(const OutputConfig& output, const AnyCell& cell) {
+  std::vector<std::pair<std::string, bool>> fields{{"potential", output.potential}};
+  for (const CellState& state : states_of(cell)) {
+    const bool chosen =
+        !output.states || std::find(output.states->begin(), output.states->end(), state.name) != output.states->end();
+    fields.push_back({std::string(state.name), chosen});
+  }
+  return switches(fields);
 }
 
 std::string stimulus_text(const StimulusConfig& stimulus) {
@@ -125,7 +151,7 @@ std::string stimulus_text(const StimulusConfig& stimulus) {
   text += fmt::format("    duration: {}\n", number(stimulus.duration_ms));
   text += fmt::format("    amplitude: {}\n", number(stimulus.amplitude_mv_per_ms));
   if (stimulus.period_ms) text += fmt::format("    period: {}\n", number(*stimulus.period_ms));
-  text += fmt::format("    count: {}\n", stimulus.count);
+  text += fmt::format("    count: {}\n    edge: {}\n", stimulus.count, name_of(stimulus.edge, stimulus_edge_names));
   return text;
 }
 
@@ -148,8 +174,7 @@ std::string resolved_yaml(const Config& c) {
   text += fmt::format("mesh:\n  file: {}\n  length_unit: {}\n", path(c.mesh.file),
                       name_of(c.mesh.length_unit, length_unit_names));
   if (!c.mesh.tags.name.empty()) text += fmt::format("  tags: {}\n", quoted(c.mesh.tags.name));
-  text += fmt::format("cell_model:\n  name: {}\n  parameters: {}\n", c.cell_model.name,
-                      parameters(c.cell_model.parameters));
+  text += cell_model_text(c.cell_model);
   // What nobody asked for and has no effect, the default's anisotropic part without fibres, is not asked for here.
   const bool is_in_vain = c.diffusivity.place.empty() && c.fibers.source == FiberSource::none;
   text += fmt::format("diffusivity:\n  isotropic: {}\n  anisotropic: {}\n", number(c.diffusivity.isotropic_mm2_per_ms),
@@ -158,33 +183,33 @@ std::string resolved_yaml(const Config& c) {
   if (!c.mesh.fibers.name.empty()) text += fmt::format("  array: {}\n", quoted(c.mesh.fibers.name));
   text += fmt::format("  direction: {}\n", vector(c.fibers.direction));
   text += regions_text(c);
-  text += fmt::format("initial:\n  potential: {}\n  recovery: {}\n", number(c.initial.potential_mv),
-                      number(c.initial.recovery));
-  text += list("  regions", c.initial.regions, initial_region_text);
+  text += initial_text(c.initial, c.cell_model.cell);
   text += list("stimuli", c.stimuli, stimulus_text);
   text += fmt::format("time:\n  end: {}\n  step: {}\n  scheme: {}\n", number(c.time.end_ms), number(c.time.step_ms),
-                      c.time.scheme);
+                      name_of(c.time.scheme, time_scheme_names));
   const AdaptiveConfig& adaptive = c.time.adaptive;
   text += fmt::format("  adaptive:\n    enabled: {}\n    tolerance: {}\n    min_step: {}\n    max_step: {}\n",
                       adaptive.enabled, number(adaptive.tolerance), number(adaptive.min_step_ms),
                       number(adaptive.max_step_ms));
-  text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n  forcing: {}\n", number(c.newton.tolerance),
-                      c.newton.max_iterations, name_of(c.newton.forcing, forcing_names));
+  text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n  forcing: {}\n",
+                      c.newton_follows_step ? "auto" : number(c.newton.tolerance), c.newton.max_iterations,
+                      name_of(c.newton.forcing, forcing_names));
   const LinearSolverConfig& solver = c.linear_solver;
   text += fmt::format(
       "linear_solver:\n  method: {}\n  preconditioner: {}\n  path: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: "
       "{}\n",
       solver.method, name_of(solver.preconditioner, preconditioner_names), name_of(solver.path),
-      number(solver.tolerance), solver.max_iterations, format_name(solver.matrix));
+      solver.follows_step ? "auto" : number(solver.tolerance), solver.max_iterations, format_name(solver.matrix));
   text += ell_warp_text(solver.matrix.ell_warp, solver.matrix.block_size,
                         solver.matrix.window_is_asked_for ? std::to_string(solver.matrix.ell_warp.window) : "auto");
+  text += fmt::format("quadrature: {}\n", name_of(c.quadrature, quadrature_names));
   text += fmt::format("assembly:\n  strategy: {}\n  order: {}\n", strategy_name(c.assembly),
                       name_of(c.assembly.through_csr, assembly_order_names));
   text += ell_warp_text(c.assembly.ell_warp, c.assembly.block_size, std::to_string(c.assembly.ell_warp.window));
   text += fmt::format("backend: {}\n", name_of(c.backend, backend_names));
   text +=
       fmt::format("output:\n  directory: {}\n  interval: {}\n", path(c.output.directory), number(c.output.interval_ms));
-  text += "  fields: " + switches({{"potential", c.output.potential}, {"recovery", c.output.recovery}}) + "\n";
+  text += "  fields: " + fields_text(c.output, c.cell_model.cell) + "\n";
   text += "  maps: " + switches({{"activation_time", c.output.activation_time}, {"apd90", c.output.apd90}}) + "\n";
   text += list("probes", c.probes, probe_text);
   return text;

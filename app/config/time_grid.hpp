@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "kernels/backend/types.hpp"
 
@@ -17,7 +18,8 @@ struct TimeGrid {
   static constexpr Real rounding = 1e-9;
 };
 
-/// Frames at the multiples of an interval: each at the first step that reaches it.
+/// Frames at the multiples of an interval: each at the first step that reaches it, or in it, where states between the
+/// ends of steps are known.
 class FrameClock {
  public:
   explicit FrameClock(Real interval_ms) : interval_ms_(interval_ms) {}
@@ -28,6 +30,11 @@ class FrameClock {
     if (reached < next_) return false;
     next_ = reached + 1;
     return true;
+  }
+  /// The next multiple, if it is before `time_ms` by more than rounding; it is then no longer due.
+  std::optional<Real> due_before(Real time_ms) {
+    if (next_ + TimeGrid::rounding * (1 + next_) >= time_ms / interval_ms_) return std::nullopt;
+    return next_++ * interval_ms_;
   }
 
  private:

@@ -30,7 +30,7 @@ bool is_content(const std::string& line) {
 
 int indentation(const std::string& line) { return static_cast<int>(line.find_first_not_of(' ')); }
 
-/// Without its comment and the spaces before that.
+/// The line without its comment and the spaces before that.
 std::string without_comment(const std::string& line) {
   std::string text = line.substr(0, line.find(" #"));
   text.erase(text.find_last_not_of(' ') + 1);

@@ -26,7 +26,7 @@ std::string expectation(const QuantityKind& kind, const Range& range) {
                      range.high_included ? ']' : ')');
 }
 
-/// For `end:1`, which YAML takes for one word.
+/// What to add to the error of `end:1`, which YAML takes for one word.
 std::string colon_without_space(const std::string& text, const std::vector<std::string>& keys) {
   const std::string key = text.substr(0, text.find(':'));
   if (key.size() == text.size() || std::find(keys.begin(), keys.end(), key) == keys.end()) return "";
@@ -144,6 +144,10 @@ std::filesystem::path YamlReader::path(std::string_view expected, std::optional<
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", label(), error.what()));
   }
+}
+
+bool YamlReader::is(std::string_view text) const {
+  return node_ && node_->kind == YamlNode::Kind::scalar && node_->text == text;
 }
 
 bool YamlReader::boolean(bool absent) const {

@@ -1,6 +1,5 @@
 #pragma once
 #include <filesystem>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,23 +8,10 @@
 
 #include "app/config/quantity.hpp"
 #include "app/config/yaml_tree.hpp"
+#include "fem/range.hpp"
 #include "fem/vector3.hpp"
 
 namespace cardiowarp {
-
-/// The numbers a key accepts.
-struct Range {
-  Real low = -std::numeric_limits<Real>::infinity(), high = std::numeric_limits<Real>::infinity();
-  bool low_included = true, high_included = true;
-
-  bool contains(Real value) const {
-    return (low_included ? value >= low : value > low) && (high_included ? value <= high : value < high);
-  }
-};
-
-inline constexpr Range any_number{};
-inline constexpr Range positive{0, std::numeric_limits<Real>::infinity(), false, true};
-inline constexpr Range non_negative{0, std::numeric_limits<Real>::infinity(), true, true};
 
 /// A place in a YAML tree, present or not, that knows its full key (`stimuli[0].amplitude`). It reads the value there
 /// as what is expected or throws InputError `file:line:column: full.key: expected ..., got ...`; with a default given,
@@ -51,13 +37,17 @@ class YamlReader {
   Vector3 vector(const QuantityKind& kind, std::optional<Vector3> absent = {}) const;
   std::string text(std::string_view expected, std::optional<std::string> absent = {}) const;  ///< not empty
   std::filesystem::path path(std::string_view expected, std::optional<std::string> absent = {}) const;
-  bool boolean(bool absent) const;  ///< as YAML 1.2 has it: true, True, TRUE, ..
+  bool is(std::string_view text) const;  ///< whether it is this scalar
+  bool boolean(bool absent) const;       ///< as YAML 1.2 has it: true, True, TRUE, ..
   std::string name(const std::vector<std::string>& valid, std::optional<std::string> absent = {}) const;
 
-  /// The value that belongs to the name read.
+  /// The value that belongs to the name read, which may be an old one. Messages list the others.
   template <class Value>
-  Value one_of(const std::vector<std::pair<std::string, Value>>& choices, Value absent) const {
+  Value one_of(const std::vector<std::pair<std::string, Value>>& choices, Value absent,
+               const std::vector<std::pair<std::string, Value>>& old_choices = {}) const {
     if (!present()) return absent;
+    for (const auto& [choice, value] : old_choices)
+      if (is(choice)) return value;
     std::vector<std::string> names;
     for (const auto& choice : choices) names.push_back(choice.first);
     const std::string chosen = name(names);

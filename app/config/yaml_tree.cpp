@@ -241,8 +241,8 @@ YamlNode& child_or_new(YamlNode& map, const std::string& key, const std::string&
   return map.children.emplace_back(std::move(child));
 }
 
-/// Of a regular file, or of a FIFO while somebody writes into it: a shell's `<(generate)` is one. A FIFO that nobody
-/// has opened for writing, or is about to, is at its end at once.
+/// The content of a regular file, or of a FIFO while somebody writes into it: a shell's `<(generate)` is one. A FIFO
+/// that nobody has opened for writing, or is about to, is at its end at once.
 std::string content_of(const std::filesystem::path& file) {
   const auto fail = [&](const std::string& what) { throw InputError(fmt::format("{}: {}", file.string(), what)); };
   struct stat status {};

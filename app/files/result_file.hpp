@@ -9,8 +9,8 @@ namespace cardiowarp {
 /// working directory has been removed.
 std::filesystem::path canonical_path(const std::filesystem::path& path);
 
-/// With the folder in $HOME for a leading `~`, as shells have it; another user's (`~name`) is not looked up. Throws
-/// InputError where there is no $HOME.
+/// The path with the folder in $HOME for a leading `~`, as shells have it; another user's (`~name`) is not looked up.
+/// Throws InputError where there is no $HOME.
 std::filesystem::path expand_home(const std::filesystem::path& path);
 
 /// The folder itself, or the nearest of those around it that exists, were it a file or a link that leads nowhere.

@@ -3,7 +3,7 @@
 
 namespace cardiowarp {
 
-/// Of repeated measurements, seconds.
+/// How far the times of a repeated measurement lie apart, in seconds.
 struct Spread {
   double median = 0, shortest = 0, longest = 0;
 };

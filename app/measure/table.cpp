@@ -34,7 +34,7 @@ nlohmann::ordered_json json_value(const TableCell& cell) {
 }
 
 std::string quoted_where_needed(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\r\n#") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";

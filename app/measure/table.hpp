@@ -19,12 +19,13 @@ struct Table {
 Table with_columns(const Table& table, const std::vector<std::string>& columns);
 
 /// RFC 4180 with line feeds: a header, then a line a row; numbers with 6 digits, yes and no, nothing for an empty cell.
+/// Text with a # is in quotes, which keep it from being read as a comment.
 std::string csv_text(const Table& table);
 
 /// An array of objects with the columns as keys; null for an empty cell.
 std::string json_text(const Table& table);
 
-/// For reading: columns of equal width, numbers with 4 digits, - for an empty cell.
+/// The table for a reader: columns of equal width, numbers with 4 digits, - for an empty cell.
 std::string aligned_text(const Table& table);
 
 }  // namespace cardiowarp

@@ -1,8 +1,12 @@
 #include "app/output/recorder.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <span>
+#include <string>
 
 #include "app/measure/stopwatch.hpp"
+#include "app/process/threads.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
@@ -15,11 +19,25 @@ std::vector<Vector3> fibers(const Problem& problem) {
   return fibers;
 }
 
+/// Names of the cell states that the frames are to have.
+std::vector<std::string> states_in_frames(const Config& config, const Problem& problem) {
+  if (config.output.states) return *config.output.states;
+  std::vector<std::string> all;
+  for (const CellState& state : states_of(problem.cell_models)) all.emplace_back(state.name);
+  return all;
+}
+
+std::vector<std::size_t> state_numbers(const std::vector<std::string>& names, const Problem& problem) {
+  std::vector<std::size_t> numbers;
+  for (const std::string& name : names) numbers.push_back(state_number(states_of(problem.cell_models), name));
+  return numbers;
+}
+
 /// The summary says of the other files that they are complete, so that it is the first to go; the probes' rows, which
 /// the frames come with, are the last.
 VtkOutput files_of_a_new_run(const Config& config, const Problem& problem, int threads) {
   remove_file(config.output.directory / "summary.json");
-  return {*problem.mesh, fibers(problem), config.output, threads};
+  return {*problem.mesh, fibers(problem), config.output, states_in_frames(config, problem), threads};
 }
 
 }  // namespace
@@ -29,36 +47,47 @@ void require_results_replaceable(const std::filesystem::path& directory) {
   require_frames_replaceable(directory);
 }
 
+int frame_threads(const std::string& backend, const Mesh& mesh) {
+  if (backend == "cpu") return 0;
+  const std::size_t bytes = sizeof(Real) * (mesh.nodes.size() + mesh.tetrahedra.size());
+  const auto most = static_cast<int>(std::clamp<std::size_t>((std::size_t(2) << 30) / bytes, 1, 64));
+  return std::clamp(threads_in_use().number - 1, 1, most);
+}
+
 Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads)
     : config_(config),
       simulation_(simulation),
       files_(files_of_a_new_run(config, problem, threads)),
       frame_clock_(config.output.interval_ms),
+      state_numbers_(state_numbers(states_in_frames(config, problem), problem)),
       potential_(problem.mesh->nodes.size()),
-      recovery_(problem.mesh->tetrahedra.size()),
+      states_(state_numbers_.size() * problem.mesh->tetrahedra.size()),
       probe_mv_(problem.probes.size()) {
   remove_file(config.output.directory / "probes.csv");
   write_file_atomically(config.output.directory / "resolved.yaml", resolved_yaml(config));
   if (!config.probes.empty()) probe_file_.emplace(config.output.directory / "probes.csv", config.probes);
 }
 
-bool Recorder::record() {
+void Recorder::record() {
   const Stopwatch watch;
-  if (probe_file_) {
-    simulation_.probe_mv(probe_mv_);
-    probe_file_->write(simulation_.time_ms(), probe_mv_);
+  const Real now_ms = simulation_.time_ms();
+  if (simulation_.interpolates()) {
+    while (const std::optional<Real> time_ms = frame_clock_.due_before(now_ms)) {
+      simulation_.look_at(*time_ms);
+      write_probes(*time_ms);
+      write_frame(*time_ms);
+    }
+    simulation_.look_at(now_ms);
   }
+  write_probes(now_ms);
   files_.list_complete_frames();
-  const bool due = frame_clock_.due(simulation_.time_ms());
-  if (due) write_frame();
+  if (frame_clock_.due(now_ms)) write_frame(now_ms);
   seconds_ += watch.seconds();
-  return due;
 }
 
-bool Recorder::finish() {
+void Recorder::finish() {
   const Stopwatch watch;
-  const bool due = last_frame_ms_ != simulation_.time_ms();
-  if (due) write_frame();
+  if (last_frame_ms_ != simulation_.time_ms()) write_frame(simulation_.time_ms());
   files_.finish();
   if (config_.output.activation_time || config_.output.apd90) {
     std::vector<Real> activation_ms(potential_.size()), apd90_ms(potential_.size());
@@ -68,15 +97,23 @@ bool Recorder::finish() {
   }
   if (probe_file_) probe_file_->flush();
   seconds_ += watch.seconds();
-  return due;
 }
 
-void Recorder::write_frame() {
+void Recorder::write_probes(Real time_ms) {
+  if (!probe_file_) return;
+  simulation_.probe_mv(probe_mv_);
+  probe_file_->write(time_ms, probe_mv_);
+}
+
+void Recorder::write_frame(Real time_ms) {
   simulation_.potential_mv(potential_);
-  simulation_.recovery(recovery_);
+  const std::size_t elements = state_numbers_.empty() ? 0 : states_.size() / state_numbers_.size();
+  for (std::size_t i = 0; i < state_numbers_.size(); ++i)
+    simulation_.state(state_numbers_[i], std::span(states_).subspan(i * elements, elements));
   if (probe_file_) probe_file_->flush();  // no frame is listed before its row is in the file
-  files_.write_frame(simulation_.time_ms(), potential_, recovery_);
-  last_frame_ms_ = simulation_.time_ms();
+  files_.write_frame(time_ms, potential_, states_);
+  last_frame_ms_ = time_ms;
+  after_frame_();
 }
 
 }  // namespace cardiowarp

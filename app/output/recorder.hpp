@@ -1,6 +1,9 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "app/config/config.hpp"
@@ -16,6 +19,11 @@ namespace cardiowarp {
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
 void require_results_replaceable(const std::filesystem::path& directory);
 
+/// Threads that write frames while a GPU computes: one fewer than choose_threads() chose, as the run has one; at most
+/// 64, or as many frames as have 2 GiB of values; at least one. On the backend `cpu` every core computes, and frames
+/// are written in between: none.
+int frame_threads(const std::string& backend, const Mesh& mesh);
+
 /// The result files of one run and how often they are due.
 class Recorder {
  public:
@@ -23,25 +31,32 @@ class Recorder {
   /// object. Up to `threads` frames are written while the run goes on (VtkOutput).
   Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0);
 
-  /// The current state: probes always, a frame when one is due. True where it made a frame.
-  bool record();
+  /// The states since the last call: at the end of the step the probes always and a frame when one is due, and in it,
+  /// where the simulation interpolates, both where a frame is due.
+  void record();
 
-  /// The last state, if there is no frame of it, and the maps; all files are complete then. True where it made a frame.
-  bool finish();
+  /// The last state, if there is no frame of it, and the maps; all files are complete then.
+  void finish();
+
+  /// What is to happen after each frame, with potential_mv().
+  void after_frames(std::function<void()> then) { after_frame_ = std::move(then); }
 
   int frames() const { return files_.frames(); }                        ///< complete
   double seconds() const { return seconds_; }                           ///< spent here, not by those threads
   const std::vector<Real>& potential_mv() const { return potential_; }  ///< [nodes] of the last frame
 
  private:
-  void write_frame();
+  void write_probes(Real time_ms);
+  void write_frame(Real time_ms);
 
   const Config& config_;
   Simulation& simulation_;
   VtkOutput files_;
   FrameClock frame_clock_;
   std::optional<ProbeFile> probe_file_;
-  std::vector<Real> potential_, recovery_, probe_mv_;
+  std::vector<std::size_t> state_numbers_;  ///< of the cell states in the frames
+  std::vector<Real> potential_, states_, probe_mv_;
+  std::function<void()> after_frame_ = [] {};
   Real last_frame_ms_ = -1;
   double seconds_ = 0;
 };

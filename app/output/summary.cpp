@@ -50,31 +50,34 @@ std::string summary_json(const RunSummary& summary) {
   Json json;
   json["status"] = name(summary.status);
   if (!summary.reason.empty()) json["reason"] = summary.reason;
-  json["version"] = summary.version;
-  json["build_type"] = summary.build_type;
-  json["compiler"] = summary.compiler;
+  json["version"] = summary.build.version;
+  json["build_type"] = summary.build.build_type;
+  json["compiler"] = summary.build.compiler;
   json["libraries"] = Json::object();
-  for (const auto& [library, version] : summary.libraries) json["libraries"][library] = version;
+  for (const auto& [library, version] : summary.build.libraries) json["libraries"][library] = version;
   json["backend"] = summary.backend;
   json["device"] = summary.device;
-  json["spmv"] = summary.spmv;
+  json["spmv"] = summary.methods.format;  // the key of the configuration
+  if (summary.methods.threshold) json["threshold"] = *summary.methods.threshold;
+  if (summary.methods.window) json["sorting_window"] = *summary.methods.window;
+  if (summary.methods.block_size) json["block_size"] = *summary.methods.block_size;
   json["preconditioner"] = summary.preconditioner;
-  json["solver"] = summary.solver;
-  json["solver_reason"] = summary.solver_reason;
-  json["assembly"] = summary.assembly;
-  json["assembly_order"] = summary.assembly_order;
-  json["threads"] = summary.threads;
-  json["threads_from"] = summary.threads_from;
+  json["solver"] = summary.methods.solver;
+  json["solver_reason"] = summary.methods.solver_reason;
+  json["assembly"] = summary.methods.assembly;
+  json["assembly_order"] = summary.methods.assembly_order;
+  json["threads"] = summary.threads.number;
+  json["threads_from"] = summary.threads.from;
   json["mesh"] = {{"nodes", summary.mesh.nodes},
                   {"elements", summary.mesh.elements},
-                  {"nonzeros", summary.mesh.nonzeros},
+                  {"nonzeros", summary.methods.matrix_entries},
                   {"inverted_elements", summary.mesh.inverted_elements},
                   {"unreferenced_nodes", summary.mesh.unreferenced_nodes},
                   {"volume_mm3", summary.mesh.volume_mm3}};
   json["components"] = summary.components;
-  json["activation"] = json_of(summary.activation);
+  json["activation"] = json_of(summary.outcome.activation);
   json["stimuli"] = Json::array();
-  for (const StimulusOutcome& stimulus : summary.stimuli) json["stimuli"].push_back(json_of(stimulus));
+  for (const StimulusOutcome& stimulus : summary.outcome.stimuli) json["stimuli"].push_back(json_of(stimulus));
   json["steps"] = summary.steps.accepted;
   json["rejected_steps"] = summary.steps.rejected;
   json["steps_above_tolerance"] = summary.steps.above_tolerance;
@@ -83,7 +86,7 @@ std::string summary_json(const RunSummary& summary) {
   json["newton_iterations"] = summary.newton_iterations;
   json["linear_iterations"] = summary.linear_iterations;
   json["frames"] = summary.frames;
-  json["simulated_ms"] = summary.simulated_ms;
+  json["simulated_ms"] = summary.outcome.simulated_ms;
   json["started"] = summary.started;
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
   // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.

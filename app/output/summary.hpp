@@ -3,10 +3,11 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "app/advice/outcome.hpp"
+#include "app/process/build_info.hpp"
+#include "app/process/threads.hpp"
+#include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -25,7 +26,7 @@ struct Phase {
   double PhaseSeconds::*seconds;
 };
 
-/// In the order of a run.
+/// All phases, in the order of a run.
 inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
                                               {"element", &PhaseSeconds::element},
                                               {"assembly", &PhaseSeconds::assembly},
@@ -39,27 +40,22 @@ struct RunSummary {
   RunStatus status = RunStatus::completed;
   std::string reason;  ///< of `failed` and `interrupted`; left out of the file when empty
 
-  std::string version, build_type;
-  std::string compiler;
-  std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version
-  std::string backend, device;
-  std::string spmv, preconditioner, solver, solver_reason, assembly, assembly_order;  ///< what was used
-  int threads = 0;
-  std::string threads_from;  ///< why so many, see ThreadChoice
+  BuildInfo build;
+  std::string backend, device, preconditioner;
+  SimulationMethods methods;
+  ThreadChoice threads;
 
   struct MeshCounts {
-    std::int64_t nodes = 0, elements = 0, nonzeros = 0;
+    std::int64_t nodes = 0, elements = 0;
     std::int64_t inverted_elements = 0, unreferenced_nodes = 0;
     Real volume_mm3 = 0;
   } mesh;
 
-  std::int64_t components = 0;  ///< parts of the mesh
-  Activation activation;
-  std::vector<StimulusOutcome> stimuli;
+  std::int64_t components = 0;  ///< of the mesh, not connected with each other
+  Outcome outcome;
 
   StepCounts steps;
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
-  Real simulated_ms = 0;
   std::string started;  ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;
 };

@@ -197,10 +197,10 @@ void remove_earlier_run(const fs::path& directory) {
 
 /// A frame, and what its thread alone uses.
 struct Frame {
-  vtkNew<vtkUnstructuredGrid> grid;                           ///< without the values
-  std::vector<Real> potential_copy = {}, recovery_copy = {};  ///< where a thread writes
+  vtkNew<vtkUnstructuredGrid> grid;                         ///< without the values
+  std::vector<Real> potential_copy = {}, states_copy = {};  ///< where a thread writes
   Real time_ms = 0;
-  std::span<const Real> potential_mv = {}, recovery = {};
+  std::span<const Real> potential_mv = {}, states = {};
   std::string name = {};  ///< of its file in the output folder
   vtkSmartPointer<RememberingCompressor> compressor = {};
 };
@@ -217,6 +217,7 @@ std::future_status status(const FrameUnderWay& frame) { return frame.written.wai
 struct VtkOutput::State {
   const Mesh& mesh;
   OutputConfig config;
+  std::vector<std::string> state_names;
   std::size_t threads;
   Fibers fibers;
   vtkNew<vtkCellArray> cells;
@@ -243,7 +244,7 @@ struct VtkOutput::State {
     return compressor;
   }
 
-  /// In a thread, or when it is waited for: in turn, or where the system has no more threads.
+  /// Begins to write a frame: in a thread if `in_thread` and the system has one left, else when it is waited for.
   std::future<void> begin(const Frame& frame, bool in_thread) {
     const auto write_this = [this, &frame] { write(frame); };
     try {
@@ -261,7 +262,9 @@ struct VtkOutput::State {
       grid->GetPointData()->AddArray(view("potential", frame.potential_mv));
       grid->GetPointData()->SetActiveScalars("potential");
     }
-    if (config.recovery) grid->GetCellData()->AddArray(view("recovery", frame.recovery));
+    const std::size_t elements = mesh.tetrahedra.size();
+    for (std::size_t i = 0; i < state_names.size(); ++i)
+      grid->GetCellData()->AddArray(view(state_names[i].c_str(), frame.states.subspan(i * elements, elements)));
     grid->GetFieldData()->AddArray(view("TimeValue", {&frame.time_ms, 1}));
     write_grid(grid, config.directory / frame.name, *frame.compressor);
   }
@@ -325,7 +328,8 @@ void require_frames_replaceable(const fs::path& directory) {
   for (const fs::path& frame : frame_files(frames)) require_replaceable(frame);
 }
 
-VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads) {
+VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config,
+                     std::vector<std::string> states, int threads) {
   if (fibers.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
     throw std::logic_error("output: one fibre and one tag an element expected");
   create_folder(config.directory / "frames");
@@ -334,7 +338,8 @@ VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const Ou
   std::ranges::transform(fibers, components.begin(), [](Vector3 f) {
     return std::array{static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
   });
-  state_.reset(new State{mesh, config, static_cast<std::size_t>(threads), std::move(components), tetrahedra(mesh)});
+  state_.reset(new State{mesh, config, std::move(states), static_cast<std::size_t>(threads), std::move(components),
+                         tetrahedra(mesh)});
 }
 
 VtkOutput::~VtkOutput() {
@@ -344,22 +349,22 @@ VtkOutput::~VtkOutput() {
   }
 }
 
-void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery) {
+void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> states) {
   check_values("time", {&time_ms, 1}, 1);
   check_values("potential", potential_mv, state_->mesh.nodes.size());
-  check_values("recovery", recovery, state_->mesh.tetrahedra.size());
+  check_values("states", states, state_->state_names.size() * state_->mesh.tetrahedra.size());
 
   while (!state_->under_way.empty() && state_->under_way.size() >= state_->threads) state_->list_oldest();
   std::unique_ptr<Frame> frame = state_->spare_frame();
   frame->time_ms = time_ms;
   frame->potential_mv = potential_mv;
-  frame->recovery = recovery;
+  frame->states = states;
   const bool in_thread = state_->threads > 0;
   if (in_thread) {
     frame->potential_copy.assign(potential_mv.begin(), potential_mv.end());
-    frame->recovery_copy.assign(recovery.begin(), recovery.end());
+    frame->states_copy.assign(states.begin(), states.end());
     frame->potential_mv = frame->potential_copy;
-    frame->recovery = frame->recovery_copy;
+    frame->states = frame->states_copy;
   }
   frame->name = fmt::format("frames/potential_{:06}.vtu", frames() + state_->under_way.size());
   frame->compressor = state_->compressor();

@@ -26,15 +26,17 @@ class VtkOutput {
  public:
   /// Creates `config.directory` with its `frames` folder and removes the frames of an earlier run.
   /// `fibers` is [elements] unit vectors (zero where there is none), copied.
-  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config, int threads = 0);
+  /// `states` names the cell states that a frame has.
+  VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config,
+            std::vector<std::string> states, int threads = 0);
   /// Waits for the frames under way.
   ~VtkOutput();
 
-  /// Point array `potential` [mV] (Float64), cell arrays `recovery` (Float64), `fiber` (3 x Float32), `region` (Int32);
-  /// field data `TimeValue` [ms]. `potential_mv` is [nodes], `recovery` is [elements].
-  /// A value that is not finite is our mistake and never reaches a file: std::logic_error. Where threads write, the
-  /// values are copied; with `threads` frames under way it waits for the oldest.
-  void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> recovery);
+  /// Point array `potential` [mV] (Float64), a cell array for each state (Float64), `fiber` (3 x Float32), `region`
+  /// (Int32); field data `TimeValue` [ms]. `potential_mv` is [nodes], `states` are [states × elements], state after
+  /// state. A value that is not finite is our mistake and never reaches a file: std::logic_error. Where threads write,
+  /// the values are copied; with `threads` frames under way it waits for the oldest.
+  void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> states);
 
   void list_complete_frames();  ///< up to the first that is not complete
   void finish();                ///< waits for all under way and lists them

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/files/result_file.hpp"
@@ -87,6 +88,12 @@ Config configuration(const Arguments& arguments) {
   if (config.time.adaptive.enabled)
     throw InputError(fmt::format("{}: time.adaptive.enabled: expected false for cardiowarp_petsc, got 'true'",
                                  config.file.string()));
+  if (config.time.scheme != TimeScheme::backward_euler)
+    throw InputError(fmt::format("{}: time.scheme: expected backward_euler for cardiowarp_petsc, got '{}'",
+                                 config.file.string(), name_of(config.time.scheme, time_scheme_names)));
+  if (config.quadrature != Quadrature::centroid)
+    throw InputError(fmt::format("{}: quadrature: expected centroid for cardiowarp_petsc, got '{}'",
+                                 config.file.string(), name_of(config.quadrature, quadrature_names)));
   return config;
 }
 
@@ -177,7 +184,7 @@ void set_up_logging() {
   spdlog::set_level(process() == 0 ? spdlog::level::warn : spdlog::level::off);
 }
 
-/// For what went wrong on this process alone: the others would wait for it.
+/// Ends all processes for what went wrong on this one alone: the others would wait for it.
 int end_all(const char* message, ExitCode code) {
   print_error(message);
   MPI_Abort(PETSC_COMM_WORLD, static_cast<int>(code));

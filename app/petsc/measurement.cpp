@@ -19,7 +19,7 @@ void take_steps(PetscSimulation& simulation, const TimeGrid& time, std::int64_t 
     const NewtonReport report = simulation.step_to(time.time_ms(step));
     if (!report.converged())
       throw StepNotConverged(fmt::format("step {} (t = {:.6g} ms): {}", step, time.time_ms(step),
-                                         failure_reason(report, simulation.left_range())));
+                                         failure_reason(report, simulation.left_range(), simulation.range_in_words())));
     measurement.newton_iterations += report.iterations;
     measurement.linear_iterations += report.linear_iterations;
   }

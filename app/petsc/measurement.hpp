@@ -37,7 +37,7 @@ class StepNotConverged : public std::runtime_error {
 /// Collective. Throws StepNotConverged, and InputError where the mesh is too large for the numbers.
 PetscMeasurement measure(const Problem& problem, const TimeConfig& time, const PetscOptions& options);
 
-/// As JSON text, with what it was measured on.
+/// A measurement as JSON text, with what it was measured on.
 std::string json_of(const PetscMeasurement& measurement, const Problem& problem, const PetscOptions& options);
 
 /// potential [mV] and activation time [ms] of all nodes, one after the other: 8-byte reals of this machine.

@@ -10,7 +10,6 @@
 #include "app/simulation/backend_simulation.hpp"
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
-#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -53,30 +52,32 @@ CgStatus status_of(KSPConvergedReason reason, Real rhs_norm) {
 }  // namespace
 
 PetscSimulation::PetscSimulation(const Problem& problem, const PetscMethods& methods)
-    : methods_(methods), own_begin_(even_split(static_cast<Index>(problem.mesh->nodes.size()))) {
+    : methods_(methods),
+      own_begin_(even_split(static_cast<Index>(problem.mesh->nodes.size()))),
+      scaling_(problem.scaling()) {
   {
     Problem ordered = problem;
     ordered.matrix = matrix_in_order(methods.numbering);
-    const auto renumbered = renumber_for_locality(ordered, cpu_device());
-    part_ = part_of(renumbered->problem, own_begin_[process()], own_begin_[process() + 1]);
-    node_in_input_ = std::move(renumbered->node_in_input);
+    auto renumbered = renumber_for_locality(ordered, cpu_device());
+    subdomain_ = subdomain_of(renumbered.problem, own_begin_[process()], own_begin_[process() + 1]);
+    node_in_input_ = std::move(renumbered.node_in_input);
   }
   make_matrix();
   make_solver();
 
-  const Problem& part = part_->problem;
-  phi_ = phi_old_ = phi_older_ = part.phi;
-  recovery_ = recovery_old_ = part.recovery;
-  lowest_phi_ = lowest_admissible_phi(part);
+  const Problem& subdomain = subdomain_.problem;
+  phi_ = phi_old_ = phi_older_ = subdomain.phi;
+  states_ = states_old_ = subdomain.states;
+  lowest_phi_ = lowest_admissible_phi(subdomain);
   for (auto* values : {&load_, &source_}) values->resize(nodes());
-  for (auto* map : {&activation_ms_, &apd90_ms_, &peak_phi_}) map->resize(part_->own_nodes);
-  backend_.for_each(part_->own_nodes, StartMaps{maps(), phi_old_.data()});
+  for (auto* map : {&activation_ms_, &apd90_ms_, &peak_phi_}) map->resize(subdomain_.own_nodes);
+  backend_.for_each(subdomain_.own_nodes, StartMaps{maps(), phi_old_.data()});
 }
 
 void PetscSimulation::make_matrix() {
-  const std::vector<Index>& in_whole = part_->node_in_whole;
-  const Index own = part_->own_nodes;
-  for (const Tetrahedron& corner : part_->mesh.tetrahedra)
+  const std::vector<Index>& in_whole = subdomain_.node_in_whole;
+  const Index own = subdomain_.own_nodes;
+  for (const Tetrahedron& corner : subdomain_.problem.mesh->tetrahedra)
     for (const Index node : corner) {
       row_.push_back(node < own ? in_whole[node] : -1);
       column_.push_back(in_whole[node]);
@@ -103,10 +104,10 @@ void PetscSimulation::make_matrix() {
 }
 
 void PetscSimulation::preallocate_from_sparsity() {
-  const std::vector<Index>& in_whole = part_->node_in_whole;
-  const Sparsity sparsity = build_sparsity(part_->mesh.tetrahedra, nodes(), in_whole);
+  const std::vector<Index>& in_whole = subdomain_.node_in_whole;
+  const Sparsity sparsity = build_sparsity(subdomain_.problem.mesh->tetrahedra, nodes(), in_whole);
   std::vector<PetscInt> column;
-  for (Index entry = 0; entry < sparsity.row_begin[part_->own_nodes]; ++entry)
+  for (Index entry = 0; entry < sparsity.row_begin[subdomain_.own_nodes]; ++entry)
     column.push_back(in_whole[sparsity.column[entry]]);
   petsc(MatSeqAIJSetPreallocationCSR(matrix_, sparsity.row_begin.data(), column.data(), nullptr));
   petsc(MatMPIAIJSetPreallocationCSR(matrix_, sparsity.row_begin.data(), column.data(), nullptr));
@@ -137,25 +138,27 @@ void PetscSimulation::make_solver() {
 
 NewtonReport PetscSimulation::step_to(Real time_ms) {
   update_source(time_ms);
-  step_ = tau_from_ms(time_ms - time_ms_);
+  step_ = scaling_.tau_from_ms(time_ms - time_ms_);
   backend_.for_each(nodes(), StepLoad{load_.data(), phi_old_.data(), source_.data(), 1 / step_});
   NewtonReport report = newton_from(*this, previous_step_ > 0 ? step_ / previous_step_ : 0);
   if (!report.converged()) return report;
   phi_older_.swap(phi_old_);
   phi_old_.swap(phi_);
-  recovery_old_.swap(recovery_);
+  states_old_.swap(states_);
   previous_step_ = step_;
-  backend_.for_each(part_->own_nodes, RecordMaps{maps(), time_ms_, time_ms, phi_older_.data(), phi_old_.data()});
+  backend_.for_each(subdomain_.own_nodes, RecordMaps{maps(), {time_ms_, time_ms, phi_older_.data(), phi_old_.data()}});
   time_ms_ = time_ms;
   return report;
 }
 
 void PetscSimulation::update_source(Real step_end_ms) {
   std::fill(source_.begin(), source_.end(), 0);
-  for (const Stimulus& stimulus : part_->problem.stimuli)
-    if (stimulus.pulses.on(step_end_ms))
+  for (const Stimulus& stimulus : subdomain_.problem.stimuli)
+    if (stimulus.pulses.on(step_end_ms)) {
+      const std::vector<Real> share = shares_of(stimulus);
       backend_.for_each(static_cast<Index>(stimulus.nodes.size()),
-                        AddAtNodes{source_.data(), stimulus.nodes.data(), stimulus.amplitude});
+                        AddAtNodes{source_.data(), stimulus.nodes.data(), share.data(), stimulus.amplitude});
+    }
 }
 
 /// φ = φ_n + weight (φ_n − φ_{n−1})
@@ -166,8 +169,8 @@ void PetscSimulation::start(Real weight) {
 }
 
 NewtonReport PetscSimulation::newton() {
-  newton_.begin(part_->problem.newton);
-  cardiowarp::newton(backend_, newton_loop_, &newton_, *this);
+  newton_.begin(subdomain_.problem.newton);
+  cardiowarp::newton(backend_, newton_repetition_, &newton_, *this);
   return newton_.report;
 }
 
@@ -177,20 +180,24 @@ void PetscSimulation::linearize() {
     petsc(MatZeroEntries(matrix_));
     petsc(VecSet(negative_residual_, 0));
   }
-  const Problem& part = part_->problem;
+  const Problem& subdomain = subdomain_.problem;
   for (Index first = 0; first < elements(); first += elements_in_block_) {
     const Index end = std::min(first + elements_in_block_, elements());
     {
       const auto watch = backend_.stopwatch(seconds_.element);
-      const MonodomainElements<AlievPanfilov, ElementBlock> evaluate{
-          part.mesh->tetrahedra.data(),
-          part.mesh->nodes.data(),
-          part.diffusivity.data(),
-          part.cell_models.data(),
-          part.cell_model.data(),
-          {phi_.data(), load_.data(), recovery_old_.data(), recovery_.data(), &step_},
-          {first, entry_values_.data(), node_values_.data()}};
-      for (Index element = first; element < end; ++element) evaluate(element);
+      std::visit(
+          [&]<class Cell>(const std::vector<Cell>& cells) {
+            const MonodomainElements<Cell, ElementBlock> evaluate{
+                subdomain.mesh->tetrahedra.data(),
+                subdomain.mesh->nodes.data(),
+                subdomain.diffusivity.data(),
+                cells.data(),
+                subdomain.cell_model.data(),
+                {phi_.data(), load_.data(), states_old_.data(), states_.data(), &step_, elements()},
+                {first, entry_values_.data(), node_values_.data()}};
+            for (Index element = first; element < end; ++element) evaluate(element);
+          },
+          subdomain.cell_models);
     }
     const auto watch = backend_.stopwatch(seconds_.assembly);
     insert(first, end);
@@ -227,7 +234,7 @@ void PetscSimulation::correct() {
 /// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
 CgReport PetscSimulation::solve(const Forcing& forcing) {
   const auto watch = backend_.stopwatch(seconds_.linear_solve);
-  const CgConfig& config = part_->problem.linear_solver;
+  const CgConfig& config = subdomain_.problem.linear_solver;
   PetscReal rhs_norm = 0;
   petsc(VecNorm(negative_residual_, NORM_2, &rhs_norm));
   petsc(KSPSetTolerances(solver_, std::fmax(config.relative_tolerance, forcing(rhs_norm)), 0,
@@ -265,7 +272,7 @@ Real PetscSimulation::update(const CgReport& solve) {
 
 PetscFields PetscSimulation::fields() {
   PetscFields fields{gathered(phi_old_.data()), gathered(activation_ms_.data())};
-  for (Real& value : fields.potential_mv) value = mv_from_phi(value);
+  for (Real& value : fields.potential_mv) value = scaling_.mv_from_phi(value);
   return fields;
 }
 
@@ -275,7 +282,7 @@ std::vector<Real> PetscSimulation::gathered(const Real* own) const {
   std::vector<int> counts;
   for (std::size_t p = 0; p + 1 < own_begin_.size(); ++p) counts.push_back(own_begin_[p + 1] - own_begin_[p]);
   std::vector<Real> in_order(first ? node_in_input_.size() : 0), result(in_order.size());
-  MPI_Gatherv(own, part_->own_nodes, MPI_DOUBLE, in_order.data(), counts.data(), own_begin_.data(), MPI_DOUBLE, 0,
+  MPI_Gatherv(own, subdomain_.own_nodes, MPI_DOUBLE, in_order.data(), counts.data(), own_begin_.data(), MPI_DOUBLE, 0,
               PETSC_COMM_WORLD);
   for (std::size_t i = 0; i < in_order.size(); ++i) result[node_in_input_[i]] = in_order[i];
   return result;

@@ -1,9 +1,10 @@
 #pragma once
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "app/petsc/part.hpp"
 #include "app/petsc/petsc_handle.hpp"
+#include "app/petsc/subdomain.hpp"
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/renumbering.hpp"
@@ -46,7 +47,7 @@ struct PetscFields {
 /// collective.
 class PetscSimulation {
  public:
-  /// Every process has the whole problem and takes its part of the nodes.
+  /// Every process has the whole problem and takes its subdomain of it.
   PetscSimulation(const Problem& problem, const PetscMethods& methods);
 
   /// One backward Euler step from the current time to `time_ms`.
@@ -56,6 +57,7 @@ class PetscSimulation {
   const StepSeconds& seconds() const { return seconds_; }  ///< of this process
   /// After a step that failed: whether a node left the range of its cell model.
   bool left_range() const { return left_range_; }
+  std::string range_in_words() const { return cardiowarp::range_in_words(subdomain_.problem.cell_models); }
 
   // The system that newton_from() solves.
 
@@ -76,15 +78,16 @@ class PetscSimulation {
   void update_source(Real step_end_ms);
   std::vector<Real> gathered(const Real* own) const;
 
-  Index nodes() const { return static_cast<Index>(part_->mesh.nodes.size()); }
-  Index elements() const { return static_cast<Index>(part_->mesh.tetrahedra.size()); }
-  BeatMaps maps() { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data()}; }
+  Index nodes() const { return static_cast<Index>(subdomain_.problem.mesh->nodes.size()); }
+  Index elements() const { return static_cast<Index>(subdomain_.problem.mesh->tetrahedra.size()); }
+  BeatMaps maps() { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data(), scaling_.phi_from_mv(0)}; }
 
   CpuBackend backend_;
   PetscMethods methods_;
   std::vector<Index> node_in_input_;  ///< [all nodes]
   std::vector<int> own_begin_;        ///< [processes + 1] first own node of each
-  std::unique_ptr<Part> part_;
+  Subdomain subdomain_;
+  Scaling scaling_;
   std::vector<PetscInt> row_, column_;  ///< [4 elements] in the matrix; a row of another process is −1: left out
   Index elements_in_block_ = 0;
   std::vector<Real> entry_values_, node_values_;  ///< [elements in a block × 4 × 4], [× 4]
@@ -94,12 +97,12 @@ class PetscSimulation {
   PetscSolver solver_;
 
   std::vector<Real> phi_, phi_old_, phi_older_, lowest_phi_, load_, source_;  ///< [nodes]
-  std::vector<Real> recovery_, recovery_old_;                                 ///< [elements]
+  std::vector<Real> states_, states_old_;                                     ///< [states × elements]
   std::vector<Real> activation_ms_, apd90_ms_, peak_phi_;                     ///< [own nodes]
   Real time_ms_ = 0, step_ = 0, previous_step_ = 0;
   bool left_range_ = false;
   NewtonState newton_;
-  CpuBackend::Loop newton_loop_;
+  CpuBackend::Repetition newton_repetition_;
   StepSeconds seconds_;
 };
 

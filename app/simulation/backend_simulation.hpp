@@ -3,11 +3,15 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/pulse_watch.hpp"
+#include "app/simulation/reported_methods.hpp"
+#include "app/simulation/sdirk2.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
@@ -24,21 +28,8 @@ struct StartMaps {
 
 struct RecordMaps {
   BeatMaps maps;
-  Real t_old_ms, t_new_ms;
-  const Real *phi_old, *phi_new;
-  CARDIOWARP_HD void operator()(Index node) const {
-    maps.record(node, t_old_ms, t_new_ms, phi_old[node], phi_new[node]);
-  }
-};
-
-/// One pass over the potential for the maps of the beat and what the pulses did.
-struct RecordStep {
-  RecordMaps maps;
-  ActivationSince since;
-  CARDIOWARP_HD void operator()(Index node) const {
-    maps(node);
-    since.record(node, maps.t_old_ms, maps.t_new_ms, maps.phi_old[node], maps.phi_new[node]);
-  }
+  LinearSteps steps;
+  CARDIOWARP_HD void operator()(Index node) const { maps.record(node, steps(node)); }
 };
 
 struct ProbePotential {
@@ -59,13 +50,20 @@ struct SetZero {
 struct AddAtNodes {
   Real* value;
   const Index* node;  ///< each at most once
+  const Real* share;  ///< of the amount, for each of them
   Real amount;
-  CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += amount; }
+  CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += share[i] * amount; }
 };
 
+/// The share of each node in a stimulus.
+inline std::vector<Real> shares_of(const Stimulus& stimulus) {
+  return stimulus.share.empty() ? std::vector<Real>(stimulus.nodes.size(), 1) : stimulus.share;
+}
+
 template <Backend B>
-std::unique_ptr<GlobalMatrix<B>> make_matrix_of_plan(B& backend, const SimulationPlan& plan) {
-  return make_global_matrix(backend, plan.sparsity, plan.matrix);
+std::unique_ptr<Integrator<B>> make_integrator(B& backend, const SimulationPlan& plan) {
+  if (plan.problem().time.scheme == TimeScheme::sdirk2) return std::make_unique<Sdirk2<B>>(backend, plan);
+  return std::make_unique<BackwardEuler<B>>(backend, plan);
 }
 
 /// The simulation on backend B: stimuli, the step, the maps of the beat. Nodes and elements are in an order that suits
@@ -73,28 +71,28 @@ std::unique_ptr<GlobalMatrix<B>> make_matrix_of_plan(B& backend, const Simulatio
 template <Backend B>
 class BackendSimulation final : public Simulation {
  public:
-  /// `make_matrix` is for a backend that has formats of its own. The plan is read here only.
-  explicit BackendSimulation(const SimulationPlan& plan, std::unique_ptr<GlobalMatrix<B>> (*make_matrix)(
-                                                             B&, const SimulationPlan&) = make_matrix_of_plan<B>)
-      : equation_(backend_, plan, make_matrix(backend_, plan)),
+  /// The plan is read here only.
+  explicit BackendSimulation(const SimulationPlan& plan)
+      : integrator_(make_integrator(backend_, plan)),
+        scaling_(plan.problem().scaling()),
+        range_in_words_(range_in_words(plan.problem().cell_models)),
         stimuli_(plan.problem().stimuli),
-        node_in_input_(plan.renumbered->node_in_input),
-        element_in_input_(plan.renumbered->element_in_input),
+        node_in_input_(plan.renumbered.node_in_input),
+        element_in_input_(plan.renumbered.element_in_input),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
         pulses_(backend_, plan),
-        methods_{format_name(plan.matrix.options),
-                 strategy_name(plan.problem().assembly),
-                 plan.problem().assembly.through_csr ? "csr" : "slices",
-                 std::string(name_of(equation_.solver_path())),
-                 equation_.solver_path() == plan.solver.path ? plan.solver.reason
-                                                             : "the device has no room for all blocks of " +
-                                                                   std::string(name_of(plan.solver.path)) + " at once",
-                 plan.sparsity.entries()} {
+        methods_(reported_methods(plan, equation_.solver_path())) {
     for (Buffer<Real>* vector : {&source_, &activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
-    for (const Stimulus& stimulus : stimuli_) stimulus_nodes_.push_back(uploaded(backend_, stimulus.nodes));
+    for (const Stimulus& stimulus : stimuli_) {
+      stimulus_nodes_.push_back(uploaded(backend_, stimulus.nodes));
+      stimulus_shares_.push_back(uploaded(backend_, shares_of(stimulus)));
+    }
     stimulus_on_.assign(stimuli_.size(), false);
+    if (plan.problem().quadrature == Quadrature::vertices)
+      corner_points_ =
+          points_of_corners(plan.vertices->points, plan.problem().mesh->tetrahedra, plan.problem().cell_model);
     backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
   }
 
@@ -106,7 +104,7 @@ class BackendSimulation final : public Simulation {
   }
 
   StepReport try_step_to(Real time_ms, Real largest_error) override {
-    if (update_source(time_ms)) equation_.forget_history();
+    if (update_source(time_ms)) equation_.meet_jump();
     StepReport report = attempt(time_ms, true);
     if (report.failure) return report;
     report.error = equation_.error();
@@ -117,12 +115,29 @@ class BackendSimulation final : public Simulation {
 
   Real time_ms() const override { return time_ms_; }
 
-  void potential_mv(std::span<Real> nodes) override {
-    download_in_order(equation_.phi(), node_in_input_, nodes);
-    for (Real& value : nodes) value = mv_from_phi(value);
+  bool interpolates() const override { return equation_.interpolates(); }
+  void look_at(Real time_ms) override {
+    part_.reset();
+    if (equation_.interpolates() && time_ms < time_ms_)
+      part_ = (time_ms - step_begin_ms_) / (time_ms_ - step_begin_ms_);
   }
-  void recovery(std::span<Real> elements) override {
-    download_in_order(equation_.recovery(), element_in_input_, elements);
+
+  void potential_mv(std::span<Real> nodes) override {
+    download_in_order(phi_looked_at(), node_in_input_, nodes);
+    for (Real& value : nodes) value = scaling_.mv_from_phi(value);
+  }
+  void state(std::size_t number, std::span<Real> elements) override {
+    const std::size_t begin = number * equation_.points();
+    transfer_.resize(equation_.points());
+    if (!part_) backend_.download(equation_.states() + begin, std::span<Real>(transfer_));
+    const std::span<Real> downloaded(transfer_);
+    for (Index first = 0; part_ && first < equation_.points(); first += nodes()) {  // as many as there is room for
+      const Index some = std::min(nodes(), equation_.points() - first);
+      equation_.interpolate_states(*part_, begin + first, some, equation_.scratch());
+      backend_.download(static_cast<const Real*>(equation_.scratch()), downloaded.subspan(first, some));
+    }
+    for (std::size_t e = 0; e < element_in_input_.size(); ++e)
+      elements[element_in_input_[e]] = corner_points_.empty() ? transfer_[e] : mean_of_corners(e);
   }
   void activation_time_ms(std::span<Real> nodes) override {
     download_in_order(activation_ms_.data(), node_in_input_, nodes);
@@ -131,9 +146,9 @@ class BackendSimulation final : public Simulation {
 
   void probe_mv(std::span<Real> probes) override {
     backend_.for_each(static_cast<Index>(probes_.size()),
-                      ProbePotential{probes_.data(), equation_.phi(), probe_phi_.data()});
+                      ProbePotential{probes_.data(), phi_looked_at(), probe_phi_.data()});
     backend_.download(static_cast<const Real*>(probe_phi_.data()), probes);
-    for (Real& value : probes) value = mv_from_phi(value);
+    for (Real& value : probes) value = scaling_.mv_from_phi(value);
   }
 
   std::vector<PulseCaptures> captures() override { return pulses_.captures(backend_, time_ms_); }
@@ -145,13 +160,27 @@ class BackendSimulation final : public Simulation {
 
  private:
   Index nodes() const { return equation_.nodes(); }
-  BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data()}; }
+  BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data(), scaling_.phi_from_mv(0)}; }
+
+  /// [nodes] at the end of the last step or where look_at() asked.
+  const Real* phi_looked_at() {
+    if (!part_) return equation_.phi();
+    equation_.interpolate_phi(*part_, equation_.scratch());
+    return equation_.scratch();
+  }
 
   /// host[input[i]] = memory[i]
   void download_in_order(const Real* memory, const std::vector<Index>& input, std::span<Real> host) {
     transfer_.resize(input.size());
     backend_.download(memory, std::span<Real>(transfer_));
     for (std::size_t i = 0; i < input.size(); ++i) host[input[i]] = transfer_[i];
+  }
+
+  /// The mean of the values in transfer_, [points], at the corners of an element.
+  Real mean_of_corners(std::size_t element) const {
+    Real sum = 0;
+    for (const Index point : corner_points_[element]) sum += transfer_[point];
+    return sum / 4;
   }
 
   /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up. True where it changed.
@@ -167,13 +196,14 @@ class BackendSimulation final : public Simulation {
     backend_.for_each(nodes(), SetZero{source_.data()});
     for (std::size_t k = 0; k < stimuli_.size(); ++k)
       if (stimulus_on_[k])
-        backend_.for_each(static_cast<Index>(stimuli_[k].nodes.size()),
-                          AddAtNodes{source_.data(), stimulus_nodes_[k].data(), stimuli_[k].amplitude});
+        backend_.for_each(
+            static_cast<Index>(stimuli_[k].nodes.size()),
+            AddAtNodes{source_.data(), stimulus_nodes_[k].data(), stimulus_shares_[k].data(), stimuli_[k].amplitude});
     return true;
   }
 
   StepReport attempt(Real time_ms, bool with_error = false) {
-    const NewtonReport newton = equation_.attempt(tau_from_ms(time_ms - time_ms_), source_.data(), with_error);
+    const NewtonReport newton = equation_.attempt(scaling_.tau_from_ms(time_ms - time_ms_), source_.data(), with_error);
     StepReport report{.newton_iterations = newton.iterations, .linear_iterations = newton.linear_iterations};
     if (!newton.converged()) report.failure = diagnose(newton);
     return report;
@@ -181,9 +211,10 @@ class BackendSimulation final : public Simulation {
 
   void accept(Real time_ms) {
     equation_.accept();
-    backend_.for_each(
-        nodes(), RecordStep{{maps(), time_ms_, time_ms, equation_.previous_phi(), equation_.phi()}, pulses_.since()});
+    equation_.record(maps(), pulses_.since(), time_ms_, time_ms);
+    step_begin_ms_ = time_ms_;
     time_ms_ = time_ms;
+    part_.reset();
   }
 
   /// The node where the step went wrong: the one lowest in its range when it left that, else the one with the largest
@@ -200,23 +231,29 @@ class BackendSimulation final : public Simulation {
       if (!std::isfinite(phi[i])) badness[i] = std::numeric_limits<Real>::infinity();
     }
     const auto worst = std::max_element(badness.begin(), badness.end()) - badness.begin();
-    return {failure_reason(newton, left_range), node_in_input_[worst], mv_from_phi(phi[worst]),
-            newton.status == NewtonStatus::not_finite && left_range};
+    return {failure_reason(newton, left_range, range_in_words_), node_in_input_[worst],
+            scaling_.mv_from_phi(phi[worst]), newton.status == NewtonStatus::not_finite && left_range};
   }
 
   B backend_;
-  BackwardEuler<B> equation_;
+  std::unique_ptr<Integrator<B>> integrator_;
+  Integrator<B>& equation_ = *integrator_;
+  Scaling scaling_;
+  std::string range_in_words_;
   std::vector<Stimulus> stimuli_;
   std::vector<Index> node_in_input_, element_in_input_;
-  std::vector<Real> transfer_;  // values on their way out
+  std::vector<Tetrahedron> corner_points_;  // of the elements, where only these have states; else empty
+  std::vector<Real> transfer_;              // values on their way out
   std::vector<bool> stimulus_on_;
   std::vector<Buffer<Index>> stimulus_nodes_;
+  std::vector<Buffer<Real>> stimulus_shares_;
   Buffer<ProbePoint> probes_;
   Buffer<Real> probe_phi_;
   Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_;
   PulseWatch<B> pulses_;
   SimulationMethods methods_;
-  Real time_ms_ = 0;
+  Real time_ms_ = 0, step_begin_ms_ = 0;  ///< the end and the beginning of the last step
+  std::optional<Real> part_;              ///< of it that has passed where look_at() asked
 };
 
 }  // namespace cardiowarp

@@ -26,8 +26,9 @@ bool allows_parts(const MatrixOptions& options) {
 
 std::string kibibytes(std::size_t bytes) { return fmt::format("{} KiB", bytes >> 10); }
 
-/// What a path needs that this machine or the other wishes do not give; empty where nothing is known against it.
-std::string missing_for(SolverPath path, const Device& device, const SolverWish& wish) {
+/// What a path needs for a matrix of so many rows that this machine or the other wishes do not give; empty where
+/// nothing is known against it.
+std::string missing_for(SolverPath path, const Device& device, Index rows, const SolverWish& wish) {
   if (path == SolverPath::plain) return "";
   if (wish.preconditioner != PreconditionerChoice::jacobi)
     return "linear_solver.preconditioner: jacobi, the only one that it has";
@@ -36,8 +37,9 @@ std::string missing_for(SolverPath path, const Device& device, const SolverWish&
   if (path == SolverPath::in_parts) return "";
   if (!device.is_gpu) return "a GPU";
   if (!device.launches_at_once) return "a GPU that can launch all blocks of a kernel together";
-  if (path == SolverPath::on_chip && wish.matrix.window_is_asked_for)
-    return fmt::format("linear_solver.sorting_window: auto, got {}", wish.matrix.ell_warp.window);
+  const Index own_window = on_chip_window(rows, device);
+  if (path == SolverPath::on_chip && wish.matrix.window_is_asked_for && wish.matrix.ell_warp.window != own_window)
+    return fmt::format("linear_solver.sorting_window: auto or {}, got {}", own_window, wish.matrix.ell_warp.window);
   return "";
 }
 
@@ -84,7 +86,7 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
       break;
   }
   if (!device.is_gpu) return "the CPU multiplies compressed rows in loops";
-  if (const std::string missing = missing_for(SolverPath::on_chip, device, wish); !missing.empty())
+  if (const std::string missing = missing_for(SolverPath::on_chip, device, rows, wish); !missing.empty())
     return "the faster paths need " + missing;
   return fmt::format("{} rows are too many for {}, and too few or too unequal to be read in parts", rows,
                      on_chip_in_words(device));
@@ -105,13 +107,15 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
     return {wish, path, matrix_for(path, device, row_length, wish), reason_for(path, device, rows, wish)};
   };
   if (wish.path != SolverPath::automatic) {
-    if (const std::string missing = missing_for(wish.path, device, wish); !missing.empty()) refuse(wish.path, missing);
+    if (const std::string missing = missing_for(wish.path, device, rows, wish); !missing.empty())
+      refuse(wish.path, missing);
     if (wish.path != SolverPath::plain && wish.path != SolverPath::on_chip && wish.matrix.ell_warp.window == 0)
       refuse(wish.path, "linear_solver.sorting_window of at least 32 rows, got 0");
     return chosen(wish.path);
   }
   for (const SolverPath path : {SolverPath::on_chip, SolverPath::persistent, SolverPath::in_parts})
-    if (missing_for(path, device, wish).empty() && is_expected(path, device, row_length, wish)) return chosen(path);
+    if (missing_for(path, device, rows, wish).empty() && is_expected(path, device, row_length, wish))
+      return chosen(path);
   return chosen(SolverPath::plain);
 }
 
@@ -127,18 +131,18 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
     return plan;
   };
 
-  plan.parts = matrix_parts(layout.ell_warp);
+  plan.parts = matrix_parts(layout.ell_warp());
   if (!plan.parts) {
     const std::string reason = "parts that reach no more than 65,535 rows with those that they read of others";
     if (is_wish) refuse(choice.path, reason);
     return take(SolverPath::plain, "the parts of this matrix read too many rows of others");
   }
   if (choice.path == SolverPath::on_chip) {
-    plan.on_chip = on_chip_shape(layout.ell_warp.shape, *plan.parts, device);
+    plan.on_chip = on_chip_shape(layout.ell_warp().shape, *plan.parts, device);
     if (plan.on_chip) return take(SolverPath::on_chip, "");
     const std::string reason =
         fmt::format("a matrix that fits into {}: this one has {} rows with {} stored entries", on_chip_in_words(device),
-                    layout.ell_warp.shape.rows(), layout.ell_warp.shape.stored_entries());
+                    layout.ell_warp().shape.rows(), layout.ell_warp().shape.stored_entries());
     if (is_wish) refuse(choice.path, reason);
   }
   const bool fills = is_wish ? fits_any_block(*plan.parts) : fill_device(*plan.parts, device);
@@ -156,8 +160,8 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
     plan.persistent = persistent_shape(*plan.parts, device);
     if (plan.persistent) return take(SolverPath::persistent, "the parts of this matrix do not fit on the chip");
     if (is_wish)
-      refuse(choice.path, fmt::format("parts of which {} fit into the {} of shared memory of a block", persistent_teams,
-                                      kibibytes(device.shared_bytes)));
+      refuse(choice.path, fmt::format("parts of which {} fit into the {} of shared memory of a block",
+                                      persistent_groups, kibibytes(device.shared_bytes)));
   }
   return take(SolverPath::in_parts, "a block has no room for the parts of a solve in one launch");
 }

@@ -11,6 +11,16 @@ namespace cardiowarp {
 /// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
 std::vector<std::string> describe_gpus();
 
+/// The GPU as a report of measurements names it.
+struct GpuInUse {
+  std::string name = "none";
+  std::string driver = "none";  ///< version, such as 580.95.05; unknown where the driver does not say it
+  std::string cuda = "none";    ///< version that this program was built with
+};
+
+/// The device a GPU simulation runs on, or none.
+GpuInUse gpu_in_use();
+
 /// The device a GPU simulation runs on. Throws DeviceError where there is none that can be used.
 Device gpu_device();
 

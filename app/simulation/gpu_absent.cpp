@@ -7,6 +7,8 @@ namespace cardiowarp {
 
 std::vector<std::string> describe_gpus() { return {"not in this build (CUDA was not found when it was configured)"}; }
 
+GpuInUse gpu_in_use() { return {}; }
+
 Device gpu_device() { throw DeviceError("this build has no GPU backend"); }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }

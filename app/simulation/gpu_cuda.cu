@@ -1,30 +1,27 @@
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/step_kernels.cuh"
-#include "kernels/libraries/cusparse.cuh"
+#include "kernels/libraries/cuda_library.hpp"
 
 namespace cardiowarp {
 namespace {
 
-/// Compressed rows, multiplied by cuSPARSE; by the algorithm that promises the same bits in every run.
-class CusparseGlobalMatrix final : public CsrMatrix<CudaBackend> {
- public:
-  CusparseGlobalMatrix(CudaBackend& backend, const Sparsity& sparsity)
-      : CsrMatrix(backend, sparsity), product_(backend, view(), sparsity.entries(), CusparseAlgorithm::csr_2) {}
-
-  void multiply_dot(CudaBackend& backend, const Real* p, Real* q, Real* pq) const override {
-    product_.multiply(p, q);
-    backend.sum<1>(view().rows, pq, Dot{p, q});
+/// The version of the driver, as NVIDIA's management library says it, which comes with the driver.
+std::string driver_version() {
+  try {
+    int (*start)() = nullptr;
+    int (*version)(char*, unsigned) = nullptr;
+    int (*stop)() = nullptr;
+    CudaLibrary("NVML", "libnvidia-ml.so.1", "4")
+        .find("nvmlInit_v2", start, "nvmlSystemGetDriverVersion", version, "nvmlShutdown", stop);
+    if (start() != 0) return "unknown";
+    char text[80] = "";
+    const bool known = version(text, sizeof text) == 0;
+    stop();
+    return known ? text : "unknown";
+  } catch (const MissingLibrary&) {
+    return "unknown";
   }
-
- private:
-  CusparseMatrix product_;
-};
-
-std::unique_ptr<GlobalMatrix<CudaBackend>> make_matrix(CudaBackend& backend, const SimulationPlan& plan) {
-  if (plan.matrix.options.format == MatrixFormat::cusparse)
-    return std::make_unique<CusparseGlobalMatrix>(backend, plan.sparsity);
-  return make_matrix_of_plan(backend, plan);
 }
 
 }  // namespace
@@ -47,13 +44,21 @@ std::vector<std::string> describe_gpus() {
   return lines;
 }
 
+GpuInUse gpu_in_use() {
+  try {
+    return {gpu_device().name, driver_version(), cuda::version_text(CUDART_VERSION)};
+  } catch (const DeviceError&) {
+    return {};
+  }
+}
+
 Device gpu_device() { return CudaBackend().device(); }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
   require_cuda_device();
   const SimulationPlan plan = plan_simulation(problem, gpu_device());
   require_device_memory(backend_bytes(plan));
-  return std::make_unique<BackendSimulation<CudaBackend>>(plan, make_matrix);
+  return std::make_unique<BackendSimulation<CudaBackend>>(plan);
 }
 
 }  // namespace cardiowarp

@@ -10,8 +10,8 @@ namespace cardiowarp {
 /// the nearest one.
 void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);
 
-/// For the error of a tag that no element has: the arrays of the file that may hold tags, where there are some; else
-/// empty.
+/// What to add to the error of a tag that no element has: the arrays of the file that may hold tags; empty where there
+/// are none.
 std::string where_tags_may_be(const Mesh& mesh);
 
 /// What could be meant where a mesh has no fibres: what is looked for and the arrays of three components in the file.

@@ -25,7 +25,7 @@ std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeC
 /// `probes.csv`: `time_ms,NAME...`, one line a record [ms, mV], complete after every `flush`.
 class ProbeFile {
  public:
-  /// In place of a file of an earlier run (create_file).
+  /// Opens the file, in place of one of an earlier run (create_file).
   ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes);
   ProbeFile(const ProbeFile&) = delete;
   ProbeFile& operator=(const ProbeFile&) = delete;

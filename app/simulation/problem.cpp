@@ -6,25 +6,17 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "app/config/time_grid.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/simulation/selection.hpp"
+#include "app/simulation/stimulated_nodes.hpp"
+#include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
-#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 namespace {
-
-AlievPanfilov overridden(AlievPanfilov parameters, const CellModelOverride& change) {
-  parameters.alpha = change.alpha.value_or(parameters.alpha);
-  parameters.gamma = change.gamma.value_or(parameters.gamma);
-  parameters.b = change.b.value_or(parameters.b);
-  parameters.c = change.c.value_or(parameters.c);
-  parameters.mu1 = change.mu1.value_or(parameters.mu1);
-  parameters.mu2 = change.mu2.value_or(parameters.mu2);
-  return parameters;
-}
 
 Vector3 unit(Vector3 direction) { return (1 / norm(direction)) * direction; }
 
@@ -46,82 +38,93 @@ std::vector<Vector3> element_fibers(const Config& config, const Mesh& mesh) {
   return std::vector<Vector3>(mesh.tetrahedra.size());
 }
 
-/// The parameter sets and diffusivities of all elements, regions applied in order.
-void set_materials(const Config& config, Problem& problem) {
+/// The diffusivities of all elements and their parameter sets, which go into `sets`; regions applied in order.
+template <CellModel Cell>
+void set_materials(const Config& config, std::vector<Cell>& sets, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const std::vector<Vector3> fibers = element_fibers(config, mesh);
   const DiffusivityConfig& base = config.diffusivity;
+  const Scaling scaling = Cell::scaling;
   problem.diffusivity.reserve(fibers.size());
   for (const Vector3& fiber : fibers)
     problem.diffusivity.push_back(
-        {scaled_diffusivity(base.isotropic_mm2_per_ms), scaled_diffusivity(base.anisotropic_mm2_per_ms), fiber});
-  problem.cell_models = {config.cell_model.parameters};
+        {scaling.diffusivity(base.isotropic_mm2_per_ms), scaling.diffusivity(base.anisotropic_mm2_per_ms), fiber});
+  sets = {std::get<Cell>(config.cell_model.cell)};
   problem.cell_model.assign(fibers.size(), 0);
 
   for (const RegionConfig& region : config.regions) {
     const std::vector<Index> elements = select_elements(mesh, region.where);
     // A region changes what was there before it: one new parameter set for each old one it touches.
-    std::vector<int> replacement(problem.cell_models.size(), -1);
+    std::vector<int> replacement(sets.size(), -1);
     for (const Index element : elements) {
       Diffusivity& diffusivity = problem.diffusivity[element];
       if (region.diffusivity) {
-        diffusivity.isotropic = scaled_diffusivity(region.diffusivity->isotropic_mm2_per_ms);
-        diffusivity.anisotropic = scaled_diffusivity(region.diffusivity->anisotropic_mm2_per_ms);
+        diffusivity.isotropic = scaling.diffusivity(region.diffusivity->isotropic_mm2_per_ms);
+        diffusivity.anisotropic = scaling.diffusivity(region.diffusivity->anisotropic_mm2_per_ms);
       }
       int& replaced_by = replacement[problem.cell_model[element]];
       if (replaced_by < 0) {
-        const AlievPanfilov changed = overridden(problem.cell_models[problem.cell_model[element]], region.cell_model);
-        const auto known = std::find(problem.cell_models.begin(), problem.cell_models.end(), changed);
-        replaced_by = static_cast<int>(known - problem.cell_models.begin());
-        if (known == problem.cell_models.end()) problem.cell_models.push_back(changed);
+        const Cell changed = std::get<Cell>(overridden(sets[problem.cell_model[element]], region.cell_model));
+        const auto known = std::find(sets.begin(), sets.end(), changed);
+        replaced_by = static_cast<int>(known - sets.begin());
+        if (known == sets.end()) sets.push_back(changed);
       }
       problem.cell_model[element] = static_cast<std::uint16_t>(replaced_by);
     }
-    if (problem.cell_models.size() > std::numeric_limits<std::uint16_t>::max())
+    if (sets.size() > std::numeric_limits<std::uint16_t>::max())
       throw InputError(fmt::format("{}: more than {} different parameter sets", region.where.place,
                                    std::numeric_limits<std::uint16_t>::max()));
   }
 }
 
 /// Parameter sets that a later region has replaced everywhere are dropped.
-void drop_unused_cell_models(Problem& problem) {
-  std::vector<int> kept(problem.cell_models.size(), -1);
-  std::vector<AlievPanfilov> used;
+template <CellModel Cell>
+void drop_unused_cell_models(std::vector<Cell>& sets, Problem& problem) {
+  std::vector<int> kept(sets.size(), -1);
+  std::vector<Cell> used;
   for (std::uint16_t& model : problem.cell_model) {
     if (kept[model] < 0) {
       kept[model] = static_cast<int>(used.size());
-      used.push_back(problem.cell_models[model]);
+      used.push_back(sets[model]);
     }
     model = static_cast<std::uint16_t>(kept[model]);
   }
-  problem.cell_models = std::move(used);
+  sets = std::move(used);
 }
 
 void require_admissible_start(const Problem& problem) {
   const std::vector<Real> lowest = lowest_admissible_phi(problem);
   for (std::size_t node = 0; node < lowest.size(); ++node)
     if (problem.phi[node] <= lowest[node])
-      throw InputError(
-          fmt::format("initial potential of node {}: expected more than {:.6g} mV (μ2 + φ > 0), got {:.6g} mV", node,
-                      mv_from_phi(lowest[node]), mv_from_phi(problem.phi[node])));
+      throw InputError(fmt::format("initial potential of node {}: expected more than {:.6g} mV{}, got {:.6g} mV", node,
+                                   problem.scaling().mv_from_phi(lowest[node]), range_in_words(problem.cell_models),
+                                   problem.scaling().mv_from_phi(problem.phi[node])));
 }
 
 void set_initial_values(const InitialConfig& initial, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
-  problem.phi.assign(mesh.nodes.size(), phi_from_mv(initial.potential_mv));
-  problem.recovery.assign(mesh.tetrahedra.size(), initial.recovery);
+  const std::size_t elements = mesh.tetrahedra.size();
+  const Scaling scaling = problem.scaling();
+  problem.phi.assign(mesh.nodes.size(), scaling.phi_from_mv(initial.potential_mv.value_or(scaling.rest_mv)));
+  const auto states = states_of(problem.cell_models);
+  const auto number_of = [&](const std::string& name) { return state_number(states, name); };
+  for (const CellState& state : states) problem.states.insert(problem.states.end(), elements, state.rest);
+  for (const auto& [state, value] : initial.states)
+    std::fill_n(problem.states.begin() + static_cast<std::ptrdiff_t>(number_of(state) * elements), elements, value);
   for (const InitialRegionConfig& region : initial.regions) {
     if (region.potential_mv)
-      for (const Index node : select_nodes(mesh, region.where)) problem.phi[node] = phi_from_mv(*region.potential_mv);
-    if (region.recovery)
-      for (const Index element : select_elements(mesh, region.where)) problem.recovery[element] = *region.recovery;
+      for (const Index node : select_nodes(mesh, region.where))
+        problem.phi[node] = scaling.phi_from_mv(*region.potential_mv);
+    if (region.states.empty()) continue;
+    for (const Index element : select_elements(mesh, region.where))
+      for (const auto& [state, value] : region.states) problem.states[number_of(state) * elements + element] = value;
   }
 }
 
 }  // namespace
 
 Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
-  if (config.adaptive.enabled) return std::clamp<Real>(config.end_ms - pulses.start_ms, 0, pulses.duration_ms);
+  if (config.meets_edges()) return std::clamp<Real>(config.end_ms - pulses.start_ms, 0, pulses.duration_ms);
   const TimeGrid time{config.end_ms, config.step_ms};
   const PulseTrain first{pulses.start_ms, pulses.duration_ms};
   Real on_ms = 0;
@@ -135,9 +138,15 @@ Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
 
 Problem build_problem(const Config& config, const Mesh& mesh) {
   Problem problem;
-  problem.mesh = &mesh;
-  set_materials(config, problem);
-  drop_unused_cell_models(problem);
+  problem.mesh = borrowed(mesh);
+  std::visit(
+      [&]<class Cell>(const Cell&) {
+        std::vector<Cell> sets;
+        set_materials(config, sets, problem);
+        drop_unused_cell_models(sets, problem);
+        problem.cell_models = std::move(sets);
+      },
+      config.cell_model.cell);
   set_initial_values(config.initial, problem);
   require_admissible_start(problem);
   for (const StimulusConfig& stimulus : config.stimuli) {
@@ -146,44 +155,83 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
       throw InputError(fmt::format(
           "{}: stimulus '{}' is on in no step: its {:.6g} ms from {:.6g} ms lie between two steps of {:.6g} ms",
           stimulus.where.place, stimulus.name, stimulus.duration_ms, stimulus.start_ms, time.step_ms));
+    StimulatedNodes where = stimulated_nodes(mesh, stimulus.where, stimulus.edge);
     problem.stimuli.push_back(
-        {select_nodes(mesh, stimulus.where),
+        {std::move(where.nodes),
          {stimulus.start_ms, stimulus.duration_ms, stimulus.period_ms.value_or(0), stimulus.count},
-         scaled_stimulus(stimulus.amplitude_mv_per_ms)});
+         problem.scaling().stimulus(stimulus.amplitude_mv_per_ms),
+         std::move(where.share)});
   }
   problem.probes = locate_probes(mesh, config.probes);
+  problem.time = {config.time.scheme,
+                  config.time.adaptive.enabled ? config.time.adaptive.tolerance : TimeMethod::equal_steps,
+                  config.newton_follows_step, config.linear_solver.follows_step};
   problem.newton = config.newton;
-  problem.linear_solver = {config.linear_solver.tolerance, config.linear_solver.max_iterations};
+  problem.linear_solver = {config.linear_solver.follows_step ? 0 : config.linear_solver.tolerance,
+                           config.linear_solver.max_iterations};
   problem.preconditioner = config.linear_solver.preconditioner;
   problem.path = config.linear_solver.path;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;
+  problem.quadrature = config.quadrature;
   return problem;
 }
 
-std::vector<Real> lowest_admissible_phi(const Problem& problem) {
-  std::vector<Real> lowest(problem.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
-  for (std::size_t element = 0; element < problem.cell_model.size(); ++element)
-    for (const Index node : problem.mesh->tetrahedra[element])
-      lowest[node] = std::max(lowest[node], -problem.cell_models[problem.cell_model[element]].mu2);
+std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
+  const std::vector<Real> lowest_of_set = std::visit(
+      [](const auto& sets) {
+        std::vector<Real> lowest;
+        for (const auto& cell : sets) lowest.push_back(cell.lowest_phi());
+        return lowest;
+      },
+      tissue.cell_models);
+  std::vector<Real> lowest(tissue.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
+  for (std::size_t element = 0; element < tissue.cell_model.size(); ++element)
+    for (const Index node : tissue.mesh->tetrahedra[element])
+      lowest[node] = std::max(lowest[node], lowest_of_set[tissue.cell_model[element]]);
   return lowest;
 }
 
-std::pair<Real, Real> front_thickness_mm(const Problem& problem, std::size_t element) {
-  const Diffusivity& D = problem.diffusivity[element];
-  const Real c = problem.cell_models[problem.cell_model[element]].c;
-  return std::minmax(
-      {std::sqrt(2 * D.isotropic / c), std::sqrt(2 * (D.isotropic + D.anisotropic * dot(D.fiber, D.fiber)) / c)});
+std::vector<Front> fronts_of(const TissueCells& cells) {
+  return std::visit(
+      [](const auto& sets) {
+        std::vector<Front> fronts;
+        for (const auto& cell : sets) fronts.push_back(front_of(cell));
+        return fronts;
+      },
+      cells);
 }
 
-std::pair<Real, Real> front_thickness_mm(const Problem& problem) {
+Real steepest_reaction(const TissueCells& cells) {
+  return std::visit(
+      [](const auto& sets) {
+        Real steepest = 0;
+        for (const auto& cell : sets) steepest = std::max(steepest, cell.steepest_reaction());
+        return steepest;
+      },
+      cells);
+}
+
+std::pair<Real, Real> front_thickness_mm(const Front& front, const Diffusivity& D) {
+  const auto thickness = [&](Real diffusivity) { return std::sqrt(front.thickness_square * diffusivity); };
+  return std::minmax({thickness(D.isotropic), thickness(D.isotropic + D.anisotropic * dot(D.fiber, D.fiber))});
+}
+
+std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, const std::vector<Index>& elements) {
+  const std::vector<Front> fronts = fronts_of(tissue.cell_models);
   Real thinnest = std::numeric_limits<Real>::infinity(), thickest = 0;
-  for (std::size_t element = 0; element < problem.diffusivity.size(); ++element) {
-    const auto [thin, thick] = front_thickness_mm(problem, element);
+  for (const Index element : elements) {
+    const auto [thin, thick] = front_thickness_mm(fronts[tissue.cell_model[element]], tissue.diffusivity[element]);
     thinnest = std::min(thinnest, thin);
     thickest = std::max(thickest, thick);
   }
   return {thinnest, thickest};
+}
+
+std::pair<Real, Real> front_thickness_mm(const Tissue& tissue) {
+  std::vector<Index> all(tissue.diffusivity.size());
+  std::iota(all.begin(), all.end(), 0);
+  return front_thickness_mm(tissue, all);
 }
 
 }  // namespace cardiowarp

@@ -40,7 +40,8 @@ class PulseWatch {
 
   PulseWatch(B& backend, const SimulationPlan& plan)
       : activation_ms_(backend.template allocate<Real>(plan.problem().mesh->nodes.size())),
-        earliest_(backend.template allocate<Real>(1)) {
+        earliest_(backend.template allocate<Real>(1)),
+        activation_phi_(plan.problem().scaling().phi_from_mv(0)) {
     const Problem& problem = plan.problem();
     const Real front_mm = front_thickness_mm(problem).second;
     for (const Stimulus& stimulus : problem.stimuli)
@@ -50,7 +51,7 @@ class PulseWatch {
   }
 
   /// What every step has to record.
-  ActivationSince since() const { return {activation_ms_.data(), since_ms_}; }
+  ActivationSince since() const { return {activation_ms_.data(), since_ms_, activation_phi_}; }
 
   /// Before a step from `now_ms` to `step_end_ms`, which may be repeated; waits for the backend where a pulse begins.
   void begin_step(B& backend, Real now_ms, Real step_end_ms) {
@@ -107,7 +108,7 @@ class PulseWatch {
 
   std::vector<Watched> watched_;
   Buffer<Real> activation_ms_, earliest_;
-  Real since_ms_ = 0;
+  Real activation_phi_, since_ms_ = 0;
 };
 
 }  // namespace cardiowarp

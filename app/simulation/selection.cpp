@@ -262,4 +262,10 @@ std::vector<Index> select_elements(const Mesh& mesh, const Where& where) {
   return std::visit(ElementSelector{mesh, where.place}, where.region);
 }
 
+bool selects_volume(const Mesh& mesh, const Where& where) {
+  if (const Tag* tag = std::get_if<Tag>(&where.region))
+    return resolve(mesh, *tag, true, where.place).kind == TagKind::volume;
+  return !std::holds_alternative<NodeFile>(where.region);
+}
+
 }  // namespace cardiowarp

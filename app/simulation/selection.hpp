@@ -16,4 +16,8 @@ std::vector<Index> select_nodes(const Mesh& mesh, const Where& where);
 /// Throws InputError like `select_nodes`; a NodeFile selects no elements and is refused.
 std::vector<Index> select_elements(const Mesh& mesh, const Where& where);
 
+/// Whether `where` selects a piece of the tissue's volume: a box, a sphere or the tag of a volume, and not the tag of a
+/// surface or a list of nodes. Throws InputError where a tag is unknown.
+bool selects_volume(const Mesh& mesh, const Where& where);
+
 }  // namespace cardiowarp

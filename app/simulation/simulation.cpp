@@ -4,12 +4,12 @@
 
 namespace cardiowarp {
 
-std::string failure_reason(const NewtonReport& newton, bool left_range) {
+std::string failure_reason(const NewtonReport& newton, bool left_range, const std::string& range) {
   const CgReport& linear = newton.linear;
   switch (newton.status) {
     case NewtonStatus::not_finite:
-      return left_range ? "the potential left the range of the cell model (μ2 + φ > 0)"
-                        : "the recovery equation has no solution: the time step is too long";
+      return left_range ? "the potential left the range of the cell model" + range
+                        : "the equations of a cell's states have no solution: the time step is too long";
     case NewtonStatus::linear_solver_failed:
       if (linear.status == CgStatus::not_positive_definite)
         return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/simulation/backward_euler.hpp"
+#include "app/simulation/implicit_stage.hpp"
 #include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
@@ -18,13 +18,14 @@ struct StepFailure {
   bool left_range = false;  ///< of its cell model
 };
 
-/// One sentence on why Newton's method ended, with its numbers; `left_range` where a node left its cell model's range.
-std::string failure_reason(const NewtonReport& newton, bool left_range);
+/// One sentence on why Newton's method ended, with its numbers; `left_range` where a node left its cell model's range,
+/// which is `range`, from range_in_words().
+std::string failure_reason(const NewtonReport& newton, bool left_range, const std::string& range);
 
 struct StepReport {
   int newton_iterations = 0;
   int linear_iterations = 0;
-  std::optional<Real> error = {};           ///< of φ, estimated (BackwardEuler::error); absent where it was not
+  std::optional<Real> error = {};           ///< of φ, estimated (Integrator::error); absent where it was not
   bool rejected = false;                    ///< for its error
   std::optional<StepFailure> failure = {};  ///< the state is then, as after a rejection, the one before the step
 };
@@ -39,11 +40,14 @@ struct PulseCaptures {
   friend bool operator==(const PulseCaptures&, const PulseCaptures&) = default;
 };
 
-/// How a simulation computes, by the names of the YAML contract: `solver` is the path that conjugate gradients take
-/// (solver/solver_path.hpp), `solver_reason` a sentence on why it is that one.
+/// How a simulation computes, by the names of the YAML contract: who types them in gets the same run. `solver` is the
+/// path that conjugate gradients take (solver/solver_path.hpp), `solver_reason` a sentence on why it is that one.
 struct SimulationMethods {
-  std::string spmv, assembly, assembly_order, solver, solver_reason;
-  Index matrix_entries;  ///< without padding
+  std::string format;
+  std::optional<Index> threshold = {}, window = {};  ///< where the format has them
+  std::optional<int> block_size = {};                ///< where it is not the backend's choice
+  std::string assembly, assembly_order, solver, solver_reason;
+  Index matrix_entries = 0;  ///< without padding
 };
 
 /// A problem being advanced in time on one backend. Physical units: ms and mV.
@@ -51,15 +55,22 @@ class Simulation {
  public:
   virtual ~Simulation() = default;
 
-  /// One backward Euler step from the current time to `time_ms`.
+  /// One step from the current time to `time_ms`.
   virtual StepReport step_to(Real time_ms) = 0;
-  /// The same, but rejected where its estimated error is above `largest_error`. A step that begins where a stimulus
-  /// does or ends has no estimate: what was before does not predict it.
+  /// As step_to(), but the step is rejected where its estimated error is above `largest_error`. A step that begins
+  /// where a stimulus does or ends has no estimate where the scheme needs what was before, and that does not predict
+  /// it.
   virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
   virtual Real time_ms() const = 0;
 
+  /// Whether states between the ends of steps are known.
+  virtual bool interpolates() const { return false; }
+  /// Where they are, lets potential_mv(), recovery() and probe_mv() tell the state at `time_ms` in the last step, until
+  /// the next.
+  virtual void look_at(Real /*time_ms*/) {}
+
   virtual void potential_mv(std::span<Real> nodes) = 0;
-  virtual void recovery(std::span<Real> elements) = 0;
+  virtual void state(std::size_t number, std::span<Real> elements) = 0;  ///< of the cell model, as its table counts
   virtual void activation_time_ms(std::span<Real> nodes) = 0;
   virtual void apd90_ms(std::span<Real> nodes) = 0;
   virtual void probe_mv(std::span<Real> probes) = 0;

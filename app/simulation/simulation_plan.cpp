@@ -1,31 +1,98 @@
 #include "app/simulation/simulation_plan.hpp"
 
+#include "app/measure/setup_log.hpp"
 #include "app/simulation/backend_simulation.hpp"
+#include "app/simulation/choose_assembly.hpp"
+#include "assembly/diffusion_matrix.hpp"
 #include "kernels/backend/sizing_backend.hpp"
 
 namespace cardiowarp {
+namespace {
+
+/// The centroids have `weight` of their elements' volumes.
+void plan_centroids(SimulationPlan& plan, Real weight) {
+  const Problem& problem = plan.problem();
+  const Mesh& mesh = *problem.mesh;
+  const auto weigh = [&](auto centroids) {
+    for (Real& volume : centroids.volume) volume *= weight;
+    plan.assembly = std::move(centroids);
+  };
+  switch (problem.assembly.strategy) {
+    case AssemblyStrategy::spmv:
+      plan.assembly = spmv_assembly_plan(mesh.tetrahedra, plan.sparsity, plan.matrix, problem.assembly);
+      break;
+    case AssemblyStrategy::row_gather:
+      weigh(scalar_rows_plan(mesh, problem.diffusivity, plan.sparsity));
+      break;
+    case AssemblyStrategy::slice_gather:
+      weigh(slice_gather_plan(mesh, problem.diffusivity, plan.sparsity, plan.matrix));
+      break;
+    default:
+      weigh(scalar_gather_plan(mesh, problem.diffusivity, plan.sparsity, plan.matrix));
+  }
+}
+
+/// Vertex points, beside centroids or, with `alone`, without.
+void plan_vertices(SimulationPlan& plan, Real weight, bool alone) {
+  const Problem& problem = plan.problem();
+  const Mesh& mesh = *problem.mesh;
+  VertexPlan vertices = vertex_plan(mesh, weight, problem.cell_model, plan.sparsity, plan.matrix);
+  if (alone)
+    vertices.diffusion = diffusion_matrix(mesh, problem.diffusivity, plan.sparsity, plan.matrix);
+  else
+    vertices.first_point = static_cast<Index>(mesh.tetrahedra.size());
+  plan.vertices = std::move(vertices);
+}
+
+/// The cells' states at t = 0 where the integration points are.
+std::vector<Real> states_at_points(const SimulationPlan& plan) {
+  const Problem& problem = plan.problem();
+  if (!plan.vertices) return problem.states;
+  const std::vector<Real> at_vertices =
+      at_vertex_points(plan.vertices->points, problem.mesh->tetrahedra, problem.cell_model, problem.states);
+  const std::size_t centroids = plan.vertices->first_point, vertices = plan.vertices->points.points(),
+                    number = states_of(problem.cell_models).size();
+  std::vector<Real> states;
+  states.reserve(number * plan.points());
+  for (std::size_t k = 0; k < number; ++k) {
+    const auto copy = [&](const std::vector<Real>& from, std::size_t count) {
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * count);
+      states.insert(states.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+    };
+    copy(problem.states, centroids);
+    copy(at_vertices, vertices);
+  }
+  return states;
+}
+
+void plan_assembly(SimulationPlan& plan, const Device& device) {
+  const QuadratureWeights weights = weights_of(plan.problem().quadrature);
+  AssemblyOptions& assembly = plan.renumbered.problem.assembly;
+  assembly = choose_assembly(assembly, plan.problem().quadrature, device, plan.matrix, plan.sparsity);
+  if (weights.centroid > 0) plan_centroids(plan, weights.centroid);
+  if (weights.vertices > 0) plan_vertices(plan, weights.vertices, weights.centroid == 0);
+  plan.states = states_at_points(plan);
+}
+
+}  // namespace
 
 SimulationPlan plan_simulation(const Problem& problem, const Device& device) {
   return plan_in_given_order(renumber_for_locality(problem, device), device);
 }
 
-SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, const Device& device) {
+SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& device) {
+  SetupLog log;
   SimulationPlan plan;
   plan.renumbered = std::move(problem);
-  const Mesh& mesh = plan.renumbered->mesh;
-  plan.sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()), plan.renumbered->column_key);
+  const Mesh& mesh = *plan.problem().mesh;
+  plan.sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()), plan.renumbered.column_key);
+  log.ended("sparsity");
   plan.matrix = matrix_layout(plan.sparsity, plan.problem().matrix);
-  AssemblyOptions& assembly = plan.renumbered->problem.assembly;
-  if (assembly.strategy == AssemblyStrategy::automatic) assembly.strategy = AssemblyStrategy::scalar_gather;
-  if (assembly.strategy == AssemblyStrategy::spmv)
-    plan.assembly = spmv_assembly_plan(mesh.tetrahedra, plan.sparsity, plan.matrix, assembly);
-  else if (plan.matrix.options.format == MatrixFormat::csr && !device.is_gpu)
-    plan.assembly = scalar_rows_plan(mesh, plan.problem().diffusivity, plan.sparsity);
-  else if (device.is_gpu && slice_gather_suits(plan.matrix, plan.sparsity))
-    plan.assembly = slice_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
-  else
-    plan.assembly = scalar_gather_plan(mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
-  plan.solver = plan_solver(device, plan.renumbered->solver, plan.matrix);
+  log.ended("matrix layout");
+  plan_assembly(plan, device);
+  log.ended("plan assembly");
+  plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
+  log.ended("plan solver");
   return plan;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -13,47 +14,79 @@
 #include "assembly/slice_gather.hpp"
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
+#include "assembly/vertex_assembly.hpp"
 #include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
 
-/// Everything that mesh and options fix before the first step, worked out on the host for whichever backend.
-struct SimulationPlan {
-  std::unique_ptr<RenumberedProblem> renumbered;
-  Sparsity sparsity;
-  MatrixLayout matrix;
-  std::variant<ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  SolverPlan solver;
-
-  const Problem& problem() const { return renumbered->problem; }
+/// In the place of a plan to assemble centroids where the quadrature has none.
+struct NoCentroids {
+  static std::int64_t bytes() { return 0; }
 };
 
-/// Of a problem in the order that suits the device, which decides what `automatic` means. Throws InputError where the
-/// mesh is too large for the numbers, and where choose_solver() or plan_solver() refuse a wish.
+/// Everything that mesh and options fix before the first step, worked out on the host for whichever backend.
+struct SimulationPlan {
+  RenumberedProblem renumbered;
+  Sparsity sparsity;
+  MatrixLayout matrix;
+  /// Of the centroids' elements, where the quadrature has those.
+  std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
+  std::optional<VertexPlan> vertices;  ///< where the quadrature has points there
+  std::vector<Real> states;            ///< [states × points] of the cells at t = 0: centroids, then vertices
+  SolverPlan solver;
+
+  const Problem& problem() const { return renumbered.problem; }
+  /// Integration points, the centroids of the elements first.
+  Index points() const {
+    const bool centroids = weights_of(problem().quadrature).centroid > 0;
+    return (centroids ? static_cast<Index>(problem().mesh->tetrahedra.size()) : 0) +
+           (vertices ? vertices->points.points() : 0);
+  }
+};
+
+/// The plan of a problem, put into the order that suits the device, which decides what `automatic` means. Throws
+/// InputError where the mesh is too large for the numbers, and where choose_solver(), plan_solver() or
+/// choose_assembly() refuse a wish.
 SimulationPlan plan_simulation(const Problem& problem, const Device& device);
 
-/// Of a problem in the order it has.
-SimulationPlan plan_in_given_order(std::unique_ptr<RenumberedProblem> problem, const Device& device);
+/// The plan of a problem in the order it has.
+SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& device);
 
 /// Memory that a simulation of the plan allocates where it computes; cuSPARSE's workspace and the factor of block
 /// Jacobi are left out.
 std::size_t backend_bytes(const SimulationPlan& plan);
 
-template <Backend B>
-std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
+/// For elements whose cells are `cells`, one model's parameter sets, with their centroid as integration point.
+template <Backend B, CellModel Cell>
+std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const SimulationPlan& plan,
+                                                    const std::vector<Cell>& cells) {
   const Problem& problem = plan.problem();
   if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
-    return std::make_unique<SpmvAssembly<B, AlievPanfilov>>(backend, *spmv, *problem.mesh, problem.diffusivity,
-                                                            problem.cell_models, problem.cell_model);
+    return std::make_unique<SpmvAssembly<B, Cell>>(backend, *spmv, *problem.mesh, problem.diffusivity, cells,
+                                                   problem.cell_model);
   if (const auto* rows = std::get_if<ScalarRowsPlan>(&plan.assembly))
-    return std::make_unique<ScalarRows<B, AlievPanfilov>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra,
-                                                          problem.cell_models, problem.cell_model);
+    return std::make_unique<ScalarRows<B, Cell>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra, cells,
+                                                 problem.cell_model);
   if (const auto* slices = std::get_if<SliceGatherPlan>(&plan.assembly))
-    return std::make_unique<SliceGather<B, AlievPanfilov>>(backend, *slices, problem.mesh->tetrahedra,
-                                                           problem.cell_models, problem.cell_model);
-  return std::make_unique<ScalarGather<B, AlievPanfilov>>(backend, std::get<ScalarGatherPlan>(plan.assembly),
-                                                          problem.mesh->tetrahedra, problem.cell_models,
-                                                          problem.cell_model);
+    return std::make_unique<SliceGather<B, Cell>>(backend, *slices, problem.mesh->tetrahedra, cells,
+                                                  problem.cell_model);
+  return std::make_unique<ScalarGather<B, Cell>>(backend, std::get<ScalarGatherPlan>(plan.assembly),
+                                                 problem.mesh->tetrahedra, cells, problem.cell_model);
+}
+
+/// By the quadrature of the plan's problem.
+template <Backend B, CellModel Cell>
+std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan, const std::vector<Cell>& cells) {
+  if (!plan.vertices) return make_centroid_assembly(backend, plan, cells);
+  if (std::holds_alternative<NoCentroids>(plan.assembly))
+    return std::make_unique<DiagonalAssembly<B, Cell>>(backend, *plan.vertices, cells);
+  return std::make_unique<AssemblyWithVertices<B, Cell>>(backend, *plan.vertices, cells,
+                                                         make_centroid_assembly(backend, plan, cells));
+}
+
+template <Backend B>
+std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
+  return std::visit([&](const auto& cells) { return make_assembly(backend, plan, cells); }, plan.problem().cell_models);
 }
 
 }  // namespace cardiowarp

@@ -14,20 +14,20 @@ constexpr Real rounding = 1e-6;      ///< of a step, relative
 constexpr Real safety = 0.9;
 constexpr Real largest_growth = 2, smallest_growth = 0.2;
 
-/// The first edge of a pulse after `time_ms`.
+}  // namespace
+
 Real next_edge_ms(const std::vector<PulseTrain>& pulses, Real time_ms) {
   Real next = infinity;
   for (const PulseTrain& train : pulses) next = std::min(next, train.next_edge_ms(time_ms + same_time_ms));
   return next;
 }
 
-}  // namespace
-
 StepControl::StepControl(const TimeConfig& time, Real output_interval_ms, std::vector<PulseTrain> pulses)
     : config_(time.adaptive),
+      error_order_(time.scheme == TimeScheme::backward_euler ? 2 : 3),
       end_ms_(time.end_ms),
       first_step_ms_(time.step_ms),
-      output_interval_ms_(output_interval_ms),
+      output_interval_ms_(time.interpolates() ? infinity : output_interval_ms),
       pulses_(std::move(pulses)),
       proposed_ms_(time.step_ms) {
   plan();
@@ -39,9 +39,10 @@ void StepControl::accept(std::optional<Real> error) {
   const Real step = step_ms();
   if (error) {
     const Real ratio = std::max<Real>(*error / config_.tolerance, 1e-10);
-    // h ← 0.9 h ratio^(−3/10) ratio_before^(1/10), at first 0.9 h ratio^(−1/2)
-    const Real factor =
-        previous_ratio_ ? std::pow(ratio, -0.3) * std::pow(*previous_ratio_, 0.1) : 1 / std::sqrt(ratio);
+    // h ← 0.9 h ratio^(−0.6/k) ratio_before^(0.2/k), at first 0.9 h ratio^(−1/k), for an error that grows by h^k
+    const Real factor = previous_ratio_
+                            ? std::pow(ratio, -0.6 / error_order_) * std::pow(*previous_ratio_, 0.2 / error_order_)
+                            : 1 / root(ratio);
     // A step that a stop cut short says nothing against the one proposed before it.
     const Real longest = std::max(largest_growth * step, proposed_ms_);
     proposed_ms_ = std::clamp(std::max(safety * factor, smallest_growth) * step, config_.min_step_ms,
@@ -58,7 +59,7 @@ void StepControl::accept(std::optional<Real> error) {
 }
 
 void StepControl::reject(Real error) {
-  const Real factor = std::clamp(safety * std::sqrt(config_.tolerance / error), smallest_growth, safety);
+  const Real factor = std::clamp(safety * root(config_.tolerance / error), smallest_growth, safety);
   proposed_ms_ = std::max(factor * step_ms(), config_.min_step_ms);
   previous_ratio_.reset();
   plan();
@@ -71,6 +72,8 @@ bool StepControl::shorten() {
   plan();
   return true;
 }
+
+Real StepControl::root(Real ratio) const { return error_order_ == 2 ? std::sqrt(ratio) : std::cbrt(ratio); }
 
 bool StepControl::is_shortest() const { return step_ms() <= config_.min_step_ms * (1 + rounding); }
 

@@ -8,11 +8,14 @@
 
 namespace cardiowarp {
 
-/// Finds the steps of `time.adaptive` from their estimated errors: a step of error e and order 1 may grow by
-/// (tolerance / e)^(1/2), which a proportional-integral controller (Söderlind 2003, ACM TOMS 29, PI.4.2) makes smooth.
-/// Steps end exactly on the stops: where a stimulus begins or ends, at the multiples of the output interval and at the
-/// end. What remains to a stop is taken in equal halves where it is less than two steps, so that none gets tiny. From
-/// the edge of a stimulus on, the first step is at most `time.step`.
+/// The first edge of a pulse after `time_ms`; edges as near as rounding are one with it.
+Real next_edge_ms(const std::vector<PulseTrain>& pulses, Real time_ms);
+
+/// Finds the steps of `time.adaptive` from their estimated errors: a step of error e and order p may grow by
+/// (tolerance / e)^(1/(p+1)), which a proportional-integral controller (Söderlind 2003, ACM TOMS 29, PI.4.2) makes
+/// smooth. Steps end exactly on the stops: where a stimulus begins or ends, at the multiples of the output interval,
+/// where the scheme does not interpolate, and at the end. What remains to a stop is taken in equal halves where it is
+/// less than two steps, so that none gets tiny. From the edge of a stimulus on, the first step is at most `time.step`.
 class StepControl {
  public:
   StepControl(const TimeConfig& time, Real output_interval_ms, std::vector<PulseTrain> pulses);
@@ -31,9 +34,11 @@ class StepControl {
   Real step_ms() const { return next_ms_ - time_ms_; }
   bool is_shortest() const;
   Real next_stop_ms() const;
+  Real root(Real ratio) const;
   void plan();
 
   AdaptiveConfig config_;
+  int error_order_;  ///< of the error of a step, one above that of the scheme
   Real end_ms_, first_step_ms_, output_interval_ms_;
   std::vector<PulseTrain> pulses_;
   Real time_ms_ = 0, next_ms_ = 0;

@@ -14,6 +14,8 @@ std::vector<PulseTrain> pulses_of(const std::vector<Stimulus>& stimuli) {
   return pulses;
 }
 
+constexpr Real same_time_ms = 1e-8;
+
 /// Differences of times without their rounding errors.
 Real rounded_ms(Real length_ms) { return std::round(length_ms * 1e9) / 1e9; }
 
@@ -21,14 +23,17 @@ Real rounded_ms(Real length_ms) { return std::round(length_ms * 1e9) / 1e9; }
 
 TimeStepper::TimeStepper(const TimeConfig& time, Real output_interval_ms, const std::vector<Stimulus>& stimuli)
     : grid_{time.end_ms, time.step_ms}, tolerance_(time.adaptive.tolerance) {
-  if (time.adaptive.enabled) control_.emplace(time, output_interval_ms, pulses_of(stimuli));
+  if (time.adaptive.enabled)
+    control_.emplace(time, output_interval_ms, pulses_of(stimuli));
+  else if (time.meets_edges())
+    cuts_ = pulses_of(stimuli);
 }
 
 TimeStepper::TimeStepper(std::vector<StepAttempt> attempts) : replayed_(std::move(attempts)) {}
 
 bool TimeStepper::finished() const {
   if (replayed_) return attempts_.size() == replayed_->size();
-  return control_ ? control_->finished() : counts_.accepted >= grid_.steps();
+  return control_ ? control_->finished() : grid_steps_ >= grid_.steps();
 }
 
 StepReport TimeStepper::advance(Simulation& simulation) {
@@ -52,8 +57,13 @@ StepReport TimeStepper::advance(Simulation& simulation) {
 
 Real TimeStepper::next_ms() const {
   if (replayed_) return (*replayed_)[attempts_.size()].end_ms;
-  return control_ ? control_->next_ms() : grid_.time_ms(counts_.accepted + 1);
+  if (control_) return control_->next_ms();
+  const Real end_ms = grid_.time_ms(grid_steps_ + 1);
+  const Real edge_ms = next_edge_ms(cuts_, now_ms());
+  return end_ms - edge_ms > same_time_ms ? edge_ms : end_ms;
 }
+
+Real TimeStepper::now_ms() const { return attempts_.empty() ? 0 : attempts_.back().end_ms; }
 
 StepReport TimeStepper::attempt(Simulation& simulation, Real end_ms) const {
   if (replayed_) {
@@ -67,7 +77,10 @@ void TimeStepper::count(Real length_ms, std::optional<Real> error) {
   counts_.shortest_ms = counts_.accepted > 0 ? std::min(counts_.shortest_ms, length_ms) : length_ms;
   counts_.longest_ms = std::max(counts_.longest_ms, length_ms);
   ++counts_.accepted;
-  if (!control_) return;
+  if (!control_) {
+    if (attempts_.back().end_ms == grid_.time_ms(grid_steps_ + 1)) ++grid_steps_;
+    return;
+  }
   if (error > tolerance_) ++counts_.above_tolerance;
   control_->accept(error);
 }

@@ -25,8 +25,8 @@ struct StepCounts {
   Real shortest_ms = 0, longest_ms = 0;
 };
 
-/// Advances a simulation step by step: the equal steps of TimeGrid, those that StepControl finds, or those of an
-/// earlier run.
+/// Advances a simulation step by step: the equal steps of TimeGrid, cut where a stimulus begins or ends if the scheme
+/// is of higher order, those that StepControl finds, or those of an earlier run.
 class TimeStepper {
  public:
   TimeStepper(const TimeConfig& time, Real output_interval_ms, const std::vector<Stimulus>& stimuli);
@@ -43,12 +43,15 @@ class TimeStepper {
   const std::vector<StepAttempt>& attempts() const { return attempts_; }
 
  private:
+  Real now_ms() const;
   Real next_ms() const;
   StepReport attempt(Simulation& simulation, Real end_ms) const;
   void count(Real length_ms, std::optional<Real> error);
   bool can_repeat(const StepReport& report);
 
   TimeGrid grid_{};
+  std::int64_t grid_steps_ = 0;  ///< done
+  std::vector<PulseTrain> cuts_;
   std::optional<StepControl> control_;
   std::optional<std::vector<StepAttempt>> replayed_;
   Real tolerance_ = 0;

@@ -8,10 +8,13 @@
 #include <system_error>
 #include <vector>
 
+#include "app/advice/frame_estimate.hpp"
 #include "app/advice/mesh_size.hpp"
+#include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
+#include "app/measure/setup_log.hpp"
 #include "app/output/recorder.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "fem/input_error.hpp"
@@ -43,12 +46,15 @@ void require_mesh_file(const MeshConfig& config) {
                                                  : nearest));
 }
 
-/// Its errors say which key has named the file.
+/// Reads and checks a mesh; errors say which key has named the file.
 CheckedMesh read_checked(const MeshConfig& config) {
   require_mesh_file(config);
+  SetupLog log;
   try {
     CheckedMesh checked{read_mesh(config.file, config.length_unit, {config.tags.name, config.fibers.name}), {}};
+    log.ended("read mesh");
     checked.report = check_mesh_of(config.file, checked.mesh);
+    log.ended("check mesh");
     return checked;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", config.place, error.what()));
@@ -74,9 +80,30 @@ CheckedMesh load_mesh(const MeshConfig& config) {
 }
 
 Problem load_problem(const Config& config, const CheckedMesh& checked) {
+  SetupLog log;
   Problem problem = build_problem(config, checked.mesh);
+  log.ended("build problem");
   for (const std::string& warning : problem_warnings(config, problem)) spdlog::warn("{}", warning);
+  log.ended("judge problem");
   return problem;
+}
+
+Case load_case(const Config& config) {
+  Case result;
+  result.checked = std::make_shared<const CheckedMesh>(load_mesh(config.mesh));
+  const Mesh& mesh = result.mesh();
+  if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
+      !warning.empty())
+    spdlog::warn("{}", warning);
+  result.problem = load_problem(config, *result.checked);
+  result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
+  SetupLog log;
+  result.components = connected_components(mesh);
+  log.ended("connected parts");
+  for (const std::string& warning : start_warnings(config, result.problem, result.components))
+    spdlog::warn("{}", warning);
+  log.ended("judge start");
+  return result;
 }
 
 void require_output_possible(const Config& config) {

@@ -1,6 +1,9 @@
 #pragma once
+#include <memory>
+
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/components.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 
@@ -16,6 +19,18 @@ CheckedMesh load_mesh(const MeshConfig& config);
 
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. Throws InputError.
 Problem load_problem(const Config& config, const CheckedMesh& checked);
+
+/// What a configuration describes, read and checked.
+struct Case {
+  std::shared_ptr<const CheckedMesh> checked;
+  Problem problem;  ///< on that mesh
+  Components components;
+
+  const Mesh& mesh() const { return checked->mesh; }
+};
+
+/// Mesh, problem and connected components, with all that a user is warned of before a run. Throws InputError.
+Case load_case(const Config& config);
 
 /// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
 /// run replaces. Throws InputError.

@@ -14,7 +14,6 @@ columns by itself.
 """
 import argparse
 import array
-import csv
 import json
 import pathlib
 import re
@@ -23,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import zlib
+
+import measured
 
 LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"
 LATE_MS = 10
@@ -143,13 +144,10 @@ def main():
     arguments = parser.parse_args()
     if len(arguments.tolerance) != len(arguments.max_step):
         parser.error("--tolerance and --max-step: expected as many numbers in both")
-    lines = []
+    head, lines = measured.head_of(arguments.program), []
     for mesh in arguments.meshes:
         lines += lines_of(arguments, mesh)
-        with arguments.out.open("w", newline="") as out:
-            writer = csv.DictWriter(out, lines[0].keys(), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(lines)
+        measured.write(arguments.out, head, lines[0], lines)
         print(*lines[-len(arguments.max_step):], sep="\n", flush=True)
 
 

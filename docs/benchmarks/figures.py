@@ -3,17 +3,16 @@
 
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
-reads spmv.csv, assembly.csv, solver.csv, step.csv (`cardiowarp bench`), compare.csv (`cardiowarp compare`), rule.csv and
-beat.csv, and writes into that folder spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, roofline.svg, step.svg,
-phases.svg, rule.svg and tables.md, whose text it prints as well; of nvidia-h200 also the table in the project's README.
-What needs a file that is missing or has other columns is skipped, and a line says so.
+reads spmv.csv, assembly.csv, solver.csv, step.csv, steps.csv, compare.csv, rule.csv and beat.csv, which measure.sh makes,
+and writes into that folder spmv_bandwidth.svg, spmv_formats.svg, roofline.svg, step.svg, phases.svg, rule.svg and
+tables.md, whose text it prints as well; of nvidia-h200 also the tables of hearts in README.md beside this script and in
+that of the project. What needs a file that is missing or has other columns is skipped, and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).
 """
 
 import argparse
 import collections
-import csv
 import math
 import pathlib
 import statistics
@@ -27,6 +26,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+import measured
+
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = {
     "spmv.csv": ["matrix", "rows", "nonzeros", "format", "block_size", "threshold", "lanes", "values_per_thread",
@@ -38,16 +39,18 @@ COLUMNS = {
     "assembly.csv": ["mesh", "nodes", "elements", "strategy", "correct", "elements_us", "assembly_us", "median_us",
                      "giga_elements_per_s", "gb_per_s", "percent_of_copy"],
     "solver.csv": ["mesh", "rows", "method", "correct", "iterations", "median_us", "iteration_us"],
+    "steps.csv": ["mesh", "nodes", "way", "solver", "spmv", "element_us", "assembly_us", "cg_iteration_us", "update_us"],
     "step.csv": ["mesh", "nodes", "solver", "part", "correct", "median_us", "roof_us", "ratio_to_roof"],
     "beat.csv": ["mesh", "nodes", "solver", "steps", "newton_iterations", "cg_iterations", "seconds",
                  "activation_percent", "apd90_ms"],
     "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
 }
 OUTPUTS = {
-    "spmv.csv": "spmv_bandwidth.svg, spmv_formats_PRODUCTS.svg, effects.svg, its part of roofline.svg and its tables",
+    "spmv.csv": "spmv_bandwidth.svg, spmv_formats.svg, its part of roofline.svg and its tables",
     "compare.csv": "phases.svg and its tables",
     "assembly.csv": "its part of roofline.svg and its table",
     "solver.csv": "its part of roofline.svg and its table",
+    "steps.csv": "its table",
     "step.csv": "step.svg and its table",
     "beat.csv": "its table",
     "rule.csv": "rule.svg and its tables",
@@ -70,8 +73,6 @@ EFFECTS = [  # formats without and with it
     ("rows renumbered", [("k1", "k1r"), ("k2", "k2r")]),
     ("columns sorted", [("k1r", "k1rs"), ("k2r", "k2rs")]),
 ]
-EFFECT_TICKS = {12: [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100], 2.5: [0.25, 0.5, 1, 2, 4, 8],  # by largest / smallest
-                1.3: [0.5, 0.6, 0.8, 1, 1.2, 1.5, 2], 0: [0.8, 0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2]}
 PHASES = {"setup": "#999999", "element": BLUE, "assembly": "#56B4E9", "linear_solve": VERMILION, "update": "#F0E442",
           "output": GREEN, "rest": BLACK}
 STEP_PARTS = {"elements": PHASES["element"], "assembly": PHASES["assembly"], "cg": PHASES["linear_solve"],
@@ -86,8 +87,7 @@ def read(path):
     if not path.exists():
         print(f"{path}: no such file; skipped {OUTPUTS[path.name]}", file=sys.stderr)
         return []
-    with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
+    _, _, rows = measured.read(path)
     missing = [name for name in COLUMNS[path.name] if not rows or name not in rows[0]]
     if missing:
         print(f"{path}: no rows with {', '.join(missing)}; skipped {OUTPUTS[path.name]}", file=sys.stderr)
@@ -226,31 +226,6 @@ def formats_figure(products, number):
                             aspect=30, ticks=range(-2, 3))
     scale.set_ticklabels(["1/4", "1/2", "1", "2", "4"])
     title(axes, f"times as fast as cusparse_csr_1, {products_text(number)}; framed: fastest of the matrix")
-    return figure
-
-
-def effects_figure(products):
-    figure, panels = plt.subplots(1, len(EFFECTS), sharey=True, layout="constrained",
-                                  figsize=(11.4, 1.4 + 0.23 * len(products.matrices)))
-    for axes, (name, pairs) in zip(panels, EFFECTS):
-        values = [0.95, 1.05]
-        for pair, marker in zip(pairs, "o^"):
-            for y, matrix in enumerate(products.matrices):
-                gain = products.gain(matrix, *pair)
-                if gain:
-                    values.append(gain)
-                    axes.plot(gain, y, marker, color=BLUE if gain >= 1 else VERMILION, markerfacecolor="none",
-                              markeredgewidth=1.4)
-        axes.axvline(1, color="#555555", linewidth=1, zorder=1)
-        span = max(values) / min(values)
-        logarithmic(axes, values, next(ticks for least, ticks in EFFECT_TICKS.items() if span > least))
-        matrix_axis(axes, products)
-        title(axes, name + "".join(f"\n{without} → {using}" for without, using in pairs))
-        axes.set_xlabel("times as fast")
-    kinds = [(BLUE, "o", "K1, gain"), (VERMILION, "o", "K1, loss"), (BLUE, "^", "K2, gain"),
-             (VERMILION, "^", "K2, loss")]
-    legend(figure, [Line2D([], [], color=color, marker=marker, linestyle="", label=label, markerfacecolor="none",
-                           markeredgewidth=1.4) for color, marker, label in kinds], len(kinds))
     return figure
 
 
@@ -589,6 +564,67 @@ def rule_tables(rows):
                                "All by more than 5 %, worst first.") if misses else text
 
 
+def ways_table(rows):
+    cells = [[row["mesh"], f"`{row['way']}`", row["solver"], row["spmv"], *(f"{float(row[name]):.1f}" for name in
+              ("element_us", "assembly_us", "cg_iteration_us", "update_us"))] for row in rows if row["backend"] == "gpu"]
+    return table("A step in every way", ["mesh", "way", "solver", "matrix", "elements [µs]", "sums [µs]",
+                                         "CG iteration [µs]", "update [µs]"], cells,
+                 "The first 20 steps of a run, by its own laps: elements, sums and update a Newton iteration. A solve on "
+                 "the chip or in one launch has its start and end in the time of its iterations.")
+
+
+def hearts_table(products, assembly, solver, iterations):
+    """The hearts of the page: each beside the best of NVIDIA's libraries."""
+    def fastest(rows, column):
+        return min((row for row in rows if row["correct"] == "yes" and row[column]), default=None,
+                   key=lambda row: float(row[column]))
+
+    def product(nodes, of_library):
+        names = [matrix for matrix in (products.others if products else []) if products.sizes[matrix][0] == nodes]
+        rows = [products.fastest(name, products.tuned, [key for key in products.formats
+                                                        if key.startswith("cusparse") == of_library] or ["none"])
+                for name in names]
+        return next(filter(None, rows), None)
+
+    def iteration(nodes, of_library):
+        return fastest([row for row in solver if int(row["rows"]) == nodes and
+                        row["method"].startswith("library") == of_library], "iteration_us")
+
+    def number(text):
+        return f"{float(text):.3g}" if float(text) < 999.5 else f"{float(text):,.0f}"
+
+    def cell(row, column, name=None):
+        return number(row[column]) + (f" (`{row[name]}`)" if name else "") if row else NONE
+
+    def gain(ours, theirs, column):
+        return f"{float(theirs[column]) / float(ours[column]):.2f} ×" if ours and theirs else NONE
+
+    sizes = sorted({int(row["nodes"]) for row in assembly} | {int(row["rows"]) for row in solver})
+    whole = {int(nodes): parts["whole"] for (_, nodes, _), parts in iterations.items()}
+    rows = []
+    for nodes in sizes:
+        ours, theirs = product(nodes, False), product(nodes, True)
+        cg, of_library = iteration(nodes, False), iteration(nodes, True)
+        sums = fastest([row for row in assembly if int(row["nodes"]) == nodes], "median_us")
+        step = whole.get(nodes)
+        rows.append([count(nodes), cell(ours, "median_us", "format"), cell(theirs, "median_us", "format"),
+                     gain(ours, theirs, "median_us"), cell(sums, "median_us"), cell(cg, "iteration_us", "method"),
+                     cell(of_library, "iteration_us"), gain(cg, of_library, "iteration_us"),
+                     f"{number(step['median_us'])} ({float(step['ratio_to_roof']):.1f})" if step else NONE])
+    text = table("", ["nodes", "product [µs]", "cuSPARSE's [µs]", "", "elements and assembly [µs]", "CG iteration [µs]",
+                      "the libraries' [µs]", "", "Newton iteration [µs] (roofs)"], rows, "")
+    return text[text.index("|"):]
+
+
+def fill(page, name, text):
+    """Replaces what stands between <!-- name --> and <!-- /name -->."""
+    before, begin, rest = page.read_text().partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- /{name} -->\n")
+    if not end:
+        sys.exit(f"{page}: expected a pair of markers '{name}'")
+    page.write_text(before + begin + text + end + after)
+
+
 def save(figure, path):
     figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
     plt.close(figure)
@@ -602,25 +638,26 @@ def main():
     plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
     tables = []
-    spmv, compare, assembly, solver, step, beat, rule = (read(folder / name) for name in COLUMNS)
+    spmv, compare, assembly, solver, steps, step, beat, rule = (read(folder / name) for name in COLUMNS)
     products = Products(spmv) if spmv else None
     if products or assembly or solver:
         save(roofline_figure(products, assembly, solver), folder / "roofline.svg")
     if spmv:
         copies = [float(row["gb_per_s"]) for row in spmv if row["format"] == "copy"]
         save(bandwidth_figure(products, copies[0]), folder / "spmv_bandwidth.svg")
-        for number in products.counts:
-            save(formats_figure(products, number), folder / f"spmv_formats_{number}.svg")
-        save(effects_figure(products), folder / "effects.svg")
-        tables += [best_table(products), parameter_table(products), alpha_table(products), effects_table(products)]
+        save(formats_figure(products, products.tuned), folder / "spmv_formats.svg")
+        tables += [best_table(products), "![Times as fast as cuSPARSE, by format](spmv_formats.svg)\n",
+                   parameter_table(products), alpha_table(products), effects_table(products)]
     if assembly:
         tables.append(assembly_table(assembly))
     if solver:
         tables.append(solver_table(solver))
-    steps = steps_by_size(step)
     if steps:
-        save(step_figure(steps), folder / "step.svg")
-        tables.append(step_table(steps))
+        tables.append(ways_table(steps))
+    iterations = steps_by_size(step)
+    if iterations:
+        save(step_figure(iterations), folder / "step.svg")
+        tables.append(step_table(iterations))
     if beat:
         tables.append(beat_table(beat))
     if compare:
@@ -631,11 +668,10 @@ def main():
         tables.append(rule_tables(rule))
     if not tables:
         sys.exit(f"{folder}: nothing to draw")
-    if compare and folder == HERE / "nvidia-h200":
-        readme = HERE.parents[1] / "README.md"
-        before, _, rest = readme.read_text().partition("<!-- speed -->\n")
-        _, _, after = rest.partition("<!-- /speed -->\n")
-        readme.write_text(f"{before}<!-- speed -->\n{speed_table(compare, beat, assembly, solver)}<!-- /speed -->\n{after}")
+    if folder == HERE / "nvidia-h200":
+        if compare:
+            fill(HERE.parents[1] / "README.md", "speed", speed_table(compare, beat, assembly, solver))
+        fill(HERE / "README.md", "hearts", hearts_table(products, assembly, solver, iterations))
     text = f"# Tables of {folder.name}\n\nMade by `docs/benchmarks/figures.py`.\n\n" + "\n".join(tables)
     (folder / "tables.md").write_text(text)
     print(text, end="")

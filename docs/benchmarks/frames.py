@@ -9,13 +9,13 @@ OMP_NUM_THREADS for its frames, at least one. One line a mesh and number: `secon
 threads, and the maps), `megabytes` the mean size of a frame.
 """
 import argparse
-import csv
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
 
+import measured
 from beat import HEART, LOWER_END
 
 
@@ -47,15 +47,12 @@ def main():
     parser.add_argument("--end", type=float, default=1000)
     parser.add_argument("--interval", type=float, default=5)
     arguments = parser.parse_args()
-    lines = []
+    head, lines = measured.head_of(arguments.program), []
     for mesh in arguments.mesh:
         for threads in arguments.threads.split(","):
             lines.append(line_of(arguments, mesh, max(1, int(threads))))
             print(lines[-1], flush=True)
-    with open(arguments.out, "w", newline="") as file:
-        writer = csv.DictWriter(file, lines[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines)
+            measured.write(arguments.out, head, lines[0], lines)
 
 
 if __name__ == "__main__":

@@ -1,81 +1,134 @@
 #!/bin/bash
-# Measures on this machine's GPU what docs/benchmarks describes, into FOLDER, and draws its figures.
-#   docs/benchmarks/measure.sh PROGRAM SURFACE FOLDER [PART...]
+# Measures on this machine's GPU what docs/benchmarks describes, into FOLDER.
+#   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
-# PART is assembly, solver, step, beat, frames, compare, spmv, rule or steps; without one all, in this order.
+# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare or rule (a file of that
+# name each); without one, kernels. All files of a set are of one build.
+# A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
+# missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
 set -euo pipefail
-if (($# < 3)); then
-  sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
-  exit 2
+usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
+complain() { echo "measure.sh: $*" >&2; }
+
+seconds=86400
+if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
+  seconds=$2
+  shift 2
 fi
-all=(assembly solver step beat frames compare spmv rule steps)
-parts=("${@:4}")
-((${#parts[@]})) || parts=("${all[@]}")
-for part in "${parts[@]}"; do
-  [[ " ${all[*]} " == *" $part "* ]] && continue
-  echo "measure.sh: expected one of ${all[*]}, got '$part'" >&2
+(($# >= 3)) && [[ $1 != -* ]] || usage
+all=(kernels beat frames compare rule)
+sets=("${@:4}")
+((${#sets[@]})) || sets=(kernels)
+for set in "${sets[@]}"; do
+  [[ " ${all[*]} " == *" $set "* ]] && continue
+  complain "expected one of ${all[*]}, got '$set'"
   exit 2
 done
 
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "$1") surface=$(realpath "$2")
-mkdir -p "$3/meshes"
+heart_yaml=$here/../../configs/heart.yaml
+build=$("$program" info --csv-head | grep -v '^# date:')
+[[ $build =~ commit:\ [0-9a-f]{12}$'\n' ]] || complain "$(head -1 <<<"$build"): what it measures is not to be stored"
+mkdir -p "$3/meshes" "$3/pieces"
 cd "$3"
-heart() {  # NAME COMMAND...: makes meshes/NAME.msh
-  [[ -f meshes/$1.msh ]] || "$program" mesh "${@:2}" --output "meshes/$1.msh" >/dev/null
+if [[ -f pieces/build && $(<pieces/build) != "$build" ]]; then
+  rm -r pieces
+  mkdir pieces
+fi
+echo "$build" >pieces/build
+
+missing=()
+piece() {  # NAME COMMAND...: makes pieces/NAME.csv where it is not there yet; @ in the command stands for the file
+  local name=$1 left=$((seconds - SECONDS)) began=$SECONDS
+  shift
+  [[ -f pieces/$name.csv ]] && return
+  if ((left > 0)) && timeout --kill-after=10 "$left" "${@/#@/pieces/$name.unfinished}" >"pieces/$name.log" 2>&1; then
+    mv "pieces/$name.unfinished" "pieces/$name.csv"
+    echo "$name: $((SECONDS - began)) s"
+  elif ((left > 0)); then
+    complain "$name failed after $((SECONDS - began)) s: $(tail -n 1 "pieces/$name.log")"
+    missing+=("$name")
+  else
+    complain "$name: no time is left"
+    missing+=("$name")
+  fi
 }
-heart biventricle3k biventricle --edge 5.5mm
-heart human34k fill "$surface" --edge 2.8mm
-heart human53k fill "$surface" --edge 1.7mm
-heart human126k fill "$surface" --edge 1.18mm
-heart human222k refine meshes/human34k.msh
-heart human1m refine meshes/human126k.msh
-heart human1586k refine meshes/human222k.msh
+whole() {  # FILE COMMAND... -- PIECE...: FILE by a command from all its pieces, @ in its words, where all are there
+  local file=$1 command=() files=() name
+  shift
+  while [[ $1 != -- ]]; do command+=("$1") && shift; done
+  shift
+  for name; do
+    [[ -f pieces/$name.csv ]] || { complain "$file is not made: $name is missing" && return; }
+    files+=("pieces/$name.csv")
+  done
+  local words=()
+  for name in "${command[@]}"; do
+    if [[ $name == @ ]]; then words+=("${files[@]}"); else words+=("$name"); fi
+  done
+  "${words[@]}"
+}
+merged() { whole "$1" "$here/measured.py" merge "$1" @ -- "${@:2}"; }
+bench() { piece "$1" "$program" bench "${@:2}" --csv @; }
+
+heart() {  # NAME COMMAND...: makes meshes/NAME.msh
+  [[ -f meshes/$1.msh ]] || "$program" mesh "${@:2}" --output "meshes/$1.msh" --log-level error >/dev/null ||
+    complain "$1.msh could not be made"
+}
+heart biventricle3k biventricle --edge 5.5mm &
+heart human53k fill "$surface" --edge 1.7mm &
+{ heart human34k fill "$surface" --edge 2.8mm && heart human222k refine meshes/human34k.msh &&
+  heart human1586k refine meshes/human222k.msh; } &
+{ heart human126k fill "$surface" --edge 1.18mm && heart human1m refine meshes/human126k.msh; } &
+wait
+echo "meshes: $SECONDS s"
 small=(meshes/biventricle3k.msh meshes/human34k.msh meshes/human53k.msh meshes/human126k.msh)
 large=(meshes/human222k.msh meshes/human1m.msh meshes/human1586k.msh)
+three=(human34k human222k human1586k)
 lower_end='{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}'
 
-for part in "${parts[@]}"; do
-  case $part in
-    assembly | solver | step) "$program" bench "$part" "${small[@]}" "${large[@]}" --csv "$part.csv" ;;
-    beat) "$here/beat.py" "$program" beat.csv meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh ;;
+for set in "${sets[@]}"; do
+  case $set in
+    kernels)
+      products=(--repeats 10 --block-size 128,256,512)
+      bench spmv_small spmv "${small[@]}" "${products[@]}"
+      piece steps_human34k "$here/steps.py" "$program" @ --backends gpu meshes/human34k.msh
+      piece steps_human222k "$here/steps.py" "$program" @ --backends gpu --repeats 1 meshes/human222k.msh
+      bench spmv_large spmv "${large[@]}" "${products[@]}"
+      bench spmv_stand_ins spmv --stand-in all "${products[@]}"
+      for table in step assembly solver; do bench "$table" "$table" "${small[@]}" "${large[@]}"; done
+      piece steps_human1586k "$here/steps.py" "$program" @ --backends gpu --repeats 1 --ways auto,plain,spmv_k1 \
+        meshes/human1586k.msh
+      whole spmv.csv "$here/fastest.py" @ spmv.csv -- spmv_small spmv_large spmv_stand_ins
+      merged steps.csv "${three[@]/#/steps_}"
+      for table in step assembly solver; do merged "$table.csv" "$table"; done
+      ;;
+    beat)
+      for mesh in "${three[@]}"; do piece "beat_$mesh" "$here/beat.py" "$program" @ "meshes/$mesh.msh"; done
+      merged beat.csv "${three[@]/#/beat_}"
+      ;;
     frames)
-      "$here/frames.py" "$program" frames.csv meshes/human34k.msh meshes/human222k.msh
-      "$here/frames.py" "$program" more.csv --end 200 meshes/human1586k.msh
-      tail -n +2 more.csv >>frames.csv
-      rm more.csv
+      for mesh in human34k human222k; do piece "frames_$mesh" "$here/frames.py" "$program" @ "meshes/$mesh.msh"; done
+      merged frames.csv frames_human34k frames_human222k
       ;;
     compare)
-      compare() {  # MESH OPTION...
-        "$program" compare "$here/../../configs/heart.yaml" "${@:2}" --csv "$1.csv" --set probes=[] \
+      compare() {  # MESH OPTION...: the column of configurations names the mesh
+        piece "compare_$1" "$program" compare "$heart_yaml" "${@:2}" --csv @ --set 'probes=[]' \
           --set "mesh.file=$PWD/meshes/$1.msh" --set time.step=0.1ms --set output.interval=1ms \
           --set "stimuli.0.where=$lower_end"
+        [[ ! -f pieces/compare_$1.csv ]] || sed -i "s/^heart\.yaml,/$1,/" "pieces/compare_$1.csv"
       }
       compare human34k --steps 20 --repeats 5
       compare human222k --steps 20 --repeats 5
       compare human1586k --steps 5 --repeats 1 --warm-up 1
-      head -1 human34k.csv >compare.csv
-      for mesh in human34k human222k human1586k; do
-        tail -n +2 "$mesh.csv" | sed "s/^[^,]*/$mesh/" >>compare.csv
-        rm "$mesh.csv"
-      done
-      ;;
-    spmv)
-      "$program" bench spmv "${small[@]}" "${large[@]}" --stand-in all --repeats 10 --block-size 128,256,512 --csv all.csv
-      "$here/fastest.py" all.csv spmv.csv
-      rm all.csv
+      merged compare.csv "${three[@]/#/compare_}"
       ;;
     rule)
-      "$program" bench spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 --csv all.csv \
+      bench rule spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 \
         --format csr,k1rs,k2rs --threshold 2,3,4,6,8,12,16,24,32,48,64,96
-      "$here/rule.py" all.csv rule.csv
-      rm all.csv
+      whole rule.csv "$here/rule.py" @ rule.csv -- rule
       ;;
-    steps) "$here/steps.py" "$program" steps.csv --backends gpu "${small[@]}" meshes/human222k.msh ;;
   esac
 done
-if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
-  "$here/figures.py" . >/dev/null
-else
-  echo "measure.sh: no figures: python3-matplotlib is not installed" >&2
-fi
+((${#missing[@]} == 0)) || { complain "missing: ${missing[*]}; the same call again makes them"; exit 1; }

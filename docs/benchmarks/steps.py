@@ -1,27 +1,34 @@
 #!/usr/bin/env python3
-"""Seconds per phase of a time step, by backend, matrix format and assembly strategy.
+"""Seconds per phase of a time step, by the way its linear systems are solved, stored and assembled.
 
-usage: steps.py PROGRAM OUT.csv [--repeats N] [--backends gpu,cpu] MESH...
+usage: steps.py PROGRAM OUT.csv [--repeats N] [--backends gpu,cpu] [--ways NAME,..] MESH...
 
-Runs the first 20 steps of 0.1 ms of configs/heart.yaml on each mesh (a wave from its lower end) with the ways below and
-writes one line for each: the median over the repeats of the time of an iteration. GPU times are CUDA events, CPU times
-wall clock.
+Runs the first 20 steps of 0.1 ms of configs/heart.yaml on each mesh (a wave from its lower end) in each of these ways and
+writes a line for each, the median over the repeats of the time of an iteration: `auto`; the paths of the linear solver;
+each format in the path `plain`; each strategy of assembly. Phases inside a GPU's loops are times of its own clock, CPU
+times wall clock. A way that a mesh or a machine does not have is left out, with a message.
 """
 import argparse
-import csv
 import json
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 
+import measured
+
+FORMATS = ["csr", "cusparse", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs"]
 STRATEGIES = ["spmv_k1", "spmv_k1r", "spmv_k1rs", "spmv_k2", "spmv_k2r", "spmv_k2rs"]
-GPU_WAYS = (
-    [{"spmv": spmv} for spmv in ["auto", "csr", "cusparse", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs"]]
-    + [{"strategy": strategy} for strategy in STRATEGIES]
-    + [{"strategy": "spmv_k1", "order": "csr"}]
+WAYS = (
+    {"auto": {}}
+    | {path: {"linear_solver.path": path} for path in ["on_chip", "persistent", "in_parts", "plain"]}
+    | {f"plain_{name}": {"linear_solver.path": "plain", "linear_solver.spmv": name} for name in FORMATS}
+    | {name: {"assembly.strategy": name} for name in STRATEGIES}
+    | {"spmv_k1_through_csr": {"assembly.strategy": "spmv_k1", "assembly.order": "csr"}}
 )
-CPU_WAYS = [{"spmv": "auto"}]
+OF_THE_CPU = ["auto"]
+BAD_INPUT = 2
 
 
 def run(program, config, mesh, backend, way):
@@ -33,14 +40,13 @@ def run(program, config, mesh, backend, way):
             "time.end": 2,
             "stimuli.0.where": "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}",
             "output.interval": 100,
-            "linear_solver.spmv": way.get("spmv", "auto"),
-            "assembly.strategy": way.get("strategy", "auto"),
-            "assembly.order": way.get("order", "slices"),
+            "output.fields": "[potential]",
+            "output.maps": "[]",
         }
-        command = [program, "run", config, "--backend", backend, "--output", folder]
-        for key, value in settings.items():
+        command = [program, "run", config, "--backend", backend, "--output", folder, "--log-level", "error"]
+        for key, value in (settings | WAYS[way]).items():
             command += ["--set", f"{key}={value}"]
-        subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, capture_output=True, text=True)
         return json.loads((pathlib.Path(folder) / "summary.json").read_text())
 
 
@@ -59,6 +65,8 @@ def line(mesh, backend, way, runs):
         "nonzeros": first["mesh"]["nonzeros"],
         "backend": backend,
         "device": first["device"] or f"{first['threads']} threads",
+        "way": way,
+        "solver": first["solver"],
         "spmv": first["spmv"],
         "assembly": first["assembly"],
         "order": first["assembly_order"],
@@ -81,19 +89,30 @@ def main():
     parser.add_argument("mesh", type=pathlib.Path, nargs="+")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--backends", default="gpu,cpu")
+    parser.add_argument("--ways", default=",".join(WAYS), help=", ".join(WAYS))
     parser.add_argument("--config", default=str(pathlib.Path(__file__).parents[2] / "configs" / "heart.yaml"))
     arguments = parser.parse_args()
+    unknown = [way for way in arguments.ways.split(",") if way not in WAYS]
+    if unknown:
+        parser.error(f"--ways: expected some of {', '.join(WAYS)}, got {', '.join(unknown)}")
 
-    lines = []
+    head, lines, failed = measured.head_of(arguments.program), [], False
     for mesh in arguments.mesh:
         for backend in arguments.backends.split(","):
-            for way in GPU_WAYS if backend == "gpu" else CPU_WAYS:
-                runs = [run(arguments.program, arguments.config, mesh, backend, way) for _ in range(arguments.repeats)]
+            for way in arguments.ways.split(","):
+                if backend == "cpu" and way not in OF_THE_CPU:
+                    continue
+                try:
+                    runs = [run(arguments.program, arguments.config, mesh, backend, way)
+                            for _ in range(arguments.repeats)]
+                except subprocess.CalledProcessError as error:
+                    print(f"{mesh.stem}: {way} is left out: {error.stderr.strip()}", file=sys.stderr)
+                    failed = failed or error.returncode != BAD_INPUT
+                    continue
                 lines.append(line(mesh, backend, way, runs))
-                with arguments.out.open("w", newline="") as file:
-                    writer = csv.DictWriter(file, lines[0], lineterminator="\n")
-                    writer.writeheader()
-                    writer.writerows(lines)
+                measured.write(arguments.out, head, lines[0], lines)
+    if failed or not lines:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -18,28 +18,20 @@ the same round. A run that takes twenty times `--seconds` is ended and counted a
 handed on from the caller. The loops end with this script and by themselves after ten minutes.
 """
 import argparse
-import csv
 import json
 import os
 import pathlib
-import platform
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 
+import measured
 from beat import HEART
 
 PROCESSORS = len(os.sched_getaffinity(0))
 STEP_MS = 0.2
-
-
-def processor_name():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
 
 
 class Loops:
@@ -101,7 +93,7 @@ def lines_of(arguments, mesh):
         best = {name: [min(of_round) for of_round in zip(*(taken[other] for other in variants if other != name))]
                 for name in variants}
         for name in variants:
-            yield {"processor": processor_name(), "processors": PROCESSORS, "edge_mm": mesh.stem,
+            yield {"processors": PROCESSORS, "edge_mm": mesh.stem,
                    "nodes": summary["mesh"]["nodes"], "steps": steps, "busy": int(busy), "variant": name,
                    "threads": threads[name], "seconds": f"{statistics.median(taken[name]):.3f}",
                    "least_s": f"{min(taken[name]):.3f}", "most_s": f"{max(taken[name]):.3f}",
@@ -119,19 +111,16 @@ def main():
     parser.add_argument("--before")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # which ends the loops
-    writer = None
-    with open(arguments.out, "w", newline="") as file, tempfile.TemporaryDirectory() as folder:
+    head, lines = measured.head_of(arguments.program), []
+    with tempfile.TemporaryDirectory() as folder:
         for edge in arguments.edges.split(","):
             mesh = pathlib.Path(folder) / f"{edge}.msh"
             subprocess.run([arguments.program, "mesh", "biventricle", "--edge", f"{edge}mm", "--output", mesh,
                             "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
             for line in lines_of(arguments, mesh):
-                if writer is None:
-                    writer = csv.DictWriter(file, line, lineterminator="\n")
-                    writer.writeheader()
-                writer.writerow(line)
-                file.flush()
-                print(*(f"{key} {value}" for key, value in line.items() if key != "processor"), sep="  ", flush=True)
+                lines.append(line)
+                measured.write(arguments.out, head, lines[0], lines)
+                print(*(f"{key} {value}" for key, value in line.items()), sep="  ", flush=True)
 
 
 if __name__ == "__main__":

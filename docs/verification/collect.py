@@ -10,7 +10,6 @@ Needs matplotlib (Debian package python3-matplotlib).
 """
 
 import argparse
-import csv
 import pathlib
 import re
 import subprocess
@@ -22,6 +21,8 @@ import slab
 import tables
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "benchmarks"))
+import measured
 PROGRAMS = [
     "convergence/convergence_manufactured",
     "convergence/convergence_front_speed",
@@ -55,20 +56,6 @@ def run_tests(build, long):
     return results, passed
 
 
-def read_csv(path):
-    if not path.exists():
-        return []
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def write_csv(path, rows):
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def fill(document, texts):
     """Replaces what stands between <!-- name --> and <!-- /name -->."""
     for name, text in texts.items():
@@ -92,17 +79,21 @@ def main():
                         help="results of configs/slab.yaml on a regular slab of this edge length")
     arguments = parser.parse_args()
 
+    head = measured.head_of(arguments.build / "app/cardiowarp")
     results, passed = run_tests(arguments.build, arguments.long)
     results["one_cell"].append(one_cell.reference())
-    # Rows of meshes too fine to compute every time stay until they are measured again.
-    results["slab"] = slab.merge(read_csv(HERE / "slab.csv"),
-                                 *[slab.rows_of_run(edge, folder) for edge, folder in arguments.run], results["slab"])
+    # Rows of meshes too fine to compute every time stay until they are measured again, with the commit they are of.
+    old_head, _, old = measured.read(HERE / "slab.csv")
+    new = [*[slab.rows_of_run(edge, folder) for edge, folder in arguments.run], results["slab"]]
+    for row, of in [(row, old_head) for row in old] + [(row, head) for rows in new for row in rows]:
+        row.setdefault("commit", of["commit"])
+    results["slab"] = slab.merge(old, *new)
     document = HERE.parent / "verification.md"
     text = fill(document.read_text(), tables.all_tables(results, passed))
 
     for name, rows in results.items():
         if len(rows) > 1:
-            write_csv(HERE / f"{name}.csv", rows)
+            measured.write(HERE / f"{name}.csv", head, rows[0], rows)
     figure.draw(results, HERE / "convergence.svg")
     document.write_text(text)
 

@@ -1,25 +1,60 @@
 #pragma once
 #include <cmath>
+#include <cstdint>
 
-#include "fem/cells/recovery.hpp"
+#include "fem/cells/cell_model.hpp"
+#include "fem/cells/state_step.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
-/// The state at which elements are evaluated, in backend memory.
+/// The state at which elements are evaluated, in backend memory. The cell model's states are [states × points]: all
+/// integration points of the first state, then those of the second. With one point an element, the points are the
+/// elements.
 struct ElementState {
-  const Real* phi;           ///< [nodes] current iterate
-  const Real* load;          ///< [nodes] φ_old/h + s: what a step starts from, with its stimulus
-  const Real* recovery_old;  ///< [elements] at the start of the step
-  Real* recovery;            ///< [elements] out: at the end of the step with the current φ
-  const Real* step;          ///< h, in τ
+  const Real* phi;         ///< [nodes] current iterate
+  const Real* load;        ///< [nodes] φ_old/h + s: what a step starts from, with its stimulus
+  const Real* states_old;  ///< [states × points] at the start of the step
+  Real* states;            ///< [states × points] out: at the end of the step with the current φ
+  const Real* step;        ///< h, in τ
+  Index points;
+
+  /// Where an integration point has state i.
+  CARDIOWARP_HD std::int64_t place(int i, Index point) const { return std::int64_t{i} * points + point; }
 };
+
+/// What happens at an integration point in a step of h: the cell's states at its end, and what the point adds for each
+/// mm³ that it stands for, 1/h − df/dφ to the tangent and φ/h − f to the residual, from which the load is still to be
+/// taken.
+template <int N>
+struct PointReaction {
+  Real state[N];
+  Real tangent, residual;
+};
+
+/// At a point with the potential φ, NaN where the model is not defined there, and the states `old` at the step's start.
+template <CellModel Cell>
+CARDIOWARP_HD PointReaction<Cell::states> point_reaction(const Cell& cell, Real phi, const Real* old, Real step) {
+  constexpr int N = Cell::states;
+  const Real inverse_step = 1 / step;
+  const StateStep<N> end = step_states(cell, phi, old, step);
+  const CellRates<N> rates = cell.rates(phi, end.state);
+  PointReaction<N> point;
+  Real slope = rates.df_dphi;
+  for (int i = 0; i < N; ++i) {
+    point.state[i] = end.state[i];
+    slope += rates.df_dstate[i] * end.slope[i];
+  }
+  point.tangent = inverse_step - slope;
+  point.residual = phi * inverse_step - rates.f;
+  return point;
+}
 
 /// The nonlinear part of an element (paper 000 Table I, one integration point). With one point an element adds one
 /// number to all 16 entries of K and one to its four entries of R:
-///   tangent_e  = V_e/16 (1/h − df/dφ),            df/dφ = ∂f/∂φ + ∂f/∂r · dr/dφ
-///   residual_e = V_e/4  (φ_q/h − f(φ_q, r) − (φ_old/h + s)_q)
+///   tangent_e  = V_e/16 (1/h − df/dφ),            df/dφ = ∂f/∂φ + Σ ∂f/∂s_i · ds_i/dφ
+///   residual_e = V_e/4  (φ_q/h − f(φ_q, s) − (φ_old/h + s)_q)
 struct alignas(16) TangentResidual {
   Real tangent = 0, residual = 0;
   CARDIOWARP_HD TangentResidual& operator+=(const TangentResidual& other) {
@@ -29,16 +64,18 @@ struct alignas(16) TangentResidual {
   }
 };
 
+template <int N>
 struct ReactionElement {
-  Real recovery;
+  Real state[N];
   TangentResidual adds;
 };
 
-/// Of an element with corners `node`, volume in mm³ and the recovery that state.recovery_old has for it. Outside the
-/// model's range (μ2 + φ <= 0 at a node) all is NaN, which the solver reports.
-template <class CellModel>
-CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetrahedron& node, Real volume,
-                                               Real recovery_old, const ElementState& state) {
+/// What an element with corners `node`, its volume in mm³ and its states before the step, `states_old`, adds. Outside
+/// the model's range (not admissible() at a node) all is NaN, which the solver reports.
+template <CellModel Cell>
+CARDIOWARP_HD ReactionElement<Cell::states> reaction_element(const Cell& cell, const Tetrahedron& node, Real volume,
+                                                             const Real* states_old, const ElementState& state) {
+  constexpr int N = Cell::states;
   Real phi_sum = 0, load_sum = 0;
   bool admissible = true;
   for (int i = 0; i < 4; ++i) {
@@ -47,12 +84,11 @@ CARDIOWARP_HD ReactionElement reaction_element(const CellModel& cell, const Tetr
     admissible = admissible && cell.admissible(state.phi[node[i]]);
   }
   const Real phi_q = admissible ? phi_sum / 4 : NAN;  // a return here would cost a GPU a tenth of the time
-  const Real step = *state.step, inverse_step = 1 / step;
-  const RecoveryStep r = step_recovery(cell, phi_q, recovery_old, step);
-  const auto rates = cell.rates(phi_q, r.recovery);
-  return {r.recovery,
-          {volume / 16 * (inverse_step - (rates.df_dphi + rates.df_dr * r.slope)),
-           volume / 4 * (phi_q * inverse_step - rates.f - load_sum / 4)}};
+  const PointReaction<N> point = point_reaction(cell, phi_q, states_old, *state.step);
+  ReactionElement<N> element;
+  for (int i = 0; i < N; ++i) element.state[i] = point.state[i];
+  element.adds = {volume / 16 * point.tangent, volume / 4 * (point.residual - load_sum / 4)};
+  return element;
 }
 
 }  // namespace cardiowarp

@@ -3,9 +3,10 @@
 
 namespace cardiowarp {
 
-/// Σ term(k) for k in [0, n), in ascending order. On a device the terms of a batch are loaded before the first is
-/// added, so that their latencies overlap; of the last batch, what is beyond the end is loaded from n − 1 and left out.
-/// On the CPU one after the other. Full batches are apart from the last because what clamps costs more than it loads.
+/// Σ term(k) for k in [0, n), added in ascending order, by one thread. On a GPU all terms of a batch are fetched before
+/// the first is added, so that their latencies overlap; a CPU fetches and adds one after the other. The last batch goes
+/// beyond the end: there term(n − 1) is fetched again and left out. Full batches have a loop of their own, since to
+/// clamp their indices, too, would cost more than it saves.
 template <Index Batch = 8, class Term>
 CARDIOWARP_HD auto batched_sum(Index n, const Term& term) {
   using Value = decltype(term(Index{}));

@@ -4,7 +4,8 @@
 
 namespace cardiowarp {
 
-/// Owns `size` values of T in the memory of the backend that allocated it.
+/// Owns `size` values of T in the memory of the backend whose allocate() has made it (backend.hpp), and frees them at
+/// its end. It is moved, not copied; views (`...View`) hold its pointer and must not outlive it.
 template <class T>
 class Buffer {
  public:

@@ -12,7 +12,9 @@
 
 namespace cardiowarp {
 
-/// The reference backend: host memory, a team of as many threads as OpenMP has. Results do not depend on their number.
+/// The backend of the host (backend.hpp): main memory, and a team of as many threads as OpenMP has (thread_team.hpp).
+/// What it computes is the reference for every other backend. Sums are added in blocks of 1024 indices, whichever
+/// thread has them, and the blocks in ascending order, so results do not depend on the number of threads.
 class CpuBackend {
  public:
   template <class T>
@@ -43,7 +45,6 @@ class CpuBackend {
     });
   }
 
-  /// Blocks of fixed size are summed by whichever thread has them, their sums in ascending order by one.
   template <int N, class Body, class Then = Nothing>
   void sum(Index n, Real* result, const Body& body, const Then& then = {}) {
     if (is_idle(body)) return;
@@ -76,9 +77,9 @@ class CpuBackend {
     then();
   }
 
-  struct Loop {};
+  struct Repetition {};
   template <class Body>
-  void repeat_while(Loop&, const int* go_on, const Body& body, int /*rounds*/ = 1) {
+  void repeat_while(Repetition&, const int* go_on, const Body& body, int /*rounds*/ = 1) {
     while (*go_on) body();
   }
 
@@ -88,7 +89,7 @@ class CpuBackend {
   }
 
   void synchronize() {}
-  void settle(Loop&) {}
+  void settle(Repetition&) {}
 
   class Stopwatch {
    public:
@@ -128,7 +129,7 @@ class CpuBackend {
     return sum;
   }
 
-  /// Of values that are at least 0; NaN where one of them is.
+  /// The largest of values that are at least 0; NaN where one of them is NaN.
   template <class Body>
   static Real maximum_range(Index begin, Index end, const Body& body) {
     Real largest = 0;

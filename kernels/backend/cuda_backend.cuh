@@ -18,8 +18,9 @@
 
 namespace cardiowarp {
 
-// The CUDA backend: each word of the vocabulary is one launch, a loop body is the kernel. Sums are in an order that
-// depends on n alone: the same bits in every run and on every device.
+// The backend of one GPU (kernels/backend/backend.hpp): device memory and one stream. for_each, sum and maximum are one
+// launch each, in which the loop body is the kernel; a repetition is one launch of a graph (while_graph.cuh). Sums are
+// added in an order that depends on n alone: the same bits in every run and on every device.
 
 namespace cuda {
 
@@ -28,8 +29,7 @@ inline constexpr int warp = 32;
 /// Blocks of a reduction. More would make the last block's sum longer, fewer would not fill the device.
 inline constexpr int max_reduction_blocks = 1024;
 
-/// Threads in a block of a loop: those of the body, where it says so because they share what they gather, else
-/// `threads`.
+/// Threads in a block of for_each: the body's threads_that_share, where it has them, else `threads`.
 template <class Body>
 constexpr int loop_threads() {
   if constexpr (requires { Body::threads_that_share; })
@@ -77,15 +77,16 @@ __device__ void reduce_block(Real (&values)[N]) {
   }
 }
 
-/// Leaves the parts of a sum or maximum of all blocks, one each, in `parts` [N × blocks] and has the block that comes
-/// last combine them in the order of the blocks: result[k], then then().
+/// The second half of a sum or maximum, for all threads of all blocks: each block leaves its partial sums, one for each
+/// of the N values, in `partials` [N × blocks], and the block that comes last combines them in the order of the blocks
+/// into result[k] and calls then(). `arrived` is 0 before the launch and after it.
 template <class Operation, int N, class Then>
-__device__ void combine_blocks(Real (&values)[N], Real* parts, unsigned* arrived, Real* result, const Then& then) {
+__device__ void combine_blocks(Real (&values)[N], Real* partials, unsigned* arrived, Real* result, const Then& then) {
   __shared__ bool last;
   reduce_block<Operation>(values);
   if (threadIdx.x == 0) {
-    for (int k = 0; k < N; ++k) parts[k * gridDim.x + blockIdx.x] = values[k];
-    // Who sees all arrivals and then acquires sees the parts released before them.
+    for (int k = 0; k < N; ++k) partials[k * gridDim.x + blockIdx.x] = values[k];
+    // Who sees all arrivals and then acquires sees the partial sums released before them.
     const DeviceAtomic arrivals(*arrived);
     last = arrivals.fetch_add(1u, ::cuda::memory_order_release) == gridDim.x - 1;
     if (last) ::cuda::atomic_thread_fence(::cuda::memory_order_acquire, ::cuda::thread_scope_device);
@@ -93,19 +94,19 @@ __device__ void combine_blocks(Real (&values)[N], Real* parts, unsigned* arrived
   __syncthreads();
   if (!last) return;
   for (Real& value : values) value = Operation::identity();
-  constexpr unsigned batch = 8;  // of loads, of which none waits for another: nobody else works any more
+  constexpr unsigned batch = 8;  // of fetches, of which none waits for another: nobody else works any more
   for (unsigned first = threadIdx.x; first < gridDim.x; first += batch * threads) {
-    Real loaded[N][batch];
+    Real fetched[N][batch];
 #pragma unroll
     for (int k = 0; k < N; ++k)
 #pragma unroll
       for (unsigned i = 0; i < batch; ++i)
-        loaded[k][i] = __ldcg(parts + k * gridDim.x + min(first + i * threads, gridDim.x - 1));
+        fetched[k][i] = __ldcg(partials + k * gridDim.x + min(first + i * threads, gridDim.x - 1));
 #pragma unroll
     for (int k = 0; k < N; ++k)
 #pragma unroll
       for (unsigned i = 0; i < batch; ++i)
-        if (first + i * threads < gridDim.x) values[k] = Operation::apply(values[k], loaded[k][i]);
+        if (first + i * threads < gridDim.x) values[k] = Operation::apply(values[k], fetched[k][i]);
   }
   reduce_block<Operation>(values);
   if (threadIdx.x != 0) return;
@@ -114,11 +115,11 @@ __device__ void combine_blocks(Real (&values)[N], Real* parts, unsigned* arrived
   then();
 }
 
-/// result[k] = the combination of body(i).value[k] over all i, from the last on: what the pass before went through last
-/// is still in the L2 cache.
+/// result[k] = the combination of body(i).value[k] over all i. Goes from the last i to the first: what the pass before
+/// has gone through last is still in the L2 cache.
 template <class Operation, int N, class Body, class Then>
 __global__ void __launch_bounds__(threads)
-    reduce_kernel(Index n, const Body body, const Then then, Real* parts, unsigned* arrived, Real* result) {
+    reduce_kernel(Index n, const Body body, const Then then, Real* partials, unsigned* arrived, Real* result) {
   const auto& mine = ready(body);
   if (is_idle(body)) return;  // all threads, or none: `then` changes it when the last has asked
   Real combined[N];
@@ -131,7 +132,7 @@ __global__ void __launch_bounds__(threads)
     const Terms<N> terms = mine(static_cast<Index>(i));
     for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
   }
-  combine_blocks<Operation, N>(combined, parts, arrived, result, then);
+  combine_blocks<Operation, N>(combined, partials, arrived, result, then);
 }
 
 /// `13.0` of 13000.
@@ -212,7 +213,7 @@ class CudaBackend {
     }
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     cuda_check(cudaMallocHost(&host_, largest_read));
-    parts_ = allocate<Real>(max_terms * cuda::max_reduction_blocks);
+    partials_ = allocate<Real>(max_terms * cuda::max_reduction_blocks);
     arrived_ = allocate<unsigned>(1);
   }
   CudaBackend(const CudaBackend&) = delete;
@@ -272,28 +273,28 @@ class CudaBackend {
     reduce<cuda::Larger, 1>(n, result, cuda::OneTerm<Body>{body}, then);
   }
 
-  using Loop = cuda::WhileGraph;
+  using Repetition = cuda::WhileGraph;
 
-  /// In one launch of a graph, where this build and the device have loops in graphs.
+  /// Repeats in one launch of a CUDA graph, where this build and the device can; else the host repeats.
   template <class Body>
-  void repeat_while(Loop& loop, const int* go_on, const Body& body, int rounds = 1) {
+  void repeat_while(Repetition& repetition, const int* go_on, const Body& body, int rounds = 1) {
     if (recorded_ != nullptr) {
       record(go_on, body, rounds);
       return;
     }
-    const auto put_loop = [&] {
-      const Recording recording(*this, loop);
+    const auto put_repetition = [&] {
+      const Recording recording(*this, repetition);
       record(go_on, body, rounds);
     };
-    if (loop.prepare(stream_, go_on, put_loop))
-      loop.launch(stream_);
+    if (repetition.prepare(stream_, go_on, put_repetition))
+      repetition.launch(stream_);
     else
       while (read(go_on)) body();
   }
 
-  void settle(Loop& loop) {
+  void settle(Repetition& repetition) {
     synchronize();
-    loop.settle(stream_);
+    repetition.settle(stream_);
   }
 
   template <class T>
@@ -311,12 +312,12 @@ class CudaBackend {
     settle_intervals();
   }
 
-  /// For kernels that are launched on their own, in order with everything else here.
+  /// Where everything here is enqueued, in order; kernels that are launched beside the vocabulary go there, too.
   cudaStream_t stream() const { return stream_; }
   const Device& device() const { return device_; }
 
-  /// Two events in the stream; their distance is added when the stream has been waited for. In a loop that is being
-  /// recorded a lap of its own clock.
+  /// Two events in the stream, whose distance is added when the stream has been waited for; in a repetition that is
+  /// being recorded, a lap of the repetition's own clock.
   class Stopwatch {
    public:
     Stopwatch(CudaBackend& backend, double& seconds) : backend_(backend), interval_(backend.begin(seconds)) {}
@@ -330,7 +331,7 @@ class CudaBackend {
     struct Interval {
       cudaEvent_t begin, end;
       double* seconds;
-      int lap;  // of the recorded loop
+      int lap;  // of the recorded repetition
     } interval_;
   };
 
@@ -345,14 +346,14 @@ class CudaBackend {
     static_assert(N <= max_terms);
     const Index blocks = std::clamp<Index>(n / cuda::threads, 1, cuda::max_reduction_blocks);
     cuda::reduce_kernel<Operation, N><<<static_cast<unsigned>(blocks), cuda::threads, 0, stream_>>>(
-        n, body, then, parts_.data(), arrived_.data(), result);
+        n, body, then, partials_.data(), arrived_.data(), result);
     cuda_check(cudaGetLastError());
   }
 
-  /// While a loop is being recorded for a graph.
+  /// Lives while a repetition is being recorded for a graph.
   class Recording {
    public:
-    Recording(CudaBackend& backend, Loop& loop) : backend_(backend) { backend_.recorded_ = &loop; }
+    Recording(CudaBackend& backend, Repetition& repetition) : backend_(backend) { backend_.recorded_ = &repetition; }
     ~Recording() { backend_.recorded_ = nullptr; }
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
@@ -361,7 +362,7 @@ class CudaBackend {
     CudaBackend& backend_;
   };
 
-  /// The loop's inside has a stream of its own, which stands for stream_ as long as body() is being recorded.
+  /// What is repeated has a stream of its own, which stands for stream_ as long as body() is being recorded.
   class Inside {
    public:
     explicit Inside(CudaBackend& backend) : backend_(backend), outside_(backend.stream_) {
@@ -386,7 +387,7 @@ class CudaBackend {
   void record(const int* go_on, const Body& body, int rounds) {
     recorded_->end_laps(stream_);
     const Inside inside(*this);
-    cuda::capture_loop(inside.outside(), stream_, go_on, rounds, [&] {
+    cuda::capture_repetition(inside.outside(), stream_, go_on, rounds, [&] {
       body();
       recorded_->end_laps(stream_);
     });
@@ -436,10 +437,10 @@ class CudaBackend {
   Device device_;
   cudaStream_t stream_ = nullptr;
   void* host_ = nullptr;  // pinned, [largest_read] bytes
-  Buffer<Real> parts_;
+  Buffer<Real> partials_;
   Buffer<unsigned> arrived_;
   std::vector<Interval> pending_, spare_;
-  Loop* recorded_ = nullptr;  // the outermost
+  Repetition* recorded_ = nullptr;  // the outermost
 };
 
 static_assert(Backend<CudaBackend>);

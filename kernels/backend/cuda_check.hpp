@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-/// Of a call that failed: the library's name and text of its status, and the place of the call.
+/// The error for a call that failed, with the library's name and text of its status and the place of the call.
 inline DeviceError failed_call(const std::string& library, const char* status_name, const char* status_text,
                                const std::source_location& place) {
   return DeviceError(library + ": " + status_name + ": " + status_text + " (" + place.file_name() + ":" +

@@ -7,8 +7,9 @@
 
 namespace cardiowarp {
 
-/// What the program knows of the machine it computes on when it decides how to compute. It is read once and handed on
-/// as a value, so that every decision can be tried for a machine that is not there.
+/// What the program knows of the machine it computes on when it decides how to compute. cuda_device()
+/// (cuda_backend.cuh) reads it once, and it is handed on as a value, so that every decision can be tried for a machine
+/// that is not there.
 struct Device {
   std::string name = "CPU";
   bool is_gpu = false;         ///< all that follows is of a GPU
@@ -44,8 +45,8 @@ inline std::size_t usable_shared_bytes(const Device& device) {
   return device.shared_bytes > of_kernel ? device.shared_bytes - of_kernel : 0;
 }
 
-/// Blocks of one launch that may wait for each other, at most: more multiprocessors than any GPU of today has. What
-/// they tell each other has places for so many.
+/// The most blocks of one launch that may wait for each other, one on each multiprocessor: more than any GPU of today
+/// has multiprocessors. The messages between blocks (solver/parts/messages.hpp) have places for so many.
 inline constexpr Index most_blocks_at_once = 160;
 
 }  // namespace cardiowarp

@@ -5,8 +5,10 @@
 
 namespace cardiowarp {
 
-/// A backend that counts what is asked for and does nothing. What is built on it tells how many bytes the same thing
-/// needs on a device, before there is any. A buffer is one element of memory, for those who name a part of it.
+/// A backend (backend.hpp) that counts the bytes which are allocated and does nothing else. A simulation that is built
+/// on it tells how much memory the same simulation needs on a GPU, before one is touched: backend_bytes()
+/// (app/simulation/simulation_plan.hpp). A buffer has one element of real memory, since some callers take the address
+/// of a member of it.
 class SizingBackend {
  public:
   template <class T>
@@ -25,15 +27,15 @@ class SizingBackend {
   void sum(Index, Real*, const Body&, const Then& = {}) {}
   template <class Body, class Then = Nothing>
   void maximum(Index, Real*, const Body&, const Then& = {}) {}
-  struct Loop {};
+  struct Repetition {};
   template <class Body>
-  void repeat_while(Loop&, const int*, const Body&, int = 1) {}
+  void repeat_while(Repetition&, const int*, const Body&, int = 1) {}
   template <class T>
   T read(const T*) {
     return {};
   }
   void synchronize() {}
-  void settle(Loop&) {}
+  void settle(Repetition&) {}
   struct [[maybe_unused]] Stopwatch {};
   Stopwatch stopwatch(double&) { return {}; }
 

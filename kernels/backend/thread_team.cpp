@@ -35,7 +35,7 @@ constexpr microseconds longest_look{100};
 constexpr milliseconds between_judgements{20};
 constexpr double switches_a_second_when_busy = 50;  // a thread
 
-/// To wake a thread takes as long as a small part, so that parts are larger where threads sleep at once.
+/// To wake a thread takes as long as a small chunk, so that chunks are larger where threads sleep at once.
 constexpr std::int64_t times_least_when_busy = 8;
 
 void relax() {
@@ -46,7 +46,7 @@ void relax() {
 #endif
 }
 
-/// A part of the present loop: `offered` by the caller, then `taken` by its thread and `idle` when that is done, or
+/// A chunk of the present loop: `offered` by the caller, then `taken` by its thread and `idle` when that is done, or
 /// taken back by the caller.
 enum State : std::uint32_t { idle, offered, taken };
 
@@ -99,10 +99,10 @@ class Signal {
   std::atomic<int> sleepers_{0};
 };
 
-/// In cache lines of its own.
+/// One thread of the team but the caller, in cache lines of its own.
 struct alignas(128) Worker {
   Signal state;
-  PartOfLoop part = nullptr;  ///< this and what follows belongs to the caller while idle, to the thread while taken
+  RunChunk run_chunk = nullptr;  ///< this and what follows belongs to the caller while idle, to the thread while taken
   const void* loop = nullptr;
   int index = 0;
 };
@@ -148,14 +148,14 @@ void bind_as_openmp(int index) {
 
 class Team {
  public:
-  int parts(std::int64_t n, std::int64_t least) {
+  int chunks(std::int64_t n, std::int64_t least) {
     const int threads = omp_get_max_threads();
-    const auto most = [&](std::int64_t a_part) {
-      return static_cast<int>(std::clamp<std::int64_t>(n / a_part + (n % a_part != 0), 1, threads));
+    const auto most = [&](std::int64_t a_chunk) {
+      return static_cast<int>(std::clamp<std::int64_t>(n / a_chunk + (n % a_chunk != 0), 1, threads));
     };
-    const int parts = most(least);
-    if (parts == 1 || policy_ != Policy::automatic || look_.load(std::memory_order_relaxed) > nanoseconds{0})
-      return parts;
+    const int chunks = most(least);
+    if (chunks == 1 || policy_ != Policy::automatic || look_.load(std::memory_order_relaxed) > nanoseconds{0})
+      return chunks;
     const int few = most(least * times_least_when_busy);
     if (few == 1 && !running_.test_and_set(std::memory_order_acquire)) {  // run() will not see whether it still is busy
       look_.store(look(Clock::now(), 1), std::memory_order_relaxed);
@@ -164,27 +164,27 @@ class Team {
     return few;
   }
 
-  /// What a part throws ends the program: the others may be at work with what is on the caller's stack.
-  void run(int parts, PartOfLoop part, const void* loop) noexcept {
+  /// What a chunk throws ends the program: the others may be at work with what is on the caller's stack.
+  void run(int chunks, RunChunk run_chunk, const void* loop) noexcept {
     const bool alone = !running_.test_and_set(std::memory_order_acquire);
-    const int helped = alone ? start_workers(parts - 1) : 0;
+    const int helped = alone ? start_workers(chunks - 1) : 0;
     const Clock::time_point begin = Clock::now();
-    if (helped > 0) look_.store(look(begin, parts), std::memory_order_relaxed);
+    if (helped > 0) look_.store(look(begin, chunks), std::memory_order_relaxed);
     for (int k = 1; k <= helped; ++k) {
       Worker& worker = *workers_[k - 1];
-      worker.part = part;
+      worker.run_chunk = run_chunk;
       worker.loop = loop;
       worker.index = k;
       worker.state.set(offered);
     }
-    part(loop, 0);
-    for (int k = helped + 1; k < parts; ++k) part(loop, k);
-    if (helped > 0) finish(helped, part, loop, Clock::now() - begin);
+    run_chunk(loop, 0);
+    for (int k = helped + 1; k < chunks; ++k) run_chunk(loop, k);
+    if (helped > 0) finish(helped, run_chunk, loop, Clock::now() - begin);
     if (alone) running_.clear(std::memory_order_release);
   }
 
  private:
-  void finish(int helped, PartOfLoop part, const void* loop, nanoseconds own) {
+  void finish(int helped, RunChunk run_chunk, const void* loop, nanoseconds own) {
     const nanoseconds look = look_.load(std::memory_order_relaxed);
     const Clock::time_point end = Clock::now() + own;
     for (int k = 1; k <= helped; ++k) {
@@ -192,7 +192,7 @@ class Team {
       if (state.value() != offered) continue;
       const nanoseconds left = end - Clock::now();
       if (left > nanoseconds{0}) state.wait_while(offered, look, left);
-      if (state.exchange(offered, idle)) part(loop, k);
+      if (state.exchange(offered, idle)) run_chunk(loop, k);
     }
     for (int k = 1; k <= helped; ++k) workers_[k - 1]->state.wait_while(taken, look);
   }
@@ -205,7 +205,7 @@ class Team {
   /// How many there are, at most `wanted`.
   int start_workers(int wanted) {
     while (static_cast<int>(workers_.size()) < wanted && !no_more_) {
-      // A sleep is for as long as a part of a loop takes, not for 50 µs more.
+      // A sleep is for as long as a chunk of a loop takes, not for 50 µs more.
       if (workers_.empty()) prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
       workers_.push_back(std::make_unique<Worker>());
       try {
@@ -224,7 +224,7 @@ class Team {
     for (;;) {
       worker.state.wait_while(idle, look_.load(std::memory_order_relaxed));
       if (!worker.state.exchange(offered, taken)) continue;
-      worker.part(worker.loop, worker.index);
+      worker.run_chunk(worker.loop, worker.index);
       worker.state.set(idle);
     }
   }
@@ -253,8 +253,8 @@ Team& team() {
 
 }  // namespace
 
-int parts_of_loop(std::int64_t n, std::int64_t least) { return team().parts(n, least); }
+int chunks_of_loop(std::int64_t n, std::int64_t least) { return team().chunks(n, least); }
 
-void run_parts(int parts, PartOfLoop part, const void* loop) { team().run(parts, part, loop); }
+void run_chunks(int chunks, RunChunk run_chunk, const void* loop) { team().run(chunks, run_chunk, loop); }
 
 }  // namespace cardiowarp

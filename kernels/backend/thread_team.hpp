@@ -1,46 +1,50 @@
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-
-#include "kernels/backend/thread_team.hpp"
+#include <vector>
 
 namespace cardiowarp {
 
-using PartOfLoop = void (*)(const void* loop, int part);
+// The thread team: the threads of the CPU that go through a loop together, each a chunk of its indices. A loop is cut
+// into at most as many chunks as OpenMP has threads; the team lives on from loop to loop.
 
-/// Runs part(loop, k) once for each k in [0, parts), part 0 in the calling thread, the others in threads that live on
-/// from loop to loop; each part is in the same thread every time where that one comes in time.
+/// Runs chunk `chunk` of the loop that `loop` points to.
+using RunChunk = void (*)(const void* loop, int chunk);
+
+/// run_chunk(loop, k) once for each k in [0, chunks): chunk 0 in the calling thread, the others each in the same thread
+/// of the team every time, where that one comes in time.
 ///
 /// A loop may take tens of microseconds, so the threads look for the next one for a while before they sleep. On a
 /// machine that is busy with other work, as the involuntary switches of this process show, they sleep at once, and
-/// nobody waits for a thread that has no processor: the caller runs the parts that were not begun when it has waited as
-/// long as its own part took. OMP_WAIT_POLICY=passive lets them always sleep at once, =active always look first.
-/// A part must not throw. When another thread is in here, or no thread can be started, the caller runs all parts.
-void run_parts(int parts, PartOfLoop part, const void* loop);
+/// nobody waits for a thread that has no processor: the caller runs the chunks that were not begun when it has waited
+/// as long as its own chunk took. OMP_WAIT_POLICY=passive lets them always sleep at once, =active always look first. A
+/// chunk must not throw. When another thread is in here, or no thread can be started, the caller runs all chunks.
+void run_chunks(int chunks, RunChunk run_chunk, const void* loop);
 
-/// As many as OpenMP's threads (omp_get_max_threads), but at most one for each begun `least` of n, or on a busy machine
-/// for each begun eight times that; at least 1.
-int parts_of_loop(std::int64_t n, std::int64_t least);
+/// The number of chunks for a loop over n indices: as many as OpenMP's threads (omp_get_max_threads), but at most one
+/// for each begun `least` of n, or on a busy machine for each begun eight times that; at least 1.
+int chunks_of_loop(std::int64_t n, std::int64_t least);
 
-/// body(begin, end) for consecutive ranges that together are [0, n), side by side on OpenMP's number of threads; with
-/// no more than `least` values by the caller alone.
+/// body(begin, end) for consecutive ranges that together are [0, n), each a chunk of the thread team; with no more than
+/// `least` indices one range, run by the caller.
 template <class Body>
 void parallel_ranges(std::int64_t n, std::int64_t least, const Body& body) {
   if (n <= 0) return;
-  const int parts = parts_of_loop(n, least);
-  if (parts == 1) return body(std::int64_t{0}, n);
+  const int chunks = chunks_of_loop(n, least);
+  if (chunks == 1) return body(std::int64_t{0}, n);
   struct Loop {
     std::int64_t n;
-    int parts;
+    int chunks;
     const Body& body;
-    std::int64_t begin(int part) const { return n / parts * part + std::min<std::int64_t>(n % parts, part); }
+    std::int64_t begin(int chunk) const { return n / chunks * chunk + std::min<std::int64_t>(n % chunks, chunk); }
   };
-  const Loop loop{n, parts, body};
-  const auto run_part = [](const void* pointer, int part) {
+  const Loop loop{n, chunks, body};
+  const auto run_chunk = [](const void* pointer, int chunk) {
     const Loop& all = *static_cast<const Loop*>(pointer);
-    all.body(all.begin(part), all.begin(part + 1));
+    all.body(all.begin(chunk), all.begin(chunk + 1));
   };
-  run_parts(parts, run_part, &loop);
+  run_chunks(chunks, run_chunk, &loop);
 }
 
 /// body(i) for each i in [0, n), as parallel_ranges(); for bodies of a microsecond or more.
@@ -49,6 +53,42 @@ void parallel_for(Integer n, const Body& body) {
   parallel_ranges(static_cast<std::int64_t>(n), 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) body(static_cast<Integer>(i));
   });
+}
+
+/// [0, n) in consecutive parts, the same ones in every loop, whichever threads have them: what a loop leaves of its
+/// parts a later one finds.
+class Parts {
+ public:
+  /// At most as many as threads and one for each begun `least` of n; at least one.
+  Parts(std::int64_t n, std::int64_t least) : n_(n), number_(chunks_of_loop(n, least)) {}
+
+  std::int64_t number() const { return number_; }
+  std::int64_t begin(std::int64_t part) const { return n_ / number_ * part + std::min(n_ % number_, part); }
+
+  /// body(part, begin, end) for each part, also for an empty one.
+  template <class Body>
+  void for_each(const Body& body) const {
+    parallel_ranges(number_, 1, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t part = first; part < last; ++part) body(part, begin(part), begin(part + 1));
+    });
+  }
+
+ private:
+  std::int64_t n_, number_;
+};
+
+/// values.resize(size) of an empty vector, whose pages the team has touched before: to get them from the system takes
+/// several times as long as to fill them.
+template <class T>
+void resize_by_team(std::vector<T>& values, std::size_t size) {
+  values.reserve(size);
+  constexpr std::int64_t page = 4096, least_pages = 64;
+  auto* const first = reinterpret_cast<volatile char*>(values.data());
+  const auto bytes = static_cast<std::int64_t>(size * sizeof(T));
+  parallel_ranges(bytes / page, least_pages, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) first[i * page] = 0;
+  });
+  values.resize(size);
 }
 
 }  // namespace cardiowarp

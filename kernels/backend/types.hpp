@@ -1,5 +1,5 @@
 #pragma once
-// Types and the one macro shared by host and device code.
+// The number types of the program, and the one macro of code that runs on the host and on a GPU.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@
 
 namespace cardiowarp {
 
-using Real = double;
-using Index = std::int32_t;  ///< nodes, elements and matrix entries; counts that can pass 2^31 are std::int64_t
+using Real = double;         ///< values of matrices and vectors
+using Index = std::int32_t;  ///< numbers nodes, elements and matrix entries; counts that can pass 2^31 are std::int64_t
 
 }  // namespace cardiowarp

@@ -19,7 +19,7 @@
 
 namespace cardiowarp::cuda {
 
-/// Whether this build can have loops in graphs.
+/// Whether this build can have graph loops: CUDA graphs with launches that the device repeats while a number is not 0.
 #ifdef CARDIOWARP_GRAPH_LOOPS
 inline constexpr bool graph_loops = true;
 #else
@@ -27,13 +27,14 @@ inline constexpr bool graph_loops = false;
 #endif
 
 #ifdef CARDIOWARP_GRAPH_LOOPS
-/// Lets the loop go on, or not.
+/// Lets the graph loop go on, or not.
 static __global__ void look_kernel(cudaGraphConditionalHandle condition, const int* go_on) {
   cudaGraphSetConditional(condition, *go_on != 0);
 }
 #endif
 
-/// clock[0] is the time, in ns, at which the last lap began; clock[1 + k] those of lap k together.
+/// Ends lap `ended`, unless that is −1, and begins the next: clock[0] is the time in ns at which the last lap began,
+/// clock[1 + k] the sum of the times of lap k.
 static __global__ void lap_kernel(unsigned long long* clock, int ended) {
   unsigned long long now = 0;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -41,7 +42,8 @@ static __global__ void lap_kernel(unsigned long long* clock, int ended) {
   clock[0] = now;
 }
 
-/// What goes into a stream, as part of a graph and not yet done. A capture that was not ended is thrown away.
+/// As long as it lives, what is enqueued in a stream is recorded into a graph and not done. A capture that was not
+/// ended by end() is thrown away.
 class Capture {
  public:
   Capture(cudaStream_t stream, [[maybe_unused]] cudaGraph_t graph) : stream_(stream) {
@@ -67,12 +69,13 @@ class Capture {
   cudaStream_t stream_;
 };
 
-/// Adds a loop to what is being captured in `stream`:  look → while [ body → .. → body → look ].  body() puts its work
-/// into `inside`, another stream. After `rounds` of it a kernel of one thread looks at the number in device memory that
-/// decides; to look and to begin again takes an H200 4.7 us.
+/// Adds a graph loop to what is being captured in `stream`:  look → while [ body → .. → body → look ].  body() puts its
+/// work into `inside`, another stream. After `rounds` of it a kernel of one thread looks at the number in device memory
+/// that decides; to look and to begin again takes an H200 4.7 us.
 template <class Body>
-void capture_loop([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStream_t inside,
-                  [[maybe_unused]] const int* go_on, [[maybe_unused]] int rounds, [[maybe_unused]] const Body& body) {
+void capture_repetition([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStream_t inside,
+                        [[maybe_unused]] const int* go_on, [[maybe_unused]] int rounds,
+                        [[maybe_unused]] const Body& body) {
 #ifdef CARDIOWARP_GRAPH_LOOPS
   cudaGraph_t graph = nullptr;
   const cudaGraphNode_t* last = nullptr;
@@ -104,19 +107,19 @@ void capture_loop([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStr
 #endif
 }
 
-/// A loop that the device repeats by itself, others inside it, too: conditional nodes of a graph. And what stopwatches
-/// in it have measured, by the device's clock: no event can be in such a loop.
+/// A repetition that the device does by itself, in one launch, others nested in it, too: a CUDA graph with conditional
+/// nodes, the graph loops. And what stopwatches in it have measured, by the device's clock: no event can be in there.
 class WhileGraph {
  public:
-  /// At the first call put_loop(), which is to put the loop into `stream`, is kept. False where there is none, because
-  /// the program was built without (graph_loops), or the driver or what the loop does refuses: the host is then to
-  /// repeat it. For one and the same go_on always.
-  template <class PutLoop>
-  bool prepare(cudaStream_t stream, const int* go_on, const PutLoop& put_loop) {
+  /// At the first call records what put_repetition() puts into `stream`. False where there is no graph, because the
+  /// program was built without (graph_loops), or the driver or what is repeated refuses: the host is then to repeat it.
+  /// `go_on` is the same in all calls.
+  template <class PutRepetition>
+  bool prepare(cudaStream_t stream, const int* go_on, const PutRepetition& put_repetition) {
     assert(go_on_ == nullptr || go_on_ == go_on);
     if (go_on_ == nullptr) {
       go_on_ = go_on;
-      make(stream, put_loop);
+      make(stream, put_repetition);
     }
     return executable_ != nullptr;
   }
@@ -129,7 +132,7 @@ class WhileGraph {
   // Laps, while it is made. The end of one is often the beginning of the next: then one look at the clock does for
   // both.
 
-  /// Its number, for end_lap().
+  /// Begins a lap whose time is to be added to `seconds`; returns its number, for end_lap().
   int begin_lap(cudaStream_t stream, double& seconds) {
     std::size_t lap = 0;
     while (lap < lap_seconds_.size() && lap_seconds_[lap] != &seconds) ++lap;
@@ -139,7 +142,7 @@ class WhileGraph {
     return static_cast<int>(lap);
   }
   void end_lap(int lap) { ended_ = lap; }
-  /// Looks at the clock where a lap has ended: before another loop and at the end of what is repeated.
+  /// Looks at the clock where a lap has ended: before a nested repetition and at the end of what is repeated.
   void end_laps(cudaStream_t stream) {
     if (ended_ >= 0) look_at_clock(stream);
   }
@@ -164,8 +167,8 @@ class WhileGraph {
   template <class Handle>
   using Owner = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
 
-  template <class PutLoop>
-  void make(cudaStream_t stream, const PutLoop& put_loop) {
+  template <class PutRepetition>
+  void make(cudaStream_t stream, const PutRepetition& put_repetition) {
     try {
       void* clock = nullptr;
       cuda_check(cudaMalloc(&clock, (1 + most_laps) * sizeof(unsigned long long)));
@@ -176,7 +179,7 @@ class WhileGraph {
       cuda_check(cudaGraphCreate(&graph, 0));
       const Owner<cudaGraph_t> owner(graph);
       Capture capture(stream, graph);
-      put_loop();
+      put_repetition();
       capture.end();
       cudaGraphExec_t executable = nullptr;
       cuda_check(cudaGraphInstantiate(&executable, graph, 0));

@@ -15,7 +15,7 @@ inline void cublas_check(cublasStatus_t status, std::source_location place = std
     throw failed_call("cuBLAS", cublas_library().status_name(status), cublas_library().status_text(status), place);
 }
 
-/// cuBLAS on vectors [n] in the backend's stream, not in a loop that the backend repeats. Its scalars are device
+/// cuBLAS on vectors [n] in the backend's stream, but not inside a repetition. Its scalars are device
 /// memory, so that nothing waits: all of it can be captured into a CUDA graph. The backend must outlive this. Throws
 /// DeviceError.
 class Cublas {

@@ -3,7 +3,7 @@
 
 namespace cardiowarp {
 
-/// What is called of cuBLAS, loaded at first use as CudaLibrary says.
+/// The functions of cuBLAS that are called, found in the library at first use (cuda_library.hpp).
 struct CublasLibrary {
   decltype(&cublasGetStatusName) status_name;
   decltype(&cublasGetStatusString) status_text;

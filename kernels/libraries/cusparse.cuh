@@ -22,13 +22,13 @@ inline void cusparse_check(cusparseStatus_t status, std::source_location place =
     throw failed_call("cuSPARSE", cusparse_library().error_name(status), cusparse_library().error_text(status), place);
 }
 
-/// Compressed rows fastest (csr_1: two products may differ in their last bits) or always in the same order (csr_2), or
-/// sliced ELL, which is K1's order of storage.
+/// cuSPARSE's products: of CSR the fastest, of which two may differ in their last bits (csr_1), or always in the same
+/// order (csr_2); or of sliced ELL, which stores a matrix as K1 does.
 enum class CusparseAlgorithm { csr_1, csr_2, sliced_ell };
 
 namespace cuda {
 
-/// Loop body over slice offsets.
+/// Loop body over the first slots of slices, which cuSPARSE takes as 32-bit numbers.
 struct NarrowOffsets {
   const std::int64_t* wide;
   Index* narrow;
@@ -82,11 +82,11 @@ class CusparseMatrix {
     // The descriptor of a constant vector would have to be made anew for each x.
     cusparse_check(cusparse.set_vector_values(x_.get(), const_cast<Real*>(x)));
     cusparse_check(cusparse.set_vector_values(y_.get(), y));
-    cusparse_check(cusparse.set_stream(handle_.get(), backend_.stream()));  // in a loop it is another
+    cusparse_check(cusparse.set_stream(handle_.get(), backend_.stream()));  // in a repetition it is another
     cusparse_check(apply(cusparse.spmv));
   }
 
-  /// Device memory beside the matrix.
+  /// Device memory that this takes beside the matrix, in bytes.
   std::size_t workspace_bytes() const { return workspace_.size() + slice_begin_.size() * sizeof(Index); }
 
  private:
@@ -122,7 +122,7 @@ class CusparseMatrix {
     backend.synchronize();
   }
 
-  /// A product and its preprocessing, which have the same parameters.
+  /// Calls the product or its preprocessing, which have the same parameters.
   cusparseStatus_t apply(decltype(&cusparseSpMV) function) const {
     return function(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(), &zero, y_.get(),
                     CUDA_R_64F, algorithm_, workspace_.data());

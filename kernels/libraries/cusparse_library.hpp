@@ -3,7 +3,7 @@
 
 namespace cardiowarp {
 
-/// What is called of cuSPARSE, loaded at first use as CudaLibrary says.
+/// The functions of cuSPARSE that are called, found in the library at first use (cuda_library.hpp).
 struct CusparseLibrary {
   decltype(&cusparseGetErrorName) error_name;
   decltype(&cusparseGetErrorString) error_text;
@@ -17,7 +17,7 @@ struct CusparseLibrary {
   decltype(&cusparseDnVecSetValues) set_vector_values;
   decltype(&cusparseDestroyDnVec) destroy_vector;
   decltype(&cusparseSpMV_bufferSize) spmv_buffer_size;
-  decltype(&cusparseSpMV) spmv_preprocess;  ///< the same parameters; CUDA before 12.4 does not declare it
+  decltype(&cusparseSpMV) spmv_preprocess;  ///< has the parameters of spmv; CUDA before 12.4 does not declare it
   decltype(&cusparseSpMV) spmv;
 };
 

@@ -6,15 +6,17 @@
 
 namespace cardiowarp {
 
-/// What the pieces of a matrix, cut without regard to its rows, leave of the row that each ends in. Owns nothing.
+/// The carries of a product whose matrix is cut into pieces without regard to its rows (coordinates, merge path): a
+/// piece that ends inside of a row leaves its sum of that row here, 12 bytes a piece, and AddCarries adds it later. In
+/// backend memory; owns nothing.
 struct CarriesView {
   Index pieces = 0;
-  Index* row = nullptr;  ///< [pieces] ascending but for those that are negative: there nothing is left
-  Real* sum = nullptr;   ///< [pieces]
+  Index* row = nullptr;  ///< [pieces] the row that goes on after the piece, ascending; negative where none does
+  Real* sum = nullptr;   ///< [pieces] what the piece has of that row
 };
 
-/// Loop body over the pieces: adds to each row of y what pieces left of it. The first piece of a row adds up all of
-/// them in their order: the same bits in every run.
+/// Loop body over the pieces: adds to each row of y what pieces have left of it. The first piece of a row adds up all
+/// of them in their order, so that the bits are the same in every run.
 struct AddCarries {
   CarriesView carries;
   Real* y;
@@ -27,7 +29,7 @@ struct AddCarries {
   }
 };
 
-/// Their memory.
+/// Memory for the carries of at most `most_pieces` pieces.
 class Carries {
  public:
   template <Backend B>

@@ -11,8 +11,8 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// y += A x but for what pieces leave of the row that goes on after them. A warp goes through its piece 32 entries at a
-/// time and adds them row by row in a segmented scan; the last entry of a row writes its sum.
+/// y += A x, but for the carries of the pieces (carries.hpp). A warp goes through its piece 32 entries at a time and
+/// adds them row by row in a segmented scan; the last entry of a row adds its sum to y.
 template <Index piece_length>
 __global__ void __launch_bounds__(1024) coo_kernel(const CooView A, const Real* x, const CarriesView carries, Real* y) {
   constexpr unsigned all = 0xffffffffu;
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(1024) coo_kernel(const CooView A, const Real* 
 
 }  // namespace cuda
 
-/// A coordinate matrix in device memory, a warp for each 256 entries.
+/// A coordinate matrix in device memory; a warp multiplies a piece of 256 entries.
 class DeviceCoo {
  public:
   DeviceCoo(CudaBackend& backend, const CooMatrix& A)

@@ -9,21 +9,28 @@
 
 namespace cardiowarp {
 
-/// ELLPACK: every row is padded to `width` entries, entry k of all rows before entry k + 1 of any, so that the threads
-/// of a warp, one a row, read neighbouring entries. Owns nothing.
+/// The format ELLPACK, which `cardiowarp bench spmv` measures: every row is padded to `width` entries, and entry k of
+/// all rows stands before entry k + 1 of any, so that the threads of a warp, one a row, read neighbouring entries. Owns
+/// nothing. It takes 12 bytes for each of width × rows stored entries, which a product reads once.
+///
+///   | 7 1 . . |   column   0 0 1 2   1 1 2 3   1 2 3 3      padding repeats the last column of its row
+///   | 1 7 2 . |   value    7 1 2 3   1 7 7 7   . 2 3 .      and has the value 0, here a dot
+///   | . 2 7 3 |
+///   | . . 3 7 |
 struct EllView {
   Index rows = 0, width = 0;
   const Index* column = nullptr;  ///< [width × rows] padding repeats a column of its own row
   const Real* value = nullptr;    ///< [width × rows] padding is 0
 };
 
-/// ELLPACK-R (paper 000, ref. 34): a thread stops where its row ends, padding is not read.
+/// ELLPACK-R (paper 000, ref. 34): ELLPACK with the length of each row, 4 bytes a row, so that a thread stops where its
+/// row ends and does not read padding.
 struct EllRView {
   EllView ell;
   const Index* row_length = nullptr;  ///< [rows]
 };
 
-/// Entry k of a row, times x.
+/// The term of entry k of a row: value times x.
 struct EllTerm {
   const EllView& A;
   Index row;
@@ -42,7 +49,7 @@ CARDIOWARP_HD inline Real row_times_vector(const EllRView& A, Index row, const R
   return batched_sum(A.row_length[row], EllTerm{A.ell, row, x});
 }
 
-/// The first `width` entries of each row in host memory.
+/// An ELLPACK matrix in host memory.
 struct EllMatrix {
   Index rows = 0, width = 0;
   std::vector<Index> column, row_length;  ///< [width × rows], [rows] without padding
@@ -51,7 +58,7 @@ struct EllMatrix {
   std::int64_t stored_entries() const { return std::int64_t{rows} * width; }
 };
 
-/// The same in the memory of a backend.
+/// An ELLPACK matrix in the memory of a backend.
 class EllBuffers {
  public:
   template <Backend B>
@@ -71,14 +78,14 @@ class EllBuffers {
   Buffer<Real> value_;
 };
 
-/// Entries beyond the first `width` of a row are left out.
+/// The first `width` entries of each row of A; what a row has beyond them is left out.
 EllMatrix ell_matrix(const CsrView& A, Index width);
 
-/// Entries of the longest row, 0 without rows.
+/// The number of entries of the longest row; 0 where there are no rows.
 Index longest_row(const CsrView& A);
 
-/// The largest width that a third of the rows, and 4096 of them, fill (Bell & Garland 2009, for HYB: ELL up to there,
-/// coordinates beyond). So a matrix of fewer rows has 0.
+/// The width of the ELLPACK side of HYB (Bell & Garland 2009): the largest that at least a third of the rows fill, and
+/// at least 4096 rows; what rows have beyond it goes into coordinates. 0 for a matrix with fewer than 4096 rows.
 Index hyb_width(const CsrView& A);
 
 }  // namespace cardiowarp

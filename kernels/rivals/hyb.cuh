@@ -4,12 +4,13 @@
 
 namespace cardiowarp {
 
-/// HYB (Bell & Garland 2009) in device memory: the first entries of each row in ELL, the others in coordinates.
+/// A matrix in the format HYB (Bell & Garland 2009) in device memory: the first hyb_width() entries of each row are in
+/// ELLPACK (ell.hpp), the others in coordinates (coo.hpp).
 class DeviceHyb {
  public:
   DeviceHyb(CudaBackend& backend, const CsrView& A) : DeviceHyb(backend, A, hyb_width(A)) {}
 
-  /// With an ELL part of `width` entries a row.
+  /// With `width` entries a row in ELLPACK.
   DeviceHyb(CudaBackend& backend, const CsrView& A, Index width)
       : ell_(backend, ell_matrix(A, width)), rest_(backend, coo_matrix(A, width)) {}
 

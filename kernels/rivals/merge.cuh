@@ -21,7 +21,8 @@ __device__ inline MergeRest rest_of_lane_before(const MergeRest& rest, Index dis
   return {__shfl_up_sync(0xffffffffu, rest.sum, distance), __shfl_up_sync(0xffffffffu, rest.ended, distance)};
 }
 
-/// The joined rests of all threads of the block before this one; `of_all` is that of all. For every thread to call.
+/// What all threads of the block before this one leave together; `of_all` is what all threads leave. To be called by
+/// all.
 __device__ inline MergeRest rest_before(const MergeRest& own, MergeRest& of_all) {
   __shared__ MergeRest of_warp[warp_lanes];
   const Index lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
@@ -42,8 +43,9 @@ __device__ inline MergeRest rest_before(const MergeRest& own, MergeRest& of_all)
   return joined(warps_before, before);
 }
 
-/// A block has a tile of blockDim.x × share items: it puts the terms a x and the ends of the rows into shared memory,
-/// (blockDim.x × share + 1) × 8 bytes, each thread adds up its share, and sums are taken on from thread to thread.
+/// y = A x, but for the carries of the blocks (carries.hpp). A block has a tile of blockDim.x × share items. It puts
+/// the terms of A x and the ends of the rows into shared memory, (blockDim.x × share + 1) × 8 bytes; then each thread
+/// adds up its share, and takes on the sum that the threads before it leave.
 template <Index share>
 __global__ void __launch_bounds__(1024)
     merge_kernel(const CsrView A, const Real* x, const CarriesView carries, Real* y) {
@@ -60,7 +62,7 @@ __global__ void __launch_bounds__(1024)
   const MergePlace begin = border[0], end = border[1];
   const Index rows = end.row - begin.row, entries = end.entry - begin.entry, items = rows + entries;
   Index* row_end = reinterpret_cast<Index*>(product + entries);
-  Real terms[share];  // all loaded before the first is stored, so that their latencies overlap
+  Real terms[share];  // all fetched before the first is stored, so that their latencies overlap
   for (Index k = 0; k < share; ++k) {
     const Index e = thread + k * threads;
     terms[k] = e < entries ? A.value[begin.entry + e] * x[A.column[begin.entry + e]] : 0;

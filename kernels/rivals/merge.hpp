@@ -6,7 +6,11 @@
 namespace cardiowarp {
 
 // The merge path of a CSR matrix (Merrill & Garland 2016): the ends of its rows and its entries are merged into one
-// sequence, each row's end after its entries, which is cut into equal shares whatever the lengths of the rows.
+// sequence of items, each row's end after its entries, and the sequence is cut into shares of equal length, one for
+// each thread, whatever the lengths of the rows. Rows of 1, 0 and 4 entries (e), whose ends are |, in shares of 3
+// items:
+//
+//   e | | / e e e / e |       the second share leaves its sum of row 2, which goes on after it, to the third
 
 /// A place in the sequence: so many rows have ended and so many entries have passed.
 struct MergePlace {
@@ -26,14 +30,14 @@ CARDIOWARP_HD inline MergePlace merge_place(const Index* row_end, Index rows, In
   return {static_cast<Index>(low), static_cast<Index>(item - low)};
 }
 
-/// What a share leaves: its sum of the row that goes on after it, and how many rows ended in it.
+/// What a share leaves to those after it: its sum of the row that goes on after it, and how many rows ended in it.
 struct MergeRest {
   Real sum;
   Index ended;
 };
 
-/// Takes the `items` items after `place`: y of each row that ends there is what the share has of it. `product` has the
-/// terms a x of the entries.
+/// Goes through the `items` items after `place`. y of each row that ends there gets what the share has of it. `product`
+/// has the terms of A x, one for each entry.
 CARDIOWARP_HD inline MergeRest merge_share(MergePlace place, Index items, const Index* row_end, const Real* product,
                                            Real* y) {
   MergeRest rest{0, 0};
@@ -48,7 +52,7 @@ CARDIOWARP_HD inline MergeRest merge_share(MergePlace place, Index items, const 
   return rest;
 }
 
-/// The rest of two shares, one after the other.
+/// What two shares, one after the other, leave together.
 CARDIOWARP_HD inline MergeRest joined(const MergeRest& first, const MergeRest& second) {
   return {second.ended > 0 ? second.sum : first.sum + second.sum, first.ended + second.ended};
 }

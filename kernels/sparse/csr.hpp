@@ -6,8 +6,16 @@
 
 namespace cardiowarp {
 
-/// Compressed sparse rows: entries of row i are [row_begin[i], row_begin[i + 1]), columns ascending. Owns nothing.
-/// A product reads 12 bytes an entry and writes 8 a row.
+/// Compressed sparse rows (CSR), in host or backend memory; owns nothing. The entries of row i are row_begin[i] up to,
+/// but without, row_begin[i + 1], in ascending order of their columns unless somebody says otherwise:
+///
+///   | 7 1 . . |   row_begin   0     2       5       8    10
+///   | 1 7 2 . |   column      0 1   0 1 2   1 2 3   2 3
+///   | . 2 7 3 |   value       7 1   1 7 2   2 7 3   3 7
+///   | . . 3 7 |
+///
+/// It takes 12 bytes an entry and 4 a row; a product reads them, gathers x and writes 8 a row. It is the format of the
+/// CPU, and what every other format is made from.
 struct CsrView {
   Index rows = 0;
   const Index* row_begin = nullptr;  ///< [rows + 1]
@@ -15,7 +23,7 @@ struct CsrView {
   const Real* value = nullptr;       ///< [entries]
 };
 
-/// Row `row` of A x.
+/// Row `row` of A x, its terms added in the order of the entries.
 CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Real* x) {
   Real sum = 0;
   for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += A.value[e] * x[A.column[e]];
@@ -43,13 +51,13 @@ struct RowsTimesVectorDot {
   }
 };
 
-/// Loop body of p·q.
+/// Loop body of the sum p·q.
 struct Dot {
   const Real *p, *q;
   CARDIOWARP_HD Terms<1> operator()(Index i) const { return {{p[i] * q[i]}}; }
 };
 
-/// Compressed rows as conjugate gradients multiply them: q = A p and *pq = p·q in backend memory.
+/// A CSR matrix as ConjugateGradient multiplies (solver/cg/conjugate_gradient.hpp): q = A p and *pq = p·q, in one pass.
 struct CsrProduct {
   CsrView A;
   template <Backend B>

@@ -14,7 +14,7 @@ namespace cuda {
 /// Bounds the registers of a thread, so that every block size up to this one can be launched.
 inline constexpr int largest_block = 1024;
 
-/// K1: one thread a row (paper 000 Listing 2).
+/// A product of K1: one thread a row, each warp with its slice (paper 000 Listing 2).
 template <class Term>
 __global__ void __launch_bounds__(largest_block) ell_warp_k1_kernel(const EllWarpView A, const Term term, Real* y) {
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(largest_block) ell_warp_k1_kernel(const EllWar
   y[result_row(A, static_cast<Index>(position))] = lane_sum(A, slice, threadIdx.x % warp_lanes, term);
 }
 
-/// K2: one warp a slice, `lanes` threads a row, whose sums meet in the first of them (paper 000 Listing 3, with
-/// shuffles in place of shared memory). The order depends on the layout alone: the same bits for any block size.
+/// A product of K2: one warp a slice, `lanes` threads a row, whose sums meet in the first of them (paper 000 Listing 3,
+/// with shuffles in place of shared memory). The order depends on the layout alone: the same bits for any block size.
 template <class Term>
 __global__ void __launch_bounds__(largest_block) ell_warp_k2_kernel(const EllWarpView A, const Term term, Real* y) {
   const std::int64_t warp = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_lanes;
@@ -47,20 +47,20 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpView& A
   if (A.rows == 0) return;
   const std::int64_t threads = A.one_lane_a_row ? A.rows : std::int64_t{A.slices} * warp_lanes;
   const unsigned blocks = cuda::blocks_of(threads, block_size);
-  const auto launch = [&](const auto& loaded_term) {
+  const auto launch = [&](const auto& term_in_kernel) {
     if (A.one_lane_a_row)
-      cuda::ell_warp_k1_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);
+      cuda::ell_warp_k1_kernel<<<blocks, block_size, 0, stream>>>(A, term_in_kernel, y);
     else
-      cuda::ell_warp_k2_kernel<<<blocks, block_size, 0, stream>>>(A, loaded_term, y);
+      cuda::ell_warp_k2_kernel<<<blocks, block_size, 0, stream>>>(A, term_in_kernel, y);
     cuda_check(cudaGetLastError());
   };
-  if (A.loads == Loads::passing)
-    launch(term.passing());
+  if (A.caching == Caching::streamed)
+    launch(term.streamed());
   else
     launch(term);
 }
 
-/// In the backend's stream.
+/// As above, in the backend's stream; the plain text is in ell_warp.hpp.
 template <class Term>
 void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpView& A, const Term& term, Real* y) {
   ell_warp_multiply(backend.stream(), block_size == 0 ? cuda::threads : block_size, A, term, y);

@@ -29,7 +29,7 @@ constexpr std::array<Index, 12> thresholds{0, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64
 constexpr std::array<int, 4> block_sizes{64, 128, 256, 512};
 constexpr int block_beyond_l2 = 128;
 
-/// A lane loads 4 entries at once, a batch.
+/// A lane fetches 4 entries at once, a batch.
 Index batches_a_lane(const EllWarpShape& shape, Index slice) {
   const std::int64_t entries = (shape.slice_begin[slice + 1] - shape.slice_begin[slice]) / warp_lanes;
   return static_cast<Index>((entries + 3) / 4);
@@ -71,9 +71,9 @@ std::vector<Warp> warps_of(const EllWarpShape& shape, std::span<const Index> row
   return warps;
 }
 
-/// [blocks] The multiprocessor of each. All have their places filled in rounds; each further block gets the place that
-/// is free first, where a block's longest warp has ended. Which multiprocessor gets which block of a later round is not
-/// known: an arbitrary new order in each is nearer to the measured times than that of the first again.
+/// [blocks] The multiprocessor of each block. All have their places filled in rounds; each further block gets the place
+/// that is free first, where a block's longest warp has ended. Which multiprocessor gets which block of a later round
+/// is not known: an arbitrary new order in each is nearer to the measured times than that of the first again.
 std::vector<Index> multiprocessors_of_blocks(const Machine& machine, const std::vector<Warp>& warps,
                                              Index warps_a_block) {
   const auto [multiprocessors, resident_warps, cache] = machine;
@@ -107,7 +107,7 @@ double mean_of_largest(std::vector<double> values) {
 
 /// Microseconds of the busiest multiprocessors. Their warps go from batch to batch together. Each batch takes the
 /// latency of a load, however few they are, or as long as all take to issue and gather; of more warps than fit at once
-/// only the last, the part `resident`, are so few.
+/// only the last, the share `resident`, are so few.
 double busiest_microseconds(const Machine& machine, const std::vector<Warp>& warps, Index warps_a_block,
                             double resident) {
   struct Level {
@@ -130,8 +130,8 @@ double busiest_microseconds(const Machine& machine, const std::vector<Warp>& war
   return mean_of_largest(microseconds);
 }
 
-/// A block loads a sector of x once, however often its warps gather from it. 32 neighbouring rows reach 6 times as many
-/// columns, 48 sectors, among which the block's gathers are spread at random.
+/// A block fetches a sector of x once, however often its warps gather from it. 32 neighbouring rows reach 6 times as
+/// many columns, 48 sectors, among which the block's gathers are spread at random.
 double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps, Index warps_a_block) {
   std::vector<Index> last_block(shape.rows() / 32 + 1, -1);
   double sum = 0;
@@ -146,9 +146,10 @@ double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps
   return sum;
 }
 
-/// In microseconds, less what every choice takes: the busiest multiprocessors; what all load of the matrix and of x;
-/// what a warp of K2 costs more than one of K1; the start of the blocks, and multiprocessors without one; and where not
-/// all of the matrix stays in L2, the longer latencies of the longest lane and of a second wave of warps.
+/// The microseconds of a product, less what every choice takes: the busiest multiprocessors; what all fetch of the
+/// matrix and of x; what a warp of K2 costs more than one of K1; the start of the blocks, and multiprocessors without
+/// one; and where not all of the matrix stays in L2, the longer latencies of the longest lane and of a second wave of
+/// warps.
 double cost_in_l2(const Machine& machine, const EllWarpShape& shape, const std::vector<Warp>& warps, bool k1,
                   int block_size) {
   const Index warps_a_block = block_size / warp_lanes;
@@ -165,8 +166,8 @@ double cost_in_l2(const Machine& machine, const EllWarpShape& shape, const std::
          (megabytes > 34 * machine.cache && each > machine.resident_warps ? 1.3 : 0);
 }
 
-/// In the time of a batch. The memory takes as long for every choice; the longest lane and a second wave of warps do
-/// not.
+/// The time of a product beyond what the memory takes, which is the same for every choice: the longest lane and a
+/// second wave of warps. In units of the time of a batch.
 double cost_beyond_l2(const Machine& machine, const EllWarpShape& shape) {
   const double each = warps_each(machine, shape);
   return longest_lane(shape) + 0.017 * each + (each > machine.resident_warps ? 5.5 : 0);

@@ -1,6 +1,7 @@
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -16,7 +17,7 @@ namespace {
 /// Entries of the lane that has most of them.
 Index entries_a_lane(Index length, Index lanes) { return length / lanes + (length % lanes != 0); }
 
-/// The row is halved until no part has more entries than the threshold; a row of more than 32 thresholds has a warp.
+/// Lanes are doubled until none has more entries than the threshold; a row of more than 32 thresholds has all 32.
 Index lanes_of_row(Index length, const EllWarpOptions& options) {
   Index lanes = 1;
   if (options.variant == EllWarpVariant::k2)
@@ -24,7 +25,7 @@ Index lanes_of_row(Index length, const EllWarpOptions& options) {
   return lanes;
 }
 
-/// Rows whose slices are cut apart from all others.
+/// Rows of a window.
 Index rows_a_window(Index rows, const EllWarpOptions& options) {
   return !options.sorted || options.window == 0 ? std::max<Index>(1, rows) : options.window;
 }
@@ -61,11 +62,15 @@ void require_columns(std::span<const Index> column, const EllWarpShape& shape, c
                                 " entries, got " + std::to_string(column.size()));
   // Without renumbering a matrix may have more columns than rows.
   const bool square = options.renumbering != EllWarpRenumbering::none;
-  for (const Index c : column)
-    if (c < 0 || (square && c >= shape.rows()))
-      throw std::invalid_argument("ELL-WARP: expected columns " +
-                                  (square ? "in [0, " + std::to_string(shape.rows()) + ")" : "of at least 0") +
-                                  ", got " + std::to_string(c));
+  const auto is_wrong = [&](Index c) { return c < 0 || (square && c >= shape.rows()); };
+  std::atomic<bool> any_wrong = false;
+  parallel_ranges(static_cast<std::int64_t>(column.size()), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+    if (std::any_of(column.begin() + begin, column.begin() + end, is_wrong)) any_wrong = true;
+  });
+  if (any_wrong)
+    throw std::invalid_argument("ELL-WARP: expected columns " +
+                                (square ? "in [0, " + std::to_string(shape.rows()) + ")" : "of at least 0") + ", got " +
+                                std::to_string(*std::find_if(column.begin(), column.end(), is_wrong)));
 }
 
 }  // namespace
@@ -139,16 +144,19 @@ EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const
   const bool renumbered = options.renumbering != EllWarpRenumbering::none;
   if (with_columns) {
     require_columns(column, shape, options);
-    layout.column.assign(shape.stored_entries(), 0);
+    resize_by_team(layout.column, shape.stored_entries());
   }
-  layout.slot_of_entry.resize(shape.entries);
+  resize_by_team(layout.slot_of_entry, shape.entries);
 
   const std::vector<std::int64_t> row_begin = row_begins(row_length);
   const std::vector<Index> new_of_old = renumbered ? inverse_permutation(shape.row) : std::vector<Index>();
   const auto new_column = [&](std::int64_t entry) { return renumbered ? new_of_old[column[entry]] : column[entry]; };
+  const auto sort_by_column = [&](std::vector<std::int64_t>& entries) {
+    const auto before = [&](std::int64_t a, std::int64_t b) { return new_column(a) < new_column(b); };
+    if (!std::is_sorted(entries.begin(), entries.end(), before)) std::sort(entries.begin(), entries.end(), before);
+  };
 
-  parallel_for(shape.slices(), [&](Index slice) {
-    std::vector<std::int64_t> entry_of_row;  // in the order in which they are stored
+  const auto lay_out = [&](Index slice, std::vector<std::int64_t>& entry_of_row) {
     const Index lanes = shape.slice_lanes[slice];
     const std::int64_t slice_begin = shape.slice_begin[slice];
     const Index slots_a_row = static_cast<Index>((shape.slice_begin[slice + 1] - slice_begin) / warp_lanes) * lanes;
@@ -158,8 +166,7 @@ EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const
       entry_of_row.resize(length);
       std::iota(entry_of_row.begin(), entry_of_row.end(), row_begin[row]);
       if (with_columns && options.renumbering == EllWarpRenumbering::rows_and_columns_sorted)
-        std::sort(entry_of_row.begin(), entry_of_row.end(),
-                  [&](std::int64_t a, std::int64_t b) { return new_column(a) < new_column(b); });
+        sort_by_column(entry_of_row);
       for (Index k = 0; k < slots_a_row; ++k) {
         const std::int64_t entry = entry_of_row[std::min(k, length - 1)];
         const std::int64_t slot = slice_begin + slot_in_slice(position - shape.slice_row[slice], lanes, k);
@@ -167,6 +174,10 @@ EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const
         if (with_columns) layout.column[slot] = new_column(entry);
       }
     }
+  };
+  parallel_ranges(shape.slices(), 16, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int64_t> entry_of_row;  // in the order in which they are stored
+    for (std::int64_t slice = begin; slice < end; ++slice) lay_out(static_cast<Index>(slice), entry_of_row);
   });
   return layout;
 }

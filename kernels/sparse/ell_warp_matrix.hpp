@@ -6,15 +6,16 @@
 
 namespace cardiowarp {
 
-/// An ELL-WARP layout in the memory of a backend: which entries there are, without values. A product reads
-/// `bytes_an_entry` of each stored entry.
+/// An ELL-WARP layout in the memory of a backend, without values: 4 bytes a stored entry (its column), 16 a slice, and
+/// 4 a row where vectors are not in the sorted order. Several matrices may share it. `bytes_an_entry` is what a product
+/// reads of each stored entry, from which follows whether it is fetched to stay in the L2 cache (caching.hpp).
 class EllWarpPattern {
  public:
   template <Backend B>
   EllWarpPattern(B& backend, const EllWarpLayout& layout, std::int64_t bytes_an_entry = sizeof(Index))
       : rows_(layout.shape.rows()),
         one_lane_a_row_(layout.options.variant == EllWarpVariant::k1),
-        loads_(loads_of(backend, bytes_an_entry * layout.shape.stored_entries())),
+        caching_(caching_for(backend, bytes_an_entry * layout.shape.stored_entries())),
         slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         slice_row_(uploaded(backend, layout.shape.slice_row)),
         slice_lanes_(uploaded(backend, layout.shape.slice_lanes)),
@@ -22,7 +23,7 @@ class EllWarpPattern {
     if (layout.options.renumbering == EllWarpRenumbering::none) row_ = uploaded(backend, layout.shape.row);
   }
 
-  /// With `value` [stored entries], or without values.
+  /// The matrix with these values, [stored entries] in backend memory; without any, the columns alone.
   EllWarpView view(const Real* value = nullptr) const {
     return {rows_,
             static_cast<Index>(slice_lanes_.size()),
@@ -33,18 +34,19 @@ class EllWarpPattern {
             row_.data(),
             column_.size() == 0 ? nullptr : column_.data(),
             value,
-            loads_};
+            caching_};
   }
 
  private:
   Index rows_;
   bool one_lane_a_row_;
-  Loads loads_;
+  Caching caching_;
   Buffer<std::int64_t> slice_begin_;
   Buffer<Index> slice_row_, slice_lanes_, row_, column_;
 };
 
-/// An ELL-WARP matrix in the memory of a backend. Its values begin as 0 and only the slots of entries may be written.
+/// An ELL-WARP matrix in the memory of a backend (ell_warp.hpp draws it): the layout and 8 bytes a stored entry. Its
+/// values begin as 0; only the slots of entries may be written, so that padding stays 0.
 class EllWarpMatrix {
  public:
   template <Backend B>
@@ -53,7 +55,7 @@ class EllWarpMatrix {
         value_(backend.template allocate<Real>(layout.shape.stored_entries())) {}
 
   EllWarpView view() const { return pattern_.view(value_.data()); }
-  EllWarpView view(const Real* value) const { return pattern_.view(value); }  ///< of other values, [stored entries]
+  EllWarpView view(const Real* value) const { return pattern_.view(value); }  ///< with other values, [stored entries]
   Real* value() { return value_.data(); }                                     ///< [stored entries]
 
  private:

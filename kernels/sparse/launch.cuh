@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(1024) loop_kernel(Index n, const Body body) {
   if (i < n) body(static_cast<Index>(i));
 }
 
-/// Blocks that hold `threads` threads.
+/// The number of blocks that together have `threads` threads or more.
 inline unsigned blocks_of(std::int64_t threads, int block_size) {
   return static_cast<unsigned>((threads + block_size - 1) / block_size);
 }

@@ -3,18 +3,57 @@
 #include <concepts>
 
 #include "kernels/backend/backend.hpp"
-#include "kernels/backend/loads.hpp"
+#include "kernels/backend/caching.hpp"
 
 namespace cardiowarp {
 
+// Preconditioned conjugate gradients for A x = b with A and M symmetric positive definite: the recurrences, the
+// decision when a solve ends, and the path `plain` (ConjugateGradient). The other paths (solver/solver_path.hpp) use
+// the same functions. With z = M⁻¹ r, an iteration is
+//   p = z + β p,   q = A p,   α = r·z / p·q,   x += α p,   r −= α q,   β = r·z / (r·z before)
+//
+// The ledger: what an iteration reads and writes in memory, in bytes, with the Jacobi preconditioner M = D. A number of
+// a vector has 8 bytes. Each pass reads its vectors from memory and a product gathers each number once; what the caches
+// save comes off. `p'` is the direction before. Sums are left out, as they are of a few numbers a block.
+//
+//   path, pass               reads of a row        writes    a row   a stored entry   a row of a halo
+//   plain                                                     104          12
+//     p = z + β p            r, 1/D, p             p            32
+//     q = A p and p·q        p                     q            16          12
+//     x, r, r·z and |r|²     x, p, r, q, 1/D       x, r         56
+//   in_parts                                                    88          10               28
+//     p, q = A p and p·q     r, 1/D, p'            p, q         40          10               28
+//     r, r·z and |r|²        r, q, 1/D             r            32
+//     x, every second time   x, p, p'              x         32 / 2
+//   persistent                                                  64          10               20
+//     p, q = A p and p·q     z, p'                 p            24          10               20
+//     z, r·z and |r|²        z, 1/D                z            24
+//     x, every second time   x, p, p'              x         32 / 2
+//   on_chip                                                      0           0               16
+//     all                    messages                            0           0               16
+//
+// Beside that,
+//   - plain, in CSR, reads 4 bytes a row (row_begin);
+//   - plain, in ELL-WARP, reads 8 bytes a slice (K2: 16), and p·q is a pass of its own over p and q, 16 a row;
+//   - in_parts and persistent read 8 bytes a slice; a row of a halo is its number, 4, and what a row reads for p;
+//   - persistent has z in place of r = D z, and q in shared memory; a part without room there moves 16 a row for q;
+//   - on_chip has vectors in registers and the matrix in shared memory, by the pipelined recurrences of on_chip_cg.hpp.
+//   It
+//     reads 10 bytes for each stored entry without room there, and sends 16 for each row that is in any halo.
+//
+// With block Jacobi, which the path `plain` has on a CPU, an iteration moves 128 bytes a row, 4 more for row_begin, 12
+// an entry and 6 an entry of the factor: p = z + β p reads z, p and writes p, 24; q = A p 16; x and r 48; z = M⁻¹ r
+// reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16.
+
 /// How accurately one system of a Newton iteration needs to be solved: |r| <= η |b| with the forcing term η of
-/// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), no better than the linearisation it belongs to and,
-/// as the last iteration would else get more than the answer can show, not below `enough` (Kelley 1995, sec. 6.3):
+/// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), which is no better than the linearisation that the
+/// system comes from. It is not below `enough`, since the last system would else be solved better than the answer can
+/// show (Kelley 1995, sec. 6.3):
 ///   η = min(largest, max(γ (|b| / |b before|)², enough / |b|))
-/// Their safeguard against η falling too fast acts where γ η² > 0.1, which `largest` excludes.
+/// Eisenstat and Walker's safeguard against η falling too fast acts where γ η² > 0.1, which `largest` excludes.
 struct Forcing {
-  Real largest = 0;        ///< and of the first iteration; 0: no forcing
-  Real previous_norm = 0;  ///< |b| of the iteration before; 0: none before
+  Real largest = 0;        ///< the largest η, and that of the first iteration; 0: no forcing
+  Real previous_norm = 0;  ///< |b| of the iteration before; 0: there is none
   Real enough = 0;         ///< |r| that is small enough
 
   CARDIOWARP_HD Real operator()(Real norm) const {
@@ -38,13 +77,13 @@ struct CgReport {
   Real rhs_norm = 0;       ///< |b|
   Real residual_norm = 0;  ///< |r| at the end, from the recurrence; on the chip, where it converged, |b − A x|
 
-  /// x is one, accurate or not.
+  /// Whether x is a solution, accurate or not.
   CARDIOWARP_HD bool has_solution() const {
     return status == CgStatus::converged || status == CgStatus::iteration_limit;
   }
 };
 
-/// |r| at which a solve of a system with right-hand side b ends: by the larger of the two tolerances.
+/// The |r| at which a solve ends: |b|, here `rhs_norm`, times the larger of the two tolerances.
 CARDIOWARP_HD inline Real cg_target(Real rhs_norm, const CgConfig& config, const Forcing& forcing) {
   return std::fmax(config.relative_tolerance, forcing(rhs_norm)) * rhs_norm;
 }
@@ -54,7 +93,8 @@ struct CgStop {
   Real target = 0;  ///< |r| that is small enough
   int max_iterations = 0;
 
-  /// Puts |r| into the report, and into its status why the solve ends. Whether another iteration is to follow.
+  /// Puts |r| into the report and, where the solve ends, why into its status. Returns whether another iteration
+  /// follows.
   CARDIOWARP_HD bool goes_on(CgReport& report, Real residual_norm) const {
     report.residual_norm = residual_norm;
     if (!std::isfinite(residual_norm))
@@ -71,7 +111,7 @@ struct CgStop {
   CARDIOWARP_HD static bool can_step(Real pq) { return !(pq <= 0); }
 };
 
-// The recurrences, entry by entry. Each path through a solve calls these and differs only in where its vectors are.
+// The recurrences, for the numbers of one row. Each path calls these and differs only in where its vectors are.
 
 /// p = z + β p
 CARDIOWARP_HD inline Real cg_direction(Real z, Real beta, Real before) { return z + beta * before; }
@@ -80,7 +120,7 @@ CARDIOWARP_HD inline Real cg_solution(Real x, Real alpha, Real p) { return x + a
 /// r −= α q
 CARDIOWARP_HD inline Real cg_residual(Real r, Real alpha, Real q) { return r - alpha * q; }
 
-/// Jacobi preconditioner: z = D⁻¹ r, entry by entry.
+/// The Jacobi preconditioner M = D, the diagonal of A: z = D⁻¹ r, row by row. Reads 8 bytes a row.
 struct JacobiPreconditioner {
   const Real* inverse_diagonal;  ///< [n]
   CARDIOWARP_HD Real operator()(Index row, Real r) const { return inverse_diagonal[row] * r; }
@@ -92,21 +132,21 @@ concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r
   preconditioner.prepare(r);
 };
 
-/// What a solve decides from iteration to iteration, in backend memory beside its vectors.
+/// The numbers by which a solve decides from iteration to iteration, in backend memory beside its vectors.
 struct CgState {
   CgReport report;
   CgStop stop;
   Real sums[2];       ///< r·z and |r|² of the newest r
   Real pq;            ///< p·A p
-  Real rz;            ///< r·z of the r that the direction is made of
-  Real beta;          ///< rz / that of the iteration before; 0 in the first
-  Real alpha_before;  ///< of the iteration before
+  Real rz;            ///< r·z, of the r that the next direction is made of
+  Real beta;          ///< rz / (rz before); 0 in the first iteration
+  Real alpha_before;  ///< α of the iteration before
   int go_on;
 
   CARDIOWARP_HD bool can_step() const { return CgStop::can_step(pq); }
   CARDIOWARP_HD Real alpha() const { return rz / pq; }
 
-  /// `sums` are of r = b.
+  /// Begins a solve; `sums` are those of r = b.
   CARDIOWARP_HD void begin(const CgConfig& given, const Forcing& forcing) {
     report = {};
     report.rhs_norm = std::sqrt(sums[1]);
@@ -116,7 +156,7 @@ struct CgState {
     go_on = stop.goes_on(report, report.rhs_norm) ? 1 : 0;
   }
 
-  /// `sums` are of the r after this iteration; where it could not step, x and r are those before it.
+  /// Ends an iteration; `sums` are those of the r after it. Where it could not step, x and r are as before it.
   CARDIOWARP_HD void end_iteration() {
     if (!can_step()) {
       report.status = CgStatus::not_positive_definite;
@@ -131,8 +171,8 @@ struct CgState {
   }
 };
 
-/// The direction of this iteration and the one before. A product that makes the direction while it reads the last one
-/// needs two places, which take turns; else both are one.
+/// Where the direction p of this iteration is, and the one before. A product that makes a direction while it reads the
+/// direction before needs two places, which take turns; else both are one place.
 struct CgDirections {
   Real *even, *odd;  ///< [n] each
   CARDIOWARP_HD bool are_two() const { return even != odd; }
@@ -168,15 +208,16 @@ struct CgDirection {
     CARDIOWARP_HD Real entry(Index i) const { return cg_direction(M(i, r[i]), beta, before[i]); }
     CARDIOWARP_HD void operator()(Index i) const { p[i] = entry(i); }
   };
-  /// In the first iteration r stands for the direction before, of which there is none.
+  /// In the first iteration, where there is no direction before, r is read in its place and multiplied by β = 0.
   CARDIOWARP_HD Ready ready() const {
     return {M, r, state->beta == 0 ? r : p.before(*state), p.now(*state), state->beta};
   }
 };
 
-/// x += α p,  r −= α q. Where two directions are there x gets both of them every second time, the last of an odd number
-/// from CgFinish. x and q are not read again before everything else is. All is read before anything is computed or
-/// written: a load after a store, whose place might be the same, would wait for what is stored.
+/// x += α p,  r −= α q. Where directions have two places, x gets two of them in every second iteration, and after an
+/// odd number of iterations the last one from CgFinish. x and q are streamed (kernels/backend/caching.hpp): they are
+/// read again only after everything else. A row is read whole before any of it is written, since a fetch after a store,
+/// whose place might be the same, would wait for it.
 struct CgUpdate {
   CgDirections p;
   const Real* q;
@@ -184,7 +225,7 @@ struct CgUpdate {
   const CgState* state;
 
   struct Ready {
-    int directions;  ///< that x gets
+    int directions;  ///< how many x gets
     const Real *before, *p, *q;
     Real *x, *r;
     Real alpha_before, alpha;
@@ -194,16 +235,16 @@ struct CgUpdate {
     };
     CARDIOWARP_HD Entries read(Index i) const {
       Entries of;
-      if (directions > 0) of.x = load<Loads::passing>(x + i), of.p = p[i];
+      if (directions > 0) of.x = fetch<Caching::streamed>(x + i), of.p = p[i];
       if (directions == 2) of.before = before[i];
-      of.r = r[i], of.q = load<Loads::passing>(q + i);
+      of.r = r[i], of.q = fetch<Caching::streamed>(q + i);
       return of;
     }
     /// r after the update
     CARDIOWARP_HD Real residual(const Entries& of) const { return cg_residual(of.r, alpha, of.q); }
     CARDIOWARP_HD void write(Index i, const Entries& of, Real residual) const {
       const Real with_before = directions == 2 ? cg_solution(of.x, alpha_before, of.before) : of.x;
-      if (directions > 0) store<Loads::passing>(x + i, cg_solution(with_before, alpha, of.p));
+      if (directions > 0) store<Caching::streamed>(x + i, cg_solution(with_before, alpha, of.p));
       r[i] = residual;
     }
     CARDIOWARP_HD void operator()(Index i) const {
@@ -218,7 +259,7 @@ struct CgUpdate {
   }
 };
 
-/// x += α p of the last of an odd number of iterations, where there are two directions.
+/// x += α p of the last iteration where their number is odd and directions have two places.
 struct CgFinish {
   CgDirections p;
   Real* x;
@@ -228,7 +269,7 @@ struct CgFinish {
   }
 };
 
-/// CgUpdate first, where M needs no more of r than the entry itself; then r·z, |r|²
+/// r·z and |r|², after CgUpdate in the same pass unless M has to be prepared with the whole of r in between
 template <class Preconditioner>
 struct CgUpdateSums {
   Preconditioner M;
@@ -266,18 +307,18 @@ struct CgEndIteration {
   CARDIOWARP_HD void operator()() const { state->end_iteration(); }
 };
 
-/// A matrix that makes the direction, q = A p and state->pq = p·q in one pass. Once state->go_on is 0 it need not.
+/// A matrix that makes the direction p, q = A p and state->pq = p·q in one pass. Once state->go_on is 0 it may do
+/// nothing.
 template <class Matrix, class B, class Preconditioner>
 concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection<Preconditioner>& direction, Real* q,
                                   CgState* state) {
   A.direction_product(backend, direction, q, state);
 };
 
-/// Preconditioned conjugate gradients for one system A x = b in backend memory, which may be solved again and again; A
-/// and M symmetric positive definite, M entry by entry or prepared. A.multiply_dot(backend, p, q, pq) is q = A p and
-/// *pq = p·q. Where it fuses the dot into the product an iteration has three passes: beside A, 7 vector reads, 4 writes
-/// and one gather of p; M (z where it is prepared, in four passes beside M's own) is read twice. Where A makes the
-/// direction, too, it has two, 5 1/2 vector reads and 3 1/2 writes.
+/// Conjugate gradients by loops, for one system A x = b in backend memory that may be solved again and again with other
+/// numbers in the same place. A.multiply_dot(backend, p, q, pq) is q = A p and *pq = p·q; M works row by row or is
+/// prepared. An iteration is three launches where A fuses the dot into the product and two where A makes the direction,
+/// too, as PartsMatrix does (path `in_parts`). The ledger above says what they move.
 template <Backend B, class Matrix, class Preconditioner>
 class ConjugateGradient {
  public:
@@ -316,12 +357,12 @@ class ConjugateGradient {
       }
       backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M, update}, CgEndIteration{state_});
     };
-    constexpr int rounds = makes_direction && !prepared ? 4 : 1;  // once go_on is 0 the others write to x and r
-    backend.repeat_while(loop_, &state_->go_on, iterate, rounds);
+    constexpr int rounds = makes_direction && !prepared ? 4 : 1;  // the others would go on writing to x and r
+    backend.repeat_while(repetition_, &state_->go_on, iterate, rounds);
     if constexpr (makes_direction) backend.for_each(n_, CgFinish{p, x_, state_});
   }
 
-  const typename B::Loop& loop() const { return loop_; }
+  const typename B::Repetition& repetition() const { return repetition_; }
 
  private:
   static constexpr bool makes_direction = MakesDirection<Matrix, B, Preconditioner>;
@@ -341,10 +382,10 @@ class ConjugateGradient {
   Real *r_, *x_;
   CgState* state_;
   Buffer<Real> p_, other_p_, q_;
-  typename B::Loop loop_;
+  typename B::Repetition repetition_;
 };
 
-/// One solve of one system whose b is `r`.
+/// Solves one system once; `r` is its b, and lost.
 template <Backend B, class Matrix, class Preconditioner>
 CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x,
                             const CgConfig& config, const Forcing* forcing = nullptr) {

@@ -11,28 +11,30 @@
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/sparse/ell_warp.hpp"
 #include "solver/on_chip/on_chip_cg.hpp"
-#include "solver/parts/mail.cuh"
+#include "solver/parts/messages.cuh"
 
-// Conjugate gradients in one launch, for a matrix that fits into the shared memory of the device's multiprocessors, or
-// nearly. A block loads the values of its part once, reads those that it cannot keep in each iteration, and has its
-// rows of all vectors in registers until the end. What other parts need of a vector, and sums over all rows, are
-// mail (solver/parts/mail.cuh), once an iteration.
+// The path `on_chip`: conjugate gradients in one launch, for a matrix in parts that fits into the shared memory of the
+// device's multiprocessors, or nearly (on_chip_shape.hpp). A block has one part. It fetches the values of its part once
+// and keeps them in shared memory until the end, reads those without room there in each iteration, and has its rows of
+// all vectors in registers. Once an iteration the blocks exchange messages (solver/parts/messages.cuh): what other
+// parts need of a vector, and three sums over all rows.
 //
-// The recurrences are those of PipelinedCg (solver/on_chip/on_chip_cg.hpp); u = M⁻¹ r is computed where it is needed,
-// as M is diagonal. Rounding errors of the recurrences can pile up, so at the end b − A x is computed, and the
-// iteration starts again from x where that is larger than 1.1 times what was asked for, up to three times.
+// The recurrences are those of PipelinedCg (on_chip_cg.hpp); u = M⁻¹ r is computed where it is needed, as M is
+// diagonal. Rounding errors of the recurrences can pile up. So b − A x is computed at the end, and where it is larger
+// than 1.1 times what was asked for, the iteration starts again from x, up to three times.
 
 namespace cardiowarp {
 
 namespace cuda {
 
-/// Of one exchange.
+/// The sums of one exchange.
 struct Sums {
   Real of[on_chip_sums];
 };
 
-/// What a block knows: its part of the matrix and of one vector with its halo in shared memory. A thread has `Rows`
-/// rows, one every blockDim.x.
+/// The part that a block has: its rows of the matrix, and one vector of its rows and its halo in shared memory. A
+/// thread has `Rows` rows, every blockDim.x-th from its own number on. The first kept_entries stored entries of the
+/// part are kept in shared memory; a row whose slice is not wholly among them is read from memory.
 template <int Rows>
 class OnChipPart {
  public:
@@ -64,18 +66,18 @@ class OnChipPart {
     for (int k = 0; k < Rows; ++k) {
       const Index row = row_in_part(k);
       entry_[k] = entries_[k] = 0;
-      is_shared_[k] = false;
+      is_in_halo_[k] = false;
       is_kept_[k] = true;
       if (row >= rows_) continue;
       const std::int64_t* slice = A.slice_begin + first_slice + row / warp_lanes;
       entry_[k] = static_cast<Index>(slice[0] - begin) + row % warp_lanes;
       entries_[k] = static_cast<Index>(slice[1] - slice[0]) / warp_lanes;
-      is_shared_[k] = A.is_shared[(first_row_ + row) / warp_lanes] >> (first_row_ + row) % warp_lanes & 1u;
+      is_in_halo_[k] = A.is_in_halo[(first_row_ + row) / warp_lanes] >> (first_row_ + row) % warp_lanes & 1u;
       is_kept_[k] = slice[1] - begin <= A.kept_entries;
     }
   }
 
-  /// own = global, 0 where the thread has no row
+  /// own = global, and 0 where the thread has no row.
   __device__ void read(const Real* global, Vector& own) const {
     for (int k = 0; k < Rows; ++k) own[k] = row_in_part(k) < rows_ ? global[first_row_ + row_in_part(k)] : 0;
   }
@@ -84,13 +86,13 @@ class OnChipPart {
       if (row_in_part(k) < rows_) global[first_row_ + row_in_part(k)] = own[k];
   }
 
-  /// Makes `own` the vector of multiply(), in this part and in the halos of others, and sums `terms` over all threads
-  /// of all parts: in an order that depends on the numbers of parts and threads alone.
+  /// Makes `own` the vector of multiply(), in this part and in the halos of others, and returns the sums of `terms`
+  /// over all threads of all parts. The order of the additions depends on the numbers of parts and threads alone.
   __device__ Sums exchange(const Vector& own, const Sums& terms) {
     ++round_;
-    Mail* const of_row = A_.of_row + static_cast<std::size_t>(round_ & 1u) * A_.rows;
+    Message* const of_row = A_.of_row + static_cast<std::size_t>(round_ & 1u) * A_.rows;
     for (int k = 0; k < Rows; ++k)
-      if (is_shared_[k]) send(of_row + first_row_ + row_in_part(k), own[k], round_);
+      if (is_in_halo_[k]) send(of_row + first_row_ + row_in_part(k), own[k], round_);
     send_sums(terms);  // after it no thread reads the last vector
     for (int k = 0; k < Rows; ++k)
       if (row_in_part(k) < rows_) vector_[row_in_part(k)] = own[k];
@@ -98,7 +100,7 @@ class OnChipPart {
     return receive_sums();
   }
 
-  /// The sums alone; the vector stays.
+  /// Returns the sums of `terms`, and leaves the vector as it is.
   __device__ Sums sum(const Sums& terms) {
     ++round_;
     send_sums(terms);
@@ -113,11 +115,11 @@ class OnChipPart {
                                : times_vector<8>(read_value_ + entry_[k], read_column_ + entry_[k], entries_[k]);
   }
 
-  /// To be called by one thread after all rounds.
+  /// Remembers the round for the next launch. To be called by one thread after all rounds.
   __device__ void leave() const { *A_.round = round_; }
 
  private:
-  /// To shared memory, n of T, without waiting: send_sums() does, for what has been committed.
+  /// Begins to copy n values to shared memory, and does not wait: send_sums() does, for what has been committed.
   template <class T>
   __device__ static void start_copy(void* to, const void* from, Index n) {
     for (Index k = threadIdx.x; k < n; k += blockDim.x)
@@ -135,13 +137,14 @@ class OnChipPart {
                               [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
   }
 
-  /// [parts] sum `s` of this round in one of its copies.
-  __device__ Mail* sums(int copy, int s) const {
+  /// Places of the messages with sum `s` of this round, [parts], in one of their copies.
+  __device__ Message* sums(int copy, int s) const {
     const auto copies = static_cast<std::size_t>((round_ & 1u) * copies_of_on_chip_sums + copy);
     return A_.sums + (copies * on_chip_sums + s) * parts_;
   }
 
-  /// Warps 0, 1, 2 send one sum each. In the first round what start_copy() began is there for all threads after it.
+  /// Sends the sums of the block: warps 0, 1 and 2 one each. After it, in the first round, what start_copy() has begun
+  /// is there for all threads.
   __device__ void send_sums(const Sums& terms) {
     __shared__ Real of_warp[on_chip_sums][warp];
     const int lane = threadIdx.x % warp;
@@ -156,14 +159,14 @@ class OnChipPart {
     if (lane < copies_of_on_chip_sums) send(sums(lane, my_warp()) + part_, sum, round_);
   }
 
-  /// The last three warps receive one sum each, while the others receive the halo, which comes earlier.
+  /// The last three warps receive one sum each, of all parts, while the others receive the halo, which comes earlier.
   __device__ Sums receive_sums() {
     __shared__ Sums of_all;
     const int s = my_warp() - (warps() - on_chip_sums);
     if (s >= 0) {
       constexpr int most = (most_blocks_at_once + warp - 1) / warp;
       const Index lane = threadIdx.x % warp;
-      const Mail* const from = sums(part_ % copies_of_on_chip_sums, s) + lane;
+      const Message* const from = sums(part_ % copies_of_on_chip_sums, s) + lane;
       Real sum = 0;
       receive<most>((parts_ - lane + warp - 1) / warp, round_, [&](int k) { return from + k * warp; },
                     [&](int, Real number) { sum += number; });
@@ -174,7 +177,7 @@ class OnChipPart {
     return of_all;
   }
 
-  __device__ void receive_halo(const Mail* of_row) {
+  __device__ void receive_halo(const Message* of_row) {
     constexpr int batch = 4;
     const Index stride = (warps() - on_chip_sums) * warp;
     for (Index first = threadIdx.x; first < halo_; first += batch * stride)
@@ -192,20 +195,20 @@ class OnChipPart {
   const Real* read_value_;
   const std::uint16_t* read_column_;
   Index entry_[Rows], entries_[Rows];
-  bool is_shared_[Rows], is_kept_[Rows];
+  bool is_in_halo_[Rows], is_kept_[Rows];
 };
 
-/// Threads of a block, at most: with more, there are not registers enough for the rows of a thread.
+/// The most threads of a block: with more, there would not be registers enough for the rows of a thread.
 inline constexpr int most_on_chip_threads = 512;
 static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
 
-/// Solves A x = b with Jacobi, a block a part. On exit *result is the report of the solve.
+/// A whole solve of A x = b with Jacobi, one block for each part. On exit *result is its report.
 template <int Rows>
 __global__ void __launch_bounds__(most_on_chip_threads)
     on_chip_cg_kernel(const OnChipView A, const OnChipSystem system, const CgConfig config,
                       const Forcing* given_forcing, CgReport* result) {
   constexpr int most_restarts = 3;
-  constexpr Real rounding = 1.1;  // of b − A x against the recurrence
+  constexpr Real rounding = 1.1;  // how much larger b − A x may be than what was asked for
   extern __shared__ Real shared[];
   const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
   OnChipPart<Rows> part(A, system.value, shared);
@@ -272,7 +275,7 @@ __global__ void __launch_bounds__(most_on_chip_threads)
   }
 }
 
-/// How a part is spread over a block.
+/// How a part is spread over the threads of a block.
 struct OnChipLaunch {
   decltype(&on_chip_cg_kernel<1>) kernel;
   int threads;
@@ -297,7 +300,7 @@ inline bool has_room_for(CudaBackend&, const OnChipShape& shape) {
   return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.parts, threads, shape.shared_bytes());
 }
 
-/// One launch, where has_room_for() it. Throws DeviceError.
+/// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
 inline void launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
                            const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
                            CgReport* report) {

@@ -8,12 +8,12 @@ namespace {
 
 constexpr std::size_t bytes_of_a_kept_entry = sizeof(Real) + sizeof(std::uint16_t);
 
-/// One on each multiprocessor; a CPU, which has none, is given one so that the arithmetic holds.
+/// The most parts: one on each multiprocessor. A CPU, which has none, is given one so that the arithmetic holds.
 Index most_on_chip_parts(const Device& device) {
   return std::clamp<Index>(device.multiprocessors, 1, most_blocks_at_once);
 }
 
-/// Stored entries of a part, at most.
+/// The stored entries of the part that has most of them.
 std::int64_t most_entries(const EllWarpShape& shape, Index rows_a_part) {
   const Index slices_a_part = rows_a_part / warp_lanes;
   std::int64_t most = 0;
@@ -23,7 +23,7 @@ std::int64_t most_entries(const EllWarpShape& shape, Index rows_a_part) {
   return most;
 }
 
-/// Whether parts with so many stored entries at most fit, and then how many of them are kept.
+/// Whether parts of `shape` with so many stored entries at most have room; sets shape.kept_entries.
 bool keeps_enough(OnChipShape& shape, std::int64_t most_entries, const Device& device) {
   shape.kept_entries = 0;
   const std::size_t others = shape.shared_bytes(), there = usable_shared_bytes(device);

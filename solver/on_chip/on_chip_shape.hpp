@@ -10,30 +10,37 @@
 
 namespace cardiowarp {
 
-/// Sizes of a matrix in parts that stay on the chip, one on each multiprocessor. Entries beyond what shared memory can
-/// keep are read in each product, through the L2 cache.
+/// The sizes of a solve on the path `on_chip` (solver/solver_path.hpp), for a matrix in parts, one of them on each
+/// multiprocessor (solver/parts/matrix_parts.hpp). plan_solver() asks for them once in a run
+/// (app/simulation/choose_solver.hpp). A part keeps its values and columns in shared memory from the first iteration of
+/// a solve to the last; stored entries without room there, up to half, are read in each product, through the L2 cache.
+/// The shared memory of a block:
+///
+///   | vector of its rows | vector of its halo | kept values | rows of its halo | kept columns |
+///     8 rows_a_part        8 longest_halo       8 kept_entries  4 longest_halo    2 kept_entries    bytes
 struct OnChipShape {
   Index parts = 0;
   Index rows_a_part = 0;   ///< the last part may have fewer
-  Index longest_halo = 0;  ///< rows
-  Index kept_entries = 0;  ///< of the stored entries of a part, so many from the first are in shared memory
+  Index longest_halo = 0;  ///< the most rows in a halo
+  Index kept_entries = 0;  ///< the first so many stored entries of a part are in shared memory
 
-  /// Shared memory of a block: a vector with its halo, kept values, the rows of the halo and kept columns.
+  /// The shared memory of a block, as drawn.
   std::size_t shared_bytes() const;
 };
 
-/// Rows of a part, at most: their vectors are in registers.
+/// The most rows of a part, since their numbers of all vectors are in registers.
 inline constexpr Index most_on_chip_rows = 2048;
 
-/// Rows of a window, a multiple of 32, with which a matrix has at most as many parts as the device multiprocessors.
+/// The window, a multiple of 32 rows, with which a matrix has at most as many parts as the device has multiprocessors.
 Index on_chip_window(Index rows, const Device& device);
 
-/// Whether a K1rs matrix with rows of these lengths can be expected to fit in such windows, by the rule that a part has
-/// a halo of as many rows as its own. on_chip_shape() knows.
+/// Whether a matrix with rows of these lengths, laid out as K1rs in windows of on_chip_window(), can be expected to
+/// fit, if the halo of a part has as many rows as the part. on_chip_shape() knows once the matrix has been cut.
 bool expected_on_chip(std::span<const Index> row_length, const Device& device);
 
-/// Nothing where there are more or longer parts than there may be, or more than half of the entries of a part could not
-/// be kept.
+/// The sizes for these parts. Nothing where the device cannot run all blocks of a launch at the same time, there are
+/// more parts than multiprocessors or more rows in one than most_on_chip_rows, or where more than half of the stored
+/// entries of a part have no room.
 std::optional<OnChipShape> on_chip_shape(const EllWarpShape& shape, const MatrixParts& parts, const Device& device);
 
 }  // namespace cardiowarp

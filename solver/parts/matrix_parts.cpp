@@ -5,6 +5,9 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <vector>
+
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -17,6 +20,34 @@ bool fits_any_block(Index rows_a_part, Index longest_halo) {
 bool fill_device(const Device& device, Index parts, Index rows_a_part, Index longest_halo) {
   constexpr Index threads = 256;
   return fits_any_block(rows_a_part, longest_halo) && rows_a_part >= threads && parts >= 2 * device.multiprocessors;
+}
+
+/// Of one part.
+struct StoredEntries {
+  Index first_row, rows;
+  std::int64_t begin, end;
+
+  bool is_own(Index column) const { return column >= first_row && column < first_row + rows; }
+};
+
+std::vector<Index> halo_of_part(const std::vector<Index>& column, const StoredEntries& entries) {
+  std::vector<Index> halo;
+  std::copy_if(column.begin() + entries.begin, column.begin() + entries.end, std::back_inserter(halo),
+               [&](Index c) { return !entries.is_own(c); });
+  std::sort(halo.begin(), halo.end());
+  halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
+  return halo;
+}
+
+void number_columns(const std::vector<Index>& column, const StoredEntries& entries, const std::vector<Index>& halo,
+                    std::vector<std::uint16_t>& local_column) {
+  for (std::int64_t entry = entries.begin; entry < entries.end; ++entry) {
+    const std::ptrdiff_t local =
+        entries.is_own(column[entry])
+            ? column[entry] - entries.first_row
+            : entries.rows + (std::lower_bound(halo.begin(), halo.end(), column[entry]) - halo.begin());
+    local_column[entry] = static_cast<std::uint16_t>(local);
+  }
 }
 
 }  // namespace
@@ -33,33 +64,24 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
   MatrixParts plan;
   plan.parts = (rows - 1) / window + 1;
   plan.rows_a_part = window;
-  plan.local_column.resize(layout.column.size());
-  plan.halo_begin = {0};
-  for (Index part = 0; part < plan.parts; ++part) {
-    const Index first_row = part * window, first_slice = part * slices_a_part;
-    const std::int64_t begin = shape.slice_begin[first_slice],
-                       end = shape.slice_begin[std::min(first_slice + slices_a_part, shape.slices())];
-    const auto is_own = [&](Index column) { return column >= first_row && column < first_row + window; };
-
-    std::vector<Index> halo;
-    std::copy_if(layout.column.begin() + begin, layout.column.begin() + end, std::back_inserter(halo),
-                 [&](Index column) { return !is_own(column); });
-    std::sort(halo.begin(), halo.end());
-    halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
-
-    const auto halo_length = static_cast<Index>(halo.size());
-    if (window + halo_length > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
-    plan.longest_halo = std::max(plan.longest_halo, halo_length);
-    for (std::int64_t entry = begin; entry < end; ++entry) {
-      const Index column = layout.column[entry];
-      const std::ptrdiff_t local = is_own(column)
-                                       ? column - first_row
-                                       : window + (std::lower_bound(halo.begin(), halo.end(), column) - halo.begin());
-      plan.local_column[entry] = static_cast<std::uint16_t>(local);
+  resize_by_team(plan.local_column, layout.column.size());
+  std::vector<std::vector<Index>> halo_of(plan.parts);
+  parallel_ranges(plan.parts, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (Index part = static_cast<Index>(begin); part < static_cast<Index>(end); ++part) {
+      const Index first_slice = part * slices_a_part;
+      const StoredEntries entries{part * window, window, shape.slice_begin[first_slice],
+                                  shape.slice_begin[std::min(first_slice + slices_a_part, shape.slices())]};
+      halo_of[part] = halo_of_part(layout.column, entries);
+      number_columns(layout.column, entries, halo_of[part], plan.local_column);
     }
+  });
+  plan.halo_begin = {0};
+  for (const std::vector<Index>& halo : halo_of) {
+    plan.longest_halo = std::max(plan.longest_halo, static_cast<Index>(halo.size()));
     plan.halo_row.insert(plan.halo_row.end(), halo.begin(), halo.end());
     plan.halo_begin.push_back(static_cast<Index>(plan.halo_row.size()));
   }
+  if (window + plan.longest_halo > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
   return plan;
 }
 

@@ -4,7 +4,7 @@
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/batched_sum.hpp"
-#include "kernels/backend/loads.hpp"
+#include "kernels/backend/caching.hpp"
 #include "kernels/sparse/csr.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
@@ -12,54 +12,54 @@
 
 namespace cardiowarp {
 
-/// A matrix in parts, in backend memory. Owns nothing.
+/// A matrix in parts (matrix_parts.hpp) in backend memory; owns nothing. The values are in the order of its K1 layout.
 struct PartsView {
   Index rows = 0, parts = 0, rows_a_part = 0, longest_halo = 0;
   const std::int64_t* slice_begin = nullptr;    ///< [slices + 1]
   const Real* value = nullptr;                  ///< [stored entries]
   const std::uint16_t* local_column = nullptr;  ///< [stored entries]
   const Index* halo_begin = nullptr;            ///< [parts + 1]
-  const Index* halo_row = nullptr;
+  const Index* halo_row = nullptr;              ///< [halo_begin[parts]]
 };
 
-/// The stored entries of a row: every 32nd from `first` on.
+/// The stored entries of a row: `number` of them, every 32nd slot from `first` on.
 struct RowEntries {
   std::int64_t first = 0;
   Index number = 0;
 };
 
-/// `row` counts from the first of the slices.
+/// The stored entries of a row, which is counted from the first row of the first slice in `slice_begin`.
 CARDIOWARP_HD inline RowEntries row_entries(const std::int64_t* slice_begin, Index row) {
   const std::int64_t begin = slice_begin[row / warp_lanes], end = slice_begin[row / warp_lanes + 1];
   return {begin + row % warp_lanes, static_cast<Index>((end - begin) / warp_lanes)};
 }
 
-/// Times a vector whose entry of a local column is vector(column).
-template <Loads L, Index Batch, class Vector>
+/// A row times a vector that is given by local columns: vector(local column).
+template <Caching C, Index Batch, class Vector>
 CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, const RowEntries& row, const Vector& vector) {
   return batched_sum<Batch>(row.number, [&](Index e) {
     const std::int64_t entry = row.first + std::int64_t{e} * warp_lanes;
-    return load<L>(A.value + entry) * vector(load<L>(A.local_column + entry));
+    return fetch<C>(A.value + entry) * vector(fetch<C>(A.local_column + entry));
   });
 }
 
-/// Row `row` of A x.
+/// Row `row` of A x, for x in the numbering of the layout.
 CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const Real* x) {
   const Index part = row / A.rows_a_part;
-  return part_row_times_vector<Loads::kept, 4>(A, row_entries(A.slice_begin, row), [&](Index column) {
+  return part_row_times_vector<Caching::cached, 4>(A, row_entries(A.slice_begin, row), [&](Index column) {
     return x[column < A.rows_a_part ? part * A.rows_a_part + column
                                     : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
   });
 }
 
-/// y = A x. A backend with a kernel for it overloads this (solver/parts/parts_product.cuh).
+/// y = A x, both in the numbering of the layout. This is the plain text; a GPU has a kernel for it (parts_product.cuh).
 template <Backend B>
-void parts_multiply(B& backend, const PartsView& A, Loads, const Real* x, Real* y) {
+void parts_multiply(B& backend, const PartsView& A, Caching, const Real* x, Real* y) {
   static_assert(RunsPlainText<B>, "include solver/parts/parts_product.cuh");
   backend.for_each(A.rows, RowsTimesVector<PartsView>{A, x, y});
 }
 
-/// Loop body over the rows: q = A p and the terms of p·q.
+/// Loop body over the rows: q = A p, and the terms of p·q.
 struct PartRows {
   PartsView A;
   CgDirections p;
@@ -68,24 +68,25 @@ struct PartRows {
   CARDIOWARP_HD Terms<1> operator()(Index row) const { return RowsTimesVectorDot<PartsView>{A, p.now(*state), q}(row); }
 };
 
-/// Sums of blocks, on their way to the sum of all.
+/// Where a kernel leaves the partial sums of its blocks, and counts the blocks that have done so.
 struct BlockSums {
   Real* of_block;  ///< [parts]
   unsigned* arrived;
 };
 
-/// p = M⁻¹ r + β p, q = A p, state->pq = p·q. A backend with a kernel for all at once overloads this
-/// (solver/parts/parts_product.cuh).
+/// p = M⁻¹ r + β p, q = A p, state->pq = p·q. This is the plain text, two loops; a GPU has one kernel for all of it
+/// (parts_product.cuh).
 template <Backend B, class Preconditioner>
-void parts_direction_product(B& backend, const PartsView& A, Loads, const CgDirection<Preconditioner>& direction,
+void parts_direction_product(B& backend, const PartsView& A, Caching, const CgDirection<Preconditioner>& direction,
                              Real* q, CgState* state, const BlockSums&) {
   static_assert(RunsPlainText<B>, "include solver/parts/parts_product.cuh");
   backend.for_each(A.rows, direction);
   backend.template sum<1>(A.rows, &state->pq, PartRows{A, direction.p, state, q});
 }
 
-/// A matrix in parts, for ConjugateGradient one that makes the direction, too. The values may change from product to
-/// product.
+/// A matrix in parts that ConjugateGradient multiplies on the path `in_parts`: it makes the direction in the same pass
+/// as the product. It takes 2 bytes a stored entry, 8 a slice and 4 for each row of a halo; the values are somebody
+/// else's and may change from product to product.
 template <Backend B>
 class PartsMatrix {
  public:
@@ -100,17 +101,18 @@ class PartsMatrix {
         view_{layout.shape.rows(),  parts.parts,         parts.rows_a_part,
               parts.longest_halo,   slice_begin_.data(), value,
               local_column_.data(), halo_begin_.data(),  halo_row_.data()},
-        loads_(loads_of(backend, bytes_an_entry * layout.shape.stored_entries())) {}
+        caching_(caching_for(backend, bytes_an_entry * layout.shape.stored_entries())) {}
 
   /// y = A x, both in the numbering of the layout.
-  void multiply(B& backend, const Real* x, Real* y) const { parts_multiply(backend, view_, loads_, x, y); }
+  void multiply(B& backend, const Real* x, Real* y) const { parts_multiply(backend, view_, caching_, x, y); }
 
   const PartsView& view() const { return view_; }
-  Loads loads() const { return loads_; }  ///< how a kernel reads the matrix
+  Caching caching() const { return caching_; }  ///< how a kernel reads the matrix
 
   void direction_product(B& backend, const CgDirection<JacobiPreconditioner>& direction, Real* q,
                          CgState* state) const {
-    parts_direction_product(backend, view_, loads_, direction, q, state, BlockSums{of_block_.data(), arrived_.data()});
+    parts_direction_product(backend, view_, caching_, direction, q, state,
+                            BlockSums{of_block_.data(), arrived_.data()});
   }
 
  private:
@@ -122,7 +124,7 @@ class PartsMatrix {
   Buffer<Real> of_block_;
   Buffer<unsigned> arrived_;
   PartsView view_;
-  Loads loads_;
+  Caching caching_;
 };
 
 }  // namespace cardiowarp

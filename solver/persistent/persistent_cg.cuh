@@ -6,24 +6,23 @@
 #include <cuda/barrier>
 
 #include "kernels/backend/cuda_backend.cuh"
-#include "solver/parts/mail.cuh"
+#include "solver/parts/messages.cuh"
 #include "solver/parts/parts_product.cuh"
 #include "solver/persistent/persistent_cg.hpp"
 
-// Conjugate gradients in one launch, for a matrix in parts that is too large for the chip: what parts_product.cuh does
-// in two launches an iteration. A block is on each multiprocessor from the first iteration to the last. Its teams of
-// 128 threads have their parts one after the other: a team brings the direction of its part and its halo to shared
-// memory, p = z + β p, and multiplies its rows by it; others multiply while it waits. Sums over all rows, two exchanges
-// an iteration, are mail; whoever reads them may read what their sender's block had written before.
+// The path `persistent`: conjugate gradients in one launch, for a matrix in parts that is too large for the path
+// `on_chip`. persistent_shape.hpp draws how blocks, thread groups and shared memory are used.
 //
-// Beside the matrix nothing is read that can stay. q = A p goes from the product to the update in shared memory. The
-// residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; r = z / M⁻¹ entry by entry. x
-// gets its directions two at a time, as in CgUpdate.
+// In an iteration a group goes through its parts twice. First it fills the vector of a part and its halo with the
+// direction, p = z + β p', and multiplies the rows of the part by it. When all blocks have exchanged p·q, it updates x
+// and r, and they exchange r·z and |r|². The sums are messages (solver/parts/messages.cuh); who has received one may
+// read what its sender's block had written before.
 //
-// Bytes a row and iteration: 10 for each stored entry; of the product z and p read, p written, 24, and of the halo 20
-// for each of its rows (0.73 for each row, windows of 1024 rows, hearts); of the update z read and written, 1 / D, and
-// every second time x read and written and p twice, 24 + 16; of parts whose q finds no room in shared memory 16 more.
-// An iteration of the two launches moves 24 more, and 8 for each row of the halo.
+// What can stay is not read again: q = A p goes from the product to the update in shared memory, as far as there is
+// room. The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is
+// needed it is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in
+// solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry, and
+// 20 for each row of a halo, 8 less.
 
 namespace cardiowarp {
 
@@ -31,43 +30,44 @@ namespace cuda {
 
 inline constexpr int persistent_threads = 512;
 
-/// The threads that share a part: a fourth of a block.
+/// The thread group that shares a part here: a fourth of the threads of a block.
 struct QuarterBlock {
-  static constexpr Index size = persistent_threads / persistent_teams;
+  static constexpr Index size = persistent_threads / persistent_groups;
   static constexpr Index rows_at_once = 8, halo_at_once = 10;
   __device__ static Index thread() { return static_cast<Index>(threadIdx.x) % size; }
-  __device__ static Index team() { return static_cast<Index>(threadIdx.x) / size; }
-  /// By all threads of the block before the first wait().
+  __device__ static Index group() { return static_cast<Index>(threadIdx.x) / size; }
+  /// To be called by all threads of the block before the first wait().
   __device__ static void set_up_waiting() {
-    if (threadIdx.x < persistent_teams) init(barriers() + threadIdx.x, size);
+    if (threadIdx.x < persistent_groups) init(barriers() + threadIdx.x, size);
     __syncthreads();
   }
-  /// By all threads of the team. With bar.sync for 128 threads an iteration would take about 1 µs less, but racecheck
-  /// 2025.3 would report hazards everywhere, even across __syncthreads().
-  __device__ static void wait() { barriers()[team()].arrive_and_wait(); }
+  /// Waits for the other threads of the group; to be called by all of them. With bar.sync for 128 threads an iteration
+  /// would take about 1 µs less, but racecheck 2025.3 would report hazards everywhere, even across __syncthreads().
+  __device__ static void wait() { barriers()[group()].arrive_and_wait(); }
 
  private:
   using Barrier = ::cuda::barrier<::cuda::thread_scope_block>;
   __device__ static Barrier* barriers() {
-    __shared__ alignas(Barrier) unsigned char of_teams[persistent_teams * sizeof(Barrier)];
-    return reinterpret_cast<Barrier*>(of_teams);
+    __shared__ alignas(Barrier) unsigned char of_groups[persistent_groups * sizeof(Barrier)];
+    return reinterpret_cast<Barrier*>(of_groups);
   }
 };
 
-/// In shared memory, where nothing is constructed.
+/// A CgState in shared memory, where nothing is constructed.
 union CgStateOfBlock {
   CgState state;
   __device__ CgStateOfBlock() {}
 };
 
-/// Sums over all threads of all blocks.
+/// Sums over all threads of all blocks, by messages.
 class BlocksSum {
  public:
-  __device__ explicit BlocksSum(const Mailbox& box)
-      : box_(box), blocks_(static_cast<int>(gridDim.x)), round_(*box.round) {}
+  __device__ explicit BlocksSum(const Messages& messages)
+      : messages_(messages), blocks_(static_cast<int>(gridDim.x)), round_(*messages.round) {}
 
-  /// use(sums), by one thread of each block, of N terms of every thread: in an order that depends on the number of
-  /// blocks alone. All threads; afterwards all see what use() wrote, and what any thread of the device wrote before.
+  /// Sums N terms of every thread and lets one thread of each block call use(sums). The order of the additions depends
+  /// on the number of blocks alone. To be called by all threads; afterwards all see what use() wrote, and what any
+  /// thread of the device wrote before.
   template <int N, class Use>
   __device__ void operator()(const Real (&terms)[N], const Use& use) {
     static_assert(N <= persistent_sums);
@@ -83,8 +83,8 @@ class BlocksSum {
     __syncthreads();
     if (mine < N) {  // a warp for each sum
       const Real of_block = warp_sum(lane < warps ? of_warp[mine][lane] : 0);
-      Mail* const place =
-          box_.mail + (static_cast<std::size_t>(round_ & 1u) * persistent_sums + mine) * most_blocks_at_once;
+      Message* const place =
+          messages_.place + (static_cast<std::size_t>(round_ & 1u) * persistent_sums + mine) * most_blocks_at_once;
       __threadfence();  // before this number goes what the block wrote
       if (lane == 0) send(place + blockIdx.x, of_block, round_);
       constexpr int most = (most_blocks_at_once + warp - 1) / warp;
@@ -100,17 +100,17 @@ class BlocksSum {
     __syncthreads();
   }
 
-  /// To be called by one thread of one block after all sums.
-  __device__ void leave() const { *box_.round = round_; }
+  /// Remembers the round for the next launch. To be called by one thread of one block after all sums.
+  __device__ void leave() const { *messages_.round = round_; }
 
  private:
-  Mailbox box_;
+  Messages messages_;
   int blocks_;
   std::uint32_t round_;
 };
 
-/// The vectors of an iteration, and what a team does with a part of them.
-template <Loads L>
+/// What a thread group does in an iteration, part by part.
+template <Caching C>
 class PersistentIteration {
  public:
   __device__ PersistentIteration(const PartsView& A, const PersistentShape& shape, const JacobiPreconditioner& M,
@@ -119,15 +119,15 @@ class PersistentIteration {
         inverse_diagonal_(M.inverse_diagonal),
         vectors_(vectors),
         state_(state),
-        all_teams_(static_cast<Index>(gridDim.x) * persistent_teams),
-        first_part_(static_cast<Index>(blockIdx.x + gridDim.x * QuarterBlock::team())),
-        parts_(first_part_ < A.parts ? (A.parts - 1 - first_part_) / all_teams_ + 1 : 0),
+        all_groups_(static_cast<Index>(gridDim.x) * persistent_groups),
+        first_part_(static_cast<Index>(blockIdx.x + gridDim.x * QuarterBlock::group())),
+        parts_(first_part_ < A.parts ? (A.parts - 1 - first_part_) / all_groups_ + 1 : 0),
         kept_parts_(shape.kept_parts),
-        part_(shared + QuarterBlock::team() * shape.team_doubles),
-        kept_q_(shared + persistent_teams * shape.team_doubles +
-                QuarterBlock::team() * shape.kept_parts * A.rows_a_part) {}
+        part_(shared + QuarterBlock::group() * shape.group_doubles),
+        kept_q_(shared + persistent_groups * shape.group_doubles +
+                QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {}
 
-  /// x = 0, z = M⁻¹ b in the place of b; r·z and |r|²
+  /// x = 0, z = M⁻¹ b in the place of b; adds to the sums r·z and |r|².
   __device__ void start(Real (&sums)[2]) const {
     for_rows([&](Index row) {
       const Real r = vectors_.r[row], z = inverse_diagonal_[row] * r;
@@ -138,17 +138,17 @@ class PersistentIteration {
     });
   }
 
-  /// p = z + β p,  q = A p;  p·q
+  /// p = z + β p',  q = A p; adds to the sum p·q.
   __device__ void product(Real (&sums)[1]) const {
     const Real beta = state_.beta;
     const Real *const z = vectors_.r, *const before = beta == 0 ? z : vectors_.p.before(state_);
     Real* const p = vectors_.p.now(state_);
     for (Index k = 0; k < parts_; ++k) {
       const Index first = first_row(k);
-      const TeamPart<QuarterBlock> mine(A_, part(k), part_);
-      mine.load([&](Index row) { return cg_direction(z[row], beta, before[row]); });
+      const GroupPart<QuarterBlock> mine(A_, part(k), part_);
+      mine.fill([&](Index row) { return cg_direction(z[row], beta, before[row]); });
       Real* const q = q_of(k);
-      mine.template multiply<L, 8>([&](Index row, Real product, Real entry) {
+      mine.template multiply<C, 8>([&](Index row, Real product, Real entry) {
         p[row] = entry;
         q[row - first] = product;
         sums[0] += product * entry;
@@ -157,8 +157,8 @@ class PersistentIteration {
     }
   }
 
-  /// x += α p,  r −= α q;  r·z and |r|². From the last part to the first: of what the product read last, most is still
-  /// in the L2 cache.
+  /// x += α p,  r −= α q; adds to the sums r·z and |r|². Goes from the last part to the first: of what the product has
+  /// read last, most is still in the L2 cache.
   __device__ void update(Real (&sums)[2]) const {
     if (state_.report.iterations % 2 == 0)
       update<false>(sums);
@@ -166,7 +166,7 @@ class PersistentIteration {
       update<true>(sums);
   }
 
-  /// x += α p of the last of an odd number of iterations.
+  /// x += α p of the last iteration where their number is odd.
   __device__ void finish() const { for_rows(CgFinish{vectors_.p, vectors_.x, &state_}); }
 
  private:
@@ -174,14 +174,14 @@ class PersistentIteration {
     Real z, q, inverse_diagonal, x, p, before;
   };
 
-  // Of the team's k-th part, k < parts_.
-  __device__ Index part(Index k) const { return first_part_ + all_teams_ * k; }
+  // The k-th part of the group, k < parts_: its number, first row, rows, and where its q is.
+  __device__ Index part(Index k) const { return first_part_ + all_groups_ * k; }
   __device__ Index first_row(Index k) const { return part(k) * A_.rows_a_part; }
   __device__ Index rows(Index k) const { return min(A_.rows_a_part, A_.rows - first_row(k)); }
   __device__ Real* q_of(Index k) const {
     return k < kept_parts_ ? kept_q_ + k * A_.rows_a_part : vectors_.q + first_row(k);
   }
-  /// use(row) for the rows of the thread.
+  /// use(row) for the rows of the calling thread.
   template <class Use>
   __device__ void for_rows(const Use& use) const {
     for (Index k = 0; k < parts_; ++k)
@@ -201,13 +201,13 @@ class PersistentIteration {
           [&](Index row) {
             const Index i = first + row;
             Entries of{z[i], q[row], inverse_diagonal_[i], 0, 0, 0};
-            if constexpr (XToo) of.x = load<Loads::passing>(x + i), of.p = p[i], of.before = before[i];
+            if constexpr (XToo) of.x = fetch<Caching::streamed>(x + i), of.p = p[i], of.before = before[i];
             return of;
           },
           [&](Index row, const Entries& of) {
             const Index i = first + row;
             if constexpr (XToo)
-              store<Loads::passing>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
+              store<Caching::streamed>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
             // z −= α M⁻¹ q
             const Real new_z = cg_residual(of.z, alpha * of.inverse_diagonal, of.q), r = new_z / of.inverse_diagonal;
             z[i] = new_z;
@@ -221,22 +221,22 @@ class PersistentIteration {
   const Real* inverse_diagonal_;
   const PersistentVectors& vectors_;
   const CgState& state_;
-  Index all_teams_, first_part_, parts_, kept_parts_;  // of the team
-  Real *part_, *kept_q_;                               // shared memory
+  Index all_groups_, first_part_, parts_, kept_parts_;  // of the group
+  Real *part_, *kept_q_;                                // shared memory
 };
 
-/// On exit *result is the state of the solve.
-template <Loads L>
+/// A whole solve. On exit *result is its state.
+template <Caching C>
 __global__ void __launch_bounds__(persistent_threads, 1)
     persistent_cg_kernel(const PartsView A, const PersistentShape shape, const JacobiPreconditioner M,
                          const PersistentVectors vectors, const CgConfig config, const Forcing* forcing,
-                         const Mailbox box, CgState* result) {
+                         const Messages messages, CgState* result) {
   extern __shared__ Real shared[];
   __shared__ CgStateOfBlock of_block;
   CgState& state = of_block.state;  // the same in every block
   QuarterBlock::set_up_waiting();
-  BlocksSum sum(box);
-  const PersistentIteration<L> iteration(A, shape, M, vectors, state, shared);
+  BlocksSum sum(messages);
+  const PersistentIteration<C> iteration(A, shape, M, vectors, state, shared);
 
   Real of_b[2] = {0, 0};
   iteration.start(of_b);
@@ -274,17 +274,18 @@ inline bool has_room_for(CudaBackend&, const PersistentShape& shape) {
     return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.blocks, cuda::persistent_threads,
                                     shape.shared_bytes);
   };
-  return room_for(cuda::persistent_cg_kernel<Loads::passing>) && room_for(cuda::persistent_cg_kernel<Loads::kept>);
+  return room_for(cuda::persistent_cg_kernel<Caching::streamed>) &&
+         room_for(cuda::persistent_cg_kernel<Caching::cached>);
 }
 
-/// One launch, where has_room_for() it. Throws DeviceError.
-inline void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsView& A, Loads loads,
+/// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
+inline void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsView& A, Caching caching,
                               const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgConfig& config,
-                              const Forcing* forcing, const Mailbox& box, CgState* state) {
-  const auto kernel =
-      loads == Loads::passing ? cuda::persistent_cg_kernel<Loads::passing> : cuda::persistent_cg_kernel<Loads::kept>;
+                              const Forcing* forcing, const Messages& messages, CgState* state) {
+  const auto kernel = caching == Caching::streamed ? cuda::persistent_cg_kernel<Caching::streamed>
+                                                   : cuda::persistent_cg_kernel<Caching::cached>;
   cuda::launch_at_once(backend, kernel, shape.blocks, cuda::persistent_threads, shape.shared_bytes, A, shape, M,
-                       vectors, config, forcing, box, state);
+                       vectors, config, forcing, messages, state);
 }
 
 }  // namespace cardiowarp

@@ -4,45 +4,46 @@
 #include <stdexcept>
 
 #include "kernels/backend/backend.hpp"
-#include "kernels/backend/loads.hpp"
+#include "kernels/backend/caching.hpp"
 #include "kernels/backend/sizing_backend.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
-#include "solver/parts/mail.hpp"
+#include "solver/parts/messages.hpp"
 #include "solver/parts/parts_product.hpp"
 #include "solver/persistent/persistent_shape.hpp"
 
 namespace cardiowarp {
 
-/// Numbers on their way between the blocks of a solve in one launch, in backend memory.
-struct Mailbox {
-  Mail* mail;            ///< [mails_of_persistent]
-  std::uint32_t* round;  ///< of the last exchange
+/// Where the blocks of a solve leave messages for each other (solver/parts/messages.hpp), in backend memory.
+struct Messages {
+  Message* place;        ///< [persistent_messages]
+  std::uint32_t* round;  ///< the last one of the solve before
 };
 
-/// The vectors of a solve, [rows] each in backend memory: r is b before it and of no use after it.
+/// The vectors of a solve, [rows] each in backend memory. r is b before the solve and of no use after it.
 struct PersistentVectors {
   Real *r, *x;
   CgDirections p;
   Real* q;
 };
 
-/// Whether a backend can run such a solve on its device. A backend that has the kernel overloads this and
-/// launch_persistent() (solver/persistent/persistent_cg.cuh); one that only counts memory takes the plan's word.
+/// Whether a backend can run such a solve on its device. The plain text says that none can; a GPU has its own of this
+/// and of launch_persistent() (persistent_cg.cuh). A SizingBackend takes the plan's word, so that memory is counted.
 template <Backend B>
 bool has_room_for(B&, const PersistentShape&) {
   static_assert(RunsPlainText<B>, "include solver/persistent/persistent_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
 template <Backend B>
-void launch_persistent(B&, const PersistentShape&, const PartsView&, Loads, const JacobiPreconditioner&,
-                       const PersistentVectors&, const CgConfig&, const Forcing*, const Mailbox&, CgState*) {
+void launch_persistent(B&, const PersistentShape&, const PartsView&, Caching, const JacobiPreconditioner&,
+                       const PersistentVectors&, const CgConfig&, const Forcing*, const Messages&, CgState*) {
   static_assert(RunsPlainText<B>, "include solver/persistent/persistent_cg.cuh");
   throw std::logic_error("a solve in one launch needs a GPU");
 }
 
-/// Conjugate gradients with Jacobi in one launch for a matrix in parts that is too large for the chip: a block stays on
-/// each multiprocessor from the first iteration to the last and reads the matrix from memory in each.
+/// The path `persistent`: conjugate gradients with Jacobi in one launch. A block stays on each multiprocessor from the
+/// first iteration to the last and reads its parts of the matrix from memory in each (persistent_shape.hpp). Beside the
+/// parts it takes three vectors, p in two places and q.
 template <Backend B>
 class PersistentCg {
  public:
@@ -56,7 +57,7 @@ class PersistentCg {
         r_(r),
         x_(x),
         state_(state),
-        mail_(backend.template allocate<Mail>(mails_of_persistent)),
+        message_(backend.template allocate<Message>(persistent_messages)),
         round_(backend.template allocate<std::uint32_t>(1)) {
     for (Buffer<Real>* vector : {&p_, &other_p_, &q_})
       *vector = backend.template allocate<Real>(static_cast<std::size_t>(layout.shape.rows()));
@@ -65,9 +66,9 @@ class PersistentCg {
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
   /// where there is one. One launch; nothing waits.
   void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) const {
-    launch_persistent(backend, shape_, matrix_.view(), matrix_.loads(), preconditioner_,
+    launch_persistent(backend, shape_, matrix_.view(), matrix_.caching(), preconditioner_,
                       PersistentVectors{r_, x_, {p_.data(), other_p_.data()}, q_.data()}, config, forcing,
-                      Mailbox{mail_.data(), round_.data()}, state_);
+                      Messages{message_.data(), round_.data()}, state_);
   }
 
  private:
@@ -76,7 +77,7 @@ class PersistentCg {
   JacobiPreconditioner preconditioner_;
   Real *r_, *x_;
   CgState* state_;
-  Buffer<Mail> mail_;
+  Buffer<Message> message_;
   Buffer<std::uint32_t> round_;
   Buffer<Real> p_, other_p_, q_;
 };

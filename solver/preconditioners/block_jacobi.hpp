@@ -8,13 +8,15 @@
 
 namespace cardiowarp {
 
-/// Block Jacobi on the CPU: an incomplete Cholesky factorisation L D Lᵀ without fill, IC(0) (Meijerink & van der Vorst,
-/// Math. Comp. 31, 1977), of each block of consecutive rows and the same columns. The blocks depend on the number of
-/// rows only, so results do not depend on the number of threads.
+/// The preconditioner block Jacobi on the CPU, which linear_solver.preconditioner: block_jacobi asks for. The matrix is
+/// cut into blocks of consecutive rows and the same columns, entries between blocks are left out, and each block has an
+/// incomplete Cholesky factorisation L D Lᵀ without fill, IC(0) (Meijerink & van der Vorst, Math. Comp. 31, 1977). The
+/// blocks depend on the number of rows only, so results do not depend on the number of threads.
 ///
-/// The factor is single precision, which leaves M symmetric and costs no iterations. An application reads 6 bytes for
-/// an entry below the diagonal and 16 a row, both sweeps while the block is in the cache, and writes 8 a row. Rows of L
-/// are padded to multiples of `stride` entries: most sweeps over a row then end where the branch predictor expects it.
+/// The factor is in single precision, which leaves M symmetric and costs no iterations. An application reads 6 bytes
+/// for an entry below the diagonal and 16 a row, once, since a block stays in the cache for its second sweep, and
+/// writes 8 a row. Rows of L are padded to multiples of `stride` entries: most sweeps over a row then end where the
+/// branch predictor expects it.
 class BlockJacobi {
  public:
   /// Larger blocks save iterations, up to a fifth from 512 to 4096 rows of a heart; smaller ones occupy more threads.
@@ -25,15 +27,15 @@ class BlockJacobi {
   BlockJacobi(CpuBackend& backend, const CsrView& pattern, std::span<const std::int64_t> slot_of_entry,
               Index block_rows = default_block_rows);
 
-  /// Of the matrix with these values [slots]. A row with a pivot that is not positive, or lost in the rounding of the
-  /// factor, keeps its diagonal alone: M stays positive definite where the diagonal is (compare Kershaw, J. Comput.
-  /// Phys. 26, 1978, who replaces the pivot alone).
+  /// Computes the factor of the matrix with these values, [slots]. A row with a pivot that is not positive, or lost in
+  /// the rounding of the factor, keeps its diagonal alone: M stays positive definite where the diagonal is (compare
+  /// Kershaw, J. Comput. Phys. 26, 1978, who replaces the pivot alone).
   void factorize(const Real* matrix);
 
   /// z = M⁻¹ r, [rows] each.
   void apply(const Real* r, Real* z) const;
 
-  /// For conjugate_gradient(), until the next factorize() and no longer than this.
+  /// What ConjugateGradient takes as M. It is good until the next factorize(), and no longer than this object.
   auto preconditioner() const { return Prepared{this, z_.data()}; }
 
  private:
@@ -55,10 +57,10 @@ class BlockJacobi {
   void apply(const Block& block, const Real* r, Real* z) const;
 
   Index rows_, block_rows_;
-  Buffer<Index> row_begin_;                    ///< [rows + 1] of L, multiples of stride
-  Buffer<Index> row_end_;                      ///< [rows] without padding
+  Buffer<Index> row_begin_;                    ///< [rows + 1] first entry of each row of L, a multiple of stride
+  Buffer<Index> row_end_;                      ///< [rows] where it ends without padding
   Buffer<std::uint16_t> column_;               ///< [entries] ascending in a row; padding repeats the row's own
-  Buffer<std::int64_t> slot_, diagonal_slot_;  ///< [entries], [rows] in the matrix
+  Buffer<std::int64_t> slot_, diagonal_slot_;  ///< [entries], [rows] slot in the matrix
   Buffer<float> lower_, inverse_pivot_;        ///< [entries] L, padding 0; [rows] 1 / D
   Buffer<Real> z_;                             ///< [rows]
 };

@@ -25,7 +25,7 @@ Wave wave_along_cable(const TimeConfig& time) {
   Problem problem = resting_problem(mesh, 0.1, 0);
   problem.newton = {};
   problem.linear_solver = {1e-10, 1000};
-  Stimulus stimulus{{}, {5, 2}, scaled_stimulus(35)};
+  Stimulus stimulus{{}, {5, 2}, AlievPanfilov::scaling.stimulus(35)};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
     if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
   problem.stimuli.push_back(stimulus);
@@ -42,7 +42,7 @@ Wave wave_along_cable(const TimeConfig& time) {
 }
 
 Wave adaptive_wave(Real tolerance) {
-  return wave_along_cable({100, 0.1, "backward_euler", {.enabled = true, .tolerance = tolerance}});
+  return wave_along_cable({100, 0.1, TimeScheme::backward_euler, {.enabled = true, .tolerance = tolerance}});
 }
 
 /// Relative, where the wave has left the stimulus.

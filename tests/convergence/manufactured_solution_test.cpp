@@ -32,14 +32,14 @@ Real l2_error(const Mesh& mesh, const Solution& exact, Real end, int steps) {
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i) problem.phi[i] = exact.phi(mesh.nodes[i], 0);
   CpuBackend backend;
   const SimulationPlan plan = plan_as_numbered(problem);
-  BackwardEuler<CpuBackend> equation(backend, plan, make_global_matrix(backend, plan.sparsity, plan.matrix));
+  BackwardEuler<CpuBackend> equation(backend, plan);
   std::vector<Real> source(mesh.nodes.size());
   for (int step = 1; step <= steps; ++step) {
     const Real tau = end * step / steps;
     for (std::size_t i = 0; i < source.size(); ++i) {
-      const Real phi = exact.phi(mesh.nodes[i], tau);
-      source[i] =
-          exact.time_derivative(mesh.nodes[i], tau) - exact.diffusion(mesh.nodes[i], tau) - no_recovery.rates(phi, 0).f;
+      const Real phi = exact.phi(mesh.nodes[i], tau), recovery = 0;
+      source[i] = exact.time_derivative(mesh.nodes[i], tau) - exact.diffusion(mesh.nodes[i], tau) -
+                  no_recovery.rates(phi, &recovery).f;
     }
     EXPECT_TRUE(equation.advance(end / steps, source.data()).converged());
   }
@@ -64,11 +64,11 @@ Real l2_error(const Mesh& mesh, const Solution& exact, Real end, int steps) {
 TEST(ManufacturedSolution, ConvergesWithOrderTwoInSpace) {
   using std::numbers::pi;
   const auto shape = [](Vector3 x) { return std::cos(pi * x.x) * std::cos(pi * x.y) * std::cos(pi * x.z); };
-  const Solution exact{[&](Vector3 x, Real tau) { return 0.4 + (0.2 + tau) * shape(x); },
-                       [&](Vector3 x, Real) { return shape(x); },
-                       [&](Vector3 x, Real tau) {
-                         return -pi * pi * scaled_diffusivity(3 * isotropic + anisotropic) * (0.2 + tau) * shape(x);
-                       }};
+  const Solution exact{
+      [&](Vector3 x, Real tau) { return 0.4 + (0.2 + tau) * shape(x); }, [&](Vector3 x, Real) { return shape(x); },
+      [&](Vector3 x, Real tau) {
+        return -pi * pi * AlievPanfilov::scaling.diffusivity(3 * isotropic + anisotropic) * (0.2 + tau) * shape(x);
+      }};
   std::vector<Real> errors;
   for (const int cells : {8, 16, 32}) {
     Mesh mesh = slab_mesh({1, 1, 1}, 1.0 / cells, true);
@@ -90,7 +90,8 @@ TEST(ManufacturedSolution, ConvergesWithOrderOneInTime) {
   constexpr Real end = 1.5;
   for (const int steps : {160, 320, 640}) {
     errors.push_back(l2_error(mesh, exact, end, steps));
-    std::printf("RESULT time_order step_ms=%.6f l2_error=%.6e\n", end / steps * ms_per_tau, errors.back());
+    std::printf("RESULT time_order step_ms=%.6f l2_error=%.6e\n", end / steps * AlievPanfilov::scaling.ms_per_tau,
+                errors.back());
   }
   EXPECT_GT(errors.back(), 1e-6);
   for (std::size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 1, 0.06);
@@ -110,9 +111,10 @@ TEST(Newton, ConvergesQuadraticallyInAFront) {
     ASSERT_LE(problem.newton.max_iterations, 20);
     CpuBackend backend;
     const SimulationPlan plan = plan_as_numbered(problem);
-    BackwardEuler<CpuBackend> equation(backend, plan, make_global_matrix(backend, plan.sparsity, plan.matrix));
+    BackwardEuler<CpuBackend> equation(backend, plan);
     const std::vector<Real> source(mesh.nodes.size(), 0.0);
-    const NewtonReport report = equation.attempt(tau_from_ms(4), source.data());  // a long step: several iterations
+    const NewtonReport report =
+        equation.attempt(AlievPanfilov::scaling.tau_from_ms(4), source.data());  // a long step: several iterations
     converged = report.converged();
     std::printf("RESULT newton iteration=%d residual_norm=%.3e max_update=%.3e cg_iterations=%d\n",
                 report.iterations - 1, report.linear.rhs_norm, report.max_update, report.linear.iterations);

@@ -28,7 +28,7 @@ ActionPotential one_cell(Real step_ms) {
   const auto simulation = make_cpu_simulation(problem);
   std::vector<Real> potential(mesh.nodes.size());
   ActionPotential result;
-  Real before = mv_from_phi(0.2);
+  Real before = AlievPanfilov::scaling.mv_from_phi(0.2);
   for (int step = 1; step * step_ms < 450; ++step) {
     if (simulation->step_to(step * step_ms).failure) ADD_FAILURE() << "step " << step;
     simulation->potential_mv(potential);
@@ -36,7 +36,9 @@ ActionPotential one_cell(Real step_ms) {
     const auto crossing = [&](Real mv) { return (step - 1 + (mv - before) / (now - before)) * step_ms; };
     if (before < -30 && now >= -30) result.upstroke_ms = crossing(-30);
     result.peak_mv = std::max(result.peak_mv, now);
-    const auto level = [&](Real repolarised) { return rest_mv + (1 - repolarised) * (result.peak_mv - rest_mv); };
+    const auto level = [&](Real repolarised) {
+      return AlievPanfilov::scaling.rest_mv + (1 - repolarised) * (result.peak_mv - AlievPanfilov::scaling.rest_mv);
+    };
     if (before > level(0.5) && now <= level(0.5)) result.apd50_ms = crossing(level(0.5)) - result.upstroke_ms;
     if (before > level(0.9) && now <= level(0.9)) result.apd90_ms = crossing(level(0.9)) - result.upstroke_ms;
     before = now;

@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/support/csv_head.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -200,7 +202,7 @@ std::set<std::string> column_of(const nlohmann::json& rows, const char* name) {
 }
 
 TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
-  EXPECT_EQ(column_of(measured("assembly"), "strategy"), (std::set<std::string>{"scalar_gather", "slice_gather"}));
+  EXPECT_EQ(column_of(measured("assembly"), "strategy"), (std::set<std::string>{"entry_gather", "slice_gather"}));
 }
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
@@ -253,6 +255,11 @@ TEST_F(BenchOnAGpu, AFormatThatWouldBeMostlyPaddingIsLeftOutWithItsReason) {
   EXPECT_NE(result.output.find("\nell" + reason), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("\nell_r" + reason), std::string::npos) << result.output;
   const std::string csv = read_text(folder / "all.csv");
+  const CsvHead head = csv_head_of(csv);
+  EXPECT_EQ(head.keys, csv_head_keys) << csv;
+  EXPECT_EQ(head.values.at("gpu"), gpu_device().name) << csv;
+  EXPECT_TRUE(std::regex_match(head.values.at("driver"), std::regex("[0-9.]+"))) << csv;
+  EXPECT_EQ(head.columns.find("matrix,rows,"), 0u) << csv;
   EXPECT_EQ(csv.find(",ell,"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",sell,"), std::string::npos) << csv;
 }

@@ -1,7 +1,8 @@
 #!/bin/bash
 # usage: bundle_test.sh BUILD_FOLDER SCRATCH_FOLDER
 # Packs the program, unpacks it at another place and runs an example there with an empty environment. Fails when the
-# program needs a shared library that neither the bundle nor glibc has, loaded at its start or later.
+# program needs a shared library that neither the bundle nor glibc has, loaded at its start or later, and when the bundle
+# has measurements in it.
 set -euo pipefail
 build=$1 scratch=$2
 source "$(dirname "${BASH_SOURCE[0]}")/../support/small_run.sh"
@@ -17,6 +18,9 @@ rm -r "$scratch/package"
 for file in README.md LICENSE configs/heart.yaml docs/configuration.md docs/heart.png meshes/README.md lib; do
   [[ -e $scratch/elsewhere/$file ]] || { echo "the bundle has no $file"; exit 1; }
 done
+[[ -x $scratch/elsewhere/docs/benchmarks/measure.sh ]] || { echo "the bundle cannot measure"; exit 1; }
+measured=$(cd "$scratch/elsewhere" && find . -name '*.csv' -o -path './docs/benchmarks/*' -type d)
+[[ -z $measured ]] || { echo "the bundle has measurements:" $measured; exit 1; }
 if command -v readelf >/dev/null; then
   safe_search_path "$scratch"/elsewhere/bin/* "$scratch"/elsewhere/lib/*
   takes_no_library_from_here "$scratch/elsewhere/bin/cardiowarp" "$scratch/here"

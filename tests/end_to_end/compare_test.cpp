@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/compare/child_process.hpp"
+#include "tests/support/csv_head.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -93,7 +94,10 @@ TEST_F(Compare, HoldsTheCpuAgainstItselfWithOneThread) {
   EXPECT_EQ(sides.count("cpu"), 7u);
   EXPECT_EQ(sides.count("cpu_1"), 7u);
   EXPECT_EQ(sides.size(), 14u);
-  EXPECT_NE(read_text(folder / "all.csv").find("\nbar.yaml,"), std::string::npos);
+  const std::string csv = read_text(folder / "all.csv");
+  EXPECT_EQ(csv_head_of(csv).keys, csv_head_keys) << csv;
+  EXPECT_EQ(csv_head_of(csv).columns.find("configuration,nodes,"), 0u) << csv;
+  EXPECT_NE(csv.find("\nbar.yaml,"), std::string::npos);
   EXPECT_NE(read_text(folder / "all.svg").find("</svg>"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder / "result"));  // a run's results are its own
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
@@ -200,7 +204,7 @@ TEST_F(CompareOnAGpu, RefusesASpeedUpBeyondTheBound) {
   EXPECT_EQ(result.output.find("gpu against cpu"), std::string::npos) << result.output;
 }
 
-/// With cardiowarp_petsc beside the program and an mpiexec.
+/// `compare` with cardiowarp_petsc beside the program and an mpiexec.
 class CompareWithPetsc : public Compare {
  protected:
   void SetUp() override {
@@ -261,7 +265,7 @@ TEST_F(CompareWithPetsc, SaysWhichSideAndStepDidNotConvergeAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
-/// With a shell script in the place of mpiexec.
+/// `compare` with a shell script in the place of mpiexec.
 class CompareWithAnotherMpiexec : public CompareWithPetsc {
  protected:
   void SetUp() override {

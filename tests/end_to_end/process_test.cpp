@@ -173,7 +173,7 @@ TEST_F(Process, StartedToIgnoreASignalIgnoresIt) {
   }
 }
 
-/// With a system that starts only so many threads.
+/// Runs of the program on a system that starts only so many threads.
 class ProcessWithFewThreads : public Process {
  protected:
   ProgramResult with_threads(int wanted, int to_be_had, const std::string& arguments) {

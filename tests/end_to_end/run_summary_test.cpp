@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -106,7 +107,7 @@ class RunSummary : public testing::Test {
     EXPECT_EQ(said["mesh"]["unreferenced_nodes"], steps.mesh.unreferenced_nodes);
     EXPECT_EQ(said["mesh"]["volume_mm3"], steps.mesh.volume_mm3);
     EXPECT_EQ(said["backend"], "cpu");
-    EXPECT_EQ(said["spmv"], steps.methods.spmv);
+    EXPECT_EQ(said["spmv"], steps.methods.format);
     EXPECT_EQ(said["solver"], steps.methods.solver);
     EXPECT_EQ(said["solver_reason"], steps.methods.solver_reason);
     EXPECT_NE(said["solver_reason"], "");
@@ -138,6 +139,43 @@ TEST_F(RunSummary, CountsTheStepsIterationsAndFramesOfEqualSteps) {
   EXPECT_EQ(summary()["mesh"]["nodes"], 30);
   EXPECT_EQ(summary()["mesh"]["elements"], 48);
   expect_summary_of({mesh(".yaml"), with_defaults({})});
+}
+
+TEST_F(RunSummary, NamesMethodsThatTypedInGiveTheSameFilesToTheLastBit) {
+  const auto files = [&] {
+    std::map<std::string, std::string> contents;
+    for (const char* name : {"frames/potential_000000.vtu", "frames/potential_000004.vtu", "maps.vtu", "probes.csv"})
+      contents[name] = read_text(result(name));
+    return contents;
+  };
+  for (const std::string wish : {"assembly={}", "linear_solver.spmv=k2rs", "assembly.strategy=scalar_gather"}) {
+    ASSERT_EQ(run({wish}).exit_code, 0);
+    const nlohmann::json said = summary();
+    const auto first = files();
+    Words typed{"linear_solver.spmv=" + said["spmv"].get<std::string>(),
+                "linear_solver.path=" + said["solver"].get<std::string>(),
+                "assembly.strategy=" + said["assembly"].get<std::string>(),
+                "assembly.order=" + said["assembly_order"].get<std::string>()};
+    for (const char* key : {"threshold", "sorting_window", "block_size"})
+      if (said.contains(key)) typed.push_back("linear_solver." + std::string(key) + "=" + said[key].dump());
+    const ProgramResult again = run(typed);
+    ASSERT_EQ(again.exit_code, 0) << again.errors;
+    EXPECT_EQ(files(), first) << wish;
+    for (const char* key : {"spmv", "solver", "assembly", "assembly_order"})
+      EXPECT_EQ(summary()[key], said[key]) << key;
+  }
+  EXPECT_EQ(summary()["assembly"], "row_gather");
+}
+
+TEST_F(RunSummary, AStrategyThatTheMatrixDoesNotAllowLeavesTheResultsOfTheRunBefore) {
+  ASSERT_EQ(run({}).exit_code, 0);
+  const std::string before = read_text(result("summary.json"));
+  const ProgramResult refused = run({"assembly.strategy=slice_gather"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("assembly.strategy: slice_gather needs linear_solver.spmv to be one of"),
+            std::string::npos)
+      << refused.errors;
+  EXPECT_EQ(read_text(result("summary.json")), before);
 }
 
 TEST_F(RunSummary, CountsTheAdaptiveStepsThatWereRejectedAndTellsOfThoseAboveTheTolerance) {

@@ -39,7 +39,7 @@ class Threads : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY"}) ::unsetenv(name);
-    // 4,225 nodes: several parts for every loop of a step.
+    // 4,225 nodes: several chunks for every loop of a step.
     const ProgramResult made = run_program(
         {"mesh", "slab", "--size", "8,4,4", "--edge", "0.33mm", "--output", folder / "bar.msh"}, folder.path());
     ASSERT_EQ(made.exit_code, 0) << made.errors;

@@ -128,11 +128,11 @@ TEST_F(CudaParity, ALoopIsRepeatedByTheDeviceAsOftenAsANumberThereSays) {
   constexpr Index n = 100'003;
   const Buffer<Real> x = gpu.allocate<Real>(n), numbers = gpu.allocate<Real>(2);
   const Buffer<int> left = gpu.allocate<int>(1), done = gpu.allocate<int>(1);
-  CudaBackend::Loop loop;
+  CudaBackend::Repetition repetition;
   int expected = 0;
   for (const int rounds : {0, 1, 1000, 7}) {
     gpu.upload(std::span<const int>(&rounds, 1), left.data());
-    gpu.repeat_while(loop, left.data(), [&] {
+    gpu.repeat_while(repetition, left.data(), [&] {
       gpu.for_each(n, AddOne{x.data()});
       gpu.sum<1>(n, numbers.data(), ValueTerm{x.data()},
                  CountDown{numbers.data(), numbers.data() + 1, left.data(), done.data()});
@@ -143,7 +143,7 @@ TEST_F(CudaParity, ALoopIsRepeatedByTheDeviceAsOftenAsANumberThereSays) {
     EXPECT_EQ(gpu.read(numbers.data() + 1), static_cast<Real>(n) * expected);
     EXPECT_EQ(from(gpu, x), std::vector<Real>(n, expected));
   }
-  EXPECT_EQ(loop.is_made(), cuda::graph_loops) << loop.refusal();
+  EXPECT_EQ(repetition.is_made(), cuda::graph_loops) << repetition.refusal();
 }
 
 /// One more each time, as long as `left` is not 0.
@@ -163,12 +163,12 @@ TEST_F(CudaParity, ALoopThatLooksSeldomDoesNothingMoreAfterItsEnd) {
   constexpr Index n = 100'003;
   const Buffer<Real> x = gpu.allocate<Real>(n), numbers = gpu.allocate<Real>(2);
   const Buffer<int> left = gpu.allocate<int>(1), done = gpu.allocate<int>(1);
-  CudaBackend::Loop loop;
+  CudaBackend::Repetition repetition;
   int expected = 0;
   for (const int rounds : {0, 1, 2, 3, 4, 5, 1001}) {
     gpu.upload(std::span<const int>(&rounds, 1), left.data());
     gpu.repeat_while(
-        loop, left.data(),
+        repetition, left.data(),
         [&] {
           gpu.sum<1>(n, numbers.data(), AddOneWhile{x.data(), left.data()},
                      CountDown{numbers.data(), numbers.data() + 1, left.data(), done.data()});
@@ -192,12 +192,12 @@ TEST_F(CudaParity, ALoopInALoopIsRepeatedByTheDeviceAndItsStopwatchesTellWhenItI
   constexpr Index n = 1'000'003;
   const Buffer<Real> x = gpu.allocate<Real>(n), sums = gpu.allocate<Real>(2);
   const Buffer<int> left = gpu.allocate<int>(2), done = gpu.allocate<int>(2), calls = gpu.allocate<int>(1);
-  CudaBackend::Loop loop, inner;
+  CudaBackend::Repetition repetition, inner;
   double few = 0, many = 0;
   int outer_expected = 0, inner_expected = 0, rounds_before = 0;
   for (const int rounds : {0, 1, 4, 10}) {
     gpu.upload(std::span<const int>(&rounds, 1), left.data());
-    gpu.repeat_while(loop, left.data(), [&] {
+    gpu.repeat_while(repetition, left.data(), [&] {
       gpu.for_each(1, FewMore{left.data() + 1, calls.data()});
       {
         const auto inner_watch = gpu.stopwatch(many);
@@ -216,14 +216,14 @@ TEST_F(CudaParity, ALoopInALoopIsRepeatedByTheDeviceAndItsStopwatchesTellWhenItI
     outer_expected += rounds;
     EXPECT_EQ(from(gpu, done), (std::vector<int>{outer_expected, inner_expected}));
     EXPECT_EQ(from(gpu, x), std::vector<Real>(n, 4 * inner_expected));
-    gpu.settle(loop);
+    gpu.settle(repetition);
   }
-  EXPECT_EQ(loop.is_made(), cuda::graph_loops) << loop.refusal();
+  EXPECT_EQ(repetition.is_made(), cuda::graph_loops) << repetition.refusal();
   EXPECT_FALSE(inner.is_made());  // it is part of the other
   EXPECT_GT(few, 0);
   EXPECT_GT(many, 0);
   const double told = few + many;
-  gpu.settle(loop);
+  gpu.settle(repetition);
   EXPECT_EQ(few + many, told);
 }
 

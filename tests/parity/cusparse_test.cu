@@ -117,7 +117,7 @@ class OnGpu {
     return A;
   }
 
-  /// In CSR order.
+  /// Gives the matrix other values, in the order of CSR.
   void set_values(const std::vector<Real>& csr_value) {
     std::vector<Real> value(value_.size(), 0);
     for (std::size_t entry = 0; entry < csr_value.size(); ++entry)
@@ -247,7 +247,7 @@ TEST_F(CusparseParity, AProductInACudaGraphIsTheProductOfTheValuesAtItsLaunch) {
   });
 }
 
-// Of CSR ALG1 cuSPARSE does not promise it, and of sliced ELL not without contradiction.
+// cuSPARSE does not promise this of CSR ALG1, and of sliced ELL not without contradiction.
 TEST_F(CusparseParity, ProductsOfCsrAlg2AreTheSameBitForBitInEveryRun) {
   const RandomCsr csr(awkward_row_lengths(1'000'000, seed), seed + 1);
   const std::vector<Real> x = random_values(csr.length.size(), seed + 2);
@@ -291,7 +291,7 @@ std::vector<std::int64_t> random_map(Index n) {
   return map;
 }
 
-/// As generic code calls it: what a backend has of its own is found where this is instantiated.
+/// Calls scatter() as generic code does: what a backend has of its own is found where this is instantiated.
 template <Backend B>
 void scatter_in(B& backend, Index n, const std::int64_t* map, const Real* from, Real* to) {
   scatter(backend, n, map, from, to);

@@ -83,7 +83,7 @@ static_assert(Backend<CountingBackend>);
 
 Problem stimulated_problem(const Mesh& mesh) {
   Problem problem = resting_problem(mesh, 0.1, 0.3);
-  problem.stimuli.push_back({{0, 1, 2}, {0, 2}, scaled_stimulus(60)});
+  problem.stimuli.push_back({{0, 1, 2}, {0, 2}, AlievPanfilov::scaling.stimulus(60)});
   return problem;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ Problem wave_from_below(const Mesh& mesh, Real isotropic, Real anisotropic) {
   Problem problem = resting_problem(mesh, isotropic, anisotropic);
   Real lowest = mesh.nodes[0].z;
   for (const Vector3& node : mesh.nodes) lowest = std::min(lowest, node.z);
-  Stimulus stimulus{{}, {0, 2}, scaled_stimulus(60)};
+  Stimulus stimulus{{}, {0, 2}, AlievPanfilov::scaling.stimulus(60)};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
     if (mesh.nodes[i].z < lowest + 5) stimulus.nodes.push_back(static_cast<Index>(i));
   problem.stimuli.push_back(stimulus);
@@ -47,7 +48,7 @@ struct History {
       simulation.potential_mv(potential);
       potential_mv.push_back(potential);
     }
-    simulation.recovery(recovery);
+    simulation.state(0, recovery);
     simulation.activation_time_ms(activation_ms);
     captures = simulation.captures();
     solver = simulation.methods().solver;
@@ -141,6 +142,24 @@ TEST_F(GpuSimulation, OfAHumanBiventricleIsTheCpusForEveryFormatAndStrategy) {
   expect_equal_runs(wave_from_below(mesh, 1, 0), 50, 0.2, make_gpu_simulation);
 }
 
+TEST_F(GpuSimulation, OfEveryQuadratureIsTheCpusForEveryFormat) {
+  const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 23);
+  Problem problem = wave_from_below(mesh, 0.1, 0.3);
+  for (const Quadrature quadrature : {Quadrature::vertices, Quadrature::vertices_and_centroid}) {
+    problem.quadrature = quadrature;
+    problem.matrix = {};
+    problem.path = SolverPath::automatic;
+    const History expected(*make_cpu_simulation(problem), mesh, 100, 0.2);
+    for (const Methods& methods : all_methods(true)) {
+      if (methods.assembly.strategy == AssemblyStrategy::spmv) continue;  // of centroids only
+      SCOPED_TRACE(methods.name);
+      problem.matrix = methods.matrix;
+      problem.path = path_of(methods.matrix);
+      expect_equal(History(*make_gpu_simulation(problem), mesh, 100, 0.2), expected, methods.name);
+    }
+  }
+}
+
 TEST_F(GpuSimulation, OfASlabTooLargeForTheChipIsTheCpus) {
   const Mesh mesh = slab_mesh({15, 14, 13}, 0.2, true);
   ASSERT_GT(mesh.nodes.size(), static_cast<std::size_t>(gpu_device().multiprocessors) * most_on_chip_rows);
@@ -148,6 +167,61 @@ TEST_F(GpuSimulation, OfASlabTooLargeForTheChipIsTheCpus) {
   const History run(*make_gpu_simulation(problem), mesh, 8, 0.2);
   EXPECT_TRUE(run.solver == "persistent" || run.solver == "in_parts") << run.solver;  // where there is no room
   expect_equal(run, History(*make_cpu_simulation(problem), mesh, 8, 0.2), "large");
+}
+
+/// The potential in the middle of each step, too.
+struct HistoryInside {
+  HistoryInside(Simulation& simulation, const Mesh& mesh, int steps, Real step_ms)
+      : recovery(mesh.tetrahedra.size()), potential(mesh.nodes.size()) {
+    for (int step = 1; step <= steps; ++step) {
+      const StepReport report = simulation.try_step_to(step * step_ms, std::numeric_limits<Real>::infinity());
+      if (report.failure) ADD_FAILURE() << "step " << step << " failed";
+      errors.push_back(report.error.value_or(0));
+      simulation.look_at((step - 0.5) * step_ms);
+      simulation.potential_mv(potential);
+      potential_mv.push_back(potential);
+      simulation.state(0, recovery);
+      recoveries.push_back(recovery);
+    }
+  }
+  std::vector<Real> errors;
+  std::vector<std::vector<Real>> potential_mv, recoveries;
+
+ private:
+  std::vector<Real> recovery, potential;
+};
+
+TEST_F(GpuSimulation, StepsOfSdirk2AreTheCpusAtTheirEndsAndInside) {
+  const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 21);
+  Problem problem = wave_from_below(mesh, 0.1, 0.3);
+  problem.time.scheme = TimeScheme::sdirk2;
+  for (const bool follows : {false, true}) {
+    problem.time.newton_follows = problem.time.linear_follows = follows;
+    if (follows) {
+      problem.time.tolerance = 1e-8;  // solvers to 2e-10
+      problem.linear_solver.relative_tolerance = 0;
+    }
+    const Real most_mv = follows ? 1e-4 : 1e-6;
+    for (const SolverPath path : {SolverPath::automatic, SolverPath::plain}) {
+      problem.path = path;
+      const HistoryInside expected(*make_cpu_simulation(problem), mesh, 100, 0.6),
+          run(*make_gpu_simulation(problem), mesh, 100, 0.6);
+      for (std::size_t step = 0; step < run.potential_mv.size(); ++step) {
+        ASSERT_NEAR(run.errors[step], expected.errors[step], most_mv / 10);
+        for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+          ASSERT_NEAR(run.potential_mv[step][i], expected.potential_mv[step][i], most_mv) << step;
+        for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
+          ASSERT_NEAR(run.recoveries[step][e], expected.recoveries[step][e], most_mv) << step;
+      }
+      EXPECT_GT(*std::max_element(run.potential_mv.back().begin(), run.potential_mv.back().end()), 0);
+      problem.path = path;
+      const History gpu(*make_gpu_simulation(problem), mesh, 100, 0.6),
+          cpu(*make_cpu_simulation(problem), mesh, 100, 0.6);
+      for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+        ASSERT_NEAR(gpu.activation_ms[i], cpu.activation_ms[i], most_mv);
+      EXPECT_EQ(gpu.captures, cpu.captures);
+    }
+  }
 }
 
 TEST_F(GpuSimulation, IsTheSameBitForBitForEveryBlockSize) {

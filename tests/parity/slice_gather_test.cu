@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "assembly/formats.cuh"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
-#include "kernels/sparse/ell_warp.cuh"
 #include "tests/support/all_options.hpp"
 #include "tests/support/assembly_case.hpp"
 #include "tests/support/gpu_test.hpp"
+#include "tests/support/plain_cell.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -23,15 +24,6 @@ namespace {
 using SliceGatherOnAGpu = GpuTest;
 
 constexpr unsigned seed = 23;
-
-/// Two machines agree on its elements bit for bit.
-struct PlainModel {
-  struct Rates {
-    Real f, df_dphi, df_dr, g, dg_dphi, dg_dr;
-  };
-  CARDIOWARP_HD bool admissible(Real) const { return true; }
-  CARDIOWARP_HD Rates rates(Real phi, Real) const { return {phi, phi, 0, 0, 0, 0}; }
-};
 
 std::vector<EllWarpOptions> formats() {
   std::vector<EllWarpOptions> formats = all_variants(3, 64);
@@ -44,7 +36,7 @@ std::vector<EllWarpOptions> formats() {
 void expect_scalar_gather(const Mesh& mesh, const EllWarpOptions& format) {
   SCOPED_TRACE(std::to_string(mesh.nodes.size()) + " nodes, " + ell_warp_name(format));
   const AssemblyCase assembly(mesh, format, seed);
-  const std::vector<AlievPanfilov>& cells = assembly.plan.problem().cell_models;
+  const std::vector<AlievPanfilov>& cells = cells_of(assembly.plan.problem());
   ASSERT_TRUE(std::holds_alternative<SliceGatherPlan>(assembly.plan.assembly));
   const auto& plan = std::get<SliceGatherPlan>(assembly.plan.assembly);
   CudaBackend backend;
@@ -82,8 +74,8 @@ TEST_F(SliceGatherOnAGpu, IsTheCpusBitForBitWhereTheElementsAre) {
       std::fill(assembly.phi.begin(), assembly.phi.end(), 0);  // the products are exact
       CudaBackend device;
       CpuBackend host;
-      EXPECT_TRUE(same_bits(assembly.assembled<SliceGather>(device, plan, std::vector<PlainModel>(2)),
-                            assembly.assembled<SliceGather>(host, plan, std::vector<PlainModel>(2))));
+      EXPECT_TRUE(same_bits(assembly.assembled<SliceGather>(device, plan, std::vector<PlainCell>(2)),
+                            assembly.assembled<SliceGather>(host, plan, std::vector<PlainCell>(2))));
     }
 }
 
@@ -94,7 +86,7 @@ TEST_F(SliceGatherOnAGpu, AValueThatIsNotANumberStaysInItsRows) {
   const Sparsity& sparsity = assembly.plan.sparsity;
   CudaBackend backend;
   const AssembledSystem system = assembly.assembled<SliceGather>(
-      backend, std::get<SliceGatherPlan>(assembly.plan.assembly), assembly.plan.problem().cell_models);
+      backend, std::get<SliceGatherPlan>(assembly.plan.assembly), cells_of(assembly.plan.problem()));
   std::vector<bool> expected(sparsity.rows(), false);
   for (Index e = sparsity.row_begin[node]; e < sparsity.row_begin[node + 1]; ++e) expected[sparsity.column[e]] = true;
   for (Index row = 0; row < sparsity.rows(); ++row)

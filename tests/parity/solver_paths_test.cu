@@ -160,7 +160,7 @@ class Both {
   }
 
   Index rows() const { return rows_; }
-  /// To `factor` times the one that was given.
+  /// Makes the matrix `factor` times the one that was given.
   void scale_matrix(Real factor) {
     for (std::size_t e = 0; e < value_.size(); ++e) value_[e] = factor * given_value_[e];
     gpu_.upload(std::span<const Real>(value_), on_gpu_->value());
@@ -219,7 +219,7 @@ std::vector<Case> cases() {
   all.push_back({"some of q in shared memory", banded(1'600'001, 3), 3008});
   all.push_back({"slab of 6 thousand nodes", of_slab({12, 7, 3}, 0.4)});
   all.push_back({"slab of 90 thousand nodes", of_slab({20, 13, 7}, 0.28)});
-  all.push_back({"slab in more parts than teams", of_slab({20, 13, 7}, 0.28), 64});
+  all.push_back({"slab in more parts than groups", of_slab({20, 13, 7}, 0.28), 64});
   return all;
 }
 
@@ -290,7 +290,7 @@ TEST_F(SolverPaths, StopAtTheForcingTerm) {
 }
 
 TEST_F(SolverPaths, GiveTheSameBitsInEveryRun) {
-  for (const Index window : {0, 64}) {  // at most one part a team, and two or three
+  for (const Index window : {0, 64}) {  // at most one part a group, and two or three
     Both both(of_slab({20, 13, 7}, 0.28), window);
     const std::vector<Real> b = random_values(both.rows(), seed + 4);
     for (const SolverPath path : both.paths()) {

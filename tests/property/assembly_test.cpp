@@ -40,8 +40,8 @@ class Assembly : public testing::Test {
     fill(phi_old, mesh.nodes.size(), -0.1, 1.1);
     fill(source, mesh.nodes.size(), -1, 5);
     problem = resting_problem(mesh, 1, 1);
-    fill(problem.recovery, mesh.tetrahedra.size(), 0, 2);
-    problem.cell_models.push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
+    fill(problem.states, mesh.tetrahedra.size(), 0, 2);
+    cells_of(problem).push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
       problem.cell_model[e] = static_cast<std::uint16_t>(e % 2);
       problem.diffusivity[e] = {1 + uniform(generator), uniform(generator), mesh.fibers[e]};
@@ -51,7 +51,7 @@ class Assembly : public testing::Test {
   /// At the potential `at`, by the production path.
   System assemble(const std::vector<Real>& at) const {
     const SimulationPlan plan = plan_simulation(problem, cpu_device());
-    const std::vector<Index>& node = plan.renumbered->node_in_input;
+    const std::vector<Index>& node = plan.renumbered.node_in_input;
     const auto in_plan = [](const std::vector<Real>& values, const std::vector<Index>& order) {
       std::vector<Real> permuted;
       for (const Index i : order) permuted.push_back(values[i]);
@@ -60,13 +60,14 @@ class Assembly : public testing::Test {
     std::vector<Real> load = phi_old;
     for (std::size_t i = 0; i < load.size(); ++i) load[i] = load[i] / h + source[i];
     const std::vector<Real> now = in_plan(at, node), start = in_plan(load, node),
-                            recovery_old = in_plan(problem.recovery, plan.renumbered->element_in_input);
+                            recovery_old = in_plan(problem.states, plan.renumbered.element_in_input);
     std::vector<Real> recovery(recovery_old.size(), NAN), negative_residual(now.size(), NAN),
         inverse_diagonal(now.size(), NAN);
     CpuBackend backend;
     const auto matrix = make_global_matrix(backend, plan.sparsity, plan.matrix);
     const auto assembly = make_assembly(backend, plan);
-    assembly->evaluate_elements(backend, {now.data(), start.data(), recovery_old.data(), recovery.data(), &h});
+    assembly->evaluate_elements(backend, {now.data(), start.data(), recovery_old.data(), recovery.data(), &h,
+                                          static_cast<Index>(mesh.tetrahedra.size())});
     assembly->assemble(backend, *matrix, now.data(), negative_residual.data(), inverse_diagonal.data());
 
     const Index n = plan.sparsity.rows();
@@ -132,7 +133,7 @@ void Assembly::expect_system_of_the_formulas(const System& system) const {
   std::vector<Real> K(std::size_t(n) * n, 0.0), R(n, 0.0);
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
     const Tetrahedron& node = mesh.tetrahedra[e];
-    const AlievPanfilov& cell = problem.cell_models[problem.cell_model[e]];
+    const AlievPanfilov& cell = cells_of(problem)[problem.cell_model[e]];
     const auto G =
         tetrahedron_geometry(mesh.nodes[node[0]], mesh.nodes[node[1]], mesh.nodes[node[2]], mesh.nodes[node[3]]);
     Real phi_q = 0, phi_q_old = 0, source_q = 0;
@@ -143,9 +144,9 @@ void Assembly::expect_system_of_the_formulas(const System& system) const {
       source_q += source[node[i]] / 4;
       gradient = gradient + phi[node[i]] * G.gradient[i];
     }
-    const RecoveryStep r = advance_recovery(cell, phi_q, problem.recovery[e], h);
-    const auto rates = cell.rates(phi_q, r.recovery);
-    const Real slope = rates.df_dphi + rates.df_dr * r.slope;
+    const StateStep<1> r = newton_states(cell, phi_q, &problem.states[e], h);
+    const auto rates = cell.rates(phi_q, r.state);
+    const Real slope = rates.df_dphi + rates.df_dstate[0] * r.slope[0];
     for (int i = 0; i < 4; ++i) {
       R[node[i]] += G.volume * (((phi_q - phi_q_old) / h - rates.f - source_q) / 4 +
                                 dot(G.gradient[i], problem.diffusivity[e].times(gradient)));

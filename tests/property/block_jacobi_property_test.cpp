@@ -131,7 +131,7 @@ TEST(BlockJacobi, IsFactorizedAnewForEachStepAndEachAttempt) {
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.preconditioner = PreconditionerChoice::block_jacobi;
   constexpr Real wait_ms = 1.0 / 1024, step_ms = 2;
-  Stimulus stimulus{{}, {0, step_ms}, scaled_stimulus(30)};
+  Stimulus stimulus{{}, {0, step_ms}, AlievPanfilov::scaling.stimulus(30)};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
     if (mesh.nodes[i].x < 1.5) stimulus.nodes.push_back(static_cast<Index>(i));
   problem.stimuli = {stimulus};

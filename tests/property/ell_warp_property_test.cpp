@@ -125,8 +125,8 @@ TEST(EllWarpProperty, EveryEntryHasASlotOfItsOwnAndPaddingAColumnOfItsRow) {
         for (Index e = csr.row_begin[row]; e < csr.row_begin[row + 1]; ++e) columns.insert(both.number[csr.column[e]]);
         const std::int64_t first =
             shape.slice_begin[slice] + slot_in_slice(position - shape.slice_row[slice], lanes, 0);
-        for (std::int64_t step = first; step < shape.slice_begin[slice + 1]; step += 32)
-          for (std::int64_t slot = step; slot < step + lanes; ++slot) {
+        for (std::int64_t layer = first; layer < shape.slice_begin[slice + 1]; layer += 32)
+          for (std::int64_t slot = layer; slot < layer + lanes; ++slot) {
             const bool own = columns.contains(both.layout.column[slot]);
             ASSERT_TRUE(own || (columns.empty() && both.layout.column[slot] == 0)) << "row " << row;
             of_rows += std::binary_search(slots.begin(), slots.end(), slot);

@@ -28,7 +28,7 @@ Result run_front(const Mesh& mesh, Vector3 corner, Real anisotropic_mm2_per_ms =
   for (int step = 1; step <= 100; ++step) EXPECT_FALSE(simulation->step_to(step * 0.2).failure);
   Result result{std::vector<Real>(mesh.nodes.size()), std::vector<Real>(mesh.tetrahedra.size())};
   simulation->potential_mv(result.potential_mv);
-  simulation->recovery(result.recovery);
+  simulation->state(0, result.recovery);
   return result;
 }
 

@@ -68,7 +68,7 @@ class AssemblyCase {
       return values;
     };
     Problem problem = resting_problem(mesh, 1, 1);
-    problem.cell_models.push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
+    cells_of(problem).push_back({.alpha = 0.1, .gamma = 0.004, .c = 6});
     for (std::size_t e = 1; e < problem.cell_model.size(); e += 2) problem.cell_model[e] = 1;
     problem.matrix = {MatrixFormat::ell_warp, format, 0};
     problem.path = SolverPath::plain;  // in the windows that the format has
@@ -83,10 +83,10 @@ class AssemblyCase {
   }
 
   /// By `Gather`, ScalarGather or SliceGather, of `gather_plan`; everything it has to write is NaN before.
-  template <template <class, class> class Gather, class CellModel, Backend B, class Plan>
-  AssembledSystem assembled(B& backend, const Plan& gather_plan, const std::vector<CellModel>& cell_models) const {
+  template <template <Backend, CellModel> class Gather, CellModel Cell, Backend B, class Plan>
+  AssembledSystem assembled(B& backend, const Plan& gather_plan, const std::vector<Cell>& cell_models) const {
     const Mesh& mesh = *plan.problem().mesh;
-    Gather<B, CellModel> gather(backend, gather_plan, mesh.tetrahedra, cell_models, plan.problem().cell_model);
+    Gather<B, Cell> gather(backend, gather_plan, mesh.tetrahedra, cell_models, plan.problem().cell_model);
     const auto K = make_global_matrix(backend, plan.sparsity, plan.matrix);
     const std::vector<Real> unknown(mesh.nodes.size(), NAN), unknown_recovery(recovery.size(), NAN);
     std::vector<Real> no_entry(plan.matrix.slots, 0);  // padding stays 0
@@ -96,7 +96,8 @@ class AssemblyCase {
                        old = uploaded(backend, recovery), now = uploaded(backend, unknown_recovery),
                        step = uploaded(backend, std::vector<Real>{0.05}),
                        negative_residual = uploaded(backend, unknown), inverse_diagonal = uploaded(backend, unknown);
-    gather.evaluate_elements(backend, {on_phi.data(), on_load.data(), old.data(), now.data(), step.data()});
+    gather.evaluate_elements(backend, {on_phi.data(), on_load.data(), old.data(), now.data(), step.data(),
+                                       static_cast<Index>(mesh.tetrahedra.size())});
     gather.assemble(backend, *K, on_phi.data(), negative_residual.data(), inverse_diagonal.data());
     AssembledSystem system{std::vector<Real>(plan.matrix.slots), unknown, unknown};
     backend.download(static_cast<const Real*>(K->value()), std::span<Real>(system.value));

@@ -48,7 +48,7 @@ struct FailedStep {
   Real potential_mv = 0;
 };
 
-/// Of the first such message in `text`; a step of −1 where there is none.
+/// The failed step that the first such message in `text` names; a step of −1 where there is none.
 inline FailedStep failed_step(const std::string& text) {
   const std::string number = "([-+0-9.e]+)";
   const std::regex sentence("step ([0-9]+) \\(t = " + number + " ms\\)[^\n]*node ([0-9]+) \\(" + number + ", " +

@@ -24,7 +24,7 @@ class SimulationOnABox : public testing::Test {
 
   Index nodes() const { return static_cast<Index>(mesh.nodes.size()); }
   Stimulus pulse(std::vector<Index> where, Real mv_per_ms, PulseTrain pulses = {0, 2}) const {
-    return {std::move(where), pulses, scaled_stimulus(mv_per_ms)};
+    return {std::move(where), pulses, AlievPanfilov::scaling.stimulus(mv_per_ms)};
   }
   std::vector<Real> potential_mv(Simulation& simulation) const {
     std::vector<Real> values(mesh.nodes.size());
@@ -33,7 +33,7 @@ class SimulationOnABox : public testing::Test {
   }
   std::vector<Real> recovery(Simulation& simulation) const {
     std::vector<Real> values(mesh.tetrahedra.size());
-    simulation.recovery(values);
+    simulation.state(0, values);
     return values;
   }
 
@@ -63,6 +63,17 @@ TEST_F(SimulationOnABox, AddsUpStimuliThatOverlapInSpaceAndTime) {
   }
 }
 
+TEST_F(SimulationOnABox, GivesEachNodeItsShareOfAStimulus) {
+  const std::vector<Index> left{0, 1, 2, 3}, right{4, 5, 6, 7, 8};
+  problem.stimuli = {pulse(left, 30), pulse(right, 7.5)};
+  const auto apart = make_cpu_simulation(problem);
+  problem.stimuli = {pulse({0, 1, 2, 3, 4, 5, 6, 7, 8}, 30)};
+  problem.stimuli[0].share = {1, 1, 1, 1, 0.25, 0.25, 0.25, 0.25, 0.25};
+  const auto shared = make_cpu_simulation(problem);
+  for (Simulation* simulation : {apart.get(), shared.get()}) ASSERT_FALSE(simulation->step_to(0.5).failure);
+  EXPECT_EQ(potential_mv(*apart), potential_mv(*shared));
+}
+
 TEST_F(SimulationOnABox, AppliesWhatIsLeftWhereOneOfTwoStimuliEndsAndNothingAfterBoth) {
   // The same steps from the same state with what is on then and nothing before it.
   const std::vector<Index> where{0, 1, 2, 3, 4, 5, 6, 7};
@@ -70,8 +81,9 @@ TEST_F(SimulationOnABox, AppliesWhatIsLeftWhereOneOfTwoStimuliEndsAndNothingAfte
   const auto two = make_cpu_simulation(problem);
   ASSERT_FALSE(two->step_to(0.5).failure);
   for (const Real mv_per_ms : {10, 0}) {
-    for (std::size_t i = 0; const Real value : potential_mv(*two)) problem.phi[i++] = phi_from_mv(value);
-    problem.recovery = recovery(*two);
+    for (std::size_t i = 0; const Real value : potential_mv(*two))
+      problem.phi[i++] = AlievPanfilov::scaling.phi_from_mv(value);
+    problem.states = recovery(*two);
     problem.stimuli = {pulse(where, mv_per_ms)};
     const auto from_there = make_cpu_simulation(problem);
     ASSERT_FALSE(from_there->step_to(0.5).failure);
@@ -96,7 +108,7 @@ TEST_F(SimulationOnABox, NamesTheNodeOfTheInputWhereItLeavesItsRangeAndKeepsTheS
 
 TEST_F(SimulationOnABox, NamesTheNodeThatIsFarthestOutsideItsOwnRange) {
   // Node 5 goes to −118.6 mV, 29 mV below the range around it; node 40, far away, to about −122 mV, 12 below its own.
-  problem.cell_models = {{.mu2 = 0.3}, {.mu2 = 0.1}};
+  problem.cell_models = std::vector<AlievPanfilov>{{.mu2 = 0.3}, {.mu2 = 0.1}};
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
     if (const Tetrahedron& t = mesh.tetrahedra[e]; std::find(t.begin(), t.end(), 5) != t.end())
       problem.cell_model[e] = 1;
@@ -126,12 +138,12 @@ TEST_F(SimulationOnABox, NamesTheNodeWithTheLargestChangeWhereNewtonDoesNotConve
 
 TEST_F(SimulationOnABox, StartsWithTheValuesOfTheInputInItsOrder) {
   for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = 0.9 * static_cast<Real>(i) / nodes();
-  for (std::size_t e = 0; e < problem.recovery.size(); ++e) problem.recovery[e] = static_cast<Real>(e);
+  for (std::size_t e = 0; e < problem.states.size(); ++e) problem.states[e] = static_cast<Real>(e);
   problem.probes = {{mesh.tetrahedra[3], {0.125, 0.125, 0.25, 0.5}}};
   const auto simulation = make_cpu_simulation(problem);
   const std::vector<Real> potential = potential_mv(*simulation);
   for (std::size_t i = 0; i < potential.size(); ++i) EXPECT_DOUBLE_EQ(potential[i], 100 * problem.phi[i] - 80);
-  EXPECT_EQ(recovery(*simulation), problem.recovery);
+  EXPECT_EQ(recovery(*simulation), problem.states);
 
   std::vector<Real> probe(1), activation(mesh.nodes.size());
   simulation->probe_mv(probe);
@@ -146,23 +158,23 @@ TEST_F(SimulationOnABox, AdvancesTheRecoveryOfEachElementWithItsPotentialFromSte
   problem.newton.forcing =
       ForcingChoice::fixed;  // the recovery is that of the iterate before the last update, of 1e-12
   const AlievPanfilov cell{.gamma = 0.01, .mu1 = 1};
-  problem.cell_models = {cell};
-  for (std::size_t e = 0; e < problem.recovery.size(); ++e) problem.recovery[e] = 0.01 * static_cast<Real>(e % 7);
+  problem.cell_models = std::vector{cell};
+  for (std::size_t e = 0; e < problem.states.size(); ++e) problem.states[e] = 0.01 * static_cast<Real>(e % 7);
   for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = 0.3 * static_cast<Real>(i % 3);
   const auto simulation = make_cpu_simulation(problem);
-  std::vector<Real> expected = problem.recovery;
+  std::vector<Real> expected = problem.states;
   for (const Real time_ms : {0.25, 0.5, 1.0}) {
-    const Real h = tau_from_ms(time_ms - simulation->time_ms());
+    const Real h = AlievPanfilov::scaling.tau_from_ms(time_ms - simulation->time_ms());
     ASSERT_FALSE(simulation->step_to(time_ms).failure);
     const std::vector<Real> potential = potential_mv(*simulation), found = recovery(*simulation);
     for (std::size_t e = 0; e < expected.size(); ++e) {
       Real phi = 0;
-      for (const Index node : mesh.tetrahedra[e]) phi += phi_from_mv(potential[node]) / 4;
-      expected[e] = cell.step_recovery(phi, expected[e], h).recovery;
+      for (const Index node : mesh.tetrahedra[e]) phi += AlievPanfilov::scaling.phi_from_mv(potential[node]) / 4;
+      expected[e] = cell.step_states(phi, &expected[e], h).state[0];
       ASSERT_NEAR(found[e], expected[e], 1e-11) << "element " << e << " at " << time_ms << " ms";
     }
   }
-  EXPECT_GT(largest_difference(expected, problem.recovery), 1e-3);
+  EXPECT_GT(largest_difference(expected, problem.states), 1e-3);
 }
 
 TEST_F(SimulationOnABox, KeepsTheStateOfARejectedStepAndRepeatsFromThere) {
@@ -182,7 +194,7 @@ TEST_F(SimulationOnABox, KeepsTheStateOfARejectedStepAndRepeatsFromThere) {
 
 TEST_F(SimulationOnABox, BeginsAStepOnTheStraightLineThroughTheLastTwoStates) {
   // Almost no reaction and the same source everywhere: the potential is linear in time, and the line is the solution.
-  problem.cell_models = {{.gamma = 0, .c = 1e-14, .mu1 = 0}};
+  problem.cell_models = std::vector<AlievPanfilov>{{.gamma = 0, .c = 1e-14, .mu1 = 0}};
   problem.newton.forcing = ForcingChoice::fixed;
   std::vector<Index> all(mesh.nodes.size());
   for (Index i = 0; i < nodes(); ++i) all[i] = i;

@@ -10,7 +10,7 @@
 
 #include "app/bench/matrix.hpp"
 #include "app/bench/spmv_table.hpp"
-#include "fem/scaling.hpp"
+#include "fem/cells/aliev_panfilov.hpp"
 #include "fem/tetrahedron.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -187,7 +187,7 @@ TEST(BenchSpmv, TheMatrixOfAMeshIsSymmetricAndItsRowsSumToTheMassOfTheirNodes) {
   // K times ones is 0; the order of the nodes is the matrix's own.
   for (const Tetrahedron& nodes : mesh.tetrahedra)
     for (const Index node : nodes)
-      mass[node] += tetrahedron_geometry(mesh.nodes, nodes).volume / (4 * tau_from_ms(0.1));
+      mass[node] += tetrahedron_geometry(mesh.nodes, nodes).volume / (4 * AlievPanfilov::scaling.tau_from_ms(0.1));
   std::sort(mass.begin(), mass.end());
   std::sort(row_sum.begin(), row_sum.end());
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(row_sum[i], mass[i], bound);

@@ -46,7 +46,7 @@ TEST(BenchStep, TheFrontIsAcrossTheMiddleOfTheLongestSide) {
   EXPECT_NEAR(problem.phi[1], (1 - std::tanh(4 / (2 * thickness))) / 2, 1e-15);
   EXPECT_EQ(problem.phi[2], 0.5);
   EXPECT_GT(problem.phi[3], 0.5);
-  EXPECT_EQ(problem.recovery, std::vector<Real>{0});
+  EXPECT_EQ(problem.states, std::vector<Real>{0});
 }
 
 TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
@@ -64,9 +64,9 @@ TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
 
   problem.newton.max_iterations = 7;  // the first ends it all the same: its system is not solved
   const SimulationPlan step = plan_simulation(problem, nvidia_h200());
-  BackwardEuler<CpuBackend> equation(cpu, step, make_global_matrix(cpu, step.sparsity, step.matrix));
+  BackwardEuler<CpuBackend> equation(cpu, step);
   const Buffer<Real> source = cpu.allocate<Real>(first.size());
-  equation.attempt(tau_from_ms(0.1), source.data());
+  equation.attempt(AlievPanfilov::scaling.tau_from_ms(0.1), source.data());
   EXPECT_EQ(update_of(cpu, equation.last_update(), step), first);
 }
 
@@ -91,26 +91,62 @@ TEST(BenchStep, BytesAreThoseOfElementsSumsTenIterationsAndTheUpdate) {
   EXPECT_EQ(step.nonzeros, 23);
   EXPECT_EQ(step.format, "k1rs");
   EXPECT_EQ(step.solver, "on_chip");
-  ASSERT_EQ(step.parts.size(), 5u);
-  EXPECT_EQ(step.parts[0].bytes, 2 * 58 + 5 * 16);
-  EXPECT_EQ(step.parts[1].bytes, std::get<SliceGatherPlan>(plan.assembly).bytes());
-  EXPECT_EQ(step.parts[2].bytes, 10 * (23 * 10 + 5 * 88));
-  EXPECT_EQ(step.parts[2].bytes_once, 23 * 10 + 5 * 88);
-  EXPECT_EQ(step.parts[3].bytes, 5 * 32);
+  ASSERT_EQ(step.phases.size(), 5u);
+  EXPECT_EQ(step.phases[0].bytes, 2 * 58 + 5 * 16);
+  EXPECT_EQ(step.phases[1].bytes, std::get<SliceGatherPlan>(plan.assembly).bytes());
+  EXPECT_EQ(step.phases[2].bytes, 10 * (23 * 10 + 5 * 88));
+  EXPECT_EQ(step.phases[2].bytes_once, 23 * 10 + 5 * 88);
+  EXPECT_EQ(step.phases[3].bytes, 5 * 32);
   std::int64_t bytes = 0, once = 0;
   for (std::size_t k = 0; k < 4; ++k) {
-    bytes += step.parts[k].bytes;
-    once += step.parts[k].bytes_once;
+    bytes += step.phases[k].bytes;
+    once += step.phases[k].bytes_once;
   }
-  EXPECT_EQ(step.parts[4].name, "whole");
-  EXPECT_EQ(step.parts[4].bytes, bytes);
-  EXPECT_EQ(step.parts[4].bytes_once, once);
+  EXPECT_EQ(step.phases[4].name, "whole");
+  EXPECT_EQ(step.phases[4].bytes, bytes);
+  EXPECT_EQ(step.phases[4].bytes_once, once);
+}
+
+TEST(BenchStep, EveryStrategyOfAssemblyHasItsBytes) {
+  const Mesh mesh = test::small_mesh();  // 5 nodes, 2 elements, 23 entries
+  const auto phases_of = [&](const AssemblyOptions& assembly, MatrixFormat format = MatrixFormat::csr) {
+    Problem problem = front_problem(mesh);
+    problem.matrix.format = format;
+    problem.matrix.ell_warp.renumbering = EllWarpRenumbering::rows;
+    problem.assembly = assembly;
+    const SimulationPlan plan = plan_simulation(problem, cpu_device());
+    EXPECT_EQ(strategy_name(plan.problem().assembly), strategy_name(assembly));
+    const StepMeasurement step = described_step("small", plan);
+    EXPECT_EQ(step.phases[4].bytes_once, step.phases[0].bytes_once + step.phases[1].bytes_once +
+                                             step.phases[2].bytes_once + step.phases[3].bytes_once);
+    return step.phases;
+  };
+  const auto rows = phases_of({.strategy = AssemblyStrategy::row_gather});
+  EXPECT_EQ(rows[0].bytes, 2 * 58 + 5 * 16);
+  EXPECT_EQ(rows[1].bytes, 23 * (8 + 4 + 8) + 2 * (4 * 12 + 16) + 5 * (4 + 4 + 2 + 8 + 8 + 8));
+
+  const auto entries = phases_of({.strategy = AssemblyStrategy::entry_gather});
+  EXPECT_EQ(entries[0].bytes, rows[0].bytes);
+  EXPECT_GT(entries[1].bytes, rows[1].bytes);
+
+  const auto slices = phases_of({.strategy = AssemblyStrategy::slice_gather}, MatrixFormat::ell_warp);
+  EXPECT_GT(slices[1].bytes, 23 * 20);
+
+  // In K1 23 rows and 5 rows, of two contributions at most, are a slice of 64 each.
+  AssemblyOptions spmv{.strategy = AssemblyStrategy::spmv, .ell_warp = {}};
+  const auto straight = phases_of(spmv);
+  EXPECT_EQ(straight[0].bytes, 2 * (20 * 12 + 16 + 40 + 2 + 16) + 5 * (24 + 16));
+  EXPECT_EQ(straight[1].bytes, 8 * (64 + 23 + 64 + 5) + 5 * (4 + 16));
+  spmv.through_csr = true;
+  EXPECT_EQ(phases_of(spmv)[1].bytes, straight[1].bytes + 24 * 23);
+  spmv.ell_warp.renumbering = EllWarpRenumbering::rows;
+  EXPECT_EQ(phases_of(spmv)[1].bytes, straight[1].bytes + 24 * 23 + 24 * (23 + 5));
 }
 
 TEST(BenchStep, ARoofIsTheTimeOfACopyOfAsManyBytes) {
   StepMeasurement step;
   step.correct = true;
-  step.parts = {{"cg", 8000, 800, {3e-6, 2e-6, 5e-6}}, {"whole", 12000, 1200, {6e-6, 6e-6, 6e-6}}};
+  step.phases = {{"cg", 8000, 800, {3e-6, 2e-6, 5e-6}}, {"whole", 12000, 1200, {6e-6, 6e-6, 6e-6}}};
   Table table = step_table();
   add_rows(table, step, a_copy);
   EXPECT_NEAR(number(table, 0, "median_us"), 3, 1e-9);

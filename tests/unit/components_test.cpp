@@ -23,10 +23,10 @@ Mesh separate_tetrahedra(Index count) {
 
 TEST(Components, ATetrahedronIsOnePartAroundItsCentre) {
   const Components components = connected_components(separate_tetrahedra(1));
-  ASSERT_EQ(components.parts.size(), 1u);
-  EXPECT_EQ(components.parts[0].nodes, 4);
-  EXPECT_EQ(components.parts[0].centre, (Vector3{0.25, 0.25, 0.25}));
-  EXPECT_EQ(components.part_of_node, std::vector<Index>(4, 0));
+  ASSERT_EQ(components.all.size(), 1u);
+  EXPECT_EQ(components.all[0].nodes, 4);
+  EXPECT_EQ(components.all[0].centre, (Vector3{0.25, 0.25, 0.25}));
+  EXPECT_EQ(components.component_of_node, std::vector<Index>(4, 0));
 }
 
 TEST(Components, ASharedNodeConnectsAndTheLargestPartIsFirst) {
@@ -35,22 +35,22 @@ TEST(Components, ASharedNodeConnectsAndTheLargestPartIsFirst) {
   mesh.tetrahedra[3][0] = 15;
   mesh.tetrahedra[4][1] = 12;  // and the fifth with the fourth's node 12, of no other now
   const Components components = connected_components(mesh);
-  ASSERT_EQ(components.parts.size(), 5u);
-  EXPECT_EQ(components.parts[0].nodes, 7);
+  ASSERT_EQ(components.all.size(), 5u);
+  EXPECT_EQ(components.all[0].nodes, 7);
   const std::vector<Index> expected{1, 1, 1, 1, 2, 2, 2, 2, 0, 0, 0, 0, 3, 0, 0, 0, 3, 4, 3, 3};
-  EXPECT_EQ(components.part_of_node, expected);
+  EXPECT_EQ(components.component_of_node, expected);
 }
 
 TEST(Components, ThousandsOfSeparateTetrahedraAreAsManyPartsInTheirOrder) {
   const Components components = connected_components(separate_tetrahedra(3001));
-  ASSERT_EQ(components.parts.size(), 3001u);
+  ASSERT_EQ(components.all.size(), 3001u);
   for (Index k = 0; k < 3001; ++k) {
-    ASSERT_EQ(components.parts[k].nodes, 4);
-    ASSERT_EQ(components.part_of_node[4 * k + 3], k);
+    ASSERT_EQ(components.all[k].nodes, 4);
+    ASSERT_EQ(components.component_of_node[4 * k + 3], k);
   }
 }
 
-TEST(Components, ALongChainInAnyOrderOfItsNodesAndElementsIsOnePart) {
+TEST(Components, ALongChainInAnyOrderOfItsNodesAndElementsIsOneComponent) {
   constexpr Index length = 50021;
   std::vector<Index> name(length + 3);
   std::iota(name.begin(), name.end(), 0);
@@ -61,7 +61,7 @@ TEST(Components, ALongChainInAnyOrderOfItsNodesAndElementsIsOnePart) {
     mesh.nodes.assign(name.size(), {});
     for (Index k = length - 1; k >= 0; --k) mesh.tetrahedra.push_back({name[k], name[k + 1], name[k + 2], name[k + 3]});
     if (shuffled) std::shuffle(mesh.tetrahedra.begin(), mesh.tetrahedra.end(), generator);
-    EXPECT_EQ(connected_components(mesh).parts.size(), 1u);
+    EXPECT_EQ(connected_components(mesh).all.size(), 1u);
   }
 }
 

@@ -25,8 +25,8 @@ using Indices = std::vector<Index>;
 using Slots = std::vector<std::int64_t>;
 using Values = std::vector<Real>;
 
-/// Lanes [0, 32) of a step: those given, then padding of 0.
-Indices step(Indices lanes) {
+/// Lanes [0, 32) of a layer: those given, then padding of 0.
+Indices layer(Indices lanes) {
   lanes.resize(32, 0);
   return lanes;
 }
@@ -75,11 +75,11 @@ struct Drawing {
   Values product{100, 40032, 0, 6050, 90807}, sum{1, 9, 0, 11, 24};
 };
 
-// One slice of three steps, whose lanes are the sorted rows; a row's padding repeats its last column.
+// One slice of three layers, whose lanes are the sorted rows; a row's padding repeats its last column.
 //   lane      0 1 2 3 4
-//   step 0    0 0 1 2 .
-//   step 1    1 2 3 2 .
-//   step 2    4 4 3 2 .
+//   layer 0   0 0 1 2 .
+//   layer 1   1 2 3 2 .
+//   layer 2   4 4 3 2 .
 TEST(EllWarp, K1OfADrawnMatrixIsASliceAsWideAsItsLongestRowStoredEntryMajor) {
   const Drawing drawing;
   const EllWarpLayout layout = ell_warp_layout(drawing.length, drawing.column, {k1, none, 1, 0});
@@ -88,7 +88,7 @@ TEST(EllWarp, K1OfADrawnMatrixIsASliceAsWideAsItsLongestRowStoredEntryMajor) {
   EXPECT_EQ(layout.shape.slice_row, (Indices{0, 5}));
   EXPECT_EQ(layout.shape.slice_lanes, (Indices{1}));
   EXPECT_EQ(layout.slot_of_entry, (Slots{3, 0, 32, 64, 2, 34, 1, 33, 65}));
-  EXPECT_EQ(layout.column, step({0, 0, 1, 2}) + step({1, 2, 3, 2}) + step({4, 4, 3, 2}));
+  EXPECT_EQ(layout.column, layer({0, 0, 1, 2}) + layer({1, 2, 3, 2}) + layer({4, 4, 3, 2}));
   EXPECT_EQ(layout.shape.entries, 9);
   EXPECT_EQ(layout.shape.padding_ratio(), 96 / 9.0);
   const EllWarpMatrix A = filled(layout, drawing.value);
@@ -96,9 +96,9 @@ TEST(EllWarp, K1OfADrawnMatrixIsASliceAsWideAsItsLongestRowStoredEntryMajor) {
   EXPECT_EQ(multiply(A, TimesOnes{}), drawing.sum);
 }
 
-// Threshold 1: the longest row has 3 > 2 entries, so each row of the slice has four lanes and one step is enough.
+// Threshold 1: the longest row has 3 > 2 entries, so each row of the slice has four lanes and one layer is enough.
 //   lane      0 1 2 3 | 4 5 6 7 | 8 9 10 11 | 12 ..
-//   step 0    0 1 4 4 | 0 2 4 4 | 1 3  3  3 |  2 ..
+//   layer 0   0 1 4 4 | 0 2 4 4 | 1 3  3  3 |  2 ..
 TEST(EllWarp, K2OfADrawnMatrixGivesARowFourLanes) {
   const Drawing drawing;
   const EllWarpLayout layout = ell_warp_layout(drawing.length, drawing.column, {k2, none, 1, 0});
@@ -107,7 +107,7 @@ TEST(EllWarp, K2OfADrawnMatrixGivesARowFourLanes) {
   EXPECT_EQ(layout.shape.slice_row, (Indices{0, 5}));
   EXPECT_EQ(layout.shape.slice_lanes, (Indices{4}));
   EXPECT_EQ(layout.slot_of_entry, (Slots{12, 0, 1, 2, 8, 9, 4, 5, 6}));
-  EXPECT_EQ(layout.column, step({0, 1, 4, 4, 0, 2, 4, 4, 1, 3, 3, 3, 2, 2, 2, 2}));
+  EXPECT_EQ(layout.column, layer({0, 1, 4, 4, 0, 2, 4, 4, 1, 3, 3, 3, 2, 2, 2, 2}));
   const EllWarpMatrix A = filled(layout, drawing.value);
   EXPECT_EQ(multiply(A, TimesVector{drawing.x.data()}), drawing.product);
   EXPECT_EQ(multiply(A, TimesOnes{}), drawing.sum);
@@ -115,21 +115,21 @@ TEST(EllWarp, K2OfADrawnMatrixGivesARowFourLanes) {
 
 // Threshold 2: entries 0 and 2 of a row of three are in its first lane, entry 1 in its second.
 //   lane      0 1 | 2 3 | 4 5 | 6 7 | 8 ..
-//   step 0    0 1 | 0 2 | 1 3 | 2 2 | . ..
-//   step 1    4 4 | 4 4 | 3 3 | 2 2 | . ..
+//   layer 0   0 1 | 0 2 | 1 3 | 2 2 | . ..
+//   layer 1   4 4 | 4 4 | 3 3 | 2 2 | . ..
 TEST(EllWarp, K2DealsTheEntriesOfARowOutToItsLanesInTurn) {
   const Drawing drawing;
   const EllWarpLayout layout = ell_warp_layout(drawing.length, drawing.column, {k2, none, 2, 0});
   EXPECT_EQ(layout.shape.slice_lanes, (Indices{2}));
   EXPECT_EQ(layout.slot_of_entry, (Slots{6, 0, 1, 32, 4, 5, 2, 3, 34}));
-  EXPECT_EQ(layout.column, step({0, 1, 0, 2, 1, 3, 2, 2}) + step({4, 4, 4, 4, 3, 3, 2, 2}));
+  EXPECT_EQ(layout.column, layer({0, 1, 0, 2, 1, 3, 2, 2}) + layer({4, 4, 4, 4, 3, 3, 2, 2}));
   const EllWarpMatrix A = filled(layout, drawing.value);
   EXPECT_EQ(multiply(A, TimesVector{drawing.x.data()}), drawing.product);
   EXPECT_EQ(multiply(A, TimesOnes{}), drawing.sum);
 }
 
-// Threshold 2: 100 > 64 entries have a warp and four steps; of 64, a warp and two; 33, too (17 lanes are not a power of
-// two); 32 and 4, sixteen and two lanes in one slice; the rest one lane.
+// Threshold 2: 100 > 64 entries have a warp and four layers; of 64, a warp and two; 33, too (17 lanes are not a power
+// of two); 32 and 4, sixteen and two lanes in one slice; the rest one lane.
 TEST(EllWarp, K2HalvesLongRowsUntilTheThresholdIsMet) {
   const EllWarpShape shape = ell_warp_shape(Indices{2, 4, 100, 64, 33, 32, 1, 0}, {k2, none, 2, 0});
   EXPECT_EQ(shape.row, (Indices{2, 3, 4, 5, 1, 0, 6, 7}));
@@ -249,7 +249,7 @@ TEST(EllWarp, UnsortedRowsStayInTheirOrder) {
   EXPECT_EQ(layout.shape.row, (Indices{0, 1, 2, 3, 4}));
   EXPECT_EQ(layout.shape.slice_begin, (Slots{0, 96}));
   EXPECT_EQ(layout.slot_of_entry, (Slots{0, 1, 33, 65, 3, 35, 4, 36, 68}));
-  EXPECT_EQ(layout.column, step({2, 0, 0, 1, 0}) + step({2, 1, 0, 3, 2}) + step({2, 4, 0, 3, 4}));
+  EXPECT_EQ(layout.column, layer({2, 0, 0, 1, 0}) + layer({2, 1, 0, 3, 2}) + layer({2, 4, 0, 3, 4}));
   EXPECT_EQ(multiply(filled(layout, drawing.value), TimesVector{drawing.x.data()}), drawing.product);
   // 33 rows are two slices, each with its own width.
   Indices length(33, 1);

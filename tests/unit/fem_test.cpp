@@ -1,11 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "fem/beat_maps.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
-#include "fem/cells/recovery.hpp"
+#include "fem/cells/state_step.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/scaling.hpp"
 #include "fem/stimulus.hpp"
@@ -13,6 +14,24 @@
 
 namespace cardiowarp {
 namespace {
+
+CellRates<1> rates_at(Real phi, Real r) { return AlievPanfilov{}.rates(phi, &r); }
+
+struct RecoveryStep {
+  Real recovery, slope;
+};
+
+template <CellModel Cell>
+RecoveryStep step_recovery(const Cell& cell, Real phi, Real old, Real h) {
+  const StateStep<1> step = step_states(cell, phi, &old, h);
+  return {step.state[0], step.slope[0]};
+}
+
+template <CellModel Cell>
+RecoveryStep advance_recovery(const Cell& cell, Real phi, Real old, Real h) {
+  const StateStep<1> step = newton_states(cell, phi, &old, h);
+  return {step.state[0], step.slope[0]};
+}
 
 void expect_equal(Vector3 actual, Vector3 expected) {
   EXPECT_DOUBLE_EQ(actual.x, expected.x);
@@ -45,31 +64,30 @@ TEST(Diffusivity, ActsAlongTheFibreWithBothPartsAndAcrossWithTheIsotropicOne) {
 }
 
 TEST(Scaling, RestIsZeroAndTheTimeUnitIs12_9Milliseconds) {
-  EXPECT_DOUBLE_EQ(phi_from_mv(-80), 0);
-  EXPECT_DOUBLE_EQ(phi_from_mv(20), 1);
-  EXPECT_DOUBLE_EQ(mv_from_phi(0.5), -30);
-  EXPECT_DOUBLE_EQ(tau_from_ms(12.9), 1);
-  EXPECT_DOUBLE_EQ(scaled_diffusivity(0.1), 1.29);
-  EXPECT_DOUBLE_EQ(scaled_stimulus(100), 12.9);
+  EXPECT_DOUBLE_EQ(AlievPanfilov::scaling.phi_from_mv(-80), 0);
+  EXPECT_DOUBLE_EQ(AlievPanfilov::scaling.phi_from_mv(20), 1);
+  EXPECT_DOUBLE_EQ(AlievPanfilov::scaling.mv_from_phi(0.5), -30);
+  EXPECT_DOUBLE_EQ(AlievPanfilov::scaling.tau_from_ms(12.9), 1);
+  EXPECT_DOUBLE_EQ(AlievPanfilov::scaling.diffusivity(0.1), 1.29);
+  EXPECT_DOUBLE_EQ(AlievPanfilov::scaling.stimulus(100), 12.9);
 }
 
 TEST(AlievPanfilov, RestIsAFixedPoint) {
-  const auto rates = AlievPanfilov{}.rates(0, 0);
+  const auto rates = rates_at(0, 0);
   EXPECT_EQ(rates.f, 0);
-  EXPECT_EQ(rates.g, 0);
+  EXPECT_EQ(rates.g[0], 0);
 }
 
 TEST(AlievPanfilov, RatesAtOnePointByHand) {
   // φ = 0.5, r = 1: f = 8·0.5·0.49·0.5 − 0.5; g = (0.002 + 0.2/0.8)(−1 + 8·0.5·0.65)
-  const auto rates = AlievPanfilov{}.rates(0.5, 1);
+  const auto rates = rates_at(0.5, 1);
   EXPECT_DOUBLE_EQ(rates.f, 0.48);
-  EXPECT_DOUBLE_EQ(rates.g, 0.252 * 1.6);
+  EXPECT_DOUBLE_EQ(rates.g[0], 0.252 * 1.6);
 }
 
-/// Only what the inner iteration needs.
-struct WithoutClosedForm {
-  AlievPanfilov cell;
-  auto rates(Real phi, Real r) const { return cell.rates(phi, r); }
+struct WithoutClosedForm : AlievPanfilov {
+  static std::array<CellParameter<WithoutClosedForm>, 0> parameter_table() { return {}; }
+  StateStep<1> step_states(Real phi, const Real* old, Real h) const = delete;
 };
 
 TEST(Recovery, BackwardEulerStepSolvesItsEquation) {
@@ -77,7 +95,7 @@ TEST(Recovery, BackwardEulerStepSolvesItsEquation) {
   for (const Real phi : {-0.2, 0.0, 0.3, 1.0})
     for (const Real h : {1e-4, 0.01, 0.4})
       for (const RecoveryStep& step : {advance_recovery(cell, phi, 0.7, h), step_recovery(cell, phi, 0.7, h)}) {
-        EXPECT_NEAR(step.recovery - 0.7 - h * cell.rates(phi, step.recovery).g, 0, 1e-15) << phi << " " << h;
+        EXPECT_NEAR(step.recovery - 0.7 - h * cell.rates(phi, &step.recovery).g[0], 0, 1e-15) << phi << " " << h;
         EXPECT_NE(step.recovery, 0.7);
       }
 }
@@ -201,19 +219,19 @@ TEST(PulseTrain, CountsThePulsesThatHaveBegun) {
 
 struct OneNode {
   Real activation = 0, apd90 = 0, peak = 0;
-  BeatMaps maps{&activation, &apd90, &peak};
+  BeatMaps maps{&activation, &apd90, &peak, AlievPanfilov::scaling.phi_from_mv(0)};
 };
 
 TEST(BeatMaps, InterpolatesActivationAndRepolarisation) {
   OneNode node;
   node.maps.start(0, 0);
-  node.maps.record(0, 0, 1, 0, 0.4);
+  node.maps.record(0, {0, 1, 0, 0.4});
   EXPECT_EQ(node.activation, -1);
-  node.maps.record(0, 1, 2, 0.4, 1.2);  // 0 mV is φ = 0.8, halfway
+  node.maps.record(0, {1, 2, 0.4, 1.2});  // 0 mV is φ = 0.8, halfway
   EXPECT_DOUBLE_EQ(node.activation, 1.5);
-  node.maps.record(0, 2, 3, 1.2, 1.0);
+  node.maps.record(0, {2, 3, 1.2, 1.0});
   EXPECT_EQ(node.apd90, -1);
-  node.maps.record(0, 3, 4, 1.0, 0.04);  // down through 0.12, 10 % of the peak 1.2
+  node.maps.record(0, {3, 4, 1.0, 0.04});  // down through 0.12, 10 % of the peak 1.2
   EXPECT_DOUBLE_EQ(node.apd90, 3 + (1.0 - 0.12) / 0.96 - 1.5);
 }
 
@@ -221,28 +239,28 @@ TEST(BeatMaps, KeepTheFirstBeat) {
   OneNode node;
   node.maps.start(0, 0);
   const std::vector<Real> phi{0, 1, 0, 1, 0};
-  for (int step = 1; step < 5; ++step) node.maps.record(0, step - 1, step, phi[step - 1], phi[step]);
+  for (int step = 1; step < 5; ++step) node.maps.record(0, {step - 1.0, 1.0 * step, phi[step - 1], phi[step]});
   EXPECT_DOUBLE_EQ(node.activation, 0.8);
   EXPECT_DOUBLE_EQ(node.apd90, 1 + 0.9 - 0.8);
 }
 
 TEST(ActivationSince, IsTheFirstOneAfterTheTimeThatMovesOn) {
   Real activation = 0;
-  ActivationSince since{&activation, 0};
-  since.record(0, 0, 1, 0.9, 1);  // was above 0 mV before
+  ActivationSince since{&activation, 0, AlievPanfilov::scaling.phi_from_mv(0)};
+  since.record(0, {0, 1, 0.9, 1});  // was above 0 mV before
   EXPECT_EQ(activation, 0);
-  since.record(0, 1, 2, 0.4, 1.2);
+  since.record(0, {1, 2, 0.4, 1.2});
   EXPECT_DOUBLE_EQ(activation, 1.5);
-  since.record(0, 2, 3, 1.2, 0.1);
-  since.record(0, 3, 4, 0.1, 1.5);
+  since.record(0, {2, 3, 1.2, 0.1});
+  since.record(0, {3, 4, 0.1, 1.5});
   EXPECT_DOUBLE_EQ(activation, 1.5);
   since.since_ms = 4;
-  since.record(0, 4, 5, 1.5, 0);
+  since.record(0, {4, 5, 1.5, 0});
   EXPECT_DOUBLE_EQ(activation, 1.5);
-  since.record(0, 5, 6, 0, 0.8);  // just reaches it
+  since.record(0, {5, 6, 0, 0.8});  // just reaches it
   EXPECT_DOUBLE_EQ(activation, 6);
   since.since_ms = 6;
-  since.record(0, 6, 7, 0.4, 1.2);
+  since.record(0, {6, 7, 0.4, 1.2});
   EXPECT_DOUBLE_EQ(activation, 6.5);
 }
 
@@ -250,8 +268,54 @@ TEST(BeatMaps, ANodeThatStartsAboveTheThresholdIsActivatedAtZero) {
   OneNode node;
   node.maps.start(0, 0.9);
   EXPECT_EQ(node.activation, 0);
-  node.maps.record(0, 0, 10, 0.9, 0);
+  node.maps.record(0, {0, 10, 0.9, 0});
   EXPECT_DOUBLE_EQ(node.apd90, 9);
+}
+
+/// φ(s) = a + b s + c s² + d s³ over a step of 3 to 5 ms.
+CubicPath cubic_path(Real a, Real b, Real c, Real d) { return {3, 5, a, a + b + c + d, b, b + 2 * c + 3 * d}; }
+
+TEST(CubicPath, IsTheCubicItsEndsAndSlopesBelongTo) {
+  const CubicPath path = cubic_path(0.2, -1, 4, -2.5);
+  for (const Real part : {0.0, 0.3, 0.5, 0.99, 1.0})
+    EXPECT_NEAR(path.at(part), 0.2 - part + 4 * part * part - 2.5 * std::pow(part, 3), 1e-14);
+}
+
+TEST(CubicPath, CrossesALevelWhereTheCubicHasIt) {
+  for (const CubicPath& path : {cubic_path(0, 1, 0, 0), cubic_path(0, 0, 3, -2), cubic_path(0, 0, 0, 1),
+                                cubic_path(1, 0, 0, -1), cubic_path(1, -1e-9, 0, -1), cubic_path(0, 4, -6, 3),
+                                cubic_path(1, -1e-3, 0, -0.998), cubic_path(0.1, 10, -20, 11)})
+    for (const Real level : {0.3, 0.5, 0.101, 0.8999, 0.999999}) {
+      const Real time = path.crossing_ms(level);
+      EXPECT_GE(time, 3);
+      EXPECT_LE(time, 5);
+      EXPECT_NEAR(path.at((time - 3) / 2), level, 1e-12) << level;
+    }
+  EXPECT_EQ(cubic_path(0, 1, 0, 0).crossing_ms(1), 5);
+  EXPECT_EQ(cubic_path(0, 2, -1, 0).crossing_ms(0), 3);
+}
+
+TEST(CubicPath, IsPastALevelItBeginsBehindFromItsStart) {
+  EXPECT_EQ(cubic_path(0.1, -0.05, 0, 0).crossing_ms(0.12), 3);
+}
+
+TEST(CubicPath, HasItsPeakInside) {
+  EXPECT_NEAR(cubic_path(0.5, 1, -1, 0).largest_phi(), 0.75, 1e-15);
+  EXPECT_NEAR(cubic_path(0.5, 1, -1, -1).largest_phi(), 0.5 + 5.0 / 27, 1e-15);
+  EXPECT_EQ(cubic_path(0.5, 1, 0, 0).largest_phi(), 1.5);
+  EXPECT_EQ(cubic_path(0.5, -1, 0, 0).largest_phi(), 0.5);
+}
+
+TEST(BeatMaps, OfACubicHaveItsCrossingsAndItsPeak) {
+  OneNode node;
+  node.maps.start(0, 0);
+  node.maps.record(0, CubicPath{0, 2, 0, 1, 0, 0});  // 3 s² − 2 s³
+  const Real part = node.activation / 2;
+  EXPECT_NEAR(3 * part * part - 2 * part * part * part, 0.8, 1e-12);
+  node.maps.record(0, CubicPath{2, 3, 1, 1, 4, -4});  // 1 + 4 s − 4 s²
+  EXPECT_EQ(node.peak, 2);
+  node.maps.record(0, CubicPath{3, 4, 1, 0, -1, -1});
+  EXPECT_NEAR(node.apd90, 3.8 - node.activation, 1e-12);
 }
 
 }  // namespace

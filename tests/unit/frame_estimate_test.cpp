@@ -43,7 +43,7 @@ TEST(FrameEstimate, IsNearTheFilesOfTheDefaultHeart) {
   EXPECT_NEAR(both.bytes / both.frames, 1.27e6, 0.15e6);
   EXPECT_EQ(describe(both), "31 frames, about 0.04 GB");
   EXPECT_EQ(frame_warning(both, 1e12), "");
-  config.output.recovery = false;
+  config.output.states.emplace();
   EXPECT_NEAR(both.bytes - estimate_frames(config, mesh).bytes, 31.0 * 8 * 50231, 1);
 }
 

@@ -97,14 +97,14 @@ TEST(CpuBackend, DoesNothingForABodyThatIsIdle) {
 
 TEST(CpuBackend, RepeatsWhileANumberIsNotZero) {
   CpuBackend backend;
-  CpuBackend::Loop loop;
+  CpuBackend::Repetition repetition;
   for (const int rounds : {0, 1, 1000}) {
     int left = rounds, done = 0;
-    backend.repeat_while(loop, &left, [&] { ++done, --left; });
+    backend.repeat_while(repetition, &left, [&] { ++done, --left; });
     EXPECT_EQ(done, rounds);
     left = rounds, done = 0;
     backend.repeat_while(
-        loop, &left, [&] { left > 0 ? (++done, --left) : 0; }, 4);
+        repetition, &left, [&] { left > 0 ? (++done, --left) : 0; }, 4);
     EXPECT_EQ(done, rounds);
   }
 }

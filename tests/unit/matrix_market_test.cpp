@@ -259,7 +259,7 @@ TEST(MatrixMarket, ValuesOfAPatternDependOnThePositionOnly) {
     sum += value;
     sum_of_squares += value * value;
   }
-  // Of n uniform numbers in [-1, 1): mean 0 and mean square 1/3, each within 5 standard deviations.
+  // n uniform numbers in [-1, 1) have the mean 0 and the mean square 1/3, each within 5 standard deviations.
   EXPECT_NEAR(sum / n, 0, 5 * std::sqrt(1.0 / 3 / n));
   EXPECT_NEAR(sum_of_squares / n, 1.0 / 3, 5 * std::sqrt(4.0 / 45 / n));
 }

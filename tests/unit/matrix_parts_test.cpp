@@ -67,6 +67,23 @@ TEST(MatrixParts, OfADiagonalWithTwoCouplingsHaveTheirHalosByHand) {
   EXPECT_EQ(rows_in_halos(*parts, 70), (std::vector<std::uint32_t>{1u, 1u << (40 - 32), 1u << (69 - 64)}));
 }
 
+TEST(MatrixParts, OfARingAreThoseThatTheHeaderDraws) {
+  std::vector<Index> columns;
+  for (Index row = 0; row < 64; ++row)
+    for (const Index column : {row - 1, row, row + 1}) columns.push_back((column + 64) % 64);
+  const auto parts = matrix_parts(layout_of(std::vector<Index>(64, 3), columns, 32));
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->halo_begin, (std::vector<Index>{0, 2, 4}));
+  EXPECT_EQ(parts->halo_row, (std::vector<Index>{32, 63, 0, 31}));
+  const auto of_row = [&](Index row) {
+    const std::uint16_t* const first = parts->local_column.data() + row / 32 * 96 + row % 32;
+    return std::vector<int>{first[0], first[32], first[64]};
+  };
+  EXPECT_EQ(of_row(0), (std::vector<int>{0, 1, 33}));
+  EXPECT_EQ(of_row(31), (std::vector<int>{30, 31, 32}));
+  EXPECT_EQ(of_row(32), (std::vector<int>{33, 0, 1}));
+}
+
 TEST(MatrixParts, LeadBackToTheColumnsOfTheMatrix) {
   for (const Index rows : {1, 31, 33, 97, 4999})
     for (const Index window : {32, 96, 1024}) {
@@ -196,8 +213,8 @@ MatrixParts parts_of(Index parts, Index rows_a_part, Index longest_halo) {
 TEST(PersistentShape, KeepsTheProductsOfAsManyPartsAsThereIsRoomFor) {
   const auto heart = persistent_shape(parts_of(1549, 1024, 1203), nvidia_h200());  // of 1.6 million nodes
   ASSERT_TRUE(heart);
-  EXPECT_EQ(heart->team_doubles, 1024 + 1203 + 33);
-  EXPECT_EQ(heart->blocks, 132);  // 528 teams
+  EXPECT_EQ(heart->group_doubles, 1024 + 1203 + 33);
+  EXPECT_EQ(heart->blocks, 132);  // 528 groups
   EXPECT_EQ(heart->kept_parts, 3);
   EXPECT_EQ(heart->shared_bytes, 4 * (8 * (1024 + 1203) + 8 * 33) + 3 * 4 * 8 * 1024u);
   EXPECT_EQ(persistent_shape(parts_of(2 * 1549, 1024, 1203), nvidia_h200())->kept_parts, 4);

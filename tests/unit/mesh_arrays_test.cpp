@@ -31,7 +31,7 @@ class MeshArrays : public testing::Test {
     write_text(directory / "heart.yaml", "mesh: {" + mesh + "}\nfibers: {" + fibers + "}\ntime: {end: 1, step: 1}\n");
     return load_config(directory / "heart.yaml", {});
   }
-  /// Of reading the configuration and making the problem, without the folder.
+  /// The error of reading the configuration and making the problem, without the folder.
   std::string error(const std::string& mesh, const std::string& fibers) const {
     std::string message = input_error_of([&] {
       const Config read = config(mesh, fibers);

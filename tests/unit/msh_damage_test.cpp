@@ -319,5 +319,66 @@ TEST_F(MshText, WithSectionsThatMeanNothingHerePassesOverThem) {
   }
 }
 
+/// A binary file of version 4.1: five nodes and two tetrahedra, with these tags of nodes and nodes of the second.
+struct BinaryMsh {
+  std::vector<std::size_t> tags{1, 2, 3, 4, 5}, second{2, 3, 4, 5};
+  std::size_t tags_at = 0, second_at = 0;  ///< bytes before
+
+  std::string text() {
+    std::string text = "$MeshFormat\n4.1 1 8\n";
+    const auto add = [&text](const auto& value) { text.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    const auto add_all = [&](const std::vector<std::size_t>& values) {
+      for (const std::size_t value : values) add(value);
+    };
+    add(std::int32_t{1});
+    text += "\n$EndMeshFormat\n$Nodes\n";
+    add_all({1, tags.size(), *std::min_element(tags.begin(), tags.end()), *std::max_element(tags.begin(), tags.end())});
+    for (const std::int32_t value : {3, 1, 0}) add(value);
+    add_all({tags.size()});
+    tags_at = text.size();
+    add_all(tags);
+    for (const double value : {0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., 2., 2., 2.}) add(value);
+    text += "\n$EndNodes\n$Elements\n";
+    add_all({1, 2, 1, 2});
+    for (const std::int32_t value : {3, 1, 4}) add(value);
+    add_all({2, 1, 1, 2, 3, 4, 2});
+    second_at = text.size();
+    add_all(second);
+    return text + "\n$EndElements\n";
+  }
+};
+
+TEST_F(MshText, InBinaryIsReadOrItsFirstMistakeNamedWithItsByte) {
+  const Mesh expected = test::small_mesh();
+  BinaryMsh msh;
+  EXPECT_EQ(read(msh.text()).tetrahedra, expected.tetrahedra);
+  EXPECT_EQ(read(msh.text()).nodes, expected.nodes);
+  const auto at = [](std::size_t byte, const std::string& message) {
+    return " byte " + std::to_string(byte) + ": " + message;
+  };
+  for (const std::size_t missing : {std::size_t{6}, std::size_t{0}, ~std::size_t{0}}) {
+    msh.second = {2, 3, missing, 5};
+    const std::string text = msh.text();
+    EXPECT_EQ(error(text), at(msh.second_at + 24,
+                              "an element refers to node " + std::to_string(missing) + ": the file has nodes 1 to 5"));
+  }
+  msh.second = {2, 3, 4, 5};
+  const std::string whole = msh.text();
+  EXPECT_EQ(error(whole.substr(0, msh.second_at + 20)),
+            at(msh.second_at + 16, "expected 1 more values of 8 bytes, got the end of the file (truncated?)"));
+  EXPECT_EQ(error(whole.substr(0, msh.tags_at + 50)),
+            at(msh.tags_at + 48, "expected 1 more values of 8 bytes, got the end of the file (truncated?)"));
+
+  msh.tags = {3, 1, 5, 4, 2};
+  EXPECT_EQ(read(msh.text()).nodes[0], expected.nodes[1]);
+  msh.tags = {11, 12, 13, 14, 15};
+  EXPECT_EQ(error(msh.text()), at(msh.second_at - 32, "an element refers to node 1: the file has nodes 11 to 15"));
+  msh.tags = {1, 2, 3, 4, 7};
+  msh.second = {2, 3, 4, 7};
+  EXPECT_EQ(read(msh.text()).tetrahedra, expected.tetrahedra);
+  msh.tags = {1, 2, 0, 4, 5};
+  EXPECT_EQ(error(msh.text()), at(msh.tags_at + 24, "node tag 0: expected 1 or more"));
+}
+
 }  // namespace
 }  // namespace cardiowarp

@@ -14,8 +14,8 @@
 
 #include "app/advice/problem_warnings.hpp"
 #include "fem/mesh_check.hpp"
-#include "fem/scaling.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/single_run.hpp"
 #include "tests/support/small_mesh.hpp"
 
 namespace cardiowarp {
@@ -34,7 +34,7 @@ class BuildProblem : public testing::Test {
 
   Problem built() const { return build_problem(config, mesh); }
   const AlievPanfilov& cell(const Problem& problem, int element) const {
-    return problem.cell_models[problem.cell_model[element]];
+    return cells_of(problem)[problem.cell_model[element]];
   }
   void expect_diffusivity(const Problem& problem, int element, Real isotropic, Real anisotropic) const {
     EXPECT_DOUBLE_EQ(problem.diffusivity[element].isotropic, 12.9 * isotropic) << "of element " << element;
@@ -47,23 +47,23 @@ class BuildProblem : public testing::Test {
 
 TEST_F(BuildProblem, GivesEachElementWhatItsRegionSays) {
   config.diffusivity = {2, 3};
-  config.cell_model.parameters.b = 0.2;
+  config.cell_model.cell = AlievPanfilov{.b = 0.2};
   RegionConfig scar{where(Tag{"scar"}), DiffusivityConfig{4, 5}, {}};
-  scar.cell_model.alpha = 0.07;
+  scar.cell_model.parameters["alpha"] = 0.07;
   config.regions = {scar};
   const Problem problem = built();
   expect_diffusivity(problem, 0, 2, 3);
   expect_diffusivity(problem, 1, 4, 5);
   EXPECT_EQ(cell(problem, 0), (AlievPanfilov{.b = 0.2}));
   EXPECT_EQ(cell(problem, 1), (AlievPanfilov{.alpha = 0.07, .b = 0.2}));
-  EXPECT_EQ(problem.mesh, &mesh);
+  EXPECT_EQ(problem.mesh.get(), &mesh);
 }
 
 TEST_F(BuildProblem, LetsTheLastOfTheRegionsAtAPlaceWin) {
   RegionConfig all{where(everything), DiffusivityConfig{2, 3}, {}},
       scar{where(Tag{"scar"}), DiffusivityConfig{4, 5}, {}};
-  all.cell_model.c = 6;
-  scar.cell_model.c = 7;
+  all.cell_model.parameters["c"] = 6;
+  scar.cell_model.parameters["c"] = 7;
   config.regions = {all, scar};
   Problem problem = built();
   expect_diffusivity(problem, 0, 2, 3);
@@ -81,10 +81,10 @@ TEST_F(BuildProblem, LetsTheLastOfTheRegionsAtAPlaceWin) {
 
 TEST_F(BuildProblem, KeepsOfEarlierRegionsWhatALaterOneLeavesOut) {
   RegionConfig all{where(everything), DiffusivityConfig{2, 3}, {}}, scar{where(Tag{"scar"}), {}, {}};
-  all.cell_model.alpha = 0.02;
-  all.cell_model.gamma = 0.03;
-  scar.cell_model.gamma = 0.04;
-  scar.cell_model.mu2 = 0.5;
+  all.cell_model.parameters["alpha"] = 0.02;
+  all.cell_model.parameters["gamma"] = 0.03;
+  scar.cell_model.parameters["gamma"] = 0.04;
+  scar.cell_model.parameters["mu2"] = 0.5;
   config.regions = {all, scar};
   const Problem problem = built();
   EXPECT_EQ(cell(problem, 0), (AlievPanfilov{.alpha = 0.02, .gamma = 0.03}));
@@ -93,21 +93,15 @@ TEST_F(BuildProblem, KeepsOfEarlierRegionsWhatALaterOneLeavesOut) {
 }
 
 TEST_F(BuildProblem, ChangesTheParametersThatARegionNamesAndNoOther) {
-  struct Parameter {
-    std::optional<Real> CellModelOverride::*in_region;
-    Real AlievPanfilov::*in_model;
-  };
-  for (const Parameter& parameter :
-       {Parameter{&CellModelOverride::alpha, &AlievPanfilov::alpha},
-        Parameter{&CellModelOverride::gamma, &AlievPanfilov::gamma},
-        Parameter{&CellModelOverride::b, &AlievPanfilov::b}, Parameter{&CellModelOverride::c, &AlievPanfilov::c},
-        Parameter{&CellModelOverride::mu1, &AlievPanfilov::mu1},
-        Parameter{&CellModelOverride::mu2, &AlievPanfilov::mu2}}) {
+  const std::vector<std::pair<std::string, Real AlievPanfilov::*>> parameters{
+      {"alpha", &AlievPanfilov::alpha}, {"gamma", &AlievPanfilov::gamma}, {"b", &AlievPanfilov::b},
+      {"c", &AlievPanfilov::c},         {"mu1", &AlievPanfilov::mu1},     {"mu2", &AlievPanfilov::mu2}};
+  for (const auto& [name, in_model] : parameters) {
     RegionConfig region{where(Tag{"lv"}), {}, {}};
-    region.cell_model.*parameter.in_region = 0.9;
+    region.cell_model.parameters[name] = 0.9;
     config.regions = {region};
     AlievPanfilov expected;
-    expected.*parameter.in_model = 0.9;
+    expected.*in_model = 0.9;
     const Problem problem = built();
     EXPECT_EQ(cell(problem, 0), expected);
     EXPECT_EQ(cell(problem, 1), AlievPanfilov{});
@@ -116,16 +110,16 @@ TEST_F(BuildProblem, ChangesTheParametersThatARegionNamesAndNoOther) {
 
 TEST_F(BuildProblem, KeepsEachParameterSetOnceAndNoneThatNothingUses) {
   RegionConfig lv{where(Tag{"lv"}), {}, {}}, scar{where(Tag{"scar"}), {}, {}};
-  lv.cell_model.b = scar.cell_model.b = 0.3;
+  lv.cell_model.parameters["b"] = scar.cell_model.parameters["b"] = 0.3;
   config.regions = {lv, scar};
   const Problem same = built();
-  EXPECT_EQ(same.cell_models, (std::vector<AlievPanfilov>{{.b = 0.3}}));
+  EXPECT_EQ(cells_of(same), (std::vector<AlievPanfilov>{{.b = 0.3}}));
   EXPECT_EQ(same.cell_model, (std::vector<std::uint16_t>{0, 0}));
 
-  scar.cell_model.b = 0.4;
+  scar.cell_model.parameters["b"] = 0.4;
   config.regions = {lv, scar};
   const Problem two = built();
-  EXPECT_EQ(two.cell_models, (std::vector<AlievPanfilov>{{.b = 0.3}, {.b = 0.4}}));
+  EXPECT_EQ(cells_of(two), (std::vector<AlievPanfilov>{{.b = 0.3}, {.b = 0.4}}));
   EXPECT_EQ(two.cell_model, (std::vector<std::uint16_t>{0, 1}));
 }
 
@@ -153,7 +147,7 @@ TEST_F(BuildProblem, TakesTheFibreOfEachElementFromTheMeshThatHasThem) {
 
 TEST_F(BuildProblem, StartsFromTheInitialValuesOfEachRegionTheLastOneWinning) {
   // Nodes 1 2 3 are of both elements, node 0 of `lv` and node 4 of `scar`.
-  config.initial = {-70, 0.25, {{where(Tag{"scar"}), -30, 0.5}}};
+  config.initial = {-70, {{"recovery", 0.25}}, {{where(Tag{"scar"}), -30, {{"recovery", 0.5}}}}};
   Problem problem = built();
   const auto expect_mv = [&](const std::vector<Real>& expected) {
     ASSERT_EQ(problem.phi.size(), expected.size());
@@ -161,23 +155,23 @@ TEST_F(BuildProblem, StartsFromTheInitialValuesOfEachRegionTheLastOneWinning) {
       EXPECT_DOUBLE_EQ(problem.phi[i], (expected[i] + 80) / 100) << "node " << i;
   };
   expect_mv({-70, -30, -30, -30, -30});
-  EXPECT_EQ(problem.recovery, (std::vector<Real>{0.25, 0.5}));
+  EXPECT_EQ(problem.states, (std::vector<Real>{0.25, 0.5}));
 
   config.initial.regions.push_back({where(Sphere{{0, 0, 0}, 1}), 20, {}});  // nodes 0 to 3 and element 0
-  config.initial.regions.push_back({where(Sphere{{0, 0, 0}, 1}), {}, 0.75});
+  config.initial.regions.push_back({where(Sphere{{0, 0, 0}, 1}), {}, {{"recovery", 0.75}}});
   problem = built();
   expect_mv({20, 20, 20, 20, -30});
-  EXPECT_EQ(problem.recovery, (std::vector<Real>{0.75, 0.5}));
+  EXPECT_EQ(problem.states, (std::vector<Real>{0.75, 0.5}));
 
   std::reverse(config.initial.regions.begin(), config.initial.regions.end());
   problem = built();
   expect_mv({20, -30, -30, -30, -30});
-  EXPECT_EQ(problem.recovery, (std::vector<Real>{0.75, 0.5}));
+  EXPECT_EQ(problem.states, (std::vector<Real>{0.75, 0.5}));
 }
 
 TEST_F(BuildProblem, RefusesAStartOutsideTheRangeOfACellModelAroundTheNode) {
   RegionConfig scar{where(Tag{"scar"}), {}, {}};
-  scar.cell_model.mu2 = 0.125;
+  scar.cell_model.parameters["mu2"] = 0.125;
   config.regions = {scar};
   config.initial.potential_mv = -92.5;  // −100 µ2 − 80 of the scar's own, a bound that itself is outside
   const std::string error = test::input_error_of([&] { built(); });
@@ -254,7 +248,7 @@ TEST_F(BuildProblem, PassesTheSettingsOfTheSolversOn) {
 TEST_F(BuildProblem, AsksOfANodeTheRangeOfAllCellModelsAroundIt) {
   RegionConfig scar{where(Tag{"scar"}), {}, {}};
   for (const Real mu2 : {0.2, 0.6}) {  // the narrower range first, then last
-    scar.cell_model.mu2 = mu2;
+    scar.cell_model.parameters["mu2"] = mu2;
     config.regions = {scar};
     const Real both = -std::min(mu2, 0.3);
     EXPECT_EQ(lowest_admissible_phi(built()), (std::vector<Real>{-0.3, both, both, both, -mu2}));
@@ -275,7 +269,7 @@ TEST_F(BuildProblem, HasAFrontOfTheThicknessOfItsProfile) {
   EXPECT_DOUBLE_EQ(thickest, 2);
   for (const char* tag : {"lv", "scar"}) {
     RegionConfig steep{where(Tag{tag}), DiffusivityConfig{D / 16, 0}, {}};
-    steep.cell_model.c = 32;
+    steep.cell_model.parameters["c"] = 32;
     config.regions = {steep};
     std::tie(thinnest, thickest) = front_thickness_mm(built());
     EXPECT_DOUBLE_EQ(thinnest, 0.125);
@@ -308,7 +302,7 @@ class ProblemWarnings : public testing::Test {
     EXPECT_NEAR(report.longest_edge_mm, 3, 1e-12);
     return problem_warnings(config, build_problem(config, mesh));
   }
-  /// Of those that mention all of `words`.
+  /// The number of warnings that mention all of `words`.
   std::ptrdiff_t warnings_of(const std::vector<std::string>& words) const {
     const std::vector<std::string> all = warnings();
     return std::count_if(all.begin(), all.end(), [&](const std::string& warning) {

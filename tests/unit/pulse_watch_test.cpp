@@ -32,7 +32,7 @@ struct Bar {
   enum class End { left, right };
   void stimulate(End end, PulseTrain pulses, Real mv_per_ms = 60) {
     problem.stimuli.push_back({nodes_where(mesh, [=](Vector3 p) { return end == End::left ? p.x < 1.1 : p.x > 6.9; }),
-                               pulses, scaled_stimulus(mv_per_ms)});
+                               pulses, AlievPanfilov::scaling.stimulus(mv_per_ms)});
   }
 
   std::vector<PulseCaptures> captures_after(Real end_ms, Real step_ms = 0.25) const {
@@ -123,9 +123,9 @@ TEST(PulseWatch, LaterPulsesOfOthersDoNotHideWhatAPulseDid) {
 TEST(PulseWatch, TissueThatIsStimulatedAsAWholeHasToBeActivatedItself) {
   Bar bar;
   const std::vector<Index> all = nodes_where(bar.mesh, [](Vector3) { return true; });
-  bar.problem.stimuli = {{all, {0, 2}, scaled_stimulus(60)}};
+  bar.problem.stimuli = {{all, {0, 2}, AlievPanfilov::scaling.stimulus(60)}};
   EXPECT_EQ(bar.captures_after(5), (std::vector<PulseCaptures>{{1, 1, 0}}));
-  bar.problem.stimuli[0].amplitude = scaled_stimulus(0.1);
+  bar.problem.stimuli[0].amplitude = AlievPanfilov::scaling.stimulus(0.1);
   EXPECT_EQ(bar.captures_after(25), (std::vector<PulseCaptures>{{1, 0, 1}}));
 }
 
@@ -133,7 +133,7 @@ TEST(PulseWatch, WhatDiffusesOutOfASmallRegionWithoutAWaveIsNoCapture) {
   const Mesh mesh = slab_mesh({6, 6, 6}, 0.5, true);
   Problem problem = resting_problem(mesh, 1, 0);
   const auto inside = [](Vector3 p) { return norm(p) < 1; };
-  problem.stimuli = {{nodes_where(mesh, inside), {0, 2}, scaled_stimulus(500)}};
+  problem.stimuli = {{nodes_where(mesh, inside), {0, 2}, AlievPanfilov::scaling.stimulus(500)}};
   const auto simulation = make_cpu_simulation(problem);
   for (int step = 1; step <= 110; ++step) ASSERT_FALSE(simulation->step_to(0.2 * step).failure);
   std::vector<Real> activation(mesh.nodes.size());

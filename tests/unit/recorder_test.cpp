@@ -28,7 +28,7 @@ class RestingSimulation : public Simulation {
   StepReport try_step_to(Real time_ms, Real) override { return step_to(time_ms); }
   Real time_ms() const override { return time_ms_; }
   void potential_mv(std::span<Real> nodes) override { std::ranges::fill(nodes, -80); }
-  void recovery(std::span<Real> elements) override { std::ranges::fill(elements, 0); }
+  void state(std::size_t, std::span<Real> elements) override { std::ranges::fill(elements, 0); }
   void activation_time_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
   void apd90_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
   void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, -80); }
@@ -38,6 +38,22 @@ class RestingSimulation : public Simulation {
 
  private:
   Real time_ms_ = 0;
+};
+
+/// Its potential is its time, in the last step, too.
+class RisingSimulation final : public RestingSimulation {
+ public:
+  StepReport step_to(Real time_ms) override {
+    shown_ms_ = time_ms;
+    return RestingSimulation::step_to(time_ms);
+  }
+  bool interpolates() const override { return true; }
+  void look_at(Real time_ms) override { shown_ms_ = time_ms; }
+  void potential_mv(std::span<Real> nodes) override { std::ranges::fill(nodes, shown_ms_); }
+  void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, shown_ms_); }
+
+ private:
+  Real shown_ms_ = 0;
 };
 
 class RecorderTest : public testing::Test {
@@ -81,7 +97,7 @@ TEST_F(RecorderTest, TheRowOfAFrameIsInTheFileBeforeTheFrameIsListed) {
   for (const Real time_ms : {4.9, 5.0}) {
     simulation.step_to(time_ms);
     if (time_ms < 5)
-      EXPECT_FALSE(recorder.record());
+      recorder.record();
     else
       EXPECT_NE(test::input_error_of([&] { recorder.record(); }).find("potential.pvd.part"), std::string::npos);
   }
@@ -93,7 +109,8 @@ TEST_F(RecorderTest, TheRowOfTheLastFrameIsInTheFileBeforeTheFrameIsListed) {
   Recorder recorder(config, problem, simulation);
   recorder.record();
   simulation.step_to(3);
-  EXPECT_FALSE(recorder.record());
+  recorder.record();
+  EXPECT_EQ(recorder.frames(), 1);
   fs::create_directory(folder / "potential.pvd.part");
   EXPECT_NE(test::input_error_of([&] { recorder.finish(); }).find("potential.pvd.part"), std::string::npos);
   EXPECT_EQ(text("probes.csv"), "time_ms,apex\n0,-80\n3,-80\n");
@@ -144,6 +161,22 @@ TEST_F(RecorderTest, SaysBeforeARunWhichResultCannotBeReplaced) {
     if (std::string(name) == "frames") make_earlier_run();
   }
   EXPECT_EQ(test::read_text(outside), "precious");
+}
+
+TEST_F(RecorderTest, FramesInsideAStepShowTheStateThere) {
+  RisingSimulation rising;
+  Recorder recorder(config, problem, rising);
+  std::vector<Real> shown;
+  recorder.after_frames([&] { shown.push_back(recorder.potential_mv().at(0)); });
+  recorder.record();
+  for (const Real time_ms : {2.0, 13.0, 15.0, 16.0}) {
+    rising.step_to(time_ms);
+    recorder.record();
+  }
+  recorder.finish();
+  EXPECT_EQ(shown, (std::vector<Real>{0, 5, 10, 15, 16}));
+  EXPECT_EQ(text("probes.csv"), "time_ms,apex\n0,0\n2,2\n5,5\n10,10\n13,13\n15,15\n16,16\n");
+  EXPECT_EQ(recorder.frames(), 5);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace cardiowarp {
 namespace {
 
-constexpr Real front_of_one_mm = 8 / (2 * ms_per_tau);  // diffusivity, mm²/ms, with c = 8
+constexpr Real front_of_one_mm = 8 / (2 * AlievPanfilov::scaling.ms_per_tau);  // diffusivity, mm²/ms, with c = 8
 
 /// Tetrahedra with three edges of `edge_mm` along the axes.
 Mesh corners(const std::vector<Real>& edges_mm) {
@@ -44,7 +44,7 @@ TEST(StepResolution, HasTheSpeedErrorsOfBackwardEulerThatWereMeasured) {
   // A front solved to convergence in space, for steps of c h = 0.031, 0.31, 0.62 and 1.24 (tests/convergence: the 3D
   // one)
   const auto error = [](Real alpha, Real c, Real c_times_h) {
-    return speed_error_of_step({.alpha = alpha, .c = c}, ms_per_tau * c_times_h / c);
+    return speed_error_of_step(AlievPanfilov{.alpha = alpha, .c = c}.front(), c_times_h / c);
   };
   for (const Real c : {0.5, 8.0, 30.0}) {
     EXPECT_NEAR(error(0.01, c, 0.031), 0.0037, 0.0002);
@@ -54,15 +54,15 @@ TEST(StepResolution, HasTheSpeedErrorsOfBackwardEulerThatWereMeasured) {
     EXPECT_NEAR(error(0.15, c, 1.24), 0.0874, 0.004);
     EXPECT_NEAR(error(0.3, c, 1.24), 0.0274, 0.002);
   }
-  EXPECT_EQ(speed_error_of_step({}, 7), INFINITY);
-  EXPECT_EQ(speed_error_of_step({.alpha = 0.6}, 100), 0);  // no front travels
+  EXPECT_EQ(speed_error_of_step(AlievPanfilov{}.front(), 7 / 12.9), INFINITY);
+  EXPECT_EQ(speed_error_of_step(AlievPanfilov{.alpha = 0.6}.front(), 100), 0);  // no front travels
 }
 
 TEST(StepResolution, FindsTheStepOfAnError) {
   for (const Real error : {0.001, 0.01, 0.3})
     for (const AlievPanfilov& cell : {AlievPanfilov{}, AlievPanfilov{.alpha = 0.2, .c = 3}})
-      EXPECT_NEAR(speed_error_of_step(cell, step_of_speed_error(cell, error)), error, 1e-12);
-  EXPECT_EQ(step_of_speed_error({.alpha = 0.5}, 0.01), INFINITY);
+      EXPECT_NEAR(speed_error_of_step(cell.front(), step_of_speed_error(cell.front(), error)), error, 1e-12);
+  EXPECT_EQ(step_of_speed_error(AlievPanfilov{.alpha = 0.5}.front(), 0.01), INFINITY);
 }
 
 TEST(StepResolution, OfALongStepIsToldInMillisecondsAndPerCent) {
@@ -81,9 +81,9 @@ TEST(StepResolution, OfALongStepIsToldInMillisecondsAndPerCent) {
 
 TEST(StepResolution, IsJudgedForTheFastestOfTheCellModels) {
   const Mesh mesh = corners({0.1, 0.1});
-  Problem problem = resting_problem(mesh, 1, 0, {.alpha = 0.3});
+  Problem problem = resting_problem(mesh, 1, 0, AlievPanfilov{.alpha = 0.3});
   EXPECT_EQ(joined(resolution_warnings(steps(1), problem)), "");
-  problem.cell_models.push_back({.c = 16});
+  cells_of(problem).push_back({.c = 16});
   problem.cell_model = {0, 1};
   EXPECT_EQ(joined(resolution_warnings(steps(1), problem)),
             "time.step of 1 ms makes the front about 19 % too fast; 0.066 ms about 1 %\n");
@@ -148,7 +148,7 @@ TEST(MeshResolution, IsThatOfTheDirectionInWhichTheFrontIsThinnest) {
 TEST(MeshResolution, IsJudgedWithTheCellModelOfTheElement) {
   const Mesh mesh = corners({1, 1});
   Problem problem = resting_problem(mesh, front_of_one_mm, 0);
-  problem.cell_models.push_back({.c = 80});
+  cells_of(problem).push_back({.c = 80});
   problem.cell_model = {0, 1};
   const FrontResolution found = front_resolution(problem);
   EXPECT_EQ(found.worst, 1u);

@@ -104,7 +104,7 @@ TEST(SliceGather, IsTheScalarGather) {
         if (format.renumbering == EllWarpRenumbering::none) continue;
         SCOPED_TRACE(std::to_string(mesh.nodes.size()) + " nodes, " + ell_warp_name(format));
         const AssemblyCase assembly(mesh, format, seed);
-        const std::vector<AlievPanfilov>& cells = assembly.plan.problem().cell_models;
+        const std::vector<AlievPanfilov>& cells = cells_of(assembly.plan.problem());
         CpuBackend backend;
         ASSERT_TRUE(has_slices(assembly.plan));
         const AssembledSystem slices =

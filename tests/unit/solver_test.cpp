@@ -275,7 +275,7 @@ struct Stepped : System {
   explicit Stepped(const System& system) : System(system) {}
   NewtonReport newton(const NewtonConfig& config) {
     state.begin(config);
-    cardiowarp::newton(backend, loop, &state, *this);
+    cardiowarp::newton(backend, repetition, &state, *this);
     return state.report;
   }
   void correct() {
@@ -284,7 +284,7 @@ struct Stepped : System {
     state.end_iteration(correction.linear, correction.max_update);
   }
   CpuBackend backend;
-  CpuBackend::Loop loop;
+  CpuBackend::Repetition repetition;
   NewtonState state;
   std::vector<Real> updates;
 };

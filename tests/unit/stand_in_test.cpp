@@ -250,14 +250,14 @@ TEST(StandIn, HasTheLengthsOfItsRowsWithoutItsColumns) {
   }
 }
 
-/// docs/benchmarks/nvidia-h200/tuning.csv: microseconds of every choice for every matrix.
+/// tests/data/tuning.csv: microseconds of every choice for every matrix.
 using Times = std::map<std::pair<int, int>, double>;  ///< block size and threshold, 0 for K1rs
 
 std::map<std::string, Times> measured_times(std::map<std::string, double>& best) {
   std::ifstream file(CARDIOWARP_TUNING);
   std::map<std::string, Times> times;
   std::string line;
-  std::getline(file, line);
+  while (std::getline(file, line) && line.rfind("# ", 0) == 0) continue;
   EXPECT_EQ(line, "matrix,format,block_size,threshold,median_us");
   while (std::getline(file, line)) {
     std::vector<std::string> cells;

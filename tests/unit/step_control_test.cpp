@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/simulation/backward_euler.hpp"
 #include "app/simulation/time_stepper.hpp"
 
 namespace cardiowarp {
@@ -14,7 +15,7 @@ namespace {
 
 TimeConfig adaptive(Real end_ms, Real step_ms, AdaptiveConfig config = {}) {
   config.enabled = true;
-  return {end_ms, step_ms, "backward_euler", config};
+  return {end_ms, step_ms, TimeScheme::backward_euler, config};
 }
 
 /// The ends of all steps, each accepted with the error that `error_of(end, length)` gives.
@@ -209,6 +210,26 @@ TEST(StepControl, BeginsAgainWithTheFirstStepWhereAPulseBeginsOrEnds) {
   }
 }
 
+TEST(StepControl, OfOrderTwoFindsTheStepWhoseErrorMeetsTheTolerance) {
+  // Errors of h³, so that a step of 0.1 meets 1e-3; the controller stays below by its safety.
+  TimeConfig time = adaptive(200, 0.1, {.tolerance = 1e-3, .max_step_ms = 5});
+  time.scheme = TimeScheme::sdirk2;
+  const std::vector<Real> ends =
+      all_steps(StepControl(time, 3, {}), [](Real, Real length) { return length * length * length; });
+  const Real last = ends[ends.size() / 2] - ends[ends.size() / 2 - 1];
+  EXPECT_LT(last, 0.1);
+  EXPECT_GT(last, 0.07);
+  EXPECT_FALSE(contains(ends, 3));  // output ends no step
+}
+
+TEST(StepControl, OfOrderTwoRepeatsAStepByTheCubeRoot) {
+  TimeConfig time = adaptive(200, 1, {.tolerance = 1e-3, .max_step_ms = 5});
+  time.scheme = TimeScheme::sdirk2;
+  StepControl control(time, 3, {});
+  control.reject(8e-3);
+  EXPECT_NEAR(control.next_ms(), 0.45, 1e-12);
+}
+
 TEST(LocalError, IsThatOfBackwardEulerOnAParabola) {
   // φ' = 2 t, of which backward Euler makes φ_n + h 2 (t + h) from φ_n = t²: h² too much. The step before was one, too.
   for (const Real step : {0.25, 0.5, 2.0})
@@ -234,7 +255,7 @@ class Parabola final : public Simulation {
   }
   Real time_ms() const override { return time_ms_; }
   void potential_mv(std::span<Real>) override {}
-  void recovery(std::span<Real>) override {}
+  void state(std::size_t, std::span<Real>) override {}
   void activation_time_ms(std::span<Real>) override {}
   void apd90_ms(std::span<Real>) override {}
   void probe_mv(std::span<Real>) override {}

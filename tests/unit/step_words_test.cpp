@@ -63,10 +63,10 @@ class CountingBackend {
   void maximum(Index n, Real* result, const Body& body, const Then& then = {}) {
     cpu_.maximum(n, result, body, then);
   }
-  using Loop = CpuBackend::Loop;
+  using Repetition = CpuBackend::Repetition;
   template <class Body>
-  void repeat_while(Loop& loop, const int* go_on, const Body& body, int rounds = 1) {
-    cpu_.repeat_while(loop, go_on, body, rounds);
+  void repeat_while(Repetition& repetition, const int* go_on, const Body& body, int rounds = 1) {
+    cpu_.repeat_while(repetition, go_on, body, rounds);
   }
   template <class T>
   T read(const T* memory) {
@@ -77,7 +77,7 @@ class CountingBackend {
     ++counts_.synchronize;
     cpu_.synchronize();
   }
-  void settle(Loop& loop) { cpu_.settle(loop); }
+  void settle(Repetition& repetition) { cpu_.settle(repetition); }
   CpuBackend::Stopwatch stopwatch(double& seconds) { return cpu_.stopwatch(seconds); }
 
   const WordCounts& counts() const { return counts_; }
@@ -94,7 +94,7 @@ static_assert(Backend<CountingBackend>);
 class StepWords : public testing::Test {
  protected:
   StepWords() {
-    Stimulus stimulus{{}, {0, 1}, scaled_stimulus(60)};
+    Stimulus stimulus{{}, {0, 1}, AlievPanfilov::scaling.stimulus(60)};
     for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
       if (mesh.nodes[i].x < 1) stimulus.nodes.push_back(static_cast<Index>(i));
     problem = resting_problem(mesh, 0.1, 0.3);
@@ -165,7 +165,7 @@ TEST_F(StepWords, ASolveWithoutASolutionLeavesTheIterate) {
   problem.phi.assign(mesh.nodes.size(), 0.6);  // where the front rises
   const SimulationPlan plan = plan_simulation(problem, cpu_device());
   CpuBackend backend;
-  BackwardEuler<CpuBackend> equation(backend, plan, make_matrix_of_plan(backend, plan));
+  BackwardEuler<CpuBackend> equation(backend, plan);
   const std::vector<Real> source(mesh.nodes.size());
   const NewtonReport report = equation.attempt(1.2, source.data());
   ASSERT_EQ(report.linear.status, CgStatus::not_positive_definite);
@@ -175,7 +175,7 @@ TEST_F(StepWords, ASolveWithoutASolutionLeavesTheIterate) {
 TEST_F(StepWords, AStepWaitsOnce) {
   for_all_methods([](const SimulationPlan& plan) {
     CountingBackend backend;
-    BackwardEuler<CountingBackend> equation(backend, plan, make_matrix_of_plan(backend, plan));
+    BackwardEuler<CountingBackend> equation(backend, plan);
     const Buffer<Real> source = uploaded(backend, std::vector<Real>(plan.problem().phi.size(), 5.0));
     WordCounts expected = backend.counts();
     EXPECT_GT(expected.allocate, 10);

@@ -9,36 +9,28 @@ namespace {
 
 TEST(Summary, HoldsEveryValueUnderItsKey) {
   RunSummary summary;
-  summary.version = "0.1.0";
-  summary.build_type = "Release";
-  summary.compiler = "GCC 12.2.0";
-  summary.libraries = {{"VTK", "9.1.0"}, {"Gmsh", "4.8.4"}};
+  summary.build = {"0.1.0", "Release", "GCC 12.2.0", {{"VTK", "9.1.0"}, {"Gmsh", "4.8.4"}}};
   summary.backend = "cpu";
   summary.device = "2 threads";
-  summary.spmv = "csr";
   summary.preconditioner = "jacobi";
-  summary.solver = "plain";
-  summary.solver_reason = "it was asked for";
-  summary.assembly = "scalar_gather";
-  summary.assembly_order = "slices";
-  summary.threads = 2;
-  summary.threads_from = "all processors";
-  summary.mesh = {5, 2, 23, 1, 4, 0.5};
+  summary.methods = {"k2rs", 12, 1024, 512, "row_gather", "direct", "plain", "it was asked for", 23};
+  summary.threads = {2, "all processors"};
+  summary.mesh = {5, 2, 1, 4, 0.5};
   summary.components = 3;
-  summary.activation = {5, 4, 0.5, 78.25};
-  summary.stimuli = {{"apex", 2, {3, 2, 1}}, {"late", 1, {1, 0, 0}}, {"base", 1, {2, 1, 0}}};
+  summary.outcome.activation = {5, 4, 0.5, 78.25};
+  summary.outcome.stimuli = {{"apex", 2, {3, 2, 1}}, {"late", 1, {1, 0, 0}}, {"base", 1, {2, 1, 0}}};
   summary.steps = {4000, 17, 2, 0.05, 1.5};
   summary.newton_iterations = 8001;
   summary.linear_iterations = 3000000000;
   summary.frames = 81;
-  summary.simulated_ms = 400.1;
+  summary.outcome.simulated_ms = 400.1;
   summary.started = "2025-01-31T13:05:09Z";
   summary.seconds = {1, 2, 3, 4, 5, 6, 21.5};
 
   EXPECT_EQ(
       nlohmann::ordered_json::parse(summary_json(summary)).dump(),
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
-      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"csr","preconditioner":"jacobi","solver":"plain","solver_reason":"it was asked for","assembly":"scalar_gather","assembly_order":"slices","threads":2,"threads_from":"all processors",)"
+      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"k2rs","threshold":12,"sorting_window":1024,"block_size":512,"preconditioner":"jacobi","solver":"plain","solver_reason":"it was asked for","assembly":"row_gather","assembly_order":"direct","threads":2,"threads_from":"all processors",)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
       R"("volume_mm3":0.5},"components":3,)"
       R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"
@@ -55,6 +47,13 @@ TEST(Summary, OfARunWithoutActivationAndStimuliHasNoTimes) {
   EXPECT_TRUE(json["activation"]["first_ms"].is_null());
   EXPECT_TRUE(json["activation"]["last_ms"].is_null());
   EXPECT_EQ(json["stimuli"], nlohmann::json::array());
+}
+
+TEST(Summary, HasNoKeysForParametersThatTheFormatHasNot) {
+  RunSummary summary;
+  summary.methods.format = "csr";
+  const nlohmann::json json = nlohmann::json::parse(summary_json(summary));
+  for (const char* key : {"threshold", "sorting_window", "block_size"}) EXPECT_FALSE(json.contains(key)) << key;
 }
 
 TEST(Summary, SaysWhyARunEndedEarly) {

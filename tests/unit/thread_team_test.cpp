@@ -14,7 +14,7 @@
 namespace cardiowarp {
 namespace {
 
-/// The number of parts then is the same on a busy machine.
+/// The number of chunks then is the same on a busy machine.
 [[maybe_unused]] const int policy = ::setenv("OMP_WAIT_POLICY", "active", 1);
 
 class ThreadTeam : public testing::Test {
@@ -35,7 +35,7 @@ std::set<Range> ranges(std::int64_t n, std::int64_t least) {
   return {of_slot.begin(), of_slot.begin() + slots};
 }
 
-TEST_F(ThreadTeam, CoversEveryIndexOnceInAsManyPartsAsThereAreThreads) {
+TEST_F(ThreadTeam, CoversEveryIndexOnceInAsManyChunksAsThereAreThreads) {
   for (const int threads : {1, 2, 3, 7, 64}) {
     omp_set_num_threads(threads);
     for (const std::int64_t n : {1, 2, 6, 7, 63, 64, 65, 100'003}) {
@@ -67,7 +67,7 @@ TEST_F(ThreadTeam, CountsBeyond32Bits) {
   EXPECT_EQ(of_loop.rbegin()->second, n);
 }
 
-TEST_F(ThreadTeam, HasAtMostOnePartForEachBegunLeast) {
+TEST_F(ThreadTeam, HasAtMostOneChunkForEachBegunLeast) {
   omp_set_num_threads(7);
   EXPECT_EQ(ranges(1024, 1024).size(), 1u);
   EXPECT_EQ(ranges(1025, 1024).size(), 2u);
@@ -133,7 +133,7 @@ TEST_F(ThreadTeam, WakesAThreadThatHasGoneToSleep) {
   }
 }
 
-TEST_F(ThreadTeam, WaitsAsleepForAPartThatTakesLong) {
+TEST_F(ThreadTeam, WaitsAsleepForAChunkThatTakesLong) {
   omp_set_num_threads(2);
   for (int loop = 0; loop < 5; ++loop) {
     std::atomic<bool> other_begun = false, other_done = false;

@@ -67,5 +67,18 @@ TEST(FrameClock, IsDueOnceForAllMultiplesThatOneLongStepReaches) {
   EXPECT_FALSE(clock.due(1.2));
 }
 
+TEST(FrameClock, TellsEveryMultipleBeforeATimeOnce) {
+  FrameClock clock(0.3);
+  EXPECT_TRUE(clock.due(0));
+  EXPECT_FALSE(clock.due_before(0.3));  // that is reached by the step's end
+  EXPECT_NEAR(clock.due_before(1).value(), 0.3, 1e-15);
+  EXPECT_NEAR(clock.due_before(1).value(), 0.6, 1e-15);
+  EXPECT_NEAR(clock.due_before(1).value(), 0.9, 1e-15);
+  EXPECT_FALSE(clock.due_before(1));
+  EXPECT_FALSE(clock.due(1));
+  EXPECT_FALSE(clock.due_before(0.3 * 4));
+  EXPECT_TRUE(clock.due(0.3 * 4));
+}
+
 }  // namespace
 }  // namespace cardiowarp

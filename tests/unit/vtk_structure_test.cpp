@@ -42,7 +42,7 @@ class VtkStructure : public testing::Test {
     write_text(directory / name, text);
     return read_mesh(directory / name);
   }
-  /// Without the folder.
+  /// The error of reading such a file, without the folder.
   std::string error(const char* name, std::string_view text) const {
     const std::string message = input_error_of([&] { read(name, text); }), folder = directory.path().string() + "/";
     return message.starts_with(folder) ? message.substr(folder.size()) : message;

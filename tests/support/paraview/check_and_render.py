@@ -10,9 +10,11 @@ import sys
 from paraview import servermanager, simple
 
 FRAME_POINT_ARRAYS = {"potential": (1, -110.0, 100.0)}  # name: (components, lowest, highest value)
-FRAME_CELL_ARRAYS = {"recovery": (1, -1.0, 10.0), "fiber": (3, -1.000001, 1.000001), "region": (1, -math.inf, math.inf)}
+FRAME_CELL_ARRAYS = {"fiber": (3, -1.000001, 1.000001), "region": (1, -math.inf, math.inf)}
+# The states of the cell models, of which a run has those of one model: docs/cell_models.md.
+STATES = [{"recovery": (1, -1.0, 10.0)}, {"h": (1, -0.01, 1.01)}, {name: (1, -0.01, 1.1) for name in ("v", "w", "s")}]
 MAP_POINT_ARRAYS = {"activation_time": (1, -1.0, math.inf), "apd90": (1, -1.0, math.inf)}
-MAP_CELL_ARRAYS = {name: FRAME_CELL_ARRAYS[name] for name in ("fiber", "region")}
+MAP_CELL_ARRAYS = FRAME_CELL_ARRAYS
 
 
 def expect(condition, message):
@@ -51,7 +53,9 @@ def check_frames(frames):
     for time in times:
         frames.UpdatePipeline(time)
         grid = servermanager.Fetch(frames)
-        sizes.add(check_grid(f"frame at {time} ms", grid, FRAME_POINT_ARRAYS, FRAME_CELL_ARRAYS))
+        states = [model for model in STATES if any(grid.GetCellData().HasArray(name) for name in model)]
+        expect(len(states) == 1, f"frame at {time} ms: the states of {len(states)} cell models, expected one")
+        sizes.add(check_grid(f"frame at {time} ms", grid, FRAME_POINT_ARRAYS, {**FRAME_CELL_ARRAYS, **states[0]}))
         ranges.add(grid.GetPointData().GetArray("potential").GetRange())
     expect(len(sizes) == 1, f"the frames differ in (points, cells): {sizes}")
     expect(len(ranges) > 1, f"the potential is the same in all {len(times)} frames: {ranges}")

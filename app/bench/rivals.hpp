@@ -1,0 +1,33 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace cardiowarp {
+
+/// What only `cardiowarp bench spmv` measures, beside every format of a run (kernels/sparse/matrix_format.hpp). This is
+/// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
+/// app/bench/device_formats.cu: a rival without its piece does not compile, nor does a piece of a name that is not
+/// here.
+inline constexpr std::array<std::string_view, 11> rivals{
+    "csr_vector",          ///< several threads a row
+    "coo",                 ///< coordinates
+    "ell",                 ///< every row padded to the longest
+    "ell_r",               ///< the same, its padding not read
+    "sell",                ///< ELL-WARP's K1 with the rows in their order
+    "hyb",                 ///< ELL and, of longer rows, coordinates
+    "merge",               ///< merge path of CSR
+    "k1_row_major",        ///< K1's order of the rows, their entries where CSR has them
+    "k1rs_parts",          ///< K1rs in parts with 16-bit columns, as the solver multiplies them
+    "cusparse_csr_1",      ///< cuSPARSE's fastest
+    "cusparse_sliced_ell"  ///< cuSPARSE on K1rs
+};
+
+/// Place of a name in the list.
+consteval std::size_t rival(std::string_view name) {
+  std::size_t place = 0;
+  while (rivals.at(place) != name) ++place;  // beyond the end it is no constant
+  return place;
+}
+
+}  // namespace cardiowarp

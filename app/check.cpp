@@ -1,0 +1,62 @@
+#include "app/check.hpp"
+
+#include <fmt/format.h>
+
+#include "app/advice/frame_estimate.hpp"
+#include "app/advice/resolution.hpp"
+#include "app/advice/tissue.hpp"
+#include "app/config/config_names.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/process/standard_streams.hpp"
+#include "app/process/threads.hpp"
+#include "app/simulation/simulation_plan.hpp"
+#include "app/start/backend.hpp"
+#include "app/start/load.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// What TimeStepper would do.
+std::string describe_steps(const TimeConfig& time) {
+  const AdaptiveConfig& adaptive = time.adaptive;
+  if (!adaptive.enabled)
+    return fmt::format("{} steps of {:.6g} ms", TimeGrid{time.end_ms, time.step_ms}.steps(), time.step_ms);
+  return fmt::format("adaptive steps of {:.6g} to {:.6g} ms, the first of {:.6g} ms, with local errors up to {:.3g},",
+                     adaptive.min_step_ms, adaptive.max_step_ms, time.step_ms, adaptive.tolerance);
+}
+
+}  // namespace
+
+void check(const Config& config) {
+  require_output_possible(config);
+  const Case given = load_case(config);
+  const Problem& problem = given.problem;
+
+  print_report("mesh: {} connected part{}\n", given.components.all.size(), given.components.all.size() == 1 ? "" : "s");
+  for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
+    print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
+                 problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
+                 config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
+  for (const std::string& line : describe_tissue(config, problem)) print_report("{}\n", line);
+  const std::size_t sets = std::visit([](const auto& cells) { return cells.size(); }, problem.cell_models);
+  print_report("cell model: {} with {} parameter set{}\n", name_of(config.cell_model.cell), sets, sets == 1 ? "" : "s");
+  const auto [thinnest, thickest] = front_thickness_mm(problem);
+  print_report("front: {:.3g} to {:.3g} mm thick (tanh profile); the mesh makes it {}\n", thinnest, thickest,
+               describe(front_resolution(problem)));
+  print_report("time: {} to {:.6g} ms, a frame every {:.6g} ms: {}\n", describe_steps(config.time), config.time.end_ms,
+               config.output.interval_ms, describe(estimate_frames(config, given.mesh())));
+  const BackendChoice backend = possible_backend(config);
+  print_report("backend: {}\n", describe_backend(backend));
+  print_report("threads: {}\n", in_words(threads_in_use()));
+  const Device planned = planned_device(backend);
+  const SimulationPlan plan = plan_simulation(problem, planned);
+  print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
+               plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
+               strategy_name(plan.problem().assembly));
+  print_report("solver: {} ({})\n", name_of(plan.solver.path), plan.solver.reason);
+  if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
+  print_report("output: {} (nothing written now)\n", config.output.directory.string());
+  print_report("{}: valid\n", config.file.string());
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,26 @@
+#include "app/measure/setup_log.hpp"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+
+namespace cardiowarp {
+
+void SetupLog::ended(std::string_view phase) {
+  const double processors = processor_seconds();
+  spdlog::debug("setup: {} {:.4f} s, {:.4f} s of processors", phase, watch_.seconds(), processors - processors_);
+  watch_ = {};
+  processors_ = processor_seconds();
+}
+
+double SetupLog::processor_seconds() {
+  double seconds = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(whose, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return seconds;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,108 @@
+#pragma once
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "app/simulation/implicit_stage.hpp"
+#include "fem/beat_maps.hpp"
+
+namespace cardiowarp {
+
+/// φ of each node in a step along a straight line.
+struct LinearSteps {
+  Real t_old_ms, t_new_ms;
+  const Real *phi_old, *phi_new;
+  CARDIOWARP_HD LinearPath operator()(Index node) const { return {t_old_ms, t_new_ms, phi_old[node], phi_new[node]}; }
+};
+
+/// One pass over the potential for the maps of the beat and what the pulses did.
+template <class Steps>
+struct RecordStep {
+  BeatMaps maps;
+  ActivationSince since;
+  Steps steps;
+  CARDIOWARP_HD void operator()(Index node) const {
+    const auto path = steps(node);
+    maps.record(node, path);
+    since.record(node, path);
+  }
+};
+
+template <Backend B>
+class BackwardEuler;
+template <Backend B>
+class Sdirk2;
+
+/// A time scheme: it finds the state after a step from the one before it, in backend memory and internal units. The
+/// host waits once a stage: for Newton's report.
+template <Backend B>
+class Integrator {
+ public:
+  Integrator(B& backend, const SimulationPlan& plan)
+      : backend_(backend),
+        stage_(backend, plan),
+        phi_old_(uploaded(backend, plan.problem().phi)),
+        phi_older_(uploaded(backend, plan.problem().phi)),
+        states_old_(uploaded(backend, plan.states)),
+        states_(backend.template allocate<Real>(plan.states.size())) {}
+  Integrator(const Integrator&) = delete;
+  Integrator& operator=(const Integrator&) = delete;
+  virtual ~Integrator() = default;
+
+  /// Solves for the state after a step of `step` (in τ) under the nodal source `source` (φ per τ, backend memory, as it
+  /// is in the step). The state stays as it was until accept(); where Newton did not converge, `iterate` and
+  /// `last_update` show where it stood.
+  virtual NewtonReport attempt(Real step, const Real* source, bool with_error = false) = 0;
+  /// Of the attempt that converged, with_error: the largest of φ, estimated; nothing without a step before.
+  virtual std::optional<Real> error() const = 0;
+  /// Makes what the last attempt found the state.
+  virtual void accept() = 0;
+  /// The source has a jump here.
+  virtual void meet_jump() = 0;
+  /// Tells the maps of the last step, from t_old_ms to t_new_ms.
+  virtual void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const = 0;
+
+  /// Whether it knows the states between the ends of the last step, of which the next two tell at the part `part` of
+  /// it.
+  virtual bool interpolates() const { return false; }
+  virtual void interpolate_phi(Real /*part*/, Real* /*phi*/) const {}  ///< [nodes] backend memory
+  /// Of `number` values of states() from the `first` on, into values [number], backend memory.
+  virtual void interpolate_states(Real /*part*/, std::size_t /*first*/, Index /*number*/, Real* /*values*/) const {}
+
+  /// attempt() and, where it converged, accept().
+  NewtonReport advance(Real step, const Real* source) {
+    NewtonReport report = attempt(step, source);
+    if (report.converged()) accept();
+    return report;
+  }
+
+  const Real* phi() const { return phi_old_.data(); }               ///< [nodes] at the end of the last step
+  const Real* previous_phi() const { return phi_older_.data(); }    ///< [nodes] one step before
+  const Real* states() const { return states_old_.data(); }         ///< [states × points] of the cells
+  const Real* iterate() const { return stage_.phi(); }              ///< [nodes] of a step that failed
+  const Real* last_update() const { return stage_.last_update(); }  ///< [nodes] of a step that failed
+  const Real* lowest_phi() const { return stage_.lowest_phi(); }    ///< [nodes] end of the admissible range
+  Real* scratch() const { return stage_.last_update(); }            ///< [nodes] between two steps
+  Index nodes() const { return stage_.nodes(); }
+  Index points() const { return stage_.points(); }
+  SolverPath solver_path() const { return stage_.solver_path(); }
+
+  /// Waits for what is not done yet.
+  virtual const StepSeconds& seconds() = 0;
+
+ private:
+  // The schemes work on what all of them keep.
+  friend class BackwardEuler<B>;
+  friend class Sdirk2<B>;
+
+  StepState* state() const { return stage_.state(); }
+
+  B& backend_;
+  ImplicitStage<B> stage_;
+  Buffer<Real> phi_old_, phi_older_;
+  Buffer<Real> states_old_, states_;
+  int turn_ = 0;  ///< of states_old_ and states_, which change places from step to step
+};
+
+}  // namespace cardiowarp

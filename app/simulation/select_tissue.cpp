@@ -1,0 +1,78 @@
+#include "app/simulation/select_tissue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/backend/thread_team.hpp"
+
+namespace cardiowarp {
+namespace {
+
+constexpr Index not_listed = -1;
+
+bool all_listed(const Tetrahedron& nodes) {
+  return std::none_of(nodes.begin(), nodes.end(), [](Index node) { return node == not_listed; });
+}
+
+/// [nodes of the whole] their new numbers, not_listed for the others.
+std::vector<Index> new_numbers(std::size_t of_whole, const std::vector<Index>& listed) {
+  std::vector<Index> new_number(of_whole, not_listed);
+  parallel_for(listed.size(), [&](std::size_t i) { new_number[listed[i]] = static_cast<Index>(i); });
+  return new_number;
+}
+
+std::vector<Tetrahedron> renamed(const std::vector<Tetrahedron>& tetrahedra, const std::vector<Index>& new_node,
+                                 const std::vector<Index>& elements) {
+  std::vector<Tetrahedron> result;
+  resize_by_team(result, elements.size());
+  parallel_for(elements.size(), [&](std::size_t e) {
+    for (int i = 0; i < 4; ++i) result[e][i] = new_node[tetrahedra[elements[e]][i]];
+  });
+  return result;
+}
+
+}  // namespace
+
+std::vector<Tetrahedron> selected_tetrahedra(const Mesh& mesh, const std::vector<Index>& nodes,
+                                             const std::vector<Index>& elements) {
+  return renamed(mesh.tetrahedra, new_numbers(mesh.nodes.size(), nodes), elements);
+}
+
+Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const std::vector<Index>& elements) {
+  const std::vector<Index> new_node = new_numbers(whole.mesh->nodes.size(), nodes);
+  Mesh mesh;
+  mesh.nodes = selected(whole.mesh->nodes, nodes);
+  mesh.tetrahedra = renamed(whole.mesh->tetrahedra, new_node, elements);
+  const auto wrong = std::find_if_not(mesh.tetrahedra.begin(), mesh.tetrahedra.end(), all_listed);
+  if (wrong != mesh.tetrahedra.end())
+    throw std::invalid_argument(
+        fmt::format("element {} has a node that was not selected", elements[wrong - mesh.tetrahedra.begin()]));
+
+  Tissue tissue;
+  tissue.mesh = std::make_shared<const Mesh>(std::move(mesh));
+  tissue.cell_models = whole.cell_models;
+  tissue.cell_model = selected(whole.cell_model, elements);
+  tissue.diffusivity = selected(whole.diffusivity, elements);
+  tissue.phi = selected(whole.phi, nodes);
+  const std::size_t elements_of_whole = whole.mesh->tetrahedra.size();
+  for (std::size_t first = 0; first < whole.states.size(); first += elements_of_whole)
+    for (const Index element : elements) tissue.states.push_back(whole.states[first + element]);
+  for (const Stimulus& stimulus : whole.stimuli) {
+    Stimulus& here = tissue.stimuli.emplace_back(Stimulus{{}, stimulus.pulses, stimulus.amplitude});
+    for (std::size_t i = 0; i < stimulus.nodes.size(); ++i) {
+      const Index node = new_node[stimulus.nodes[i]];
+      if (node == not_listed) continue;
+      here.nodes.push_back(node);
+      if (!stimulus.share.empty()) here.share.push_back(stimulus.share[i]);
+    }
+  }
+  for (ProbePoint probe : whole.probes) {
+    for (Index& node : probe.nodes) node = new_node[node];
+    if (all_listed(probe.nodes)) tissue.probes.push_back(probe);
+  }
+  return tissue;
+}
+
+}  // namespace cardiowarp

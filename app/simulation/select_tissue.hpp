@@ -1,0 +1,29 @@
+#pragma once
+#include <vector>
+
+#include "app/simulation/problem.hpp"
+#include "kernels/backend/thread_team.hpp"
+
+namespace cardiowarp {
+
+/// values[which[0]], values[which[1]], ...
+template <class T>
+std::vector<T> selected(const std::vector<T>& values, const std::vector<Index>& which) {
+  std::vector<T> result;
+  resize_by_team(result, which.size());
+  parallel_for(which.size(), [&](std::size_t i) { result[i] = values[which[i]]; });
+  return result;
+}
+
+/// The tetrahedra `elements` of a mesh, their nodes by their places in `nodes`.
+std::vector<Tetrahedron> selected_tetrahedra(const Mesh& mesh, const std::vector<Index>& nodes,
+                                             const std::vector<Index>& elements);
+
+/// The tissue on some nodes and elements of a whole, numbered as they are listed: all of them in another order, or the
+/// piece that one of several processes computes. `nodes` and `elements` list numbers in the whole, each at most once.
+/// A stimulus keeps those of its nodes that are listed, a probe stays where its four nodes are. The mesh has nodes and
+/// tetrahedra, which is what a computation needs. Throws std::invalid_argument where an element has a node that is not
+/// listed.
+Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const std::vector<Index>& elements);
+
+}  // namespace cardiowarp

@@ -1,0 +1,139 @@
+#include "app/simulation/stimulated_nodes.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <variant>
+
+#include "app/simulation/selection.hpp"
+#include "fem/clipped_volume.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Shares closer to 0 or 1 than this are rounding.
+constexpr Real rounding = 1e-9;
+
+Corners corners_of(const Mesh& mesh, const Tetrahedron& nodes) {
+  return {mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]], mesh.nodes[nodes[3]]};
+}
+
+struct Bounds {
+  Vector3 min, max;
+};
+
+Bounds bounds_of(const Corners& c) {
+  Bounds bounds{c[0], c[0]};
+  for (const Vector3 p : c) {
+    bounds.min = {std::min(bounds.min.x, p.x), std::min(bounds.min.y, p.y), std::min(bounds.min.z, p.z)};
+    bounds.max = {std::max(bounds.max.x, p.x), std::max(bounds.max.y, p.y), std::max(bounds.max.z, p.z)};
+  }
+  return bounds;
+}
+
+/// What a shape has of a tetrahedron: all, nothing, or some, which has to be measured.
+enum class Overlap { all, nothing, some };
+
+Overlap overlap(const Box& box, const Corners& corners) {
+  const auto [low, high] = bounds_of(corners);
+  if (low.x >= box.min.x && low.y >= box.min.y && low.z >= box.min.z && high.x <= box.max.x && high.y <= box.max.y &&
+      high.z <= box.max.z)
+    return Overlap::all;
+  if (high.x <= box.min.x || high.y <= box.min.y || high.z <= box.min.z || low.x >= box.max.x || low.y >= box.max.y ||
+      low.z >= box.max.z)
+    return Overlap::nothing;
+  return Overlap::some;
+}
+
+Overlap overlap(const Sphere& sphere, const Corners& corners) {
+  const Vector3 middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
+  Real reach = 0;
+  for (const Vector3 corner : corners) reach = std::max(reach, norm(corner - middle));
+  const Real distance = norm(middle - sphere.center);
+  if (distance + reach <= sphere.radius_mm) return Overlap::all;
+  return distance - reach >= sphere.radius_mm ? Overlap::nothing : Overlap::some;
+}
+
+Real common_volume(const Box& box, const Corners& corners) { return volume_in_box(corners, box.min, box.max); }
+Real common_volume(const Sphere& sphere, const Corners& corners) {
+  return volume_in_ball(corners, sphere.center, sphere.radius_mm);
+}
+
+/// What a shape has of the quarter of a tetrahedron that belongs to a corner: the points that are nearest to it in
+/// barycentric coordinates. These are six tetrahedra between the corner, the middle of an edge, of a face and of the
+/// whole.
+template <class Shape>
+Real volume_at_corner(const Shape& shape, const Corners& c, int corner) {
+  const Vector3 middle = 0.25 * (c[0] + c[1] + c[2] + c[3]);
+  Real volume = 0;
+  for (int j = 0; j < 4; ++j)
+    for (int k = 0; k < 4; ++k) {
+      if (j == corner || k == corner || j == k) continue;
+      const Vector3 edge = 0.5 * (c[corner] + c[j]), face = (Real(1) / 3) * (c[corner] + c[j] + c[k]);
+      volume += common_volume(shape, Corners{c[corner], edge, face, middle});
+    }
+  return volume;
+}
+
+/// Volumes of the nodes' dual cells and of what is stimulated of them, mm³.
+struct DualCells {
+  std::vector<Real> whole, stimulated;
+
+  explicit DualCells(const Mesh& mesh) : whole(mesh.nodes.size()), stimulated(mesh.nodes.size()) {}
+
+  StimulatedNodes shares() const {
+    StimulatedNodes result;
+    for (std::size_t node = 0; node < whole.size(); ++node) {
+      const Real share = stimulated[node] / whole[node];
+      if (!(share > rounding)) continue;
+      result.nodes.push_back(static_cast<Index>(node));
+      result.share.push_back(share > 1 - rounding ? 1 : share);
+    }
+    return result;
+  }
+};
+
+template <class Shape>
+StimulatedNodes shares_in(const Mesh& mesh, const Shape& shape) {
+  DualCells cells(mesh);
+  for (const Tetrahedron& nodes : mesh.tetrahedra) {
+    const Corners corners = corners_of(mesh, nodes);
+    const Real quarter = volume_of(corners) / 4;
+    const Overlap common = overlap(shape, corners);
+    for (int i = 0; i < 4; ++i) {
+      cells.whole[nodes[i]] += quarter;
+      if (common == Overlap::all) cells.stimulated[nodes[i]] += quarter;
+      if (common == Overlap::some) cells.stimulated[nodes[i]] += volume_at_corner(shape, corners, i);
+    }
+  }
+  return cells.shares();
+}
+
+StimulatedNodes shares_of_elements(const Mesh& mesh, const std::vector<Index>& elements) {
+  DualCells cells(mesh);
+  const auto add = [&](std::vector<Real>& volumes, const Tetrahedron& nodes) {
+    const Real quarter = volume_of(corners_of(mesh, nodes)) / 4;
+    for (const Index node : nodes) volumes[node] += quarter;
+  };
+  for (const Tetrahedron& nodes : mesh.tetrahedra) add(cells.whole, nodes);
+  for (const Index element : elements) add(cells.stimulated, mesh.tetrahedra[element]);
+  return cells.shares();
+}
+
+StimulatedNodes whole_nodes(const Mesh& mesh, const Where& where) {
+  StimulatedNodes result{select_nodes(mesh, where), {}};
+  result.share.assign(result.nodes.size(), 1);
+  return result;
+}
+
+}  // namespace
+
+StimulatedNodes stimulated_nodes(const Mesh& mesh, const Where& where, StimulusEdge edge) {
+  if (edge == StimulusEdge::nodes || !selects_volume(mesh, where)) return whole_nodes(mesh, where);
+  StimulatedNodes result;
+  if (const Box* box = std::get_if<Box>(&where.region)) result = shares_in(mesh, *box);
+  if (const Sphere* sphere = std::get_if<Sphere>(&where.region)) result = shares_in(mesh, *sphere);
+  if (std::holds_alternative<Tag>(where.region)) result = shares_of_elements(mesh, select_elements(mesh, where));
+  return result.nodes.empty() ? whole_nodes(mesh, where) : result;
+}
+
+}  // namespace cardiowarp

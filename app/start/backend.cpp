@@ -1,0 +1,54 @@
+#include "app/start/backend.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "app/simulation/gpu.hpp"
+#include "kernels/backend/device_error.hpp"
+
+namespace cardiowarp {
+
+BackendChoice possible_backend(const Config& config) {
+  if (config.backend != BackendChoice::automatic ||
+      config.linear_solver.preconditioner != PreconditionerChoice::block_jacobi)
+    return config.backend;
+  spdlog::info("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU");
+  return BackendChoice::cpu;
+}
+
+StartedSimulation start_simulation(BackendChoice choice, const Problem& problem) {
+  if (choice != BackendChoice::cpu) {
+    try {
+      return {"gpu", gpu_device().name, make_gpu_simulation(problem)};
+    } catch (const MissingLibrary&) {
+      throw;  // what was asked for by name is not replaced by something slower
+    } catch (const DeviceError& error) {
+      if (choice == BackendChoice::gpu) throw;
+      spdlog::info("running on the CPU: {}", error.what());
+      if (needs_gpu(problem.matrix.format))
+        spdlog::info("linear_solver.spmv: {} needs a GPU; the CPU uses csr", format_name(problem.matrix));
+    }
+  }
+  return {"cpu", "", make_cpu_simulation(problem)};
+}
+
+Device planned_device(BackendChoice choice) {
+  if (choice == BackendChoice::cpu) return cpu_device();
+  try {
+    return gpu_device();
+  } catch (const DeviceError&) {
+    return choice == BackendChoice::gpu ? nvidia_h200() : cpu_device();
+  }
+}
+
+std::string describe_backend(BackendChoice choice) {
+  if (choice == BackendChoice::cpu) return "cpu";
+  try {
+    return "gpu (" + gpu_device().name + ")";
+  } catch (const DeviceError& error) {
+    return fmt::format("{} ({})", choice == BackendChoice::gpu ? "gpu, which this machine does not have" : "cpu",
+                       error.what());
+  }
+}
+
+}  // namespace cardiowarp

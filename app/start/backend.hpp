@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "app/config/config.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+#include "kernels/backend/device.hpp"
+
+namespace cardiowarp {
+
+/// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
+/// the CPU has, which is logged.
+BackendChoice possible_backend(const Config& config);
+
+/// A simulation where it runs.
+struct StartedSimulation {
+  std::string backend, device;  ///< `gpu` and the device's name, or `cpu` and nothing
+  std::unique_ptr<Simulation> simulation;
+};
+
+/// `auto` takes the GPU where it can be used and logs why where it cannot. Throws DeviceError where a GPU was asked for
+/// and cannot be used.
+StartedSimulation start_simulation(BackendChoice choice, const Problem& problem);
+
+/// The device that start_simulation() would take; where a GPU is asked for and there is none, the one that this program
+/// is measured on. Nothing is started.
+Device planned_device(BackendChoice choice);
+
+/// What start_simulation() would take, in words; nothing is started.
+std::string describe_backend(BackendChoice choice);
+
+}  // namespace cardiowarp

@@ -1,0 +1,164 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "assembly/vertex_points.hpp"
+#include "fem/cells/reaction_element.hpp"
+#include "kernels/backend/backend.hpp"
+
+namespace cardiowarp {
+
+/// Loop body over the nodes: what the integration points of a node add to K_II and R_I. With the points at the corners
+/// the mass and the reaction of an element only couple a node with itself.
+template <CellModel Cell>
+struct VertexReactions {
+  const Index* begin;               ///< [nodes + 1] of VertexPoints
+  const std::uint16_t* cell_model;  ///< [points]
+  const Real* volume;               ///< [points] mm³
+  const Cell* cells;
+  ElementState state;
+  Index first_point;      ///< of these points among all of the tissue
+  TangentResidual* adds;  ///< [nodes] out
+
+  CARDIOWARP_HD void operator()(Index node) const {
+    const Real phi = state.phi[node], load = state.load[node];
+    TangentResidual sum;
+    for (Index point = begin[node]; point < begin[node + 1]; ++point) {
+      const Cell& cell = cells[cell_model[point]];
+      Real old[Cell::states];
+      for (int i = 0; i < Cell::states; ++i) old[i] = state.states_old[state.place(i, first_point + point)];
+      const PointReaction<Cell::states> here = point_reaction(cell, cell.admissible(phi) ? phi : NAN, old, *state.step);
+      for (int i = 0; i < Cell::states; ++i) state.states[state.place(i, first_point + point)] = here.state[i];
+      sum += {volume[point] * here.tangent, volume[point] * (here.residual - load)};
+    }
+    adds[node] = sum;
+  }
+};
+
+/// Loop body over the nodes: K_II, 1 / K_II and −R from the sums of the vertex points and of everything else.
+struct AddAtDiagonal {
+  const Index* diagonal_slot;    ///< [nodes]
+  const Real* diagonal_without;  ///< [slots] where the entry of the diagonal is without the vertex points
+  const TangentResidual* adds;   ///< [nodes]
+  Real* value;                   ///< [slots] out, at the diagonal: K
+  Real* negative_residual;       ///< [nodes] in: minus the rest of R
+  Real* inverse_diagonal;        ///< [nodes] out
+  Real sign;                     ///< of negative_residual: −1 where it comes as the rest of R itself
+
+  CARDIOWARP_HD void operator()(Index node) const {
+    const Index slot = diagonal_slot[node];
+    const Real diagonal = diagonal_without[slot] + adds[node].tangent;
+    value[slot] = diagonal;
+    inverse_diagonal[node] = 1 / diagonal;
+    negative_residual[node] = sign * negative_residual[node] - adds[node].residual;
+  }
+};
+
+/// to = from
+struct CopyValues {
+  Real* to;
+  const Real* from;
+  CARDIOWARP_HD void operator()(Index i) const { to[i] = from[i]; }
+};
+
+/// What the vertex rule needs beside the state. Host memory.
+struct VertexPlan {
+  VertexPoints points;
+  Index first_point = 0;             ///< of these points among all of the tissue
+  std::vector<Index> diagonal_slot;  ///< [nodes]
+  std::vector<Real> diffusion;       ///< [slots] the constant part of K, of DiagonalAssembly; else empty
+};
+
+/// `share` is what all corners have of an element's volume, `cell_model` is [elements].
+VertexPlan vertex_plan(const Mesh& mesh, Real share, const std::vector<std::uint16_t>& cell_model,
+                       const Sparsity& sparsity, const MatrixLayout& layout);
+
+/// The vertex points of a mesh in the memory of a backend, and what they add at each node. A node costs 4 bytes of its
+/// points' numbers, φ and load, 16 to write and as many to read again; a point 10 bytes and twice its states.
+template <Backend B, CellModel Cell>
+class VertexLoop {
+ public:
+  VertexLoop(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
+      : nodes_(static_cast<Index>(plan.diagonal_slot.size())),
+        first_point_(plan.first_point),
+        begin_(uploaded(backend, plan.points.begin)),
+        cell_model_(uploaded(backend, plan.points.cell_model)),
+        volume_(uploaded(backend, plan.points.volume)),
+        cells_(uploaded(backend, cells)),
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
+        adds_(backend.template allocate<TangentResidual>(plan.diagonal_slot.size())) {}
+
+  void evaluate(B& backend, const ElementState& state) {
+    backend.for_each(nodes_, VertexReactions<Cell>{begin_.data(), cell_model_.data(), volume_.data(), cells_.data(),
+                                                   state, first_point_, adds_.data()});
+  }
+
+  /// `diagonal` [slots] is the diagonal without the points; `sign` times negative_residual is minus the rest of R.
+  void add(B& backend, const Real* diagonal, Real* value, Real sign, Real* negative_residual,
+           Real* inverse_diagonal) const {
+    backend.for_each(nodes_, AddAtDiagonal{diagonal_slot_.data(), diagonal, adds_.data(), value, negative_residual,
+                                           inverse_diagonal, sign});
+  }
+
+ private:
+  Index nodes_, first_point_;
+  Buffer<Index> begin_;
+  Buffer<std::uint16_t> cell_model_;
+  Buffer<Real> volume_;
+  Buffer<Cell> cells_;
+  Buffer<Index> diagonal_slot_;
+  Buffer<TangentResidual> adds_;
+};
+
+/// quadrature: vertices. K is the constant diffusion matrix plus a diagonal, so that an iteration only writes the
+/// diagonal: a product with the diffusion matrix for R, and 60 bytes a node.
+template <Backend B, CellModel Cell>
+class DiagonalAssembly final : public Assembly<B> {
+ public:
+  DiagonalAssembly(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
+      : vertices_(backend, plan, cells), diffusion_(uploaded(backend, plan.diffusion)) {}
+
+  void begin(B& backend, GlobalMatrix<B>& K) override {
+    backend.for_each(static_cast<Index>(diffusion_.size()), CopyValues{K.value(), diffusion_.data()});
+  }
+  void evaluate_elements(B& backend, const ElementState& state) override { vertices_.evaluate(backend, state); }
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    K.multiply(backend, diffusion_.data(), phi, negative_residual);
+    vertices_.add(backend, diffusion_.data(), K.value(), -1, negative_residual, inverse_diagonal);
+  }
+
+ private:
+  VertexLoop<B, Cell> vertices_;
+  Buffer<Real> diffusion_;
+};
+
+/// quadrature: vertices_and_centroid. An assembly for the centroids, whose weight is in its elements' volumes, and the
+/// vertex points added at the diagonal of what it made.
+template <Backend B, CellModel Cell>
+class AssemblyWithVertices final : public Assembly<B> {
+ public:
+  AssemblyWithVertices(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells,
+                       std::unique_ptr<Assembly<B>> centroids)
+      : vertices_(backend, plan, cells), centroids_(std::move(centroids)) {}
+
+  void begin(B& backend, GlobalMatrix<B>& K) override { centroids_->begin(backend, K); }
+  void evaluate_elements(B& backend, const ElementState& state) override {
+    centroids_->evaluate_elements(backend, state);
+    vertices_.evaluate(backend, state);
+  }
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    centroids_->assemble(backend, K, phi, negative_residual, inverse_diagonal);
+    vertices_.add(backend, K.value(), K.value(), 1, negative_residual, inverse_diagonal);
+  }
+
+ private:
+  VertexLoop<B, Cell> vertices_;
+  std::unique_ptr<Assembly<B>> centroids_;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,23 @@
+#pragma once
+#include <array>
+
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
+
+namespace cardiowarp {
+
+/// The corners of a tetrahedron in space, mm.
+using Corners = std::array<Vector3, 4>;
+
+/// Volume of a tetrahedron, mm³, whatever the order of its corners.
+Real volume_of(const Corners& corners);
+
+/// Volume, mm³, of what a tetrahedron has in common with the box from `min` to `max`: exact but for rounding.
+Real volume_in_box(const Corners& corners, Vector3 min, Vector3 max);
+
+/// Volume, mm³, of what a tetrahedron has in common with a ball. The tetrahedron is divided until its pieces at the
+/// surface have edges of at most an eighth of the radius; there the ball is cut by a plane, which leaves an error of
+/// about 0.2 % of the ball.
+Real volume_in_ball(const Corners& corners, Vector3 center, Real radius);
+
+}  // namespace cardiowarp

@@ -1,0 +1,91 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/backend/backend.hpp"
+#include "kernels/sparse/csr.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/matrix_format.hpp"
+
+namespace cardiowarp {
+
+/// Compressed rows in the memory of a backend. The values begin as 0.
+class CsrMatrix {
+ public:
+  template <Backend B>
+  CsrMatrix(B& backend, const CsrPattern& pattern)
+      : rows_(pattern.rows()),
+        row_begin_(backend.template allocate<Index>(pattern.row_begin.size())),
+        column_(backend.template allocate<Index>(pattern.column.size())),
+        value_(backend.template allocate<Real>(pattern.column.size())) {
+    backend.upload(pattern.row_begin, row_begin_.data());
+    backend.upload(pattern.column, column_.data());
+  }
+
+  CsrView view() const { return view(value_.data()); }
+  CsrView view(const Real* value) const {  ///< of other values, [entries]
+    return {rows_, row_begin_.data(), column_.data(), value};
+  }
+  Real* value() { return value_.data(); }  ///< [entries]
+
+ private:
+  Index rows_;
+  Buffer<Index> row_begin_, column_;
+  Buffer<Real> value_;
+};
+
+/// y = A x, row by row. A backend that has blocks of threads overloads this (kernels/sparse/csr.cuh) and launches them
+/// in blocks of `block_size` threads; 0 is its own choice.
+template <Backend B>
+void csr_multiply(B& backend, int /*block_size*/, const CsrView& A, const Real* x, Real* y) {
+  static_assert(RunsPlainText<B>, "include kernels/sparse/csr.cuh");
+  backend.for_each(A.rows, RowsTimesVector<CsrView>{A, x, y});
+}
+
+/// Compressed rows, one thread a row. A product reads 12 bytes an entry; on a GPU neighbouring threads read distant
+/// entries.
+template <>
+struct FormatOf<MatrixFormat::csr> {
+  static constexpr bool needs_gpu = false;
+  static constexpr bool keeps_entry_order = true;
+
+  static std::vector<MatrixOptions> variants() { return {{.format = MatrixFormat::csr}}; }
+  static std::string name(const MatrixOptions& /*options*/) { return "csr"; }
+  static FormatParameters parameters(const MatrixOptions& /*options*/) { return {.block_size = true, .window = true}; }
+
+  /// Rows of one length side by side: a CPU then foresees where each ends, and multiplies 1.7 times as fast as in the
+  /// order of locality alone.
+  static std::vector<Index> node_order(const MatrixOptions& options, std::span<const Index> row_length) {
+    return ell_warp_shape(row_length, options.ell_warp).row;
+  }
+
+  struct Layout {};
+  static Layout layout(const CsrPattern& /*pattern*/, const MatrixOptions& /*options*/) { return {}; }
+  static StoredEntries take_entries(Layout& /*layout*/, const CsrPattern& pattern) { return stored_as_csr(pattern); }
+  static std::vector<Index> own_order(const Layout& /*layout*/) { return {}; }
+
+  /// Matrix, x, y and the first entry of each row.
+  static std::int64_t product_bytes(const Layout& /*layout*/, const CsrPattern& pattern) {
+    return 12 * pattern.entries() + 20 * std::int64_t{pattern.rows()};
+  }
+
+  template <Backend B>
+  class Product {
+   public:
+    Product(B& backend, const CsrPattern& pattern, const Layout& /*layout*/) : matrix_(backend, pattern) {}
+    Real* value() { return matrix_.value(); }
+    void multiply(B& backend, int block_size, const Real* values, const Real* x, Real* y) const {
+      csr_multiply(backend, block_size, matrix_.view(values), x, y);
+    }
+    void multiply_dot(B& backend, int /*block_size*/, const Real* p, Real* q, Real* pq) const {
+      CsrProduct{matrix_.view()}.multiply_dot(backend, p, q, pq);
+    }
+
+   private:
+    CsrMatrix matrix_;
+  };
+};
+
+}  // namespace cardiowarp

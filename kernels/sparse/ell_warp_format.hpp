@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/backend/backend.hpp"
+#include "kernels/sparse/csr.hpp"
+#include "kernels/sparse/ell_warp.hpp"
+#include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/ell_warp_matrix.hpp"
+#include "kernels/sparse/matrix_format.hpp"
+
+namespace cardiowarp {
+
+/// ELL-WARP (kernels/sparse/ell_warp.hpp), each of its six variants under a name of its own.
+template <>
+struct FormatOf<MatrixFormat::ell_warp> {
+  static constexpr bool needs_gpu = false;
+  static constexpr bool keeps_entry_order = false;
+
+  static std::vector<MatrixOptions> variants();
+  static std::string name(const MatrixOptions& options) { return ell_warp_name(options.ell_warp); }
+  static FormatParameters parameters(const MatrixOptions& options) {
+    return {.block_size = true,
+            .threshold = options.ell_warp.variant == EllWarpVariant::k2,
+            .window = options.ell_warp.sorted};
+  }
+
+  /// The sorted order of the rows, where x and A x stay in it; else empty: any order will do.
+  static std::vector<Index> node_order(const MatrixOptions& options, std::span<const Index> row_length);
+
+  using Layout = EllWarpLayout;
+  static Layout layout(const CsrPattern& pattern, const MatrixOptions& options) {
+    return ell_warp_layout(row_lengths(pattern.row_begin), pattern.column, options.ell_warp);
+  }
+  static StoredEntries take_entries(Layout& layout, const CsrPattern& /*pattern*/) {
+    return {std::move(layout.slot_of_entry), layout.shape.stored_entries()};
+  }
+  static std::vector<Index> own_order(const Layout& layout) {
+    return layout.options.renumbering == EllWarpRenumbering::none ? std::vector<Index>() : layout.shape.row;
+  }
+
+  /// The matrix with its padding, x, y, what a kernel reads of each slice, and the row at each position where results
+  /// go back to the given order.
+  static std::int64_t product_bytes(const Layout& layout, const CsrPattern& pattern);
+
+  /// The dot p·q is a pass of its own: in one pass with the product each thread would have several rows, one after the
+  /// other, which costs a GPU more than to read p and q again.
+  template <Backend B>
+  class Product {
+   public:
+    Product(B& backend, const CsrPattern& /*pattern*/, const Layout& layout) : matrix_(backend, layout) {}
+    Real* value() { return matrix_.value(); }
+    EllWarpView slices(const Real* values) const { return matrix_.view(values); }
+    void multiply(B& backend, int block_size, const Real* values, const Real* x, Real* y) const {
+      ell_warp_multiply(backend, block_size, matrix_.view(values), TimesVector{x}, y);
+    }
+    void multiply_dot(B& backend, int block_size, const Real* p, Real* q, Real* pq) const {
+      const EllWarpView A = matrix_.view();
+      ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
+      backend.template sum<1>(A.rows, pq, Dot{p, q});
+    }
+
+   private:
+    EllWarpMatrix matrix_;
+  };
+};
+
+}  // namespace cardiowarp

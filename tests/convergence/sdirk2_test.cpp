@@ -1,0 +1,221 @@
+// SDIRK2 in time: its order on manufactured solutions, on one cell and on a front, and the limit it has in common with
+// backward Euler. docs/verification/collect.py reads the RESULT lines.
+
+#include "app/simulation/sdirk2.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "app/simulation/time_stepper.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "meshes/generate.hpp"
+#include "tests/support/single_run.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// φ = 0.4 + 0.3 sin(2 τ) everywhere, without recovery; the largest error at the end.
+Real error_of_steps(int steps) {
+  constexpr Real end = 1.5;
+  const AlievPanfilov cell{.gamma = 0, .mu1 = 0};
+  const auto exact = [](Real tau) { return 0.4 + 0.3 * std::sin(2 * tau); };
+  const auto f = [&](Real phi) {
+    const Real no_recovery = 0;
+    return cell.rates(phi, &no_recovery).f;
+  };
+  const auto source = [&](Real tau) { return 0.6 * std::cos(2 * tau) - f(exact(tau)); };
+  const Mesh mesh = slab_mesh({1, 1, 1}, 0.5, true);
+  Problem problem = resting_problem(mesh, 0.1, 0, cell);
+  problem.time.scheme = TimeScheme::sdirk2;
+  std::fill(problem.phi.begin(), problem.phi.end(), exact(0));
+  CpuBackend backend;
+  const SimulationPlan plan = plan_as_numbered(problem);
+  Sdirk2<CpuBackend> equation(backend, plan);
+  const Real h = end / steps;
+  for (int step = 0; step < steps; ++step) {
+    const std::vector<Real> first(mesh.nodes.size(), source(h * (step + sdirk2::gamma))),
+        second(mesh.nodes.size(), source(h * (step + 1)));
+    EXPECT_TRUE(equation.attempt(h, {first.data(), second.data()}).converged());
+    equation.accept();
+  }
+  Real largest = 0;
+  for (Index i = 0; i < equation.nodes(); ++i) largest = std::max(largest, std::fabs(equation.phi()[i] - exact(end)));
+  return largest;
+}
+
+TEST(Sdirk2Order, IsTwoOnAManufacturedSolution) {
+  std::vector<Real> errors;
+  for (const int steps : {20, 40, 80, 160}) {
+    errors.push_back(error_of_steps(steps));
+    std::printf("RESULT sdirk2_time_order step_ms=%.6f error=%.6e\n", 1.5 / steps * AlievPanfilov::scaling.ms_per_tau,
+                errors.back());
+  }
+  EXPECT_GT(errors.back(), 1e-8);
+  for (std::size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, 0.1);
+}
+
+/// Potential of a single cell from φ = 0.2, r = 0 by the classical Runge–Kutta method, every ms.
+std::vector<Real> runge_kutta(int end_ms) {
+  const AlievPanfilov cell;
+  constexpr int steps_a_ms = 500;
+  const Real h = AlievPanfilov::scaling.tau_from_ms(1.0 / steps_a_ms);
+  Real phi = 0.2, r = 0;
+  std::vector<Real> potential{AlievPanfilov::scaling.mv_from_phi(phi)};
+  for (int ms = 0; ms < end_ms; ++ms) {
+    for (int step = 0; step < steps_a_ms; ++step) {
+      const auto rates = [&](Real change_of_phi, Real change_of_r) {
+        const Real there = r + change_of_r;
+        return cell.rates(phi + change_of_phi, &there);
+      };
+      const auto k1 = rates(0, 0), k2 = rates(h / 2 * k1.f, h / 2 * k1.g[0]), k3 = rates(h / 2 * k2.f, h / 2 * k2.g[0]),
+                 k4 = rates(h * k3.f, h * k3.g[0]);
+      phi += h / 6 * (k1.f + 2 * k2.f + 2 * k3.f + k4.f);
+      r += h / 6 * (k1.g[0] + 2 * k2.g[0] + 2 * k3.g[0] + k4.g[0]);
+    }
+    potential.push_back(AlievPanfilov::scaling.mv_from_phi(phi));
+  }
+  return potential;
+}
+
+/// The largest distance from that at any ms, almost all of which are inside a step.
+Real error_of_one_cell(Real tolerance, Real max_step_ms, const std::vector<Real>& exact) {
+  const Mesh mesh = slab_mesh({1, 1, 1}, 1, true);
+  Problem problem = resting_problem(mesh, 1, 0);
+  problem.time = {TimeScheme::sdirk2, tolerance, true, true};
+  std::fill(problem.phi.begin(), problem.phi.end(), 0.2);
+  const auto simulation = make_cpu_simulation(problem);
+  const Real end_ms = static_cast<Real>(exact.size() - 1);
+  TimeStepper stepper({end_ms, 0.01, TimeScheme::sdirk2, {true, tolerance, 0.001, max_step_ms}}, 5, {});
+  std::vector<Real> potential(mesh.nodes.size());
+  Real largest = 0;
+  std::size_t ms = 1;
+  while (!stepper.finished()) {
+    if (stepper.advance(*simulation).failure) ADD_FAILURE() << simulation->time_ms();
+    for (; static_cast<Real>(ms) <= simulation->time_ms(); ++ms) {
+      simulation->look_at(static_cast<Real>(ms));
+      simulation->potential_mv(potential);
+      for (const Real value : potential) largest = std::max(largest, std::fabs(value - exact[ms]));
+    }
+  }
+  EXPECT_EQ(ms, exact.size());
+  std::printf("RESULT sdirk2_one_cell tolerance=%g steps=%lld error_mv=%.5f\n", tolerance,
+              static_cast<long long>(stepper.counts().accepted), largest);
+  return largest;
+}
+
+TEST(Sdirk2Order, OneCellFollowsRungeKuttaWithTheToleranceInsideStepsToo) {
+  const std::vector<Real> exact = runge_kutta(450);
+  Real before = 0.2;
+  for (int halvings = 1; halvings < 5; ++halvings) {  // of all steps: errors of a quarter in the limit
+    const Real error = error_of_one_cell(1e-3 * std::pow(8, -halvings), 4 * std::pow(2, -halvings), exact);
+    EXPECT_LT(error, before / 2.5);
+    before = error;
+  }
+  EXPECT_LT(before, 0.002);
+}
+
+struct Wave {
+  std::vector<Real> activation_ms, apd90_ms;
+  std::int64_t steps = 0;
+};
+
+/// Along a cable of 10 mm.
+Wave wave(const TimeConfig& time) {
+  const Mesh mesh = slab_mesh({10, 0.5, 0.5}, 0.25, true);
+  Problem problem = resting_problem(mesh, 0.1, 0);
+  problem.newton = {};
+  problem.linear_solver = {1e-11, 1000};
+  problem.time.scheme = time.scheme;
+  if (time.adaptive.enabled && time.scheme == TimeScheme::sdirk2) {
+    problem.time = {time.scheme, time.adaptive.tolerance, true, true};
+    problem.linear_solver = {0, 1000};
+  }
+  Stimulus stimulus{{}, {5, 2}, AlievPanfilov::scaling.stimulus(35)};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+    if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
+  problem.stimuli.push_back(stimulus);
+  const auto simulation = make_cpu_simulation(problem);
+  TimeStepper stepper(time, 10, problem.stimuli);
+  while (!stepper.finished())
+    if (stepper.advance(*simulation).failure) {
+      ADD_FAILURE() << "at " << simulation->time_ms() << " ms";
+      break;
+    }
+  Wave result{std::vector<Real>(mesh.nodes.size()), std::vector<Real>(mesh.nodes.size()), stepper.counts().accepted};
+  simulation->activation_time_ms(result.activation_ms);
+  simulation->apd90_ms(result.apd90_ms);
+  return result;
+}
+
+/// Relative, where the wave has left the stimulus.
+Real activation_error(const Wave& wave, const Wave& exact) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < wave.activation_ms.size(); ++i) {
+    EXPECT_GT(exact.activation_ms[i], 0);
+    if (exact.activation_ms[i] > 12)
+      largest = std::max(largest, std::fabs(wave.activation_ms[i] / exact.activation_ms[i] - 1));
+  }
+  EXPECT_GT(largest, 0);
+  return largest;
+}
+
+Real apd90_error(const Wave& wave, const Wave& exact) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < wave.apd90_ms.size(); ++i) {
+    EXPECT_GT(exact.apd90_ms[i], 0);
+    largest = std::max(largest, std::fabs(wave.apd90_ms[i] - exact.apd90_ms[i]));
+  }
+  return largest;
+}
+
+TEST(Sdirk2Order, IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler) {
+  constexpr Real end_ms = 60;
+  const auto sdirk2 = [](Real step_ms) { return wave({end_ms, step_ms, TimeScheme::sdirk2}); };
+  const Wave exact = sdirk2(0.03125);
+  std::vector<Real> errors;
+  for (const Real step_ms : {0.5, 0.25, 0.125}) {
+    errors.push_back(activation_error(sdirk2(step_ms), exact));
+    std::printf("RESULT sdirk2_front step_ms=%g activation_percent=%.5f\n", step_ms, 100 * errors.back());
+  }
+  EXPECT_LT(errors[0], 1e-4);
+  for (std::size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, 0.3);
+  // Backward Euler's limit, of order 1: 2 fine − coarse.
+  const Wave coarse = wave({end_ms, 0.05}), fine = wave({end_ms, 0.025});
+  Wave limit = fine;
+  for (std::size_t i = 0; i < limit.activation_ms.size(); ++i)
+    limit.activation_ms[i] += fine.activation_ms[i] - coarse.activation_ms[i];
+  const Real apart = activation_error(limit, exact);
+  std::printf("RESULT sdirk2_limit activation_percent_from_backward_euler=%.6f\n", 100 * apart);
+  EXPECT_LT(apart, 3e-5);
+  EXPECT_GT(activation_error(fine, exact), 30 * apart);
+}
+
+TEST(Sdirk2Order, ActivationTimesApproachTheirLimitWithTheTolerance) {
+  const auto of_tolerance = [](Real tolerance) {
+    return wave({480, 0.1, TimeScheme::sdirk2, {true, tolerance, 0.01, 5}});
+  };
+  const Wave exact = of_tolerance(1e-6);
+  Real before = 1, law = 0;
+  for (const Real tolerance : {1e-2, 2e-3, 2e-4}) {
+    const Wave wave = of_tolerance(tolerance);
+    const Real error = activation_error(wave, exact);
+    std::printf("RESULT sdirk2_adaptive tolerance=%g steps=%lld activation_percent=%.4f apd90_ms=%.4f\n", tolerance,
+                static_cast<long long>(wave.steps), 100 * error, apd90_error(wave, exact));
+    EXPECT_LT(error, before / 2);
+    EXPECT_LT(error, 0.07 * std::pow(tolerance, 2.0 / 3));
+    if (tolerance <= 2e-3) {
+      EXPECT_LT(error, 1e-3);
+      EXPECT_LT(apd90_error(wave, exact), 0.5);
+    }
+    before = error;
+    law = error / std::pow(tolerance, 2.0 / 3);
+  }
+  EXPECT_GT(law, 0.01);
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,142 @@
+#include "app/config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/configuration.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using test::Configuration;
+using test::every_key;
+using test::minimal;
+
+TEST_F(Configuration, ResolvedRegionsHaveEveryValueButThoseThatAnEarlierRegionSets) {
+  const std::string regions =
+      "regions:\n"
+      "  - {where: {tag: 1}, cell_model: {parameters: {alpha: 0.1}}}\n"
+      "  - {where: {tag: 2}, diffusivity: {longitudinal: 0.5, transverse: 0.25}}\n"
+      "  - {where: {tag: 3}, cell_model: {parameters: {c: 7}}}\n";
+  const std::string resolved = resolved_yaml(load(minimal + regions));
+  const std::string expected =
+      "regions:\n"
+      "  - where: {tag: \"1\"}\n"
+      "    diffusivity: {isotropic: 1, anisotropic: 0.1}\n"
+      "    cell_model: {parameters: {alpha: 0.1, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}}\n"
+      "  - where: {tag: \"2\"}\n"
+      "    diffusivity: {isotropic: 0.25, anisotropic: 0.25}\n"
+      "    cell_model: {parameters: {gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}}\n"
+      "  - where: {tag: \"3\"}\n"
+      "    # diffusivity: as outside and in earlier regions\n"
+      "    cell_model: {parameters: {gamma: 0.002, b: 0.15, c: 7, mu1: 0.2, mu2: 0.3}}\n";
+  EXPECT_NE(resolved.find(expected), std::string::npos) << resolved;
+  EXPECT_EQ(resolved_yaml(load_config(write(resolved, "resolved.yaml"))), resolved);
+}
+
+TEST_F(Configuration, ResolvedYamlNamesEveryKeyWithItsValue) {
+  const std::string path = directory.path().string();
+  EXPECT_EQ(resolved_yaml(load(minimal + R"(regions:
+  - {where: {tag: scar}, diffusivity: {isotropic: 0.05}}
+stimuli:
+  - {where: {sphere: {center: [0, 0, 1], radius: 2}}, duration: 1, amplitude: 1e-7 V/s}
+probes: [{name: 'a "b', point: [1, 2, 3]}]
+)",
+                               {{"probes[0].name", "a b"}})),
+            R"(# Every key with its value, in mm, ms, mV, mm^2/ms and mV/ms.
+mesh:
+  file: ")" + path +
+                R"(/heart.msh"
+  length_unit: mm
+cell_model:
+  name: aliev_panfilov
+  parameters: {alpha: 0.01, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}
+diffusivity:
+  isotropic: 1
+  anisotropic: 0
+fibers:
+  source: none
+  direction: [1, 0, 0]
+regions:
+  - where: {tag: "scar"}
+    diffusivity: {isotropic: 0.05, anisotropic: 0}
+    cell_model: {parameters: {alpha: 0.01, gamma: 0.002, b: 0.15, c: 8, mu1: 0.2, mu2: 0.3}}
+initial:
+  potential: -80
+  recovery: 0
+  regions: []
+stimuli:
+  - name: "stimulus_1"
+    where: {sphere: {center: [0, 0, 1], radius: 2}}
+    start: 0
+    duration: 1
+    amplitude: 1.0e-07
+    count: 1
+    edge: nodes
+time:
+  end: 10
+  step: 0.1
+  scheme: backward_euler
+  adaptive:
+    enabled: false
+    tolerance: 0.001
+    min_step: 0.01
+    max_step: 2
+newton:
+  tolerance: 1.0e-08
+  max_iterations: 20
+  forcing: eisenstat_walker
+linear_solver:
+  method: cg
+  preconditioner: jacobi
+  path: auto
+  tolerance: 1.0e-10
+  max_iterations: 2000
+  spmv: auto
+  block_size: auto
+  threshold: 16
+  sorting_window: auto
+quadrature: centroid
+assembly:
+  strategy: auto
+  order: direct
+  block_size: auto
+  threshold: 16
+  sorting_window: 1024
+backend: auto
+output:
+  directory: ")" +
+                path +
+                R"(/out/heart"
+  interval: 5
+  fields: [potential, recovery]
+  maps: [activation_time, apd90]
+probes:
+  - {name: "a b", point: [1, 2, 3]}
+)");
+}
+
+TEST_F(Configuration, ResolvedYamlReadsBackToTheSameValues) {
+  for (const std::string& yaml : {minimal, every_key}) {
+    // Values that need all 17 digits, and a path that needs quoting.
+    const Config config = load(yaml, {{"time.step", "0.033333333333333335"},
+                                      {"newton.tolerance", "1.2345678901234567e-11"},
+                                      {"diffusivity", "{longitudinal: 0.0952984, transverse: 0.0125758}"},
+                                      {"output.directory", R"("odd: 'na\\me' #\"1\"")"}});
+    const std::string resolved = resolved_yaml(config);
+    const Config again = load_config(write(resolved, "resolved.yaml"));
+    EXPECT_EQ(resolved_yaml(again), resolved);
+    EXPECT_EQ(again.time.step_ms, 0.033333333333333335);
+    EXPECT_EQ(again.newton.tolerance, 1.2345678901234567e-11);
+    EXPECT_EQ(again.diffusivity.isotropic_mm2_per_ms, config.diffusivity.isotropic_mm2_per_ms);
+    EXPECT_EQ(again.diffusivity.anisotropic_mm2_per_ms, config.diffusivity.anisotropic_mm2_per_ms);
+    EXPECT_EQ(again.output.directory, directory / R"(odd: 'na\me' #"1")");
+    EXPECT_EQ(again.mesh.file, config.mesh.file);
+    EXPECT_EQ(again.stimuli.size(), config.stimuli.size());
+    EXPECT_EQ(again.regions.size(), config.regions.size());
+  }
+}
+
+}  // namespace
+}  // namespace cardiowarp

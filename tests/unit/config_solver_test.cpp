@@ -1,0 +1,238 @@
+#include "app/config/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "app/simulation/problem.hpp"
+#include "tests/support/configuration.hpp"
+#include "tests/support/small_mesh.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using test::Configuration;
+using test::ConfigurationMistake;
+using test::every_key;
+using test::minimal;
+
+TEST_F(Configuration, KeysOfTheMatrixAndItsAssemblyAreReadApart) {
+  const Config config = load(every_key);
+  const MatrixOptions& matrix = config.linear_solver.matrix;
+  EXPECT_EQ(matrix.format, MatrixFormat::ell_warp);
+  EXPECT_EQ(matrix.ell_warp.variant, EllWarpVariant::k2);
+  EXPECT_EQ(matrix.ell_warp.renumbering, EllWarpRenumbering::rows_and_columns_sorted);
+  EXPECT_EQ(matrix.ell_warp.threshold, 7);
+  EXPECT_EQ(matrix.ell_warp.window, 64);
+  EXPECT_EQ(matrix.block_size, 96);
+  const AssemblyOptions& assembly = config.assembly;
+  EXPECT_EQ(assembly.strategy, AssemblyStrategy::spmv);
+  EXPECT_EQ(assembly.ell_warp.variant, EllWarpVariant::k1);
+  EXPECT_EQ(assembly.ell_warp.renumbering, EllWarpRenumbering::rows);
+  EXPECT_EQ(assembly.ell_warp.threshold, 5);
+  EXPECT_EQ(assembly.ell_warp.window, 0);
+  EXPECT_EQ(assembly.block_size, 1024);
+  EXPECT_TRUE(assembly.through_csr);
+  const Config other = load(minimal + "linear_solver: {block_size: auto}\nassembly: {order: direct}");
+  EXPECT_EQ(other.linear_solver.matrix.block_size, 0);
+  EXPECT_FALSE(other.assembly.through_csr);
+}
+
+TEST_F(Configuration, TheProblemHasTheMatrixAndTheAssemblyAskedFor) {
+  const Mesh mesh = test::small_mesh();
+  const Problem problem = build_problem(
+      load(minimal,
+           {{"linear_solver",
+             "{preconditioner: block_jacobi, spmv: k2r, block_size: 32, threshold: 7, sorting_window: 64}"},
+            {"assembly", "{strategy: spmv_k1rs, order: csr, block_size: 160, threshold: 5, sorting_window: 96}"}}),
+      mesh);
+  EXPECT_EQ(problem.preconditioner, PreconditionerChoice::block_jacobi);
+  EXPECT_EQ(problem.matrix.format, MatrixFormat::ell_warp);
+  EXPECT_EQ(problem.matrix.ell_warp.variant, EllWarpVariant::k2);
+  EXPECT_EQ(problem.matrix.ell_warp.renumbering, EllWarpRenumbering::rows);
+  EXPECT_EQ(problem.matrix.ell_warp.threshold, 7);
+  EXPECT_EQ(problem.matrix.ell_warp.window, 64);
+  EXPECT_EQ(problem.matrix.block_size, 32);
+  EXPECT_EQ(problem.assembly.strategy, AssemblyStrategy::spmv);
+  EXPECT_EQ(problem.assembly.ell_warp.variant, EllWarpVariant::k1);
+  EXPECT_EQ(problem.assembly.ell_warp.renumbering, EllWarpRenumbering::rows_and_columns_sorted);
+  EXPECT_EQ(problem.assembly.ell_warp.threshold, 5);
+  EXPECT_EQ(problem.assembly.ell_warp.window, 96);
+  EXPECT_EQ(problem.assembly.block_size, 160);
+  EXPECT_TRUE(problem.assembly.through_csr);
+}
+
+TEST_F(Configuration, EveryEllWarpVariantHasItsNameAsAFormatAndAsAStrategy) {
+  struct Variant {
+    std::string name;
+    EllWarpVariant variant;
+    EllWarpRenumbering renumbering;
+  };
+  const std::vector<Variant> variants{{"k1", EllWarpVariant::k1, EllWarpRenumbering::none},
+                                      {"k1r", EllWarpVariant::k1, EllWarpRenumbering::rows},
+                                      {"k1rs", EllWarpVariant::k1, EllWarpRenumbering::rows_and_columns_sorted},
+                                      {"k2", EllWarpVariant::k2, EllWarpRenumbering::none},
+                                      {"k2r", EllWarpVariant::k2, EllWarpRenumbering::rows},
+                                      {"k2rs", EllWarpVariant::k2, EllWarpRenumbering::rows_and_columns_sorted}};
+  for (const auto& [name, variant, renumbering] : variants) {
+    const Config config =
+        load(minimal, {{"linear_solver", "{spmv: " + name + "}"}, {"assembly", "{strategy: spmv_" + name + "}"}});
+    EXPECT_EQ(config.linear_solver.matrix.format, MatrixFormat::ell_warp) << name;
+    EXPECT_EQ(config.linear_solver.matrix.ell_warp.variant, variant) << name;
+    EXPECT_EQ(config.linear_solver.matrix.ell_warp.renumbering, renumbering) << name;
+    EXPECT_EQ(config.assembly.strategy, AssemblyStrategy::spmv) << name;
+    EXPECT_EQ(config.assembly.ell_warp.variant, variant) << name;
+    EXPECT_EQ(config.assembly.ell_warp.renumbering, renumbering) << name;
+  }
+}
+
+TEST_F(Configuration, TheOtherFormatsAndStrategiesHaveTheirNames) {
+  const auto format_of = [&](const std::string& name) {
+    return load(minimal, {{"linear_solver", "{spmv: " + name + "}"}}).linear_solver.matrix.format;
+  };
+  EXPECT_EQ(format_of("auto"), MatrixFormat::automatic);
+  EXPECT_EQ(format_of("csr"), MatrixFormat::csr);
+  EXPECT_EQ(format_of("cusparse"), MatrixFormat::cusparse);
+  EXPECT_EQ(load(minimal + "assembly: {strategy: auto}").assembly.strategy, AssemblyStrategy::automatic);
+  EXPECT_EQ(load(minimal + "assembly: {strategy: scalar_gather}").assembly.strategy, AssemblyStrategy::scalar_gather);
+  EXPECT_EQ(load(minimal + "assembly: {strategy: row_gather}").assembly.strategy, AssemblyStrategy::row_gather);
+  EXPECT_EQ(load(minimal + "assembly: {strategy: entry_gather}").assembly.strategy, AssemblyStrategy::entry_gather);
+  EXPECT_EQ(load(minimal + "assembly: {strategy: slice_gather}").assembly.strategy, AssemblyStrategy::slice_gather);
+}
+
+TEST_F(Configuration, AnOldNameOfAnOrderIsReadAndWrittenAsTheNewOne) {
+  const Config config = load(minimal + "assembly: {strategy: spmv_k1, order: slices}");
+  EXPECT_FALSE(config.assembly.through_csr);
+  EXPECT_NE(resolved_yaml(config).find("  order: direct\n"), std::string::npos);
+  EXPECT_EQ(error(minimal + "assembly: {order: [slices]}"),
+            "heart.yaml:3:19: assembly.order: expected one of direct, csr, got a list of length 1");
+}
+
+TEST_F(Configuration, KeysThatTheFormatDoesNotUseAreAcceptedAndChecked) {
+  const std::string sizes = "{block_size: 64, threshold: 1, sorting_window: 2147483616}";
+  for (const char* format : {"csr", "cusparse", "k1", "auto"})
+    EXPECT_EQ(
+        load(minimal, {{"linear_solver", sizes}, {"linear_solver.spmv", format}}).linear_solver.matrix.ell_warp.window,
+        2147483616);
+  EXPECT_EQ(load(minimal, {{"assembly", sizes}, {"assembly.order", "csr"}}).assembly.ell_warp.window, 2147483616);
+  EXPECT_EQ(error(minimal + "linear_solver: {spmv: k1, threshold: 0}"),
+            "heart.yaml:3:38: linear_solver.threshold: expected a whole number in [1, 2147483647], got '0'");
+}
+
+TEST_F(Configuration, ResolvedYamlKeepsTheNamesOfFormatsAndStrategies) {
+  const std::string resolved = resolved_yaml(load(every_key));
+  for (const std::string line :
+       {"  preconditioner: block_jacobi\n  path: plain\n  tolerance: 1.0e-12\n",
+        "  spmv: k2rs\n  block_size: 96\n  threshold: 7\n  sorting_window: 64\n",
+        "  strategy: spmv_k1r\n  order: csr\n  block_size: 1024\n  threshold: 5\n  sorting_window: 0\n"})
+    EXPECT_NE(resolved.find(line), std::string::npos) << resolved;
+  for (const std::string name : {"auto", "csr", "cusparse", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs"})
+    EXPECT_NE(resolved_yaml(load(minimal, {{"linear_solver", "{spmv: " + name + "}"}})).find("  spmv: " + name + "\n"),
+              std::string::npos)
+        << name;
+  for (const std::string name : {"auto", "scalar_gather", "row_gather", "entry_gather", "slice_gather", "spmv_k1",
+                                 "spmv_k1r", "spmv_k1rs", "spmv_k2", "spmv_k2r", "spmv_k2rs"})
+    EXPECT_NE(
+        resolved_yaml(load(minimal, {{"assembly", "{strategy: " + name + "}"}})).find("  strategy: " + name + "\n"),
+        std::string::npos)
+        << name;
+}
+
+TEST_F(Configuration, CusparseIsRefusedWithTheBackendCpu) {
+  const std::string cusparse = minimal + "linear_solver: {spmv: cusparse}\n";
+  const std::string message =
+      "heart.yaml:3:23: linear_solver.spmv: expected one of auto, csr, k1, k1r, k1rs, k2, k2r, k2rs with backend cpu, "
+      "got "
+      "'cusparse'";
+  EXPECT_EQ(error(cusparse + "backend: cpu"), message);
+  EXPECT_EQ(error(cusparse + "backend: gpu", {{"backend", "cpu"}}), message);
+  EXPECT_EQ(error(cusparse + "backend: cpu", {{"backend", "gpu"}}), "accepted");
+  EXPECT_EQ(error(cusparse + "backend: auto"), "accepted");
+}
+
+TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
+  const std::string block_jacobi = minimal + "linear_solver: {preconditioner: block_jacobi}\n";
+  const std::string message =
+      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi with backend gpu, got 'block_jacobi'";
+  EXPECT_EQ(error(block_jacobi + "backend: gpu"), message);
+  EXPECT_EQ(error(block_jacobi + "backend: cpu", {{"backend", "gpu"}}), message);
+  EXPECT_EQ(error(block_jacobi + "backend: gpu", {{"backend", "cpu"}}), "accepted");
+  EXPECT_EQ(error(block_jacobi + "backend: auto"), "accepted");
+}
+
+TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
+  const std::string formats = "expected one of auto, csr, cusparse, k1, k1r, k1rs, k2, k2r, k2rs, got ";
+  const std::string strategies =
+      "expected one of auto, scalar_gather, row_gather, entry_gather, slice_gather, diagonal, spmv_k1, spmv_k1r, "
+      "spmv_k1rs, spmv_k2, spmv_k2r, spmv_k2rs, got ";
+  expect_messages({
+      {"newton: {tolerance: 0}", "3:21: newton.tolerance: expected a positive number (without unit, or auto), got '0'"},
+      {"newton: {max_iterations: 1001}",
+       "3:26: newton.max_iterations: expected a whole number in [1, 1000], got '1001'"},
+      {"newton: {max_iterations: many}",
+       "3:26: newton.max_iterations: expected a whole number in [1, 1000], got 'many'"},
+      {"linear_solver: {method: gmres}", "3:25: linear_solver.method: expected cg, got 'gmres'"},
+      {"linear_solver: {preconditioner: ilu}",
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got 'ilu'"},
+      {"linear_solver: {preconditioner: blockjacobi}",
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got 'blockjacobi'; did you mean "
+       "'block_jacobi'?"},
+      {"linear_solver: {tolerance: 1}",
+       "3:28: linear_solver.tolerance: expected a number (without unit, or auto) in (0, 1), got '1'"},
+      {"linear_solver: {max_iterations: 0}",
+       "3:33: linear_solver.max_iterations: expected a whole number in [1, 1000000], got '0'"},
+      {"linear_solver: {spmv: csc}", "3:23: linear_solver.spmv: " + formats + "'csc'; did you mean 'csr'?"},
+      {"linear_solver: {spmv: K2RS}", "3:23: linear_solver.spmv: " + formats + "'K2RS'; did you mean 'k2rs'?"},
+      {"linear_solver: {spmv: ellpack}", "3:23: linear_solver.spmv: " + formats + "'ellpack'"},
+      {"linear_solver: {window: 64}",
+       "3:17: linear_solver.window: expected one of the keys method, preconditioner, path, tolerance, max_iterations, "
+       "spmv, "
+       "block_size, threshold, sorting_window, got 'window'"},
+      {"quadrature: vertice",
+       "3:13: quadrature: expected one of centroid, vertices, vertices_and_centroid, got 'vertice'; did you mean "
+       "'vertices'?"},
+      {"assembly: {strategy: atomic}", "3:22: assembly.strategy: " + strategies + "'atomic'"},
+      {"assembly: {strategy: spmv-k2r}",
+       "3:22: assembly.strategy: " + strategies + "'spmv-k2r'; did you mean 'spmv_k2r'?"},
+      {"assembly: {order: slice}", "3:19: assembly.order: expected one of direct, csr, got 'slice'"},
+      {"assembly: auto",
+       "3:11: assembly: expected a map with the keys strategy, order, block_size, threshold, sorting_window, "
+       "got 'auto'"},
+      {"backend: cuda", "3:10: backend: expected one of auto, cpu, gpu, got 'cuda'"},
+      {"backend: [cpu]", "3:10: backend: expected one of auto, cpu, gpu, got a list of length 1"},
+      {"bakend: cpu",
+       "3:1: bakend: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, stimuli, time, "
+       "newton, linear_solver, quadrature, assembly, backend, output, probes, got 'bakend'; did you mean 'backend'?"},
+  });
+}
+
+TEST_F(ConfigurationMistake, InASizeOfTheFormatIsNamed) {
+  const auto expect_refused = [&](const std::string& section, const std::string& key, const std::string& value,
+                                  const std::string& expected) {
+    const std::string before = section + ": {" + key + ": ";
+    EXPECT_EQ(error(minimal + before + value + "}"), "heart.yaml:3:" + std::to_string(before.size() + 1) + ": " +
+                                                         section + "." + key + ": expected " + expected + ", got '" +
+                                                         value + "'");
+  };
+  for (const char* section : {"linear_solver", "assembly"}) {
+    for (const char* size : {"0", "-32", "31", "48", "1056", "2048", "64.0", "64 threads", "atuo"})
+      expect_refused(section, "block_size", size, "auto or a multiple of 32 in [32, 1024]");
+    for (const char* window : {"-32", "1", "100", "32.5", "2147483647", "2147483648", "all"})
+      expect_refused(section, "sorting_window", window,
+                     "auto or a multiple of 32 in [0, 2147483616], 0 for the whole matrix");
+    for (const char* threshold : {"0", "-1", "1.5", "2147483648", "auto"})
+      expect_refused(section, "threshold", threshold, "a whole number in [1, 2147483647]");
+  }
+  expect_messages({
+      {"linear_solver: {block_size: [64]}",
+       "3:29: linear_solver.block_size: expected auto or a multiple of 32 in [32, 1024], got a list of length 1"},
+      {"assembly: {sorting_window: }",
+       "3:12: assembly.sorting_window: expected auto or a multiple of 32 in [0, 2147483616], 0 for the whole matrix, "
+       "got "
+       "nothing"},
+  });
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -24,7 +24,7 @@ using AllCellModels = TypesOf<CellModels>::Types;
 
 struct NameOfCellModel {
   template <class Cell>
-  static std::string GetName(int) {
+  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest calls it so
     return Cell::name;
   }
 };

@@ -138,9 +138,9 @@ TEST(BenchStep, EveryStrategyOfAssemblyHasItsBytes) {
   EXPECT_EQ(straight[0].bytes, 2 * (20 * 12 + 16 + 40 + 2 + 16) + 5 * (24 + 16));
   EXPECT_EQ(straight[1].bytes, 8 * (64 + 23 + 64 + 5) + 5 * (4 + 16));
   spmv.through_csr = true;
-  EXPECT_EQ(phases_of(spmv)[1].bytes, straight[1].bytes + 24 * 23);
+  EXPECT_EQ(phases_of(spmv)[1].bytes, straight[1].bytes + 24L * 23);
   spmv.ell_warp.renumbering = EllWarpRenumbering::rows;
-  EXPECT_EQ(phases_of(spmv)[1].bytes, straight[1].bytes + 24 * 23 + 24 * (23 + 5));
+  EXPECT_EQ(phases_of(spmv)[1].bytes, straight[1].bytes + 24L * 23 + 24L * (23 + 5));
 }
 
 TEST(BenchStep, ARoofIsTheTimeOfACopyOfAsManyBytes) {

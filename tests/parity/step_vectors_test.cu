@@ -84,9 +84,10 @@ TEST_F(StepKernels, TheSourceIsTheCpusBitForBit) {
     const OnBoth source([&](auto& backend) {
       const Buffer<Real> value = uploaded(backend, random_values(n, seed));
       const Buffer<Index> in_nodes = uploaded(backend, nodes), in_some = uploaded(backend, some);
+      const Buffer<Real> whole = uploaded(backend, Values(n, 1.0)), twice = uploaded(backend, Values(some.size(), 2.0));
       backend.for_each(n, SetZero{value.data()});
-      backend.for_each(n, AddAtNodes{value.data(), in_nodes.data(), 0.1});
-      backend.for_each(static_cast<Index>(some.size()), AddAtNodes{value.data(), in_some.data(), 0.2});
+      backend.for_each(n, AddAtNodes{value.data(), in_nodes.data(), whole.data(), 0.1});
+      backend.for_each(static_cast<Index>(some.size()), AddAtNodes{value.data(), in_some.data(), twice.data(), 0.1});
       return downloaded(backend, value);
     });
     expect_equal(source.gpu, source.cpu);

@@ -160,11 +160,11 @@ struct GatherSlices {
 #endif
 };
 
-/// Runs the body for all slices. `block_sums` is that of the plan. This is the plain text; a GPU has a kernel for it
-/// (slice_gather.cuh).
+/// Runs the body for all slices. `block_sums` is that of the plan. This is the general implementation; a GPU has a
+/// kernel for it (slice_gather.cuh).
 template <Backend B, Caching C>
 void gather_slices(B& backend, const GatherSlices<C>& body, Index /*block_sums*/) {
-  static_assert(RunsPlainText<B>, "include assembly/slice_gather.cuh");
+  static_assert(RunsGeneralCode<B>, "include assembly/slice_gather.cuh");
   backend.for_each(body.K.slices, body);
 }
 

@@ -47,7 +47,7 @@ class FirstIteration {
   Buffer<Real> source_;
 };
 
-/// Δφ of the CPU, by the plain text of what a GPU does with the plan.
+/// Δφ of the CPU, by the general implementation of what a GPU does with the plan.
 std::vector<Real> expected_update(const SimulationPlan& plan);
 
 /// Whether two updates are equal up to 1e-9 of the largest that is expected.

@@ -1,6 +1,6 @@
 #pragma once
-// The kernels with which a step on the CUDA backend differs from its plain text. Whatever instantiates a simulation on
-// that backend includes them, so that all of a program has the same ones.
+// The kernels with which a step on the CUDA backend differs from its general implementation. Whatever instantiates a
+// simulation on that backend includes them, so that all of a program has the same ones.
 
 #include "assembly/formats.cuh"
 #include "assembly/slice_gather.cuh"

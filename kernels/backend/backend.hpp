@@ -12,19 +12,21 @@ namespace cardiowarp {
 // The vocabulary in which every algorithm of the program is written: memory, loops over indices, sums, maxima, and
 // repetitions ("call this as long as that number is not 0"). A backend is a class that speaks it for one machine:
 // CpuBackend (cpu_backend.hpp) with the threads of the host, CudaBackend (cuda_backend.cuh) with one GPU, SizingBackend
-// (sizing_backend.hpp) with none, to count memory. An algorithm has the backend as a template parameter and its data in
-// the backend's memory, numbers that decide something included, so that its text is the same on every machine. The
-// host is the side of the CPU, whatever the backend.
+// (sizing_backend.hpp) with none: it runs nothing and counts the memory that is allocated. An algorithm is a template
+// over the backend, and all of its data are in the backend's memory, also the numbers by which loops end, so that the
+// same source runs on every machine. The host is the side of the CPU, whatever the backend.
 //
-// Operations happen in the order in which they are called. On a GPU a call returns before its work is done; upload(),
-// download(), read(), synchronize() and settle() alone wait, and in a time step nothing but read() is called of these.
+// Operations happen in the order in which they are called. On a GPU a call returns before its work is done. Only
+// upload(), download(), read(), synchronize() and settle() wait for work, and allocate() may; a time step calls none of
+// them but read().
 //
 // A loop body is a value with an operator()(Index i), run once for each index i. It captures pointers to backend memory
 // and has, where that helps, these members:
-//   ready()               for_each and sum: a value that they call in place of the body, which has fetched what is
-//                         the same for all i; made once on a CPU, once by each thread on a GPU
-//   idle()                sum: whether there is nothing to do for any i
-//   threads_that_share    for_each, a constant: so many neighbouring i have reads in common; a GPU makes them a block
+//   ready()               for_each and sum: returns another body, which they call in its place and in which everything
+//                         that is the same for all i is loaded already; called once on a CPU, by each thread on a GPU
+//   idle()                sum: true if the whole sum is to be skipped; then `result` stays as it was
+//   threads_that_share    for_each, a constant: how many neighbouring i read data in common; on a GPU the size of a
+//   block
 
 /// The largest value that read() can bring, in bytes.
 inline constexpr std::size_t largest_read = 256;
@@ -41,7 +43,7 @@ struct AnyBody {
   CARDIOWARP_HD Result operator()(Index) const { return Result(); }
 };
 
-/// The `then` of a sum or maximum after which nothing is decided.
+/// A `then` that does nothing, after a sum or maximum that decides nothing.
 struct Nothing {
   CARDIOWARP_HD void operator()() const {}
 };
@@ -76,25 +78,30 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///   sum<N>(n, result, body, then)
 ///                               as above, then then() once, which may decide by result[k]; a body that is idle()
 ///                               leaves `result` as it was, and then() is not called
-///   maximum(n, result, body)    *result = max_i body(i) for n >= 1 and body(i) >= 0; NaN where one of them is NaN
+///   maximum(n, result, body)    *result = max_i body(i), NaN if any of them is NaN; requires n >= 1, and every body(i)
+///                               is at least 0 or NaN
 ///   maximum(n, result, body, then)
 ///                               as above, then then() once
 ///   repeat_while(repetition, go_on, body)
 ///                               calls body() as long as *go_on is not 0. body() makes the same calls of for_each, sum,
-///                               maximum, repeat_while and stopwatch each time, so that a GPU may record them in
-///                               `repetition` (a B::Repetition) once and repeat them by itself, then and in later calls
-///                               with that repetition. What they point to stays where it is
+///                               maximum, repeat_while and stopwatch each time: a GPU records them in `repetition` (a
+///                               B::Repetition, a CUDA graph) at the first call and repeats them without the host, then
+///                               and in later calls with that repetition. The caller keeps all memory that the bodies
+///                               point to where it is for as long as the repetition is used
 ///   repeat_while(repetition, go_on, body, rounds)
 ///                               as above, but *go_on may be looked at only after every `rounds`-th call of body(), so
 ///                               that up to rounds − 1 calls follow after it has become 0. `rounds` is the same in all
 ///                               calls with one repetition
-///   read(const T*)              one T as a host value; T is trivially copyable and has at most largest_read bytes
+///   read(const T*)              one T as a host value, the cheap way for one number; T is trivially copyable and
+///                               has at most largest_read bytes
 ///   synchronize()               returns when everything before it is done
 ///   stopwatch(double& seconds)  an object that adds to `seconds` the time from its construction to its destruction, as
 ///                               the backend's own clock has it, at the latest in the next read() or synchronize().
-///                               Inside a repetition stopwatches are not nested, add at the latest in the next
-///                               settle(), and one may have the time until the next begins added to it
-///   settle(repetition)          synchronize(), and the stopwatches inside the repetition have added their times
+///                               Inside a repetition a caller does not nest stopwatches. Their times are added no later
+///                               than in the next settle(), and a stopwatch may also count the time from its end to the
+///                               beginning of the next
+///   settle(repetition)          synchronize(), after which the stopwatches inside the repetition have added their
+///   times
 template <class B>
 concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> host, std::span<const Real> const_host,
                            double seconds, typename B::Repetition repetition, const int* go_on) {
@@ -114,13 +121,13 @@ concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> ho
   backend.settle(repetition);
 };
 
-/// Whether a backend runs the plain text of every operation: the one that is written over the vocabulary. Some
-/// operations have beside it a kernel for one backend, which overloads it in a header of its own. Such a backend names
-/// a type OwnKernels, and the plain text of these operations asserts RunsPlainText: a file that lacks the header of a
-/// kernel does not compile, where it would otherwise be slow or, beside other files, have two texts of one function in
-/// one program.
+/// Whether a backend runs the general implementation of every operation, the one that is written with for_each, sum and
+/// so on. For some operations a backend has kernels of its own, overloads in headers of their own; it then declares a
+/// type OwnKernels. The general implementation of such an operation asserts RunsGeneralCode, so a file that forgot the
+/// header with the kernel does not compile. Without that it would run slowly, or a program would have two definitions
+/// of one function.
 template <class B>
-concept RunsPlainText = !requires {
+concept RunsGeneralCode = !requires {
   typename B::OwnKernels;
 };
 

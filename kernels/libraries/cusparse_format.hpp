@@ -14,7 +14,7 @@ namespace cardiowarp {
 /// (kernels/libraries/cusparse_format.cuh); here are the compressed rows alone, for a backend that measures memory.
 template <Backend B>
 class CusparseProduct : public FormatOf<MatrixFormat::csr>::Product<B> {
-  static_assert(RunsPlainText<B>, "include kernels/libraries/cusparse_format.cuh");
+  static_assert(RunsGeneralCode<B>, "include kernels/libraries/cusparse_format.cuh");
 
  public:
   CusparseProduct(B& backend, const CsrPattern& pattern)

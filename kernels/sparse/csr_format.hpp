@@ -40,7 +40,7 @@ class CsrMatrix {
 /// in blocks of `block_size` threads; 0 is its own choice.
 template <Backend B>
 void csr_multiply(B& backend, int /*block_size*/, const CsrView& A, const Real* x, Real* y) {
-  static_assert(RunsPlainText<B>, "include kernels/sparse/csr.cuh");
+  static_assert(RunsGeneralCode<B>, "include kernels/sparse/csr.cuh");
   backend.for_each(A.rows, RowsTimesVector<CsrView>{A, x, y});
 }
 

@@ -14,11 +14,13 @@ namespace cardiowarp {
 //
 //   1. The rows are divided into windows of `window` consecutive ones; the last window may have fewer.
 //   2. Inside a window they are sorted by length, the longest first; rows of equal length stay in their order.
-//   3. Each window is cut into slices, from its first row to its last. For the next slice, the longest of the next
-//      32 rows (of all that are left in the window, where they are fewer) says how many lanes a row has: the smallest
-//      of 1, 2, 4, 8, 16 and 32 with which no lane of that row has more than `threshold` entries, or 32 where none is
-//      enough. K1 has 1. The slice then takes the next 32 / lanes rows, not all that were looked at, or what is left.
-//   4. The slice has ⌈length / lanes⌉ layers, where `length` is that of the longest row that it took.
+//   3. Each window is cut into slices, from its first row to its last. The longest of the next 32 rows of the window
+//   (in
+//      sorted windows simply the next row) says how many lanes each row of the next slice gets: the smallest of 1, 2,
+//      4, 8, 16 and 32 with which no lane of that longest row has more than `threshold` entries, or 32 where none is
+//      enough. In K1 it is always 1.
+//   4. The slice then takes the next 32 / lanes rows, or all that are left in the window where these are fewer, and has
+//      ⌈length / lanes⌉ layers, where `length` is that of the longest row that it took.
 //
 // In the example of ell_warp.hpp, with K2 and threshold 2, the rows are sorted into 3 1 5 2 0 4. The longest, row 3,
 // has 9 entries and needs 8 lanes (with 4, one of them would have 3), so slice 0 takes 32 / 8 = 4 rows and has
@@ -31,17 +33,18 @@ namespace cardiowarp {
 
 enum class EllWarpVariant { k1, k2 };
 
-/// What is put into the sorted order of the rows, beside the rows themselves (paper 000 sec. 5.2, 5.3).
+/// Which vectors are in the sorted order of the rows (paper 000 sec. 5.2, 5.3). The matrix is square unless it is
+/// `none`.
 enum class EllWarpRenumbering {
-  none,                    ///< K1, K2: neither x nor A x; each sum is written to the row's place in the given order
-  rows,                    ///< K1r, K2r: x and A x, which stay in the sorted order; columns are renumbered for it
-  rows_and_columns_sorted  ///< K1rs, K2rs: as K1r, and the entries of each row are sorted by their new columns
+  none,                    ///< K1, K2: none. x and A x are in the order that the rows were given in
+  rows,                    ///< K1r, K2r: x and A x. The columns are renumbered for it
+  rows_and_columns_sorted  ///< K1rs, K2rs: x and A x, and the entries of each row are sorted by their new columns
 };
 
 struct EllWarpOptions {
   EllWarpVariant variant = EllWarpVariant::k1;
   EllWarpRenumbering renumbering = EllWarpRenumbering::none;
-  Index threshold = 32;  ///< K2: a row gets twice the lanes, up to 32, until none has more entries; at least 1
+  Index threshold = 32;  ///< K2: the most entries that a lane should have (step 3 above); at least 1
   Index window = 0;      ///< rows of a window, a multiple of 32; 0: one window with all rows
   bool sorted = true;    ///< false: rows stay in their order, in one window, whatever `window` is
 };
@@ -91,14 +94,14 @@ struct EllWarpLayout {
 /// The layout of a matrix with rows of these lengths. `column` [entries] has the columns of all rows one after the
 /// other, as CSR does; it is empty for a matrix that multiplies ones only. Padding gets the last column of its row, or
 /// 0 where a lane has no row or its row no entry. Throws as ell_warp_shape(), and std::invalid_argument where `column`
-/// has another size or, with renumbering, names no row.
+/// has another size or, with renumbering, holds a number outside [0, rows).
 EllWarpLayout ell_warp_layout(std::span<const Index> row_length, std::span<const Index> column,
                               const EllWarpOptions& options);
 
 /// The lengths of the rows of a CSR matrix; `row_begin` [rows + 1] has the first entry of each.
 std::vector<Index> row_lengths(std::span<const Index> row_begin);
 
-/// The inverse of a permutation: the new number of each old one from the old number of each new one, or the reverse.
+/// The inverse of a permutation: result[permutation[i]] = i.
 std::vector<Index> inverse_permutation(std::span<const Index> permutation);
 
 }  // namespace cardiowarp

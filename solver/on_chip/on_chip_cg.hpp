@@ -72,17 +72,18 @@ struct PipelinedCg {
   }
 };
 
-/// Whether a backend can run such a solve on its device. The plain text says that none can; a GPU has its own of this
-/// and of launch_on_chip() (on_chip_cg.cuh). A SizingBackend takes the plan's word, so that memory is counted.
+/// Whether a backend can run such a solve on its device. The general implementation says that none can; a GPU has its
+/// own of this and of launch_on_chip() (on_chip_cg.cuh). A SizingBackend takes the plan's word, so that memory is
+/// counted.
 template <Backend B>
 bool has_room_for(B&, const OnChipShape&) {
-  static_assert(RunsPlainText<B>, "include solver/on_chip/on_chip_cg.cuh");
+  static_assert(RunsGeneralCode<B>, "include solver/on_chip/on_chip_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
 template <Backend B>
 void launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystem&, const CgConfig&, const Forcing*,
                     CgReport*) {
-  static_assert(RunsPlainText<B>, "include solver/on_chip/on_chip_cg.cuh");
+  static_assert(RunsGeneralCode<B>, "include solver/on_chip/on_chip_cg.cuh");
   throw std::logic_error("a solve on the chip needs a GPU");
 }
 

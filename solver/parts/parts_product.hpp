@@ -52,10 +52,11 @@ CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const 
   });
 }
 
-/// y = A x, both in the numbering of the layout. This is the plain text; a GPU has a kernel for it (parts_product.cuh).
+/// y = A x, both in the numbering of the layout. This is the general implementation; a GPU has a kernel for it
+/// (parts_product.cuh).
 template <Backend B>
 void parts_multiply(B& backend, const PartsView& A, Caching, const Real* x, Real* y) {
-  static_assert(RunsPlainText<B>, "include solver/parts/parts_product.cuh");
+  static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
   backend.for_each(A.rows, RowsTimesVector<PartsView>{A, x, y});
 }
 
@@ -74,12 +75,12 @@ struct BlockSums {
   unsigned* arrived;
 };
 
-/// p = M⁻¹ r + β p, q = A p, state->pq = p·q. This is the plain text, two loops; a GPU has one kernel for all of it
-/// (parts_product.cuh).
+/// p = M⁻¹ r + β p, q = A p, state->pq = p·q. This is the general implementation, two loops; a GPU has one kernel for
+/// all of it (parts_product.cuh).
 template <Backend B, class Preconditioner>
 void parts_direction_product(B& backend, const PartsView& A, Caching, const CgDirection<Preconditioner>& direction,
                              Real* q, CgState* state, const BlockSums&) {
-  static_assert(RunsPlainText<B>, "include solver/parts/parts_product.cuh");
+  static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
   backend.for_each(A.rows, direction);
   backend.template sum<1>(A.rows, &state->pq, PartRows{A, direction.p, state, q});
 }

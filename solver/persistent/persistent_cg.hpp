@@ -27,17 +27,18 @@ struct PersistentVectors {
   Real* q;
 };
 
-/// Whether a backend can run such a solve on its device. The plain text says that none can; a GPU has its own of this
-/// and of launch_persistent() (persistent_cg.cuh). A SizingBackend takes the plan's word, so that memory is counted.
+/// Whether a backend can run such a solve on its device. The general implementation says that none can; a GPU has its
+/// own of this and of launch_persistent() (persistent_cg.cuh). A SizingBackend takes the plan's word, so that memory is
+/// counted.
 template <Backend B>
 bool has_room_for(B&, const PersistentShape&) {
-  static_assert(RunsPlainText<B>, "include solver/persistent/persistent_cg.cuh");
+  static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
 template <Backend B>
 void launch_persistent(B&, const PersistentShape&, const PartsView&, Caching, const JacobiPreconditioner&,
                        const PersistentVectors&, const CgConfig&, const Forcing*, const Messages&, CgState*) {
-  static_assert(RunsPlainText<B>, "include solver/persistent/persistent_cg.cuh");
+  static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   throw std::logic_error("a solve in one launch needs a GPU");
 }
 

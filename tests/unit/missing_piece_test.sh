@@ -48,7 +48,7 @@ expect rival.cpp
 rival coordinates
 expect_refused rival.cpp 'coordinates'
 
-# Kernels: every header that a plain text asks for is asked for in a simulation.
+# Kernels: every header that a general implementation asks for is asked for in a simulation.
 cat >simulation.cpp <<'CPP'
 #include "app/simulation/backend_simulation.hpp"
 namespace cardiowarp {
@@ -61,15 +61,15 @@ CPP
 sed 's/OWN_KERNELS//' simulation.cpp >plain.cpp
 expect plain.cpp
 sed 's/OWN_KERNELS/struct OwnKernels;/' simulation.cpp >with_kernels.cpp
-(cd "$root" && grep -rhoE --include='*.hpp' 'RunsPlainText<B>, "include [^"]*' kernels solver assembly app) |
+(cd "$root" && grep -rhoE --include='*.hpp' 'RunsGeneralCode<B>, "include [^"]*' kernels solver assembly app) |
   sed 's/.*"include //' | sort -u >headers
-[ -s headers ] || fail "no plain text asks for the header of a kernel"
+[ -s headers ] || fail "no general implementation asks for the header of a kernel"
 expect_refused with_kernels.cpp
 while read -r header; do
   [ -f "$root/$header" ] || fail "there is no $header"
   grep -qF "include $header" messages || fail "with_kernels.cpp: no message asks for $header"
 done <headers
-# An overload for the backend of a plain text in the same folder is what the plain text has to ask for.
+# Where a kernel overloads a general implementation in the same folder, that one has to ask for the kernel's header.
 (
   cd "$root" || exit
   for header in $(grep -rlE --include='*.cuh' '\(CudaBackend&' kernels/sparse assembly solver); do
@@ -79,7 +79,7 @@ done <headers
     done
   done
 ) | sort -u | while read -r header; do
-  grep -qxF "$header" headers || echo "no plain text asks for $header, which has a kernel in its place"
+  grep -qxF "$header" headers || echo "no general implementation asks for $header, which has a kernel in its place"
 done >overlooked
 if [ -s overlooked ]; then cat overlooked; failures=1; fi
 

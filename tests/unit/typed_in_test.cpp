@@ -42,7 +42,7 @@ Mesh wheel(Index n) {
   return mesh;
 }
 
-/// The first change of φ, in the order of the plan, by the plain text of what a device does with it.
+/// The first change of φ, in the order of the plan, by the general implementation of what a device does with it.
 std::vector<Real> first_update(const SimulationPlan& plan) {
   CpuBackend cpu;
   BackwardEuler<CpuBackend> equation(cpu, plan);

@@ -13,38 +13,17 @@ earlier is so by the stimulus, which may leave a node just below the threshold o
 columns by itself.
 """
 import argparse
-import array
 import json
 import pathlib
-import re
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 
 import measured
 
 LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"
 LATE_MS = 10
 HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart.yaml"
-
-
-def point_array(file, name):
-    """A double array of a VTU file with appended raw data, compressed by zlib."""
-    data = file.read_bytes()
-    appended = data.index(b"_", data.index(b"<AppendedData")) + 1
-    tag = re.search(rb'<DataArray[^>]*Name="' + name.encode() + rb'"[^>]*offset="(\d+)"', data)
-    start = appended + int(tag.group(1))
-    blocks = struct.unpack_from("<Q", data, start)[0]
-    start += 8 * 3
-    sizes = struct.unpack_from(f"<{blocks}Q", data, start)
-    start += 8 * blocks
-    values = array.array("d")
-    for size in sizes:
-        values.frombytes(zlib.decompress(data[start:start + size]))
-        start += size
-    return values
 
 
 def run(arguments, mesh, settings):
@@ -62,7 +41,7 @@ def run(arguments, mesh, settings):
         subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
         maps = pathlib.Path(folder) / "maps.vtu"
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
-        return summary, point_array(maps, "activation_time"), point_array(maps, "apd90")
+        return summary, measured.point_array(maps, "activation_time"), measured.point_array(maps, "apd90")
 
 
 def limits(coarse, fine, ratio):

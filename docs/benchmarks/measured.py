@@ -3,12 +3,16 @@
 
 usage: measured.py merge OUT.csv IN.csv...     the tables, one below the other; all have to be of one build and machine
 """
+import array
 import csv
 import io
 import os
 import pathlib
+import re
+import struct
 import subprocess
 import sys
+import zlib
 
 KEYS = ["commit", "gpu", "driver", "cuda", "processor", "date"]
 OF_ONE_SET = [key for key in KEYS if key != "date"]
@@ -61,6 +65,23 @@ def read_set(paths):
             sys.exit(f"{path}: expected the columns of {paths[0]}")
         rows += more
     return head, columns, rows
+
+
+def point_array(file, name):
+    """A double array of a VTU file that the program wrote (appended raw data, compressed by zlib)."""
+    data = pathlib.Path(file).read_bytes()
+    appended = data.index(b"_", data.index(b"<AppendedData")) + 1
+    tag = re.search(rb'<DataArray[^>]*Name="' + name.encode() + rb'"[^>]*offset="(\d+)"', data)
+    start = appended + int(tag.group(1))
+    blocks = struct.unpack_from("<Q", data, start)[0]
+    start += 8 * 3
+    sizes = struct.unpack_from(f"<{blocks}Q", data, start)
+    start += 8 * blocks
+    values = array.array("d")
+    for size in sizes:
+        values.frombytes(zlib.decompress(data[start:start + size]))
+        start += size
+    return values
 
 
 def main():

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Errors in space by quadrature, edge of the stimulus and length of the elements, beside this script:
+
+    space_speed.csv   speed of a front in bars without recovery against the exact one, of structured and unstructured
+                      meshes, along and across fibres, over the edge length in units of the front's δ
+    space_slab.csv    activation times of configs/slab.yaml, of structured and unstructured meshes
+    space_heart.csv   activation times, APD90 and seconds of an idealised heart that is refined again and again, at the
+                      nodes of the coarsest mesh, against what each quadrature tends to
+
+usage: space.py [--backend gpu] [--jobs 1] [--levels 3] [--folder FOLDER] PROGRAM [speed] [slab] [heart]
+
+Time steps are those of sdirk2 with tolerances at which their errors are a hundredth of the errors in space. `--jobs` runs
+so many bars at a time, `--levels` is how often the slab of 0.5 mm and the heart of 3 mm are refined. Needs Python's
+standard library only.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "benchmarks"))
+import measured
+
+CONFIGS = HERE.parents[1] / "configs"
+QUADRATURES = ["centroid", "vertices", "vertices_and_centroid"]
+TIME_UNIT_MS, C, ALPHA = 12.9, 8, 0.01  # of Aliev-Panfilov, the defaults
+SLAB_POINTS = [(20, 7, 3), (20, 0, 0), (0, 7, 0), (0, 0, 3), (10, 3.5, 1.5)]
+LATE_MS = 10
+
+
+class Study:
+    def __init__(self, arguments, folder):
+        self.arguments, self.folder = arguments, pathlib.Path(folder)
+
+    def mesh(self, name, *command):
+        file = self.folder / f"{name}.msh"
+        if not file.exists():
+            subprocess.run([self.arguments.program, "mesh", *command, "--output", file, "--log-level", "error"], check=True,
+                           stdout=subprocess.DEVNULL)
+        return file
+
+    def run(self, config, mesh, settings):
+        """summary.json and the maps of a run, at the nodes in the order of the mesh file."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as output:
+            everywhere = {"mesh.file": mesh, "probes": "[]", "time.scheme": "sdirk2", "time.adaptive.enabled": "true",
+                          "output.interval": 1000, "output.fields": "[potential]"}
+            command = [self.arguments.program, "run", CONFIGS / config, "--backend", self.arguments.backend,
+                       "--output", output, "--log-level", "error"]
+            for key, value in (everywhere | settings).items():
+                command += ["--set", f"{key}={value}"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            maps = pathlib.Path(output) / "maps.vtu"
+            summary = json.loads((pathlib.Path(output) / "summary.json").read_text())
+            names = ["activation_time"] + (["apd90"] if "apd90" in str(settings.get("output.maps")) else [])
+            points = measured.point_array(maps, "Points")
+            return summary, list(zip(points[0::3], points[1::3], points[2::3])), [measured.point_array(maps, n)
+                                                                                for n in names]
+
+
+def slope(x, y):
+    """Of the straight line nearest to the points (x, y)."""
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y)) / sum((a - mean_x) ** 2 for a in x)
+
+
+def speeds(study):
+    diffusivity = 2 * TIME_UNIT_MS  # in units of 1 / c: the front's δ = sqrt(2 · 12.9 D / c) is then 1 mm
+    diffusivity = C / diffusivity
+    exact = (1 - 2 * ALPHA) * math.sqrt(C * diffusivity / (2 * TIME_UNIT_MS))
+    cases = [(kind, fibres, quadrature, edge) for kind in ("structured", "unstructured")
+             for edge in (0.25, 0.5, 0.8, 1, 1.25, 1.6, 2) for fibres in ("along", "across")
+             for quadrature in QUADRATURES]
+
+    def bar(kind, edge):
+        return study.mesh(f"bar_{kind}_{edge}", "slab", "--size", f"40,{3 * edge},{3 * edge}", "--edge", f"{edge}mm",
+                          *(["--unstructured"] if kind == "unstructured" else []))
+
+    for kind, edge in dict.fromkeys((kind, edge) for kind, _, _, edge in cases):
+        bar(kind, edge)
+
+    def measure(case):
+        kind, fibres, quadrature, edge = case
+        along = fibres == "along"
+        summary, points, (activation,) = study.run("slab.yaml", bar(kind, edge), {
+            "quadrature": quadrature, "cell_model.parameters": "{gamma: 0, mu1: 0}",
+            "diffusivity.longitudinal": diffusivity * (1 if along else 4),
+            "diffusivity.transverse": diffusivity / (4 if along else 1),
+            "fibers.direction": "[1, 0, 0]" if along else "[0, 1, 0]",
+            "stimuli.0.where": "{box: {min: [-1, -1, -1], max: [3, 100, 100]}}",
+            "time.adaptive.tolerance": 1e-4, "time.end": 160})
+        at = [(t, p[0]) for t, p in zip(activation, points) if 14 <= p[0] <= 32]
+        if any(t < 0 for t, _ in at):
+            return {"mesh": kind, "fibres": fibres, "quadrature": quadrature, "edge_over_front": edge,
+                    "nodes": summary["mesh"]["nodes"], "speed_error_percent": ""}
+        speed = slope([t for t, _ in at], [x for _, x in at])
+        return {"mesh": kind, "fibres": fibres, "quadrature": quadrature, "edge_over_front": edge,
+                "nodes": summary["mesh"]["nodes"], "speed_error_percent": round(100 * (speed / exact - 1), 3)}
+
+    with concurrent.futures.ThreadPoolExecutor(study.arguments.jobs) as pool:
+        return list(pool.map(measure, cases))
+
+
+def slabs(study):
+    rows = []
+    for kind in ("structured", "unstructured"):
+        mesh = study.mesh(f"slab_{kind}_0", "slab", "--size", "20,7,3", "--edge", "0.5mm",
+                          *(["--unstructured"] if kind == "unstructured" else []))
+        for level in range(study.arguments.levels + 1):
+            if level > 0:
+                mesh = study.mesh(f"slab_{kind}_{level}", "refine", mesh)
+            for quadrature in QUADRATURES:
+                for edge in ("weighted", "nodes") if level < 3 else ("weighted",):
+                    summary, points, (activation,) = study.run("slab.yaml", mesh, {
+                        "quadrature": quadrature, "stimuli.0.edge": edge, "time.adaptive.tolerance": 1e-4})
+                    for place in SLAB_POINTS:
+                        nearest = min(range(len(points)), key=lambda i: math.dist(points[i], place))
+                        if math.dist(points[nearest], place) > 1e-9:
+                            continue  # the centre need not be a node
+                        rows.append({"mesh": kind, "quadrature": quadrature, "edge": edge, "edge_mm": 0.5 / 2**level,
+                                     "nodes": summary["mesh"]["nodes"], "x_mm": place[0], "y_mm": place[1],
+                                     "z_mm": place[2], "activation_ms": round(activation[nearest], 4)})
+                print(kind, level, quadrature, flush=True)
+    return rows
+
+
+def hearts(study):
+    """Errors at the nodes of the coarsest mesh, which come first in each that is refined from it."""
+    runs, mesh = {}, study.mesh("heart_0", "biventricle", "--edge", "3mm")
+    levels = range(study.arguments.levels + 1)
+    for level in levels:
+        if level > 0:
+            mesh = study.mesh(f"heart_{level}", "refine", mesh)
+        for quadrature in QUADRATURES:
+            summary, points, maps = study.run("heart.yaml", mesh, {
+                "quadrature": quadrature, "stimuli.0.edge": "weighted", "output.maps": "[activation_time, apd90]",
+                "time.adaptive.tolerance": 1e-3, "time.end": 540})
+            if level == 0:
+                first = points
+            if points[:len(first)] != first:
+                sys.exit("a refined heart does not begin with the nodes of the coarse one")
+            runs[level, quadrature] = summary, [m[:len(first)] for m in maps]
+            print("heart", level, quadrature, flush=True)
+
+    def limits(quadrature):
+        coarse, fine = runs[levels[-2], quadrature][1], runs[levels[-1], quadrature][1]
+        return [[f + (f - c) / 3 if c >= 0 and f >= 0 else None for c, f in zip(*pair)] for pair in zip(coarse, fine)]
+
+    limit_of = {quadrature: limits(quadrature) for quadrature in QUADRATURES}
+    mean = [[None if None in values else sum(values) / 3 for values in zip(*maps)] for maps in zip(*limit_of.values())]
+
+    def errors(maps):
+        pairs = [(a, t, apd, limit_apd) for a, t, apd, limit_apd in zip(maps[0], mean[0], maps[1], mean[1])
+                 if t is not None and t > LATE_MS]
+        activation = [100 * abs(a - t) / t for a, t, _, _ in pairs if a is not None and a >= 0]
+        apd90 = [abs(apd - limit) for _, _, apd, limit in pairs if apd is not None and apd >= 0 and limit is not None]
+        return {"compared_nodes": len(activation), "activation_percent": round(max(activation), 3),
+                "mean_activation_percent": round(sum(activation) / len(activation), 3),
+                "apd90_ms": round(max(apd90), 3)}
+
+    rows = []
+    for (level, quadrature), (summary, maps) in runs.items():
+        seconds = summary["seconds"]
+        rows.append({"quadrature": quadrature, "edge_mm": 3 / 2**level, "nodes": summary["mesh"]["nodes"],
+                     "steps": summary["steps"], "newton_iterations": summary["newton_iterations"],
+                     "cg_iterations": summary["linear_iterations"],
+                     "seconds": round(seconds["total"] - seconds["setup"] - seconds["output"], 4), **errors(maps)})
+    for quadrature in QUADRATURES:  # how far its own limit is from the mean of the three
+        rows.append({"quadrature": quadrature, "edge_mm": 0, "nodes": "", "steps": "", "newton_iterations": "",
+                     "cg_iterations": "", "seconds": "", **errors(limit_of[quadrature])})
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("what", nargs="*", default=["speed", "slab", "heart"])
+    parser.add_argument("--backend", default="gpu")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--levels", type=int, default=3)
+    parser.add_argument("--folder", type=pathlib.Path, default=HERE)
+    arguments = parser.parse_args()
+    head = measured.head_of(arguments.program)
+    with tempfile.TemporaryDirectory() as folder:
+        for what in arguments.what:
+            rows = {"speed": speeds, "slab": slabs, "heart": hearts}[what](Study(arguments, folder))
+            measured.write(arguments.folder / f"space_{what}.csv", head, rows[0], rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Seconds of a whole beat with adaptive steps, and how far its activation and recovery are from those of short steps.
 
-usage: beat.py PROGRAM OUT.csv [--backend gpu] [--tolerance 1e-4,..] [--max-step 1,..] [--references 0.05,0.025]
-               [--stimulus WHERE] MESH...
+usage: beat.py PROGRAM OUT.csv [--backend gpu] [--methods SCHEME:TOLERANCE:MAX_STEP_MS,..] [--quadrature NAME,..]
+               [--references 8e-6,1e-6] [--stimulus WHERE] MESH...
 
-Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm): adaptive, with each
-tolerance and the longest step, in ms, at its place in the other list, and with two fixed steps, from which the limit of
-no step is extrapolated, since backward Euler is of first order. One line a mesh and tolerance; `seconds` is wall clock
-without setting up and without output.
-Activation, relative to its time, and APD90 are compared where the limit's activation is after 10 ms. What is activated
-earlier is so by the stimulus, which may leave a node just below the threshold or lift it just above: APD90 there is in
-columns by itself.
+Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm), by each method and
+quadrature, and with sdirk2 and two small tolerances, from which the limit of no tolerance is extrapolated: errors are
+proportional to tolerance^(2/3). One line a mesh, quadrature and method; `seconds` is wall clock without setting up and
+without output.
+Activation, relative to its time, and APD90 are compared with the limit of the same mesh and quadrature, where the limit's
+activation is after 10 ms. What is activated earlier is so by the stimulus, which may leave a node just below the threshold
+or lift it just above: APD90 there is in columns by itself.
 """
 import argparse
 import json
@@ -45,7 +45,7 @@ def run(arguments, mesh, settings):
 
 
 def limits(coarse, fine, ratio):
-    """For errors proportional to the step; None where one of the two has nothing."""
+    """For errors of which the coarse one's is `ratio` times the fine one's; None where one of the two has nothing."""
     return [None if c < 0 or f < 0 else f + (f - c) / (ratio - 1) for c, f in zip(coarse, fine)]
 
 
@@ -53,17 +53,22 @@ def numbers(text):
     return [float(number) for number in text.split(",")]
 
 
-def lines_of(arguments, mesh):
-    adaptive = []
-    for tolerance, max_step in zip(arguments.tolerance, arguments.max_step, strict=True):
-        settings = {"time.adaptive.enabled": "true", "time.adaptive.tolerance": tolerance,
-                    "time.adaptive.max_step": f"{max_step} ms"}
-        adaptive.append((tolerance, max_step, *run(arguments, mesh, settings)))
-    steps = arguments.references
-    coarse, fine = (run(arguments, mesh, {"time.step": f"{step} ms"}) for step in steps)
-    exact = [limits(coarse[k], fine[k], steps[0] / steps[1]) for k in (1, 2)]
-    fixed = {"seconds_at_fixed_step": computing(fine[0]), "fixed_step_ms": steps[1]}
-    return [line(mesh, *a, *exact, fixed) for a in adaptive]
+def methods(text):
+    """scheme, tolerance and longest step in ms of each."""
+    return [(scheme, float(tolerance), float(max_step)) for scheme, tolerance, max_step in
+            (method.split(":") for method in text.split(","))]
+
+
+def lines_of(arguments, mesh, quadrature):
+    def adaptive(scheme, tolerance, max_step):
+        return run(arguments, mesh, {"time.scheme": scheme, "time.adaptive.enabled": "true", "quadrature": quadrature,
+                                     "time.adaptive.tolerance": tolerance, "time.adaptive.max_step": f"{max_step} ms"})
+
+    tolerances = arguments.references
+    coarse, fine = (adaptive("sdirk2", tolerance, 5) for tolerance in tolerances)
+    exact = [limits(coarse[k], fine[k], (tolerances[0] / tolerances[1]) ** (2 / 3)) for k in (1, 2)]
+    fixed = {"seconds_of_limit": computing(fine[0]), "tolerance_of_limit": tolerances[1]}
+    return [line(mesh, quadrature, method, *adaptive(*method), *exact, fixed) for method in arguments.methods]
 
 
 def computing(summary):
@@ -72,7 +77,7 @@ def computing(summary):
     return round(seconds["total"] - seconds["setup"] - seconds["output"], 4)
 
 
-def line(mesh, tolerance, max_step, summary, activation, apd90, exact_activation, exact_apd90, fixed):
+def line(mesh, quadrature, method, summary, activation, apd90, exact_activation, exact_apd90, fixed):
     errors = {True: [], False: []}  # of APD90, by whether activation is late
     late = []
     for a, of_limit, apd, of_limits_apd in zip(activation, exact_activation, apd90, exact_apd90):
@@ -91,8 +96,10 @@ def line(mesh, tolerance, max_step, summary, activation, apd90, exact_activation
         "elements": summary["mesh"]["elements"],
         "device": summary["device"],
         "solver": summary["solver"],
-        "tolerance": tolerance,
-        "max_step_ms": max_step,
+        "scheme": method[0],
+        "quadrature": quadrature,
+        "tolerance": method[1],
+        "max_step_ms": method[2],
         "steps": summary["steps"],
         "rejected_steps": summary["rejected_steps"],
         "newton_iterations": summary["newton_iterations"],
@@ -116,18 +123,17 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("meshes", nargs="+", type=pathlib.Path)
     parser.add_argument("--backend", default="gpu")
-    parser.add_argument("--tolerance", type=numbers, default="1e-4")
-    parser.add_argument("--max-step", type=numbers, default="1")
-    parser.add_argument("--references", type=numbers, default="0.05,0.025")
+    parser.add_argument("--methods", type=methods, default="backward_euler:1e-4:1,sdirk2:1e-2:5,sdirk2:1e-3:5")
+    parser.add_argument("--quadrature", type=lambda text: text.split(","), default="vertices")
+    parser.add_argument("--references", type=numbers, default="8e-6,1e-6")
     parser.add_argument("--stimulus", default=LOWER_END)
     arguments = parser.parse_args()
-    if len(arguments.tolerance) != len(arguments.max_step):
-        parser.error("--tolerance and --max-step: expected as many numbers in both")
     head, lines = measured.head_of(arguments.program), []
     for mesh in arguments.meshes:
-        lines += lines_of(arguments, mesh)
-        measured.write(arguments.out, head, lines[0], lines)
-        print(*lines[-len(arguments.max_step):], sep="\n", flush=True)
+        for quadrature in arguments.quadrature:
+            lines += lines_of(arguments, mesh, quadrature)
+            measured.write(arguments.out, head, lines[0], lines)
+            print(*lines[-len(arguments.methods):], sep="\n", flush=True)
 
 
 if __name__ == "__main__":

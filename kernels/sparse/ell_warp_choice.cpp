@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -146,62 +145,81 @@ double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps
   return sum;
 }
 
-/// The microseconds of a product, less what every choice takes: the busiest multiprocessors; what all fetch of the
-/// matrix and of x; what a warp of K2 costs more than one of K1; the start of the blocks, and multiprocessors without
-/// one; and where not all of the matrix stays in L2, the longer latencies of the longest lane and of a second wave of
-/// warps.
-double cost_in_l2(const Machine& machine, const EllWarpShape& shape, const std::vector<Warp>& warps, bool k1,
-                  int block_size) {
+/// Where the cache holds the matrix: the sum is in microseconds.
+std::vector<CostTerm> terms_in_l2(const Machine& machine, const EllWarpShape& shape, const std::vector<Warp>& warps,
+                                  bool k1, int block_size) {
   const Index warps_a_block = block_size / warp_lanes;
   const double each = warps_each(machine, shape), resident = std::min(1.0, machine.resident_warps / each);
   const double entries = static_cast<double>(shape.stored_entries());
   const double megabytes = 1e-6 * (12 * entries + 16.0 * shape.rows());
   const double sectors =
       std::accumulate(warps.begin(), warps.end(), 0.0, [](double sum, const Warp& warp) { return sum + warp.sectors; });
-  return 0.78 * busiest_microseconds(machine, warps, warps_a_block, resident) +
-         (0.0066 / warp_lanes * entries + 0.00038 * sectors_from_l2(shape, warps, warps_a_block) + 0.000031 * sectors) /
-             machine.multiprocessors +
-         (k1 ? 0 : 0.0048 * each) + 18.0 / block_size + 0.56 * std::max(0.0, 1 - each / warps_a_block) +
-         0.011 * std::max(0.0, megabytes - 30 * machine.cache) * longest_lane(shape) +
-         (megabytes > 34 * machine.cache && each > machine.resident_warps ? 1.3 : 0);
+  return {
+      // microseconds of the busiest multiprocessors
+      {"busiest", 0.78, busiest_microseconds(machine, warps, warps_a_block, resident)},
+      // what a multiprocessor fetches: layers of the matrix, sectors of x from L2, and sectors of x from L1 or L2
+      {"layers", 0.0066, entries / warp_lanes / machine.multiprocessors},
+      {"l2_sectors", 0.00038, sectors_from_l2(shape, warps, warps_a_block) / machine.multiprocessors},
+      {"sectors", 0.000031, sectors / machine.multiprocessors},
+      // what a warp of K2 costs more than one of K1: the warps of a multiprocessor, 0 for K1
+      {"k2_warps", 0.0048, k1 ? 0 : each},
+      // the start of the blocks, of which there are the more the smaller they are
+      {"small_blocks", 18.0, 1.0 / block_size},
+      // the share of multiprocessors without a block
+      {"idle", 0.56, std::max(0.0, 1 - each / warps_a_block)},
+      // where not all of the matrix stays in L2, the longer latencies of the longest lane and of a second wave of warps
+      {"past_cache", 0.011, std::max(0.0, megabytes - 30 * machine.cache) * longest_lane(shape)},
+      {"second_wave", 1.3, megabytes > 34 * machine.cache && each > machine.resident_warps ? 1.0 : 0.0},
+  };
 }
 
-/// The time of a product beyond what the memory takes, which is the same for every choice: the longest lane and a
-/// second wave of warps. In units of the time of a batch.
-double cost_beyond_l2(const Machine& machine, const EllWarpShape& shape) {
+/// Beyond the cache what the memory takes is the same for every choice: the sum is in times of a batch.
+std::vector<CostTerm> terms_beyond_l2(const Machine& machine, const EllWarpShape& shape) {
   const double each = warps_each(machine, shape);
-  return longest_lane(shape) + 0.017 * each + (each > machine.resident_warps ? 5.5 : 0);
+  return {
+      {"longest_lane", 1, static_cast<double>(longest_lane(shape))},
+      {"warps", 0.017, each},
+      {"wave_beyond", 5.5, each > machine.resident_warps ? 1.0 : 0.0},
+  };
 }
 
 }  // namespace
 
-EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window, const Device& device) {
-  const Machine machine(device);
-  EllWarpChoice best{
-      {.variant = EllWarpVariant::k1, .renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window},
-      block_beyond_l2};
+double EllWarpCost::sum() const {
+  return std::accumulate(terms.begin(), terms.end(), 0.0,
+                         [](double sum, const CostTerm& term) { return sum + term.weight * term.amount; });
+}
+
+std::vector<EllWarpCost> ell_warp_costs(std::span<const Index> row_length, Index window, const Device& device) {
   const auto entries = std::accumulate(row_length.begin(), row_length.end(), std::int64_t{0});
-  if (entries == 0) return best;
+  if (entries == 0) return {};
+  const Machine machine(device);
   const bool in_l2 = 12.0 * static_cast<double>(entries) <= 60e6 * machine.cache;
-  const std::vector<Index> order = ell_warp_shape(row_length, best.options).row;
-  double least = std::numeric_limits<double>::max();
-  const auto consider = [&](const EllWarpOptions& options, int block_size, double cost) {
-    if (cost < least) least = cost, best = {options, block_size};
-  };
+  EllWarpOptions options{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window};
+  const std::vector<Index> order = ell_warp_shape(row_length, options).row;
+  std::vector<EllWarpCost> costs;
   for (const Index threshold : thresholds) {
-    EllWarpOptions options = best.options;
-    options.variant = threshold == 0 ? EllWarpVariant::k1 : EllWarpVariant::k2;
-    options.threshold = threshold == 0 ? EllWarpOptions{}.threshold : threshold;
+    const bool k1 = threshold == 0;
+    options.variant = k1 ? EllWarpVariant::k1 : EllWarpVariant::k2;
+    options.threshold = k1 ? EllWarpOptions{}.threshold : threshold;
     const EllWarpShape shape = ell_warp_shape(row_length, order, options);
     if (!in_l2) {
-      consider(options, block_beyond_l2, cost_beyond_l2(machine, shape));
+      costs.push_back({{options, block_beyond_l2}, terms_beyond_l2(machine, shape)});
       continue;
     }
     const std::vector<Warp> warps = warps_of(shape, row_length);
     for (const int block_size : block_sizes)
-      consider(options, block_size, cost_in_l2(machine, shape, warps, threshold == 0, block_size));
+      costs.push_back({{options, block_size}, terms_in_l2(machine, shape, warps, k1, block_size)});
   }
-  return best;
+  return costs;
+}
+
+EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window, const Device& device) {
+  const std::vector<EllWarpCost> costs = ell_warp_costs(row_length, window, device);
+  const auto least = std::min_element(costs.begin(), costs.end(),
+                                      [](const EllWarpCost& a, const EllWarpCost& b) { return a.sum() < b.sum(); });
+  if (least != costs.end()) return least->choice;
+  return {{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window}, block_beyond_l2};
 }
 
 }  // namespace cardiowarp

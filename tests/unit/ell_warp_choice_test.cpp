@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace cardiowarp {
@@ -86,6 +89,74 @@ TEST(ChoiceOfEllWarp, IsValidForAnyRows) {
     EXPECT_NO_THROW(require_valid(choice.options));
     EXPECT_NO_THROW(require_valid_block_size(choice.block_size));
     EXPECT_EQ(choice.options.window, 96);
+  }
+}
+
+using Amounts = std::map<std::string, double>;
+
+Amounts amounts_of(const EllWarpCost& cost) {
+  Amounts amounts;
+  for (const CostTerm& term : cost.terms) amounts[std::string(term.name)] = term.amount;
+  return amounts;
+}
+
+void expect_amounts(const EllWarpCost& cost, const Amounts& expected) {
+  const Amounts amounts = amounts_of(cost);
+  ASSERT_EQ(amounts.size(), expected.size());
+  for (const auto& [name, amount] : expected) {
+    ASSERT_TRUE(amounts.contains(name)) << name;
+    EXPECT_NEAR(amounts.at(name), amount, 1e-12 * amount) << name;
+  }
+}
+
+// K1 with 64 threads a block: 132 warps in 66 blocks, so half of the multiprocessors have none. A lane has one batch. A
+// warp of 32 neighbouring rows gathers 8 sectors for each of its 4 layers: a block of two gathers 64 and reaches 96.
+TEST(CostOfEllWarp, CountsWhatAPersonCountsInTheCache) {
+  const std::vector<EllWarpCost> costs = ell_warp_costs(Lengths(4224, 4), 1024, nvidia_h200());
+  ASSERT_EQ(costs.size(), 12u * 4u);
+  EXPECT_EQ(costs[0].choice.options.variant, EllWarpVariant::k1);
+  EXPECT_EQ(costs[0].choice.block_size, 64);
+  expect_amounts(costs[0], {{"busiest", 0.325},
+                            {"layers", 4},
+                            {"l2_sectors", 0.5 * 96 * (1 - std::exp(-64.0 / 96))},
+                            {"sectors", 4 * 8},
+                            {"k2_warps", 0},
+                            {"small_blocks", 1.0 / 64},
+                            {"idle", 0.5},
+                            {"past_cache", 0},
+                            {"second_wave", 0}});
+  EXPECT_EQ(costs[4].choice.options.variant, EllWarpVariant::k2);
+  EXPECT_EQ(costs[4].choice.options.threshold, 3);
+  EXPECT_DOUBLE_EQ(amounts_of(costs[4]).at("k2_warps"), 2);
+}
+
+// 37 MB with x and y, in 132 times 65 warps.
+TEST(CostOfEllWarp, CountsLongLanesAndASecondWaveWhereTheMatrixHardlyFits) {
+  const std::vector<EllWarpCost> costs = ell_warp_costs(Lengths(274'560, 10), 1024, nvidia_h200());
+  const double megabytes = 1e-6 * 274'560 * (12 * 10 + 16);
+  EXPECT_DOUBLE_EQ(amounts_of(costs[0]).at("past_cache"), (megabytes - 30) * 3);  // batches of 10 entries
+  EXPECT_EQ(amounts_of(costs[0]).at("second_wave"), 1);                           // 65 warps, of which 64 fit at once
+}
+
+TEST(CostOfEllWarp, CountsWhatAPersonCountsBeyondTheCache) {
+  const std::vector<EllWarpCost> costs = ell_warp_costs(Lengths(274'560, 30), 1024, nvidia_h200());
+  ASSERT_EQ(costs.size(), 12u);
+  expect_amounts(costs[0], {{"longest_lane", 8}, {"warps", 65}, {"wave_beyond", 1}});
+  EXPECT_DOUBLE_EQ(costs[0].sum(),
+                   costs[0].terms[0].weight * 8 + costs[0].terms[1].weight * 65 + costs[0].terms[2].weight);
+}
+
+TEST(CostOfEllWarp, IsLeastForTheChoice) {
+  for (const Lengths& lengths : {Lengths(3000, 20), unequal(76'000), Lengths(1'600'000, 14)}) {
+    const EllWarpChoice choice = choose_ell_warp(lengths, 1024, nvidia_h200());
+    double least = 0, of_choice = 0;
+    for (const EllWarpCost& cost : ell_warp_costs(lengths, 1024, nvidia_h200())) {
+      if (least == 0 || cost.sum() < least) least = cost.sum();
+      if (cost.choice.block_size == choice.block_size && cost.choice.options.variant == choice.options.variant &&
+          cost.choice.options.threshold == choice.options.threshold)
+        of_choice = cost.sum();
+    }
+    EXPECT_EQ(of_choice, least);
   }
 }
 

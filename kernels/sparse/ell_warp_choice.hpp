@@ -19,11 +19,11 @@ struct EllWarpChoice {
 /// (assembly/global_matrix.hpp) asks it where linear_solver.spmv is auto on a GPU and the solve is not in parts.
 ///
 /// The model counts how long the busiest multiprocessors of the device issue, gather and wait, what all of them fetch
-/// of the matrix and of x, the start of blocks, and waves of warps. The weights of its terms are fitted to times of 223
-/// matrices on an NVIDIA H200; of another device it knows the numbers of
-/// multiprocessors and warps and the size of the L2 cache. Beyond that cache fewer terms are enough, and blocks have
-/// 128 threads. docs/benchmarks/README.md says how near to the best the choice comes. `window` goes into the options as
-/// it is. Takes up to half a second for a matrix that the cache holds.
+/// of the matrix and of x, the start of blocks, and waves of warps. The weights of its terms were fitted to times of
+/// 223 matrices on an NVIDIA H200, and docs/benchmarks/fit_rule.py fits them anew; of another device it knows the
+/// numbers of multiprocessors and warps and the size of the L2 cache. Beyond that cache fewer terms are enough, and
+/// blocks have 128 threads. docs/benchmarks/README.md says how near to the best the choice comes. `window` goes into
+/// the options as it is. Takes up to half a second for a matrix that the cache holds.
 EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window, const Device& device);
 
 /// A term of the cost model: weight · amount is what it adds to the cost. The weight is fitted, or set by hand near the

@@ -1,11 +1,14 @@
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include "kernels/backend/backend.hpp"
+#include "kernels/backend/sizing_backend.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
 #include "solver/on_chip/on_chip_cg.hpp"
@@ -50,7 +53,8 @@ struct SystemInMemory {
 struct SolverPlan {
   SolverPath path = SolverPath::plain;        ///< never automatic
   std::string reason;                         ///< one sentence for the user: why this path
-  bool block_jacobi = false;                  ///< the preconditioner, else Jacobi; on the path `plain` alone
+  bool is_wish = false;                       ///< the path was asked for by name
+  bool block_jacobi = false;                  ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
   std::optional<MatrixParts> parts;           ///< for all paths but `plain`
   std::optional<OnChipShape> on_chip;         ///< for the path `on_chip`
   std::optional<PersistentShape> persistent;  ///< for the path `persistent`
@@ -150,12 +154,27 @@ class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
   bool is_of_this_step_ = false;
 };
 
-/// The solver that the plan names, or the next best one where the device turns out to have no room for its blocks:
-/// LinearSolver::path() says which. `layout` is the one that the plan's parts were cut from; `A` multiplies on the path
-/// `plain` and lives as long as the solver.
+/// Where the entries of K are, in host memory, for preconditioners that are made of them.
+struct EntriesInHost {
+  CsrView pattern{};                              ///< without values
+  std::span<const std::int64_t> slot_of_entry{};  ///< [entries] as in SystemInMemory::value
+};
+
+/// The solver that the plan names. Where the device turns out to have no room for the blocks of `on_chip` or
+/// `persistent` it is the next best one: LinearSolver::path() says which, and reason_for_path()
+/// (app/simulation/choose_solver.hpp) whether that may be. `layout` is the one that the plan's parts were cut from; `A`
+/// multiplies on the path `plain` and lives as long as the solver. Throws std::logic_error for a preconditioner that
+/// this backend does not have.
 template <Backend B, class Matrix>
 std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
-                                                    const Matrix& A, const SystemInMemory& system) {
+                                                    const Matrix& A, const SystemInMemory& system,
+                                                    const EntriesInHost& entries = {}) {
+  if (plan.block_jacobi) {
+    if constexpr (std::same_as<B, CpuBackend>)
+      return std::make_unique<BlockJacobiSolver<Matrix>>(backend, A, entries.pattern, entries.slot_of_entry, system);
+    if constexpr (!std::same_as<B, SizingBackend>)  // which counts the memory of a run on the CPU, too
+      throw std::logic_error("block Jacobi is a preconditioner of the CPU");
+  }
   if (plan.on_chip && has_room_for(backend, *plan.on_chip))
     return std::make_unique<OnChipSolver<B>>(backend, layout, *plan.parts, *plan.on_chip, system);
   if (plan.persistent && has_room_for(backend, *plan.persistent))

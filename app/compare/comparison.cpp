@@ -228,7 +228,7 @@ class Runner {
 /// Why the GPU is left out, or nothing where it is not.
 std::string without_gpu(const Config& config) {
   if (config.backend == BackendChoice::cpu) return "the backend is cpu";
-  if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi) return "block_jacobi is not for a GPU";
+  if (needs_cpu(config.linear_solver.preconditioner)) return "block_jacobi is not for a GPU";
   try {
     gpu_device();
   } catch (const DeviceError& error) {

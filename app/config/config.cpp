@@ -413,8 +413,11 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.backend = in["backend"].one_of(backend_names, config.backend);
   if (needs_gpu(config.linear_solver.matrix.format) && config.backend == BackendChoice::cpu)
     in["linear_solver"]["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
-  if (config.linear_solver.preconditioner == PreconditionerChoice::block_jacobi && config.backend == BackendChoice::gpu)
+  if (needs_cpu(config.linear_solver.preconditioner) && config.backend == BackendChoice::gpu)
     in["linear_solver"]["preconditioner"].fail("jacobi with backend gpu");
+  if (needs_cpu(config.linear_solver.preconditioner) && needs_gpu(config.linear_solver.matrix.format))
+    in["linear_solver"]["preconditioner"].fail(
+        fmt::format("jacobi with spmv: {}, which needs a GPU", format_name(config.linear_solver.matrix)));
   config.output = read_output(in["output"], states_of(cell), "out/" + file.stem().string());
   if (const Real frames = number_of_frames(config.time, config.output.interval_ms); frames > most_frames)
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,

@@ -147,8 +147,13 @@ struct TimeConfig {
 
 enum class PreconditionerChoice {
   jacobi,
-  block_jacobi  ///< CPU only
+  block_jacobi  ///< one block for each thread of a CPU
 };
+
+/// Whether only a CPU has this preconditioner.
+constexpr bool needs_cpu(PreconditionerChoice preconditioner) {
+  return preconditioner == PreconditionerChoice::block_jacobi;
+}
 
 struct LinearSolverConfig {
   std::string method = "cg";

@@ -100,7 +100,7 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
 }  // namespace
 
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
-  if (wish.preconditioner == PreconditionerChoice::block_jacobi && device.is_gpu)
+  if (needs_cpu(wish.preconditioner) && device.is_gpu)
     throw InputError("linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
   const auto rows = static_cast<Index>(row_length.size());
   const auto chosen = [&](SolverPath path) -> SolverChoice {
@@ -124,7 +124,7 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
   plan.reason = choice.reason;
   plan.block_jacobi = choice.wish.preconditioner == PreconditionerChoice::block_jacobi;
   if (choice.path == SolverPath::plain) return plan;
-  const bool is_wish = choice.wish.path != SolverPath::automatic;
+  const bool is_wish = plan.is_wish = choice.wish.path != SolverPath::automatic;
   const auto take = [&](SolverPath path, const std::string& why_not_the_choice) {
     plan.path = path;
     if (path != choice.path) plan.reason = why_not_the_choice;
@@ -139,7 +139,10 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
   }
   if (choice.path == SolverPath::on_chip) {
     plan.on_chip = on_chip_shape(layout.ell_warp().shape, *plan.parts, device);
-    if (plan.on_chip) return take(SolverPath::on_chip, "");
+    if (plan.on_chip) {
+      if (!is_wish && fill_device(*plan.parts, device)) plan.persistent = persistent_shape(*plan.parts, device);
+      return take(SolverPath::on_chip, "");
+    }
     const std::string reason =
         fmt::format("a matrix that fits into {}: this one has {} rows with {} stored entries", on_chip_in_words(device),
                     layout.ell_warp().shape.rows(), layout.ell_warp().shape.stored_entries());
@@ -164,6 +167,12 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
                                       persistent_groups, kibibytes(device.shared_bytes)));
   }
   return take(SolverPath::in_parts, "a block has no room for the parts of a solve in one launch");
+}
+
+std::string reason_for_path(const SolverPlan& plan, SolverPath used) {
+  if (used == plan.path) return plan.reason;
+  if (plan.is_wish) refuse(plan.path, "a device that can run all of its blocks at the same time");
+  return fmt::format("the device cannot run all blocks of {} at the same time", name_of(plan.path));
 }
 
 }  // namespace cardiowarp

@@ -34,4 +34,9 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
 /// fit, the next best path is taken and the reason says so; a path that was asked for is refused as above.
 SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout);
 
+/// One sentence for the user: why the solver that was made of a plan has the path `used`. Only a running device can
+/// tell that it cannot hold the blocks of a launch; the solver then has another path than the plan. Throws InputError
+/// where the path of the plan had been asked for.
+std::string reason_for_path(const SolverPlan& plan, SolverPath used);
+
 }  // namespace cardiowarp

@@ -129,13 +129,9 @@ class ImplicitStage {
       *vector = backend.template allocate<Real>(nodes_);
     const SystemInMemory system{nodes_,         matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(),
                                 update_.data(), &state()->cg};
-    if constexpr (std::same_as<B, CpuBackend>)
-      if (plan.solver.block_jacobi)
-        linear_solver_ = std::make_unique<BlockJacobiSolver<GlobalMatrix<B>>>(
-            backend, *matrix_, CsrView{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr},
-            plan.matrix.slot_of_entry, system);
-    if (!linear_solver_)
-      linear_solver_ = make_linear_solver(backend, plan.solver, plan.matrix.ell_warp(), *matrix_, system);
+    const CsrView pattern{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr};
+    linear_solver_ = make_linear_solver(backend, plan.solver, plan.matrix.ell_warp(), *matrix_, system,
+                                        {pattern, plan.matrix.slot_of_entry});
     assembly_->begin(backend, *matrix_);
   }
 

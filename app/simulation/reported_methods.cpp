@@ -1,8 +1,7 @@
 #include "app/simulation/reported_methods.hpp"
 
-#include <fmt/format.h>
-
 #include "app/config/config_names.hpp"
+#include "app/simulation/choose_solver.hpp"
 #include "assembly/options.hpp"
 
 namespace cardiowarp {
@@ -17,11 +16,14 @@ SimulationMethods reported_methods(const SimulationPlan& plan, SolverPath used) 
   if (takes.window) methods.window = matrix.ell_warp.window;
   if (takes.block_size && matrix.block_size > 0) methods.block_size = matrix.block_size;
   methods.assembly = strategy_name(assembly);
+  if (assembly.strategy == AssemblyStrategy::spmv) {
+    if (assembly.ell_warp.variant == EllWarpVariant::k2) methods.assembly_threshold = assembly.ell_warp.threshold;
+    methods.assembly_window = assembly.ell_warp.window;
+    if (assembly.block_size > 0) methods.assembly_block_size = assembly.block_size;
+  }
   methods.assembly_order = name_of(assembly.through_csr, assembly_order_names);
   methods.solver = name_of(used);
-  methods.solver_reason = used == plan.solver.path ? plan.solver.reason
-                                                   : fmt::format("the device has no room for all blocks of {} at once",
-                                                                 name_of(plan.solver.path));
+  methods.solver_reason = reason_for_path(plan.solver, used);
   methods.matrix_entries = plan.sparsity.entries();
   return methods;
 }

@@ -9,8 +9,7 @@
 namespace cardiowarp {
 
 BackendChoice possible_backend(const Config& config) {
-  if (config.backend != BackendChoice::automatic ||
-      config.linear_solver.preconditioner != PreconditionerChoice::block_jacobi)
+  if (config.backend != BackendChoice::automatic || !needs_cpu(config.linear_solver.preconditioner))
     return config.backend;
   spdlog::info("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU");
   return BackendChoice::cpu;

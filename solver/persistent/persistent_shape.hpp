@@ -34,8 +34,7 @@ inline constexpr Index persistent_groups = 4;
 /// The most sums over all rows that blocks exchange at once: r·z, with the preconditioned residual z, and |r|².
 inline constexpr Index persistent_sums = 2;
 /// Messages by which blocks send each other their sums (solver/parts/messages.hpp): one for each sum of each block, in
-/// two buffers, because consecutive exchanges alternate between them. No GPU that is known runs more than
-/// most_blocks_at_once blocks with one on each multiprocessor.
+/// two buffers, because consecutive exchanges alternate between them.
 inline constexpr std::size_t persistent_messages = std::size_t{2} * persistent_sums * most_blocks_at_once;
 
 /// What a solve on this path takes of a device.

@@ -117,6 +117,20 @@ TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
             "that is possible)");
 }
 
+TEST(ReasonForPath, IsThePlansUnlessTheDeviceHasNoRoomForItsBlocks) {
+  SolverPlan plan;
+  plan.path = on_chip;
+  plan.reason = "it fits";
+  EXPECT_EQ(reason_for_path(plan, on_chip), "it fits");
+  EXPECT_EQ(reason_for_path(plan, plain), "the device cannot run all blocks of on_chip at the same time");
+  plan.is_wish = true;
+  EXPECT_EQ(reason_for_path(plan, on_chip), "it fits");
+  EXPECT_EQ(
+      test::input_error_of([&] { reason_for_path(plan, persistent); }),
+      "linear_solver.path: on_chip needs a device that can run all of its blocks at the same time (auto takes the "
+      "fastest path that is possible)");
+}
+
 TEST(PlanSolver, RefusesAChipThatIsTooSmallForTheMatrix) {
   SolverWish wish{.path = on_chip, .matrix = {}};
   constexpr Index rows = 60'000;

@@ -161,6 +161,15 @@ TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
   EXPECT_EQ(error(block_jacobi + "backend: auto"), "accepted");
 }
 
+TEST_F(Configuration, BlockJacobiOfACpuIsRefusedWithAFormatOfAGpu) {
+  const std::string both = minimal + "linear_solver: {preconditioner: block_jacobi, spmv: cusparse}\n";
+  EXPECT_EQ(
+      error(both),
+      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi with spmv: cusparse, which needs a GPU, got "
+      "'block_jacobi'");
+  EXPECT_EQ(error(both, {{"linear_solver.spmv", "k1"}}), "accepted");
+}
+
 TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
   const std::string formats = "expected one of auto, csr, cusparse, k1, k1r, k1rs, k2, k2r, k2rs, got ";
   const std::string strategies =

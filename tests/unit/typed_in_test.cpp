@@ -73,7 +73,10 @@ class TypedIn : public test::Configuration {
                                                           {"block_size", "linear_solver.block_size"},
                                                           {"solver", "linear_solver.path"},
                                                           {"assembly", "assembly.strategy"},
-                                                          {"assembly_order", "assembly.order"}})
+                                                          {"assembly_order", "assembly.order"},
+                                                          {"assembly_threshold", "assembly.threshold"},
+                                                          {"assembly_sorting_window", "assembly.sorting_window"},
+                                                          {"assembly_block_size", "assembly.block_size"}})
       if (json.contains(reported))
         settings.push_back(
             {key, json[reported].is_string() ? json[reported].get<std::string>() : json[reported].dump()});
@@ -88,26 +91,35 @@ class TypedIn : public test::Configuration {
     EXPECT_EQ(again.solver.path, plan.solver.path);
     EXPECT_EQ(again.assembly.index(), plan.assembly.index());
     EXPECT_EQ(strategy_name(again.problem().assembly), strategy_name(plan.problem().assembly));
+    const AssemblyOptions &typed = again.problem().assembly, &first = plan.problem().assembly;
+    EXPECT_EQ(typed.block_size, first.block_size);
+    if (first.strategy == AssemblyStrategy::spmv) {
+      EXPECT_EQ(typed.ell_warp.window, first.ell_warp.window);
+      const bool is_k2 = first.ell_warp.variant == EllWarpVariant::k2;
+      EXPECT_EQ(is_k2 ? typed.ell_warp.threshold : 0, is_k2 ? first.ell_warp.threshold : 0);
+    }
     EXPECT_EQ(first_update(again), first_update(plan));
   }
 };
 
 TEST_F(TypedIn, WhatIsReportedGivesTheSameRun) {
-  const std::vector<std::string> wishes{"",
-                                        "linear_solver: {path: plain}",
-                                        "linear_solver: {path: plain, sorting_window: 64, block_size: 96}",
-                                        "linear_solver: {sorting_window: 64}",
-                                        "linear_solver: {spmv: csr}",
-                                        "linear_solver: {spmv: k1}",
-                                        "linear_solver: {spmv: k1rs}",
-                                        "linear_solver: {spmv: k2r, threshold: 3, sorting_window: 32}",
-                                        "linear_solver: {spmv: k2rs, threshold: 3}",
-                                        "assembly: {strategy: scalar_gather, order: csr}",
-                                        "assembly: {strategy: entry_gather}",
-                                        "linear_solver: {spmv: csr}\nassembly: {strategy: row_gather}",
-                                        "assembly: {strategy: spmv_k1}",
-                                        "assembly: {strategy: spmv_k2r, order: csr}",
-                                        "assembly: {order: slices}"};
+  const std::vector<std::string> wishes{
+      "",
+      "linear_solver: {path: plain}",
+      "linear_solver: {path: plain, sorting_window: 64, block_size: 96}",
+      "linear_solver: {sorting_window: 64}",
+      "linear_solver: {spmv: csr}",
+      "linear_solver: {spmv: k1}",
+      "linear_solver: {spmv: k1rs}",
+      "linear_solver: {spmv: k2r, threshold: 3, sorting_window: 32}",
+      "linear_solver: {spmv: k2rs, threshold: 3}",
+      "assembly: {strategy: scalar_gather, order: csr}",
+      "assembly: {strategy: entry_gather}",
+      "linear_solver: {spmv: csr}\nassembly: {strategy: row_gather}",
+      "assembly: {strategy: spmv_k1}",
+      "assembly: {strategy: spmv_k2r, order: csr}",
+      "assembly: {strategy: spmv_k2, threshold: 3, sorting_window: 64, block_size: 96}",
+      "assembly: {order: slices}"};
   std::set<std::string> strategies, paths;
   for (const Mesh& mesh : {random_mesh({4, 3, 3}, 0.5, 7), wheel(33)})
     for (const Device& device : {cpu_device(), nvidia_h200()})
@@ -115,14 +127,20 @@ TEST_F(TypedIn, WhatIsReportedGivesTheSameRun) {
         SCOPED_TRACE(device.name + ", " + std::to_string(mesh.nodes.size()) + " nodes, " + wish);
         const SimulationPlan first = plan(wish, mesh, device);
         const std::vector<Override> typed = reported(first);
-        ASSERT_EQ(typed.size(), 4 + static_cast<std::size_t>(format_parameters(first.matrix.options).threshold) +
-                                    static_cast<std::size_t>(format_parameters(first.matrix.options).window) +
-                                    static_cast<std::size_t>(first.matrix.options.block_size > 0));
+        const AssemblyOptions& assembly = first.problem().assembly;
+        const bool is_product = assembly.strategy == AssemblyStrategy::spmv;
+        const auto number = [](bool has) { return static_cast<std::size_t>(has); };
+        ASSERT_EQ(typed.size(), 4 + number(format_parameters(first.matrix.options).threshold) +
+                                    number(format_parameters(first.matrix.options).window) +
+                                    number(first.matrix.options.block_size > 0) + number(is_product) +
+                                    number(is_product && assembly.ell_warp.variant == EllWarpVariant::k2) +
+                                    number(is_product && assembly.block_size > 0));
         strategies.insert(strategy_name(first.problem().assembly));
         paths.insert(std::string(name_of(first.solver.path)));
         expect_same(first, plan("", mesh, device, typed));
       }
-  EXPECT_EQ(strategies, (std::set<std::string>{"entry_gather", "row_gather", "slice_gather", "spmv_k1", "spmv_k2r"}));
+  EXPECT_EQ(strategies,
+            (std::set<std::string>{"entry_gather", "row_gather", "slice_gather", "spmv_k1", "spmv_k2", "spmv_k2r"}));
   EXPECT_GE(paths.size(), 2u);
 }
 

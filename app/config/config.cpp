@@ -207,24 +207,25 @@ std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
   return stimuli;
 }
 
-/// Of adaptive steps with sdirk2, which make activation times at most 0.1 % wrong by themselves (docs/verification.md).
-constexpr Real sdirk2_tolerance = 2e-3, sdirk2_longest_ms = 5;
+/// Of adaptive steps of schemes of order 2. Those of sdirk2 and trbdf2 make activation times at most 0.1 % wrong by
+/// themselves (docs/verification.md).
+constexpr Real order_two_tolerance = 2e-3, order_two_longest_ms = 5;
 /// A fiftieth of it is left to linear solves, of which rounding leaves more than 1e-14.
-constexpr Real smallest_sdirk2_tolerance = 1e-10;
+constexpr Real smallest_order_two_tolerance = 1e-10;
 
 AdaptiveConfig read_adaptive(const YamlReader& in, const TimeConfig& time) {
   in.expect_keys({"enabled", "tolerance", "min_step", "max_step"});
   AdaptiveConfig adaptive;
-  if (time.scheme == TimeScheme::sdirk2) adaptive = {.tolerance = sdirk2_tolerance, .max_step_ms = sdirk2_longest_ms};
+  if (time.interpolates()) adaptive = {.tolerance = order_two_tolerance, .max_step_ms = order_two_longest_ms};
   adaptive.min_step_ms = std::min(adaptive.min_step_ms, time.step_ms);
   adaptive.max_step_ms = std::max(adaptive.max_step_ms, time.step_ms);
   adaptive.enabled = in["enabled"].boolean(adaptive.enabled);
   adaptive.tolerance = in["tolerance"].number(plain_number, {0, 1, false, false}, adaptive.tolerance);
   adaptive.min_step_ms = in["min_step"].number(time_quantity, positive, adaptive.min_step_ms);
   adaptive.max_step_ms = in["max_step"].number(time_quantity, positive, adaptive.max_step_ms);
-  if (time.scheme == TimeScheme::sdirk2 && adaptive.tolerance < smallest_sdirk2_tolerance)
-    in["tolerance"].fail(
-        fmt::format("at least {:g} with time.scheme: sdirk2, above rounding errors", smallest_sdirk2_tolerance));
+  if (time.interpolates() && adaptive.tolerance < smallest_order_two_tolerance)
+    in["tolerance"].fail(fmt::format("at least {:g} with time.scheme: {}, above rounding errors",
+                                     smallest_order_two_tolerance, name_of(time.scheme, time_scheme_names)));
   if (!adaptive.enabled) return adaptive;
   if (time.end_ms / adaptive.min_step_ms > most_steps)
     in["min_step"].fail(fmt::format("at least time.end / {}", most_steps), fmt::format("{} ms", adaptive.min_step_ms));

@@ -11,7 +11,7 @@
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/pulse_watch.hpp"
 #include "app/simulation/reported_methods.hpp"
-#include "app/simulation/sdirk2.hpp"
+#include "app/simulation/second_order.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
@@ -62,8 +62,9 @@ inline std::vector<Real> shares_of(const Stimulus& stimulus) {
 
 template <Backend B>
 std::unique_ptr<Integrator<B>> make_integrator(B& backend, const SimulationPlan& plan) {
-  if (plan.problem().time.scheme == TimeScheme::sdirk2) return std::make_unique<Sdirk2<B>>(backend, plan);
-  return std::make_unique<BackwardEuler<B>>(backend, plan);
+  if (plan.problem().time.scheme == TimeScheme::backward_euler)
+    return std::make_unique<BackwardEuler<B>>(backend, plan);
+  return std::make_unique<SecondOrder<B>>(backend, plan);
 }
 
 /// The simulation on backend B: stimuli, the step, the maps of the beat. Nodes and elements are in an order that suits
@@ -97,7 +98,8 @@ class BackendSimulation final : public Simulation {
   }
 
   StepReport step_to(Real time_ms) override {
-    update_source(time_ms);
+    // Equal steps of backward Euler do not begin where a pulse does.
+    if (update_source(time_ms) && equation_.interpolates()) equation_.meet_jump();
     StepReport report = attempt(time_ms);
     if (!report.failure) accept(time_ms);
     return report;

@@ -32,7 +32,7 @@ struct RecordStep {
 template <Backend B>
 class BackwardEuler;
 template <Backend B>
-class Sdirk2;
+class SecondOrder;
 
 /// A time scheme: it finds the state after a step from the one before it, in backend memory and internal units. The
 /// host waits once a stage: for Newton's report.
@@ -94,7 +94,7 @@ class Integrator {
  private:
   // The schemes work on what all of them keep.
   friend class BackwardEuler<B>;
-  friend class Sdirk2<B>;
+  friend class SecondOrder<B>;
 
   StepState* state() const { return stage_.state(); }
 

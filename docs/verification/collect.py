@@ -25,6 +25,7 @@ sys.path.append(str(HERE.parent / "benchmarks"))
 import measured
 PROGRAMS = [
     "convergence/convergence_manufactured",
+    "convergence/convergence_second_order",
     "convergence/convergence_front_speed",
     "convergence/convergence_one_cell",
     "convergence/convergence_slab",

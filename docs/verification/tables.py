@@ -11,9 +11,9 @@ def table(header, rows):
     return "".join(lines)
 
 
-def orders(rows, x_name):
+def orders(rows, x_name, error_name="l2_error"):
     """Observed order from each row to the next."""
-    pairs = [(float(row[x_name]), float(row["l2_error"])) for row in rows]
+    pairs = [(float(row[x_name]), float(row[error_name])) for row in rows]
     return [math.log(e1 / e2) / math.log(x1 / x2) for (x1, e1), (x2, e2) in itertools.pairwise(pairs)]
 
 
@@ -53,6 +53,41 @@ def summary(results, passed):
          "Slab.ActivationTimesApproachTheExtrapolatedOnes"),
     ]
     return table(["checked", "against", "observed", "bound", "test"], with_passed_tests(rows, passed))
+
+
+def second_order(results, passed):
+    """A column for each scheme, a row for each test."""
+    schemes = [row["scheme"] for row in results["second_order_limit"]]
+
+    def cells(name, text):
+        return [text([row for row in results[name] if row["scheme"] == scheme]) for scheme in schemes]
+
+    def orders_of(column):
+        def text(rows):
+            return "order " + ", ".join(f"{order:.2f}" for order in orders(rows, "step_ms", column))
+        return text
+
+    def wave(rows):
+        row = next(row for row in rows if float(row["tolerance"]) == 2e-3)
+        return f"activation {float(row['activation_percent']):.2f} %, APD90 {float(row['apd90_ms']):.2f} ms off"
+
+    front = [f"{float(row['step_ms']):g}" for row in results["second_order_front"] if row["scheme"] == schemes[0]]
+    rows = [
+        ("manufactured solution, uniform in space, three steps", *cells("second_order_time", orders_of("error")),
+         "2 ± 0.1", "OrderTwo.IsTwoOnAManufacturedSolution"),
+        (f"activation by a front, steps of {', '.join(front)} ms",
+         *cells("second_order_front", orders_of("activation_percent")), "2 ± 0.3",
+         "OrderTwo.IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler"),
+        ("its limit, against that of backward Euler, extrapolated",
+         *cells("second_order_limit", lambda rows: f"{float(rows[0]['activation_percent_from_backward_euler']):.4f} %"),
+         "0.003 %", "OrderTwo.IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler"),
+        ("one cell at a tolerance of 2.4e-7, inside its steps, against Runge-Kutta at 2 µs",
+         *cells("second_order_one_cell", lambda rows: f"{float(rows[-1]['error_mv']):.4f} mV off"), "0.0025 mV",
+         "OrderTwo.OneCellFollowsRungeKuttaWithTheToleranceInsideStepsToo"),
+        ("wave with the default tolerance, against its limit", *cells("second_order_wave", wave),
+         "0.1 %, 0.5 ms; `bdf2` 0.2 %, 1 ms", "OrderTwo.ActivationTimesApproachTheirLimitWithTheTolerance"),
+    ]
+    return table(["checked", *(f"`{scheme}`" for scheme in schemes), "bound", "test"], with_passed_tests(rows, passed))
 
 
 def properties(passed):
@@ -130,6 +165,7 @@ def slab_times(rows):
 def all_tables(results, passed):
     return {
         "summary": summary(results, passed),
+        "second_order": second_order(results, passed),
         "properties": properties(passed),
         "newton": newton(results["newton"]),
         "front_speed": front_speed(results["front_speed"]),

@@ -6,6 +6,7 @@
 #include "app/simulation/time_stepper.hpp"
 #include "tests/support/all_cell_models.hpp"
 #include "tests/support/random_mesh.hpp"
+#include "tests/support/second_order_schemes.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -40,11 +41,11 @@ State run_front(const Mesh& mesh, PreconditionerChoice preconditioner) {
 }
 
 /// The ends of all adaptive steps that were tried and the potential after the last.
-State run_adaptive(const Mesh& mesh, TimeScheme scheme = TimeScheme::backward_euler) {
+State run_adaptive(const Mesh& mesh, TimeScheme scheme) {
   Problem problem = resting_problem(mesh, 0.1, 0.3);
   problem.newton = {};
   problem.linear_solver = {1e-10, 1000};
-  if (scheme == TimeScheme::sdirk2) problem.time = {scheme, 1e-3, true, true};
+  if (scheme != TimeScheme::backward_euler) problem.time = {scheme, 1e-3, true, true};
   Stimulus stimulus{{}, {1, 2}, AlievPanfilov::scaling.stimulus(60)};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
     if (mesh.nodes[i].x < 2) stimulus.nodes.push_back(static_cast<Index>(i));
@@ -86,20 +87,24 @@ TEST(Simulation, WithBlockJacobiItIsTheSameBitForBitForAnyNumberOfThreads) {
   expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::block_jacobi);
 }
 
-TEST(Simulation, AdaptiveStepsAreTheSameBitForBitForAnyNumberOfThreads) {
+void expect_adaptive_steps_the_same_for_any_number_of_threads(TimeScheme scheme) {
   const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
   const int threads_before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const State one = run_adaptive(mesh);
+  const State one = run_adaptive(mesh, scheme);
   EXPECT_EQ(one.ends_ms.back(), 10);
   EXPECT_GT(*std::max_element(one.potential.begin(), one.potential.end()), 0);
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
-    const State other = run_adaptive(mesh);
+    const State other = run_adaptive(mesh, scheme);
     EXPECT_TRUE(other.ends_ms == one.ends_ms) << threads << " threads";
     EXPECT_TRUE(other.potential == one.potential) << threads << " threads";
   }
   omp_set_num_threads(threads_before);
+}
+
+TEST(Simulation, AdaptiveStepsAreTheSameBitForBitForAnyNumberOfThreads) {
+  expect_adaptive_steps_the_same_for_any_number_of_threads(TimeScheme::backward_euler);
 }
 
 template <class Cell>
@@ -142,20 +147,11 @@ TYPED_TEST(EveryCellModel, IsTheSameBitForBitForAnyNumberOfThreads) {
   omp_set_num_threads(threads_before);
 }
 
-TEST(Simulation, StepsOfSdirk2AreTheSameBitForBitForAnyNumberOfThreads) {
-  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
-  const int threads_before = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const State one = run_adaptive(mesh, TimeScheme::sdirk2);
-  EXPECT_EQ(one.ends_ms.back(), 10);
-  EXPECT_GT(*std::max_element(one.potential.begin(), one.potential.end()), 0);
-  for (const int threads : {1, 2, 3}) {
-    omp_set_num_threads(threads);
-    const State other = run_adaptive(mesh, TimeScheme::sdirk2);
-    EXPECT_TRUE(other.ends_ms == one.ends_ms) << threads << " threads";
-    EXPECT_TRUE(other.potential == one.potential) << threads << " threads";
-  }
-  omp_set_num_threads(threads_before);
+class SecondOrderSimulation : public testing::TestWithParam<TimeScheme> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, SecondOrderSimulation, test::second_order_schemes(), test::name_of_scheme_in_test);
+
+TEST_P(SecondOrderSimulation, AdaptiveStepsAreTheSameBitForBitForAnyNumberOfThreads) {
+  expect_adaptive_steps_the_same_for_any_number_of_threads(GetParam());
 }
 
 }  // namespace

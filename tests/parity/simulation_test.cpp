@@ -16,6 +16,7 @@
 #include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
+#include "tests/support/second_order_schemes.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -191,10 +192,13 @@ struct HistoryInside {
   std::vector<Real> recovery, potential;
 };
 
-TEST_F(GpuSimulation, StepsOfSdirk2AreTheCpusAtTheirEndsAndInside) {
+class GpuSimulationOfOrderTwo : public GpuSimulation, public testing::WithParamInterface<TimeScheme> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, GpuSimulationOfOrderTwo, test::second_order_schemes(), test::name_of_scheme_in_test);
+
+TEST_P(GpuSimulationOfOrderTwo, StepsAreTheCpusAtTheirEndsAndInside) {
   const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 21);
   Problem problem = wave_from_below(mesh, 0.1, 0.3);
-  problem.time.scheme = TimeScheme::sdirk2;
+  problem.time.scheme = GetParam();
   for (const bool follows : {false, true}) {
     problem.time.newton_follows = problem.time.linear_follows = follows;
     if (follows) {

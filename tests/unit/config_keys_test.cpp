@@ -1,9 +1,11 @@
 #include "app/config/config.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "app/simulation/problem.hpp"
@@ -215,13 +217,17 @@ TEST_F(Configuration, PathsThatAreAbsoluteStayAsTheyAre) {
 }
 
 TEST_F(Configuration, ASecondOrderSchemeHasDefaultsOfItsOwn) {
-  const Config config = load(minimal, {{"time.scheme", "sdirk2"}});
-  EXPECT_EQ(config.time.scheme, TimeScheme::sdirk2);
-  EXPECT_EQ(config.time.adaptive.tolerance, 2e-3);
-  EXPECT_EQ(config.time.adaptive.min_step_ms, 0.01);
-  EXPECT_EQ(config.time.adaptive.max_step_ms, 5);
-  EXPECT_TRUE(config.newton_follows_step);
-  EXPECT_TRUE(config.linear_solver.follows_step);
+  for (const auto& [name, scheme] : {std::pair("sdirk2", TimeScheme::sdirk2), std::pair("trbdf2", TimeScheme::trbdf2),
+                                     std::pair("bdf2", TimeScheme::bdf2)}) {
+    const Config config = load(minimal, {{"time.scheme", name}});
+    EXPECT_EQ(config.time.scheme, scheme);
+    EXPECT_EQ(config.time.adaptive.tolerance, 2e-3);
+    EXPECT_EQ(config.time.adaptive.min_step_ms, 0.01);
+    EXPECT_EQ(config.time.adaptive.max_step_ms, 5);
+    EXPECT_TRUE(config.newton_follows_step);
+    EXPECT_TRUE(config.linear_solver.follows_step);
+    EXPECT_NE(resolved_yaml(config).find(fmt::format("scheme: {}\n", name)), std::string::npos);
+  }
   const Config given =
       load(minimal, {{"time.scheme", "sdirk2"}, {"newton.tolerance", "1e-7"}, {"linear_solver.tolerance", "1e-9"}});
   EXPECT_FALSE(given.newton_follows_step);

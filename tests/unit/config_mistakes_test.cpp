@@ -38,15 +38,18 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
   EXPECT_EQ(error(mesh + "time:\n  end: 1 s\n  step: 1e-9 us"),
             "heart.yaml:4:9: time.step: expected at least time.end / 1000000000, got '1e-9 us'");
   EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: forward_euler}"),
-            "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, got 'forward_euler'; did you mean "
-            "'backward_euler'?");
+            "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, trbdf2, bdf2, got 'forward_euler'; "
+            "did you mean 'backward_euler'?");
   EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: sdrik2}"),
-            "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, got 'sdrik2'; did you mean "
-            "'sdirk2'?");
+            "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, trbdf2, bdf2, got 'sdrik2'; did you "
+            "mean 'sdirk2'?");
   EXPECT_EQ(
       error(mesh + "time: {end: 1, step: 1, scheme: sdirk2, adaptive: {tolerance: 1e-11}}"),
       "heart.yaml:2:63: time.adaptive.tolerance: expected at least 1e-10 with time.scheme: sdirk2, above rounding "
       "errors, got '1e-11'");
+  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: bdf2, adaptive: {tolerance: 1e-11}}"),
+            "heart.yaml:2:61: time.adaptive.tolerance: expected at least 1e-10 with time.scheme: bdf2, above rounding "
+            "errors, got '1e-11'");
   EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: sdirk2}\nnewton: {tolerance: automatic}"),
             "heart.yaml:3:21: newton.tolerance: expected a positive number (without unit, or auto), got 'automatic'");
   const auto adaptive_error = [&](const std::string& keys) {

@@ -1,0 +1,19 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/config/config_names.hpp"
+
+namespace cardiowarp::test {
+
+/// All schemes of order 2, for tests with a parameter.
+inline auto second_order_schemes() { return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2); }
+
+inline std::string name_of_scheme(TimeScheme scheme) { return name_of(scheme, time_scheme_names); }
+
+inline std::string name_of_scheme_in_test(const testing::TestParamInfo<TimeScheme>& info) {
+  return name_of_scheme(info.param);
+}
+
+}  // namespace cardiowarp::test

@@ -1,4 +1,6 @@
 #pragma once
+#include <cassert>
+
 #include "assembly/global_matrix.hpp"
 #include "fem/cells/reaction_element.hpp"
 #include "kernels/backend/backend.hpp"
@@ -20,6 +22,16 @@ namespace cardiowarp {
 // The first three are the strategy scalar_gather, which uses that all 16 entries get the same number but for a
 // constant. plan_in_given_order() (app/simulation/simulation_plan.hpp) picks one, once in a run.
 
+/// Where an explicit scheme asks for rates, in backend memory; the states of the cells as in ElementState.
+struct RateState {
+  const Real *phi, *states;  ///< [nodes], [states × points]
+  Real* rate;                ///< [nodes] out: φ' without the source
+  Real* states_rate;         ///< [states × points] out
+  Index points;
+
+  CARDIOWARP_HD std::int64_t place(int i, Index point) const { return std::int64_t{i} * points + point; }
+};
+
 /// An assembly of K, −R and the Jacobi preconditioner 1 / K_II in the memory of a backend, for one mesh and one format.
 template <Backend B>
 class Assembly {
@@ -32,6 +44,13 @@ class Assembly {
   /// Sums: the values of K, −R [nodes], 1 / K_II [nodes]. `phi` [nodes] is the one the elements were evaluated at.
   virtual void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                         Real* inverse_diagonal) = 0;
+
+  // Of DiagonalAssembly, whose mass couples no nodes.
+
+  /// The rates of φ and of the cells' states.
+  virtual void evaluate_rates(B& /*backend*/, GlobalMatrix<B>& /*K*/, const RateState& /*state*/) { assert(false); }
+  /// *result is a bound of the spectral radius of the derivative of the reaction and the cells' rates.
+  virtual void largest_stiffness(B& /*backend*/, const RateState& /*state*/, Real* /*result*/) { assert(false); }
 };
 
 }  // namespace cardiowarp

@@ -38,6 +38,59 @@ struct VertexReactions {
   }
 };
 
+/// Loop body over the nodes: the rates of φ, (Σ_points V f − (K φ)_i) / Σ_points V, and of the states of their cells.
+template <CellModel Cell>
+struct VertexRates {
+  const Index* begin;               ///< [nodes + 1] of VertexPoints
+  const std::uint16_t* cell_model;  ///< [points]
+  const Real* volume;               ///< [points] mm³
+  const Cell* cells;
+  RateState state;  ///< rate: in K φ
+
+  CARDIOWARP_HD void operator()(Index node) const {
+    const Real phi = state.phi[node];
+    Real mass = 0, reaction = 0;
+    for (Index point = begin[node]; point < begin[node + 1]; ++point) {
+      const Cell& cell = cells[cell_model[point]];
+      Real at[Cell::states];
+      for (int i = 0; i < Cell::states; ++i) at[i] = state.states[state.place(i, point)];
+      const CellRates<Cell::states> rates = cell.rates(cell.admissible(phi) ? phi : NAN, at);
+      for (int i = 0; i < Cell::states; ++i) state.states_rate[state.place(i, point)] = rates.g[i];
+      mass += volume[point];
+      reaction += volume[point] * rates.f;
+    }
+    state.rate[node] = mass > 0 ? (reaction - state.rate[node]) / mass : 0;
+  }
+};
+
+/// Loop body over the nodes: the largest row sum of the magnitudes of the derivative of f and g at their points, which
+/// bounds its spectral radius (Gershgorin).
+template <CellModel Cell>
+struct VertexStiffness {
+  const Index* begin;               ///< [nodes + 1] of VertexPoints
+  const std::uint16_t* cell_model;  ///< [points]
+  const Cell* cells;
+  RateState state;
+
+  CARDIOWARP_HD Real operator()(Index node) const {
+    Real largest = 0;
+    for (Index point = begin[node]; point < begin[node + 1]; ++point) {
+      Real at[Cell::states];
+      for (int i = 0; i < Cell::states; ++i) at[i] = state.states[state.place(i, point)];
+      const CellRates<Cell::states> rates = cells[cell_model[point]].rates(state.phi[node], at);
+      Real row = std::fabs(rates.df_dphi);
+      for (int i = 0; i < Cell::states; ++i) row += std::fabs(rates.df_dstate[i]);
+      largest = std::fmax(largest, row);
+      for (int i = 0; i < Cell::states; ++i) {
+        row = std::fabs(rates.dg_dphi[i]);
+        for (int j = 0; j < Cell::states; ++j) row += std::fabs(rates.dg_dstate[i][j]);
+        largest = std::fmax(largest, row);
+      }
+    }
+    return largest;
+  }
+};
+
 /// Loop body over the nodes: K_II, 1 / K_II and −R from the sums of the vertex points and of everything else.
 struct AddAtDiagonal {
   const Index* diagonal_slot;    ///< [nodes]
@@ -70,6 +123,7 @@ struct VertexPlan {
   Index first_point = 0;             ///< of these points among all of the tissue
   std::vector<Index> diagonal_slot;  ///< [nodes]
   std::vector<Real> diffusion;       ///< [slots] the constant part of K, of DiagonalAssembly; else empty
+  Real stiffness = 0;                ///< there: a bound of the spectral radius of diffusion, per τ
 };
 
 /// `share` is what all corners have of an element's volume, `cell_model` is [elements].
@@ -94,6 +148,15 @@ class VertexLoop {
   void evaluate(B& backend, const ElementState& state) {
     backend.for_each(nodes_, VertexReactions<Cell>{begin_.data(), cell_model_.data(), volume_.data(), cells_.data(),
                                                    state, first_point_, adds_.data()});
+  }
+
+  /// The rates, where state.rate has K φ; of points that are all there are.
+  void evaluate_rates(B& backend, const RateState& state) {
+    backend.for_each(nodes_,
+                     VertexRates<Cell>{begin_.data(), cell_model_.data(), volume_.data(), cells_.data(), state});
+  }
+  void largest_stiffness(B& backend, const RateState& state, Real* result) {
+    backend.maximum(nodes_, result, VertexStiffness<Cell>{begin_.data(), cell_model_.data(), cells_.data(), state});
   }
 
   /// `diagonal` [slots] is the diagonal without the points; `sign` times negative_residual is minus the rest of R.
@@ -129,6 +192,14 @@ class DiagonalAssembly final : public Assembly<B> {
                 Real* inverse_diagonal) override {
     K.multiply(backend, diffusion_.data(), phi, negative_residual);
     vertices_.add(backend, diffusion_.data(), K.value(), -1, negative_residual, inverse_diagonal);
+  }
+
+  void evaluate_rates(B& backend, GlobalMatrix<B>& K, const RateState& state) override {
+    K.multiply(backend, diffusion_.data(), state.phi, state.rate);
+    vertices_.evaluate_rates(backend, state);
+  }
+  void largest_stiffness(B& backend, const RateState& state, Real* result) override {
+    vertices_.largest_stiffness(backend, state, result);
   }
 
  private:

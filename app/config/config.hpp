@@ -132,7 +132,8 @@ enum class TimeScheme {
   backward_euler,  ///< of order 1
   sdirk2,          ///< two stages of backward Euler a step, of order 2
   trbdf2,          ///< the trapezoidal rule and BDF2 in a step, of order 2
-  bdf2             ///< one stage of backward Euler a step, from the last two states, of order 2
+  bdf2,            ///< one stage of backward Euler a step, from the last two states, of order 2
+  rkc2             ///< explicit stages, as many as a step needs to be stable, of order 2
 };
 
 struct TimeConfig {

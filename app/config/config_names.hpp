@@ -44,7 +44,8 @@ inline const Names<SolverPath> solver_path_names(solver_paths.begin(), solver_pa
 inline const Names<TimeScheme> time_scheme_names{{"backward_euler", TimeScheme::backward_euler},
                                                  {"sdirk2", TimeScheme::sdirk2},
                                                  {"trbdf2", TimeScheme::trbdf2},
-                                                 {"bdf2", TimeScheme::bdf2}};
+                                                 {"bdf2", TimeScheme::bdf2},
+                                                 {"rkc2", TimeScheme::rkc2}};
 
 inline const Names<ForcingChoice> forcing_names{{"eisenstat_walker", ForcingChoice::eisenstat_walker},
                                                 {"fixed", ForcingChoice::fixed}};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/simulation/backward_euler.hpp"
+#include "app/simulation/chebyshev.hpp"
 #include "app/simulation/pulse_watch.hpp"
 #include "app/simulation/reported_methods.hpp"
 #include "app/simulation/second_order.hpp"
@@ -64,6 +65,7 @@ template <Backend B>
 std::unique_ptr<Integrator<B>> make_integrator(B& backend, const SimulationPlan& plan) {
   if (plan.problem().time.scheme == TimeScheme::backward_euler)
     return std::make_unique<BackwardEuler<B>>(backend, plan);
+  if (plan.problem().time.scheme == TimeScheme::rkc2) return std::make_unique<Chebyshev<B>>(backend, plan);
   return std::make_unique<SecondOrder<B>>(backend, plan);
 }
 

@@ -156,6 +156,12 @@ class ImplicitStage {
     cardiowarp::newton(backend_, repetition, &state()->newton, *this);
   }
 
+  /// What an explicit scheme needs instead, where the assembly has it.
+  void evaluate_rates(const RateState& state) { assembly_->evaluate_rates(backend_, *matrix_, state); }
+  void largest_stiffness(const RateState& state, Real* result) {
+    assembly_->largest_stiffness(backend_, state, result);
+  }
+
   // The system that newton() solves.
 
   void linearize() {

@@ -16,6 +16,42 @@ struct LinearSteps {
   CARDIOWARP_HD LinearPath operator()(Index node) const { return {t_old_ms, t_new_ms, phi_old[node], phi_new[node]}; }
 };
 
+/// φ of each node in a step by Hermite's cubic.
+struct CubicSteps {
+  Real t_old_ms, t_new_ms, step;  ///< the last in τ
+  const Real *phi_old, *phi_new, *rate_old, *rate_new, *source;
+  CARDIOWARP_HD CubicPath operator()(Index node) const {
+    return {t_old_ms,
+            t_new_ms,
+            phi_old[node],
+            phi_new[node],
+            step * (rate_old[node] + source[node]),
+            step * (rate_new[node] + source[node])};
+  }
+};
+
+struct EvaluateSteps {
+  CubicSteps steps;
+  Real part;
+  Real* phi;
+  CARDIOWARP_HD void operator()(Index node) const { phi[node] = steps(node).at(part); }
+};
+
+/// |φ_n + h/2 (φ'_n + φ'_{n+1}) − φ_{n+1}| with φ' = q + s.
+CARDIOWARP_HD inline Real distance_from_trapezoid(Real phi, Real phi_old, Real rate_old, Real rate, Real source,
+                                                  Real step) {
+  return std::fabs(phi_old + step * (source + (rate_old + rate) / 2) - phi);
+}
+
+/// `factor` times that.
+struct EndFromTrapezoid {
+  const Real *phi, *phi_old, *rate_old, *rate, *source;
+  Real step, factor;
+  CARDIOWARP_HD Real operator()(Index i) const {
+    return factor * distance_from_trapezoid(phi[i], phi_old[i], rate_old[i], rate[i], source[i], step);
+  }
+};
+
 /// One pass over the potential for the maps of the beat and what the pulses did.
 template <class Steps>
 struct RecordStep {
@@ -33,6 +69,8 @@ template <Backend B>
 class BackwardEuler;
 template <Backend B>
 class SecondOrder;
+template <Backend B>
+class Chebyshev;
 
 /// A time scheme: it finds the state after a step from the one before it, in backend memory and internal units. The
 /// host waits once a stage: for Newton's report.
@@ -95,6 +133,7 @@ class Integrator {
   // The schemes work on what all of them keep.
   friend class BackwardEuler<B>;
   friend class SecondOrder<B>;
+  friend class Chebyshev<B>;
 
   StepState* state() const { return stage_.state(); }
 

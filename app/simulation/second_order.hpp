@@ -105,13 +105,13 @@ struct KeepStates {
 /// q = φ' − s at the end of a step, from its last stage: φ' = (φ − φ̂)/θ and load = φ̂/θ + s.
 CARDIOWARP_HD inline Real rate_at_end(Real phi, Real load, Real length) { return phi / length - load; }
 
-/// factor |φ_n + h/2 (φ'_n + φ'_{n+1}) − φ_{n+1}|, of the distance to the trapezoidal rule.
+/// EndFromTrapezoid of a step whose last stage, of `length`, left `load`.
 struct DistanceFromTrapezoid {
   const Real *phi, *phi_old, *rate, *load, *source;
   Real step, length, factor;
   CARDIOWARP_HD Real operator()(Index i) const {
     const Real end = rate_at_end(phi[i], load[i], length);
-    return factor * std::fabs(phi_old[i] + step * (source[i] + (rate[i] + end) / 2) - phi[i]);
+    return factor * distance_from_trapezoid(phi[i], phi_old[i], rate[i], end, source[i], step);
   }
 };
 
@@ -128,27 +128,6 @@ struct AcceptStages {
     phi_old[i] = now;
     rate[i] = end;
   }
-};
-
-/// φ of each node in a step by Hermite's cubic.
-struct CubicSteps {
-  Real t_old_ms, t_new_ms, step;  ///< the last in τ
-  const Real *phi_old, *phi_new, *rate_old, *rate_new, *source;
-  CARDIOWARP_HD CubicPath operator()(Index node) const {
-    return {t_old_ms,
-            t_new_ms,
-            phi_old[node],
-            phi_new[node],
-            step * (rate_old[node] + source[node]),
-            step * (rate_new[node] + source[node])};
-  }
-};
-
-struct EvaluateSteps {
-  CubicSteps steps;
-  Real part;
-  Real* phi;
-  CARDIOWARP_HD void operator()(Index node) const { phi[node] = steps(node).at(part); }
 };
 
 /// The parabola with s_n, s_{n+1} and the rate at the end of the last stage, (s_{n+1} − ŝ)/θ.

@@ -1,5 +1,8 @@
 #include "app/simulation/simulation_plan.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "app/measure/setup_log.hpp"
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/choose_assembly.hpp"
@@ -32,15 +35,31 @@ void plan_centroids(SimulationPlan& plan, Real weight) {
   }
 }
 
+/// The largest row sum of the magnitudes of the diffusion matrix over the mass of its node (Gershgorin).
+Real stiffness_of_diffusion(const VertexPlan& vertices, const Sparsity& sparsity, const MatrixLayout& layout) {
+  Real largest = 0;
+  for (Index row = 0; row < sparsity.rows(); ++row) {
+    Real mass = 0, sum = 0;
+    for (Index point = vertices.points.begin[row]; point < vertices.points.begin[row + 1]; ++point)
+      mass += vertices.points.volume[point];
+    for (auto entry = sparsity.row_begin[row]; entry < sparsity.row_begin[row + 1]; ++entry)
+      sum += std::fabs(vertices.diffusion[layout.slot_of_entry[entry]]);
+    if (mass > 0) largest = std::max(largest, sum / mass);
+  }
+  return largest;
+}
+
 /// Vertex points, beside centroids or, with `alone`, without.
 void plan_vertices(SimulationPlan& plan, Real weight, bool alone) {
   const Problem& problem = plan.problem();
   const Mesh& mesh = *problem.mesh;
   VertexPlan vertices = vertex_plan(mesh, weight, problem.cell_model, plan.sparsity, plan.matrix);
-  if (alone)
+  if (alone) {
     vertices.diffusion = diffusion_matrix(mesh, problem.diffusivity, plan.sparsity, plan.matrix);
-  else
+    vertices.stiffness = stiffness_of_diffusion(vertices, plan.sparsity, plan.matrix);
+  } else {
     vertices.first_point = static_cast<Index>(mesh.tetrahedra.size());
+  }
   plan.vertices = std::move(vertices);
 }
 

@@ -23,6 +23,9 @@ using test::name_of_scheme;
 
 class OrderTwo : public testing::TestWithParam<TimeScheme> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, OrderTwo, test::second_order_schemes(), test::name_of_scheme_in_test);
+class OrderTwoWithASource : public testing::TestWithParam<TimeScheme> {};
+INSTANTIATE_TEST_SUITE_P(Schemes, OrderTwoWithASource, test::implicit_schemes_of_order_two(),
+                         test::name_of_scheme_in_test);
 
 /// φ = 0.4 + 0.3 sin(2 τ) everywhere, without recovery; the largest error at the end.
 Real error_of_steps(TimeScheme scheme, int steps) {
@@ -54,7 +57,7 @@ Real error_of_steps(TimeScheme scheme, int steps) {
   return largest;
 }
 
-TEST_P(OrderTwo, IsTwoOnAManufacturedSolution) {
+TEST_P(OrderTwoWithASource, IsTwoOnAManufacturedSolution) {
   std::vector<Real> errors;
   for (const int steps : {80, 160, 320}) {
     errors.push_back(error_of_steps(GetParam(), steps));
@@ -93,6 +96,7 @@ Real error_of_one_cell(TimeScheme scheme, Real tolerance, Real max_step_ms, cons
   const Mesh mesh = slab_mesh({1, 1, 1}, 1, true);
   Problem problem = resting_problem(mesh, 1, 0);
   problem.time = {scheme, tolerance, true, true};
+  problem.quadrature = test::quadrature_for(scheme);
   std::fill(problem.phi.begin(), problem.phi.end(), 0.2);
   const auto simulation = make_cpu_simulation(problem);
   const Real end_ms = static_cast<Real>(exact.size() - 1);
@@ -117,14 +121,14 @@ Real error_of_one_cell(TimeScheme scheme, Real tolerance, Real max_step_ms, cons
 TEST_P(OrderTwo, OneCellFollowsRungeKuttaWithTheToleranceInsideStepsToo) {
   const std::vector<Real> exact = runge_kutta(450);
   Real before = 0.4, ratio = 0;
-  for (int halvings = 1; halvings < 5; ++halvings) {  // of all steps: errors of a quarter in the limit
+  for (int halvings = 1; halvings < 6; ++halvings) {  // of all steps: errors of a quarter in the limit
     const Real error = error_of_one_cell(GetParam(), 1e-3 * std::pow(8, -halvings), 4 * std::pow(2, -halvings), exact);
     ratio = before / error;
     EXPECT_GT(ratio, 2);
     before = error;
   }
   EXPECT_GT(ratio, 3.5);
-  EXPECT_LT(before, 0.0025);
+  EXPECT_LT(before, 0.0006);
 }
 
 struct Wave {
@@ -133,12 +137,13 @@ struct Wave {
 };
 
 /// Along a cable of 10 mm.
-Wave wave(const TimeConfig& time) {
+Wave wave(const TimeConfig& time, Quadrature quadrature) {
   const Mesh mesh = slab_mesh({10, 0.5, 0.5}, 0.25, true);
   Problem problem = resting_problem(mesh, 0.1, 0);
   problem.newton = {};
   problem.linear_solver = {1e-11, 1000};
   problem.time.scheme = time.scheme;
+  problem.quadrature = quadrature;
   if (time.adaptive.enabled) {
     problem.time = {time.scheme, time.adaptive.tolerance, true, true};
     problem.linear_solver = {0, 1000};
@@ -183,7 +188,9 @@ Real apd90_error(const Wave& wave, const Wave& exact) {
 
 TEST_P(OrderTwo, IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler) {
   constexpr Real end_ms = 60;
-  const auto of_step = [](Real step_ms) { return wave({end_ms, step_ms, GetParam()}); };
+  const auto of_step = [](Real step_ms) {
+    return wave({end_ms, step_ms, GetParam()}, test::quadrature_for(GetParam()));
+  };
   const Wave exact = of_step(0.0078125);
   std::vector<Real> errors;
   for (const Real step_ms : {0.125, 0.0625, 0.03125}) {
@@ -192,9 +199,12 @@ TEST_P(OrderTwo, IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler) {
                 name_of_scheme(GetParam()).c_str(), step_ms, 100 * errors.back());
   }
   EXPECT_LT(errors[0], 1e-4);
-  for (std::size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, 0.3);
+  // The error of rkc2 depends on the number of its stages, too, which is the least possible in the last two.
+  for (std::size_t k = 1; k < errors.size(); ++k)
+    EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, GetParam() == TimeScheme::rkc2 && k == 1 ? 0.6 : 0.3);
   // Backward Euler's limit, of order 1: 2 fine − coarse.
-  const Wave coarse = wave({end_ms, 0.05}), fine = wave({end_ms, 0.025});
+  const Quadrature quadrature = test::quadrature_for(GetParam());
+  const Wave coarse = wave({end_ms, 0.05}, quadrature), fine = wave({end_ms, 0.025}, quadrature);
   Wave limit = fine;
   for (std::size_t i = 0; i < limit.activation_ms.size(); ++i)
     limit.activation_ms[i] += fine.activation_ms[i] - coarse.activation_ms[i];
@@ -206,7 +216,9 @@ TEST_P(OrderTwo, IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler) {
 }
 
 TEST_P(OrderTwo, ActivationTimesApproachTheirLimitWithTheTolerance) {
-  const auto of_tolerance = [](Real tolerance) { return wave({480, 0.1, GetParam(), {true, tolerance, 0.01, 5}}); };
+  const auto of_tolerance = [](Real tolerance) {
+    return wave({480, 0.1, GetParam(), {true, tolerance, 0.01, 5}}, test::quadrature_for(GetParam()));
+  };
   const Wave exact = of_tolerance(1e-6);
   const bool is_bdf2 = GetParam() == TimeScheme::bdf2;
   const Real most = is_bdf2 ? 0.13 : 0.07;

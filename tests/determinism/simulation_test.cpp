@@ -45,6 +45,7 @@ State run_adaptive(const Mesh& mesh, TimeScheme scheme) {
   Problem problem = resting_problem(mesh, 0.1, 0.3);
   problem.newton = {};
   problem.linear_solver = {1e-10, 1000};
+  problem.quadrature = test::quadrature_for(scheme);
   if (scheme != TimeScheme::backward_euler) problem.time = {scheme, 1e-3, true, true};
   Stimulus stimulus{{}, {1, 2}, AlievPanfilov::scaling.stimulus(60)};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)

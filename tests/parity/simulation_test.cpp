@@ -199,6 +199,7 @@ TEST_P(GpuSimulationOfOrderTwo, StepsAreTheCpusAtTheirEndsAndInside) {
   const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 21);
   Problem problem = wave_from_below(mesh, 0.1, 0.3);
   problem.time.scheme = GetParam();
+  problem.quadrature = test::quadrature_for(GetParam());
   for (const bool follows : {false, true}) {
     problem.time.newton_follows = problem.time.linear_follows = follows;
     if (follows) {

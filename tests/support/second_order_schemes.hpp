@@ -8,7 +8,18 @@
 namespace cardiowarp::test {
 
 /// All schemes of order 2, for tests with a parameter.
-inline auto second_order_schemes() { return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2); }
+inline auto second_order_schemes() {
+  return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2, TimeScheme::rkc2);
+}
+/// Those of them that solve equations.
+inline auto implicit_schemes_of_order_two() {
+  return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2);
+}
+
+/// The quadrature with which a scheme works.
+inline Quadrature quadrature_for(TimeScheme scheme) {
+  return scheme == TimeScheme::rkc2 ? Quadrature::vertices : Quadrature::centroid;
+}
 
 inline std::string name_of_scheme(TimeScheme scheme) { return name_of(scheme, time_scheme_names); }
 

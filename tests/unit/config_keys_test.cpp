@@ -218,8 +218,8 @@ TEST_F(Configuration, PathsThatAreAbsoluteStayAsTheyAre) {
 
 TEST_F(Configuration, ASecondOrderSchemeHasDefaultsOfItsOwn) {
   for (const auto& [name, scheme] : {std::pair("sdirk2", TimeScheme::sdirk2), std::pair("trbdf2", TimeScheme::trbdf2),
-                                     std::pair("bdf2", TimeScheme::bdf2)}) {
-    const Config config = load(minimal, {{"time.scheme", name}});
+                                     std::pair("bdf2", TimeScheme::bdf2), std::pair("rkc2", TimeScheme::rkc2)}) {
+    const Config config = load(minimal, {{"time.scheme", name}, {"quadrature", "vertices"}});
     EXPECT_EQ(config.time.scheme, scheme);
     EXPECT_EQ(config.time.adaptive.tolerance, 2e-3);
     EXPECT_EQ(config.time.adaptive.min_step_ms, 0.01);

@@ -37,16 +37,21 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
             "heart.yaml:4:9: time.step: expected a positive time (ms, s, us), got '0'");
   EXPECT_EQ(error(mesh + "time:\n  end: 1 s\n  step: 1e-9 us"),
             "heart.yaml:4:9: time.step: expected at least time.end / 1000000000, got '1e-9 us'");
-  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: forward_euler}"),
-            "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, trbdf2, bdf2, got 'forward_euler'; "
-            "did you mean 'backward_euler'?");
-  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: sdrik2}"),
-            "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, trbdf2, bdf2, got 'sdrik2'; did you "
-            "mean 'sdirk2'?");
+  EXPECT_EQ(
+      error(mesh + "time: {end: 1, step: 1, scheme: forward_euler}"),
+      "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, trbdf2, bdf2, rkc2, got 'forward_euler'; "
+      "did you mean 'backward_euler'?");
+  EXPECT_EQ(
+      error(mesh + "time: {end: 1, step: 1, scheme: sdrik2}"),
+      "heart.yaml:2:33: time.scheme: expected one of backward_euler, sdirk2, trbdf2, bdf2, rkc2, got 'sdrik2'; did you "
+      "mean 'sdirk2'?");
   EXPECT_EQ(
       error(mesh + "time: {end: 1, step: 1, scheme: sdirk2, adaptive: {tolerance: 1e-11}}"),
       "heart.yaml:2:63: time.adaptive.tolerance: expected at least 1e-10 with time.scheme: sdirk2, above rounding "
       "errors, got '1e-11'");
+  EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: rkc2}\nquadrature: vertices_and_centroid"),
+            "heart.yaml:3:13: quadrature: expected vertices with time.scheme: rkc2, which needs a lumped mass, got "
+            "'vertices_and_centroid'");
   EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, scheme: bdf2, adaptive: {tolerance: 1e-11}}"),
             "heart.yaml:2:61: time.adaptive.tolerance: expected at least 1e-10 with time.scheme: bdf2, above rounding "
             "errors, got '1e-11'");

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/simulation/chebyshev_formula.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -27,6 +28,7 @@ class SecondOrderStep : public testing::TestWithParam<TimeScheme> {
   static Problem paced_bar(const Mesh& mesh, PulseTrain pulses, Real mv_per_ms = 40) {
     Problem problem = resting_problem(mesh, 0.1, 0.1);
     problem.time = {GetParam(), 1e-3, true, true};
+    problem.quadrature = test::quadrature_for(GetParam());
     problem.newton = {};
     problem.linear_solver = {0, 1000};
     Stimulus stimulus{{}, pulses, AlievPanfilov::scaling.stimulus(mv_per_ms)};
@@ -44,6 +46,9 @@ class SecondOrderStep : public testing::TestWithParam<TimeScheme> {
   static int stages() { return GetParam() == TimeScheme::bdf2 ? 1 : 2; }
 };
 INSTANTIATE_TEST_SUITE_P(Schemes, SecondOrderStep, test::second_order_schemes(), test::name_of_scheme_in_test);
+
+class ImplicitStep : public SecondOrderStep {};
+INSTANTIATE_TEST_SUITE_P(Schemes, ImplicitStep, test::implicit_schemes_of_order_two(), test::name_of_scheme_in_test);
 
 std::vector<Real> potential(Simulation& simulation, const Mesh& mesh) {
   std::vector<Real> values(mesh.nodes.size());
@@ -174,7 +179,7 @@ TEST_P(SecondOrderStep, InterpolatedStatesEndAStepAtTheRateOfTheCells) {
   EXPECT_GT(largest_change, 0.05);  // of the rate in a step
 }
 
-TEST_P(SecondOrderStep, TakesTwoStagesWhereTheStepsBeforeTellNothing) {
+TEST_P(ImplicitStep, TakesTwoStagesWhereTheStepsBeforeTellNothing) {
   const Mesh mesh = slab_mesh({1, 1, 1}, 0.5, true);
   Problem problem = paced_bar(mesh, {1, 1}, 1e-4);  // next to nothing: Newton's method takes one iteration a stage
   const auto simulation = make_cpu_simulation(problem);
@@ -309,7 +314,7 @@ TEST_P(SecondOrderStep, OutputDoesNotEndStepsAndItsIntervalChangesNone) {
   EXPECT_EQ(ends(0.1), ends(40));
 }
 
-TEST_P(SecondOrderStep, ASolverThatFollowsTheStepIsAsGoodAsATightOne) {
+TEST_P(ImplicitStep, ASolverThatFollowsTheStepIsAsGoodAsATightOne) {
   const Mesh mesh = random_mesh({12, 1, 1}, 0.5, 8);
   std::vector<Real> activation[2];
   int linear_iterations[2] = {0, 0};
@@ -342,14 +347,14 @@ TEST_P(SecondOrderStep, ASolverThatFollowsTheStepIsAsGoodAsATightOne) {
   }
 }
 
-TEST_P(SecondOrderStep, ATighterNewtonThanItsStepNeedsHasAsTightSystems) {
+TEST_P(ImplicitStep, ATighterNewtonThanItsStepNeedsHasAsTightSystems) {
   TimeMethod method{GetParam(), 1e-3, false, true};
   EXPECT_DOUBLE_EQ(method.linear_error({.tolerance = 1e-9}), 1e-11);
   method.newton_follows = true;
   EXPECT_DOUBLE_EQ(method.linear_error({.tolerance = 1e-9}), 2e-5);
 }
 
-TEST_P(SecondOrderStep, NewtonEndsWhereTheNextChangeIsAFiftiethOfTheTolerance) {
+TEST_P(ImplicitStep, NewtonEndsWhereTheNextChangeIsAFiftiethOfTheTolerance) {
   const AlievPanfilov cell;
   const TimeMethod method{GetParam(), 1e-3, true, true};
   const Real stage_ms = 0.3;
@@ -359,7 +364,7 @@ TEST_P(SecondOrderStep, NewtonEndsWhereTheNextChangeIsAFiftiethOfTheTolerance) {
   EXPECT_EQ(method.newton({}, 1, 1).forcing, ForcingChoice::fixed);
 }
 
-TEST_P(SecondOrderStep, StepsWithoutASolutionAreHalved) {
+TEST_P(ImplicitStep, StepsWithoutASolutionAreHalved) {
   const Mesh mesh = slab_mesh({3, 0.5, 0.5}, 0.5, true);
   Problem problem = paced_bar(mesh, {0, 2}, 60);
   problem.newton.max_iterations = 1;
@@ -369,7 +374,7 @@ TEST_P(SecondOrderStep, StepsWithoutASolutionAreHalved) {
   EXPECT_GT(stepper.counts().rejected, 0);
 }
 
-TEST_P(SecondOrderStep, AStepThatIsTooLongForNewtonSaysSo) {
+TEST_P(ImplicitStep, AStepThatIsTooLongForNewtonSaysSo) {
   const Mesh mesh = slab_mesh({3, 0.5, 0.5}, 0.5, true);
   Problem problem = paced_bar(mesh, {0, 2}, 60);
   std::fill(problem.phi.begin(), problem.phi.end(), 0.3);
@@ -381,6 +386,66 @@ TEST_P(SecondOrderStep, AStepThatIsTooLongForNewtonSaysSo) {
   EXPECT_EQ(simulation->time_ms(), 0);
   for (const Real value : potential(*simulation, mesh))
     EXPECT_NEAR(value, AlievPanfilov::scaling.mv_from_phi(0.3), 1e-12);
+}
+
+/// What a step of length 1 makes of φ = 1 where φ' = z φ.
+Real stability_polynomial(int number, Real z) {
+  const ChebyshevFormula formula(number);
+  Real before = 1, now = 1 + formula.first * z;
+  for (const auto& by : formula.stages) {
+    const Real next =
+        1 - by.now - by.before + by.now * now + by.before * before + z * (by.by_rate * now + by.by_first_rate);
+    before = now;
+    now = next;
+  }
+  return now;
+}
+
+TEST(ChebyshevFormula, IsOfOrderTwo) {
+  for (const int number : {2, 3, 5, 12}) {
+    const auto error = [&](Real z) { return std::fabs(stability_polynomial(number, z) - std::exp(z)); };
+    EXPECT_NEAR(std::log2(error(-0.02) / error(-0.01)), 3, 0.1) << number;
+    EXPECT_GT(error(-0.01), 1e-9);
+  }
+}
+
+TEST(ChebyshevFormula, IsStableUpToItsLimitAndLittleBeyond) {
+  for (const int number : {2, 3, 5, 12, 50}) {
+    const Real limit = ChebyshevFormula::limit(number);
+    for (int k = 1; k <= 1000; ++k) EXPECT_LE(std::fabs(stability_polynomial(number, -limit * k / 1000)), 1) << number;
+    EXPECT_GT(std::fabs(stability_polynomial(number, -1.4 * limit)), 1);
+  }
+}
+
+TEST(ChebyshevFormula, TakesTheFewestStagesThatAreStable) {
+  EXPECT_EQ(ChebyshevFormula::stages_for(0), 2);
+  for (const int number : {2, 3, 4, 17, 200}) {
+    const Real limit = ChebyshevFormula::limit(number);
+    EXPECT_EQ(ChebyshevFormula::stages_for(limit * (1 - 1e-12)), number);
+    EXPECT_EQ(ChebyshevFormula::stages_for(limit * (1 + 1e-12)), number + 1);
+  }
+}
+
+class ExplicitStep : public SecondOrderStep {};
+INSTANTIATE_TEST_SUITE_P(Schemes, ExplicitStep, testing::Values(TimeScheme::rkc2), test::name_of_scheme_in_test);
+
+TEST_P(ExplicitStep, StaysStableOnAFineMeshInLongSteps) {
+  const Mesh mesh = random_mesh({1, 1, 1}, 0.1, 9);
+  Problem problem = paced_bar(mesh, {900, 1});
+  for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = i % 2 == 0 ? 0.02 : -0.02;
+  const auto simulation = make_cpu_simulation(problem);
+  for (int step = 1; step <= 20; ++step) ASSERT_FALSE(simulation->step_to(5 * step).failure);
+  for (const Real value : potential(*simulation, mesh)) EXPECT_NEAR(value, AlievPanfilov::scaling.mv_from_phi(0), 2);
+}
+
+TEST_P(ExplicitStep, AStepOutOfTheRangeOfTheCellsSaysSo) {
+  const Mesh mesh = slab_mesh({3, 0.5, 0.5}, 0.5, true);
+  const auto simulation = make_cpu_simulation(paced_bar(mesh, {0, 2}, -900));
+  const StepReport report = simulation->step_to(2);
+  ASSERT_TRUE(report.failure);
+  EXPECT_NE(report.failure->reason.find("left the range"), std::string::npos) << report.failure->reason;
+  EXPECT_EQ(simulation->time_ms(), 0);
+  for (const Real value : potential(*simulation, mesh)) EXPECT_EQ(value, AlievPanfilov::scaling.mv_from_phi(0));
 }
 
 }  // namespace

@@ -25,10 +25,10 @@ namespace cardiowarp {
 // (a row of more than 64 entries has more in a lane: it cannot get more than 32 lanes). A digit is an entry of that
 // row, a dot is padding:
 //
-//   slice   lanes a row   layer  lanes 0 to 31                        slot of lane 0
-//     0          8          0    33333333 11111... 555..... 22......         0
-//                           1    3....... ........ ........ ........        32
-//     1          1          0    04..............................           64
+//   slice   lanes a row   layer  lanes 0 to 31                slot of lane 0
+//     0          8          0    33333333 11111... 555..... 22......       0
+//                           1    3....... ........ ........ ........      32
+//     1          1          0    04..............................         64
 //
 // Row 3 has lanes 0 to 7: its entries 0 to 7 are in layer 0, and its entry 8 is in lane 0 of layer 1. A position is a
 // row's place in the sorted order, which is 3 1 5 2 0 4 here, so that row 3 has position 0. A slot is the index of a

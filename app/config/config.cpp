@@ -325,6 +325,13 @@ AssemblyOptions read_assembly(const YamlReader& in) {
   return assembly;
 }
 
+/// The quadrature where none is given: vertices, or centroid with a strategy that was asked for and sums the numbers of
+/// elements.
+Quadrature usual_quadrature(AssemblyStrategy strategy) {
+  const bool suits_vertices = strategy == AssemblyStrategy::automatic || strategy == AssemblyStrategy::diagonal;
+  return suits_vertices ? Quadrature::vertices : Quadrature::centroid;
+}
+
 /// Which of `valid` the list has; an absent list has all.
 std::vector<bool> read_list_of(const YamlReader& in, const std::vector<std::string>& valid) {
   std::vector<bool> chosen(valid.size(), !in.present());
@@ -409,11 +416,11 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);
   config.newton = read_newton(in["newton"], config.time, config.newton_follows_step);
   config.linear_solver = read_linear_solver(in["linear_solver"], config.time);
-  config.quadrature = in["quadrature"].one_of(quadrature_names, config.quadrature);
+  config.assembly = read_assembly(in["assembly"]);
+  config.quadrature = in["quadrature"].one_of(quadrature_names, usual_quadrature(config.assembly.strategy));
   if (config.time.scheme == TimeScheme::rkc2 && config.quadrature != Quadrature::vertices)
     in["quadrature"].fail("vertices with time.scheme: rkc2, which needs a lumped mass",
                           fmt::format("'{}'", name_of(config.quadrature, quadrature_names)));
-  config.assembly = read_assembly(in["assembly"]);
   config.backend = in["backend"].one_of(backend_names, config.backend);
   if (needs_gpu(config.linear_solver.matrix.format) && config.backend == BackendChoice::cpu)
     in["linear_solver"]["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));

@@ -118,7 +118,7 @@ struct StimulusConfig {
   Real amplitude_mv_per_ms = 0;
   std::optional<Real> period_ms;  ///< absent: count is 1
   int count = 1;
-  StimulusEdge edge = StimulusEdge::nodes;
+  StimulusEdge edge = StimulusEdge::weighted;
 };
 
 /// Steps by their estimated error instead of equal ones.
@@ -139,7 +139,7 @@ enum class TimeScheme {
 struct TimeConfig {
   Real end_ms = 0;
   Real step_ms = 0;  ///< adaptive: the first one, and after each edge of a stimulus
-  TimeScheme scheme = TimeScheme::backward_euler;
+  TimeScheme scheme = TimeScheme::sdirk2;
   AdaptiveConfig adaptive = {};
 
   /// Whether states are known between the ends of steps, so that none needs to end where output is due.
@@ -197,7 +197,7 @@ struct Config {
   NewtonConfig newton;
   bool newton_follows_step = false;  ///< `newton.tolerance: auto`: from that of the step instead
   LinearSolverConfig linear_solver;
-  Quadrature quadrature = Quadrature::centroid;
+  Quadrature quadrature = Quadrature::vertices;
   AssemblyOptions assembly;  ///< `strategy` sets variant and renumbering too; `order` is through_csr
   BackendChoice backend = BackendChoice::automatic;
   OutputConfig output;

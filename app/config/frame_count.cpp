@@ -9,11 +9,10 @@ namespace cardiowarp {
 
 Real number_of_frames(const TimeConfig& time, Real interval_ms) {
   const Real multiples = std::floor(time.end_ms / interval_ms * (1 + TimeGrid::rounding));
-  const Real steps = time.adaptive.enabled || time.interpolates()
-                         ? multiples
-                         : static_cast<Real>(TimeGrid{time.end_ms, time.step_ms}.steps());
   const bool ends_between = multiples * interval_ms < time.end_ms * (1 - TimeGrid::rounding);
-  return 1 + std::min(multiples + (ends_between ? 1 : 0), std::max(steps, Real{1}));
+  const Real frames = multiples + (ends_between ? 1 : 0);
+  if (time.adaptive.enabled || time.interpolates()) return 1 + frames;
+  return 1 + std::min(frames, static_cast<Real>(TimeGrid{time.end_ms, time.step_ms}.steps()));
 }
 
 }  // namespace cardiowarp

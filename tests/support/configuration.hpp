@@ -49,7 +49,7 @@ stimuli:
     amplitude: 35.7 V/s
     period: 800 ms
     count: 3
-    edge: weighted
+    edge: nodes
   - name: paced
     where: {box: {min: [0, 0, 0], max: [1.5, 1.5, 1.5]}}
     start: 50

@@ -36,9 +36,12 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.time.end_ms, 10);
   EXPECT_EQ(config.time.step_ms, 0.1);
   EXPECT_FALSE(config.time.adaptive.enabled);
-  EXPECT_EQ(config.time.adaptive.tolerance, 1e-3);
+  EXPECT_EQ(config.time.scheme, TimeScheme::sdirk2);
+  EXPECT_EQ(config.time.adaptive.tolerance, 2e-3);
   EXPECT_EQ(config.time.adaptive.min_step_ms, 0.01);
-  EXPECT_EQ(config.time.adaptive.max_step_ms, 2);
+  EXPECT_EQ(config.time.adaptive.max_step_ms, 5);
+  EXPECT_TRUE(config.newton_follows_step);
+  EXPECT_TRUE(config.linear_solver.follows_step);
   EXPECT_EQ(config.newton.tolerance, 1e-8);
   EXPECT_EQ(config.newton.forcing, ForcingChoice::eisenstat_walker);
   EXPECT_EQ(config.newton.max_iterations, 20);
@@ -51,7 +54,7 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.linear_solver.matrix.block_size, 0);
   EXPECT_EQ(config.linear_solver.matrix.ell_warp.threshold, 16);
   EXPECT_EQ(config.linear_solver.matrix.ell_warp.window, 1024);
-  EXPECT_EQ(config.quadrature, Quadrature::centroid);
+  EXPECT_EQ(config.quadrature, Quadrature::vertices);
   EXPECT_EQ(config.assembly.strategy, AssemblyStrategy::automatic);
   EXPECT_FALSE(config.assembly.through_csr);
   EXPECT_EQ(config.assembly.block_size, 0);
@@ -112,8 +115,8 @@ TEST_F(Configuration, StimuliAreReadInBaseUnits) {
   EXPECT_EQ(config.stimuli[0].amplitude_mv_per_ms, -10);
   EXPECT_FALSE(config.stimuli[0].period_ms);
   EXPECT_EQ(config.stimuli[0].count, 1);
-  EXPECT_EQ(config.stimuli[0].edge, StimulusEdge::nodes);
-  EXPECT_EQ(config.stimuli[1].edge, StimulusEdge::weighted);
+  EXPECT_EQ(config.stimuli[0].edge, StimulusEdge::weighted);
+  EXPECT_EQ(config.stimuli[1].edge, StimulusEdge::nodes);
   EXPECT_EQ(config.stimuli[1].name, "apex");
   EXPECT_EQ(std::get<NodeFile>(config.stimuli[1].where.region).file, directory / "sub/apex.vtx");
   EXPECT_EQ(config.stimuli[1].start_ms, 10);
@@ -236,8 +239,21 @@ TEST_F(Configuration, ASecondOrderSchemeHasDefaultsOfItsOwn) {
   EXPECT_EQ(given.linear_solver.tolerance, 1e-9);
 }
 
+TEST_F(Configuration, TheQuadratureIsVerticesUnlessAStrategySumsElements) {
+  const auto quadrature = [&](const std::string& strategy) {
+    return load(minimal, {{"assembly.strategy", strategy}}).quadrature;
+  };
+  EXPECT_EQ(quadrature("auto"), Quadrature::vertices);
+  EXPECT_EQ(quadrature("diagonal"), Quadrature::vertices);
+  for (const char* strategy : {"scalar_gather", "row_gather", "entry_gather", "slice_gather", "spmv_k1", "spmv_k2rs"})
+    EXPECT_EQ(quadrature(strategy), Quadrature::centroid) << strategy;
+  EXPECT_EQ(load(minimal, {{"assembly.strategy", "spmv_k1"}, {"quadrature", "vertices"}}).quadrature,
+            Quadrature::vertices);  // refused where it is planned
+}
+
 TEST_F(Configuration, AutomaticTolerancesOfBackwardEulerAreTheUsualNumbers) {
-  const Config config = load(minimal, {{"newton.tolerance", "auto"}, {"linear_solver.tolerance", "auto"}});
+  const Config config = load(
+      minimal, {{"time.scheme", "backward_euler"}, {"newton.tolerance", "auto"}, {"linear_solver.tolerance", "auto"}});
   EXPECT_FALSE(config.newton_follows_step);
   EXPECT_EQ(config.newton.tolerance, 1e-8);
   EXPECT_FALSE(config.linear_solver.follows_step);

@@ -73,31 +73,31 @@ stimuli:
     duration: 1
     amplitude: 1.0e-07
     count: 1
-    edge: nodes
+    edge: weighted
 time:
   end: 10
   step: 0.1
-  scheme: backward_euler
+  scheme: sdirk2
   adaptive:
     enabled: false
-    tolerance: 0.001
+    tolerance: 0.002
     min_step: 0.01
-    max_step: 2
+    max_step: 5
 newton:
-  tolerance: 1.0e-08
+  tolerance: auto
   max_iterations: 20
   forcing: eisenstat_walker
 linear_solver:
   method: cg
   preconditioner: jacobi
   path: auto
-  tolerance: 1.0e-10
+  tolerance: auto
   max_iterations: 2000
   spmv: auto
   block_size: auto
   threshold: 16
   sorting_window: auto
-quadrature: centroid
+quadrature: vertices
 assembly:
   strategy: auto
   order: direct

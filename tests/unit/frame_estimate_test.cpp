@@ -9,10 +9,12 @@
 namespace cardiowarp {
 namespace {
 
-Real frames(Real end_ms, Real step_ms, Real interval_ms, bool adaptive = false) {
+Real frames(Real end_ms, Real step_ms, Real interval_ms, bool adaptive = false,
+            TimeScheme scheme = TimeScheme::backward_euler) {
   TimeConfig time;
   time.end_ms = end_ms;
   time.step_ms = step_ms;
+  time.scheme = scheme;
   time.adaptive.enabled = adaptive;
   return number_of_frames(time, interval_ms);
 }
@@ -29,6 +31,13 @@ TEST(NumberOfFrames, IsAtMostOneAStepOfEqualSteps) {
   EXPECT_EQ(frames(10, 0.1, 1e-8), 101);
   EXPECT_EQ(frames(10, 3, 1), 5);
   EXPECT_NEAR(frames(10, 0.1, 1e-6, true), 10'000'001, 1);  // adaptive ones end at each multiple
+  EXPECT_EQ(frames(21, 0.1, 5, true), 6);
+}
+
+TEST(NumberOfFrames, IsThatOfTheMultiplesAndTheEndWhereFramesComeFromInsideSteps) {
+  EXPECT_EQ(frames(10, 3, 1, false, TimeScheme::sdirk2), 11);
+  EXPECT_EQ(frames(21, 3, 5, false, TimeScheme::sdirk2), 6);
+  EXPECT_EQ(frames(21, 3, 50, false, TimeScheme::bdf2), 2);
 }
 
 TEST(FrameEstimate, IsNearTheFilesOfTheDefaultHeart) {

@@ -30,7 +30,7 @@ Where where(decltype(Where::region) region) { return {std::move(region), "two.ya
 /// On test::small_mesh(): element 0 of tag 1, `lv`, and element 1 of tag 2, `scar`.
 class BuildProblem : public testing::Test {
  protected:
-  BuildProblem() { config.time = {100, 0.1}; }
+  BuildProblem() { config.time = {100, 0.1, TimeScheme::backward_euler}; }
 
   Problem built() const { return build_problem(config, mesh); }
   const AlievPanfilov& cell(const Problem& problem, int element) const {
@@ -290,7 +290,7 @@ Mesh regular_mesh() {
 class ProblemWarnings : public testing::Test {
  protected:
   ProblemWarnings() {
-    config.time = {100, 0.1};
+    config.time = {100, 0.1, TimeScheme::backward_euler};
     config.diffusivity = {10, 0};
     config.stimuli = {{"apex", where(everything), 1, 2, 40, {}, 1}};
   }

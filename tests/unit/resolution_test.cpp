@@ -30,6 +30,7 @@ Config steps(Real step_ms, AdaptiveConfig adaptive = {}) {
   Config config;
   config.time.end_ms = 100;
   config.time.step_ms = step_ms;
+  config.time.scheme = TimeScheme::backward_euler;
   config.time.adaptive = adaptive;
   return config;
 }

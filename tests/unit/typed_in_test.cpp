@@ -26,7 +26,8 @@ namespace {
 
 const std::string wave =
     "mesh: {file: heart.msh}\n"
-    "time: {end: 1, step: 0.1}\n"
+    "time: {end: 1, step: 0.1, scheme: backward_euler}\n"
+    "quadrature: centroid\n"
     "initial: {regions: [{where: {sphere: {center: [0, 0, 0], radius: 1.2}}, potential: 20}]}\n";
 
 /// n tetrahedra around one edge, whose two nodes have rows of n + 2 entries.

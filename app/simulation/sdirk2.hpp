@@ -144,7 +144,7 @@ struct EvaluateStates {
 template <Backend B>
 class Sdirk2 final : public Integrator<B> {
  public:
-  Sdirk2(B& backend, const SimulationPlan& plan)
+  Sdirk2(B& backend, const StagePlan<B>& plan)
       : Integrator<B>(backend, plan),
         newton_config_(plan.problem().newton),
         accuracy_(plan.problem().time),

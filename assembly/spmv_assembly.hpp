@@ -45,6 +45,7 @@ struct MonodomainElements {
   const std::uint16_t* cell_model;  ///< [elements] index into cell_models
   ElementState state;
   Contributions contributions;
+  Real share = 1;  ///< of an element's volume that its centroid stands for
 
   CARDIOWARP_HD void operator()(Index element) const {
     const Tetrahedron& node = nodes[element];
@@ -52,7 +53,7 @@ struct MonodomainElements {
         tetrahedron_geometry(position[node[0]], position[node[1]], position[node[2]], position[node[3]]);
     Real old[Cell::states];
     for (int i = 0; i < Cell::states; ++i) old[i] = state.states_old[state.place(i, element)];
-    const auto reaction = reaction_element(cell_models[cell_model[element]], node, geometry.volume, old, state);
+    const auto reaction = reaction_element(cell_models[cell_model[element]], node, share * geometry.volume, old, state);
     for (int i = 0; i < Cell::states; ++i) state.states[state.place(i, element)] = reaction.state[i];
     for (int i = 0; i < 4; ++i) {
       // V D̃ G_i, against G_j for K and against ∇φ = Σ_j φ_j G_j for R

@@ -19,10 +19,11 @@ CompareCommand::CompareCommand(CLI::App& app) : app_(app) {
   app.add_option("--warm-up", options_.warm_up_steps, "Steps on each side before the timed runs")
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--max-difference", options_.max_difference,
-                 "No speed-up is stated for fields that differ by more, mV and ms")
-      ->type_name("X")
-      ->capture_default_str();
+  app.add_option(
+         "--max-difference", options_.max_difference,
+         "No speed-up is stated for fields that differ by more, mV and ms (default: 1e-6, or the tolerance of a "
+         "step's error where those of the solvers follow from it)")
+      ->type_name("X");
   app.add_option("--petsc", options_.petsc_processes, "Run cardiowarp_petsc, too, on N processes of MPI")
       ->type_name("N");
   app.add_option("--csv", csv_, "Write a line for each side and phase")->type_name("FILE");

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "app/compare/petsc_launcher.hpp"
-#include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
@@ -181,8 +180,11 @@ class Runner {
 
   /// Each start of cardiowarp_petsc has its own warm-up steps.
   PetscResult run_petsc(const std::string& preconditioner, std::int64_t steps, std::int64_t warm_up_steps) {
-    std::optional<PetscResult> result = petsc_->run(config_, {preconditioner, steps, warm_up_steps}, scratch_.path(),
-                                                    [this] { return interrupts_.stop_requested(); });
+    std::optional<PetscResult> result =
+        petsc_->run(config_,
+                    {preconditioner, steps, warm_up_steps,
+                     config_.time.adaptive.enabled ? reference_.attempts : std::vector<StepAttempt>()},
+                    scratch_.path(), [this] { return interrupts_.stop_requested(); });
     if (!result) throw Interrupted{};
     return *std::move(result);
   }
@@ -250,7 +252,16 @@ void require_valid(const ComparisonOptions& options) {
   if (options.steps) require(*options.steps >= 1, "--steps", "a number of at least 1", *options.steps);
   require(options.repeats >= 1 && options.repeats <= 1000, "--repeats", "a number in [1, 1000]", options.repeats);
   require(options.warm_up_steps >= 0, "--warm-up", "a number of at least 0", options.warm_up_steps);
-  require(options.max_difference >= 0, "--max-difference", "a number of at least 0", options.max_difference);
+  if (options.max_difference)
+    require(*options.max_difference >= 0, "--max-difference", "a number of at least 0", *options.max_difference);
+}
+
+Real as_close_as_solved(const Problem& problem) {
+  constexpr Real to_the_end = 1e-6;
+  if (!problem.time.newton_follows && !problem.time.linear_follows) return to_the_end;
+  const Scaling scaling = problem.scaling();
+  const Real of_step_mv = scaling.mv_from_phi(problem.time.tolerance) - scaling.mv_from_phi(0);
+  return std::max(to_the_end, of_step_mv);
 }
 
 bool SideReport::agrees(Real max_difference) const {
@@ -281,10 +292,8 @@ std::optional<Comparison> compare_sides(const Config& config, const ComparisonOp
   require_valid(options);
   std::optional<PetscLauncher> petsc;
   if (options.petsc_processes) {
-    if (config.time.adaptive.enabled) throw InputError("--petsc: expected time.adaptive.enabled: false, got true");
-    if (config.time.scheme != TimeScheme::backward_euler)
-      throw InputError(fmt::format("--petsc: expected time.scheme: backward_euler, got {}",
-                                   name_of(config.time.scheme, time_scheme_names)));
+    if (config.time.scheme == TimeScheme::rkc2)
+      throw InputError("--petsc: expected time.scheme with linear systems, got 'rkc2'");
     petsc.emplace(*options.petsc_processes);
   }
   const CheckedMesh checked = load_mesh(config.mesh);
@@ -295,7 +304,7 @@ std::optional<Comparison> compare_sides(const Config& config, const ComparisonOp
   Comparison comparison{.name = config.file.filename().string(),
                         .nodes = static_cast<std::int64_t>(checked.mesh.nodes.size()),
                         .elements = static_cast<std::int64_t>(checked.mesh.tetrahedra.size()),
-                        .max_difference = options.max_difference,
+                        .max_difference = options.max_difference.value_or(as_close_as_solved(problem)),
                         .without_gpu = without_gpu(config)};
 
   const int all_threads = omp_get_max_threads();

@@ -9,16 +9,22 @@
 #include "app/config/config.hpp"
 #include "app/measure/spread.hpp"
 #include "app/output/summary.hpp"
+#include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
 
 struct ComparisonOptions {
   std::optional<std::int64_t> steps;  ///< the first ones of the run; absent: all
   int repeats = 3;
-  int warm_up_steps = 10;                   ///< on each side, before anything is timed
-  Real max_difference = 1e-6;               ///< mV and ms; no speed-up is stated beyond it
+  int warm_up_steps = 10;  ///< on each side, before anything is timed
+  std::optional<Real> max_difference =
+      {};  ///< mV and ms; no speed-up is stated beyond it. Absent: as_close_as_solved()
   std::optional<int> petsc_processes = {};  ///< absent: no sides on PETSc
 };
+
+/// By how much the answers of two sides may differ, mV and ms: 1e-6, unless the solvers' tolerances follow from the
+/// step's. Systems are then solved no better than the error of a step asks for, and its tolerance is the bound.
+Real as_close_as_solved(const Problem& problem);
 
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const ComparisonOptions& options);

@@ -34,6 +34,12 @@ void require_done(int exit_code, const std::filesystem::path& errors, const std:
   throw DeviceError(fmt::format("--petsc: {} ended with exit code {}: {}", mpiexec.string(), exit_code, reason));
 }
 
+std::string json_of(const std::vector<StepAttempt>& attempts) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const StepAttempt& attempt : attempts) list.push_back({attempt.end_ms, attempt.accepted});
+  return list.dump();
+}
+
 PetscResult result_of(const nlohmann::json& report, const std::string& fields) {
   const std::size_t nodes = report.at("nodes"), bytes = nodes * sizeof(Real);
   if (fields.size() != 2 * bytes)
@@ -75,10 +81,15 @@ std::optional<PetscResult> PetscLauncher::run(const Config& config, const PetscR
   const std::filesystem::path yaml = folder / "petsc.yaml", json = folder / "petsc.json", fields = folder / "petsc.bin",
                               errors = folder / "petsc_errors.txt";
   write_file_atomically(yaml, resolved_yaml(config));
-  const std::optional<int> exit_code = run_child(
-      {mpiexec_, "-n", std::to_string(processes_), program_, yaml, "--preconditioner", run.preconditioner, "--steps",
-       std::to_string(run.steps), "--warm-up", std::to_string(run.warm_up_steps), "--json", json, "--fields", fields},
-      petsc_environment(folder), errors, stop_requested);
+  std::vector<std::string> words{mpiexec_, "-n", std::to_string(processes_), program_, yaml};
+  words.insert(words.end(), {"--preconditioner", run.preconditioner, "--steps", std::to_string(run.steps)});
+  words.insert(words.end(), {"--warm-up", std::to_string(run.warm_up_steps), "--json", json, "--fields", fields});
+  if (!run.attempts.empty()) {
+    const std::filesystem::path attempts = folder / "petsc_attempts.json";
+    write_file_atomically(attempts, json_of(run.attempts));
+    words.insert(words.end(), {"--attempts", attempts});
+  }
+  const std::optional<int> exit_code = run_child(words, petsc_environment(folder), errors, stop_requested);
   if (!exit_code) return std::nullopt;
   require_done(*exit_code, errors, mpiexec_);
   const auto report = nlohmann::json::parse(content_of(json));

@@ -9,6 +9,7 @@
 
 #include "app/config/config.hpp"
 #include "app/output/summary.hpp"
+#include "app/simulation/time_stepper.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
@@ -27,6 +28,7 @@ struct PetscResult {
 struct PetscRun {
   std::string preconditioner;  ///< jacobi or block_jacobi
   std::int64_t steps = 0, warm_up_steps = 0;
+  std::vector<StepAttempt> attempts = {};  ///< to be repeated; none: it finds its steps
 };
 
 /// Starts `cardiowarp_petsc`, the program beside this one, with the `mpiexec` in PATH.

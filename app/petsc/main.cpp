@@ -13,15 +13,16 @@
 #include <array>
 #include <exception>
 #include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
-#include "app/config/time_grid.hpp"
 #include "app/files/result_file.hpp"
 #include "app/petsc/measurement.hpp"
 #include "app/process/exit_code.hpp"
@@ -39,7 +40,7 @@ struct Arguments {
   std::string preconditioner = "jacobi", insertion = "set_values", numbering = "locality";
   std::optional<std::int64_t> steps;
   int repeats = 1, warm_up_steps = 0;
-  std::filesystem::path json, fields;
+  std::filesystem::path attempts, json, fields;
 };
 
 /// Runs `task` on every process. Where it throws InputError on some, all throw: the first of these with the message,
@@ -85,15 +86,9 @@ Config configuration(const Arguments& arguments) {
   std::vector<Override> overrides;
   for (const std::string& setting : arguments.settings) overrides.push_back(parse_override(setting));
   Config config = load_config(arguments.file, overrides);
-  if (config.time.adaptive.enabled)
-    throw InputError(fmt::format("{}: time.adaptive.enabled: expected false for cardiowarp_petsc, got 'true'",
+  if (config.time.scheme == TimeScheme::rkc2)
+    throw InputError(fmt::format("{}: time.scheme: expected a scheme with linear systems for PETSc, got 'rkc2'",
                                  config.file.string()));
-  if (config.time.scheme != TimeScheme::backward_euler)
-    throw InputError(fmt::format("{}: time.scheme: expected backward_euler for cardiowarp_petsc, got '{}'",
-                                 config.file.string(), name_of(config.time.scheme, time_scheme_names)));
-  if (config.quadrature != Quadrature::centroid)
-    throw InputError(fmt::format("{}: quadrature: expected centroid for cardiowarp_petsc, got '{}'",
-                                 config.file.string(), name_of(config.quadrature, quadrature_names)));
   return config;
 }
 
@@ -102,14 +97,13 @@ PetscOptions checked_options(const Arguments& arguments, const Config& config) {
     if (value < least)
       throw InputError(fmt::format("{}: expected a number of at least {}, got {}", option, least, value));
   };
-  const std::int64_t all = TimeGrid{config.time.end_ms, config.time.step_ms}.steps();
-  require_at_least("--steps", 1, arguments.steps.value_or(all));
+  const std::int64_t steps = arguments.steps.value_or(std::numeric_limits<std::int64_t>::max());
+  require_at_least("--steps", 1, steps);
   require_at_least("--repeats", 1, arguments.repeats);
   require_at_least("--warm-up", 0, arguments.warm_up_steps);
   require_writable("--json", arguments.json, {config.file, config.mesh.file});
   require_writable("--fields", arguments.fields, {config.file, config.mesh.file});
-  return {methods_of(arguments), std::min(arguments.steps.value_or(all), all), arguments.repeats,
-          arguments.warm_up_steps};
+  return {methods_of(arguments), steps, arguments.repeats, arguments.warm_up_steps};
 }
 
 /// Every process reads the mesh.
@@ -123,12 +117,38 @@ CheckedMesh mesh_for_all_processes(const Config& config) {
   return checked;
 }
 
+/// The attempts of another run, a JSON list of [end in ms, whether it was accepted].
+std::vector<StepAttempt> attempts_in(const std::filesystem::path& file) {
+  const auto require = [&](bool valid, const std::string& got) {
+    if (!valid)
+      throw InputError(
+          fmt::format("--attempts: '{}': expected a list [[end_ms, accepted], ..], got {}", file.string(), got));
+  };
+  std::ifstream stream(file);
+  require(stream.is_open(), "no file that can be read");
+  const auto list = nlohmann::json::parse(stream, nullptr, false);
+  require(list.is_array() && !list.empty(), "none");
+  std::vector<StepAttempt> attempts;
+  for (const auto& attempt : list) {
+    require(attempt.is_array() && attempt.size() == 2 && attempt[0].is_number() && attempt[1].is_boolean(),
+            attempt.dump());
+    attempts.push_back({attempt[0], attempt[1]});
+  }
+  return attempts;
+}
+
+TimeStepper stepper_of(const Arguments& arguments, const Config& config, const Problem& problem) {
+  if (!arguments.attempts.empty()) return TimeStepper(attempts_in(arguments.attempts));
+  return {config.time, config.output.interval_ms, problem.stimuli};
+}
+
 void run(const Arguments& arguments) {
   const Config config = agreed([&] { return configuration(arguments); });
   const PetscOptions options = agreed([&] { return checked_options(arguments, config); });
   const CheckedMesh checked = agreed([&] { return mesh_for_all_processes(config); });
   const Problem problem = agreed([&] { return load_problem(config, checked); });
-  const PetscMeasurement measurement = measure(problem, config.time, options);
+  const TimeStepper steps = agreed([&] { return stepper_of(arguments, config, problem); });
+  const PetscMeasurement measurement = measure(problem, steps, options);
   const std::string json = json_of(measurement, problem, options);
   agreed([&] {
     if (process() != 0) return true;
@@ -157,6 +177,8 @@ void run_command_line(int argc, char** argv) {
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--steps", arguments.steps, "Only the first N steps of the run")->type_name("N");
+  app.add_option("--attempts", arguments.attempts, "Take the steps of a JSON list [[end_ms, accepted], ..]")
+      ->type_name("FILE");
   app.add_option("--repeats", arguments.repeats, "Timed runs")->type_name("N")->capture_default_str();
   app.add_option("--warm-up", arguments.warm_up_steps, "Steps before the timed runs")
       ->type_name("N")

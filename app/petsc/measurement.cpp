@@ -6,23 +6,23 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "app/config/time_grid.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
 namespace {
 
-void take_steps(PetscSimulation& simulation, const TimeGrid& time, std::int64_t steps, PetscMeasurement& measurement) {
+void take_steps(PetscSimulation& simulation, TimeStepper stepper, std::int64_t steps, PetscMeasurement& measurement) {
   measurement.newton_iterations = measurement.linear_iterations = 0;
-  for (std::int64_t step = 1; step <= steps; ++step) {
-    const NewtonReport report = simulation.step_to(time.time_ms(step));
-    if (!report.converged())
-      throw StepNotConverged(fmt::format("step {} (t = {:.6g} ms): {}", step, time.time_ms(step),
-                                         failure_reason(report, simulation.left_range(), simulation.range_in_words())));
-    measurement.newton_iterations += report.iterations;
+  while (stepper.counts().accepted < steps && !stepper.finished()) {
+    const StepReport report = stepper.advance(simulation);
+    if (report.failure)
+      throw StepNotConverged(fmt::format("step {} (t = {:.6g} ms): {}", stepper.counts().accepted + 1,
+                                         stepper.attempts().back().end_ms, report.failure->reason));
+    measurement.newton_iterations += report.newton_iterations;
     measurement.linear_iterations += report.linear_iterations;
   }
+  measurement.steps = stepper.counts().accepted;
 }
 
 PhaseSeconds of_slowest(const PhaseSeconds& own) {
@@ -44,21 +44,26 @@ std::int64_t peak_resident_bytes() {
   return bytes;
 }
 
+/// How numbers get into the matrix.
+const char* insertion_name(const Problem& problem, const PetscMethods& methods) {
+  if (problem.quadrature == Quadrature::vertices) return "diagonal";
+  return methods.insertion == PetscInsertion::coo ? "coo" : "set_values";
+}
+
 }  // namespace
 
-PetscMeasurement measure(const Problem& problem, const TimeConfig& config, const PetscOptions& options) {
-  const TimeGrid time{config.end_ms, config.step_ms};
+PetscMeasurement measure(const Problem& problem, const TimeStepper& steps, const PetscOptions& options) {
   PetscMeasurement measurement;
   {
     PetscSimulation warm_up(problem, options.methods);
-    take_steps(warm_up, time, std::min<std::int64_t>(options.warm_up_steps, options.steps), measurement);
+    take_steps(warm_up, steps, std::min<std::int64_t>(options.warm_up_steps, options.steps), measurement);
   }
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     MPI_Barrier(PETSC_COMM_WORLD);
     const Stopwatch watch;
     PetscSimulation simulation(problem, options.methods);
     PhaseSeconds seconds{.setup = watch.seconds()};
-    take_steps(simulation, time, options.steps, measurement);
+    take_steps(simulation, steps, options.steps, measurement);
     seconds.total = watch.seconds();
     seconds.element = simulation.seconds().element;
     seconds.assembly = simulation.seconds().assembly;
@@ -78,11 +83,11 @@ std::string json_of(const PetscMeasurement& measurement, const Problem& problem,
       {"petsc", fmt::format("{}.{}.{}", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR)},
       {"ranks", processes},
       {"preconditioner", options.methods.preconditioner == PetscPreconditioner::jacobi ? "jacobi" : "block_jacobi"},
-      {"insertion", options.methods.insertion == PetscInsertion::coo ? "coo" : "set_values"},
+      {"insertion", insertion_name(problem, options.methods)},
       {"numbering", options.methods.numbering == PetscNumbering::locality ? "locality" : "row_lengths"},
       {"nodes", problem.mesh->nodes.size()},
       {"elements", problem.mesh->tetrahedra.size()},
-      {"steps", options.steps},
+      {"steps", measurement.steps},
       {"newton_iterations", measurement.newton_iterations},
       {"linear_iterations", measurement.linear_iterations},
       {"peak_resident_bytes", measurement.peak_resident_bytes},

@@ -4,22 +4,23 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
 #include "app/output/summary.hpp"
 #include "app/petsc/petsc_simulation.hpp"
 #include "app/simulation/problem.hpp"
+#include "app/simulation/time_stepper.hpp"
 
 namespace cardiowarp {
 
 struct PetscOptions {
   PetscMethods methods;
-  std::int64_t steps = 0;  ///< the first ones of the run
+  std::int64_t steps = 0;  ///< the first ones of the run, as many as it has
   int repeats = 1;
   int warm_up_steps = 0;  ///< before anything is timed
 };
 
 /// What the processes together took and found.
 struct PetscMeasurement {
+  std::int64_t steps = 0;  ///< those that were accepted
   int newton_iterations = 0, linear_iterations = 0;
   /// [repeats] the slowest process in each phase. `setup` is from the problem in host memory to the first step;
   /// `element` computes element values, `assembly` inserts them; `total` is set-up and steps.
@@ -34,8 +35,9 @@ class StepNotConverged : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Collective. Throws StepNotConverged, and InputError where the mesh is too large for the numbers.
-PetscMeasurement measure(const Problem& problem, const TimeConfig& time, const PetscOptions& options);
+/// Collective. `steps` has taken none yet. Throws StepNotConverged, and InputError where the mesh is too large for the
+/// numbers.
+PetscMeasurement measure(const Problem& problem, const TimeStepper& steps, const PetscOptions& options);
 
 /// A measurement as JSON text, with what it was measured on.
 std::string json_of(const PetscMeasurement& measurement, const Problem& problem, const PetscOptions& options);

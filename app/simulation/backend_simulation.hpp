@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/chebyshev.hpp"
+#include "app/simulation/nodal_source.hpp"
 #include "app/simulation/pulse_watch.hpp"
 #include "app/simulation/reported_methods.hpp"
 #include "app/simulation/second_order.hpp"
@@ -43,29 +45,12 @@ struct ProbePotential {
   }
 };
 
-struct SetZero {
-  Real* value;
-  CARDIOWARP_HD void operator()(Index i) const { value[i] = 0; }
-};
-
-struct AddAtNodes {
-  Real* value;
-  const Index* node;  ///< each at most once
-  const Real* share;  ///< of the amount, for each of them
-  Real amount;
-  CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += share[i] * amount; }
-};
-
-/// The share of each node in a stimulus.
-inline std::vector<Real> shares_of(const Stimulus& stimulus) {
-  return stimulus.share.empty() ? std::vector<Real>(stimulus.nodes.size(), 1) : stimulus.share;
-}
-
 template <Backend B>
-std::unique_ptr<Integrator<B>> make_integrator(B& backend, const SimulationPlan& plan) {
-  if (plan.problem().time.scheme == TimeScheme::backward_euler)
-    return std::make_unique<BackwardEuler<B>>(backend, plan);
-  if (plan.problem().time.scheme == TimeScheme::rkc2) return std::make_unique<Chebyshev<B>>(backend, plan);
+std::unique_ptr<Integrator<B>> make_integrator(B& backend, const StagePlan<B>& plan) {
+  const TimeScheme scheme = plan.problem().time.scheme;
+  if (scheme == TimeScheme::backward_euler) return std::make_unique<BackwardEuler<B>>(backend, plan);
+  if constexpr (std::same_as<StagePlan<B>, SimulationPlan>)
+    if (scheme == TimeScheme::rkc2) return std::make_unique<Chebyshev<B>>(backend, plan);
   return std::make_unique<SecondOrder<B>>(backend, plan);
 }
 
@@ -79,20 +64,15 @@ class BackendSimulation final : public Simulation {
       : integrator_(make_integrator(backend_, plan)),
         scaling_(plan.problem().scaling()),
         range_in_words_(range_in_words(plan.problem().cell_models)),
-        stimuli_(plan.problem().stimuli),
         node_in_input_(plan.renumbered.node_in_input),
         element_in_input_(plan.renumbered.element_in_input),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
+        source_(backend_, plan.problem()),
         pulses_(backend_, plan),
         methods_(reported_methods(plan, equation_.solver_path())) {
-    for (Buffer<Real>* vector : {&source_, &activation_ms_, &apd90_ms_, &peak_phi_})
+    for (Buffer<Real>* vector : {&activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
-    for (const Stimulus& stimulus : stimuli_) {
-      stimulus_nodes_.push_back(uploaded(backend_, stimulus.nodes));
-      stimulus_shares_.push_back(uploaded(backend_, shares_of(stimulus)));
-    }
-    stimulus_on_.assign(stimuli_.size(), false);
     if (plan.problem().quadrature == Quadrature::vertices)
       corner_points_ =
           points_of_corners(plan.vertices->points, plan.problem().mesh->tetrahedra, plan.problem().cell_model);
@@ -187,23 +167,10 @@ class BackendSimulation final : public Simulation {
     return sum / 4;
   }
 
-  /// The nodal source changes only when a pulse begins or ends; overlapping stimuli add up. True where it changed.
+  /// True where the source changed.
   bool update_source(Real step_end_ms) {
     pulses_.begin_step(backend_, time_ms_, step_end_ms);
-    bool changed = false;
-    for (std::size_t k = 0; k < stimuli_.size(); ++k) {
-      const bool on = stimuli_[k].pulses.on(step_end_ms);
-      changed = changed || on != stimulus_on_[k];
-      stimulus_on_[k] = on;
-    }
-    if (!changed) return false;
-    backend_.for_each(nodes(), SetZero{source_.data()});
-    for (std::size_t k = 0; k < stimuli_.size(); ++k)
-      if (stimulus_on_[k])
-        backend_.for_each(
-            static_cast<Index>(stimuli_[k].nodes.size()),
-            AddAtNodes{source_.data(), stimulus_nodes_[k].data(), stimulus_shares_[k].data(), stimuli_[k].amplitude});
-    return true;
+    return source_.update(backend_, step_end_ms);
   }
 
   StepReport attempt(Real time_ms, bool with_error = false) {
@@ -244,16 +211,13 @@ class BackendSimulation final : public Simulation {
   Integrator<B>& equation_ = *integrator_;
   Scaling scaling_;
   std::string range_in_words_;
-  std::vector<Stimulus> stimuli_;
   std::vector<Index> node_in_input_, element_in_input_;
   std::vector<Tetrahedron> corner_points_;  // of the elements, where only these have states; else empty
   std::vector<Real> transfer_;              // values on their way out
-  std::vector<bool> stimulus_on_;
-  std::vector<Buffer<Index>> stimulus_nodes_;
-  std::vector<Buffer<Real>> stimulus_shares_;
   Buffer<ProbePoint> probes_;
   Buffer<Real> probe_phi_;
-  Buffer<Real> source_, activation_ms_, apd90_ms_, peak_phi_;
+  NodalSource<B> source_;
+  Buffer<Real> activation_ms_, apd90_ms_, peak_phi_;
   PulseWatch<B> pulses_;
   SimulationMethods methods_;
   Real time_ms_ = 0, step_begin_ms_ = 0;  ///< the end and the beginning of the last step

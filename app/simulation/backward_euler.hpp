@@ -49,7 +49,7 @@ struct StartAttempt {
 template <Backend B>
 class BackwardEuler final : public Integrator<B> {
  public:
-  BackwardEuler(B& backend, const SimulationPlan& plan)
+  BackwardEuler(B& backend, const StagePlan<B>& plan)
       : Integrator<B>(backend, plan), newton_config_(plan.problem().newton) {}
 
   /// The source as it is at the step's end.

@@ -110,6 +110,8 @@ struct SetLinearTarget {
 template <Backend B>
 class ImplicitStage {
  public:
+  using Plan = SimulationPlan;
+
   ImplicitStage(B& backend, const SimulationPlan& plan)
       : backend_(backend),
         cg_config_(plan.problem().linear_solver),
@@ -207,5 +209,10 @@ class ImplicitStage {
   Buffer<StepState> state_;
   std::unique_ptr<LinearSolver<B>> linear_solver_;  ///< last: it uses the others
 };
+
+/// What a stage on the backend is planned by. A specialisation of ImplicitStage may have a plan of its own, whose
+/// problem() and `states` are as those of SimulationPlan.
+template <Backend B>
+using StagePlan = typename ImplicitStage<B>::Plan;
 
 }  // namespace cardiowarp

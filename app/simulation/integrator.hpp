@@ -77,7 +77,7 @@ class Chebyshev;
 template <Backend B>
 class Integrator {
  public:
-  Integrator(B& backend, const SimulationPlan& plan)
+  Integrator(B& backend, const StagePlan<B>& plan)
       : backend_(backend),
         stage_(backend, plan),
         phi_old_(uploaded(backend, plan.problem().phi)),

@@ -156,7 +156,7 @@ struct StepSources {
 template <Backend B>
 class SecondOrder final : public Integrator<B> {
  public:
-  SecondOrder(B& backend, const SimulationPlan& plan)
+  SecondOrder(B& backend, const StagePlan<B>& plan)
       : Integrator<B>(backend, plan),
         newton_config_(plan.problem().newton),
         method_(plan.problem().time),

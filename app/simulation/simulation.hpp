@@ -13,8 +13,8 @@ namespace cardiowarp {
 /// Why and where a step failed.
 struct StepFailure {
   std::string reason;       ///< what did not converge, with its numbers
-  Index node;               ///< the worst one
-  Real potential_mv;        ///< of that node when the step stopped
+  Index node = -1;          ///< the worst one; −1 where nobody looked for it
+  Real potential_mv = 0;    ///< of that node when the step stopped
   bool left_range = false;  ///< of its cell model
 };
 
@@ -52,10 +52,10 @@ struct SimulationMethods {
   Index matrix_entries = 0;                                            ///< without padding
 };
 
-/// A problem being advanced in time on one backend. Physical units: ms and mV.
-class Simulation {
+/// A problem that is advanced in time step by step.
+class SteppedProblem {
  public:
-  virtual ~Simulation() = default;
+  virtual ~SteppedProblem() = default;
 
   /// One step from the current time to `time_ms`.
   virtual StepReport step_to(Real time_ms) = 0;
@@ -64,7 +64,11 @@ class Simulation {
   /// it.
   virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
   virtual Real time_ms() const = 0;
+};
 
+/// A problem being advanced in time on one backend. Physical units: ms and mV.
+class Simulation : public SteppedProblem {
+ public:
   /// Whether states between the ends of steps are known.
   virtual bool interpolates() const { return false; }
   /// Where they are, lets potential_mv(), recovery() and probe_mv() tell the state at `time_ms` in the last step, until

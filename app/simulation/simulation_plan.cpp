@@ -63,37 +63,37 @@ void plan_vertices(SimulationPlan& plan, Real weight, bool alone) {
   plan.vertices = std::move(vertices);
 }
 
-/// The cells' states at t = 0 where the integration points are.
-std::vector<Real> states_at_points(const SimulationPlan& plan) {
-  const Problem& problem = plan.problem();
-  if (!plan.vertices) return problem.states;
-  const std::vector<Real> at_vertices =
-      at_vertex_points(plan.vertices->points, problem.mesh->tetrahedra, problem.cell_model, problem.states);
-  const std::size_t centroids = plan.vertices->first_point, vertices = plan.vertices->points.points(),
-                    number = states_of(problem.cell_models).size();
-  std::vector<Real> states;
-  states.reserve(number * plan.points());
-  for (std::size_t k = 0; k < number; ++k) {
-    const auto copy = [&](const std::vector<Real>& from, std::size_t count) {
-      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * count);
-      states.insert(states.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
-    };
-    copy(problem.states, centroids);
-    copy(at_vertices, vertices);
-  }
-  return states;
-}
-
 void plan_assembly(SimulationPlan& plan, const Device& device) {
   const QuadratureWeights weights = weights_of(plan.problem().quadrature);
   AssemblyOptions& assembly = plan.renumbered.problem.assembly;
   assembly = choose_assembly(assembly, plan.problem().quadrature, device, plan.matrix, plan.sparsity);
   if (weights.centroid > 0) plan_centroids(plan, weights.centroid);
   if (weights.vertices > 0) plan_vertices(plan, weights.vertices, weights.centroid == 0);
-  plan.states = states_at_points(plan);
+  if (plan.vertices)
+    plan.states = states_at_points(plan.problem(), plan.vertices->points, plan.vertices->points.points());
+  else
+    plan.states = plan.problem().states;
 }
 
 }  // namespace
+
+std::vector<Real> states_at_points(const Problem& problem, const VertexPoints& vertices, Index kept) {
+  const std::vector<Real> at_vertices =
+      at_vertex_points(vertices, problem.mesh->tetrahedra, problem.cell_model, problem.states);
+  const bool centroids = weights_of(problem.quadrature).centroid > 0;
+  const std::size_t elements = problem.mesh->tetrahedra.size(), number = states_of(problem.cell_models).size();
+  std::vector<Real> states;
+  states.reserve(number * ((centroids ? elements : 0) + kept));
+  for (std::size_t k = 0; k < number; ++k) {
+    const auto copy = [&](const std::vector<Real>& from, std::size_t of_a_state, std::size_t count) {
+      const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * of_a_state);
+      states.insert(states.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+    };
+    if (centroids) copy(problem.states, elements, elements);
+    copy(at_vertices, vertices.points(), kept);
+  }
+  return states;
+}
 
 SimulationPlan plan_simulation(const Problem& problem, const Device& device) {
   return plan_in_given_order(renumber_for_locality(problem, device), device);

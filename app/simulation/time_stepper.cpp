@@ -36,11 +36,11 @@ bool TimeStepper::finished() const {
   return control_ ? control_->finished() : grid_steps_ >= grid_.steps();
 }
 
-StepReport TimeStepper::advance(Simulation& simulation) {
+StepReport TimeStepper::advance(SteppedProblem& problem) {
   StepReport before;
   while (true) {
-    const Real start_ms = simulation.time_ms(), end_ms = next_ms();
-    StepReport report = attempt(simulation, end_ms);
+    const Real start_ms = problem.time_ms(), end_ms = next_ms();
+    StepReport report = attempt(problem, end_ms);
     report.newton_iterations += before.newton_iterations;
     report.linear_iterations += before.linear_iterations;
     const bool accepted = !report.failure && !report.rejected;
@@ -65,12 +65,12 @@ Real TimeStepper::next_ms() const {
 
 Real TimeStepper::now_ms() const { return attempts_.empty() ? 0 : attempts_.back().end_ms; }
 
-StepReport TimeStepper::attempt(Simulation& simulation, Real end_ms) const {
+StepReport TimeStepper::attempt(SteppedProblem& problem, Real end_ms) const {
   if (replayed_) {
     constexpr Real accept_any = std::numeric_limits<Real>::infinity(), accept_none = -1;
-    return simulation.try_step_to(end_ms, (*replayed_)[attempts_.size()].accepted ? accept_any : accept_none);
+    return problem.try_step_to(end_ms, (*replayed_)[attempts_.size()].accepted ? accept_any : accept_none);
   }
-  return control_ ? simulation.try_step_to(end_ms, control_->largest_error()) : simulation.step_to(end_ms);
+  return control_ ? problem.try_step_to(end_ms, control_->largest_error()) : problem.step_to(end_ms);
 }
 
 void TimeStepper::count(Real length_ms, std::optional<Real> error) {

@@ -35,9 +35,9 @@ class TimeStepper {
 
   bool finished() const;
 
-  /// One step of the simulation, which is at the end of the last. The report has the iterations of the attempts that
+  /// One step of the problem, which is at the end of the last. The report has the iterations of the attempts that
   /// were rejected before it, too; a failure is that of the last attempt.
-  StepReport advance(Simulation& simulation);
+  StepReport advance(SteppedProblem& problem);
 
   const StepCounts& counts() const { return counts_; }
   const std::vector<StepAttempt>& attempts() const { return attempts_; }
@@ -45,7 +45,7 @@ class TimeStepper {
  private:
   Real now_ms() const;
   Real next_ms() const;
-  StepReport attempt(Simulation& simulation, Real end_ms) const;
+  StepReport attempt(SteppedProblem& problem, Real end_ms) const;
   void count(Real length_ms, std::optional<Real> error);
   bool can_repeat(const StepReport& report);
 

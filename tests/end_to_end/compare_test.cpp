@@ -173,9 +173,8 @@ TEST_F(Compare, WithoutAFolderForTemporaryFilesSaysSo) {
 TEST_F(Compare, BadArgumentsEndWithOneLine) {
   for (const Words& bad :
        {Words{"--steps", "0"}, Words{"--repeats", "0"}, Words{"--warm-up", "-1"}, Words{"--max-difference", "-1"},
-        Words{"--petsc", "0"}, Words{"--petsc", "2", "--set", "time.adaptive.enabled=true"},
-        Words{"--csv", "none/all.csv"}, Words{"--figure", folder / "bar.msh"}, Words{"--json", folder / "bar.msh"},
-        Words{"--csv", folder.path()}}) {
+        Words{"--petsc", "0"}, Words{"--csv", "none/all.csv"}, Words{"--figure", folder / "bar.msh"},
+        Words{"--json", folder / "bar.msh"}, Words{"--csv", folder.path()}}) {
     const ProgramResult result = compare(bad);
     EXPECT_EQ(result.exit_code, 2) << bad[0];
     EXPECT_NE(result.errors.find("error: " + bad[0] + ": "), std::string::npos) << result.errors;
@@ -219,9 +218,17 @@ class CompareWithPetsc : public Compare {
 };
 
 TEST_F(CompareWithPetsc, FindsTheFieldsOfTheCpuWithBothPreconditioners) {
-  const ProgramResult result = compare({"--backend", "cpu", "--petsc", "2", "--steps", "23", "--repeats", "2",
-                                        "--warm-up", "3", "--set", "time.step=0.2", "--json", folder / "all.json",
-                                        "--csv", folder / "all.csv", "--figure", folder / "all.svg"});
+  const ProgramResult result = compare({"--backend", "cpu",
+                                        "--petsc",   "2",
+                                        "--steps",   "23",
+                                        "--repeats", "2",
+                                        "--warm-up", "3",
+                                        "--set",     "time.step=0.2",
+                                        "--set",     "time.scheme=backward_euler",
+                                        "--set",     "quadrature=centroid",
+                                        "--json",    folder / "all.json",
+                                        "--csv",     folder / "all.csv",
+                                        "--figure",  folder / "all.svg"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_NE(result.output.find("petsc_jacobi against cpu"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("petsc_block_jacobi (2 processes, PETSc "), std::string::npos) << result.output;
@@ -256,6 +263,27 @@ TEST_F(CompareWithPetsc, FindsTheFieldsOfTheCpuWithBothPreconditioners) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
+TEST_F(CompareWithPetsc, FindsTheFieldsOfTheCpuWithAdaptiveStepsOfSecondOrderAndVertices) {
+  const ProgramResult result = compare({"--backend", "cpu", "--petsc", "2", "--repeats", "1", "--json",
+                                        folder / "all.json", "--set", "quadrature=vertices", "--set",
+                                        "time={end: 8 ms, step: 1 ms, scheme: sdirk2, adaptive: {enabled: true}}"});
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const nlohmann::json all = rows(), &cpu = all.front();
+  std::multiset<std::string> sides;
+  for (const auto& row : all) {
+    sides.insert(row["side"]);
+    EXPECT_EQ(row["agrees"], true) << row;
+    EXPECT_EQ(row["newton_iterations"], cpu["newton_iterations"]);  // in the same steps, the rejected ones, too
+    if (row["side"] == "petsc_jacobi") {
+      EXPECT_EQ(row["assembly"], "diagonal");
+    }
+    if (row["side"] != "petsc_block_jacobi") continue;
+    EXPECT_GT(row["potential_max_mv"], 1e-6);  // as far as the systems are solved
+    EXPECT_LT(row["cg_iterations"], cpu["cg_iterations"]);
+  }
+  EXPECT_EQ(sides.count("petsc_block_jacobi"), 7u);
+}
+
 TEST_F(CompareWithPetsc, SaysWhichSideAndStepDidNotConvergeAndLeavesNothing) {
   ::setenv("PETSC_OPTIONS", "-ksp_type richardson -ksp_richardson_scale -1", 1);
   const ProgramResult result = compare({"--backend", "cpu", "--petsc", "2", "--steps", "2"});
@@ -271,6 +299,7 @@ class CompareWithAnotherMpiexec : public CompareWithPetsc {
   void SetUp() override {
     CompareWithPetsc::SetUp();
     path = std::getenv("PATH");
+    mpiexec = program_in_path("mpiexec");
     std::filesystem::create_directory(folder / "bin");
     ::setenv("PATH", ((folder / "bin").string() + ":" + path).c_str(), 1);
   }
@@ -279,13 +308,16 @@ class CompareWithAnotherMpiexec : public CompareWithPetsc {
     Compare::TearDown();
   }
 
-  ProgramResult compare_with(const std::string& script, const std::function<void(pid_t)>& meanwhile = {}) {
+  ProgramResult compare_with(const std::string& script, const std::function<void(pid_t)>& meanwhile = {},
+                             const Words& settings = {}) {
     write_text(folder / "bin/mpiexec", "#!/bin/sh\n" + script);
     std::filesystem::permissions(folder / "bin/mpiexec", std::filesystem::perms::owner_all);
-    return compare({"--backend", "cpu", "--petsc", "3", "--steps", "2", "--repeats", "1"}, meanwhile);
+    Words words{"--backend", "cpu", "--petsc", "3", "--steps", "2", "--repeats", "1"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    return compare(words, meanwhile);
   }
 
-  std::string path;
+  std::string path, mpiexec;  ///< those of the machine
 };
 
 TEST_F(CompareWithAnotherMpiexec, TellsItsFailuresApart) {
@@ -306,6 +338,20 @@ TEST_F(CompareWithAnotherMpiexec, TellsItsFailuresApart) {
     EXPECT_EQ(result.errors.find("-----"), std::string::npos) << result.errors;
     EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
   }
+}
+
+TEST_F(CompareWithAnotherMpiexec, HasTheAdaptiveStepsOfTheFirstSideRepeated) {
+  const std::string script =
+      "while [ $# -gt 0 ]; do\n"
+      "  if [ $1 = --attempts ]; then echo error: $(cat $2) >&2; exit 2; fi\n"
+      "  words=\"$words $1\"; shift\n"
+      "done\n" +
+      mpiexec + " $words\n";
+  const ProgramResult result = compare_with(
+      script, {},
+      {"--set", "time.adaptive.enabled=true", "--set", "time.scheme=backward_euler", "--set", "quadrature=centroid"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("error: --petsc: [[0.1,true],[0.2,false],"), std::string::npos) << result.errors;
 }
 
 TEST_F(CompareWithAnotherMpiexec, GivesItTheProcessorsOfAllThreads) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config_names.hpp"
 #include "kernels/backend/types.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
@@ -41,9 +42,30 @@ stimuli:
     start: 1 ms
     duration: 2 ms
     amplitude: 30 mV/ms
-time: {end: 6.15 ms, step: 0.2 ms}
+quadrature: centroid
+time: {end: 6.15 ms, step: 0.2 ms, scheme: backward_euler}
 output: {directory: result, interval: 100 ms}
 )";
+
+std::vector<Real> reals(const fs::path& file) {
+  const std::string bytes = read_text(file);
+  std::vector<Real> values(bytes.size() / sizeof(Real));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Real));
+  return values;
+}
+
+Real largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+  Real largest = a.size() == b.size() ? 0 : INFINITY;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) largest = std::fmax(largest, std::fabs(a[i] - b[i]));
+  return largest;
+}
+
+/// "--set" before each.
+Words set(const Words& settings) {
+  Words words;
+  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  return words;
+}
 
 class Petsc : public testing::Test {
  protected:
@@ -71,21 +93,37 @@ class Petsc : public testing::Test {
     return run_words(arguments, folder.path());
   }
 
+  /// Potential and activation times that `cardiowarp run` finds on the CPU; its summary goes to `summary`.
+  std::vector<Real> expected_fields(const Words& settings, nlohmann::json& summary) {
+    Words words{"run", folder / "slab.yaml", "--backend", "cpu"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    const ProgramResult run = run_program(words, folder.path());
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    if (run.exit_code != 0) return {};
+    summary = nlohmann::json::parse(read_text(folder / "result/summary.json"));
+    std::vector<Real> fields = point_values(read_pvd(folder / "result/potential.pvd").back().file, "potential");
+    const auto [lowest, highest] = std::minmax_element(fields.begin(), fields.end());
+    EXPECT_GT(*highest - *lowest, 50);  // there is a front
+    const std::vector<Real> activation = point_values(folder / "result/maps.vtu", "activation_time");
+    fields.insert(fields.end(), activation.begin(), activation.end());
+    return fields;
+  }
+
+  /// cardiowarp_petsc finds these fields in the same steps and Newton iterations.
+  void expect_found(int processes, const Words& settings, const std::vector<Real>& expected,
+                    const nlohmann::json& summary, const Words& methods) {
+    Words words{"--json", folder / "out.json", "--fields", folder / "out.bin"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    words.insert(words.end(), methods.begin(), methods.end());
+    const ProgramResult result = petsc(processes, words);
+    ASSERT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_LT(largest_difference(reals(folder / "out.bin"), expected), 1e-6);  // mV, ms
+    const auto report = nlohmann::json::parse(read_text(folder / "out.json"));
+    for (const char* count : {"steps", "newton_iterations"}) EXPECT_EQ(report[count], summary[count]) << count;
+  }
+
   TemporaryDirectory folder;
 };
-
-std::vector<Real> reals(const fs::path& file) {
-  const std::string bytes = read_text(file);
-  std::vector<Real> values(bytes.size() / sizeof(Real));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Real));
-  return values;
-}
-
-Real largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
-  Real largest = a.size() == b.size() ? 0 : INFINITY;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) largest = std::fmax(largest, std::fabs(a[i] - b[i]));
-  return largest;
-}
 
 int errors_in(const std::string& text) {
   int count = 0;
@@ -138,6 +176,87 @@ TEST_F(Petsc, FindsTheFieldsOfTheProgramWithAnyNumberOfProcessesInEveryWay) {
     }
 }
 
+/// The edges of this stimulus are inside the steps of the grid, and that in space inside elements.
+constexpr const char* weighted_stimuli =
+    "stimuli=[{where: {sphere: {center: [0, 0, 0], radius: 1.3}}, edge: weighted, "
+    "start: 0.13 ms, duration: 2 ms, amplitude: 70 mV/ms}]";
+
+TEST_F(Petsc, FindsTheFieldsOfTheProgramWithEverySchemeAndQuadrature) {
+  const Words ways[] = {{"--insertion", "set_values", "--numbering", "row_lengths"},
+                        {"--insertion", "coo"},
+                        {"--insertion", "set_values"}};
+  for (const auto& [scheme, of_scheme] : time_scheme_names)
+    for (const auto& [quadrature, of_quadrature] : quadrature_names) {
+      const Words settings = set({weighted_stimuli, "time.scheme=" + scheme, "quadrature=" + quadrature});
+      nlohmann::json summary;
+      const std::vector<Real> expected = expected_fields(settings, summary);
+      ASSERT_FALSE(expected.empty());
+      for (const int processes : {1, 2, 3}) {
+        SCOPED_TRACE(testing::Message() << scheme << " " << quadrature << " " << processes);
+        expect_found(processes, settings, expected, summary, ways[processes - 1]);
+      }
+    }
+}
+
+TEST_F(Petsc, FindsTheFieldsOfTheProgramWithEveryCellModel) {
+  const std::pair<std::string, std::string> models[] = {
+      {"{name: aliev_panfilov}", "{parameters: {mu1: 0.15, mu2: 0.25}}"},
+      {"{name: mitchell_schaeffer}", "{parameters: {tau_in: 0.25}}"},
+      {"{name: bueno_orovio, set: epicardial}", "{set: midmyocardial}"}};
+  for (const auto& [model, of_region] : models)
+    for (const auto& [quadrature, of_quadrature] : quadrature_names) {
+      SCOPED_TRACE(testing::Message() << model << " " << quadrature);
+      const Words settings =
+          set({weighted_stimuli, "stimuli.0.amplitude=150", "time.step=0.05", "time.end=2", "time.scheme=sdirk2",
+               "quadrature=" + quadrature, "cell_model=" + model, "regions.0.cell_model=" + of_region});
+      nlohmann::json summary;
+      const std::vector<Real> expected = expected_fields(settings, summary);
+      ASSERT_FALSE(expected.empty());
+      expect_found(3, settings, expected, summary, {});
+    }
+}
+
+TEST_F(Petsc, FindsTheAdaptiveStepsOfTheProgram) {
+  for (const std::string scheme : {"backward_euler", "sdirk2"}) {
+    SCOPED_TRACE(scheme);
+    const Words settings = set({weighted_stimuli, "time.adaptive={enabled: true, tolerance: 1e-4}", "time.step=1",
+                                "output.interval=1", "time.scheme=" + scheme, "quadrature=vertices"});
+    nlohmann::json summary;
+    const std::vector<Real> expected = expected_fields(settings, summary);
+    ASSERT_FALSE(expected.empty());
+    ASSERT_GT(summary["rejected_steps"], 0);
+    for (const int processes : {1, 3}) expect_found(processes, settings, expected, summary, {});
+  }
+}
+
+TEST_F(Petsc, TakesTheAttemptsOfAList) {
+  const Words settings = set({weighted_stimuli, "stimuli.0.start=0", "time.scheme=sdirk2", "time.end=1"});
+  nlohmann::json summary;
+  const std::vector<Real> expected = expected_fields(settings, summary);
+  ASSERT_EQ(summary["steps"], 5);
+  write_text(folder / "all.json", "[[0.2, true], [5, false], [0.4, true], [0.6, true], [0.8, true], [1.0, true]]");
+  Words words = set({weighted_stimuli, "stimuli.0.start=0", "time.scheme=sdirk2", "time.end=9", "time.step=0.7"});
+  words.insert(words.end(), {"--attempts", folder / "all.json", "--fields", folder / "out.bin"});
+  const ProgramResult result = petsc(2, words);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_LT(largest_difference(reals(folder / "out.bin"), expected), 1e-6);
+  const auto report = nlohmann::json::parse(result.output);
+  EXPECT_EQ(report["steps"], 5);
+  EXPECT_GT(report["newton_iterations"], summary["newton_iterations"]);  // those of the step that was not accepted
+}
+
+TEST_F(Petsc, FindsTheFieldsOfTheProgramWithBlockJacobiWhereTheTolerancesAreNumbers) {
+  for (const std::string quadrature : {"vertices", "vertices_and_centroid"}) {
+    SCOPED_TRACE(quadrature);
+    const Words settings = set({weighted_stimuli, "time.scheme=sdirk2", "quadrature=" + quadrature,
+                                "newton.tolerance=1e-8", "linear_solver.tolerance=1e-10"});
+    nlohmann::json summary;
+    const std::vector<Real> expected = expected_fields(settings, summary);
+    ASSERT_FALSE(expected.empty());
+    expect_found(2, settings, expected, summary, {"--preconditioner", "block_jacobi"});
+  }
+}
+
 TEST_F(Petsc, TakesOnlyTheFirstStepsAndTheSettingsOfTheCommandLine) {
   const ProgramResult run =
       run_program({"run", folder / "slab.yaml", "--backend", "cpu", "--set", "time.end=1", "--set", "time.step=0.1"},
@@ -171,11 +290,15 @@ TEST_F(Petsc, AStepThatDoesNotConvergeEndsWithExitCode3AsInTheProgram) {
 }
 
 TEST_F(Petsc, ANodeThatLeavesItsRangeOnOneProcessEndsAll) {
-  const ProgramResult result =
-      petsc(2, {"--set", "stimuli.0.amplitude=-80", "--set", "stimuli.1.amplitude=-80", "--set", "time.end=4"});
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_EQ(errors_in(result.errors), 1) << result.errors;
-  EXPECT_NE(result.errors.find("left the range of the cell model"), std::string::npos) << result.errors;
+  // At one end of the slab and at the other: one of them is not on the process that says so.
+  for (const std::string box : {"{min: [0, 0, 0], max: [0.6, 9, 9]}", "{min: [5.4, 0, 0], max: [9, 9, 9]}"}) {
+    SCOPED_TRACE(box);
+    const ProgramResult result =
+        petsc(2, set({"stimuli=[{where: {box: " + box + "}, duration: 4 ms, amplitude: -160}]"}));
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_EQ(errors_in(result.errors), 1) << result.errors;
+    EXPECT_NE(result.errors.find("left the range of the cell model"), std::string::npos) << result.errors;
+  }
 }
 
 TEST_F(Petsc, MoreProcessesThanNodesAreRefused) {
@@ -222,7 +345,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadArguments{"WarmUp", 1, {"--warm-up", "-1"}, "--warm-up"},
         BadArguments{"Setting", 2, {"--set", "time.step"}, "--set: expected key.path=value, got 'time.step'"},
         BadArguments{"Key", 2, {"--set", "time.stepp=1"}, "time.stepp"},
-        BadArguments{"Adaptive", 2, {"--set", "time.adaptive.enabled=true"}, "time.adaptive.enabled: expected false"},
+        BadArguments{"Scheme", 2, {"--set", "time.scheme=sdirk"}, "did you mean 'sdirk2'?"},
+        BadArguments{"NoAttempts", 2, {"--attempts", "none.json"}, "--attempts: 'none.json': expected a list"},
+        BadArguments{"Attempts", 2, {"--attempts", "slab.yaml"}, "--attempts: 'slab.yaml': expected a list"},
         BadArguments{"Mesh", 2, {"--set", "mesh.file=none.msh"}, "none.msh"},
         BadArguments{"Stimulus", 2, {"--set", "stimuli.0.where={sphere: {center: [99, 0, 0], radius: 1}}"}, "stimuli"},
         BadArguments{"Folder", 2, {"--fields", "none/out.bin"}, "--fields: no folder"}),

@@ -178,7 +178,18 @@ TEST(ComparisonOptions, OutOfRangeAreRefusedByName) {
   EXPECT_NE(refusal({.steps = {}, .max_difference = NAN}).find("--max-difference: "), std::string::npos);
   EXPECT_NE(refusal({.steps = {}, .petsc_processes = 0}).find("--petsc: "), std::string::npos);
   EXPECT_NE(refusal({.steps = {}, .petsc_processes = 1025}).find("--petsc: "), std::string::npos);
+  EXPECT_NO_THROW(require_valid(ComparisonOptions{.steps = {}}));
   EXPECT_NO_THROW(require_valid(ComparisonOptions{.steps = 1, .repeats = 1, .warm_up_steps = 0, .max_difference = 0}));
+}
+
+TEST(ComparedAnswers, MayDifferByTheToleranceOfAStepWhereThatIsHowTheSolversEnd) {
+  Problem problem;  // with φ = 1 at 20 mV, 100 mV above rest
+  problem.time.tolerance = 2e-3;
+  EXPECT_EQ(as_close_as_solved(problem), 1e-6);
+  problem.time.linear_follows = true;
+  EXPECT_NEAR(as_close_as_solved(problem), 0.2, 1e-12);
+  problem.time = {.tolerance = 1e-10, .newton_follows = true};
+  EXPECT_EQ(as_close_as_solved(problem), 1e-6);
 }
 
 class ChildProcess : public testing::Test {

@@ -1,0 +1,66 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "app/simulation/problem.hpp"
+#include "kernels/backend/backend.hpp"
+
+namespace cardiowarp {
+
+struct SetZero {
+  Real* value;
+  CARDIOWARP_HD void operator()(Index i) const { value[i] = 0; }
+};
+
+struct AddAtNodes {
+  Real* value;
+  const Index* node;  ///< each at most once
+  const Real* share;  ///< of the amount, for each of them
+  Real amount;
+  CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += share[i] * amount; }
+};
+
+/// What the stimuli add to φ' at each node, in backend memory: 8 bytes a node, and 12 for each node of a stimulus. It
+/// is made anew only when a pulse begins or ends; overlapping stimuli add up.
+template <Backend B>
+class NodalSource {
+ public:
+  NodalSource(B& backend, const Tissue& tissue)
+      : stimuli_(tissue.stimuli),
+        on_(stimuli_.size(), false),
+        source_(backend.template allocate<Real>(tissue.mesh->nodes.size())) {
+    for (const Stimulus& stimulus : stimuli_) {
+      nodes_.push_back(uploaded(backend, stimulus.nodes));
+      shares_.push_back(
+          uploaded(backend, stimulus.share.empty() ? std::vector<Real>(stimulus.nodes.size(), 1) : stimulus.share));
+    }
+  }
+
+  const Real* data() const { return source_.data(); }  ///< [nodes] φ per τ
+
+  /// Makes it that of a step that ends at `step_end_ms`. True where it changed.
+  bool update(B& backend, Real step_end_ms) {
+    bool changed = false;
+    for (std::size_t k = 0; k < stimuli_.size(); ++k) {
+      const bool on = stimuli_[k].pulses.on(step_end_ms);
+      changed = changed || on != on_[k];
+      on_[k] = on;
+    }
+    if (!changed) return false;
+    backend.for_each(static_cast<Index>(source_.size()), SetZero{source_.data()});
+    for (std::size_t k = 0; k < stimuli_.size(); ++k)
+      if (on_[k])
+        backend.for_each(static_cast<Index>(stimuli_[k].nodes.size()),
+                         AddAtNodes{source_.data(), nodes_[k].data(), shares_[k].data(), stimuli_[k].amplitude});
+    return true;
+  }
+
+ private:
+  std::vector<Stimulus> stimuli_;
+  std::vector<bool> on_;
+  std::vector<Buffer<Index>> nodes_;
+  std::vector<Buffer<Real>> shares_;
+  Buffer<Real> source_;
+};
+
+}  // namespace cardiowarp

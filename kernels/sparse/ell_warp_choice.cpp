@@ -104,9 +104,9 @@ double mean_of_largest(std::vector<double> values) {
   return std::accumulate(values.begin(), end, 0.0) / static_cast<double>(end - values.begin());
 }
 
-/// Microseconds of the busiest multiprocessors. Their warps go from batch to batch together. Each batch takes the
-/// latency of a load, however few they are, or as long as all take to issue and gather; of more warps than fit at once
-/// only the last, the share `resident`, are so few.
+/// Microseconds of the busiest multiprocessors. Their warps go from batch to batch together. A batch takes the latency
+/// of a fetch, however few the warps are, or the time in which all of them issue and gather, whichever is longer. Where
+/// there are more warps than fit at once, only the last ones, the share `resident`, can be so few.
 double busiest_microseconds(const Machine& machine, const std::vector<Warp>& warps, Index warps_a_block,
                             double resident) {
   struct Level {

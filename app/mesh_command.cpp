@@ -79,7 +79,8 @@ void check_output(const std::filesystem::path& output) {
 // Measured, with the file that is written of it.
 constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170;
 
-/// Before minutes are spent, and the memory. Throws InputError with the edge that would do.
+/// Judges the number of tetrahedra before minutes and memory are spent on them; warns of many. Throws InputError with
+/// the edge that would do.
 void judge_tetrahedra(const char* option, Real tetrahedra, Real edge_mm, Real bytes_each) {
   if (const std::string warning = judge_number_of_tetrahedra(option, tetrahedra, edge_mm, bytes_each, memory_bytes());
       !warning.empty())

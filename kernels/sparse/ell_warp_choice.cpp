@@ -145,7 +145,7 @@ double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps
   return sum;
 }
 
-/// Where the cache holds the matrix: the sum is in microseconds.
+/// The terms for a matrix that the L2 cache holds. Their sum is in microseconds.
 std::vector<CostTerm> terms_in_l2(const Machine& machine, const EllWarpShape& shape, const std::vector<Warp>& warps,
                                   bool k1, int block_size) {
   const Index warps_a_block = block_size / warp_lanes;
@@ -173,7 +173,8 @@ std::vector<CostTerm> terms_in_l2(const Machine& machine, const EllWarpShape& sh
   };
 }
 
-/// Beyond the cache what the memory takes is the same for every choice: the sum is in times of a batch.
+/// The terms for a matrix that is larger than the L2 cache. What its transfer from memory takes is the same for every
+/// choice and left out. Their sum is in times of a batch.
 std::vector<CostTerm> terms_beyond_l2(const Machine& machine, const EllWarpShape& shape) {
   const double each = warps_each(machine, shape);
   return {

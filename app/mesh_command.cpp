@@ -60,7 +60,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 
 /// Refuses an output that could not be written before minutes are spent on making it.
 void check_output(const std::filesystem::path& output) {
-  const std::vector<std::string> suffixes{".msh", ".vtu", ".pts"};
+  const std::vector<std::string> suffixes(written_mesh_suffixes.begin(), written_mesh_suffixes.end());
   const std::string suffix = output.extension().string();
   if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
     throw InputError(fmt::format("--output: expected a file name that ends in {}, got '{}'{}",
@@ -79,7 +79,8 @@ void check_output(const std::filesystem::path& output) {
 // Measured, with the file that is written of it.
 constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170;
 
-/// Before minutes are spent, and the memory. Throws InputError with the edge that would do.
+/// Judges the number of tetrahedra before minutes and memory are spent on them; warns of many. Throws InputError with
+/// the edge that would do.
 void judge_tetrahedra(const char* option, Real tetrahedra, Real edge_mm, Real bytes_each) {
   if (const std::string warning = judge_number_of_tetrahedra(option, tetrahedra, edge_mm, bytes_each, memory_bytes());
       !warning.empty())
@@ -140,12 +141,12 @@ MeshCommand::MeshCommand(CLI::App& app)
   slab_->add_flag("--unstructured", unstructured_, "Made by Gmsh instead of regular cells");
   fill_->add_option("SURFACE", input_, ".vtp or .stl")->required();
   fill_->add_option("--edge", edge_, "Mean edge length inside; without it the surface's own")->type_name("LENGTH");
-  refine_->add_option("MESH", input_, ".msh, .vtu, .vtk or .pts")->required();
+  refine_->add_option("MESH", input_, one_of_suffixes(mesh_suffixes))->required();
   refine_->add_option("--levels", levels_, "How many times")->capture_default_str();
   for (CLI::App* command : {fill_, refine_})
     command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um; mm, for .pts um");
   for (CLI::App* command : {biventricle_, slab_, fill_, refine_})
-    command->add_option("--output", output_, "Ends in .msh, .vtu or .pts")->type_name("FILE");
+    command->add_option("--output", output_, "Ends in " + one_of_suffixes(written_mesh_suffixes))->type_name("FILE");
 }
 
 bool MeshCommand::chosen() const { return mesh_->parsed(); }

@@ -37,7 +37,7 @@ template <Backend B>
 class Assembly {
  public:
   virtual ~Assembly() = default;
-  /// Once before the first: what of K no iteration changes.
+  /// To be called once, before the first iteration: writes what no iteration changes of K.
   virtual void begin(B& /*backend*/, GlobalMatrix<B>& /*K*/) {}
   /// Elements: the states of the cells and what each adds to K and R.
   virtual void evaluate_elements(B& backend, const ElementState& state) = 0;
@@ -45,7 +45,7 @@ class Assembly {
   virtual void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                         Real* inverse_diagonal) = 0;
 
-  // Of DiagonalAssembly, whose mass couples no nodes.
+  // What explicit schemes ask for. Only DiagonalAssembly can do it, as its mass couples no nodes.
 
   /// The rates of φ and of the cells' states.
   virtual void evaluate_rates(B& /*backend*/, GlobalMatrix<B>& /*K*/, const RateState& /*state*/) { assert(false); }

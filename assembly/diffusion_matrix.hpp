@@ -14,11 +14,11 @@ namespace cardiowarp {
 std::vector<Real> diffusion_matrix(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                    const Sparsity& sparsity);
 
-/// The same entries where `layout` stores them, [slots]; 0 elsewhere.
+/// The diffusion term of K with each entry at the slot where `layout` stores it, [slots]; padding is 0.
 std::vector<Real> diffusion_matrix(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                    const Sparsity& sparsity, const MatrixLayout& layout);
 
-/// [elements] mm³
+/// [elements] The volume of each element, mm³.
 std::vector<Real> element_volumes(const Mesh& mesh);
 
 }  // namespace cardiowarp

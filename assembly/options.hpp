@@ -10,19 +10,20 @@
 
 namespace cardiowarp {
 
-/// How the numbers of the elements become the entries of K and R. Three strategies gather two numbers an element; they
-/// differ in what a loop body makes at once.
+/// How the numbers of the elements become the entries of K and R. The strategies row_gather, entry_gather and
+/// slice_gather gather two numbers per element; they differ in what a loop body makes at once. choose_assembly()
+/// (app/simulation/choose_assembly.hpp) decides which one a run takes.
 enum class AssemblyStrategy {
-  automatic,      ///< that of the gathers which suits the machine and the matrix
-  scalar_gather,  ///< the same
+  automatic,      ///< the gather that suits the machine and the matrix; with quadrature: vertices, `diagonal`
+  scalar_gather,  ///< another name of `automatic`
   row_gather,     ///< a row of a matrix in the order of CSR (assembly/scalar_rows.hpp)
   entry_gather,   ///< an entry of a matrix in any format (assembly/scalar_gather.hpp)
   slice_gather,   ///< a slice of an ELL-WARP matrix in its own numbering (assembly/slice_gather.hpp)
   diagonal,       ///< quadrature: vertices, where only the diagonal changes (assembly/vertex_assembly.hpp)
-  spmv            ///< 16 + 4 numbers an element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
+  spmv            ///< 16 + 4 numbers per element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
 };
 
-/// The names of the strategies in YAML and in results; of `spmv`, that of its ELL-WARP variant follows.
+/// The names of the strategies in YAML and in results. The name of `spmv` is followed by that of its ELL-WARP variant.
 inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 7> assembly_strategies{
     {{"auto", AssemblyStrategy::automatic},
      {"scalar_gather", AssemblyStrategy::scalar_gather},

@@ -10,6 +10,14 @@
 
 namespace cardiowarp {
 
+// The loop over the elements that evaluates the cells at their centroids, the first phase of each Newton iteration. For
+// an element it fetches the numbers of its four nodes, φ and load at these, and the states of its cell before the step;
+// reaction_element() (fem/cells/reaction_element.hpp) makes of them the states after the step and two numbers, tangent
+// and residual. The loop stores both in arrays [elements], from which an Assembly gathers its sums (scalar_rows.hpp,
+// scalar_gather.hpp, slice_gather.hpp); nothing is added up here, so that no two threads write to the same place. With
+// one state an element moves 58 bytes beside its gathers from the nodes. The assembly by SpMV and the quadrature at the
+// vertices have loops of their own (spmv_assembly.hpp, vertex_assembly.hpp).
+
 /// The four corners of an element by one fetch of 16 bytes, to which `corners` is aligned.
 template <Caching C>
 CARDIOWARP_HD Tetrahedron fetch_corners(const Tetrahedron* corners) {
@@ -21,8 +29,8 @@ CARDIOWARP_HD Tetrahedron fetch_corners(const Tetrahedron* corners) {
 #endif
 }
 
-/// Loop body over the elements: the two numbers of each. Arrays are [elements]. With `OneModel` all have the model
-/// `only`, which a device then has among the constants of the kernel.
+/// Loop body over the elements: stores the two numbers of each. Arrays are [elements]. With `OneModel` all elements
+/// have the cell model `only`, which a GPU then has among the constants of the kernel.
 template <CellModel Cell, Caching C = Caching::cached, bool OneModel = false>
 struct ReactionElements {
   static constexpr int threads_that_share = 128;  ///< more leave fewer in flight, for their registers

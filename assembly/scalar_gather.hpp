@@ -12,6 +12,18 @@
 
 namespace cardiowarp {
 
+// The assembly `entry_gather`: the sums of K and R, gathered entry by entry for a matrix in any format. An element adds
+// one number to all its entries of K and another to all its entries of R (ElementLoop, reaction_elements.hpp). So an
+// entry of K needs nothing but the list of the elements that add to it, and so does a node for R. Both lists are stored
+// as the patterns of ELL-WARP matrices whose columns are elements, and the sums are the row sums of these:
+//
+//   entry_elements   row = stored entry of K off the diagonal   columns = the elements that have both of its nodes
+//   node_elements    row = node, for K_ii and R_i together      columns = the elements around the node
+//
+// A run takes it where the user names it, and where neither `row_gather` (a CPU with CSR) nor `slice_gather` (a GPU)
+// suits: choose_assembly() (app/simulation/choose_assembly.hpp) decides. The lists are in a ScalarGatherPlan, which is
+// made once in a run; ScalarGather is the assembly.
+
 /// The terms of an entry of K off the diagonal, to be added up by lane_sum() (kernels/sparse/ell_warp.hpp): a stored
 /// entry names an element in place of a column, and padding an element that adds 0.
 struct GatherTangent {
@@ -22,7 +34,7 @@ struct GatherTangent {
   }
 };
 
-/// The terms of a node, those of K_ii and of R_i together.
+/// The terms of a node, for K_ii and R_i together.
 struct GatherTangentResidual {
   static constexpr Caching caching = Caching::streamed;
   const TangentResidual* adds;

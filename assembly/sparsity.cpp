@@ -144,11 +144,11 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
   sparsity.diagonal.resize(nodes);
   resize_by_team(sparsity.incident_slots, incidence.element.size());
 
-  // The columns of each part's rows, until it is known where they begin.
-  const Parts parts(nodes, least_rows);
-  std::vector<std::vector<Index>> column_of_part(parts.number());
+  // The columns of each chunk's rows, until it is known where they begin.
+  const FixedChunks chunks(nodes, least_rows);
+  std::vector<std::vector<Index>> column_of_chunk(chunks.number());
   std::vector<Index> row_length(nodes);
-  parts.for_each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
+  chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     RowColumns columns;
     std::vector<std::uint64_t> sorted;
     std::vector<std::uint16_t> slot;  // of each number
@@ -162,7 +162,7 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
       for (std::size_t place = 0; place < sorted.size(); ++place) {
         const auto number = static_cast<std::uint32_t>(sorted[place]);
         slot[number] = static_cast<std::uint16_t>(place);
-        column_of_part[part].push_back(columns.columns()[number]);
+        column_of_chunk[chunk].push_back(columns.columns()[number]);
       }
       for (Index k = first; k < last; ++k)
         for (int i = 0; i < 4; ++i)
@@ -174,8 +174,8 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
 
   sparsity.row_begin = row_begins_of(row_length);
   resize_by_team(sparsity.column, sparsity.row_begin.back());
-  parts.for_each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
-    std::copy(column_of_part[part].begin(), column_of_part[part].end(),
+  chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+    std::copy(column_of_chunk[chunk].begin(), column_of_chunk[chunk].end(),
               sparsity.column.begin() + sparsity.row_begin[begin]);
     for (std::int64_t row = begin; row < end; ++row) sparsity.diagonal[row] += sparsity.row_begin[row];
   });

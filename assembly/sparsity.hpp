@@ -7,9 +7,9 @@
 
 namespace cardiowarp {
 
-/// The pattern of the global matrix K, which has an entry for each node with itself and with each other node of its
-/// elements, and which elements
-/// add to each of its rows. Host memory: 4 bytes an entry, 48 an element and 12 a node.
+/// The pattern of the global matrix K: which entries it has, and which elements add to each of its rows. K has an entry
+/// for each node with itself and with each other node of its elements. The arrays are in host memory and take 4 bytes
+/// per entry, 48 per element and 12 per node.
 struct Sparsity {
   /// Which entries of a row, counted from its first, belong to the four nodes of an element.
   using Slots = std::array<std::uint16_t, 4>;

@@ -16,7 +16,8 @@ SummationPlan summation_plan(const Contributions& contributions, Index elements,
   return plan;
 }
 
-/// Of a value that goes to another place: the value, its place, and the value again.
+/// The bytes that move when a value is copied to another place: the value is read, then its place, and the value is
+/// written.
 constexpr std::size_t scattered_bytes = 2 * sizeof(Real) + sizeof(std::int64_t);
 
 }  // namespace

@@ -56,7 +56,7 @@ std::vector<Real> at_vertex_points(const VertexPoints& points, const std::vector
   const std::vector<Tetrahedron> point_of = points_of_corners(points, tetrahedra, cell_model);
   std::vector<Real> result(values * count);
   for (std::size_t k = 0; k < values; ++k) {
-    // As a mean that stays exactly what it is where all elements agree.
+    // The mean is updated element by element, so that it is exactly the elements' value if they all have the same.
     std::vector<Index> seen(count, 0);
     for (std::size_t e = 0; e < elements; ++e)
       for (const Index point : point_of[e]) {

@@ -5,7 +5,13 @@
 
 namespace cardiowarp {
 
-/// φ of a node in the step from t_old to t_new, in ms: a straight line.
+// The maps of a beat, activation time and APD90. A run finds them while it steps, so that it does not have to keep the
+// potential of earlier steps. After each step, record() is called for each node on the machine that computes. It gets
+// the path of φ in the step and finds when φ crossed a level between the two ends. A path is a straight line
+// (LinearPath) for a scheme that knows φ at the ends alone, or Hermite's cubic (CubicPath) for one that knows its
+// slopes there, too. BeatMaps takes 24 bytes per node and ActivationSince 8; both point to memory of the caller.
+
+/// The path of φ of a node in the step from t_old to t_new, in ms, as a straight line.
 struct LinearPath {
   Real t_old, t_new, phi_old, phi_new;
 
@@ -16,17 +22,18 @@ struct LinearPath {
   }
 };
 
-/// The same as Hermite's cubic: with the part s of the step that has passed, Δ = φ_new − φ_old and the slopes dφ/ds at
-/// both ends,  φ(s) = φ_old + s (slope_old + s (c + s d)),  d = slope_old + slope_new − 2Δ,  c = Δ − slope_old − d.
+/// The path of φ of a node in the step from t_old to t_new, in ms, as Hermite's cubic. s in [0, 1] is the share of the
+/// step that has passed, Δ = φ_new − φ_old, and the slopes are dφ/ds at both ends:
+///   φ(s) = φ_old + s (slope_old + s (c + s d)),  d = slope_old + slope_new − 2Δ,  c = Δ − slope_old − d
 struct CubicPath {
   Real t_old, t_new, phi_old, phi_new;
-  Real slope_old, slope_new;  ///< φ a step
+  Real slope_old, slope_new;  ///< φ per step
 
-  CARDIOWARP_HD Real at(Real part) const {
-    return phi_old + part * (slope_old + part * (quadratic() + part * cubic()));
-  }
+  /// φ when the share `s` of the step has passed.
+  CARDIOWARP_HD Real at(Real s) const { return phi_old + s * (slope_old + s * (quadratic() + s * cubic())); }
 
-  /// At the ends, and between them where φ rises at the start and falls at the end.
+  /// The larger φ of the ends, or a larger one between them, which is looked for if φ rises at the start and falls at
+  /// the end.
   CARDIOWARP_HD Real largest_phi() const {
     const Real at_ends = phi_old > phi_new ? phi_old : phi_new;
     if (!(slope_old > 0 && slope_new < 0)) return at_ends;
@@ -35,23 +42,23 @@ struct CubicPath {
     return between > at_ends ? between : at_ends;
   }
 
-  /// When φ crosses `level`, which is between its ends: by Newton's method kept between two parts of the step with φ on
-  /// either side. The start of the step where φ is there past the level.
+  /// When φ crosses `level`, which is between its ends. Newton's method finds it, kept between two shares of the step
+  /// that have φ on either side of the level. If φ is past the level at the start, that is the start of the step.
   CARDIOWARP_HD Real crossing_ms(Real level) const {
     constexpr int most = 60;  // halvings end at rounding
     const bool up = phi_new >= level;
     if (up ? phi_old >= level : phi_old <= level) return t_old;
-    Real before = 0, after = 1, part = (level - phi_old) / (phi_new - phi_old);
+    Real before = 0, after = 1, s = (level - phi_old) / (phi_new - phi_old);
     for (int iteration = 0; iteration < most; ++iteration) {
-      const Real distance = at(part) - level;
-      (up == (distance >= 0) ? after : before) = part;
-      const Real newton = part - distance / (slope_old + part * (2 * quadratic() + 3 * part * cubic()));
+      const Real distance = at(s) - level;
+      (up == (distance >= 0) ? after : before) = s;
+      const Real newton = s - distance / (slope_old + s * (2 * quadratic() + 3 * s * cubic()));
       const Real next = newton >= before && newton <= after ? newton : (before + after) / 2;
-      const bool found = std::fabs(next - part) <= 1e-15;
-      part = next;
+      const bool found = std::fabs(next - s) <= 1e-15;
+      s = next;
       if (found) break;
     }
-    return t_old + (t_new - t_old) * part;
+    return t_old + (t_new - t_old) * s;
   }
 
  private:

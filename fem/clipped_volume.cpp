@@ -31,7 +31,8 @@ void clip(const Corners& corners, const std::array<Real, 4>& value, Piece piece)
   if (inside == 1) piece(Corners{at(0), cut(0, 1), cut(0, 2), cut(0, 3)});
 }
 
-/// Of the half-spaces sign[k] (x[axis[k]] − bound[k]) <= 0 from the k-th on.
+/// The volume that a tetrahedron has in common with the half-spaces k to 5 of a box, mm³. For the axes i = 0, 1 and 2,
+/// half-space 2 i is x_i >= min_i and half-space 2 i + 1 is x_i <= max_i.
 Real volume_in_half_spaces(const Corners& corners, Vector3 min, Vector3 max, int k) {
   if (k == 6) return volume_of(corners);
   constexpr std::array<Real Vector3::*, 3> axes{&Vector3::x, &Vector3::y, &Vector3::z};

@@ -6,6 +6,11 @@
 
 namespace cardiowarp {
 
+// The volumes that a tetrahedron has in common with a box or a ball. A stimulus with `edge: weighted` drives a node by
+// the share of the node's volume that lies in the stimulus's box or sphere (app/simulation/stimulated_nodes.hpp), which
+// these functions measure once in a run, before the first step. They cut the tetrahedron by planes into smaller
+// tetrahedra and add up the volumes of these. Nothing is kept in memory after a call.
+
 /// The corners of a tetrahedron in space, mm.
 using Corners = std::array<Vector3, 4>;
 

@@ -5,7 +5,12 @@
 
 namespace cardiowarp {
 
-/// A connected component of a mesh: its elements share no node with the rest, so nothing spreads from one to another.
+// The connected components of a mesh. Two elements are in one component if a chain of elements leads from one to the
+// other in which neighbours share a node; a wave cannot get from one component to another. They are found once, before
+// a run begins, so that the user can be told where a mesh falls apart, and afterwards which components were not
+// activated. The search is on the host and takes 8 bytes per node, 4 of which remain.
+
+/// A connected component of a mesh: its elements share no node with the rest.
 struct Component {
   Index nodes = 0;
   Vector3 centre;  ///< mean of its nodes, mm

@@ -3,14 +3,25 @@
 
 namespace cardiowarp {
 
+// The quadrature rule of a run: at which points of a tetrahedron the integrals of mass, reaction and source are
+// evaluated, and how much of the volume each point stands for. The cells are at these points, too, so that their states
+// are stored once per point: a centroid is one point, and a vertex one for each kind of cell around it
+// (assembly/vertex_points.hpp). The key `quadrature` of the YAML file chooses the rule. Diffusion needs no rule, since
+// its integrand is constant in an element.
+//
+//   rule                    centroid   each of the 4 vertices     shares of the element's volume
+//   centroid                   1                0
+//   vertices                   0               1/4
+//   vertices_and_centroid     1/3              1/6
+
 /// The points of a tetrahedron where mass, reaction and source are evaluated, and where the cells' states are.
 enum class Quadrature {
   centroid,              ///< one point with the whole volume (paper 000, Table I)
   vertices,              ///< the corners with a quarter each: the mass matrix is diagonal ("lumped")
-  vertices_and_centroid  ///< 2/3 of the corners and 1/3 of the centroid
+  vertices_and_centroid  ///< a third of the rule `centroid` and two thirds of the rule `vertices`
 };
 
-/// What the centroid and all corners together have of an element's volume.
+/// The shares of an element's volume that belong to its centroid and to all its corners together.
 struct QuadratureWeights {
   Real centroid, vertices;
 };

@@ -5,7 +5,12 @@
 
 namespace cardiowarp {
 
-/// The numbers from `low` to `high` that a value may have.
+// The numbers that a value of the YAML file may have: an interval whose ends may belong to it or not, or be infinite.
+// Cell models state the ranges of their parameters and states by it, and YamlReader::number() (app/config) refuses a
+// number outside with a message that is made from it. The ranges that many values have are named below. A Range is a
+// value of 24 bytes and is used while a configuration is read, never inside a loop over a mesh.
+
+/// The numbers between `low` and `high`; the ends belong to the range unless it says otherwise.
 struct Range {
   Real low = -std::numeric_limits<Real>::infinity(), high = std::numeric_limits<Real>::infinity();
   bool low_included = true, high_included = true;

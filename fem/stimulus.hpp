@@ -6,6 +6,15 @@
 
 namespace cardiowarp {
 
+// When a stimulus is on. A stimulus drives its nodes by pulses of equal length, which begin at equal distances in time:
+//
+//        |<- duration ->|              |<- duration ->|
+//   _____|##############|______________|##############|______   count = 2
+//      start                     start + period             t, ms
+//
+// A pulse is on for whole steps, those whose end lies in it. Where a stimulus acts, and how strongly, is said by
+// Stimulus (app/simulation/problem.hpp); the steps of `time.adaptive` end where a pulse begins or ends.
+
 /// When a stimulus is on: `count` pulses of `duration_ms`, `period_ms` apart, the first from `start_ms`.
 struct PulseTrain {
   Real start_ms = 0, duration_ms = 0;

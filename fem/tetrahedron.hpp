@@ -5,7 +5,12 @@
 
 namespace cardiowarp {
 
-/// Geometry of a linear (P1) tetrahedron: constant shape-function gradients and volume.
+// The geometry of a linear (P1) tetrahedron: all that the finite element method needs of the positions of its four
+// corners. The shape function N_I is 1 at corner I, 0 at the others and linear between them, so that its gradient is
+// constant in the element. The gradients are computed where they are needed, by about 60 operations on a CPU or a GPU,
+// and are not stored for the mesh, where they would take 96 bytes per element.
+
+/// Gradients of the shape functions of a tetrahedron, and its volume.
 struct TetrahedronGeometry {
   Vector3 gradient[4];  ///< G_I = ∇N_I, 1/mm
   Real volume;          ///< mm³, positive for right-handed node order

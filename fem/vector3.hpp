@@ -5,6 +5,10 @@
 
 namespace cardiowarp {
 
+// Three coordinates with the few operations that the program needs of them, on the host and on a GPU. It is a plain
+// value of 24 bytes, three doubles one after the other, so that arrays of it can be copied from and to files and GPUs
+// as they are.
+
 /// A point or direction in space; points are in mm.
 struct Vector3 {
   Real x = 0, y = 0, z = 0;

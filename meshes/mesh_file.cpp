@@ -1,7 +1,9 @@
 #include "meshes/mesh_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <deque>
 #include <new>
 
@@ -19,7 +21,7 @@ namespace {
 Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
   const std::string suffix = file.extension().string();
   if (suffix == ".msh") return read_msh_file(file);
-  if (suffix == ".vtu" || suffix == ".vtk") return read_vtk_file(file, arrays);
+  if (is_vtk_file(file)) return read_vtk_file(file, arrays);
   if (suffix == ".pts") return read_opencarp_files(file);
   throw InputError(
       fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
@@ -59,6 +61,14 @@ void write_by_suffix(const Mesh& mesh, const fs::path& file) {
 }
 
 }  // namespace
+
+bool has_mesh_suffix(const fs::path& file) {
+  return std::ranges::find(mesh_suffixes, file.extension().string()) != mesh_suffixes.end();
+}
+
+std::string one_of_suffixes(std::span<const std::string_view> suffixes) {
+  return fmt::format("{} or {}", fmt::join(suffixes.first(suffixes.size() - 1), ", "), suffixes.back());
+}
 
 Real millimetres_per(LengthUnit unit) {
   switch (unit) {

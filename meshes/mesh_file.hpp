@@ -1,7 +1,10 @@
 #pragma once
+#include <array>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fem/mesh.hpp"
@@ -9,6 +12,21 @@
 #include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
+
+// Mesh files of every format behind two functions: read_mesh() and write_mesh() go by the suffix of a file, and the
+// rest of the program does not know which library or parser is behind it. The lists of suffixes here are what messages,
+// help texts and searches for meshes are made from. check_mesh_of() follows reading.
+
+/// The suffixes of the files that read_mesh() reads.
+inline constexpr std::array<std::string_view, 4> mesh_suffixes{".msh", ".vtu", ".vtk", ".pts"};
+/// The suffixes of the files that write_mesh() writes.
+inline constexpr std::array<std::string_view, 3> written_mesh_suffixes{".msh", ".vtu", ".pts"};
+
+/// Whether a file has the suffix of a mesh that can be read.
+bool has_mesh_suffix(const std::filesystem::path& file);
+
+/// `.msh, .vtu or .pts`, for texts.
+std::string one_of_suffixes(std::span<const std::string_view> suffixes);
 
 /// Unit in which a mesh file's coordinates are written.
 enum class LengthUnit { metre, centimetre, millimetre, micrometre };

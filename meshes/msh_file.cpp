@@ -560,7 +560,7 @@ class MshReader {
     return result;
   }
 
-  /// Of those that are there.
+  /// Copies `count` values from the file. The caller has made sure that the file has so many left.
   template <class Value>
   void copy_binary(Value* values, std::size_t count) {
     std::memcpy(values, cursor_.text().data() + cursor_.position(), count * sizeof(Value));

@@ -273,6 +273,8 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
 
 }  // namespace
 
+bool is_vtk_file(const std::filesystem::path& file) { return file.extension() == ".vtu" || file.extension() == ".vtk"; }
+
 Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& arrays) {
   const bool xml = file.extension() == ".vtu";
   const MappedFile content(file);

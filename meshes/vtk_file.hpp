@@ -11,6 +11,9 @@ struct VtkArrayNames {
   std::string tags, fibers;
 };
 
+/// Whether a file has one of the suffixes that read_vtk_file() reads. In such files arrays have names.
+bool is_vtk_file(const std::filesystem::path& file);
+
 /// Reads an unstructured grid, VTK XML (`.vtu`) or legacy (`.vtk`, ASCII and binary). Coordinates stay in the file's
 /// unit. Tags come from a cell array, usually the first among `region`, `tag`, `gmsh:physical`, `medit:ref`, `elemTag`,
 /// `CellEntityIds`, fibres from a cell or else a point array, usually `fiber`, `fibre`, `fibers` or `fibres`, region

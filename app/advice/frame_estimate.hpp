@@ -22,7 +22,7 @@ std::string describe(const FrameEstimate& estimate);
 /// Empty for less.
 std::string frame_warning(const FrameEstimate& estimate, Real free_bytes);
 
-/// On the disk of a folder that need not be there yet; infinite where it cannot be told.
+/// The bytes that are free on the disk of a folder, which need not be there yet; infinite if that cannot be told.
 Real free_bytes(const std::filesystem::path& folder);
 
 }  // namespace cardiowarp

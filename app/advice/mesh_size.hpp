@@ -16,15 +16,16 @@ namespace cardiowarp {
 /// too.
 std::string size_warning(const MeshReport& report, LengthUnit unit, std::string_view key);
 
-/// How many tetrahedra of that mean edge Gmsh fills a volume with, about.
+/// About how many tetrahedra with the mean edge `edge_mm` Gmsh fills a volume with.
 Real estimated_tetrahedra(Real volume_mm3, Real edge_mm);
 
 /// The memory of this machine in bytes.
 Real memory_bytes();
 
-/// Judges a mesh before it is made, of which only the estimated number of tetrahedra is known. Refuses what an Index
-/// cannot count, or what does not fit into `memory` bytes at `bytes_each`: InputError with the `edge_mm` that would (0:
-/// there is none to choose). Of more than 10 million it returns a sentence with their number and memory.
+/// Judges a mesh before it is made, when only the estimated number of its tetrahedra is known. Throws InputError if an
+/// Index cannot count them, or if at `bytes_each` they need more than `memory` bytes; the message names an edge that
+/// would do, unless `edge_mm` is 0, which says that the user has no edge to choose. Returns a sentence with the number
+/// and the memory if there are more than 10 million tetrahedra, else an empty text.
 std::string judge_number_of_tetrahedra(std::string_view option, Real tetrahedra, Real edge_mm, Real bytes_each,
                                        Real memory);
 

@@ -55,7 +55,7 @@ Extent extent_of(const Mesh& mesh) {
   return extent;
 }
 
-/// From 10 to 90 % of the tanh profile: 4 artanh(0.8) times its thickness.
+/// The width of a front from 10 to 90 % of its tanh profile, which is 4 artanh(0.8) times its thickness.
 Real front_width_mm(Real thickness_mm) { return 4 * std::atanh(Real(0.8)) * thickness_mm; }
 
 bool depolarises(const StimulusConfig& stimulus) { return stimulus.amplitude_mv_per_ms > 0; }

@@ -12,7 +12,8 @@
 namespace cardiowarp {
 namespace {
 
-/// Where the configuration asks for an anisotropic part; empty where only the default does, or nobody.
+/// The place in the configuration that asks for anisotropic diffusivity. Empty if only the default has it, or if no
+/// diffusivity has it.
 std::string place_of_anisotropy(const Config& config) {
   std::vector<const DiffusivityConfig*> given{&config.diffusivity};
   for (const RegionConfig& region : config.regions)

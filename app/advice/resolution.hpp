@@ -18,7 +18,7 @@ Real speed_error_of_step(const Front& front, Real step);
 /// The step with which the front is too fast by `error`, in τ; infinite where no front travels.
 Real step_of_speed_error(const Front& front, Real error);
 
-/// Where the mesh is too coarse for the front.
+/// How far the mesh is too coarse for the front, and where it is worst.
 struct FrontResolution {
   Real mean_error = 0;               ///< of the front's speed, relative; mean over the volume
   std::int64_t coarse_elements = 0;  ///< with an error above `coarse_error`

@@ -17,6 +17,7 @@
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -104,7 +105,7 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->delimiter(',')
       ->allow_extra_args(false);
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
-    command->add_option("MESH", sources_.meshes.files, ".msh, .vtu, .vtk or .pts");
+    command->add_option("MESH", sources_.meshes.files, one_of_suffixes(mesh_suffixes));
     command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts of about so many nodes, made for this")
         ->type_name("N,N,..")
         ->delimiter(',')

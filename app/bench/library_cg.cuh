@@ -48,7 +48,7 @@ struct Precondition {
 /// device. An iteration moves 20 vectors, and a look at the norm one more.
 class LibraryCg {
  public:
-  /// For a matrix in K1rs. The backend and the matrix must outlive this. Throws MissingLibrary, DeviceError.
+  /// A solver for a matrix in K1rs. The backend and the matrix must outlive this. Throws MissingLibrary, DeviceError.
   LibraryCg(CudaBackend& backend, const EllWarpView& A, std::int64_t entries, std::int64_t stored_entries,
             const JacobiPreconditioner& jacobi)
       : backend_(backend),

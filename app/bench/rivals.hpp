@@ -10,12 +10,12 @@ namespace cardiowarp {
 /// app/bench/device_formats.cu: a rival without its piece does not compile, nor does a piece of a name that is not
 /// here.
 inline constexpr std::array<std::string_view, 11> rivals{
-    "csr_vector",          ///< several threads a row
+    "csr_vector",          ///< several threads per row
     "coo",                 ///< coordinates
     "ell",                 ///< every row padded to the longest
-    "ell_r",               ///< the same, its padding not read
+    "ell_r",               ///< as ell, but each row's padding is not read
     "sell",                ///< ELL-WARP's K1 with the rows in their order
-    "hyb",                 ///< ELL and, of longer rows, coordinates
+    "hyb",                 ///< ELL, and coordinates for what longer rows have beyond it
     "merge",               ///< merge path of CSR
     "k1_row_major",        ///< K1's order of the rows, their entries where CSR has them
     "k1rs_parts",          ///< K1rs in parts with 16-bit columns, as the solver multiplies them

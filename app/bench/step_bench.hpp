@@ -57,7 +57,7 @@ bool agrees(const std::vector<Real>& update, const std::vector<Real>& expected);
 struct StepPhase {
   std::string name;             ///< elements, assembly, cg, update, whole
   std::int64_t bytes = 0;       ///< that must move
-  std::int64_t bytes_once = 0;  ///< the same with one iteration of conjugate gradients
+  std::int64_t bytes_once = 0;  ///< that must move with a single iteration of conjugate gradients
   Spread seconds = {};          ///< on the device, in the step
 };
 

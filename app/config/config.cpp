@@ -27,8 +27,7 @@ constexpr int most_steps = 1'000'000'000;
 ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path& mesh_file) {
   if (!in.present()) return {};
   const ArrayChoice choice{in.text("the name of an array of the mesh file"), in.label()};
-  const std::string suffix = mesh_file.extension().string();
-  if (suffix != ".vtu" && suffix != ".vtk")
+  if (!is_vtk_file(mesh_file))
     in.fail("a mesh file .vtu or .vtk, whose arrays have names", fmt::format("'{}'", mesh_file.filename().string()));
   return choice;
 }
@@ -207,10 +206,11 @@ std::vector<StimulusConfig> read_stimuli(const YamlReader& in, Real end_ms) {
   return stimuli;
 }
 
-/// Of adaptive steps of schemes of order 2. Those of all but bdf2 make activation times at most 0.1 % wrong by
-/// themselves (docs/verification.md).
+/// The default tolerance and longest step of adaptive steps with a scheme of order 2. Such steps make activation times
+/// at most 0.1 % wrong by themselves with every such scheme but bdf2 (docs/verification.md).
 constexpr Real order_two_tolerance = 2e-3, order_two_longest_ms = 5;
-/// A fiftieth of it is left to linear solves, of which rounding leaves more than 1e-14.
+/// The smallest tolerance that a user can ask of a scheme of order 2. A linear solve may leave a fiftieth of the
+/// tolerance as error, and its rounding alone leaves more than 1e-14.
 constexpr Real smallest_order_two_tolerance = 1e-10;
 
 AdaptiveConfig read_adaptive(const YamlReader& in, const TimeConfig& time) {

@@ -20,6 +20,7 @@
 #include "app/config/yaml_mistakes.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/file_kind.hpp"
+#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -212,8 +213,7 @@ std::string one_line(const std::string& text) {
 
 /// Who gives a mesh where a configuration is expected gets one to begin with.
 void require_no_mesh(const std::filesystem::path& file) {
-  const std::string suffix = file.extension().string();
-  if (suffix != ".msh" && suffix != ".vtu" && suffix != ".vtk" && suffix != ".pts") return;
+  if (!has_mesh_suffix(file)) return;
   const std::string name = file.filename().string(), yaml = file.stem().string() + ".yaml";
   throw InputError(
       fmt::format("{}: expected a configuration in YAML, got a mesh. Write these lines into a file {} beside it, with "

@@ -5,12 +5,13 @@
 
 namespace cardiowarp {
 
-/// Says with `--log-level debug` how long the phases of a set-up take, one after the other:
-/// `setup: <phase> <seconds> s, <seconds> s of processors`. docs/benchmarks/setup.py reads these lines.
+/// Says with `--log-level debug` how long the phases of a set-up take, one after the other. Each phase has a line,
+/// `setup: <phase> <seconds> s, <seconds> s of processors`.
 class SetupLog {
  public:
-  /// Of the phase that began when this was made or the last one ended. The processors are those of all threads and of
-  /// processes that have ended.
+  /// Writes the line of a phase that ends now. It began when the phase before ended, or, if it is the first, when this
+  /// object was made. The seconds of processors are those of all threads of this process together, and of the processes
+  /// that it has started and that have ended.
   void ended(std::string_view phase);
 
  private:

@@ -3,7 +3,7 @@
 
 namespace cardiowarp {
 
-/// This program, this machine, now.
+/// Where measurements come from that this program makes now on this machine.
 Provenance measured_here();
 
 }  // namespace cardiowarp

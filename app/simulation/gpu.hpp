@@ -24,8 +24,8 @@ GpuInUse gpu_in_use();
 /// The device a GPU simulation runs on. Throws DeviceError where there is none that can be used.
 Device gpu_device();
 
-/// On the first CUDA device. Throws DeviceError where this build has no GPU backend, there is no usable device, or its
-/// memory does not suffice.
+/// The simulation of a problem on the first CUDA device. Throws DeviceError where this build has no GPU backend, there
+/// is no usable device, or its memory does not suffice.
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem);
 
 }  // namespace cardiowarp

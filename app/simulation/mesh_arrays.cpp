@@ -61,8 +61,7 @@ std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::p
   const std::string suffix = file.extension().string();
   if (suffix == ".pts")
     return fmt::format("expected them in '{}'", std::filesystem::path(file).replace_extension(".lon").string());
-  if (suffix != ".vtu" && suffix != ".vtk")
-    return fmt::format("files {} have none: take .vtu or .pts with .lon", suffix);
+  if (!is_vtk_file(file)) return fmt::format("files {} have none: take .vtu or .pts with .lon", suffix);
   std::vector<std::string> candidates;
   for (const FileArray& array : mesh.arrays)
     if (array.components == 3) candidates.push_back(array.name);

@@ -45,13 +45,13 @@ struct Tissue {
 struct TimeMethod {
   TimeScheme scheme = TimeScheme::backward_euler;
   Real tolerance = equal_steps;  ///< on the error in φ of a step
-  bool newton_follows = false;   ///< Newton's tolerance is found from that
-  bool linear_follows = false;   ///< that of the linear systems, too
+  bool newton_follows = false;   ///< Newton's tolerance is found from `tolerance`
+  bool linear_follows = false;   ///< the tolerance of the linear systems is found from `tolerance`
 
-  /// Of steps that nobody gives a tolerance.
+  /// The tolerance that stands for steps of equal length, whose error nobody limits.
   static constexpr Real equal_steps = 1e-4;
-  /// The part of the step's error that Newton's method and each linear solve may add.
-  static constexpr Real part_of_solvers = 0.02;
+  /// The share of `tolerance` that Newton's method and each linear solve may add to the error.
+  static constexpr Real share_of_solvers = 0.02;
 
   /// How Newton's method ends in a stage of length `stage` (τ). The iteration after one that changed φ by δ would
   /// change it by |f''|/2 · stage · δ², as (1 − stage f')⁻¹ is about 1 where f'' is largest in a front, near its foot:
@@ -60,12 +60,12 @@ struct TimeMethod {
   /// Aliev–Panfilov's is 2 c (1 + α), within 2 % of that at the default parameters, and |f''|/2 = 0.62 per ms.
   NewtonConfig newton(NewtonConfig given, Real stage, Real steepest_reaction) const {
     if (linear_follows) given.forcing = ForcingChoice::fixed;
-    if (newton_follows) given.tolerance = std::sqrt(part_of_solvers * tolerance / (3 * steepest_reaction * stage));
+    if (newton_follows) given.tolerance = std::sqrt(share_of_solvers * tolerance / (3 * steepest_reaction * stage));
     return given;
   }
   /// The error in φ that a linear solve may leave.
   Real linear_error(const NewtonConfig& newton) const {
-    return std::fmin(part_of_solvers * tolerance, newton_follows ? INFINITY : newton.tolerance / 100);
+    return std::fmin(share_of_solvers * tolerance, newton_follows ? INFINITY : newton.tolerance / 100);
   }
 };
 

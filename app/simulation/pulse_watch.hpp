@@ -53,7 +53,8 @@ class PulseWatch {
   /// What every step has to record.
   ActivationSince since() const { return {activation_ms_.data(), since_ms_, activation_phi_}; }
 
-  /// Before a step from `now_ms` to `step_end_ms`, which may be repeated; waits for the backend where a pulse begins.
+  /// To be called before a step from `now_ms` to `step_end_ms`, and again if the step is repeated. Waits for the
+  /// backend if a pulse begins in the step.
   void begin_step(B& backend, Real now_ms, Real step_end_ms) {
     const auto begins = [&](const Watched& stimulus) { return stimulus.pulses.begun(step_end_ms) > stimulus.begun; };
     if (std::none_of(watched_.begin(), watched_.end(), begins)) return;

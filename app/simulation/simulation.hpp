@@ -59,9 +59,9 @@ class SteppedProblem {
 
   /// One step from the current time to `time_ms`.
   virtual StepReport step_to(Real time_ms) = 0;
-  /// As step_to(), but the step is rejected where its estimated error is above `largest_error`. A step that begins
-  /// where a stimulus does or ends has no estimate where the scheme needs what was before, and that does not predict
-  /// it.
+  /// Makes a step as step_to() does, but rejects it if its estimated error is above `largest_error`. A scheme that
+  /// estimates errors by the steps before has no estimate for a step at whose beginning a stimulus begins or ends, as
+  /// the steps before do not predict it. A step without an estimate is not rejected.
   virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
   virtual Real time_ms() const = 0;
 };
@@ -71,8 +71,8 @@ class Simulation : public SteppedProblem {
  public:
   /// Whether states between the ends of steps are known.
   virtual bool interpolates() const { return false; }
-  /// Where they are, lets potential_mv(), recovery() and probe_mv() tell the state at `time_ms` in the last step, until
-  /// the next.
+  /// Lets potential_mv(), state() and probe_mv() give what was at `time_ms`, a time in the last step, until the next
+  /// step is made. Without effect where interpolates() is false.
   virtual void look_at(Real /*time_ms*/) {}
 
   virtual void potential_mv(std::span<Real> nodes) = 0;
@@ -80,14 +80,14 @@ class Simulation : public SteppedProblem {
   virtual void activation_time_ms(std::span<Real> nodes) = 0;
   virtual void apd90_ms(std::span<Real> nodes) = 0;
   virtual void probe_mv(std::span<Real> probes) = 0;
-  /// [stimuli] as of now
+  /// [stimuli] what has become of the pulses by now
   virtual std::vector<PulseCaptures> captures() = 0;
 
   virtual StepSeconds seconds() = 0;
   virtual SimulationMethods methods() const = 0;  ///< as of now: a device may refuse what was planned
 };
 
-/// On the CPU, with OpenMP's threads.
+/// The simulation of a problem on the CPU, with OpenMP's threads.
 std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem);
 
 }  // namespace cardiowarp

@@ -19,7 +19,7 @@
 
 namespace cardiowarp {
 
-/// In the place of a plan to assemble centroids where the quadrature has none.
+/// Stands in place of a plan for the centroids where the quadrature has no points there.
 struct NoCentroids {
   static std::int64_t bytes() { return 0; }
 };
@@ -29,9 +29,9 @@ struct SimulationPlan {
   RenumberedProblem renumbered;
   Sparsity sparsity;
   MatrixLayout matrix;
-  /// Of the centroids' elements, where the quadrature has those.
+  /// How the numbers of the points at the centroids are assembled; NoCentroids where the quadrature has none.
   std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  std::optional<VertexPlan> vertices;  ///< where the quadrature has points there
+  std::optional<VertexPlan> vertices;  ///< where the quadrature has points at vertices
   std::vector<Real> states;            ///< [states × points] of the cells at t = 0: centroids, then vertices
   SolverPlan solver;
 
@@ -60,7 +60,8 @@ std::vector<Real> states_at_points(const Problem& problem, const VertexPoints& v
 /// Jacobi are left out.
 std::size_t backend_bytes(const SimulationPlan& plan);
 
-/// For elements whose cells are `cells`, one model's parameter sets, with their centroid as integration point.
+/// The assembly for the integration points at the centroids. `cells` are the parameter sets of the one cell model that
+/// the tissue has.
 template <Backend B, CellModel Cell>
 std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const SimulationPlan& plan,
                                                     const std::vector<Cell>& cells) {
@@ -78,7 +79,7 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
                                                  problem.mesh->tetrahedra, cells, problem.cell_model);
 }
 
-/// By the quadrature of the plan's problem.
+/// The assembly for all integration points that the quadrature of the plan's problem has.
 template <Backend B, CellModel Cell>
 std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan, const std::vector<Cell>& cells) {
   if (!plan.vertices) return make_centroid_assembly(backend, plan, cells);

@@ -22,12 +22,12 @@ class StepControl {
 
   bool finished() const { return time_ms_ >= end_ms_; }
   Real next_ms() const { return next_ms_; }  ///< end of the step to try
-  /// Up to which error that step is to be accepted: none is too large where it is the shortest possible.
+  /// The largest error with which that step is to be accepted; infinite if it is the shortest possible step.
   Real largest_error() const;
 
   void accept(std::optional<Real> error);
   void reject(Real error);
-  /// After a step without a solution. False where there is no shorter one to try.
+  /// To be called after a step that had no solution. Returns false if there is no shorter step to try.
   bool shorten();
 
  private:

@@ -34,9 +34,7 @@ void require_mesh_file(const MeshConfig& config) {
   std::vector<std::string> meshes;
   fs::directory_iterator entry(config.file.parent_path(), reason);
   for (; !reason && entry != fs::directory_iterator(); entry.increment(reason))
-    if (const fs::path suffix = entry->path().extension();
-        suffix == ".msh" || suffix == ".vtu" || suffix == ".vtk" || suffix == ".pts")
-      meshes.push_back(entry->path().filename().string());
+    if (has_mesh_suffix(entry->path())) meshes.push_back(entry->path().filename().string());
   std::erase(meshes, config.file.filename().string());  // a link that leads nowhere
   const std::string nearest = suggestion(config.file.filename().string(), meshes);
   const bool has_backslash = config.file.string().find('\\') != std::string::npos;

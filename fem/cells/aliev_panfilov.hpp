@@ -52,7 +52,7 @@ struct AlievPanfilov {
   /// k = c φ (φ − b − 1),
   ///   A r² + B r + C = 0,  A = h m,  B = 1 + h (γ + m k),  C = h γ k − r_old.
   /// The root that tends to r_old as h does to 0 is the larger, where 1 − h ∂g/∂r = 2 A r + B = s > 0, s² = B² − 4 A C.
-  /// For r_old > −γ/m there is one at every h; NaN where there is none.
+  /// If r_old > −γ/m there is such a root at every h. The result is NaN if there is none.
   CARDIOWARP_HD StateStep<1> step_states(Real phi, const Real* old, Real h) const {
     const Real m = mu1 * (1 / (mu2 + phi));  // the reciprocal that rates() has, too
     const Real k = c * phi * (phi - b - 1);

@@ -49,7 +49,7 @@ struct CellParameter {
   Range range;
 };
 
-/// The parameters of one kind of cell, for models that know several.
+/// The parameters of one kind of cell, for models that know several kinds.
 template <class Cell>
 struct ParameterSet {
   std::string_view name;
@@ -67,7 +67,8 @@ struct Front {
 ///   name               in the YAML file: `cell_model: {name: ...}`
 ///   states             how many states there are besides φ, N
 ///   scaling            the units of φ and τ; φ = 0 is the resting potential
-///   state_table()      [N] names, resting values and ranges: with φ = 0 and these all rates are 0
+///   state_table()      [N] names, resting values and ranges: with φ = 0 and the resting values f is 0 and stays 0,
+///                      though a state may still change
 ///   parameter_table()  names, units, ranges and meanings of the parameters
 /// Members that depend on the parameters, written once for CPU and GPU where they are marked so:
 ///   rates(φ, s)          f, g and all derivatives in one call; host and device

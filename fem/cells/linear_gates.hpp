@@ -5,6 +5,12 @@
 
 namespace cardiowarp {
 
+// Gates that open and close linearly, ds/dτ = opening(φ) − speed(φ) s, with two functions of the potential that depend
+// on no other state. For a model whose states are all such gates, this header gives what CellModel (cell_model.hpp)
+// asks for them: their rates with all derivatives, and their step of backward Euler. The equation of that step is
+// linear in s and is solved in closed form, where other states take Newton iterations (state_step.hpp). The functions
+// of φ are given as Dual numbers (dual.hpp), which carry their derivative. MitchellSchaeffer and BuenoOrovio use this.
+
 /// Which values half the width of a gate's switch may have, in φ: wider ones would reach into rest.
 inline constexpr Range narrow_switch{0, 0.005, false, true};
 
@@ -13,7 +19,7 @@ struct LinearGate {
   Dual opening, speed;
 };
 
-/// The gates' part of the rates of a model whose N states are such gates; f is left to the model.
+/// Sets the rates g of a model whose N states are such gates, and the derivatives of g. The model sets f itself.
 template <int N>
 CARDIOWARP_HD void set_gate_rates(const LinearGate (&gate)[N], const Real* state, CellRates<N>& rates) {
   for (int i = 0; i < N; ++i) {

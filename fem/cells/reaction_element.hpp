@@ -33,7 +33,8 @@ struct PointReaction {
   Real tangent, residual;
 };
 
-/// At a point with the potential φ, NaN where the model is not defined there, and the states `old` at the step's start.
+/// The reaction at a point with the potential `phi`, which is NaN where the model is not defined, and with the states
+/// `old` at the start of the step.
 template <CellModel Cell>
 CARDIOWARP_HD PointReaction<Cell::states> point_reaction(const Cell& cell, Real phi, const Real* old, Real step) {
   constexpr int N = Cell::states;

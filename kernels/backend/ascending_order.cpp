@@ -19,17 +19,17 @@ struct Item {
 
 constexpr int first_bits = 11;  // the ends of so many lists fit into a fast cache
 constexpr std::size_t lists = std::size_t{1} << first_bits;
-constexpr std::int64_t least_keys = 1 << 14;  // a part
+constexpr std::int64_t least_keys = 1 << 14;  // of a chunk
 
 /// The bits in which some keys differ.
-std::uint64_t differing_bits(std::span<const std::uint64_t> key, const Parts& parts) {
-  std::vector<std::uint64_t> of_part(parts.number(), 0);
-  parts.for_each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
+std::uint64_t differing_bits(std::span<const std::uint64_t> key, const FixedChunks& chunks) {
+  std::vector<std::uint64_t> of_chunk(chunks.number(), 0);
+  chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     std::uint64_t bits = 0;
     for (std::int64_t i = begin; i < end; ++i) bits |= key[i] ^ key[0];
-    of_part[part] = bits;
+    of_chunk[chunk] = bits;
   });
-  return std::accumulate(of_part.begin(), of_part.end(), std::uint64_t{0}, std::bit_or<>());
+  return std::accumulate(of_chunk.begin(), of_chunk.end(), std::uint64_t{0}, std::bit_or<>());
 }
 
 /// Sorts n items, which are in the order of their places, by the bits of their keys below `bits`.
@@ -58,32 +58,33 @@ std::vector<Index> ascending_order(std::span<const std::uint64_t> key) {
   const auto n = static_cast<std::int64_t>(key.size());
   std::vector<Index> order(key.size());
   if (n == 0) return order;
-  const Parts parts(n, least_keys);
-  const auto bits = static_cast<int>(std::bit_width(differing_bits(key, parts)));
+  const FixedChunks chunks(n, least_keys);
+  const auto bits = static_cast<int>(std::bit_width(differing_bits(key, chunks)));
   const int shift = std::max(0, bits - first_bits);
   const auto list_of = [&](std::uint64_t of_key) { return of_key >> shift & (lists - 1); };
 
-  // By the first bits: for each list and part where its first item goes, by list and then by part.
-  std::vector<Index> next(parts.number() * lists);
-  parts.for_each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) ++next[part * lists + list_of(key[i])];
+  // By the first bits. `next` says for each list and chunk where the next item goes: lists follow each other, and in a
+  // list the items of the first chunk come before those of the second.
+  std::vector<Index> next(chunks.number() * lists);
+  chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) ++next[chunk * lists + list_of(key[i])];
   });
   std::vector<Index> list_begin;
   Index items_before = 0;
   for (std::size_t list = 0; list < lists; ++list) {
     list_begin.push_back(items_before);
-    for (std::int64_t part = 0; part < parts.number(); ++part)
-      items_before += std::exchange(next[part * lists + list], items_before);
+    for (std::int64_t chunk = 0; chunk < chunks.number(); ++chunk)
+      items_before += std::exchange(next[chunk * lists + list], items_before);
   }
   list_begin.push_back(items_before);
   std::vector<Item> items(key.size());
-  parts.for_each([&](std::int64_t part, std::int64_t begin, std::int64_t end) {
+  chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      items[next[part * lists + list_of(key[i])]++] = {key[i], static_cast<Index>(i)};
+      items[next[chunk * lists + list_of(key[i])]++] = {key[i], static_cast<Index>(i)};
   });
 
-  // Each list by the others, in the part where it begins.
-  parts.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
+  // Each list by the other bits, in the chunk where it begins.
+  chunks.for_each([&](std::int64_t, std::int64_t begin, std::int64_t end) {
     const auto first = std::lower_bound(list_begin.begin(), list_begin.end() - 1, begin);
     std::vector<Item> scratch;
     for (auto list = first; list + 1 < list_begin.end() && *list < end; ++list) {

@@ -23,10 +23,10 @@ namespace cardiowarp {
 // A loop body is a value with an operator()(Index i), run once for each index i. It captures pointers to backend memory
 // and has, where that helps, these members:
 //   ready()               for_each and sum: returns another body, which they call in its place and in which everything
-//                         that is the same for all i is loaded already; called once on a CPU, by each thread on a GPU
+//                         that is the same for all i has been fetched; called once on a CPU, by each thread on a GPU
 //   idle()                sum: true if the whole sum is to be skipped; then `result` stays as it was
 //   threads_that_share    for_each, a constant: how many neighbouring i read data in common; on a GPU the size of a
-//   block
+//                         block
 
 /// The largest value that read() can bring, in bytes.
 inline constexpr std::size_t largest_read = 256;
@@ -101,7 +101,7 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///                               than in the next settle(), and a stopwatch may also count the time from its end to the
 ///                               beginning of the next
 ///   settle(repetition)          synchronize(), after which the stopwatches inside the repetition have added their
-///   times
+///                               times
 template <class B>
 concept Backend = requires(B& backend, Index n, Real* result, std::span<Real> host, std::span<const Real> const_host,
                            double seconds, typename B::Repetition repetition, const int* go_on) {

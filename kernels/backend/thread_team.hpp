@@ -55,21 +55,21 @@ void parallel_for(Integer n, const Body& body) {
   });
 }
 
-/// [0, n) in consecutive parts, the same ones in every loop, whichever threads have them: what a loop leaves of its
-/// parts a later one finds.
-class Parts {
+/// The indices [0, n), cut into consecutive chunks that are the same in several loops, whichever threads run them. So a
+/// later loop finds what an earlier one has stored for each chunk.
+class FixedChunks {
  public:
   /// At most as many as threads and one for each begun `least` of n; at least one.
-  Parts(std::int64_t n, std::int64_t least) : n_(n), number_(chunks_of_loop(n, least)) {}
+  FixedChunks(std::int64_t n, std::int64_t least) : n_(n), number_(chunks_of_loop(n, least)) {}
 
   std::int64_t number() const { return number_; }
-  std::int64_t begin(std::int64_t part) const { return n_ / number_ * part + std::min(n_ % number_, part); }
+  std::int64_t begin(std::int64_t chunk) const { return n_ / number_ * chunk + std::min(n_ % number_, chunk); }
 
-  /// body(part, begin, end) for each part, also for an empty one.
+  /// body(chunk, begin, end) for each chunk, also for an empty one.
   template <class Body>
   void for_each(const Body& body) const {
     parallel_ranges(number_, 1, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t part = first; part < last; ++part) body(part, begin(part), begin(part + 1));
+      for (std::int64_t chunk = first; chunk < last; ++chunk) body(chunk, begin(chunk), begin(chunk + 1));
     });
   }
 

@@ -1,5 +1,8 @@
 #pragma once
-// The number types of the program, and the one macro of code that runs on the host and on a GPU.
+// The number types of the program, and the macro that marks a function for the host and for a GPU. All values are
+// doubles of 8 bytes, and indices are integers of 4 bytes, which halves what a matrix takes for its columns. A count
+// that can be larger than an Index, such as that of the stored entries of a matrix, is a std::int64_t. nvcc compiles a
+// function with CARDIOWARP_HD for both machines; for any other compiler the macro is empty.
 
 #include <cstdint>
 

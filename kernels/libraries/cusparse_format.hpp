@@ -29,7 +29,7 @@ struct FormatOf<MatrixFormat::cusparse> {
 
   static std::vector<MatrixOptions> variants() { return {{.format = MatrixFormat::cusparse}}; }
   static std::string name(const MatrixOptions& /*options*/) { return "cusparse"; }
-  /// Beside the library's other algorithms.
+  /// The name in `bench spmv`, where the library's other algorithms are measured, too.
   static std::string measured_name(const MatrixOptions& /*options*/) { return "cusparse_csr_2"; }
   static FormatParameters parameters(const MatrixOptions& /*options*/) { return {}; }
   static std::vector<Index> node_order(const MatrixOptions& /*options*/, std::span<const Index> /*row_length*/) {

@@ -3,7 +3,13 @@
 
 namespace cardiowarp {
 
-/// The functions of cuSPARSE that are called, found in the library at first use (cuda_library.hpp).
+// cuSPARSE, NVIDIA's library of sparse matrices. It multiplies in the format `cusparse`, which a run on a GPU uses if
+// the user names it, and as a rival that `cardiowarp bench` measures. The program is not linked with it, since it must
+// start on machines without it. CudaLibrary (cuda_library.hpp) loads it at the first call of cusparse_library() and
+// looks up each function, whose pointer is kept until the program ends. Types and signatures come from the header
+// cusparse.h. cusparse.cuh calls the functions.
+
+/// The functions of cuSPARSE that are called.
 struct CusparseLibrary {
   decltype(&cusparseGetErrorName) error_name;
   decltype(&cusparseGetErrorString) error_text;

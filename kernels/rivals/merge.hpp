@@ -5,12 +5,15 @@
 
 namespace cardiowarp {
 
-// The merge path of a CSR matrix (Merrill & Garland 2016): the ends of its rows and its entries are merged into one
-// sequence of items, each row's end after its entries, and the sequence is cut into shares of equal length, one for
-// each thread, whatever the lengths of the rows. Rows of 1, 0 and 4 entries (e), whose ends are |, in shares of 3
-// items:
+// The merge path of a CSR matrix (Merrill & Garland 2016), a rival that `cardiowarp bench spmv` measures. The ends of
+// the rows and the entries of the matrix are merged into one sequence of items, in which the end of a row comes after
+// its entries. The sequence is cut into shares of equal length, one for each thread, so that all threads have the same
+// work however long the rows are. For rows of 1, 0 and 4 entries (e), whose ends are |, in shares of 3 items:
 //
 //   e | | / e e e / e |       the second share leaves its sum of row 2, which goes on after it, to the third
+//
+// The matrix stays in CSR; all that is added are the carries of the blocks (carries.hpp), 12 bytes each. This header
+// has what one thread does, on the host and on a GPU; the kernel is in merge.cuh.
 
 /// A place in the sequence: so many rows have ended and so many entries have passed.
 struct MergePlace {

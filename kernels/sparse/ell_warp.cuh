@@ -60,7 +60,7 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpView& A
     launch(term);
 }
 
-/// As above, in the backend's stream; the general implementation is in ell_warp.hpp.
+/// y = A x or A times ones, by these kernels in the backend's stream. The general implementation is in ell_warp.hpp.
 template <class Term>
 void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpView& A, const Term& term, Real* y) {
   ell_warp_multiply(backend.stream(), block_size == 0 ? cuda::threads : block_size, A, term, y);

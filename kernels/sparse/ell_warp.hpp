@@ -14,7 +14,7 @@ namespace cardiowarp {
 // A GPU runs its threads in warps, 32 threads that do the same at the same time; they are the lanes 0 to 31 of the
 // warp. The rows of the matrix are sorted by length, the number of their entries, and cut into slices, one for each
 // warp. A slice has 32 lanes, too, and is stored layer by layer: a layer is 32 neighbouring stored entries, one of each
-// lane, which the warp loads together. A slice has as many layers as its fullest lane has entries; where a lane has
+// lane, which the warp fetches together. A slice has as many layers as its fullest lane has entries; where a lane has
 // fewer there is padding. A stored entry is an entry of the matrix or padding. There are two variants:
 //   K1   a row has one lane, and a slice 32 rows
 //   K2   a row has 1, 2, 4, 8, 16 or 32 neighbouring lanes, so that a long row does not hold up its warp. The number is
@@ -97,10 +97,10 @@ struct LaneTerm {
   CARDIOWARP_HD auto operator()(Index k) const { return term(A, first + std::int64_t{k} * warp_lanes); }
 };
 
-/// The sum of one lane's terms, layer by layer; padding adds 0. On a GPU the terms are loaded in batches of 4, all of a
-/// batch before the first is added, so that their latencies overlap. Where the matrix is streamed, which caching.hpp
-/// explains, the last batch is filled up: it loads the lane's last stored entry again and discards it, because the
-/// compiler does not move streamed loads across the branch that would leave them out. Where the matrix is cached, a
+/// The sum of one lane's terms, layer by layer; padding adds 0. On a GPU the terms are fetched in batches of 4, all of
+/// a batch before the first is added, so that their latencies overlap. Where the matrix is streamed, which caching.hpp
+/// explains, the last batch is filled up: it fetches the lane's last stored entry again and discards it, because the
+/// compiler does not move streamed fetches across the branch that would leave them out. Where the matrix is cached, a
 /// loop of its own for what is left after the last whole batch is faster, as batched_sum() has it.
 template <class Term>
 CARDIOWARP_HD auto lane_sum(const EllWarpView& A, Index slice, Index lane, const Term& term) {

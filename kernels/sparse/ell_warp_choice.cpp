@@ -104,9 +104,9 @@ double mean_of_largest(std::vector<double> values) {
   return std::accumulate(values.begin(), end, 0.0) / static_cast<double>(end - values.begin());
 }
 
-/// Microseconds of the busiest multiprocessors. Their warps go from batch to batch together. Each batch takes the
-/// latency of a load, however few they are, or as long as all take to issue and gather; of more warps than fit at once
-/// only the last, the share `resident`, are so few.
+/// Microseconds of the busiest multiprocessors. Their warps go from batch to batch together. A batch takes the latency
+/// of a fetch, however few the warps are, or the time in which all of them issue and gather, whichever is longer. Where
+/// there are more warps than fit at once, only the last ones, the share `resident`, can be so few.
 double busiest_microseconds(const Machine& machine, const std::vector<Warp>& warps, Index warps_a_block,
                             double resident) {
   struct Level {
@@ -145,7 +145,7 @@ double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps
   return sum;
 }
 
-/// Where the cache holds the matrix: the sum is in microseconds.
+/// The terms for a matrix that the L2 cache holds. Their sum is in microseconds.
 std::vector<CostTerm> terms_in_l2(const Machine& machine, const EllWarpShape& shape, const std::vector<Warp>& warps,
                                   bool k1, int block_size) {
   const Index warps_a_block = block_size / warp_lanes;
@@ -173,7 +173,8 @@ std::vector<CostTerm> terms_in_l2(const Machine& machine, const EllWarpShape& sh
   };
 }
 
-/// Beyond the cache what the memory takes is the same for every choice: the sum is in times of a batch.
+/// The terms for a matrix that is larger than the L2 cache. What its transfer from memory takes is the same for every
+/// choice and left out. Their sum is in times of a batch.
 std::vector<CostTerm> terms_beyond_l2(const Machine& machine, const EllWarpShape& shape) {
   const double each = warps_each(machine, shape);
   return {

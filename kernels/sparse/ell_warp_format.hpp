@@ -14,7 +14,13 @@
 
 namespace cardiowarp {
 
-/// ELL-WARP (kernels/sparse/ell_warp.hpp), each of its six variants under a name of its own.
+// ELL-WARP as a format of a run: the piece by which the list of formats (matrix_format.hpp) reaches it. ell_warp.hpp
+// explains the format and what it costs in bytes, ell_warp_layout.hpp where each entry is stored. Here its six variants
+// get their names (K1, K1r, K1rs, K2, K2r, K2rs), the options that each of them looks at, its layout, and its product
+// on any backend. A run on a GPU takes one of them unless the user asks for another format; a run on a CPU takes one
+// only where the user names it.
+
+/// The format ELL-WARP, each of its six variants under a name of its own.
 template <>
 struct FormatOf<MatrixFormat::ell_warp> {
   static constexpr bool needs_gpu = false;

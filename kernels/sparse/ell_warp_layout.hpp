@@ -14,11 +14,10 @@ namespace cardiowarp {
 //
 //   1. The rows are divided into windows of `window` consecutive ones; the last window may have fewer.
 //   2. Inside a window they are sorted by length, the longest first; rows of equal length stay in their order.
-//   3. Each window is cut into slices, from its first row to its last. The longest of the next 32 rows of the window
-//   (in
-//      sorted windows simply the next row) says how many lanes each row of the next slice gets: the smallest of 1, 2,
-//      4, 8, 16 and 32 with which no lane of that longest row has more than `threshold` entries, or 32 where none is
-//      enough. In K1 it is always 1.
+//   3. Each window is cut into slices, from its first row to its last. The longest of the next 32 rows of the window,
+//      which in sorted windows is simply the next row, says how many lanes each row of the next slice gets: the
+//      smallest of 1, 2, 4, 8, 16 and 32 with which no lane of that longest row has more than `threshold` entries, or
+//      32 where none is enough. In K1 it is always 1.
 //   4. The slice then takes the next 32 / lanes rows, or all that are left in the window where these are fewer, and has
 //      ⌈length / lanes⌉ layers, where `length` is that of the longest row that it took.
 //

@@ -12,7 +12,8 @@
 
 namespace cardiowarp {
 
-/// By thrust::scatter in the backend's stream: one launch, neither waits nor allocates. Throws DeviceError.
+/// to[map[i]] = from[i] for i in [0, n), by thrust::scatter in the backend's stream: one launch, neither waits nor
+/// allocates. Throws DeviceError.
 inline void scatter(CudaBackend& backend, Index n, const std::int64_t* map, const Real* from, Real* to) {
   try {
     thrust::scatter(thrust::cuda::par_nosync.on(backend.stream()), from, from + n, map, to);

@@ -38,8 +38,7 @@ namespace cardiowarp {
 //   - in_parts and persistent read 8 bytes a slice; a row of a halo is its number, 4, and what a row reads for p;
 //   - persistent has z in place of r = D z, and q in shared memory; a part without room there moves 16 a row for q;
 //   - on_chip has vectors in registers and the matrix in shared memory, by the pipelined recurrences of on_chip_cg.hpp.
-//   It
-//     reads 10 bytes for each stored entry without room there, and sends 16 for each row that is in any halo.
+//     It reads 10 bytes for each stored entry without room there, and sends 16 for each row that is in any halo.
 //
 // With block Jacobi, which the path `plain` has on a CPU, an iteration moves 128 bytes a row, 4 more for row_begin, 12
 // an entry and 6 an entry of the factor: p = z + β p reads z, p and writes p, 24; q = A p 16; x and r 48; z = M⁻¹ r

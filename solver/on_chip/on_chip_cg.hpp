@@ -13,7 +13,15 @@
 
 namespace cardiowarp {
 
-/// The sums that parts exchange once an iteration: r·M⁻¹ r, w·M⁻¹ r and |r|².
+// The path `on_chip`: conjugate gradients with Jacobi in one launch, for a matrix in parts that fits into the shared
+// memory of all multiprocessors together, or nearly. solver/parts/matrix_parts.hpp says what a part and its halo are.
+// Each multiprocessor keeps one part in its shared memory from the first iteration to the last, and the part's rows of
+// all vectors in registers. So an iteration moves little more than messages: one for each row that is in a halo, and
+// three sums for each part. In the GPU's memory the path takes 2 bytes per stored entry and 32 per row, and 4 per row
+// of a halo, beside the values of the matrix and the vectors of the system. on_chip_shape.hpp has the sizes,
+// expected_on_chip() there says which matrices take this path, and the kernel is in on_chip_cg.cuh.
+
+/// The sums that parts exchange once in an iteration: r·M⁻¹ r, w·M⁻¹ r and |r|².
 inline constexpr int on_chip_sums = 3;
 /// The messages with sums are sent in so many copies, of which a part reads one: if all read the same, they would queue
 /// for the few cache lines that hold it.
@@ -72,9 +80,9 @@ struct PipelinedCg {
   }
 };
 
-/// Whether a backend can run such a solve on its device. The general implementation says that none can; a GPU has its
-/// own of this and of launch_on_chip() (on_chip_cg.cuh). A SizingBackend takes the plan's word, so that memory is
-/// counted.
+/// Whether a backend can run a solve of this shape on its device. The general implementation says that none can; a GPU
+/// has its own of this and of launch_on_chip() (on_chip_cg.cuh). A SizingBackend takes the plan's word, so that memory
+/// is counted.
 template <Backend B>
 bool has_room_for(B&, const OnChipShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/on_chip/on_chip_cg.cuh");
@@ -87,8 +95,8 @@ void launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSyste
   throw std::logic_error("a solve on the chip needs a GPU");
 }
 
-/// The path `on_chip`: conjugate gradients with Jacobi in one launch, for a matrix in parts of which each
-/// multiprocessor keeps one in its shared memory from the first iteration to the last (on_chip_shape.hpp).
+/// Solves systems with the matrices of one layout on the path `on_chip`, and has the memory that this takes beside the
+/// numbers of the systems.
 template <Backend B>
 class OnChipCg {
  public:

@@ -22,7 +22,7 @@ bool fill_device(const Device& device, Index parts, Index rows_a_part, Index lon
   return fits_any_block(rows_a_part, longest_halo) && rows_a_part >= threads && parts >= 2 * device.multiprocessors;
 }
 
-/// Of one part.
+/// The stored entries of one part, slots [begin, end), and the part's rows, `rows` of them from first_row on.
 struct StoredEntries {
   Index first_row, rows;
   std::int64_t begin, end;

@@ -14,6 +14,15 @@
 
 namespace cardiowarp {
 
+// The path `persistent`: conjugate gradients with Jacobi in one launch, for a matrix in parts
+// (solver/parts/matrix_parts.hpp) that is too large for the path `on_chip`. A block stays on each multiprocessor from
+// the first iteration to the last. In each iteration it reads its parts of the matrix from memory and keeps q = A p in
+// shared memory as far as there is room; blocks exchange sums by messages and do not end for it. persistent_shape.hpp
+// draws the shared memory, the table in solver/cg/conjugate_gradient.hpp counts the bytes of an iteration, and
+// persistent_cg.cuh has the kernel. choose_solver() (app/simulation/choose_solver.hpp) takes the path on a GPU where
+// expected_in_parts() and not expected_on_chip(). Beside the matrix, the right-hand side and the solution it takes
+// three vectors in memory: p in two places, and q.
+
 /// Where the blocks of a solve leave messages for each other (solver/parts/messages.hpp), in backend memory.
 struct Messages {
   Message* place;        ///< [persistent_messages]
@@ -27,9 +36,9 @@ struct PersistentVectors {
   Real* q;
 };
 
-/// Whether a backend can run such a solve on its device. The general implementation says that none can; a GPU has its
-/// own of this and of launch_persistent() (persistent_cg.cuh). A SizingBackend takes the plan's word, so that memory is
-/// counted.
+/// Whether a backend can run a solve of this shape on its device. The general implementation says that none can; a GPU
+/// has its own of this and of launch_persistent() (persistent_cg.cuh). A SizingBackend takes the plan's word, so that
+/// memory is counted.
 template <Backend B>
 bool has_room_for(B&, const PersistentShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
@@ -42,9 +51,7 @@ void launch_persistent(B&, const PersistentShape&, const PartsView&, Caching, co
   throw std::logic_error("a solve in one launch needs a GPU");
 }
 
-/// The path `persistent`: conjugate gradients with Jacobi in one launch. A block stays on each multiprocessor from the
-/// first iteration to the last and reads its parts of the matrix from memory in each (persistent_shape.hpp). Beside the
-/// parts it takes three vectors, p in two places and q.
+/// Solves systems with one matrix on the path `persistent`, again and again with other numbers in the same place.
 template <Backend B>
 class PersistentCg {
  public:

@@ -21,7 +21,7 @@ namespace cardiowarp {
 //   | input 0 | input 1 | input 2 | input 3 |  q of 0  |  q of 1  |  q of 2  |  q of 3  |
 //     group_doubles × 8 bytes each            kept_parts × rows_a_part × 8 bytes each
 //
-// For each of its parts in turn a group loads into its input what the product reads: the search direction p at the
+// For each of its parts in turn a group fetches into its input what the product reads: the search direction p at the
 // part's rows and at its halo, and the first slots of its slices. The product q = A p of the group's first kept_parts
 // parts stays in shared memory until, later in the same iteration, the residual is updated with it; q of its other
 // parts is written to and read from the GPU's memory. Solution, residual and p are in the GPU's memory, too. The kernel

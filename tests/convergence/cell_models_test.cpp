@@ -223,7 +223,7 @@ TEST(FrontOfACable, IsTheClosedFormWhereThereIsOneAndConvergedWhereThereIsNone) 
   EXPECT_LE(front_of_a_cable(AlievPanfilov{.alpha = 0.6, .gamma = 0, .mu1 = 0}).speed, 0);  // none travels
 }
 
-/// Of a front in a bar in which it is 1 mm thick.
+/// The speed of a front in a bar with the diffusivity that makes it 1 mm thick.
 template <CellModel Cell>
 Real bar_speed(const Cell& cell, Real step_ms) {
   const Front front = front_of(cell);

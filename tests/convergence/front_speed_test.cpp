@@ -26,7 +26,7 @@ struct Speed {
   Real error() const { return measured / exact - 1; }
 };
 
-/// Of the front in a bar of 40 × 1 × 1 mm whose fibres make `angle` with it, in the x-y plane.
+/// The speed of the front in a bar of 40 × 1 × 1 mm. Its fibres are in the x-y plane and make `angle_degrees` with it.
 Speed measured_speed(Real angle_degrees, Real edge_mm, Real step_ms) {
   const Real angle = angle_degrees * std::numbers::pi / 180;
   Mesh mesh = slab_mesh({40, 1, 1}, edge_mm, true);
@@ -88,7 +88,7 @@ TEST(FrontSpeedError, OfLongStepsIsTheOneWarnedOf) {
   }
 }
 
-/// Of a bar that Gmsh fills, from the times at all nodes between 16 and 29 mm.
+/// The error of the speed in a bar that Gmsh fills, from the times at all nodes between 16 and 29 mm.
 Real error_of_unstructured_bar(Real edge_mm, Real step_ms, FrontResolution& judged) {
   const Mesh mesh = slab_mesh({40, 8, 8}, edge_mm, false);
   const AlievPanfilov cell{.gamma = 0, .mu1 = 0};

@@ -26,7 +26,8 @@ std::uint64_t hash_of(std::span<const Real> values, std::uint64_t hash = 0xcbf29
   return hash;
 }
 
-/// Of a beat on a block of tissue, 420 ms: the potential at every 20th step, and what is known at the end.
+/// The hashes of a beat on a block of tissue, 420 ms: of the potential at every 20th step, and of what is known at the
+/// end.
 struct Hashes {
   std::uint64_t steps, potential, recovery, activation, apd90;
   friend bool operator==(const Hashes&, const Hashes&) = default;

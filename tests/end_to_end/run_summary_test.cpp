@@ -65,7 +65,7 @@ struct Steps {
   std::size_t elements = 0;
 };
 
-/// On the mesh and the configuration of tests/data/two_regions, 10 ms of it.
+/// Runs of 10 ms on the mesh and the configuration of tests/data/two_regions.
 class RunSummary : public testing::Test {
  protected:
   RunSummary() {

@@ -48,7 +48,7 @@ class Assembly : public testing::Test {
     }
   }
 
-  /// At the potential `at`, by the production path.
+  /// The system at the potential `at`, assembled as a run does it.
   System assemble(const std::vector<Real>& at) const {
     const SimulationPlan plan = plan_simulation(problem, cpu_device());
     const std::vector<Index>& node = plan.renumbered.node_in_input;

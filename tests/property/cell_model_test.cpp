@@ -65,7 +65,7 @@ TYPED_TEST_SUITE(EveryCellModel, test::AllCellModels, test::NameOfCellModel);
 template <CellModel Cell>
 constexpr bool has_switches = !std::same_as<Cell, AlievPanfilov>;
 
-/// Of difference quotients: shorter where switches turn, on a scale of 0.01.
+/// The step of difference quotients. It is shorter for models with switches, which turn on a scale of 0.01.
 template <CellModel Cell>
 constexpr Real difference = has_switches<Cell> ? 1e-7 : 1e-6;
 

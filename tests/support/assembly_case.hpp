@@ -82,7 +82,8 @@ class AssemblyCase {
     return scalar_gather_plan(*plan.problem().mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix);
   }
 
-  /// By `Gather`, ScalarGather or SliceGather, of `gather_plan`; everything it has to write is NaN before.
+  /// The system that `Gather`, ScalarGather or SliceGather, assembles by `gather_plan`. All that it has to write is NaN
+  /// before.
   template <template <Backend, CellModel> class Gather, CellModel Cell, Backend B, class Plan>
   AssembledSystem assembled(B& backend, const Plan& gather_plan, const std::vector<Cell>& cell_models) const {
     const Mesh& mesh = *plan.problem().mesh;

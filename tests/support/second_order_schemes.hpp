@@ -11,7 +11,7 @@ namespace cardiowarp::test {
 inline auto second_order_schemes() {
   return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2, TimeScheme::rkc2);
 }
-/// Those of them that solve equations.
+/// The schemes of order 2 that solve equations in each step.
 inline auto implicit_schemes_of_order_two() {
   return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2);
 }

@@ -107,8 +107,8 @@ struct ElementBound {
   Real entry = 0, node = 0;  ///< absolute
   Real entry_magnitude = 0, node_magnitude = 0, shape = 0;
 };
-/// The other models stay below these bounds, too, except where one of their switches turns: 6 / (2 width)² is its
-/// curvature, 6e4, and makes up to 3e5 half ulps in the tangent of the rounding of φ.
+/// Models other than Aliev–Panfilov stay below these bounds, too, except where one of their switches turns: 6 / (2
+/// width)² is its curvature, 6e4, and makes up to 3e5 half ulps in the tangent of the rounding of φ.
 template <CellModel Cell>
 inline constexpr Real sharpness = std::same_as<Cell, AlievPanfilov> ? 1 : 128;
 template <CellModel Cell>

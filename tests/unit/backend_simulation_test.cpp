@@ -75,7 +75,8 @@ TEST_F(SimulationOnABox, GivesEachNodeItsShareOfAStimulus) {
 }
 
 TEST_F(SimulationOnABox, AppliesWhatIsLeftWhereOneOfTwoStimuliEndsAndNothingAfterBoth) {
-  // The same steps from the same state with what is on then and nothing before it.
+  // Each later step of `two` is held against a step from the same state in a run that has only the stimulus that is on
+  // then.
   const std::vector<Index> where{0, 1, 2, 3, 4, 5, 6, 7};
   problem.stimuli = {pulse(where, 30, {0, 0.5}), pulse(where, 10, {0, 1})};
   const auto two = make_cpu_simulation(problem);

@@ -25,7 +25,7 @@ Lengths with_longest(std::size_t rows, Index length, Index longest) {
   return lengths;
 }
 
-/// From 8 to 20 entries, neighbours of unequal length.
+/// Rows of 8 to 20 entries whose neighbours have other lengths.
 Lengths unequal(std::size_t rows) {
   Lengths lengths(rows);
   for (std::size_t row = 0; row < rows; ++row) lengths[row] = static_cast<Index>(8 + 7 * row % 13);
@@ -77,7 +77,7 @@ TEST(ChoiceOfEllWarp, LetsAllWarpsFitAtOnceWhereAFewWouldNot) {
         << lengths[0];
 }
 
-// As measured on hearts.
+// Thresholds from 8 to 16 are what measurements on hearts have asked for.
 TEST(ChoiceOfEllWarp, GivesUnequalRowsAFewThreadsInTheCache) {
   EXPECT_GE(threshold_of(unequal(34'000)), 8);
   EXPECT_LE(threshold_of(unequal(34'000)), 16);

@@ -308,6 +308,22 @@ TEST(OpencarpFiles, WithoutFibersTakeTheFibersOfAnEarlierMeshAway) {
   EXPECT_EQ(read_mesh(directory / "heart.pts").fibers.size(), 0u);
 }
 
+TEST(MeshFileNames, WithEachSuffixOfTheListsAreReadAndWritten) {
+  const TemporaryDirectory directory;
+  for (const std::string_view suffix : mesh_suffixes) {
+    const fs::path file = directory / ("absent" + std::string(suffix));
+    EXPECT_TRUE(has_mesh_suffix(file)) << suffix;
+    EXPECT_EQ(input_error_of([&] { read_mesh(file); }).find("unknown mesh format"), std::string::npos) << suffix;
+  }
+  for (const std::string_view suffix : written_mesh_suffixes) {
+    const fs::path file = directory / ("strip" + std::string(suffix));
+    write_mesh(strip(3), file);
+    EXPECT_EQ(read_mesh(file).tetrahedra, strip(3).tetrahedra) << suffix;
+  }
+  EXPECT_FALSE(has_mesh_suffix("heart.stl"));
+  EXPECT_EQ(one_of_suffixes(written_mesh_suffixes), ".msh, .vtu or .pts");
+}
+
 TEST(MeshFileNames, WithAnUnknownSuffixListTheValidOnes) {
   const TemporaryDirectory directory;
   EXPECT_EQ(input_error_of([] { read_mesh("heart.stl"); }),

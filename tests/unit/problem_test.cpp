@@ -27,7 +27,7 @@ const Box everything{{-9, -9, -9}, {9, 9, 9}};
 
 Where where(decltype(Where::region) region) { return {std::move(region), "two.yaml:3:5: the place"}; }
 
-/// On test::small_mesh(): element 0 of tag 1, `lv`, and element 1 of tag 2, `scar`.
+/// Problems on test::small_mesh(): element 0 of tag 1, `lv`, and element 1 of tag 2, `scar`.
 class BuildProblem : public testing::Test {
  protected:
   BuildProblem() { config.time = {100, 0.1, TimeScheme::backward_euler}; }

@@ -40,7 +40,7 @@ class RestingSimulation : public Simulation {
   Real time_ms_ = 0;
 };
 
-/// Its potential is its time, in the last step, too.
+/// A simulation whose potential in mV is its time in ms, also at times inside the last step.
 class RisingSimulation final : public RestingSimulation {
  public:
   StepReport step_to(Real time_ms) override {

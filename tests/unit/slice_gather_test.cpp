@@ -53,8 +53,8 @@ TEST(SliceGatherPlan, OfTwoTetrahedra) {
 }
 
 TEST(SliceGatherPlan, CountsTheBytesOfWhatItsPassesMove) {
-  // As above: 64 contributions of 8 bytes, 160 slots with two values of 8 and a column of 4, two tetrahedra with
-  // tangent and residual, five rows with three values of 8 and one of 1.
+  // The sizes of the plan in the test before: 64 contributions of 8 bytes, 160 slots with two values of 8 and a column
+  // of 4, two tetrahedra with tangent and residual, five rows with three values of 8 and one of 1.
   SliceGatherPlan plan;
   plan.contribution.resize(64);
   EXPECT_EQ(plan.bytes(), 64 * 8);

@@ -14,7 +14,7 @@
 namespace cardiowarp {
 namespace {
 
-/// By sets: slow and short.
+/// The sparsity made with ordered sets, which is slow but short.
 Sparsity sparsity_by_sets(const std::vector<Tetrahedron>& tetrahedra, Index nodes, const std::vector<Index>& key) {
   const auto key_of = [&](Index node) { return key.empty() ? node : key[node]; };
   const auto before = [&](Index a, Index b) { return key_of(a) < key_of(b); };

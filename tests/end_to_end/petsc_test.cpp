@@ -187,6 +187,7 @@ TEST_F(Petsc, FindsTheFieldsOfTheProgramWithEverySchemeAndQuadrature) {
                         {"--insertion", "set_values"}};
   for (const auto& [scheme, of_scheme] : time_scheme_names)
     for (const auto& [quadrature, of_quadrature] : quadrature_names) {
+      if (of_scheme == TimeScheme::rkc2) continue;  // solves no linear systems
       const Words settings = set({weighted_stimuli, "time.scheme=" + scheme, "quadrature=" + quadrature});
       nlohmann::json summary;
       const std::vector<Real> expected = expected_fields(settings, summary);
@@ -196,6 +197,14 @@ TEST_F(Petsc, FindsTheFieldsOfTheProgramWithEverySchemeAndQuadrature) {
         expect_found(processes, settings, expected, summary, ways[processes - 1]);
       }
     }
+}
+
+TEST_F(Petsc, RefusesASchemeWithoutLinearSystems) {
+  const auto result = petsc(1, set({"time.scheme=rkc2", "quadrature=vertices"}));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("time.scheme: expected a scheme with linear systems for PETSc, got 'rkc2'"),
+            std::string::npos)
+      << result.errors;
 }
 
 TEST_F(Petsc, FindsTheFieldsOfTheProgramWithEveryCellModel) {

@@ -21,6 +21,7 @@ from beat import HEART, LOWER_END
 
 def line_of(arguments, mesh, threads):
     settings = {"mesh.file": mesh.resolve(), "probes": "[]", "stimuli.0.where": LOWER_END, "time.end": arguments.end,
+                "time.scheme": "backward_euler", "quadrature": "centroid",
                 "time.adaptive.enabled": "true", "time.adaptive.tolerance": 1e-4, "time.adaptive.max_step": "1 ms",
                 "output.interval": arguments.interval}
     with tempfile.TemporaryDirectory() as folder:

@@ -116,6 +116,7 @@ for set in "${sets[@]}"; do
       compare() {  # MESH OPTION...: the column of configurations names the mesh
         piece "compare_$1" "$program" compare "$heart_yaml" "${@:2}" --csv @ --set 'probes=[]' \
           --set "mesh.file=$PWD/meshes/$1.msh" --set time.step=0.1ms --set output.interval=1ms \
+          --set time.adaptive.enabled=false --set time.scheme=backward_euler --set quadrature=centroid \
           --set "stimuli.0.where=$lower_end"
         [[ ! -f pieces/compare_$1.csv ]] || sed -i "s/^heart\.yaml,/$1,/" "pieces/compare_$1.csv"
       }

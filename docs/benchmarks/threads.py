@@ -54,7 +54,8 @@ def seconds_of(program, mesh, steps, variables, limit):
     """Of the steps alone; `limit` where the run took longer; and the summary."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))}
     with tempfile.TemporaryDirectory() as folder:
-        settings = {"mesh.file": mesh, "probes": "[]", "time.step": STEP_MS, "time.end": f"{steps * STEP_MS:.6g}",
+        settings = {"mesh.file": mesh, "probes": "[]", "time.scheme": "backward_euler",
+                    "time.adaptive.enabled": "false", "quadrature": "centroid", "time.step": STEP_MS, "time.end": f"{steps * STEP_MS:.6g}",
                     "output.interval": f"{steps * STEP_MS:.6g}"}
         command = [program, "run", HEART, "--backend", "cpu", "--output", folder, "--log-level", "error"]
         for key, value in settings.items():

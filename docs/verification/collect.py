@@ -57,16 +57,6 @@ def run_tests(build, long):
     return results, passed
 
 
-def fill(document, texts):
-    """Replaces what stands between <!-- name --> and <!-- /name -->."""
-    for name, text in texts.items():
-        pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
-        document, count = re.subn(pattern, lambda m: m[1] + text + m[2], document, flags=re.DOTALL)
-        if count != 1:
-            sys.exit(f"verification.md: expected one pair of markers '{name}', found {count}")
-    return document
-
-
 def edge_and_folder(text):
     edge, _, folder = text.partition("=")
     return float(edge), pathlib.Path(folder)
@@ -90,7 +80,7 @@ def main():
         row.setdefault("commit", of["commit"])
     results["slab"] = slab.merge(old, *new)
     document = HERE.parent / "verification.md"
-    text = fill(document.read_text(), tables.all_tables(results, passed))
+    text = tables.fill(document.read_text(), tables.all_tables(results, passed))
 
     for name, rows in results.items():
         if len(rows) > 1:

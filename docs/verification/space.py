@@ -7,7 +7,8 @@
     space_heart.csv   activation times, APD90 and seconds of an idealised heart that is refined again and again, at the
                       nodes of the coarsest mesh, against what each quadrature tends to
 
-usage: space.py [--backend gpu] [--jobs 1] [--levels 3] [--folder FOLDER] PROGRAM [speed] [slab] [heart]
+usage: space.py [--backend gpu] [--jobs 1] [--levels 2] [--folder FOLDER] PROGRAM [speed] [slab] [heart]
+       space.py tables     renews their tables in ../verification.md
 
 Time steps are those of sdirk2 with tolerances at which their errors are a hundredth of the errors in space. `--jobs` runs
 so many bars at a time, `--levels` is how often the slab of 0.5 mm and the heart of 3 mm are refined. Needs Python's
@@ -25,6 +26,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
 import measured
+import slab
+import tables
 
 CONFIGS = HERE.parents[1] / "configs"
 QUADRATURES = ["centroid", "vertices", "vertices_and_centroid"]
@@ -69,8 +72,7 @@ def slope(x, y):
 
 
 def speeds(study):
-    diffusivity = 2 * TIME_UNIT_MS  # in units of 1 / c: the front's δ = sqrt(2 · 12.9 D / c) is then 1 mm
-    diffusivity = C / diffusivity
+    diffusivity = C / (2 * TIME_UNIT_MS)  # with which the front's δ = sqrt(2 · 12.9 D / c) is 1 mm
     exact = (1 - 2 * ALPHA) * math.sqrt(C * diffusivity / (2 * TIME_UNIT_MS))
     cases = [(kind, fibres, quadrature, edge) for kind in ("structured", "unstructured")
              for edge in (0.25, 0.5, 0.8, 1, 1.25, 1.6, 2) for fibres in ("along", "across")
@@ -175,13 +177,72 @@ def hearts(study):
     return rows
 
 
+def percent(error):
+    return f"{error:+.2f}"
+
+
+def speed_table(rows):
+    edges = list(dict.fromkeys(row["edge_over_front"] for row in rows))
+    lines = {}
+    for row in rows:
+        key = f"`{row['quadrature']}`", row["mesh"], row["fibres"]
+        lines.setdefault(key, {})[row["edge_over_front"]] = percent(float(row["speed_error_percent"]))
+    return tables.table(["quadrature", "mesh", "front and fibres", *(f"{float(edge):g} δ" for edge in edges)],
+                        [[*key, *(values[edge] for edge in edges)] for key, values in sorted(lines.items())])
+
+
+def slab_errors(rows):
+    """{(mesh, quadrature, edge): {place: {edge_mm: error in percent}}}, with 0 for the limit of order 2."""
+    listed = {slab.place_of(row): float(row["listed_ms"]) for row in measured.read(HERE / "slab.csv")[2]}
+    errors = {}
+    for row in rows:
+        of_place = errors.setdefault((row["mesh"], row["quadrature"], row["edge"]), {}).setdefault(slab.place_of(row), {})
+        of_place[float(row["edge_mm"])] = 100 * (float(row["activation_ms"]) / listed[slab.place_of(row)] - 1)
+    for by_place in errors.values():
+        for of_place in by_place.values():
+            fine, coarse = sorted(of_place)[:2]
+            of_place[0] = of_place[fine] + (of_place[fine] - of_place[coarse]) / 3
+    return errors
+
+
+def slab_table(rows):
+    lines = []
+    for (mesh, quadrature, edge), by_place in slab_errors(rows).items():
+        worst = {h: max((of_place[h] for of_place in by_place.values()), key=abs) for h in next(iter(by_place.values()))}
+        lines.append([f"`{quadrature}`", f"`{edge}`", mesh, *(percent(worst[h]) for h in sorted(worst, reverse=True))])
+    edges = sorted({float(row["edge_mm"]) for row in rows}, reverse=True)
+    return tables.table(["quadrature", "edge", "mesh", *(f"h {h:g} mm" for h in edges), "h → 0"], sorted(lines))
+
+
+def default_slab_table(rows):
+    lines = []
+    for place, errors in slab_errors(rows)["structured", "vertices", "weighted"].items():
+        of_place = [row for row in rows if (row["mesh"], row["quadrature"], row["edge"]) ==
+                    ("structured", "vertices", "weighted") and slab.place_of(row) == place]
+        times = [float(row["activation_ms"]) for row in sorted(of_place, key=lambda row: -float(row["edge_mm"]))]
+        lines.append([f"({place[0]:g}, {place[1]:g}, {place[2]:g})", *(f"{time:.2f}" for time in times),
+                      f"{times[-1] + (times[-1] - times[-2]) / 3:.2f}", percent(errors[0])])
+    edges = sorted({float(row["edge_mm"]) for row in rows}, reverse=True)
+    return tables.table(["point [mm]", *(f"h {h:g} mm" for h in edges), "h → 0", "off the listed time [%]"], lines)
+
+
+def renew_tables():
+    speed, of_slab = (measured.read(HERE / f"space_{what}.csv")[2] for what in ("speed", "slab"))
+    document = HERE.parent / "verification.md"
+    document.write_text(tables.fill(document.read_text(), {"space_speed": speed_table(speed),
+                                                           "space_slab": slab_table(of_slab),
+                                                           "space_slab_default": default_slab_table(of_slab)}))
+
+
 def main():
+    if sys.argv[1:] == ["tables"]:
+        return renew_tables()
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("what", nargs="*", default=["speed", "slab", "heart"])
     parser.add_argument("--backend", default="gpu")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--levels", type=int, default=3)
+    parser.add_argument("--levels", type=int, default=2)
     parser.add_argument("--folder", type=pathlib.Path, default=HERE)
     arguments = parser.parse_args()
     head = measured.head_of(arguments.program)

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import re
+import sys
 
 import slab
 
@@ -9,6 +11,16 @@ import slab
 def table(header, rows):
     lines = ["| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows]]
     return "".join(lines)
+
+
+def fill(document, texts):
+    """Replaces what stands between <!-- name --> and <!-- /name -->."""
+    for name, text in texts.items():
+        pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
+        document, count = re.subn(pattern, lambda m: m[1] + text + m[2], document, flags=re.DOTALL)
+        if count != 1:
+            sys.exit(f"verification.md: expected one pair of markers '{name}', found {count}")
+    return document
 
 
 def orders(rows, x_name, error_name="l2_error"):

@@ -204,7 +204,8 @@ TEST_P(OrderTwo, IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler) {
     EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, GetParam() == TimeScheme::rkc2 && k == 1 ? 0.6 : 0.3);
   // Backward Euler's limit, of order 1: 2 fine − coarse.
   const Quadrature quadrature = test::quadrature_for(GetParam());
-  const Wave coarse = wave({end_ms, 0.05}, quadrature), fine = wave({end_ms, 0.025}, quadrature);
+  const Wave coarse = wave({end_ms, 0.05, TimeScheme::backward_euler}, quadrature),
+             fine = wave({end_ms, 0.025, TimeScheme::backward_euler}, quadrature);
   Wave limit = fine;
   for (std::size_t i = 0; i < limit.activation_ms.size(); ++i)
     limit.activation_ms[i] += fine.activation_ms[i] - coarse.activation_ms[i];

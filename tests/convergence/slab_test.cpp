@@ -23,22 +23,31 @@ struct Place {
 const std::vector<Place> places{
     {{20, 7, 3}, 159.36}, {{20, 0, 0}, 119.04}, {{0, 7, 0}, 104.18}, {{0, 0, 3}, 32.66}, {{10, 3.5, 1.5}, 84.95}};
 
-/// Activation times of `places`, −1 where there is no node.
-std::vector<Real> activation_times(Real edge_mm, Real step_ms) {
+/// Activation times of `places` by the configuration with these settings, −1 where there is no node.
+std::vector<Real> activation_times(Real edge_mm, std::vector<Override> settings) {
   const TemporaryDirectory folder;
   const Mesh mesh = slab_mesh({20, 7, 3}, edge_mm, true);
   write_mesh(mesh, folder / "slab.vtu");
-  const Config config = load_config(CARDIOWARP_CONFIGS "/slab.yaml",
-                                    {{"mesh.file", (folder / "slab.vtu").string()},
-                                     {"time.step", std::to_string(step_ms)},
-                                     {"time.end", "162"},
-                                     {"output", "{directory: " + (folder / "result").string() + ", interval: 81}"}});
+  settings.insert(settings.end(), {{"mesh.file", (folder / "slab.vtu").string()},
+                                   {"time.end", "170"},
+                                   {"output", "{directory: " + (folder / "result").string() + ", interval: 85}"}});
+  const Config config = load_config(CARDIOWARP_CONFIGS "/slab.yaml", settings);
   EXPECT_EQ(run(config), ExitCode::done);
   const std::vector<Real> activation = point_values(folder / "result/maps.vtu", "activation_time");
   std::vector<Real> times(places.size(), -1);
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
     for (std::size_t k = 0; k < places.size(); ++k)
       if (norm(mesh.nodes[i] - places[k].point) < 1e-9) times[k] = activation[i];
+  return times;
+}
+
+/// As above, by backward Euler with equal steps, one point in an element, and a stimulus of whole nodes.
+std::vector<Real> activation_times(Real edge_mm, Real step_ms) {
+  const std::vector<Real> times = activation_times(edge_mm, {{"time.step", std::to_string(step_ms)},
+                                                             {"time.adaptive.enabled", "false"},
+                                                             {"time.scheme", "backward_euler"},
+                                                             {"quadrature", "centroid"},
+                                                             {"stimuli.0.edge", "nodes"}});
   for (std::size_t k = 0; k < places.size(); ++k)
     std::printf("RESULT slab edge_mm=%g step_ms=%g x_mm=%g y_mm=%g z_mm=%g activation_ms=%.3f listed_ms=%.2f\n",
                 edge_mm, step_ms, places[k].point.x, places[k].point.y, places[k].point.z, times[k],
@@ -53,6 +62,17 @@ void expect_smaller_errors(const std::vector<Real>& coarse, const std::vector<Re
     const Real now = std::fabs(fine[k] - places[k].extrapolated_ms);
     EXPECT_GT(before, 1) << "nothing to compare at place " << k;
     EXPECT_LT(now, factor * before) << "place " << k;
+  }
+}
+
+TEST(Slab, OfTheConfigurationAsItIsHasTheExtrapolatedTimesForItsLimitOfOrderTwo) {
+  const std::vector<Override> tighter{{"time.adaptive.tolerance", "2e-4"}};
+  const std::vector<Real> coarse = activation_times(0.5, tighter), fine = activation_times(0.25, tighter);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const Real exact = places[k].extrapolated_ms;
+    EXPECT_NEAR(coarse[k], exact, 0.032 * exact) << k;
+    EXPECT_NEAR(fine[k], exact, 0.01 * exact) << k;
+    EXPECT_NEAR(fine[k] + (fine[k] - coarse[k]) / 3, exact, 0.003 * exact) << k;
   }
 }
 

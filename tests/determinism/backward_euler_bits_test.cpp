@@ -71,12 +71,13 @@ Hashes run(const TimeConfig& time) {
 }
 
 TEST(BackwardEulerBits, OfEqualStepsAreThoseTheyWere) {
-  EXPECT_EQ(run({420, 0.7}), (Hashes{0x2394322280c36641u, 0x152ae4e12d241a91u, 0x71e310090292b7dcu, 0x79728231201bf52au,
-                                     0xa8b1fce5140b0a63u}));
+  EXPECT_EQ(run({420, 0.7, TimeScheme::backward_euler}),
+            (Hashes{0x2394322280c36641u, 0x152ae4e12d241a91u, 0x71e310090292b7dcu, 0x79728231201bf52au,
+                    0xa8b1fce5140b0a63u}));
 }
 
 TEST(BackwardEulerBits, OfAdaptiveStepsAreThoseTheyWere) {
-  TimeConfig time{420, 0.1};
+  TimeConfig time{420, 0.1, TimeScheme::backward_euler};
   time.adaptive.enabled = true;
   EXPECT_EQ(run(time), (Hashes{0xf624806995ffcadeu, 0x81ae3c3956c9164cu, 0x9dd370a5581d6954u, 0x57740215c7ba126cu,
                                0xbf89f67aefa46b67u}));

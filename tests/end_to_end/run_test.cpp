@@ -108,8 +108,9 @@ TEST_F(Run, RecordsTheProbeAtEveryStep) {
 }
 
 TEST_F(Run, WithAdaptiveStepsWritesFramesExactlyAtTheIntervalAndCountsItsSteps) {
-  const ProgramResult result = run({"--set", "time.adaptive={enabled: true, tolerance: 1e-3}", "--set",
-                                    "stimuli.0.start=1.23", "--set", "output.interval=0.7"});
+  const ProgramResult result =
+      run({"--set", "time.adaptive={enabled: true, tolerance: 1e-3}", "--set", "stimuli.0.start=1.23", "--set",
+           "time.scheme=backward_euler", "--set", "output.interval=0.7"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const auto frames = read_pvd(folder / "result/potential.pvd");
   ASSERT_EQ(frames.size(), 30u);
@@ -132,7 +133,8 @@ TEST_F(Run, WithAdaptiveStepsWritesFramesExactlyAtTheIntervalAndCountsItsSteps) 
   EXPECT_NEAR(summary["longest_step_ms"].get<Real>(), longest, 1e-9);
   EXPECT_GT(longest, 5 * shortest);
   EXPECT_EQ(summary["steps_above_tolerance"], 0);
-  const ProgramResult checked = program({"check", folder / "bar.yaml", "--set", "time.adaptive.enabled=true"});
+  const ProgramResult checked = program(
+      {"check", folder / "bar.yaml", "--set", "time.adaptive.enabled=true", "--set", "time.scheme=backward_euler"});
   EXPECT_NE(checked.output.find("adaptive steps of 0.01 to 2 ms"), std::string::npos) << checked.output;
 }
 
@@ -200,17 +202,18 @@ TEST_F(Run, OfAStimulusThatHyperpolarisesStopsWithThePlaceAndKeepsTheLastGoodFra
 }
 
 TEST_F(Run, ThatDoesNotConvergeStopsWithExitCode3) {
-  const ProgramResult newton = run({"--set", "newton.max_iterations=1", "--set", "newton.tolerance=1e-12"});
+  const ProgramResult newton = run(
+      {"--set", "time.scheme=backward_euler", "--set", "newton.max_iterations=1", "--set", "newton.tolerance=1e-12"});
   EXPECT_EQ(newton.exit_code, 3);
   EXPECT_NE(newton.errors.find("Newton did not converge in 1 iterations"), std::string::npos) << newton.errors;
-  const ProgramResult linear = run({"--set", "linear_solver.max_iterations=1"});
+  const ProgramResult linear = run({"--set", "time.scheme=backward_euler", "--set", "linear_solver.max_iterations=1"});
   EXPECT_EQ(linear.exit_code, 3);
   EXPECT_NE(linear.errors.find("CG did not converge in 1 iterations"), std::string::npos) << linear.errors;
 }
 
 TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
-  const ProgramResult result =
-      program({"check", folder / "bar.yaml", "--set", "time.step=6", "--set", "stimuli.0.duration=6"});
+  const ProgramResult result = program({"check", folder / "bar.yaml", "--set", "time.scheme=backward_euler", "--set",
+                                        "time.step=6", "--set", "stimuli.0.duration=6"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.errors.find("from 4.8"), std::string::npos) << result.errors;
 }
@@ -318,7 +321,8 @@ TEST_F(Run, ReadsItsOwnMapsAsAMeshButDoesNotReplaceThem) {
 }
 
 TEST_F(Run, FramesOfStepsThatAreNoMultiplesHaveTheirTimesInFewDigitsAndAWarning) {
-  const ProgramResult result = run({"--set", "time.end=2", "--set", "time.step=0.1", "--set", "output.interval=0.25"});
+  const ProgramResult result = run({"--set", "time.scheme=backward_euler", "--set", "time.end=2", "--set",
+                                    "time.step=0.1", "--set", "output.interval=0.25"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.errors.find("output.interval of 0.25 ms is no multiple of time.step, 0.1 ms"), std::string::npos)
       << result.errors;
@@ -326,21 +330,24 @@ TEST_F(Run, FramesOfStepsThatAreNoMultiplesHaveTheirTimesInFewDigitsAndAWarning)
   for (const char* time : {"\"0\"", "\"0.3\"", "\"0.5\"", "\"0.8\"", "\"1\""})
     EXPECT_NE(collection.find(std::string("timestep=") + time), std::string::npos) << collection;
   for (const char* interval : {"0.3", "7"}) {
-    const ProgramResult other =
-        run({"--set", "time.end=2", "--set", "time.step=0.1", "--set", std::string("output.interval=") + interval});
+    const ProgramResult other = run({"--set", "time.scheme=backward_euler", "--set", "time.end=2", "--set",
+                                     "time.step=0.1", "--set", std::string("output.interval=") + interval});
     EXPECT_EQ(other.exit_code, 0) << other.errors;
     EXPECT_EQ(other.errors.find("no multiple"), std::string::npos) << other.errors;
   }
 }
 
 TEST_F(Run, WarnsOfAStimulusThatIsCutShortAndRefusesOneBetweenTwoSteps) {
-  const ProgramResult shorter = program({"check", folder / "bar.yaml", "--set", "stimuli.0.duration=0.25"});
+  const ProgramResult shorter = program(
+      {"check", folder / "bar.yaml", "--set", "time.scheme=backward_euler", "--set", "stimuli.0.duration=0.25"});
   EXPECT_EQ(shorter.exit_code, 0);
   EXPECT_NE(shorter.errors.find("is on for 0.2 ms"), std::string::npos) << shorter.errors;
-  const ProgramResult none = program({"check", folder / "bar.yaml", "--set", "stimuli.0.duration=0.05"});
+  const ProgramResult none = program(
+      {"check", folder / "bar.yaml", "--set", "time.scheme=backward_euler", "--set", "stimuli.0.duration=0.05"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.errors.find("on in no step"), std::string::npos) << none.errors;
-  const ProgramResult late = program({"check", folder / "bar.yaml", "--set", "stimuli.0.start=30"});
+  const ProgramResult late =
+      program({"check", folder / "bar.yaml", "--set", "time.scheme=backward_euler", "--set", "stimuli.0.start=30"});
   EXPECT_EQ(late.exit_code, 0);
   EXPECT_NE(late.errors.find("on in no step"), std::string::npos) << late.errors;
 }

@@ -1,0 +1,82 @@
+// Tissue that conducts poorly, in whole or in part, and elements that are long for the front: runs with the default
+// quadrature end, and the potential stays in the range of the cell model.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "meshes/generate.hpp"
+#include "meshes/mesh_file.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+constexpr Real poor_shares[] = {0.1, 0.03, 0.01, 1e-3, 1e-9};
+
+class PoorTissue : public testing::Test {
+ protected:
+  /// A slab of 12 × 7 × 4 edges or, unstructured, about so many.
+  void make_slab(Real edge_mm, bool structured) {
+    edge_mm_ = edge_mm;
+    write_mesh(slab_mesh({12 * edge_mm, 7 * edge_mm, 4 * edge_mm}, edge_mm, structured), folder / "slab.vtu");
+  }
+
+  /// A beat's front through the slab with a sphere in its middle, whose diffusivity, as a share of the other's, is
+  /// reached at once or in three shells.
+  ProgramResult beat(const std::string& quadrature, Real share, bool graded) {
+    std::string regions;
+    for (int shell = graded ? 1 : 3; shell <= 3; ++shell)
+      regions += fmt::format(
+          "  - where: {{sphere: {{center: [{}, {}, {}], radius: {}}}}}\n    diffusivity: {{isotropic: {}}}\n",
+          6 * edge_mm_, 3.5 * edge_mm_, 2 * edge_mm_, (graded ? 3.2 - 0.6 * shell : 2.2) * edge_mm_,
+          std::pow(share, shell / 3.0));
+    write_text(folder / "slab.yaml", fmt::format("mesh: {{file: slab.vtu}}\n"
+                                                 "diffusivity: {{isotropic: 1}}\n"
+                                                 "quadrature: {}\n"
+                                                 "regions:\n{}"
+                                                 "stimuli:\n"
+                                                 "  - where: {{box: {{min: [-1, -1, -1], max: [{}, 100, 100]}}}}\n"
+                                                 "    duration: 2\n"
+                                                 "    amplitude: 50\n"
+                                                 "time: {{end: 60, step: 0.1, adaptive: {{enabled: true}}}}\n"
+                                                 "output: {{directory: result, interval: 60}}\n",
+                                                 quadrature, regions, std::max(1.2, edge_mm_)));
+    return run_program({"run", folder / "slab.yaml", "--backend", "cpu"}, folder.path());
+  }
+
+  TemporaryDirectory folder;
+  Real edge_mm_ = 0;
+};
+
+TEST_F(PoorTissue, OfASphereEndsNoRunWithVertices) {
+  for (const bool structured : {true, false})
+    for (const Real edge_mm : {0.25, 1.0, 3.0}) {
+      make_slab(edge_mm, structured);
+      for (const Real share : poor_shares)
+        for (const bool graded : {false, true}) {
+          SCOPED_TRACE(fmt::format("edge {} mm, {}, D {}, {}", edge_mm, structured ? "structured" : "unstructured",
+                                   share, graded ? "graded" : "sharp"));
+          const ProgramResult result = beat("vertices", share, graded);
+          EXPECT_EQ(result.exit_code, 0) << result.errors;
+        }
+    }
+}
+
+// What the default was chosen for: the mass of one point in an element couples the nodes of a poor element with the
+// wrong sign.
+TEST_F(PoorTissue, LeavesTheRangeWithOnePointInAnElement) {
+  make_slab(0.5, true);
+  const ProgramResult result = beat("centroid", 1e-9, false);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.errors.find("left the range"), std::string::npos) << result.errors;
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

@@ -128,7 +128,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"DecimalComma", {"time.step=0,1"}, {"time.step", "'0,1'; decimals have a point: '0.1'"}},
         BadInput{"Backslash", {"mesh.file=meshes\\two.pts"}, {"mesh.file", "/ goes between folders"}},
         BadInput{"Tab", {}, {"two.yaml:2:1", "a tab in the indentation"}, "two.yaml", "mesh:\n\tfile: two.pts\n"},
-        BadInput{"StimulusBetweenTwoSteps", {"stimuli.0.duration=0.05"}, {"stimuli[0]", "on in no step"}},
+        BadInput{"StimulusBetweenTwoSteps",
+                 {"stimuli.0.duration=0.05", "time.scheme=backward_euler"},
+                 {"stimuli[0]", "on in no step"}},
         BadInput{"OutputIsAFile", {"output.directory=two.pts"}, {"output.directory", "is no directory"}},
         BadInput{"ProbeOutside", {"probes=[{name: far, point: [50, 0, 0]}]"}, {"probes[0].point: ", "far", "50"}},
         BadInput{

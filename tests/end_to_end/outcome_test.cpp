@@ -23,7 +23,9 @@ stimuli:
     where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
     duration: 2 ms
     amplitude: 60 mV/ms
-time: {end: 30 ms, step: 0.2 ms}
+    edge: nodes
+quadrature: centroid
+time: {end: 30 ms, step: 0.2 ms, scheme: backward_euler}
 output: {directory: result, interval: 10 ms}
 )";
 

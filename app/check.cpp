@@ -43,7 +43,9 @@ void check(const Config& config) {
   const auto [thinnest, thickest] = front_thickness_mm(problem);
   print_report("front: {:.3g} to {:.3g} mm thick (tanh profile); the mesh makes it {}\n", thinnest, thickest,
                describe(front_resolution(problem)));
-  print_report("time: {} to {:.6g} ms, a frame every {:.6g} ms: {}\n", describe_steps(config.time), config.time.end_ms,
+  print_report("quadrature: {}\n", name_of(problem.quadrature, quadrature_names));
+  print_report("time: {}, {} to {:.6g} ms, a frame every {:.6g} ms: {}\n",
+               name_of(config.time.scheme, time_scheme_names), describe_steps(config.time), config.time.end_ms,
                config.output.interval_ms, describe(estimate_frames(config, given.mesh())));
   const BackendChoice backend = possible_backend(config);
   print_report("backend: {}\n", describe_backend(backend));

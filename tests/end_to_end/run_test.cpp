@@ -135,7 +135,8 @@ TEST_F(Run, WithAdaptiveStepsWritesFramesExactlyAtTheIntervalAndCountsItsSteps) 
   EXPECT_EQ(summary["steps_above_tolerance"], 0);
   const ProgramResult checked = program(
       {"check", folder / "bar.yaml", "--set", "time.adaptive.enabled=true", "--set", "time.scheme=backward_euler"});
-  EXPECT_NE(checked.output.find("adaptive steps of 0.01 to 2 ms"), std::string::npos) << checked.output;
+  EXPECT_NE(checked.output.find("time: backward_euler, adaptive steps of 0.01 to 2 ms"), std::string::npos)
+      << checked.output;
 }
 
 TEST_F(Run, TwiceGivesTheSameFilesByteForByte) {
@@ -220,6 +221,7 @@ TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
 
 TEST_F(Run, OfAnOrdinaryConfigurationIsCheckedWithoutAWarning) {
   const ProgramResult result = program({"check", folder / "bar.yaml"});
+  EXPECT_NE(result.output.find("\nquadrature: vertices\ntime: sdirk2, "), std::string::npos) << result.output;
   EXPECT_EQ(result.errors.find("warning"), std::string::npos) << result.errors;
   EXPECT_NE(result.output.find("tissue: 384 elements, 0.008 cm³; diffusivity 0.2 mm²/ms in all directions\n"),
             std::string::npos)

@@ -100,7 +100,7 @@ EllWarpShape shape_by_the_rules(const std::vector<Index>& row_length, const EllW
       left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(taken));
       shape.slice_lanes.push_back(lanes);
       shape.slice_row.push_back(static_cast<Index>(shape.row.size()));
-      shape.slice_begin.push_back(shape.slice_begin.back() + 32 * layers);
+      shape.slice_begin.push_back(shape.slice_begin.back() + std::int64_t{32} * layers);
     }
   }
   return shape;

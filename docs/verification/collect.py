@@ -49,7 +49,8 @@ def run_tests(build, long):
             sys.exit(f"{path}: {error.strerror}; build the tests in {build} first")
         if done.returncode != 0:
             sys.exit(f"{done.stdout}{done.stderr}\n{path.name} failed; nothing was written")
-        passed.update(re.findall(r"^\[ +OK \] (\S+)", done.stdout, re.MULTILINE))
+        for name in re.findall(r"^\[ +OK \] (\S+)", done.stdout, re.MULTILINE):
+            passed |= {name, re.sub(r"/[^./]+\.", ".", name)}  # Suite.Test for each type of Suite/type.Test
         for line in done.stdout.splitlines():
             if line.startswith("RESULT "):
                 name, *pairs = line.split()[1:]

@@ -25,7 +25,7 @@ TEST_F(Configuration, TakesTheDefaultsOfTheCellModelThatIsNamed) {
 
 TEST_F(Configuration, BeginsEveryCellModelAtItsOwnRest) {
   for (const std::string& name : cell_model_names()) {
-    const Config config = load(minimal + "cell_model: {name: " + name + "}");
+    const Config config = load(minimal, {{"cell_model.name", name}});
     const Problem problem = build_problem(config, small_mesh());
     EXPECT_EQ(problem.phi, std::vector<Real>(5, 0)) << name;
     const auto states = states_of(config.cell_model.cell);

@@ -91,7 +91,7 @@ class HilbertCurve {
     return (bits | bits << 2) & 0x1249249249249249;
   }
 
-  std::array<std::uint16_t, 8 * states> entry_{};
+  std::array<std::uint16_t, 8UL * states> entry_{};
 };
 
 /// A grid of cubes over the box of the points.

@@ -5,7 +5,9 @@
 
 namespace cardiowarp {
 
-/// `cardiowarp mesh biventricle | slab | fill | refine`: makes a mesh, writes it and prints a summary.
+/// The command `cardiowarp mesh biventricle | slab | fill | refine`. It makes an idealised heart or a slab, fills a
+/// closed surface or refines a mesh, writes the mesh and prints a summary. main() makes it and lets it run if it was
+/// chosen. A mesh that would not fit into the memory of this machine is refused before it is made.
 class MeshCommand {
  public:
   /// Adds the subcommand `mesh` to `app`, which must not outlive this object.

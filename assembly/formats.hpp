@@ -17,6 +17,11 @@
 
 namespace cardiowarp {
 
+// What a matrix format has to provide, and how the program goes through the list of them. A format is a specialisation
+// of FormatOf with the members of CompleteFormat, and one that lacks a member does not compile. for_each_format() and
+// with_format() turn the value of an option into such a type; layouts, products, names and `bench spmv` go through
+// them.
+
 /// The pieces of a format. A layout holds what the format works out on the host beside the places of the entries.
 template <class Format>
 concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern& pattern,

@@ -15,6 +15,11 @@
 
 namespace cardiowarp {
 
+// The matrix K of the linear system, in whichever format the run has. chosen_options() finds the format, MatrixLayout
+// says where its entries are stored, and a GlobalMatrix has the values in backend memory and multiplies by them. A
+// layout is made once for a mesh, and takes 8 bytes an entry in host memory beside what the format needs. Assemblies
+// write straight to the slots, so that nothing is copied between assembly and solve.
+
 /// Where the entries of the global matrix K are stored, in the format of its options. Host memory.
 struct MatrixLayout {
   MatrixOptions options;                    ///< never automatic

@@ -12,6 +12,10 @@
 
 namespace cardiowarp {
 
+// The assembly `row_gather`: K and −R are summed row by row, in compressed rows, from two numbers an element.
+// choose_assembly() takes it on a CPU that has K in compressed rows, unless the user names another that is possible.
+// The plan is made once for a mesh, on the host; ScalarRows does the sums of each Newton iteration.
+
 /// Loop body over the rows of K in compressed rows. It adds up what ScalarGatherEntries does (scalar_gather.hpp), but
 /// goes through the elements of a row, in ascending order, and adds the two numbers of each where they belong. A CPU
 /// keeps a row in its cache and does this in half the time; on a GPU the additions would wait for each other. Bytes: an

@@ -12,6 +12,11 @@
 
 namespace cardiowarp {
 
+// The assembly `slice_gather`: K and −R are summed slice by slice of an ELL-WARP matrix, from two numbers an element.
+// choose_assembly() takes it on a GPU where the rows of K are in the sorted order and short enough, unless the user
+// names another that is possible. The plan is made once for a mesh, on the host; SliceGather does the sums of each
+// Newton iteration.
+
 /// What one element adds to the row of one of its nodes: the element, and which entries of the row its other three
 /// nodes have. 8 bytes, so that a thread fetches them at once.
 class RowContribution {

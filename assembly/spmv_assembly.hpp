@@ -15,6 +15,10 @@
 
 namespace cardiowarp {
 
+// The assembly `spmv_k1`, .. of paper 000: each element writes the numbers of its whole matrix, and a product of a
+// sparse matrix with ones sums them. A run has it only where `assembly.strategy` names it, with `quadrature: centroid`.
+// The plan is made once for a mesh, on the host, and SpmvAssembly does the work of each Newton iteration.
+
 /// Element values written where the assembly reads them (paper 000 sec. 4).
 struct SlottedContributions {
   Index elements;

@@ -11,6 +11,11 @@
 
 namespace cardiowarp {
 
+// The assemblies for integration points at the nodes (vertex_points.hpp), which change the diagonal of K alone.
+// DiagonalAssembly is for `quadrature: vertices`, where all points are at nodes, and also gives the explicit scheme
+// rkc2 its rates. AssemblyWithVertices is for `quadrature: vertices_and_centroid`, and adds the diagonal to what
+// another assembly makes of the centroids. The loop bodies stand first, then the plan, and the assemblies last.
+
 /// Loop body over the nodes: what the integration points of a node add to K_II and R_I. With the points at the corners
 /// the mass and the reaction of an element only couple a node with itself.
 template <CellModel Cell>

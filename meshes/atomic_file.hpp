@@ -4,6 +4,11 @@
 
 namespace cardiowarp {
 
+// Writes files so that a name never stands for half a file: the content goes to a neighbour with another name, which is
+// renamed once it is complete. Meshes, frames, summaries and tables of measurements are written in this way;
+// `probes.csv` alone grows under its own name. Only regular files are replaced; folders, links, FIFOs and devices are
+// refused. Every failure is an InputError with the name of the file and the reason of the system.
+
 /// Throws InputError `cannot write 'FILE': REASON`; `system_error` is an errno value, 0 counts as an I/O error.
 [[noreturn]] void throw_cannot_write(const std::filesystem::path& file, int system_error);
 

@@ -7,6 +7,10 @@
 
 namespace cardiowarp {
 
+// Makes meshes: an idealised heart, a slab, the inside of a surface, and the refinement of another mesh. `cardiowarp
+// mesh` calls these functions, and `cardiowarp bench` makes its hearts with the first. Lengths are in mm. The meshes
+// have tags and names of their volumes and surfaces.
+
 /// Idealised left and right ventricle (truncated ellipsoids with real wall thicknesses) cut flat at the base, made with
 /// Gmsh. Volumes `lv`, `rv`; surfaces `epi`, `endo_lv`, `endo_rv`, `base`. Meshes finer than Gmsh makes in reasonable
 /// time are generated coarser and refined uniformly.

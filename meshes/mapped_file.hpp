@@ -16,7 +16,8 @@
 
 namespace cardiowarp {
 
-/// A whole file as text without a copy in memory: a mesh file may have gigabytes.
+/// A whole file as text, mapped into memory: the system brings in what is read of it, and nothing is copied, as a mesh
+/// file may have gigabytes. The readers of mesh files walk through text(), which is valid as long as the object lives.
 class MappedFile {
  public:
   /// Throws InputError when the file is missing, not a regular file, unreadable or empty.

@@ -8,6 +8,11 @@
 
 namespace cardiowarp {
 
+// Reads a mesh file in a process of its own. Libraries that read foreign files may crash, hang or fill the memory when
+// a file is damaged; that then ends the reading process alone, and the program gets an InputError that says what
+// happened. read_mesh() and fill_surface() read in this way, with limits of time and memory that follow from the size
+// of the file.
+
 /// What reading a file may take before it is given up.
 struct ReadingLimits {
   std::uint64_t seconds = 0;  ///< of computing; ten times as long by the clock, for what waits without computing

@@ -14,6 +14,11 @@
 
 namespace cardiowarp {
 
+// Nodes, tetrahedra and triangles with the tags that Gmsh gives them, on their way into a Mesh. Tags come in any order
+// and leave gaps, while a Mesh counts its nodes from 0. sort() puts them into the order of their tags, and index_of()
+// then finds the node of a tag, at once where the tags have no gaps and else by bisection. The readers of `.msh` files
+// and of Gmsh's own model use them; a node takes 32 bytes meanwhile, a tetrahedron 28.
+
 /// Positions of `tags` in ascending order of tag.
 inline std::vector<std::size_t> ascending(const std::vector<std::size_t>& tags) {
   std::vector<std::size_t> order(tags.size());

@@ -6,6 +6,11 @@
 
 namespace cardiowarp {
 
+// Meshes in the file formats of VTK: `.vtu` and `.vtk` are read, `.vtu` is written. read_mesh() and write_mesh() come
+// here by the suffix of a file (mesh_file.hpp). Such a file may hold any arrays, so that the caller can name those with
+// the tags and the fibres. The mesh that comes back has not been checked. A file that cannot be read or written is an
+// InputError.
+
 /// Arrays of a VTK file to take the tags and fibres from; where a name is empty, the usual ones are looked for.
 struct VtkArrayNames {
   std::string tags, fibers;

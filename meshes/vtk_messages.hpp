@@ -9,6 +9,11 @@
 
 namespace cardiowarp {
 
+// Keeps VTK from printing, and keeps its first message for ours. VTK does not throw where a file is damaged: it prints
+// through one object of the whole process (vtkOutputWindow). While a VtkMessages lives, that object is replaced and
+// VTK's log to standard error is off; afterwards both are as before. The code that reads and writes meshes with VTK
+// makes one and puts first() into its InputError.
+
 /// Keeps what VTK would print; used through VtkMessages.
 class VtkMessageWindow : public vtkOutputWindow {
  public:

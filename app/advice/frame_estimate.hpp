@@ -7,6 +7,10 @@
 
 namespace cardiowarp {
 
+// Estimates what the frames of a run will take on the disk and in time to write, before anything is computed. It
+// reckons with bytes for each node, each element and each value that were measured on two hearts, so that it is rough.
+// `check` prints the estimate, and load_case() warns where it is large or the disk has no room for it.
+
 /// What the frames of a run take, estimated.
 struct FrameEstimate {
   Real frames = 0;

@@ -8,6 +8,10 @@
 
 namespace cardiowarp {
 
+// Judges whether a mesh has a sensible size, before much time is spent on it. load_mesh() and `cardiowarp mesh` warn of
+// a mesh that may have been read in the wrong unit of length, and `cardiowarp mesh` refuses one that memory could not
+// hold before it is made. The sentences are for users and name what to change.
+
 /// A sentence about a mesh, read in `unit`, whose size is not that of heart tissue, with the units that would make it
 /// so; `key` is the key or option that sets the unit. Empty for what may well be a heart or a piece of one: no side of
 /// its box above 300 mm and no more than 2000 cm³; a longest side of 1 mm at least; and, unless it is a block that

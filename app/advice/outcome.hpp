@@ -10,6 +10,10 @@
 
 namespace cardiowarp {
 
+// What became of the tissue in a run, and whether that is what the user wanted. `run` asks for the Outcome once at the
+// end, logs the warnings that follow from it, and writes it into `summary.json`. start_warnings() need no run:
+// load_case() logs them when the problem has been built. A node counts as activated once it has reached 0 mV.
+
 /// How much of the tissue was activated: reached 0 mV from below, or began there.
 struct Activation {
   Index nodes = 0, activated = 0;

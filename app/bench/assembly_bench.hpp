@@ -10,7 +10,10 @@
 
 namespace cardiowarp {
 
-// `cardiowarp bench assembly`: from the state to K, −R and 1 / K_II, one number an element, on the device.
+// `cardiowarp bench assembly`: how long the GPU takes from the state of the cells to the linear system K, −R and 1 /
+// K_II. BenchCommand calls measure_assembly() for each mesh and adds the report to the table. Each strategy is first
+// held against the assembly of the CPU; one that is wrong is not timed. The loop over the elements and the sums over
+// the rows are timed apart and together, beside the bytes that they must move.
 
 /// What the element loop must move when φ and load are read once.
 std::int64_t element_bytes(Index nodes, Index elements);

@@ -10,8 +10,10 @@
 
 namespace cardiowarp {
 
-/// `cardiowarp bench`: times on the GPU the products of a matrix and a vector (spmv), the assembly of the linear system
-/// (assembly), its solution (solver) and a Newton iteration that has all of them (step).
+/// The command `cardiowarp bench`. It times on the GPU the products of a matrix and a vector (spmv), the assembly of
+/// the linear system (assembly), its solution (solver) and a Newton iteration that has all of them (step). main() makes
+/// it and lets it run if it was chosen. It takes meshes or matrices from the command line, prints a table, and writes
+/// CSV and JSON on request.
 class BenchCommand {
  public:
   /// Adds the subcommand `bench` to `app`, which must not outlive this object.

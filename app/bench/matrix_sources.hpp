@@ -9,6 +9,10 @@
 
 namespace cardiowarp {
 
+// What `cardiowarp bench` is to measure on, as its command line names it: mesh files, idealised hearts of a number of
+// nodes and, for `bench spmv`, files of matrices and generated matrices. BenchCommand has the numbers and names checked
+// first, then reads or makes everything, and only then measures. All meshes or matrices are in host memory at once.
+
 /// Where the meshes of `cardiowarp bench` come from.
 struct MeshSources {
   std::vector<std::filesystem::path> files;

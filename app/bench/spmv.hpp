@@ -10,7 +10,10 @@
 
 namespace cardiowarp {
 
-// `cardiowarp bench spmv`: what is measured on the device. Its table is in app/bench/spmv_table.hpp.
+// `cardiowarp bench spmv`: how long the GPU takes for y = A x in each format, with each choice of its parameters.
+// BenchCommand calls measure_products() for each matrix and makes a table of the report (app/bench/spmv_table.hpp). A
+// product is first held against the host's, and a wrong one is not timed. measure_copy() gives the bandwidth that the
+// products are compared with, on the device and in the process that multiplies.
 
 struct SpmvBenchOptions {
   std::vector<std::string> formats = {};  ///< of spmv_formats(); empty: all

@@ -8,6 +8,10 @@
 
 namespace cardiowarp {
 
+// The tables that `bench spmv` makes of its measurements. A row is a matrix in a format, multiplied so many times
+// together: what the format chose, its bytes, its times, and its ratio to the products of cuSPARSE. BenchCommand prints
+// some of the columns and, on request, writes all of them to files. A wrong product keeps its row, but has no times.
+
 /// A table whose first row is the copy, with the columns of docs/benchmarks/README.md.
 Table spmv_table(const DeviceCopy& copy);
 

@@ -7,6 +7,11 @@
 
 namespace cardiowarp {
 
+// Generated matrices that stand in for those of paper 000, Table II, so that `bench spmv` needs no files of others. A
+// stand-in has as many rows and entries as its original, and its shortest and longest row; the places of its entries
+// follow laws that are made to resemble it. A seed also gives variations of other sizes. A name with its seed always
+// gives the same matrix.
+
 /// How unequal rows are. With u uniform in (0, 1] and n normal, a row is longer than the shortest by a multiple of
 enum class LengthLaw : char {
   bell,  ///< 1 + spread n, cut at 0: most rows near the mean

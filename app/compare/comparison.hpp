@@ -13,6 +13,11 @@
 
 namespace cardiowarp {
 
+// One configuration computed on several sides, CPU, GPU and PETSc, to see whether the answers agree and how long each
+// side takes. CompareCommand calls compare_sides() and makes text, tables and a drawing of the Comparison. The first
+// side is the CPU with all its threads; the fields of all others are held against its first run. A speed-up is given
+// only for a side whose fields agree.
+
 struct ComparisonOptions {
   std::optional<std::int64_t> steps;  ///< the first ones of the run; absent: all
   int repeats = 3;

@@ -6,6 +6,9 @@
 
 namespace cardiowarp {
 
+// A Comparison as a table for files and as text for the terminal. CompareCommand calls both functions once the sides
+// have run.
+
 /// A line for each side and phase, with everything that is known of it (docs/output.md). `speed_up` is the first side's
 /// median over this side's; empty where this side's fields differ by more than the bound.
 Table comparison_table(const Comparison& comparison);

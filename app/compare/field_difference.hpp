@@ -9,6 +9,10 @@
 
 namespace cardiowarp {
 
+// How `cardiowarp compare` holds the answers of two runs against each other. FieldDifference has the largest difference
+// and the root of the mean square over all values that it is given, in their unit, mV or ms. FrameStore keeps the
+// frames of the first run, 8 bytes a value, in a temporary file, as all of them together may be more than memory holds.
+
 /// By how much fields differ, over all values that were added.
 class FieldDifference {
  public:

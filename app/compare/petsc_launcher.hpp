@@ -14,6 +14,11 @@
 
 namespace cardiowarp {
 
+// Runs the program cardiowarp_petsc for `cardiowarp compare --petsc` and reads what it found. The configuration goes to
+// it as a YAML file, and the steps that it is to repeat as a list; seconds, iterations and fields come back as files.
+// MPI and PETSc thus stay out of this program, which does not need them to be built. The fields are copied into host
+// memory, 16 bytes a node.
+
 /// What one run of cardiowarp_petsc took and found.
 struct PetscResult {
   std::string version;    ///< of PETSc

@@ -7,6 +7,10 @@
 
 namespace cardiowarp {
 
+// The words of the YAML file for keys that take one of several values, a list for each key. The configuration is read
+// by these lists, messages name what they hold, and `resolved.yaml` and the reports are written by them, so that a
+// value has one name everywhere. The names of cell models, matrix formats and assemblies are kept where these are.
+
 /// The values of a key and the names they have in YAML.
 template <class Value>
 using Names = std::vector<std::pair<std::string, Value>>;

@@ -5,6 +5,9 @@
 
 namespace cardiowarp {
 
+// How many frames a run will write, as far as the configuration tells. A configuration is refused if the names of its
+// frames could not count them, and estimate_frames() reckons with the number (app/advice/frame_estimate.hpp).
+
 /// How many frames a run writes, about: one at t = 0, one at each multiple of the interval, or one a step where equal
 /// steps between which nothing is known are longer than that, and one at the end.
 Real number_of_frames(const TimeConfig& time, Real interval_ms);

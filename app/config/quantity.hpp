@@ -6,6 +6,11 @@
 
 namespace cardiowarp {
 
+// Numbers with physical units, as a user writes them. The reader of the YAML file and `cardiowarp mesh` parse such a
+// text and compare its dimension with the one that the key or the option expects. The value comes out in mm, ms and mV,
+// the units of the whole configuration. A text that is no quantity gives nothing, and the caller says what was
+// expected.
+
 /// Exponents of the base units mm, ms and mV.
 struct Dimension {
   int length = 0, time = 0, potential = 0;

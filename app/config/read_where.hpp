@@ -7,7 +7,10 @@
 
 namespace cardiowarp {
 
-/// Reads `where: {box: ...}`; exactly one of `kinds` (some of box, sphere, tag, nodes) has to be there.
+/// Reads the key `where` of a stimulus, a region or an initial value, which names a place in the mesh: `where: {box:
+/// ...}`. Exactly one of `kinds` (some of box, sphere, tag, nodes) has to be there. Lengths come out in mm; which nodes
+/// or elements the place has is found later, with the mesh (app/simulation/selection.hpp). Throws InputError with file,
+/// line and column.
 Where read_where(const YamlReader& in, const std::vector<std::string>& kinds);
 
 }  // namespace cardiowarp

@@ -7,6 +7,10 @@
 
 namespace cardiowarp {
 
+// The ends of the equal steps of a run, and the times at which frames are due. TimeGrid is for runs without
+// `time.adaptive`: TimeStepper takes its steps from it, and `check` their number. FrameClock tells the Recorder after
+// each step whether to write a frame. Both take times for equal that differ by rounding alone, a billionth.
+
 /// Steps of equal length from 0 to `end_ms`; the last is shorter where `end_ms` is no multiple of the step.
 struct TimeGrid {
   Real end_ms, step_ms;

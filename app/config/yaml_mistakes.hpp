@@ -4,6 +4,11 @@
 
 namespace cardiowarp {
 
+// Words for what people get wrong in a YAML file. The parser says where it stopped, which may be behind the mistake,
+// and in terms of its own. Here the text around that place is searched for tabs, wrong indentation, missing colons and
+// the like, so that the message names what to change. It is asked once the parser has refused a text, or once the
+// reader of keys has refused a value; nothing here decides what is valid.
+
 /// What is wrong with a text that the YAML parser refuses, for the words after "expected valid YAML, got ".
 struct YamlMistake {
   int line, column;  ///< counted from 0

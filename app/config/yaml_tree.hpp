@@ -6,6 +6,11 @@
 
 namespace cardiowarp {
 
+// A YAML file as a tree of texts that have no meaning yet. load_config() reads it, puts in what `--set` replaces, and
+// reads the keys of the configuration out of it (yaml_reader.hpp). Every value keeps the line and the column where it
+// was written, or the `--set` that gave it, so that a message about it can name the place. Numbers and units are still
+// text here.
+
 /// A YAML document as a plain tree in which every value knows where it was written.
 struct YamlNode {
   enum class Kind { absent, null, scalar, list, map };

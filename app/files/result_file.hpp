@@ -5,6 +5,10 @@
 
 namespace cardiowarp {
 
+// What the commands ask of the files and folders that they are to write, before minutes are spent on the content. Paths
+// from the command line and the configuration are completed here, and an output that could not be written, or would
+// replace an input, is refused. Nothing is made or changed here, and each refusal is an InputError.
+
 /// Absolute, without `..` and links as far as folders can be entered. Throws InputError for a relative path where the
 /// working directory has been removed.
 std::filesystem::path canonical_path(const std::filesystem::path& path);

@@ -5,7 +5,8 @@
 
 namespace cardiowarp {
 
-/// Where measurements come from: without it two of them cannot be compared.
+/// Where measurements come from. Without it two of them cannot be compared, so that every CSV file of measurements
+/// begins with it. measured_here() fills it in for the program and machine in use (app/output/measured_here.hpp).
 struct Provenance {
   std::string commit;     ///< of the program
   std::string gpu;        ///< name of the device, or none

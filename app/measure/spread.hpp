@@ -3,6 +3,10 @@
 
 namespace cardiowarp {
 
+// How far the times of a repeated measurement lie apart. `bench` and `compare` repeat what they time and report the
+// median, beside the shortest and the longest time. A single time that was disturbed hardly moves the median, and the
+// other two show how much was disturbed.
+
 /// How far the times of a repeated measurement lie apart, in seconds.
 struct Spread {
   double median = 0, shortest = 0, longest = 0;

@@ -6,6 +6,11 @@
 
 namespace cardiowarp {
 
+// Tables of results, and the three texts that are made of them: CSV and JSON for files, and columns of equal width for
+// a reader. `bench` and `compare` gather their results in tables, which they print and, where they are asked to, write.
+// A table is small and in host memory. Each row has a cell for every column; a cell is empty where nothing was
+// measured.
+
 /// One value of a table; the first kind is an empty cell.
 using TableCell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 

@@ -15,6 +15,11 @@
 
 namespace cardiowarp {
 
+// Decides when the results of a run are due, and has them written: frames, maps, probes and the resolved configuration.
+// `run` and `compare` make one for a simulation, call record() before the first step and after each, and finish() at
+// the end. The simulation is asked for values only where they are due. The files themselves are made by VtkOutput and
+// ProbeFile; a file that cannot be written is an InputError.
+
 /// Throws InputError where the files of a run could not replace what has the name of one of them in `directory`: only
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
 void require_results_replaceable(const std::filesystem::path& directory);

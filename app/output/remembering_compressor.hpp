@@ -8,6 +8,11 @@
 
 namespace cardiowarp {
 
+// Spares a run from compressing its mesh anew for each frame. All frames repeat nodes, tetrahedra, regions and fibres,
+// so VtkOutput keeps the compressed blocks of the first frame, and the compressors of later ones look each block up
+// there. A file has the content that VTK's own compressor would give it. The blocks of one frame stay in memory for the
+// whole run.
+
 /// What zlib makes of blocks of data, by a hash of these.
 using CompressedBlocks = std::unordered_map<std::uint64_t, std::vector<unsigned char>>;
 

@@ -10,6 +10,11 @@
 
 namespace cardiowarp {
 
+// Writes what ParaView opens of a run: a frame for each time at which one is due, the list of the frames, and the maps
+// of the beat. The Recorder owns a VtkOutput and gives it the potential in mV and the states of the cells, in the order
+// of the mesh. Each frame holds the whole mesh, so that it can be opened without the others. docs/output.md describes
+// the files for users.
+
 /// Throws InputError where a VtkOutput could not replace what has the name of one of its files in `directory`.
 void require_frames_replaceable(const std::filesystem::path& directory);
 

@@ -11,6 +11,11 @@
 
 namespace cardiowarp {
 
+// What cardiowarp_petsc does once its input has been read: it computes the steps of a run with PETSc, as often as it is
+// asked to, and times them. Every process calls measure() with one and the same problem. The times that come back are
+// those of the slowest process in each phase. The results become a JSON text and raw numbers, which petsc_launcher.hpp
+// reads on the other side.
+
 struct PetscOptions {
   PetscMethods methods;
   std::int64_t steps = 0;  ///< the first ones of the run, as many as it has

@@ -6,6 +6,10 @@
 
 namespace cardiowarp {
 
+// How the program calls PETSc: petsc() stands around each call, and a PetscHandle owns a matrix, a vector or a solver
+// and destroys it at the end of its life. Errors are not thrown, since an exception on one process would leave the
+// others waiting for it.
+
 /// A PETSc call that failed ends all processes: what one of them cannot do, the others would wait for. PETSc's own
 /// handler has said where and why.
 inline void petsc(PetscErrorCode code) {

@@ -2,6 +2,10 @@
 
 namespace cardiowarp {
 
+// What cardiowarp_petsc lets its user choose beside the configuration: the preconditioner, how values get into PETSc's
+// matrix, and how the nodes are numbered. Each of them is an option of its command line, with the defaults that stand
+// here. Every process has the same ones.
+
 enum class PetscPreconditioner {
   jacobi,
   block_jacobi,  ///< ILU(0) of each process' own rows and columns

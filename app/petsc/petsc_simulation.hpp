@@ -13,6 +13,10 @@
 
 namespace cardiowarp {
 
+// A simulation that all processes of PETSC_COMM_WORLD compute together. measure() makes one for each timed run and a
+// TimeStepper advances it, as it does the simulations of `run`. Each process computes on its subdomain alone. fields()
+// brings the answers of all to process 0, in mV and ms and in the input's order.
+
 /// Values of all nodes in the input's order; on process 0 only, empty on the others.
 struct PetscFields {
   std::vector<Real> potential_mv, activation_ms;

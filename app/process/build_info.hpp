@@ -5,6 +5,10 @@
 
 namespace cardiowarp {
 
+// What this program was built from: its version, the build type, the compiler, and the libraries with their versions.
+// `info` and `--version` print it and `summary.json` keeps it, so that a result can be traced to the program that
+// computed it. All of it is fixed when the program is compiled. The commit is not here but in commit.hpp.
+
 /// What this program is made of.
 struct BuildInfo {
   std::string version, build_type, compiler;

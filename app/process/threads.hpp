@@ -5,6 +5,11 @@
 
 namespace cardiowarp {
 
+// How many threads the program computes with. main() calls choose_threads() once, before any command begins, and
+// OpenMP's loops use that number from then on. In a container it heeds the quota of processor time, since more threads
+// than that allows would wait for each other. The number and the reason for it are printed by `info` and `check`, and
+// kept in `summary.json`.
+
 constexpr int most_threads = 1024;
 
 /// How many threads compute on the CPU, or write frames beside a GPU, and what decided it: `--threads`,

@@ -23,6 +23,11 @@
 
 namespace cardiowarp {
 
+// The Simulation (simulation.hpp) as one text for all machines: `simulation_cpu.cpp` compiles it for the CPU,
+// `gpu_cuda.cu` for a GPU, and backend_bytes() for a backend that only counts memory. It joins the time scheme, the
+// source, the maps of the beat, the probes and the watch over the pulses. Between two questions everything stays in
+// backend memory; a question for a field downloads it, puts it into the input's order and makes it mV.
+
 struct StartMaps {
   BeatMaps maps;
   const Real* phi;

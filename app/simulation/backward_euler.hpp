@@ -9,6 +9,10 @@
 
 namespace cardiowarp {
 
+// The time scheme `backward_euler`, of order 1: a step is one stage, which Newton's method solves. make_integrator()
+// takes it where `time.scheme` asks for it. It knows nothing between the ends of steps, so that frames are written at
+// these. It keeps nothing in backend memory beside what all schemes keep (integrator.hpp).
+
 /// guess = now + weight (now − before)
 struct Extrapolate {
   Real* guess;
@@ -45,7 +49,7 @@ struct StartAttempt {
   }
 };
 
-/// One stage a step, of order 1; φ ← extrapolated before it.
+/// The scheme. The stage begins with φ extrapolated from the last two states.
 template <Backend B>
 class BackwardEuler final : public Integrator<B> {
  public:

@@ -8,6 +8,11 @@
 
 namespace cardiowarp {
 
+// The explicit time scheme rkc2, which make_integrator() takes where `time.scheme` asks for it. It solves no linear
+// systems; instead it evaluates the rates of φ and of the cells' states as often as the length of the step and the
+// stiffness of the equations ask for (chebyshev_formula.hpp). It needs `quadrature: vertices`, and is not for PETSc.
+// The loop bodies stand first, and Chebyshev, which runs them, last.
+
 /// A stage of RKC2 of anything that has a rate, with the source where there is one: φ, or the states of the cells.
 struct ChebyshevStage {
   Real* next;
@@ -138,7 +143,7 @@ class Chebyshev final : public Integrator<B> {
                                      states_rate_.data(), states_rate.data(), nullptr, by, step_});
   }
 
-  /// Of the state at t_n, where rate_ is known. It may grow by a fifth within the step.
+  /// Bounds the stiffness at t_n, where rate_ is known. The stiffness of the cells may grow by a fifth within the step.
   void measure_stiffness() {
     const auto watch = backend_.stopwatch(stage_.seconds().element);
     constexpr Real growth = 1.2;

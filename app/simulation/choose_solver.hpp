@@ -10,7 +10,12 @@
 
 namespace cardiowarp {
 
-/// What a user may ask of the linear solver; each part may be automatic.
+// Which path conjugate gradients take, and in which format they read the matrix. choose_solver() decides before the
+// nodes are numbered, as the format decides their order; plan_solver() decides again once the matrix is laid out. A
+// path that the user asks for is taken or refused with an InputError, and never replaced. Each decision comes with a
+// sentence that says why, which `check` prints and `summary.json` keeps.
+
+/// What a user may ask of the linear solver. Path and format may be automatic.
 struct SolverWish {
   SolverPath path = SolverPath::automatic;
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;

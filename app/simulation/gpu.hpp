@@ -8,6 +8,10 @@
 
 namespace cardiowarp {
 
+// The GPU behind functions that need nothing of CUDA, so that the rest of the program is one text with and without it.
+// gpu_cuda.cu has them in a build with CUDA, and gpu_absent.cpp in any other, where gpu_device() and
+// make_gpu_simulation() throw DeviceError. app/start/backend.hpp decides whether a run computes there.
+
 /// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
 std::vector<std::string> describe_gpus();
 

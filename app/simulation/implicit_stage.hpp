@@ -15,6 +15,12 @@
 
 namespace cardiowarp {
 
+// One stage of a time scheme: the nonlinear system of a step of backward Euler, and how Newton's method solves it. The
+// assembly, the linear solver and Newton's method do not know each other; here they meet. A time scheme owns an
+// ImplicitStage, fills in its load and first iterate, and calls newton(). Beside the matrix, the assembly and the
+// linear solver it takes 48 bytes a node in backend memory, and 16 more where linear systems are solved only as well as
+// the error of the step needs.
+
 /// Seconds spent in the phases of a step, summed over steps.
 struct StepSeconds {
   double element = 0, assembly = 0, linear_solve = 0, update = 0;

@@ -9,6 +9,12 @@
 
 namespace cardiowarp {
 
+// What all time schemes have in common: the state at the end of the last step, the one a step before, and the stage
+// that they compute with. A simulation lets its Integrator attempt a step, judges the report and the error, and accepts
+// the step or attempts a shorter one; until then the state stays as it was. The schemes are BackwardEuler, SecondOrder
+// and Chebyshev, and make_integrator() makes the one of `time.scheme`. Beside its stage an Integrator takes 16 bytes a
+// node and 16 for each of the cells' states, in backend memory.
+
 /// φ of each node in a step along a straight line.
 struct LinearSteps {
   Real t_old_ms, t_new_ms;
@@ -43,7 +49,7 @@ CARDIOWARP_HD inline Real distance_from_trapezoid(Real phi, Real phi_old, Real r
   return std::fabs(phi_old + step * (source + (rate_old + rate) / 2) - phi);
 }
 
-/// `factor` times that.
+/// distance_from_trapezoid() of a node, `factor` times.
 struct EndFromTrapezoid {
   const Real *phi, *phi_old, *rate_old, *rate, *source;
   Real step, factor;
@@ -92,7 +98,8 @@ class Integrator {
   /// is in the step). The state stays as it was until accept(); where Newton did not converge, `iterate` and
   /// `last_update` show where it stood.
   virtual NewtonReport attempt(Real step, const Real* source, bool with_error = false) = 0;
-  /// Of the attempt that converged, with_error: the largest of φ, estimated; nothing without a step before.
+  /// The estimated error of the last attempt, the largest over the nodes, in φ; the attempt converged and was made with
+  /// `with_error`. Nothing where the scheme needs a step before to estimate it, and there is none.
   virtual std::optional<Real> error() const = 0;
   /// Makes what the last attempt found the state.
   virtual void accept() = 0;
@@ -101,11 +108,11 @@ class Integrator {
   /// Tells the maps of the last step, from t_old_ms to t_new_ms.
   virtual void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const = 0;
 
-  /// Whether it knows the states between the ends of the last step, of which the next two tell at the part `part` of
-  /// it.
+  /// Whether it knows the states between the ends of the last step. The next two functions then give them at the time
+  /// at which the fraction `part` of the step has passed.
   virtual bool interpolates() const { return false; }
   virtual void interpolate_phi(Real /*part*/, Real* /*phi*/) const {}  ///< [nodes] backend memory
-  /// Of `number` values of states() from the `first` on, into values [number], backend memory.
+  /// Writes `number` values of states(), from the `first` on, into values [number], backend memory.
   virtual void interpolate_states(Real /*part*/, std::size_t /*first*/, Index /*number*/, Real* /*values*/) const {}
 
   /// attempt() and, where it converged, accept().

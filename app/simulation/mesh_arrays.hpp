@@ -6,6 +6,10 @@
 
 namespace cardiowarp {
 
+// Messages about the arrays of a mesh file. A file of VTK may hold any arrays, and `mesh.tags` and `fibers.array` say
+// which of them are the tags and the fibres. load_mesh() requires the arrays that were named; the errors of tags and
+// fibres that are missing end with what the file has instead. All of it goes by the names in Mesh::arrays.
+
 /// Throws InputError where the mesh file has no array that `mesh.tags` or `fibers.array` names, with those it has and
 /// the nearest one.
 void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);

@@ -7,6 +7,9 @@
 
 namespace cardiowarp {
 
+// The stimuli as a source at the nodes, which the time schemes read in every step. A simulation owns one and updates it
+// before each step; most updates find that no pulse has begun or ended, and do nothing on the backend.
+
 struct SetZero {
   Real* value;
   CARDIOWARP_HD void operator()(Index i) const { value[i] = 0; }

@@ -12,6 +12,10 @@
 
 namespace cardiowarp {
 
+// Points at which the potential is recorded after every step, whether or not a frame is due. build_problem() finds the
+// tetrahedron around each point once, and the simulation then interpolates in it. The Recorder writes the values to
+// `probes.csv`, a line for each time. A point takes 48 bytes.
+
 /// Where a probe reads the potential: Σ weight · φ over the nodes of the tetrahedron around its point.
 struct ProbePoint {
   Tetrahedron nodes{};

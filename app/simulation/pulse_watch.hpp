@@ -10,6 +10,11 @@
 
 namespace cardiowarp {
 
+// Tells of each pulse of a stimulus whether it started a wave. BackendSimulation tells it of each step beforehand, and
+// has the times of activation recorded together with the maps of the beat; captures() gives the counts that
+// `summary.json` shows. It takes 8 bytes a node in backend memory, and 4 for each node that is stimulated or watched.
+// The host waits for the backend only at the beginning of a pulse and when it is asked.
+
 /// How long ago a node was first activated after `since_ms`, plus one ms; 0 where it was not.
 struct ActivatedAgo {
   const Real* activation_ms;

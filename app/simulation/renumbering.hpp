@@ -7,6 +7,11 @@
 
 namespace cardiowarp {
 
+// Puts a problem into the order in which its machine works fast: neighbours in space get neighbouring numbers, and a
+// matrix format may ask for rows of like length side by side. It is done once, when a simulation is planned, and
+// everything behind the plan works in this order. A simulation turns its answers back into the input's order, by 4
+// bytes a node and 4 an element.
+
 /// A problem with its nodes and elements in the order that suits the machine. Answers go back to the input's order with
 /// `node_in_input` and `element_in_input`.
 struct RenumberedProblem {

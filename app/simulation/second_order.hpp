@@ -10,6 +10,10 @@
 
 namespace cardiowarp {
 
+// The time schemes of order 2 that solve linear systems: sdirk2, which is the default, trbdf2 and bdf2.
+// make_integrator() takes them where `time.scheme` names one. All three are one text, and differ in the coefficients of
+// a step (step_formula.hpp). The loop bodies stand first, and SecondOrder, which runs them, last.
+
 /// Begins a stage in backend memory.
 struct BeginStage {
   StepState* state;
@@ -115,7 +119,8 @@ struct DistanceFromTrapezoid {
   }
 };
 
-/// φ_n and q_n of the next step. Of a first step, which knows no q_n, that of the parabola with φ'_{n+1}.
+/// φ_n and q_n of the next step. A first step knows no q_n and takes the one of the parabola through φ_n and φ_{n+1}
+/// with φ'_{n+1}.
 struct AcceptStages {
   Real *phi_old, *rate;  ///< out: at the step's end
   Real* rate_before;     ///< at its start
@@ -320,7 +325,8 @@ class SecondOrder final : public Integrator<B> {
   Buffer<Real> rate_, rate_before_;  ///< q_n, q_{n−1}: φ' without the source at the ends of the last two steps
   Buffer<Real> states_stage_;        ///< of the first stage of two, then the old ones of the last
   Buffer<Real> states_kept_;         ///< with trbdf2 their rate at t_n, with bdf2 their change in the last step
-  /// Of the first stage of two, from one or the other place of the states, and of the last, to one or the other.
+  /// The repetitions of Newton's iteration: [0] in the first stage of two, for each of the two places of the states
+  /// that it may start from; [1] in the last stage, for each of the two that it may write to.
   std::array<std::array<typename B::Repetition, 2>, 2> newton_repetitions_;
 };
 

@@ -10,6 +10,11 @@
 
 namespace cardiowarp {
 
+// A simulation as the rest of the program sees it, whichever machine computes it. It is advanced to times in ms and
+// asked for potentials in mV, states and maps, in the input's order of nodes and elements. make_cpu_simulation() and
+// make_gpu_simulation() (gpu.hpp) make it of a problem; `run`, `compare` and the Recorder use it. A step that fails or
+// is rejected throws nothing: the StepReport says so, and the state is the one before the step.
+
 /// Why and where a step failed.
 struct StepFailure {
   std::string reason;       ///< what did not converge, with its numbers

@@ -19,6 +19,12 @@
 
 namespace cardiowarp {
 
+// What mesh and options fix before the first step, so that a backend has only to upload it. A simulation is made from a
+// plan, and `check` makes a plan alone, to say how a run would compute and what memory it would take. The plan is
+// worked out on the host, each piece from those before: the order of the nodes, the sparsity, the layout of the matrix,
+// the assembly, the linear solver. plan_simulation() refuses with InputError what the mesh is too large for or the
+// device cannot do.
+
 /// Stands in place of a plan for the centroids where the quadrature has no points there.
 struct NoCentroids {
   static std::int64_t bytes() { return 0; }

@@ -8,6 +8,11 @@
 
 namespace cardiowarp {
 
+// Finds the lengths of adaptive steps. TimeStepper tries the step that ends at next_ms(), says how large its error was
+// or that it had no solution, and gets the next one to try. The control keeps the error of a step below
+// `time.adaptive.tolerance` where it can, between the shortest and the longest step that are allowed. It knows times in
+// ms and errors in φ, and nothing of the simulation.
+
 /// The first edge of a pulse after `time_ms`; edges as near as rounding are one with it.
 Real next_edge_ms(const std::vector<PulseTrain>& pulses, Real time_ms);
 

@@ -6,12 +6,12 @@ namespace cardiowarp {
 /// The coefficients of one step of order 2 that is made of stages of backward Euler. A step of length h from φ_n has
 /// one stage or two, each of length θ = `length` h. The first begins with
 ///   φ̂ = φ_n + by_rate h φ'_n + by_change (φ_n − φ_{n−1})
-/// and ends at t_n + first_at h. The second one, whose result is φ_{n+1} and which is the first where there is but one,
-/// ends at t_n + h. Of two, it begins with
+/// and ends at t_n + first_at h. The last one ends at t_n + h, and its result is φ_{n+1}. Where there are two, the last
+/// begins with
 ///   φ̂ = φ_n + beyond (φ₁ − φ_n).
 /// The states of the cells do the same. The error of the step is estimated as `error` times its distance to the
 /// trapezoidal rule, φ_n + h/2 (φ'_n + φ'_{n+1}) − φ_{n+1}: the rule is itself wrong by h³ φ'''/12, and the step by
-/// another multiple of the same.
+/// another multiple of h³ φ'''.
 struct StepFormula {
   int stages = 2;
   Real length;         ///< of a stage
@@ -21,7 +21,8 @@ struct StepFormula {
   Real beyond;
   Real error;
 
-  /// The parts of the step from the first stage's end to the second's, over those from its beginning.
+  /// The time from the first stage's end to the second's, over the time from the step's beginning to the first stage's
+  /// end.
   CARDIOWARP_HD Real rest_over_first() const { return (1 - first_at) / first_at; }
 };
 

@@ -6,6 +6,10 @@
 
 namespace cardiowarp {
 
+// Where a stimulus acts. build_problem() asks once for each stimulus of the configuration, before anything is computed.
+// A stimulus that is on adds its amplitude times the share of a node to φ' of that node. With weighted shares the
+// stimulated volume of a box or sphere does not depend on how fine the mesh is.
+
 /// The nodes where a stimulus acts and how much of it each has.
 struct StimulatedNodes {
   std::vector<Index> nodes;  ///< ascending

@@ -11,6 +11,10 @@
 
 namespace cardiowarp {
 
+// Decides which steps a run takes. `run`, `compare` and cardiowarp_petsc call advance() until finished(). The steps are
+// equal, or adaptive, or those of an earlier run, which lets the sides of a comparison do the same work. The attempts
+// are kept, 16 bytes each.
+
 /// A step that was tried.
 struct StepAttempt {
   Real end_ms;

@@ -9,6 +9,10 @@
 
 namespace cardiowarp {
 
+// Where a run computes: on the GPU or on the CPU. `run` starts its simulation here, with the `backend` of the
+// configuration; `check` asks what would be taken and starts nothing. `auto` takes the GPU where it can be used and
+// else the CPU. A GPU that was asked for by name is never replaced: its absence is a DeviceError.
+
 /// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
 /// the CPU has, which is logged.
 BackendChoice possible_backend(const Config& config);

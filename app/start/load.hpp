@@ -9,6 +9,11 @@
 
 namespace cardiowarp {
 
+// From the files that a configuration names to a problem that can be computed. `run` and `check` call load_case(),
+// which reads the mesh, checks it, builds the problem and logs what a user should know beforehand; `compare` and
+// cardiowarp_petsc call the pieces that they need. Everything is in host memory, and nothing has been written yet.
+// Whatever is wrong with the input is an InputError.
+
 struct CheckedMesh {
   Mesh mesh;
   MeshReport report;

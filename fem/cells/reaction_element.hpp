@@ -9,6 +9,11 @@
 
 namespace cardiowarp {
 
+// What an element makes of its cell in a Newton iteration: the states at the end of the step, and what reaction and
+// storage add to K and R. The assemblies call reaction_element() for each element, on the host or on a GPU; with
+// integration points at the nodes they call point_reaction(). Nothing is thrown: outside the range of the cell model
+// the result is NaN.
+
 /// The state at which elements are evaluated, in backend memory. The cell model's states are [states × points]: all
 /// integration points of the first state, then those of the second. With one point an element, the points are the
 /// elements.

@@ -6,6 +6,11 @@
 
 namespace cardiowarp {
 
+// The step of a cell's states at one integration point: in closed form where the cell model has one, else by the inner
+// of the two nested Newton iterations (paper 000 Table I). reaction_element.hpp calls it in every iteration of the
+// outer one, on the host or on a GPU. Potential and states before go in, and out come the states after the step and
+// their derivatives by φ. Nothing is thrown: a step without a solution gives NaN, which the outer iteration reports.
+
 /// Solves J x = b for the two right-hand sides in place by Gaussian elimination; returns det J. Unrolled for a small N.
 /// Without pivoting: J = 1 − h ∂g/∂s is near the identity for a step that resolves the states, and a pivot of 0 ends in
 /// NaN, which is reported.

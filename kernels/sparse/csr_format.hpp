@@ -11,6 +11,9 @@
 
 namespace cardiowarp {
 
+// Compressed rows as a format of a run (csr.hpp explains the format). It takes 12 bytes an entry and 4 a row in backend
+// memory. The CPU has it unless the user asks for another format; a GPU has it where the user names it.
+
 /// Compressed rows in the memory of a backend. The values begin as 0.
 class CsrMatrix {
  public:

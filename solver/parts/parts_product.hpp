@@ -12,6 +12,10 @@
 
 namespace cardiowarp {
 
+// The product of a matrix in parts (matrix_parts.hpp) with a vector. PartsView is what the loop bodies and kernels see
+// of the matrix; PartsMatrix owns what the paths `in_parts` and `persistent` need of it beside the values. The products
+// that stand here are the general implementation, and a GPU has kernels in their place (parts_product.cuh).
+
 /// A matrix in parts (matrix_parts.hpp) in backend memory; owns nothing. The values are in the order of its K1 layout.
 struct PartsView {
   Index rows = 0, parts = 0, rows_a_part = 0, longest_halo = 0;

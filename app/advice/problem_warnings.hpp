@@ -8,8 +8,8 @@
 namespace cardiowarp {
 
 /// Things a user should know before the run, one sentence each: steps or elements that make the front too fast
-/// (resolution.hpp), a stimulus that is cut short or never on, anisotropy without fibres, no stimulus and a uniform
-/// start.
+/// or too slow (resolution.hpp), a stimulus that is cut short or never on, anisotropy without fibres, no stimulus and a
+/// uniform start.
 std::vector<std::string> problem_warnings(const Config& config, const Problem& problem);
 
 }  // namespace cardiowarp

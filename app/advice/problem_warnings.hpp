@@ -8,7 +8,8 @@
 namespace cardiowarp {
 
 /// Warnings about a problem that can be computed but may not be what the user meant, one sentence each. load_problem()
-/// logs them before anything is computed. They tell of steps or elements that make the front too fast (resolution.hpp),
+/// logs them before anything is computed. They tell of steps or elements that make the front too fast or too slow
+/// (resolution.hpp),
 /// of a stimulus that is cut short or never on, of frames that cannot be at their times, of anisotropy without fibres,
 /// and of a uniform start without a stimulus.
 std::vector<std::string> problem_warnings(const Config& config, const Problem& problem);

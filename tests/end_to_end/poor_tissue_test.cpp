@@ -23,9 +23,9 @@ constexpr Real poor_shares[] = {0.1, 0.03, 0.01, 1e-3, 1e-9};
 class PoorTissue : public testing::Test {
  protected:
   /// A slab of 12 × 7 × 4 edges or, unstructured, about so many.
-  void make_slab(Real edge_mm, bool structured) {
-    edge_mm_ = edge_mm;
-    write_mesh(slab_mesh({12 * edge_mm, 7 * edge_mm, 4 * edge_mm}, edge_mm, structured), folder / "slab.vtu");
+  void make_slab(Real edge, bool structured) {
+    edge_mm = edge;
+    write_mesh(slab_mesh({12 * edge, 7 * edge, 4 * edge}, edge, structured), folder / "slab.vtu");
   }
 
   /// A beat's front through the slab with a sphere in its middle, whose diffusivity, as a share of the other's, is
@@ -35,7 +35,7 @@ class PoorTissue : public testing::Test {
     for (int shell = graded ? 1 : 3; shell <= 3; ++shell)
       regions += fmt::format(
           "  - where: {{sphere: {{center: [{}, {}, {}], radius: {}}}}}\n    diffusivity: {{isotropic: {}}}\n",
-          6 * edge_mm_, 3.5 * edge_mm_, 2 * edge_mm_, (graded ? 3.2 - 0.6 * shell : 2.2) * edge_mm_,
+          6 * edge_mm, 3.5 * edge_mm, 2 * edge_mm, (graded ? 3.2 - 0.6 * shell : 2.2) * edge_mm,
           std::pow(share, shell / 3.0));
     write_text(folder / "slab.yaml", fmt::format("mesh: {{file: slab.vtu}}\n"
                                                  "diffusivity: {{isotropic: 1}}\n"
@@ -47,22 +47,22 @@ class PoorTissue : public testing::Test {
                                                  "    amplitude: 50\n"
                                                  "time: {{end: 60, step: 0.1, adaptive: {{enabled: true}}}}\n"
                                                  "output: {{directory: result, interval: 60}}\n",
-                                                 quadrature, regions, std::max(1.2, edge_mm_)));
+                                                 quadrature, regions, std::max(1.2, edge_mm)));
     return run_program({"run", folder / "slab.yaml", "--backend", "cpu"}, folder.path());
   }
 
   TemporaryDirectory folder;
-  Real edge_mm_ = 0;
+  Real edge_mm = 0;
 };
 
 TEST_F(PoorTissue, OfASphereEndsNoRunWithVertices) {
   for (const bool structured : {true, false})
-    for (const Real edge_mm : {0.25, 1.0, 3.0}) {
-      make_slab(edge_mm, structured);
+    for (const Real edge : {0.25, 1.0, 3.0}) {
+      make_slab(edge, structured);
       for (const Real share : poor_shares)
         for (const bool graded : {false, true}) {
-          SCOPED_TRACE(fmt::format("edge {} mm, {}, D {}, {}", edge_mm, structured ? "structured" : "unstructured",
-                                   share, graded ? "graded" : "sharp"));
+          SCOPED_TRACE(fmt::format("edge {} mm, {}, D {}, {}", edge, structured ? "structured" : "unstructured", share,
+                                   graded ? "graded" : "sharp"));
           const ProgramResult result = beat("vertices", share, graded);
           EXPECT_EQ(result.exit_code, 0) << result.errors;
         }

@@ -173,23 +173,23 @@ TEST_F(GpuSimulation, OfASlabTooLargeForTheChipIsTheCpus) {
 /// The potential in the middle of each step, too.
 struct HistoryInside {
   HistoryInside(Simulation& simulation, const Mesh& mesh, int steps, Real step_ms)
-      : recovery(mesh.tetrahedra.size()), potential(mesh.nodes.size()) {
+      : recovery_(mesh.tetrahedra.size()), potential_(mesh.nodes.size()) {
     for (int step = 1; step <= steps; ++step) {
       const StepReport report = simulation.try_step_to(step * step_ms, std::numeric_limits<Real>::infinity());
       if (report.failure) ADD_FAILURE() << "step " << step << " failed";
       errors.push_back(report.error.value_or(0));
       simulation.look_at((step - 0.5) * step_ms);
-      simulation.potential_mv(potential);
-      potential_mv.push_back(potential);
-      simulation.state(0, recovery);
-      recoveries.push_back(recovery);
+      simulation.potential_mv(potential_);
+      potential_mv.push_back(potential_);
+      simulation.state(0, recovery_);
+      recoveries.push_back(recovery_);
     }
   }
   std::vector<Real> errors;
   std::vector<std::vector<Real>> potential_mv, recoveries;
 
  private:
-  std::vector<Real> recovery, potential;
+  std::vector<Real> recovery_, potential_;
 };
 
 class GpuSimulationOfOrderTwo : public GpuSimulation, public testing::WithParamInterface<TimeScheme> {};

@@ -7,6 +7,10 @@ namespace cardiowarp {
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked
 /// before the output directory is made. A signal of InterruptGuard ends it after the current step, with its files
 /// closed and exit code `interrupted`. Throws InputError and DeviceError.
-ExitCode run(const Config& config);
+///
+/// With `estimate_error` a run that came to its end is followed by a second one with steps twice as long, which adds
+/// the estimated errors to the maps and to the summary. The files of the first are complete before the second begins,
+/// and stay so if that is interrupted or fails, which only its exit code and a warning tell.
+ExitCode run(const Config& config, bool estimate_error = false);
 
 }  // namespace cardiowarp

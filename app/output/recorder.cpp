@@ -90,12 +90,16 @@ void Recorder::finish() {
   if (last_frame_ms_ != simulation_.time_ms()) write_frame(simulation_.time_ms());
   files_.finish();
   if (config_.output.activation_time || config_.output.apd90) {
-    std::vector<Real> activation_ms(potential_.size()), apd90_ms(potential_.size());
-    simulation_.activation_time_ms(activation_ms);
-    simulation_.apd90_ms(apd90_ms);
-    files_.write_maps(activation_ms, apd90_ms);
+    maps_ = beat_times(simulation_, potential_.size());
+    files_.write_maps(maps_.activation_ms, maps_.apd90_ms);
   }
   if (probe_file_) probe_file_->flush();
+  seconds_ += watch.seconds();
+}
+
+void Recorder::write_errors(const BeatTimes& errors) {
+  const Stopwatch watch;
+  files_.write_maps(maps_, errors);
   seconds_ += watch.seconds();
 }
 

@@ -9,6 +9,7 @@
 #include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/output/vtk_output.hpp"
+#include "app/simulation/error_estimate.hpp"
 #include "app/simulation/probes.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
@@ -32,8 +33,9 @@ int frame_threads(const std::string& backend, const Mesh& mesh);
 /// The result files of one run and how often they are due.
 class Recorder {
  public:
-  /// Makes the output directory and removes the results of an earlier run, summary.json first. All three outlive this
-  /// object. Up to `threads` frames are written while the run goes on (VtkOutput).
+  /// Makes the output directory and removes the results of an earlier run, summary.json first. Configuration and
+  /// problem outlive this object, the simulation is needed until finish() has returned. Up to `threads` frames are
+  /// written while the run goes on (VtkOutput).
   Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0);
 
   /// The states since the last call: at the end of the step the probes always and a frame when one is due, and in it,
@@ -43,12 +45,16 @@ class Recorder {
   /// The last state, if there is no frame of it, and the maps; all files are complete then.
   void finish();
 
+  /// The maps again, with their estimated errors beside them; after finish().
+  void write_errors(const BeatTimes& errors);
+
   /// What is to happen after each frame, with potential_mv().
   void after_frames(std::function<void()> then) { after_frame_ = std::move(then); }
 
   int frames() const { return files_.frames(); }                        ///< complete
   double seconds() const { return seconds_; }                           ///< spent here, not by those threads
   const std::vector<Real>& potential_mv() const { return potential_; }  ///< [nodes] of the last frame
+  const BeatTimes& maps() const { return maps_; }                       ///< those written by finish()
 
  private:
   void write_probes(Real time_ms);
@@ -61,6 +67,7 @@ class Recorder {
   std::optional<ProbeFile> probe_file_;
   std::vector<std::size_t> state_numbers_;  ///< of the cell states in the frames
   std::vector<Real> potential_, states_, probe_mv_;
+  BeatTimes maps_;
   std::function<void()> after_frame_ = [] {};
   Real last_frame_ms_ = -1;
   double seconds_ = 0;

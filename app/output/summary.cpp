@@ -35,6 +35,17 @@ Json json_of(const Activation& activation) {
           {"last_ms", value_or_null(any, activation.last_ms)}};
 }
 
+Json json_of(const ErrorSummary& errors) {
+  const auto largest = [](const std::optional<Real>& error) {
+    return value_or_null(error.has_value(), error.value_or(0));
+  };
+  return {{"activation_percent", largest(errors.activation_percent)},
+          {"activation_ms", largest(errors.activation_ms)},
+          {"apd90_ms", largest(errors.apd90_ms)},
+          {"steps", errors.steps},
+          {"seconds", errors.seconds}};
+}
+
 Json json_of(const StimulusOutcome& stimulus) {
   const std::optional<bool> captured = stimulus.captured();
   return {{"name", stimulus.name},
@@ -92,6 +103,7 @@ std::string summary_json(const RunSummary& summary) {
   json["simulated_ms"] = summary.outcome.simulated_ms;
   json["started"] = summary.started;
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
+  if (summary.estimated_error) json["estimated_error"] = json_of(*summary.estimated_error);
   // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "app/advice/outcome.hpp"
@@ -35,6 +36,13 @@ inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
                                               {"output", &PhaseSeconds::output},
                                               {"total", &PhaseSeconds::total}}};
 
+/// What a second run with steps twice as long says of the first one's errors, in their largest values.
+struct ErrorSummary {
+  std::optional<Real> activation_percent, activation_ms, apd90_ms;  ///< as those of ErrorEstimate
+  std::int64_t steps = 0;                                           ///< of the second run
+  double seconds = 0;                                               ///< that it took from its plan to its end
+};
+
 /// What `summary.json` says about a run.
 struct RunSummary {
   RunStatus status = RunStatus::completed;
@@ -58,6 +66,7 @@ struct RunSummary {
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
   std::string started;  ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;
+  std::optional<ErrorSummary> estimated_error = {};  ///< left out of the file when absent
 };
 
 /// The summary as JSON text; keys in the order above.

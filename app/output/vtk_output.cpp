@@ -205,6 +205,13 @@ struct Frame {
   vtkSmartPointer<RememberingCompressor> compressor = {};
 };
 
+/// A point array of maps.vtu.
+struct NodeMap {
+  const char* name;
+  std::span<const Real> values;
+  bool wanted;
+};
+
 struct FrameUnderWay {
   std::unique_ptr<Frame> frame;
   std::future<void> written;  ///< last: it is destroyed first and waits for its thread
@@ -267,6 +274,18 @@ struct VtkOutput::State {
       grid->GetCellData()->AddArray(view(state_names[i].c_str(), frame.states.subspan(i * elements, elements)));
     grid->GetFieldData()->AddArray(view("TimeValue", {&frame.time_ms, 1}));
     write_grid(grid, config.directory / frame.name, *frame.compressor);
+  }
+
+  void write_maps(const std::vector<NodeMap>& maps) {
+    for (const NodeMap& map : maps) check_values(map.name, map.values, mesh.nodes.size());
+    if (std::ranges::none_of(maps, &NodeMap::wanted)) return;
+
+    const vtkNew<vtkUnstructuredGrid> grid = static_grid(mesh, *cells, fibers);
+    vtkPointData* points = grid->GetPointData();
+    for (const NodeMap& map : maps)
+      if (map.wanted) points->AddArray(view(map.name, map.values));
+    points->SetActiveScalars(points->GetArrayName(0));
+    write_grid(grid, config.directory / "maps.vtu", *compressor());
   }
 
   /// Waits for the oldest frame and lists it. Where that fails it may be for want of room that later ones took: all
@@ -384,16 +403,15 @@ void VtkOutput::finish() {
 }
 
 void VtkOutput::write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms) {
-  check_values("activation_time", activation_time_ms, state_->mesh.nodes.size());
-  check_values("apd90", apd90_ms, state_->mesh.nodes.size());
-  if (!state_->config.activation_time && !state_->config.apd90) return;
+  state_->write_maps({{"activation_time", activation_time_ms, state_->config.activation_time},
+                      {"apd90", apd90_ms, state_->config.apd90}});
+}
 
-  const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers);
-  vtkPointData* maps = grid->GetPointData();
-  if (state_->config.activation_time) maps->AddArray(view("activation_time", activation_time_ms));
-  if (state_->config.apd90) maps->AddArray(view("apd90", apd90_ms));
-  maps->SetActiveScalars(maps->GetArrayName(0));
-  write_grid(grid, state_->config.directory / "maps.vtu", *state_->compressor());
+void VtkOutput::write_maps(const BeatTimes& times, const BeatTimes& errors) {
+  state_->write_maps({{"activation_time", times.activation_ms, state_->config.activation_time},
+                      {"apd90", times.apd90_ms, state_->config.apd90},
+                      {"activation_time_error", errors.activation_ms, state_->config.activation_time},
+                      {"apd90_error", errors.apd90_ms, state_->config.apd90}});
 }
 
 int VtkOutput::frames() const { return state_->listed; }

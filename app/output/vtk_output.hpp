@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "app/simulation/error_estimate.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {
@@ -49,6 +50,8 @@ class VtkOutput {
   /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and
   /// `fiber` and `region`. Both are [nodes].
   void write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms);
+  /// The same with the estimated errors of the times, `activation_time_error` and `apd90_error`, beside them.
+  void write_maps(const BeatTimes& times, const BeatTimes& errors);
 
   int frames() const;  ///< complete and listed
 

@@ -69,19 +69,20 @@ TEST(MatrixParts, OfADiagonalWithTwoCouplingsHaveTheirHalosByHand) {
 
 TEST(MatrixParts, OfARingAreThoseThatTheHeaderDraws) {
   std::vector<Index> columns;
-  for (Index row = 0; row < 64; ++row)
-    for (const Index column : {row - 1, row, row + 1}) columns.push_back((column + 64) % 64);
-  const auto parts = matrix_parts(layout_of(std::vector<Index>(64, 3), columns, 32));
+  for (Index row = 0; row < 96; ++row)
+    for (const Index column : {row - 1, row, row + 1}) columns.push_back((column + 96) % 96);
+  const auto parts = matrix_parts(layout_of(std::vector<Index>(96, 3), columns, 32));
   ASSERT_TRUE(parts);
-  EXPECT_EQ(parts->halo_begin, (std::vector<Index>{0, 2, 4}));
-  EXPECT_EQ(parts->halo_row, (std::vector<Index>{32, 63, 0, 31}));
-  const auto of_row = [&](Index row) {
-    const std::uint16_t* const first = parts->local_column.data() + row / 32 * 96 + row % 32;
-    return std::vector<int>{first[0], first[32], first[64]};
+  EXPECT_EQ(parts->halo_begin, (std::vector<Index>{0, 2, 4, 6}));
+  EXPECT_EQ(parts->halo_row, (std::vector<Index>{32, 95, 31, 64, 0, 63}));
+  const auto of_row = [&](std::size_t row) {
+    const std::size_t first = row / 32 * 96 + row % 32;
+    return std::vector<int>{parts->local_column[first], parts->local_column[first + 32],
+                            parts->local_column[first + 64]};
   };
   EXPECT_EQ(of_row(0), (std::vector<int>{0, 1, 33}));
   EXPECT_EQ(of_row(31), (std::vector<int>{30, 31, 32}));
-  EXPECT_EQ(of_row(32), (std::vector<int>{33, 0, 1}));
+  EXPECT_EQ(of_row(64), (std::vector<int>{33, 0, 1}));
 }
 
 TEST(MatrixParts, LeadBackToTheColumnsOfTheMatrix) {

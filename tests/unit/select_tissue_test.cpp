@@ -15,31 +15,31 @@ namespace {
 class SelectTissue : public testing::Test {
  protected:
   SelectTissue() {
-    for (int i = 0; i < 6; ++i) mesh_.nodes.push_back({1.0 * i, 1.0 * (i % 2), 1.0 * (i % 3)});
-    mesh_.tetrahedra = {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}};
-    whole_ = resting_problem(mesh_, 1, 0);
-    whole_.cell_models = std::vector<AlievPanfilov>{{.b = 0.1}, {.b = 0.2}};
-    whole_.cell_model = {0, 1, 0};
-    whole_.states = {0.25, 0.5, 0.75};
-    whole_.phi = {0, 0.1, 0.2, 0.3, 0.4, 0.5};
-    whole_.diffusivity = {{1, 2, {1, 0, 0}}, {3, 4, {0, 1, 0}}, {5, 6, {0, 0, 1}}};
-    whole_.stimuli = {{{0, 4, 5}, {1, 2, 3, 4}, 5, {0.25, 0.5, 0.75}}, {{0}, {6, 7}, 8}};
-    whole_.probes = {{{0, 1, 2, 3}, {0.1, 0.2, 0.3, 0.4}}, {{5, 3, 4, 2}, {0.7, 0.1, 0.1, 0.1}}};
+    for (int i = 0; i < 6; ++i) mesh.nodes.push_back({1.0 * i, 1.0 * (i % 2), 1.0 * (i % 3)});
+    mesh.tetrahedra = {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}};
+    whole = resting_problem(mesh, 1, 0);
+    whole.cell_models = std::vector<AlievPanfilov>{{.b = 0.1}, {.b = 0.2}};
+    whole.cell_model = {0, 1, 0};
+    whole.states = {0.25, 0.5, 0.75};
+    whole.phi = {0, 0.1, 0.2, 0.3, 0.4, 0.5};
+    whole.diffusivity = {{1, 2, {1, 0, 0}}, {3, 4, {0, 1, 0}}, {5, 6, {0, 0, 1}}};
+    whole.stimuli = {{{0, 4, 5}, {1, 2, 3, 4}, 5, {0.25, 0.5, 0.75}}, {{0}, {6, 7}, 8}};
+    whole.probes = {{{0, 1, 2, 3}, {0.1, 0.2, 0.3, 0.4}}, {{5, 3, 4, 2}, {0.7, 0.1, 0.1, 0.1}}};
   }
-  Mesh mesh_;
-  Problem whole_;
+  Mesh mesh;
+  Problem whole;
 };
 
 TEST_F(SelectTissue, NumbersNodesAndElementsAsTheyAreListed) {
-  const Tissue piece = select_tissue(whole_, {5, 2, 4, 1, 3}, {2, 1});
+  const Tissue piece = select_tissue(whole, {5, 2, 4, 1, 3}, {2, 1});
   ASSERT_EQ(piece.mesh->nodes.size(), 5u);
-  EXPECT_EQ(piece.mesh->nodes[0], mesh_.nodes[5]);
-  EXPECT_EQ(piece.mesh->nodes[3], mesh_.nodes[1]);
+  EXPECT_EQ(piece.mesh->nodes[0], mesh.nodes[5]);
+  EXPECT_EQ(piece.mesh->nodes[3], mesh.nodes[1]);
   EXPECT_EQ(piece.mesh->tetrahedra, (std::vector<Tetrahedron>{{1, 4, 2, 0}, {3, 1, 4, 2}}));
   EXPECT_EQ(piece.phi, (std::vector<Real>{0.5, 0.2, 0.4, 0.1, 0.3}));
   EXPECT_EQ(piece.states, (std::vector<Real>{0.75, 0.5}));
   EXPECT_EQ(piece.cell_model, (std::vector<std::uint16_t>{0, 1}));
-  EXPECT_EQ(piece.cell_models, whole_.cell_models);
+  EXPECT_EQ(piece.cell_models, whole.cell_models);
   ASSERT_EQ(piece.diffusivity.size(), 2u);
   EXPECT_EQ(piece.diffusivity[0].isotropic, 5);
   EXPECT_EQ(piece.diffusivity[1].anisotropic, 4);
@@ -47,7 +47,7 @@ TEST_F(SelectTissue, NumbersNodesAndElementsAsTheyAreListed) {
 }
 
 TEST_F(SelectTissue, KeepsTheNodesOfAStimulusThatAreListedAndEachStimulusInItsPlace) {
-  const Tissue piece = select_tissue(whole_, {5, 2, 4, 1, 3}, {2, 1});
+  const Tissue piece = select_tissue(whole, {5, 2, 4, 1, 3}, {2, 1});
   ASSERT_EQ(piece.stimuli.size(), 2u);
   EXPECT_EQ(piece.stimuli[0].nodes, (std::vector<Index>{2, 0}));
   EXPECT_EQ(piece.stimuli[0].share, (std::vector<Real>{0.5, 0.75}));
@@ -58,15 +58,15 @@ TEST_F(SelectTissue, KeepsTheNodesOfAStimulusThatAreListedAndEachStimulusInItsPl
 }
 
 TEST_F(SelectTissue, KeepsTheProbesWhoseFourNodesAreListed) {
-  const Tissue piece = select_tissue(whole_, {5, 2, 4, 1, 3}, {2, 1});
+  const Tissue piece = select_tissue(whole, {5, 2, 4, 1, 3}, {2, 1});
   ASSERT_EQ(piece.probes.size(), 1u);
   EXPECT_EQ(piece.probes[0].nodes, (Tetrahedron{0, 4, 2, 1}));
   EXPECT_EQ(piece.probes[0].weights[0], 0.7);
 }
 
 TEST_F(SelectTissue, RefusesAnElementWithANodeThatIsNotListed) {
-  EXPECT_THROW(select_tissue(whole_, {5, 2, 4, 3}, {2, 1}), std::invalid_argument);
-  EXPECT_TRUE(select_tissue(whole_, {}, {}).mesh->nodes.empty());
+  EXPECT_THROW(select_tissue(whole, {5, 2, 4, 3}, {2, 1}), std::invalid_argument);
+  EXPECT_TRUE(select_tissue(whole, {}, {}).mesh->nodes.empty());
 }
 
 }  // namespace

@@ -1,0 +1,235 @@
+// `cardiowarp run --estimate-error`: the estimated errors against those that a run with far shorter steps shows, and
+// what becomes of the files.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "meshes/generate.hpp"
+#include "meshes/mesh_file.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/result_files.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr const char* wave_yaml = R"(mesh: {file: tissue.vtu}
+diffusivity: {isotropic: 0.0953, anisotropic: 0}
+stimuli:
+  - name: corner
+    where: {box: {min: [-1, -1, -1], max: [1.5, 1.5, 1.5]}}
+    duration: 2 ms
+    amplitude: 50 mV/ms
+time: {end: 450 ms, step: 0.1 ms, adaptive: {enabled: true}}
+backend: cpu
+output: {directory: result, interval: 200 ms}
+)";
+
+struct Maps {
+  std::vector<Real> activation_ms, apd90_ms;
+};
+
+struct LargestErrors {
+  Real activation_percent = 0, activation_ms = 0, apd90_ms = 0;
+};
+
+class EstimatedError : public testing::Test {
+ protected:
+  void use_slab(Vector3 size_mm) const {
+    write_mesh(slab_mesh(size_mm, 0.5, true), folder / "tissue.vtu");
+    write_text(folder / "wave.yaml", wave_yaml);
+  }
+  void SetUp() override { use_slab({12, 0.5, 0.5}); }
+
+  ProgramResult run(const Words& options, const Words& settings = {},
+                    const std::function<void(pid_t)>& meanwhile = {}) const {
+    Words arguments{"run", folder / "wave.yaml"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    for (const std::string& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+    return run_program(arguments, folder.path(), meanwhile);
+  }
+  ProgramResult estimate(const Words& settings = {}) const {
+    ProgramResult program = run({"--estimate-error"}, settings);
+    EXPECT_EQ(program.exit_code, 0) << program.errors;
+    return program;
+  }
+
+  fs::path result(const std::string& name) const { return folder / "result" / name; }
+  nlohmann::json summary() const { return nlohmann::json::parse(read_text(result("summary.json"))); }
+  std::vector<Real> map(const char* name) const { return point_values(result("maps.vtu"), name); }
+  bool has_map(const char* name) const {
+    return read_vtu(result("maps.vtu"))->GetPointData()->GetArray(name) != nullptr;
+  }
+  Maps maps() const { return {map("activation_time"), map("apd90")}; }
+
+  /// Of the maps against those of a run with the settings, in the words of the summary.
+  LargestErrors true_errors(const Maps& given, const Words& settings) const {
+    EXPECT_EQ(run({}, settings).exit_code, 0);
+    const Maps exact = maps();
+    const Real first_ms = *std::min_element(exact.activation_ms.begin(), exact.activation_ms.end());
+    EXPECT_GE(first_ms, 0);
+    LargestErrors errors;
+    for (std::size_t node = 0; node < exact.activation_ms.size(); ++node) {
+      const Real error_ms = std::fabs(given.activation_ms[node] - exact.activation_ms[node]);
+      errors.activation_ms = std::max(errors.activation_ms, error_ms);
+      errors.apd90_ms = std::max(errors.apd90_ms, std::fabs(given.apd90_ms[node] - exact.apd90_ms[node]));
+      const Real travelled_ms = exact.activation_ms[node] - first_ms;
+      if (travelled_ms >= 10)
+        errors.activation_percent = std::max(errors.activation_percent, 100 * error_ms / travelled_ms);
+    }
+    return errors;
+  }
+
+  /// Holds the estimate for the settings against the truth by other settings.
+  void expect_true_estimate(const Words& settings, const Words& exact_settings) const {
+    estimate(settings);
+    const nlohmann::json said = summary()["estimated_error"];
+    const LargestErrors truth = true_errors(maps(), exact_settings);
+    const auto expect_near = [&](const char* key, Real error) {
+      ASSERT_TRUE(said[key].is_number()) << key << said;
+      const Real estimated = said[key];
+      std::printf("RESULT %s estimated=%.4g true=%.4g ratio=%.2f\n", key, estimated, error, estimated / error);
+      EXPECT_GT(estimated, 0.5 * error) << key;
+      EXPECT_LT(estimated, 2 * error) << key;
+    };
+    expect_near("activation_percent", truth.activation_percent);
+    expect_near("activation_ms", truth.activation_ms);
+    expect_near("apd90_ms", truth.apd90_ms);
+  }
+
+  const TemporaryDirectory folder;
+};
+
+TEST_F(EstimatedError, OfACableIsTheTrueOneWithinAFactorOfTwo) {
+  expect_true_estimate({}, {"time.adaptive.tolerance=2e-6"});
+}
+
+TEST_F(EstimatedError, OfASlabIsTheTrueOneWithinAFactorOfTwo) {
+  use_slab({6, 3, 1});
+  expect_true_estimate({}, {"time.adaptive.tolerance=2e-6"});
+}
+
+TEST_F(EstimatedError, OfTrbdf2AndRkc2IsTheTrueOneWithinAFactorOfTwo) {
+  for (const std::string scheme : {"trbdf2", "rkc2"}) {
+    SCOPED_TRACE(scheme);
+    expect_true_estimate({"time.scheme=" + scheme}, {"time.adaptive.tolerance=2e-6"});
+  }
+}
+
+TEST_F(EstimatedError, OfBackwardEulerIsTheTrueOneWithinAFactorOfTwo) {
+  expect_true_estimate({"time.scheme=backward_euler", "time.adaptive.tolerance=1e-4"},
+                       {"time.adaptive.tolerance=2e-6"});
+}
+
+// With equal steps of a scheme of order 2 it is only rough (docs/time_stepping.md).
+TEST_F(EstimatedError, OfEqualStepsOfBackwardEulerIsTheTrueOneWithinAFactorOfTwo) {
+  expect_true_estimate({"time.adaptive.enabled=false", "time.scheme=backward_euler", "time.step=0.2"},
+                       {"time.adaptive.tolerance=2e-6"});
+}
+
+TEST_F(EstimatedError, IsAddedToTheFilesOfARunAsItIsWithout) {
+  ASSERT_EQ(run({}).exit_code, 0);
+  EXPECT_FALSE(has_map("activation_time_error") || has_map("apd90_error"));
+  EXPECT_FALSE(summary().contains("estimated_error"));
+  const Maps without = maps();
+  const nlohmann::json before = summary();
+
+  const ProgramResult program = estimate();
+  EXPECT_EQ(maps().activation_ms, without.activation_ms);
+  EXPECT_EQ(maps().apd90_ms, without.apd90_ms);
+  EXPECT_EQ(summary()["steps"], before["steps"]);
+  EXPECT_EQ(summary()["newton_iterations"], before["newton_iterations"]);
+  const nlohmann::json said = summary()["estimated_error"];
+  const std::vector<Real> activation = map("activation_time_error"), apd90 = map("apd90_error");
+  EXPECT_EQ(said["activation_ms"], *std::max_element(activation.begin(), activation.end()));
+  EXPECT_EQ(said["apd90_ms"], *std::max_element(apd90.begin(), apd90.end()));
+  EXPECT_GT(said["steps"], 20);
+  EXPECT_LT(said["steps"], summary()["steps"]);
+  EXPECT_GT(said["seconds"], 0);
+  const std::string line = "info: estimated largest errors in time: activation times ";
+  const std::size_t at = program.errors.find(line);
+  ASSERT_NE(at, std::string::npos) << program.errors;
+  EXPECT_EQ(program.errors.find('\n', at), program.errors.size() - 1) << "not the last line: " << program.errors;
+}
+
+TEST_F(EstimatedError, IsWrittenOfTheMapsAskedForAndUnknownWhereThereIsNoTime) {
+  estimate({"output.maps=[activation_time]", "time.end=20"});  // the front is half way
+  EXPECT_TRUE(has_map("activation_time_error"));
+  EXPECT_FALSE(has_map("apd90_error") || has_map("apd90"));
+  EXPECT_TRUE(summary()["estimated_error"]["apd90_ms"].is_null());
+  const std::vector<Real> times = map("activation_time"), errors = map("activation_time_error");
+  std::size_t known = 0;
+  for (std::size_t node = 0; node < times.size(); ++node) {
+    EXPECT_EQ(times[node] < 0, errors[node] == -1) << node;
+    known += errors[node] >= 0 ? 1 : 0;
+  }
+  EXPECT_GT(known, 0U);
+  EXPECT_LT(known, times.size());
+}
+
+TEST_F(EstimatedError, IsRefusedBeforeARunWhereItIsImpossible) {
+  ASSERT_EQ(run({}).exit_code, 0);
+  const std::string before = read_text(result("summary.json"));
+  for (const auto& [setting, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"output.maps=[]", "--estimate-error: expected activation_time or apd90 in output.maps"},
+           {"time.adaptive.tolerance=0.2", "--estimate-error: expected time.adaptive.tolerance below 0.125"},
+           {"time={end: 10, step: 6}", "--estimate-error: expected time.step to be at most half of time.end"}}) {
+    const ProgramResult refused = run({"--estimate-error"}, {setting});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find(reason), std::string::npos) << refused.errors;
+    EXPECT_EQ(read_text(result("summary.json")), before);
+  }
+}
+
+TEST_F(EstimatedError, IsNotMadeOfARunThatFails) {
+  const ProgramResult failed = run({"--estimate-error"}, {"stimuli.0.amplitude=-200"});
+  EXPECT_EQ(failed.exit_code, 3);
+  EXPECT_EQ(summary()["status"], "failed");
+  EXPECT_FALSE(summary().contains("estimated_error"));
+  EXPECT_EQ(failed.errors.find("second run"), std::string::npos) << failed.errors;
+}
+
+TEST_F(EstimatedError, ThatFailsLeavesTheRun) {
+  const Words settings{"time={end: 30, step: 0.5, scheme: backward_euler, adaptive: {enabled: false}}",
+                       "newton={tolerance: 1e-8, max_iterations: 3}"};
+  const ProgramResult failed = run({"--estimate-error"}, settings);
+  EXPECT_EQ(failed.exit_code, 3) << failed.errors;
+  EXPECT_NE(failed.errors.find("error: no errors are estimated, as step "), std::string::npos) << failed.errors;
+  EXPECT_EQ(summary()["status"], "completed");
+  EXPECT_EQ(summary()["simulated_ms"], 30);
+  EXPECT_FALSE(summary().contains("estimated_error"));
+  EXPECT_TRUE(has_map("activation_time"));
+  EXPECT_FALSE(has_map("activation_time_error"));
+}
+
+TEST_F(EstimatedError, ThatIsInterruptedLeavesTheRun) {
+  const Words settings{"time={end: 3000, step: 0.02, adaptive: {enabled: false}}", "output.interval=1000"};
+  const ProgramResult stopped = run({"--estimate-error"}, settings, [&](pid_t process) {
+    EXPECT_TRUE(wait_until([&] { return fs::exists(result("summary.json")); }));
+    kill(process, SIGINT);
+  });
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.errors;
+  EXPECT_NE(stopped.errors.find("warning: no errors are estimated, as the second run was stopped at t = "),
+            std::string::npos)
+      << stopped.errors;
+  EXPECT_EQ(summary()["status"], "completed");
+  EXPECT_EQ(summary()["simulated_ms"], 3000);
+  EXPECT_FALSE(summary().contains("estimated_error"));
+  EXPECT_FALSE(has_map("activation_time_error"));
+  EXPECT_TRUE(has_map("activation_time"));
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Errors in space by quadrature, edge of the stimulus and length of the elements, beside this script:
+"""Errors in space by quadrature, edge of the stimulus and length of the elements, into tests/data, since a test reads
+the first, and beside this script:
 
     space_speed.csv   speed of a front in bars without recovery against the exact one, of structured and unstructured
                       meshes, along and across fibres, over the edge length in units of the front's δ
@@ -7,7 +8,7 @@
     space_heart.csv   activation times, APD90 and seconds of an idealised heart that is refined again and again, at the
                       nodes of the coarsest mesh, against what each quadrature tends to
 
-usage: space.py [--backend gpu] [--jobs 1] [--levels 2] [--folder FOLDER] PROGRAM [speed] [slab] [heart]
+usage: space.py [--backend gpu] [--jobs 1] [--levels 2] [--folder FOLDER_OF_ALL] PROGRAM [speed] [slab] [heart]
        space.py tables     renews their tables in ../verification.md
 
 Time steps are those of sdirk2 with tolerances at which their errors are a hundredth of the errors in space. `--jobs` runs
@@ -34,6 +35,8 @@ QUADRATURES = ["centroid", "vertices", "vertices_and_centroid"]
 TIME_UNIT_MS, C, ALPHA = 12.9, 8, 0.01  # of Aliev-Panfilov, the defaults
 SLAB_POINTS = [(20, 7, 3), (20, 0, 0), (0, 7, 0), (0, 0, 3), (10, 3.5, 1.5)]
 LATE_MS = 10
+FILES = {"speed": HERE.parents[1] / "tests/data/space_speed.csv", "slab": HERE / "space_slab.csv",
+         "heart": HERE / "space_heart.csv"}
 
 
 class Study:
@@ -227,7 +230,7 @@ def default_slab_table(rows):
 
 
 def renew_tables():
-    speed, of_slab = (measured.read(HERE / f"space_{what}.csv")[2] for what in ("speed", "slab"))
+    speed, of_slab = (measured.read(FILES[what])[2] for what in ("speed", "slab"))
     document = HERE.parent / "verification.md"
     document.write_text(tables.fill(document.read_text(), {"space_speed": speed_table(speed),
                                                            "space_slab": slab_table(of_slab),
@@ -243,13 +246,14 @@ def main():
     parser.add_argument("--backend", default="gpu")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--levels", type=int, default=2)
-    parser.add_argument("--folder", type=pathlib.Path, default=HERE)
+    parser.add_argument("--folder", type=pathlib.Path)
     arguments = parser.parse_args()
     head = measured.head_of(arguments.program)
     with tempfile.TemporaryDirectory() as folder:
         for what in arguments.what:
             rows = {"speed": speeds, "slab": slabs, "heart": hearts}[what](Study(arguments, folder))
-            measured.write(arguments.folder / f"space_{what}.csv", head, rows[0], rows)
+            file = FILES[what] if arguments.folder is None else arguments.folder / FILES[what].name
+            measured.write(file, head, rows[0], rows)
 
 
 if __name__ == "__main__":

@@ -167,14 +167,14 @@ TEST(StepResolution, OfOrderTwoIsJudgedForTheFastestOfTheCellModels) {
             "time.step of 5 ms makes the front about 4.4 % too fast; 2.4 ms about 1 %\n");
 }
 
-/// A row of docs/verification/space_speed.csv.
+/// A row of tests/data/space_speed.csv.
 struct MeasuredSpeed {
   std::string mesh, fibres, quadrature;
   Real edge_over_front, error;
 };
 
 std::vector<MeasuredSpeed> measured_speeds() {
-  std::istringstream lines(test::read_text(std::filesystem::path(CARDIOWARP_DOCS) / "verification/space_speed.csv"));
+  std::istringstream lines(test::read_text(std::filesystem::path(CARDIOWARP_TEST_DATA) / "space_speed.csv"));
   std::vector<MeasuredSpeed> rows;
   for (std::string line; std::getline(lines, line);) {
     std::array<std::string, 6> cells;

@@ -215,7 +215,7 @@ TEST_F(EstimatedError, ThatFailsLeavesTheRun) {
 }
 
 TEST_F(EstimatedError, ThatIsInterruptedLeavesTheRun) {
-  const Words settings{"time={end: 3000, step: 0.02, adaptive: {enabled: false}}", "output.interval=1000"};
+  const Words settings{"time={end: 6000, step: 0.02, adaptive: {enabled: false}}", "output.interval=1000"};
   const ProgramResult stopped = run({"--estimate-error"}, settings, [&](pid_t process) {
     EXPECT_TRUE(wait_until([&] { return fs::exists(result("summary.json")); }));
     kill(process, SIGINT);
@@ -225,7 +225,7 @@ TEST_F(EstimatedError, ThatIsInterruptedLeavesTheRun) {
             std::string::npos)
       << stopped.errors;
   EXPECT_EQ(summary()["status"], "completed");
-  EXPECT_EQ(summary()["simulated_ms"], 3000);
+  EXPECT_EQ(summary()["simulated_ms"], 6000);
   EXPECT_FALSE(summary().contains("estimated_error"));
   EXPECT_FALSE(has_map("activation_time_error"));
   EXPECT_TRUE(has_map("activation_time"));

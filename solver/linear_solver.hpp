@@ -57,7 +57,7 @@ struct SolverPlan {
   bool block_jacobi = false;                  ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
   std::optional<MatrixParts> parts;           ///< for all paths but `plain`
   std::optional<OnChipShape> on_chip;         ///< for the path `on_chip`
-  std::optional<PersistentShape> persistent;  ///< for the path `persistent`
+  std::optional<PersistentShape> persistent;  ///< for the path `persistent`, or where `on_chip` finds no room
 };
 
 /// The path `plain`: loops over rows, with any matrix that multiplies as ConjugateGradient asks.

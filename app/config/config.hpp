@@ -150,7 +150,7 @@ struct TimeConfig {
 
 enum class PreconditionerChoice {
   jacobi,
-  block_jacobi  ///< one block for each thread of a CPU
+  block_jacobi  ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
 };
 
 /// Whether only a CPU has this preconditioner.

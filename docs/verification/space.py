@@ -229,11 +229,19 @@ def default_slab_table(rows):
     return tables.table(["point [mm]", *(f"h {h:g} mm" for h in edges), "h → 0", "off the listed time [%]"], lines)
 
 
+def heart_table(rows):
+    names = {"edge_mm": "edge [mm]", "nodes": "nodes", "activation_percent": "activation, largest [%]",
+             "mean_activation_percent": "mean [%]", "apd90_ms": "APD90, largest [ms]", "seconds": "seconds"}
+    return tables.table(["quadrature", *names.values()], [[f"`{row['quadrature']}`", *(row[name] for name in names)]
+                                                          for row in rows if row["nodes"]])
+
+
 def renew_tables():
-    speed, of_slab = (measured.read(FILES[what])[2] for what in ("speed", "slab"))
+    speed, of_slab, heart = (measured.read(FILES[what])[2] for what in ("speed", "slab", "heart"))
     document = HERE.parent / "verification.md"
     document.write_text(tables.fill(document.read_text(), {"space_speed": speed_table(speed),
                                                            "space_slab": slab_table(of_slab),
+                                                           "space_heart": heart_table(heart),
                                                            "space_slab_default": default_slab_table(of_slab)}))
 
 

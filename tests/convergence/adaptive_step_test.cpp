@@ -8,37 +8,15 @@
 #include <cstdio>
 #include <vector>
 
-#include "app/simulation/time_stepper.hpp"
-#include "meshes/generate.hpp"
-#include "tests/support/single_run.hpp"
+#include "tests/support/cable_wave.hpp"
 
 namespace cardiowarp {
 namespace {
 
-struct Wave {
-  std::vector<Real> activation_ms;
-  StepCounts steps;
-};
+using Wave = test::CableWave;
 
 Wave wave_along_cable(const TimeConfig& time) {
-  const Mesh mesh = slab_mesh({10, 0.5, 0.5}, 0.25, true);
-  Problem problem = resting_problem(mesh, 0.1, 0);
-  problem.newton = {};
-  problem.linear_solver = {1e-10, 1000};
-  Stimulus stimulus{{}, {5, 2}, AlievPanfilov::scaling.stimulus(35)};
-  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-    if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
-  problem.stimuli.push_back(stimulus);
-  const auto simulation = make_cpu_simulation(problem);
-  TimeStepper stepper(time, 10, problem.stimuli);
-  while (!stepper.finished())
-    if (stepper.advance(*simulation).failure) {
-      ADD_FAILURE() << "at " << simulation->time_ms() << " ms";
-      break;
-    }
-  Wave wave{std::vector<Real>(mesh.nodes.size()), stepper.counts()};
-  simulation->activation_time_ms(wave.activation_ms);
-  return wave;
+  return test::cable_wave(time, [](Problem& problem) { problem.linear_solver = {1e-10, 1000}; });
 }
 
 Wave adaptive_wave(Real tolerance) {

@@ -13,6 +13,7 @@
 #include "app/simulation/time_stepper.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/cable_wave.hpp"
 #include "tests/support/second_order_schemes.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -131,38 +132,17 @@ TEST_P(OrderTwo, OneCellFollowsRungeKuttaWithTheToleranceInsideStepsToo) {
   EXPECT_LT(before, 0.0006);
 }
 
-struct Wave {
-  std::vector<Real> activation_ms, apd90_ms;
-  std::int64_t steps = 0;
-};
+using Wave = test::CableWave;
 
-/// Along a cable of 10 mm.
 Wave wave(const TimeConfig& time, Quadrature quadrature) {
-  const Mesh mesh = slab_mesh({10, 0.5, 0.5}, 0.25, true);
-  Problem problem = resting_problem(mesh, 0.1, 0);
-  problem.newton = {};
-  problem.linear_solver = {1e-11, 1000};
-  problem.time.scheme = time.scheme;
-  problem.quadrature = quadrature;
-  if (time.adaptive.enabled) {
+  return test::cable_wave(time, [&](Problem& problem) {
+    problem.linear_solver = {1e-11, 1000};
+    problem.time.scheme = time.scheme;
+    problem.quadrature = quadrature;
+    if (!time.adaptive.enabled) return;
     problem.time = {time.scheme, time.adaptive.tolerance, true, true};
     problem.linear_solver = {0, 1000};
-  }
-  Stimulus stimulus{{}, {5, 2}, AlievPanfilov::scaling.stimulus(35)};
-  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-    if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
-  problem.stimuli.push_back(stimulus);
-  const auto simulation = make_cpu_simulation(problem);
-  TimeStepper stepper(time, 10, problem.stimuli);
-  while (!stepper.finished())
-    if (stepper.advance(*simulation).failure) {
-      ADD_FAILURE() << "at " << simulation->time_ms() << " ms";
-      break;
-    }
-  Wave result{std::vector<Real>(mesh.nodes.size()), std::vector<Real>(mesh.nodes.size()), stepper.counts().accepted};
-  simulation->activation_time_ms(result.activation_ms);
-  simulation->apd90_ms(result.apd90_ms);
-  return result;
+  });
 }
 
 /// Relative, where the wave has left the stimulus.
@@ -228,7 +208,7 @@ TEST_P(OrderTwo, ActivationTimesApproachTheirLimitWithTheTolerance) {
     const Wave wave = of_tolerance(tolerance);
     const Real error = activation_error(wave, exact);
     std::printf("RESULT second_order_wave scheme=%s tolerance=%g steps=%lld activation_percent=%.4f apd90_ms=%.4f\n",
-                name_of_scheme(GetParam()).c_str(), tolerance, static_cast<long long>(wave.steps), 100 * error,
+                name_of_scheme(GetParam()).c_str(), tolerance, static_cast<long long>(wave.steps.accepted), 100 * error,
                 apd90_error(wave, exact));
     EXPECT_LT(error, before / 2);
     EXPECT_LT(error, most * std::pow(tolerance, 2.0 / 3));

@@ -27,9 +27,10 @@ std::string describe_steps(const TimeConfig& time) {
 
 }  // namespace
 
-void check(const Config& config) {
-  require_output_possible(config);
-  const Case given = load_case(config);
+void check(const Config& asked) {
+  require_output_possible(asked);
+  const Case given = load_case(asked);
+  const Config& config = given.config;
   const Problem& problem = given.problem;
 
   print_report("mesh: {} connected part{}\n", given.components.all.size(), given.components.all.size() == 1 ? "" : "s");

@@ -234,16 +234,17 @@ ExitCode add_estimate(const Config& config, const Problem& problem, Recorder& re
 
 }  // namespace
 
-ExitCode run(const Config& config, bool estimate_error) {
+ExitCode run(const Config& asked, bool estimate_error) {
   const Stopwatch total;
   const std::string started_at = iso_time(std::chrono::system_clock::now());
-  const std::filesystem::path& folder = config.output.directory;
-  require_output_possible(config);
-  if (estimate_error) require_estimate_possible(config);
+  const std::filesystem::path& folder = asked.output.directory;
+  require_output_possible(asked);
+  if (estimate_error) require_estimate_possible(asked);
   std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
   if (is_there(folder)) lock.emplace(folder);
 
-  const Case given = load_case(config);
+  const Case given = load_case(asked);
+  const Config& config = given.config;
   SetupLog log;
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
   Simulation& simulation = *started.simulation;

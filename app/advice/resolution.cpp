@@ -201,8 +201,14 @@ std::string step_warning(const TimeConfig& time, const Problem& problem) {
   return warning;
 }
 
-std::string mesh_warning(const Problem& problem) {
-  const FrontResolution found = front_resolution(problem);
+/// Of a mesh that makes larger errors than the steps may.
+std::string accuracy_warning(const AccuracyConfig& asked, const FrontResolution& found) {
+  if (!asked.activation_percent || 100 * std::abs(found.mean_error) <= *asked.activation_percent) return "";
+  return fmt::format("accuracy.activation is what the steps in time keep: beside that, the mesh makes the front {}",
+                     describe(found));
+}
+
+std::string mesh_warning(const Problem& problem, const FrontResolution& found) {
   if (found.coarse_elements == 0) return "";
   const auto elements = problem.mesh->tetrahedra.size();
   const bool slow = found.worst_error < 0;
@@ -298,7 +304,11 @@ std::string describe(const FrontResolution& resolution) {
 
 std::vector<std::string> resolution_warnings(const Config& config, const Problem& problem) {
   std::vector<std::string> warnings;
-  for (std::string warning : {step_warning(config.time, problem), mesh_warning(problem)})
+  const FrontResolution found = front_resolution(problem);
+  // Steps that were found from an accuracy do what was asked for.
+  for (std::string warning :
+       {config.accuracy ? accuracy_warning(*config.accuracy, found) : step_warning(config.time, problem),
+        mesh_warning(problem, found)})
     if (!warning.empty()) warnings.push_back(std::move(warning));
   return warnings;
 }

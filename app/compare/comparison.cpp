@@ -288,7 +288,7 @@ std::optional<double> Comparison::speed_up(const SideReport& side, const Phase& 
   return slow->median / fast->median;
 }
 
-std::optional<Comparison> compare_sides(const Config& config, const ComparisonOptions& options) {
+std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& options) {
   require_valid(options);
   std::optional<PetscLauncher> petsc;
   if (options.petsc_processes) {

@@ -77,6 +77,6 @@ class ComparisonFailure : public std::runtime_error {
 /// side in each repeat, so that a machine that slows down slows all of them. Frames and maps are written to a temporary
 /// folder, as a run would, and removed. Without a usable GPU and `backend: auto` the CPU's sides are compared alone;
 /// `backend: cpu` asks for that. Throws InputError, DeviceError and ComparisonFailure; nothing where interrupted.
-std::optional<Comparison> compare_sides(const Config& config, const ComparisonOptions& options);
+std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& options);
 
 }  // namespace cardiowarp

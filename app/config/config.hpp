@@ -146,6 +146,16 @@ struct TimeConfig {
   bool interpolates() const { return scheme != TimeScheme::backward_euler; }
   /// Whether every edge of a stimulus is the end of a step.
   bool meets_edges() const { return adaptive.enabled || scheme != TimeScheme::backward_euler; }
+  /// The order of the scheme, p: errors fall with the step to this power.
+  int order() const { return scheme == TimeScheme::backward_euler ? 1 : 2; }
+};
+
+/// How wrong the steps in time may make what a run is made for, in place of `time.adaptive.tolerance` and `max_step`,
+/// which are found from it (app/start/step_tolerance.hpp). At least one of the two errors is given.
+struct AccuracyConfig {
+  std::optional<Real> activation_percent;  ///< of the time since the first activation of the tissue
+  std::optional<Real> apd90_ms;
+  bool finds_max_step = true;  ///< unless `time.adaptive.max_step` is given, which then limits the steps
 };
 
 enum class PreconditionerChoice {
@@ -194,6 +204,7 @@ struct Config {
   InitialConfig initial;
   std::vector<StimulusConfig> stimuli;
   TimeConfig time;
+  std::optional<AccuracyConfig> accuracy;  ///< where given, `time.adaptive` is enabled and its numbers are found later
   NewtonConfig newton;
   bool newton_follows_step = false;  ///< `newton.tolerance: auto`: from that of the step instead
   LinearSolverConfig linear_solver;

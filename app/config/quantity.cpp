@@ -16,15 +16,16 @@ struct Unit {
   int decimal_exponent = 0;
 };
 
-constexpr std::array<std::pair<std::string_view, Unit>, 9> base_units{{{"m", {{1, 0, 0}, 3}},
-                                                                       {"cm", {{1, 0, 0}, 1}},
-                                                                       {"mm", {{1, 0, 0}, 0}},
-                                                                       {"um", {{1, 0, 0}, -3}},
-                                                                       {"s", {{0, 1, 0}, 3}},
-                                                                       {"ms", {{0, 1, 0}, 0}},
-                                                                       {"us", {{0, 1, 0}, -3}},
-                                                                       {"V", {{0, 0, 1}, 3}},
-                                                                       {"mV", {{0, 0, 1}, 0}}}};
+constexpr std::array<std::pair<std::string_view, Unit>, 10> base_units{{{"m", {{1, 0, 0}, 3}},
+                                                                        {"cm", {{1, 0, 0}, 1}},
+                                                                        {"mm", {{1, 0, 0}, 0}},
+                                                                        {"um", {{1, 0, 0}, -3}},
+                                                                        {"s", {{0, 1, 0}, 3}},
+                                                                        {"ms", {{0, 1, 0}, 0}},
+                                                                        {"us", {{0, 1, 0}, -3}},
+                                                                        {"V", {{0, 0, 1}, 3}},
+                                                                        {"mV", {{0, 0, 1}, 0}},
+                                                                        {"%", {{0, 0, 0, 1}, 0}}}};
 
 /// The text with both Unicode micro signs, superscripts and the middle dot written in ASCII.
 std::string to_ascii(std::string_view text) {
@@ -78,6 +79,7 @@ std::optional<Unit> parse_unit(std::string_view text) {
     unit.dimension.length += power * dimension.length;
     unit.dimension.time += power * dimension.time;
     unit.dimension.potential += power * dimension.potential;
+    unit.dimension.percent += power * dimension.percent;
     unit.decimal_exponent += power * decimal_exponent;
 
     skip_spaces(text);

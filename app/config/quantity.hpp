@@ -11,9 +11,10 @@ namespace cardiowarp {
 // the units of the whole configuration. A text that is no quantity gives nothing, and the caller says what was
 // expected.
 
-/// Exponents of the base units mm, ms and mV.
+/// Exponents of the base units mm, ms and mV, and of %, which has a dimension of its own so that a number with it is
+/// taken only where a percentage is meant.
 struct Dimension {
-  int length = 0, time = 0, potential = 0;
+  int length = 0, time = 0, potential = 0, percent = 0;
 
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
@@ -23,8 +24,8 @@ struct Quantity {
   std::optional<Dimension> dimension;  ///< absent for a bare number
 };
 
-/// Reads `0.1 ms`, `1 mm^2/ms`, `35.7 mV/ms`, `0.2 m/s` or a bare number. Units are m, cm, mm, um, s, ms, us, V and mV
-/// with products (`*` or a space), quotients (each `/` divides by the one unit after it) and powers (`mm2`, `mm^2`,
+/// Reads `0.1 ms`, `1 mm^2/ms`, `35.7 mV/ms`, `0.2 m/s` or a bare number. Units are m, cm, mm, um, s, ms, us, V, mV and
+/// % with products (`*` or a space), quotients (each `/` divides by the one unit after it) and powers (`mm2`, `mm^2`,
 /// `mm²`, `ms^-1`). Nothing for other text, and for inf, nan and values beyond the range of a double.
 std::optional<Quantity> parse_quantity(std::string_view text);
 
@@ -36,6 +37,7 @@ struct QuantityKind {
 
 inline constexpr QuantityKind plain_number{{0, 0, 0}, "number", "without unit"};
 inline constexpr QuantityKind number_or_auto{{0, 0, 0}, "number", "without unit, or auto"};
+inline constexpr QuantityKind percentage{{0, 0, 0, 1}, "percentage", "%"};
 inline constexpr QuantityKind length_quantity{{1, 0, 0}, "length", "mm, cm, m, um"};
 inline constexpr QuantityKind time_quantity{{0, 1, 0}, "time", "ms, s, us"};
 inline constexpr QuantityKind potential_quantity{{0, 0, 1}, "potential", "mV, V"};

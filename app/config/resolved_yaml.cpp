@@ -155,6 +155,17 @@ std::string stimulus_text(const StimulusConfig& stimulus) {
   return text;
 }
 
+/// What was found from an accuracy is a comment: read back, it is found again.
+std::string found(bool is_found, const std::string& value) { return is_found ? "auto  # " + value : value; }
+
+std::string accuracy_text(const AccuracyConfig& accuracy) {
+  std::string entries;
+  if (accuracy.activation_percent) entries += fmt::format("activation: {} %", number(*accuracy.activation_percent));
+  if (accuracy.apd90_ms)
+    entries += fmt::format("{}apd90: {} ms", entries.empty() ? "" : ", ", number(*accuracy.apd90_ms));
+  return fmt::format("accuracy: {{{}}}\n", entries);
+}
+
 std::string probe_text(const ProbeConfig& probe) {
   return fmt::format("  - {{name: {}, point: {}}}\n", quoted(probe.name), vector(probe.point));
 }
@@ -189,8 +200,10 @@ std::string resolved_yaml(const Config& c) {
                       name_of(c.time.scheme, time_scheme_names));
   const AdaptiveConfig& adaptive = c.time.adaptive;
   text += fmt::format("  adaptive:\n    enabled: {}\n    tolerance: {}\n    min_step: {}\n    max_step: {}\n",
-                      adaptive.enabled, number(adaptive.tolerance), number(adaptive.min_step_ms),
-                      number(adaptive.max_step_ms));
+                      adaptive.enabled, found(c.accuracy.has_value(), number(adaptive.tolerance)),
+                      number(adaptive.min_step_ms),
+                      found(c.accuracy && c.accuracy->finds_max_step, number(adaptive.max_step_ms)));
+  if (c.accuracy) text += accuracy_text(*c.accuracy);
   text += fmt::format("newton:\n  tolerance: {}\n  max_iterations: {}\n  forcing: {}\n",
                       c.newton_follows_step ? "auto" : number(c.newton.tolerance), c.newton.max_iterations,
                       name_of(c.newton.forcing, forcing_names));

@@ -143,7 +143,7 @@ TimeStepper stepper_of(const Arguments& arguments, const Config& config, const P
 }
 
 void run(const Arguments& arguments) {
-  const Config config = agreed([&] { return configuration(arguments); });
+  Config config = agreed([&] { return configuration(arguments); });
   const PetscOptions options = agreed([&] { return checked_options(arguments, config); });
   const CheckedMesh checked = agreed([&] { return mesh_for_all_processes(config); });
   const Problem problem = agreed([&] { return load_problem(config, checked); });

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/advice/frame_estimate.hpp"
@@ -17,6 +18,7 @@
 #include "app/measure/setup_log.hpp"
 #include "app/output/recorder.hpp"
 #include "app/simulation/mesh_arrays.hpp"
+#include "app/start/step_tolerance.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
 
@@ -77,17 +79,25 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   return checked;
 }
 
-Problem load_problem(const Config& config, const CheckedMesh& checked) {
+Problem load_problem(Config& config, const CheckedMesh& checked) {
   SetupLog log;
   Problem problem = build_problem(config, checked.mesh);
   log.ended("build problem");
+  if (config.accuracy) {
+    const StepTolerance found = find_step_tolerance(config, problem.cell_models);
+    config.time.adaptive.tolerance = problem.time.tolerance = found.tolerance;
+    config.time.adaptive.max_step_ms = found.max_step_ms;
+    log.ended("find tolerance");
+  }
   for (const std::string& warning : problem_warnings(config, problem)) spdlog::warn("{}", warning);
   log.ended("judge problem");
   return problem;
 }
 
-Case load_case(const Config& config) {
+Case load_case(Config given) {
   Case result;
+  result.config = std::move(given);
+  Config& config = result.config;
   result.checked = std::make_shared<const CheckedMesh>(load_mesh(config.mesh));
   const Mesh& mesh = result.mesh();
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));

@@ -22,11 +22,13 @@ struct CheckedMesh {
 /// Reads and checks the mesh; logs its counts and what was mended. Throws InputError.
 CheckedMesh load_mesh(const MeshConfig& config);
 
-/// The problem on that mesh, its warnings logged; `checked` must outlive it. Throws InputError.
-Problem load_problem(const Config& config, const CheckedMesh& checked);
+/// The problem on that mesh, its warnings logged; `checked` must outlive it. Where `config.accuracy` is given, the
+/// tolerance of the steps and the longest step are found from it and put into `config`, too. Throws InputError.
+Problem load_problem(Config& config, const CheckedMesh& checked);
 
 /// What a configuration describes, read and checked.
 struct Case {
+  Config config;  ///< with the tolerance that its `accuracy` means
   std::shared_ptr<const CheckedMesh> checked;
   Problem problem;  ///< on that mesh
   Components components;
@@ -35,7 +37,7 @@ struct Case {
 };
 
 /// Mesh, problem and connected components, with all that a user is warned of before a run. Throws InputError.
-Case load_case(const Config& config);
+Case load_case(Config config);
 
 /// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
 /// run replaces. Throws InputError.

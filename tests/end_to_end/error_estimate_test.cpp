@@ -1,6 +1,7 @@
 // `cardiowarp run --estimate-error`: the estimated errors against those that a run with far shorter steps shows, and
 // what becomes of the files.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -137,6 +138,39 @@ TEST_F(EstimatedError, OfBackwardEulerIsTheTrueOneWithinAFactorOfTwo) {
 TEST_F(EstimatedError, OfEqualStepsOfBackwardEulerIsTheTrueOneWithinAFactorOfTwo) {
   expect_true_estimate({"time.adaptive.enabled=false", "time.scheme=backward_euler", "time.step=0.2"},
                        {"time.adaptive.tolerance=2e-6"});
+}
+
+using AskedForAccuracy = EstimatedError;
+
+TEST_F(AskedForAccuracy, IsKeptOnACableAndASlab) {
+  for (const Vector3 size_mm : {Vector3{12, 0.5, 0.5}, Vector3{6, 3, 1}}) {
+    use_slab(size_mm);
+    for (const Real percent : {1.0, 0.1}) {
+      const Real apd90_ms = 5 * percent;
+      const std::string accuracy = fmt::format("accuracy={{activation: {} %, apd90: {} ms}}", percent, apd90_ms);
+      const ProgramResult program = run({}, {accuracy});
+      ASSERT_EQ(program.exit_code, 0) << program.errors;
+      EXPECT_NE(program.errors.find("info: accuracy: a tolerance of "), std::string::npos) << program.errors;
+      const int steps = summary()["steps"];
+      const LargestErrors errors = true_errors(maps(), {"time.adaptive.tolerance=2e-6"});
+      std::printf("RESULT %g mm %g %%: %d steps, errors %.3g %% %.3g ms\n", size_mm.x, percent, steps,
+                  errors.activation_percent, errors.apd90_ms);
+      EXPECT_LT(errors.activation_percent, percent);
+      EXPECT_LT(errors.apd90_ms, apd90_ms);
+      EXPECT_GT(errors.activation_percent, 0.1 * percent) << "needlessly right";
+    }
+  }
+}
+
+TEST_F(AskedForAccuracy, FindsTheSameAgainFromTheResolvedConfiguration) {
+  ASSERT_EQ(run({}, {"accuracy={apd90: 0.5 ms}"}).exit_code, 0);
+  const Maps before = maps();
+  const std::string resolved = read_text(result("resolved.yaml"));
+  write_text(folder / "wave.yaml", resolved);
+  ASSERT_EQ(run({}).exit_code, 0);
+  EXPECT_EQ(maps().activation_ms, before.activation_ms);
+  EXPECT_EQ(maps().apd90_ms, before.apd90_ms);
+  EXPECT_EQ(read_text(result("resolved.yaml")), resolved);
 }
 
 TEST_F(EstimatedError, IsAddedToTheFilesOfARunAsItIsWithout) {

@@ -80,9 +80,44 @@ TEST_F(ConfigurationMistake, InRequiredKeysIsNamed) {
   EXPECT_EQ(error(mesh + "time: {end: 1, step: 1, adaptive: {enabled: yes}}"),
             "heart.yaml:2:45: time.adaptive.enabled: expected one of true, false, got 'yes'");
   EXPECT_EQ(error(mesh + "time: {end: 10, step: 3, adaptive: {max_step: 2}}"), "accepted");
+  EXPECT_EQ(adaptive_error("tolerance: auto"),
+            "heart.yaml:2:66: time.adaptive.tolerance: expected a number (without unit) in (0, 1), got 'auto'");
+  EXPECT_EQ(adaptive_error("max_step: auto"),
+            "heart.yaml:2:65: time.adaptive.max_step: expected a positive time (ms, s, us), got 'auto'");
   EXPECT_EQ(
       error(mesh + "time: {end: 1, step: 1}\nnewton: {forcing: fixd}"),
       "heart.yaml:3:19: newton.forcing: expected one of eisenstat_walker, fixed, got 'fixd'; did you mean 'fixed'?");
+}
+
+TEST_F(Configuration, MistakesOfAnAccuracyAreNamed) {
+  const std::string mesh = "mesh: {file: a.msh}\n";
+  const std::string time = "time: {end: 10, step: 1, adaptive: {";
+  const auto accuracy_error = [&](const std::string& adaptive, const std::string& accuracy) {
+    return error(mesh + time + adaptive + "}}\naccuracy: {" + accuracy + "}");
+  };
+  EXPECT_EQ(accuracy_error("", "activation: 0.5 %, apd90: 1 ms"), "accepted");
+  EXPECT_EQ(accuracy_error("enabled: true, tolerance: auto, max_step: auto", "activation: 10 %"), "accepted");
+  EXPECT_EQ(accuracy_error("max_step: 3", "apd90: 0.5"), "accepted");
+  EXPECT_EQ(accuracy_error("", ""), "heart.yaml:3:11: accuracy: expected activation, apd90 or both, got none");
+  EXPECT_EQ(accuracy_error("", "activation: 0.5 ms"),
+            "heart.yaml:3:24: accuracy.activation: expected a percentage (%) in (0, 10], got '0.5 ms'");
+  EXPECT_EQ(accuracy_error("", "activation: 11 %"),
+            "heart.yaml:3:24: accuracy.activation: expected a percentage (%) in (0, 10], got '11 %'");
+  EXPECT_EQ(accuracy_error("", "activation: 0 %"),
+            "heart.yaml:3:24: accuracy.activation: expected a percentage (%) in (0, 10], got '0 %'");
+  EXPECT_EQ(accuracy_error("", "apd90: 1 %"),
+            "heart.yaml:3:19: accuracy.apd90: expected a positive time (ms, s, us), got '1 %'");
+  EXPECT_EQ(accuracy_error("", "activatoin: 1 %"),
+            "heart.yaml:3:12: accuracy.activatoin: expected one of the keys activation, apd90, got 'activatoin'; did "
+            "you mean 'activation'?");
+  EXPECT_EQ(accuracy_error("enabled: false", "apd90: 1"),
+            "heart.yaml:2:46: time.adaptive.enabled: expected true, or no such key, as accuracy is given, whose steps "
+            "are adaptive, got 'false'");
+  EXPECT_EQ(accuracy_error("tolerance: 1e-3", "apd90: 1"),
+            "heart.yaml:2:48: time.adaptive.tolerance: expected auto, or no such key, as accuracy is given, from which "
+            "the tolerance is found, got '1e-3'");
+  EXPECT_EQ(accuracy_error("max_step: 0.5", "apd90: 1"),
+            "heart.yaml:2:47: time.adaptive.max_step: expected at least time.step, 1 ms, got 0.5 ms");
 }
 
 TEST_F(ConfigurationMistake, InTheTissueIsNamed) {

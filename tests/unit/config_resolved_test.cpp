@@ -35,6 +35,30 @@ TEST_F(Configuration, ResolvedRegionsHaveEveryValueButThoseThatAnEarlierRegionSe
   EXPECT_EQ(resolved_yaml(load_config(write(resolved, "resolved.yaml"))), resolved);
 }
 
+TEST_F(Configuration, ResolvedAccuracyIsReadBackAndSaysWhatWasFound) {
+  Config config = load(minimal + "accuracy: {activation: 0.25 %, apd90: 0.5 ms}\n");
+  EXPECT_TRUE(config.time.adaptive.enabled);
+  config.time.adaptive.tolerance = 0.0071;
+  config.time.adaptive.max_step_ms = 7.6;
+  const std::string resolved = resolved_yaml(config);
+  EXPECT_NE(resolved.find("    enabled: true\n"
+                          "    tolerance: auto  # 0.0071\n"
+                          "    min_step: 0.01\n"
+                          "    max_step: auto  # 7.6\n"
+                          "accuracy: {activation: 0.25 %, apd90: 0.5 ms}\n"),
+            std::string::npos)
+      << resolved;
+  const Config again = load_config(write(resolved, "resolved.yaml"));
+  EXPECT_EQ(again.accuracy.value().activation_percent, 0.25);
+  EXPECT_EQ(again.accuracy->apd90_ms, 0.5);
+  EXPECT_TRUE(again.accuracy->finds_max_step);
+
+  const std::string one_sided =
+      resolved_yaml(load(minimal + "accuracy: {apd90: 2 ms}\n", {{"time.adaptive.max_step", "9"}}));
+  EXPECT_NE(one_sided.find("    max_step: 9\naccuracy: {apd90: 2 ms}\n"), std::string::npos) << one_sided;
+  EXPECT_FALSE(load_config(write(one_sided, "resolved.yaml")).accuracy.value().finds_max_step);
+}
+
 TEST_F(Configuration, ResolvedYamlNamesEveryKeyWithItsValue) {
   const std::string path = directory.path().string();
   EXPECT_EQ(resolved_yaml(load(minimal + R"(regions:

@@ -34,7 +34,7 @@ class MeshArrays : public testing::Test {
   /// The error of reading the configuration and making the problem, without the folder.
   std::string error(const std::string& mesh, const std::string& fibers) const {
     std::string message = input_error_of([&] {
-      const Config read = config(mesh, fibers);
+      Config read = config(mesh, fibers);
       const CheckedMesh checked = load_mesh(read.mesh);
       load_problem(read, checked);
     });

@@ -41,7 +41,9 @@ TEST(Quantity, IsConvertedToMillimetresMillisecondsAndMillivolts) {
                                       {"35.7 V/s", 35.7, rate},
                                       {"0.2 m/s", 0.2, Dimension{1, -1, 0}},
                                       {"2 cm\u00b3", 2000, Dimension{3, 0, 0}},
-                                      {"6 mV/mm/ms", 6, Dimension{-1, -1, 1}}};
+                                      {"6 mV/mm/ms", 6, Dimension{-1, -1, 1}},
+                                      {"0.5 %", 0.5, Dimension{0, 0, 0, 1}},
+                                      {"12%", 12, Dimension{0, 0, 0, 1}}};
   for (const auto& [text, value, dimension] : examples) {
     const auto quantity = parse_quantity(text);
     ASSERT_TRUE(quantity) << text;

@@ -1,0 +1,37 @@
+#pragma once
+#include <optional>
+
+#include "app/config/config.hpp"
+#include "fem/cells/models.hpp"
+
+namespace cardiowarp {
+
+// From the errors that `accuracy` allows to the tolerance of adaptive steps and their greatest length. How much a
+// tolerance makes a beat wrong depends on the time scheme and on the shape that a front and an action potential of the
+// cells have in time, but neither on the diffusivity nor on the mesh, which only stretch them in space. So it is
+// measured before a run: a front travels through a cable of some hundred nodes with each of the tissue's parameter
+// sets, with a tolerance and then with steps half as long, and the difference tells the error, as for
+// `--estimate-error`. The error falls with the tolerance to the power of p/(p + 1) for a scheme of order p, by which
+// the next tolerance is chosen, until one fits. `max_step` follows the tolerance to the power of 1/(p + 1), so that a
+// smaller tolerance shortens all steps alike, also those that `max_step` bounds, and every error falls with it. That
+// takes some hundredths of a second.
+
+/// The largest errors that the steps of one tolerance make on a cable, estimated. APD90 is absent where it was not
+/// asked for.
+struct CableErrors {
+  Real activation_percent = 0;
+  std::optional<Real> apd90_ms;
+};
+
+/// A tolerance, and what it does.
+struct StepTolerance {
+  Real tolerance = 0, max_step_ms = 0;
+  CableErrors errors;  ///< with them, on the cable that needs the smallest tolerance
+};
+
+/// A tolerance of two digits, at most 0.05, with which both errors stay below 0.8 times what `config.accuracy` allows,
+/// as tissue is no cable. Throws InputError where no front travels in any of the cells, where they do not repolarise
+/// although `accuracy.apd90` is given, and where no tolerance is small enough. `config.accuracy` is given.
+StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells);
+
+}  // namespace cardiowarp

@@ -142,9 +142,12 @@ int run_command_line(int argc, char** argv) {
   RunArguments arguments;
   CLI::App* run_app = add_configured_command(app, "run", "Run the simulation a YAML file describes", arguments);
   run_app->add_option("--output", arguments.output, "Instead of output.directory")->type_name("DIR");
-  bool estimate_error = false;
-  run_app->add_flag("--estimate-error", estimate_error,
+  ErrorEstimates estimates;
+  run_app->add_flag("--estimate-error", estimates.in_time,
                     "Run once more with steps twice as long, and write how wrong the maps are in time");
+  run_app->add_flag(
+      "--estimate-mesh-error", estimates.of_mesh,
+      "Run once more on the refined mesh, 8 times the elements, and write how wrong the mesh makes the maps");
   CLI::App* check_app = add_configured_command(
       app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
   CompareCommand compare_command(*add_configured_command(
@@ -169,7 +172,7 @@ int run_command_line(int argc, char** argv) {
   choose_threads(threads);
   if (!*info_app && !mesh_command.chosen()) require_threads();
   ExitCode exit_code = ExitCode::done;
-  if (*run_app) exit_code = run(configuration(arguments), estimate_error);
+  if (*run_app) exit_code = run(configuration(arguments), estimates);
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
   if (*check_app || *info_app) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (*check_app) check(configuration(arguments));

@@ -4,22 +4,20 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
-#include <functional>
 #include <optional>
 
 #include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/config/config_names.hpp"
 #include "app/files/folder_lock.hpp"
+#include "app/march.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/measure/stopwatch.hpp"
-#include "app/output/progress.hpp"
 #include "app/output/recorder.hpp"
 #include "app/output/summary.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/process/threads.hpp"
-#include "app/simulation/error_estimate.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
@@ -44,36 +42,6 @@ void tell_methods(const Config& config, const StartedSimulation& started) {
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
                started.device.empty() ? in_words(threads_in_use()) : started.device, methods.format,
                preconditioner_name(config), methods.assembly);
-}
-
-/// How the steps in time went.
-struct March {
-  StepCounts steps;
-  std::int64_t newton_iterations = 0, linear_iterations = 0;
-  Real last_attempt_ms = 0;            ///< where the last step should have ended
-  std::optional<StepFailure> failure;  ///< of the last step
-  bool finished = false;               ///< at the end of the configured time
-};
-
-/// Step by step to the end, the first failure or a signal; `record` is called at the start and after each step.
-March march_in_time(TimeStepper stepper, Real end_ms, Simulation& simulation, const std::function<void()>& record,
-                    const InterruptGuard& interrupts) {
-  March march;
-  record();
-  ProgressLine progress(end_ms, spdlog::should_log(spdlog::level::info));
-  while (!stepper.finished() && !march.failure && !interrupts.stop_requested()) {
-    const StepReport step = stepper.advance(simulation);
-    march.newton_iterations += step.newton_iterations;
-    march.linear_iterations += step.linear_iterations;
-    march.failure = step.failure;
-    if (march.failure) continue;
-    record();
-    progress.update(simulation.time_ms(), step);
-  }
-  march.steps = stepper.counts();
-  march.finished = stepper.finished();
-  if (!stepper.attempts().empty()) march.last_attempt_ms = stepper.attempts().back().end_ms;
-  return march;
 }
 
 /// How a run ended, for its summary and its caller.
@@ -150,96 +118,14 @@ void tell_results(const RunSummary& summary, const std::filesystem::path& folder
                std::filesystem::absolute(folder).lexically_normal().string());
 }
 
-/// Throws InputError where there is nothing to estimate or no second run to do it with.
-void require_estimate_possible(const Config& config) {
-  if (!config.output.activation_time && !config.output.apd90)
-    throw InputError("--estimate-error: expected activation_time or apd90 in output.maps, whose errors are estimated");
-  const DoubledSteps doubled = double_steps(config.time, config.output.interval_ms);
-  if (config.time.adaptive.enabled && doubled.time.adaptive.tolerance >= 1)
-    throw InputError(fmt::format(
-        "--estimate-error: expected time.adaptive.tolerance below {:g}, as a second run takes {:g} times as much, "
-        "got {:g}",
-        1 / doubled.tolerance_factor, doubled.tolerance_factor, config.time.adaptive.tolerance));
-  if (doubled.time.step_ms > config.time.end_ms)
-    throw InputError(fmt::format(
-        "--estimate-error: expected time.step to be at most half of time.end, as a second run takes twice as long "
-        "steps, got {:g} ms",
-        config.time.step_ms));
-}
-
-std::string describe_second_run(const DoubledSteps& doubled) {
-  if (!doubled.time.adaptive.enabled) return fmt::format("steps of {:.6g} ms", doubled.time.step_ms);
-  return fmt::format("a tolerance of {:.3g} and steps up to {:.6g} ms", doubled.time.adaptive.tolerance,
-                     doubled.time.adaptive.max_step_ms);
-}
-
-/// What became of the second run: its answer, unless it did not come to its end.
-struct SecondRun {
-  std::optional<BeatTimes> times;
-  std::int64_t steps = 0;
-  double seconds = 0;
-  ExitCode exit_code = ExitCode::done;
-};
-
-SecondRun run_with_doubled_steps(const DoubledSteps& doubled, const Problem& problem, const std::string& backend,
-                                 const InterruptGuard& interrupts) {
-  const Stopwatch watch;
-  spdlog::info("estimating the errors by a second run with {}", describe_second_run(doubled));
-  const Problem coarse = with_tolerance_of(doubled, problem);
-  const StartedSimulation started =
-      start_simulation(backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, coarse);
-  const March march = march_in_time(
-      TimeStepper(doubled.time, doubled.output_interval_ms, coarse.stimuli), doubled.time.end_ms, *started.simulation,
-      [] {}, interrupts);
-  SecondRun second{.times = {}, .steps = march.steps.accepted, .seconds = watch.seconds()};
-  if (march.finished) {
-    second.times = beat_times(*started.simulation, coarse.mesh->nodes.size());
-  } else if (march.failure) {
-    spdlog::error("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
-                  march.steps.accepted + 1, march.last_attempt_ms, march.failure->reason);
-    second.exit_code = ExitCode::not_converged;
-  } else {
-    spdlog::warn("no errors are estimated, as the second run was stopped at t = {:.6g} ms",
-                 started.simulation->time_ms());
-    second.exit_code = ExitCode::interrupted;
-  }
-  return second;
-}
-
-void tell_estimate(const ErrorEstimate& estimate, const SecondRun& second) {
-  if (estimate.in_one_run > 0)
-    spdlog::warn("{} nodes were activated in one of the two runs alone: their errors are not known",
-                 estimate.in_one_run);
-  spdlog::info("estimated largest errors in time: {} (a second run of {} steps, {:.3g} s)", in_words(estimate),
-               second.steps, second.seconds);
-}
-
-/// The second run, and what it says of the first in maps.vtu and in the summary.
-ExitCode add_estimate(const Config& config, const Problem& problem, Recorder& recorder, RunSummary& summary,
-                      const InterruptGuard& interrupts) {
-  const DoubledSteps doubled = double_steps(config.time, config.output.interval_ms);
-  const SecondRun second = run_with_doubled_steps(doubled, problem, summary.backend, interrupts);
-  if (!second.times) return second.exit_code;
-  const ErrorEstimate estimate = estimate_error(recorder.maps(), *second.times, doubled.divisor);
-  recorder.write_errors(estimate.errors);
-  summary.estimated_error = {.activation_percent = estimate.activation_percent,
-                             .activation_ms = estimate.activation_ms,
-                             .apd90_ms = estimate.apd90_ms,
-                             .steps = second.steps,
-                             .seconds = second.seconds};
-  write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
-  tell_estimate(estimate, second);
-  return ExitCode::done;
-}
-
 }  // namespace
 
-ExitCode run(const Config& asked, bool estimate_error) {
+ExitCode run(const Config& asked, const ErrorEstimates& estimates) {
   const Stopwatch total;
   const std::string started_at = iso_time(std::chrono::system_clock::now());
   const std::filesystem::path& folder = asked.output.directory;
   require_output_possible(asked);
-  if (estimate_error) require_estimate_possible(asked);
+  require_estimates_possible(asked, estimates);
   std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
   if (is_there(folder)) lock.emplace(folder);
 
@@ -289,9 +175,9 @@ ExitCode run(const Config& asked, bool estimate_error) {
                                  .total = total.seconds()}};
   write_file_atomically(folder / "summary.json", summary_json(summary));
   tell_results(summary, folder);
-  if (!estimate_error || ending.status != RunStatus::completed) return ending.exit_code;
-  started.simulation.reset();  // a device need not hold both
-  return add_estimate(config, given.problem, recorder, summary, interrupts);
+  if (!estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
+  started.simulation.reset();  // a device need not hold two
+  return add_estimates(estimates, config, given.problem, recorder, summary, interrupts);
 }
 
 }  // namespace cardiowarp

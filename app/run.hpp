@@ -1,6 +1,7 @@
 #pragma once
 #include "app/config/config.hpp"
 #include "app/process/exit_code.hpp"
+#include "app/second_run.hpp"
 
 namespace cardiowarp {
 
@@ -8,9 +9,9 @@ namespace cardiowarp {
 /// before the output directory is made. A signal of InterruptGuard ends it after the current step, with its files
 /// closed and exit code `interrupted`. Throws InputError and DeviceError.
 ///
-/// With `estimate_error` a run that came to its end is followed by a second one with steps twice as long, which adds
-/// the estimated errors to the maps and to the summary. The files of the first are complete before the second begins,
-/// and stay so if that is interrupted or fails, which only its exit code and a warning tell.
-ExitCode run(const Config& config, bool estimate_error = false);
+/// A run that came to its end is followed by a second one for each kind of `estimates`, which adds the estimated errors
+/// to the maps and to the summary. The files of the first are complete before the second begins, and stay so if that is
+/// interrupted or fails, which only its exit code and a warning tell.
+ExitCode run(const Config& config, const ErrorEstimates& estimates = {});
 
 }  // namespace cardiowarp

@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "fem/mesh.hpp"
 #include "meshes/mesh_file.hpp"
@@ -45,5 +47,9 @@ SurfaceSize surface_size(const std::filesystem::path& surface, LengthUnit unit =
 /// Nodes keep their numbers, new ones follow; the children of element e are 8e ... 8e + 7. `mesh` has passed
 /// `check_mesh`. Throws InputError when the result would have more nodes or elements than an Index counts.
 Mesh refine_mesh(const Mesh& mesh, int levels);
+
+/// The edges of a mesh in the order in which refine_mesh() puts a node into the middle of each: node n + i of the mesh
+/// refined once, where `mesh` has n nodes, is between the two nodes [i].
+std::vector<std::array<Index, 2>> refined_edges(const Mesh& mesh);
 
 }  // namespace cardiowarp

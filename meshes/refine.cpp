@@ -143,6 +143,16 @@ Mesh refine_once(const Mesh& coarse) {
 
 }  // namespace
 
+std::vector<std::array<Index, 2>> refined_edges(const Mesh& mesh) {
+  const Edges edges = edges_of(mesh);
+  std::vector<std::array<Index, 2>> ends;
+  ends.reserve(edges.upper.size());
+  for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
+    for (std::int64_t edge = edges.begin[node]; edge < edges.begin[node + 1]; ++edge)
+      ends.push_back({static_cast<Index>(node), edges.upper[edge]});
+  return ends;
+}
+
 Mesh refine_mesh(const Mesh& mesh, int levels) {
   if (levels < 0) throw InputError(fmt::format("mesh refine: levels: expected 0 or more, got {}", levels));
   std::int64_t elements = static_cast<std::int64_t>(mesh.tetrahedra.size());

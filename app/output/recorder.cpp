@@ -97,7 +97,7 @@ void Recorder::finish() {
   seconds_ += watch.seconds();
 }
 
-void Recorder::write_errors(const BeatTimes& errors) {
+void Recorder::write_errors(const MapErrors& errors) {
   const Stopwatch watch;
   files_.write_maps(maps_, errors);
   seconds_ += watch.seconds();

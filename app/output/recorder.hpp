@@ -46,7 +46,7 @@ class Recorder {
   void finish();
 
   /// The maps again, with their estimated errors beside them; after finish().
-  void write_errors(const BeatTimes& errors);
+  void write_errors(const MapErrors& errors);
 
   /// What is to happen after each frame, with potential_mv().
   void after_frames(std::function<void()> then) { after_frame_ = std::move(then); }

@@ -104,6 +104,7 @@ std::string summary_json(const RunSummary& summary) {
   json["started"] = summary.started;
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
   if (summary.estimated_error) json["estimated_error"] = json_of(*summary.estimated_error);
+  if (summary.estimated_mesh_error) json["estimated_mesh_error"] = json_of(*summary.estimated_mesh_error);
   // File names may hold any byte: what is not UTF-8 is replaced, not thrown at.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

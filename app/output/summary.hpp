@@ -36,7 +36,7 @@ inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
                                               {"output", &PhaseSeconds::output},
                                               {"total", &PhaseSeconds::total}}};
 
-/// What a second run with steps twice as long says of the first one's errors, in their largest values.
+/// What a second run says of the first one's errors, in their largest values.
 struct ErrorSummary {
   std::optional<Real> activation_percent, activation_ms, apd90_ms;  ///< as those of ErrorEstimate
   std::int64_t steps = 0;                                           ///< of the second run
@@ -66,7 +66,8 @@ struct RunSummary {
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
   std::string started;  ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;
-  std::optional<ErrorSummary> estimated_error = {};  ///< left out of the file when absent
+  std::optional<ErrorSummary> estimated_error = {};       ///< in time; left out of the file when absent
+  std::optional<ErrorSummary> estimated_mesh_error = {};  ///< likewise
 };
 
 /// The summary as JSON text; keys in the order above.

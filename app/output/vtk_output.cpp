@@ -407,11 +407,16 @@ void VtkOutput::write_maps(std::span<const Real> activation_time_ms, std::span<c
                       {"apd90", apd90_ms, state_->config.apd90}});
 }
 
-void VtkOutput::write_maps(const BeatTimes& times, const BeatTimes& errors) {
-  state_->write_maps({{"activation_time", times.activation_ms, state_->config.activation_time},
-                      {"apd90", times.apd90_ms, state_->config.apd90},
-                      {"activation_time_error", errors.activation_ms, state_->config.activation_time},
-                      {"apd90_error", errors.apd90_ms, state_->config.apd90}});
+void VtkOutput::write_maps(const BeatTimes& times, const MapErrors& errors) {
+  const bool activation = state_->config.activation_time, apd90 = state_->config.apd90;
+  std::vector<NodeMap> maps{{"activation_time", times.activation_ms, activation}, {"apd90", times.apd90_ms, apd90}};
+  const auto add = [&](const std::optional<BeatTimes>& of, const char* activation_name, const char* apd90_name) {
+    if (of)
+      maps.insert(maps.end(), {{activation_name, of->activation_ms, activation}, {apd90_name, of->apd90_ms, apd90}});
+  };
+  add(errors.in_time, "activation_time_error", "apd90_error");
+  add(errors.of_mesh, "activation_time_mesh_error", "apd90_mesh_error");
+  state_->write_maps(maps);
 }
 
 int VtkOutput::frames() const { return state_->listed; }

@@ -50,8 +50,9 @@ class VtkOutput {
   /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and
   /// `fiber` and `region`. Both are [nodes].
   void write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms);
-  /// The same with the estimated errors of the times, `activation_time_error` and `apd90_error`, beside them.
-  void write_maps(const BeatTimes& times, const BeatTimes& errors);
+  /// The same with the estimated errors of the times beside them: `activation_time_error` and `apd90_error` in time,
+  /// `activation_time_mesh_error` and `apd90_mesh_error` of the mesh.
+  void write_maps(const BeatTimes& times, const MapErrors& errors);
 
   int frames() const;  ///< complete and listed
 

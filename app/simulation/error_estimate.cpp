@@ -11,11 +11,12 @@
 namespace cardiowarp {
 namespace {
 
-std::vector<Real> errors_of(const std::vector<Real>& fine_ms, const std::vector<Real>& coarse_ms, Real divisor) {
-  assert(fine_ms.size() == coarse_ms.size());
-  std::vector<Real> errors(fine_ms.size(), -1);
+std::vector<Real> errors_of(const std::vector<Real>& first_ms, const std::vector<Real>& second_ms, Real divisor) {
+  assert(first_ms.size() == second_ms.size());
+  std::vector<Real> errors(first_ms.size(), -1);
   for (std::size_t node = 0; node < errors.size(); ++node)
-    if (fine_ms[node] >= 0 && coarse_ms[node] >= 0) errors[node] = std::fabs(fine_ms[node] - coarse_ms[node]) / divisor;
+    if (first_ms[node] >= 0 && second_ms[node] >= 0)
+      errors[node] = std::fabs(first_ms[node] - second_ms[node]) / divisor;
   return errors;
 }
 
@@ -62,15 +63,15 @@ Problem with_tolerance_of(const DoubledSteps& doubled, Problem problem) {
   return problem;
 }
 
-ErrorEstimate estimate_error(const BeatTimes& fine, const BeatTimes& coarse, Real divisor) {
+ErrorEstimate estimate_error(const BeatTimes& first, const BeatTimes& second, Real divisor) {
   ErrorEstimate estimate;
-  estimate.errors.activation_ms = errors_of(fine.activation_ms, coarse.activation_ms, divisor);
-  estimate.errors.apd90_ms = errors_of(fine.apd90_ms, coarse.apd90_ms, divisor);
+  estimate.errors.activation_ms = errors_of(first.activation_ms, second.activation_ms, divisor);
+  estimate.errors.apd90_ms = errors_of(first.apd90_ms, second.apd90_ms, divisor);
   estimate.activation_ms = largest_of(estimate.errors.activation_ms);
-  estimate.activation_percent = largest_percent(estimate.errors.activation_ms, fine.activation_ms);
+  estimate.activation_percent = largest_percent(estimate.errors.activation_ms, first.activation_ms);
   estimate.apd90_ms = largest_of(estimate.errors.apd90_ms);
-  for (std::size_t node = 0; node < fine.activation_ms.size(); ++node)
-    if ((fine.activation_ms[node] >= 0) != (coarse.activation_ms[node] >= 0)) ++estimate.in_one_run;
+  for (std::size_t node = 0; node < first.activation_ms.size(); ++node)
+    if ((first.activation_ms[node] >= 0) != (second.activation_ms[node] >= 0)) ++estimate.in_one_run;
   return estimate;
 }
 

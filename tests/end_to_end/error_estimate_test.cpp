@@ -173,6 +173,73 @@ TEST_F(AskedForAccuracy, FindsTheSameAgainFromTheResolvedConfiguration) {
   EXPECT_EQ(read_text(result("resolved.yaml")), resolved);
 }
 
+class EstimatedMeshError : public EstimatedError {
+ protected:
+  /// The estimate on a mesh against what two more levels of refinement show; nodes keep their numbers.
+  void expect_true_estimate_on(const Mesh& mesh, const Words& settings) const {
+    write_mesh(mesh, folder / "tissue.vtu");
+    const ProgramResult program = run({"--estimate-mesh-error"}, settings);
+    ASSERT_EQ(program.exit_code, 0) << program.errors;
+    EXPECT_NE(program.errors.find("info: estimated largest errors by the mesh: activation times "), std::string::npos)
+        << program.errors;
+    const nlohmann::json said = summary()["estimated_mesh_error"];
+    EXPECT_FALSE(summary().contains("estimated_error"));
+    EXPECT_FALSE(has_map("activation_time_error"));
+    const Maps given = maps();
+    const std::vector<Real> estimated = map("activation_time_mesh_error"), of_apd90 = map("apd90_mesh_error");
+    const Real largest_apd90_ms = *std::max_element(of_apd90.begin(), of_apd90.end());
+    EXPECT_EQ(said["apd90_ms"].is_null() ? -1 : Real(said["apd90_ms"]), largest_apd90_ms);
+    EXPECT_EQ(said["activation_ms"], *std::max_element(estimated.begin(), estimated.end()));
+
+    const auto on_refined = [&](int levels) {
+      write_mesh(refine_mesh(mesh, levels), folder / "tissue.vtu");
+      EXPECT_EQ(run({}, settings).exit_code, 0);
+      return maps();
+    };
+    const Maps fine = on_refined(1), finest = on_refined(2);
+    Real largest_ms = 0, sum = 0, estimated_sum = 0;
+    for (std::size_t node = 0; node < mesh.nodes.size(); ++node) {
+      const Real limit_ms = finest.activation_ms[node] + (finest.activation_ms[node] - fine.activation_ms[node]) / 3;
+      const Real error_ms = std::fabs(given.activation_ms[node] - limit_ms);
+      largest_ms = std::max(largest_ms, error_ms);
+      sum += error_ms;
+      estimated_sum += estimated[node];
+    }
+    std::printf("RESULT activation_ms estimated=%.4g true=%.4g ratio=%.2f, of means %.2f\n",
+                double(said["activation_ms"]), largest_ms, double(said["activation_ms"]) / largest_ms,
+                estimated_sum / sum);
+    EXPECT_GT(said["activation_ms"], 0.5 * largest_ms);
+    EXPECT_LT(said["activation_ms"], 2 * largest_ms);
+    EXPECT_GT(estimated_sum, 0.5 * sum);
+    EXPECT_LT(estimated_sum, 2 * sum);
+  }
+};
+
+TEST_F(EstimatedMeshError, IsTheTrueOneWithinAFactorOfTwoWithEveryQuadrature) {
+  for (const std::string quadrature : {"vertices", "centroid", "vertices_and_centroid"}) {
+    SCOPED_TRACE(quadrature);
+    expect_true_estimate_on(slab_mesh({12, 0.5, 0.5}, 0.5, true), {"quadrature=" + quadrature});
+  }
+}
+
+TEST_F(EstimatedMeshError, OfASlabMadeByGmshIsTheTrueOneWithinAFactorOfTwo) {
+  expect_true_estimate_on(slab_mesh({6, 3, 1}, 0.5, false), {"time.end=80"});
+}
+
+TEST_F(EstimatedMeshError, StandsBesideThatInTime) {
+  const ProgramResult program = run({"--estimate-error", "--estimate-mesh-error"}, {"time.end=40"});
+  ASSERT_EQ(program.exit_code, 0) << program.errors;
+  for (const char* name : {"activation_time", "apd90", "activation_time_error", "apd90_error",
+                           "activation_time_mesh_error", "apd90_mesh_error"})
+    EXPECT_TRUE(has_map(name)) << name;
+  EXPECT_TRUE(summary().contains("estimated_error") && summary().contains("estimated_mesh_error"));
+  const ProgramResult refused = run({"--estimate-mesh-error"}, {"output.maps=[]"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--estimate-mesh-error: expected activation_time or apd90 in output.maps"),
+            std::string::npos)
+      << refused.errors;
+}
+
 TEST_F(EstimatedError, IsAddedToTheFilesOfARunAsItIsWithout) {
   ASSERT_EQ(run({}).exit_code, 0);
   EXPECT_FALSE(has_map("activation_time_error") || has_map("apd90_error"));

@@ -1,0 +1,150 @@
+#include "app/second_run.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/march.hpp"
+#include "app/measure/stopwatch.hpp"
+#include "app/simulation/error_estimate.hpp"
+#include "app/simulation/refined_problem.hpp"
+#include "app/simulation/time_stepper.hpp"
+#include "app/start/backend.hpp"
+#include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Throws InputError where steps cannot be twice as long.
+void require_doubled_steps_possible(const Config& config) {
+  const DoubledSteps doubled = double_steps(config.time, config.output.interval_ms);
+  // An accuracy leads to a tolerance that is small enough.
+  if (config.time.adaptive.enabled && !config.accuracy && doubled.time.adaptive.tolerance >= 1)
+    throw InputError(fmt::format(
+        "--estimate-error: expected time.adaptive.tolerance below {:g}, as a second run takes {:g} times as much, "
+        "got {:g}",
+        1 / doubled.tolerance_factor, doubled.tolerance_factor, config.time.adaptive.tolerance));
+  if (doubled.time.step_ms > config.time.end_ms)
+    throw InputError(fmt::format(
+        "--estimate-error: expected time.step to be at most half of time.end, as a second run takes twice as long "
+        "steps, got {:g} ms",
+        config.time.step_ms));
+}
+
+/// A run of the same beat in another way.
+struct SecondRun {
+  std::string source;  ///< of the errors that it tells, for messages: `in time`
+  std::string how;     ///< for messages: `steps of 0.2 ms`
+  Problem problem;
+  TimeConfig time;
+  Real output_interval_ms = 0;
+  Real divisor = 1;  ///< of the difference to the first run, which makes it the error of that
+};
+
+SecondRun with_doubled_steps(const Config& config, const Problem& problem) {
+  const DoubledSteps doubled = double_steps(config.time, config.output.interval_ms);
+  const AdaptiveConfig& adaptive = doubled.time.adaptive;
+  return {.source = "in time",
+          .how = adaptive.enabled ? fmt::format("a tolerance of {:.3g} and steps up to {:.6g} ms", adaptive.tolerance,
+                                                adaptive.max_step_ms)
+                                  : fmt::format("steps of {:.6g} ms", doubled.time.step_ms),
+          .problem = with_tolerance_of(doubled, problem),
+          .time = doubled.time,
+          .output_interval_ms = doubled.output_interval_ms,
+          .divisor = doubled.divisor};
+}
+
+SecondRun on_refined_mesh(const Config& config, const Problem& problem) {
+  Problem fine = refined_problem(config, problem);
+  std::string how = fmt::format("the mesh refined, {} nodes and {} tetrahedra", fine.mesh->nodes.size(),
+                                fine.mesh->tetrahedra.size());
+  return {.source = "by the mesh",
+          .how = std::move(how),
+          .problem = std::move(fine),
+          .time = config.time,
+          .output_interval_ms = config.output.interval_ms,
+          .divisor = of_halved_edges};
+}
+
+/// What became of a second run: its answer, unless it did not come to its end.
+struct Answer {
+  std::optional<BeatTimes> times;  ///< of the first `nodes` nodes, those of the first run
+  std::int64_t steps = 0;
+  double seconds = 0;
+  ExitCode exit_code = ExitCode::done;
+};
+
+Answer answer_of(const SecondRun& second, std::size_t nodes, const std::string& backend,
+                 const InterruptGuard& interrupts) {
+  const Stopwatch watch;
+  const StartedSimulation started =
+      start_simulation(backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, second.problem);
+  const March march = march_in_time(
+      TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli), second.time.end_ms,
+      *started.simulation, [] {}, interrupts);
+  Answer answer{.times = {}, .steps = march.steps.accepted, .seconds = watch.seconds()};
+  if (march.finished) {
+    answer.times = beat_times(*started.simulation, second.problem.mesh->nodes.size());
+    answer.times->activation_ms.resize(nodes);
+    answer.times->apd90_ms.resize(nodes);
+  } else if (march.failure) {
+    spdlog::error("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
+                  march.steps.accepted + 1, march.last_attempt_ms, march.failure->reason);
+    answer.exit_code = ExitCode::not_converged;
+  } else {
+    spdlog::warn("no errors are estimated, as the second run was stopped at t = {:.6g} ms",
+                 started.simulation->time_ms());
+    answer.exit_code = ExitCode::interrupted;
+  }
+  return answer;
+}
+
+void tell(const SecondRun& second, const ErrorEstimate& estimate, const Answer& answer) {
+  if (estimate.in_one_run > 0)
+    spdlog::warn("{} nodes were activated in one of the two runs alone: their errors are not known",
+                 estimate.in_one_run);
+  spdlog::info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", second.source,
+               in_words(estimate), answer.steps, answer.seconds);
+}
+
+}  // namespace
+
+void require_estimates_possible(const Config& config, const ErrorEstimates& wanted) {
+  if (wanted.any() && !config.output.activation_time && !config.output.apd90)
+    throw InputError(fmt::format("{}: expected activation_time or apd90 in output.maps, whose errors are estimated",
+                                 wanted.in_time ? "--estimate-error" : "--estimate-mesh-error"));
+  if (wanted.in_time) require_doubled_steps_possible(config);
+}
+
+ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
+                       RunSummary& summary, const InterruptGuard& interrupts) {
+  MapErrors errors;
+  const auto add = [&](const SecondRun& second, std::optional<BeatTimes>& of_maps,
+                       std::optional<ErrorSummary>& of_summary) {
+    spdlog::info("estimating the errors {} by a second run with {}", second.source, second.how);
+    const Answer answer = answer_of(second, problem.mesh->nodes.size(), summary.backend, interrupts);
+    if (!answer.times) return answer.exit_code;
+    const ErrorEstimate estimate = estimate_error(recorder.maps(), *answer.times, second.divisor);
+    of_maps = estimate.errors;
+    of_summary = {.activation_percent = estimate.activation_percent,
+                  .activation_ms = estimate.activation_ms,
+                  .apd90_ms = estimate.apd90_ms,
+                  .steps = answer.steps,
+                  .seconds = answer.seconds};
+    recorder.write_errors(errors);
+    write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
+    tell(second, estimate, answer);
+    return ExitCode::done;
+  };
+  ExitCode exit_code = ExitCode::done;
+  if (wanted.in_time) exit_code = add(with_doubled_steps(config, problem), errors.in_time, summary.estimated_error);
+  if (wanted.of_mesh && exit_code == ExitCode::done)
+    exit_code = add(on_refined_mesh(config, problem), errors.of_mesh, summary.estimated_mesh_error);
+  return exit_code;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,64 @@
+#include "app/simulation/refined_problem.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/simulation/stimulated_nodes.hpp"
+#include "meshes/generate.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using Edges = std::vector<std::array<Index, 2>>;
+
+/// Each element's value for its eight children.
+template <class T>
+std::vector<T> for_children(const std::vector<T>& of_elements) {
+  std::vector<T> of_children;
+  of_children.reserve(8 * of_elements.size());
+  for (const T& value : of_elements) of_children.insert(of_children.end(), 8, value);
+  return of_children;
+}
+
+/// The nodes of a list, and those in the middle of two of them.
+StimulatedNodes with_middles(const std::vector<Index>& listed, std::size_t coarse_nodes, const Edges& edges) {
+  std::vector<char> is_listed(coarse_nodes, 0);
+  for (const Index node : listed) is_listed[node] = 1;
+  StimulatedNodes result{listed, {}};
+  for (std::size_t edge = 0; edge < edges.size(); ++edge)
+    if (is_listed[edges[edge][0]] != 0 && is_listed[edges[edge][1]] != 0)
+      result.nodes.push_back(static_cast<Index>(coarse_nodes + edge));
+  result.share.assign(result.nodes.size(), 1);
+  return result;
+}
+
+}  // namespace
+
+Problem refined_problem(const Config& config, const Problem& problem) {
+  const Mesh& coarse = *problem.mesh;
+  const auto fine = std::make_shared<const Mesh>(refine_mesh(coarse, 1));
+  const Edges edges = refined_edges(coarse);
+  Problem refined = problem;
+  refined.mesh = fine;
+  refined.cell_model = for_children(problem.cell_model);
+  refined.diffusivity = for_children(problem.diffusivity);
+  refined.states = for_children(problem.states);
+  refined.phi.reserve(fine->nodes.size());
+  for (const auto& [a, b] : edges) refined.phi.push_back((problem.phi[a] + problem.phi[b]) / 2);
+  for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
+    const StimulusConfig& given = config.stimuli[k];
+    StimulatedNodes where = std::holds_alternative<NodeFile>(given.where.region)
+                                ? with_middles(problem.stimuli[k].nodes, coarse.nodes.size(), edges)
+                                : stimulated_nodes(*fine, given.where, given.edge);
+    refined.stimuli[k].nodes = std::move(where.nodes);
+    refined.stimuli[k].share = std::move(where.share);
+  }
+  refined.probes.clear();
+  return refined;
+}
+
+}  // namespace cardiowarp

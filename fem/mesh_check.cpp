@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "fem/input_error.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -27,118 +33,192 @@ void check_sizes(const Mesh& mesh) {
   if (!mesh.node_in_file.empty()) require(mesh.node_in_file.size(), mesh.nodes.size(), "file positions", "nodes");
 }
 
+constexpr std::int64_t least_elements = 4096;  // a thread
+
 void check_coordinates(const Mesh& mesh) {
-  for (std::size_t node = 0; node < mesh.nodes.size(); ++node) {
-    const Vector3& p = mesh.nodes[node];
-    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
-      throw InputError(fmt::format("node {} is at ({}, {}, {}): expected finite coordinates", node, p.x, p.y, p.z));
-  }
+  const auto nodes = static_cast<std::int64_t>(mesh.nodes.size());
+  const std::int64_t node = first_index(nodes, [&](std::int64_t i) {
+    const Vector3& p = mesh.nodes[i];
+    return !std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z);
+  });
+  if (node == nodes) return;
+  const Vector3& p = mesh.nodes[node];
+  throw InputError(fmt::format("node {} is at ({}, {}, {}): expected finite coordinates", node, p.x, p.y, p.z));
+}
+
+template <class Cell>
+bool has_node_twice(const Cell& cell) {
+  for (auto node = cell.begin(); node != cell.end(); ++node)
+    if (std::find(node + 1, cell.end(), *node) != cell.end()) return true;
+  return false;
 }
 
 template <class Cell>
 void check_indices(const std::vector<Cell>& cells, std::size_t nodes, const char* what) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    for (const Index node : cells[i])
-      if (static_cast<std::size_t>(node) >= nodes)  // negative ones become large
-        throw InputError(fmt::format("{} {} refers to node {}: expected 0 to {}", what, i, node,
-                                     static_cast<std::int64_t>(nodes) - 1));
-    for (std::size_t a = 0; a < cells[i].size(); ++a)
-      for (std::size_t b = a + 1; b < cells[i].size(); ++b)
-        if (cells[i][a] == cells[i][b]) throw InputError(fmt::format("{} {} has node {} twice", what, i, cells[i][a]));
+  const auto is_outside = [nodes](Index node) {
+    return static_cast<std::size_t>(node) >= nodes;  // negative ones become large
+  };
+  const auto number = static_cast<std::int64_t>(cells.size());
+  const std::int64_t i = first_index(
+      number, [&](std::int64_t k) { return std::ranges::any_of(cells[k], is_outside) || has_node_twice(cells[k]); });
+  if (i == number) return;
+  const Cell& cell = cells[i];
+  if (const auto outside = std::ranges::find_if(cell, is_outside); outside != cell.end())
+    throw InputError(fmt::format("{} {} refers to node {}: expected 0 to {}", what, i, *outside,
+                                 static_cast<std::int64_t>(nodes) - 1));
+  const auto twice = std::ranges::find_if(cell, [&](Index node) { return std::ranges::count(cell, node) > 1; });
+  throw InputError(fmt::format("{} {} has node {} twice", what, i, *twice));
+}
+
+/// What a tetrahedron adds to a MeshReport, and whether it can be computed on.
+struct ElementShape {
+  Real volume6 = 0;  ///< six times the volume, negative in an inverted element
+  Real shortest_edge = std::numeric_limits<Real>::infinity(), longest_edge = 0, edge_sum = 0;
+  bool is_flat = false;
+};
+
+ElementShape shape_of(const Mesh& mesh, const Tetrahedron& t) {
+  constexpr Real flat = 1e-12;
+  constexpr int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  const Vector3 x[4] = {mesh.nodes[t[0]], mesh.nodes[t[1]], mesh.nodes[t[2]], mesh.nodes[t[3]]};
+  ElementShape shape;
+  for (const auto& [a, b] : edges) {
+    const Real length = norm(x[b] - x[a]);
+    shape.shortest_edge = std::min(shape.shortest_edge, length);
+    shape.longest_edge = std::max(shape.longest_edge, length);
+    shape.edge_sum += length;
   }
+  shape.volume6 = dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0]));
+  // Written so that a volume that overflowed to NaN is refused as well.
+  const Real longest = shape.longest_edge;
+  shape.is_flat = !(std::abs(shape.volume6) > flat * longest * longest * longest);
+  return shape;
 }
 
 /// Sizes and orientation of every tetrahedron; inverted ones are turned.
 void check_shapes(Mesh& mesh, MeshReport& report) {
-  constexpr Real flat = 1e-12;
-  constexpr int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
   Real shortest = std::numeric_limits<Real>::infinity(), longest = 0, edge_sum = 0, volume6_sum = 0;
-  Vector3 low = mesh.nodes[mesh.tetrahedra[0][0]], high = low;
-  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) {
-    Tetrahedron& t = mesh.tetrahedra[i];
-    const Vector3 x[4] = {mesh.nodes[t[0]], mesh.nodes[t[1]], mesh.nodes[t[2]], mesh.nodes[t[3]]};
-    Real element_longest = 0;
-    for (const Vector3& corner : x) {
-      low = {std::min(low.x, corner.x), std::min(low.y, corner.y), std::min(low.z, corner.z)};
-      high = {std::max(high.x, corner.x), std::max(high.y, corner.y), std::max(high.z, corner.z)};
-    }
-    for (const auto& [a, b] : edges) {
-      const Real length = norm(x[b] - x[a]);
-      shortest = std::min(shortest, length);
-      element_longest = std::max(element_longest, length);
-      edge_sum += length;
-    }
-    const Real volume6 = dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0]));
-    // Written so that a volume that overflowed to NaN is refused as well.
-    if (!(std::abs(volume6) > flat * element_longest * element_longest * element_longest))
-      throw InputError(
-          fmt::format("element {} (nodes {}, {}, {}, {}) is flat: volume {:.3g} mm^3 with a longest edge of "
-                      "{:.3g} mm",
-                      i, t[0], t[1], t[2], t[3], std::abs(volume6) / 6, element_longest));
-    if (volume6 < 0) {
-      std::swap(t[2], t[3]);
-      ++report.inverted_elements;
-    }
-    volume6_sum += std::abs(volume6);
-    longest = std::max(longest, element_longest);
-  }
+  const auto elements = static_cast<std::int64_t>(mesh.tetrahedra.size());
+  take_in_order<ElementShape>(
+      elements, [&](std::int64_t i) { return shape_of(mesh, mesh.tetrahedra[i]); },
+      [&](std::int64_t i, const ElementShape& shape) {
+        Tetrahedron& t = mesh.tetrahedra[i];
+        if (shape.is_flat)
+          throw InputError(
+              fmt::format("element {} (nodes {}, {}, {}, {}) is flat: volume {:.3g} mm^3 with a longest edge of "
+                          "{:.3g} mm",
+                          i, t[0], t[1], t[2], t[3], std::abs(shape.volume6) / 6, shape.longest_edge));
+        if (shape.volume6 < 0) {
+          std::swap(t[2], t[3]);
+          ++report.inverted_elements;
+        }
+        shortest = std::min(shortest, shape.shortest_edge);
+        longest = std::max(longest, shape.longest_edge);
+        edge_sum += shape.edge_sum;
+        volume6_sum += std::abs(shape.volume6);
+      });
   report.volume_mm3 = volume6_sum / 6;
-  report.size_mm = high - low;
   report.shortest_edge_mm = shortest;
   report.longest_edge_mm = longest;
-  report.mean_edge_mm = edge_sum / (6 * static_cast<Real>(mesh.tetrahedra.size()));
+  report.mean_edge_mm = edge_sum / (6 * static_cast<Real>(elements));
+}
+
+/// The tetrahedra of each node that is the lowest of theirs, in any order.
+struct ElementsByLowestNode {
+  std::vector<Index> begin;    ///< [nodes + 1]
+  std::vector<Index> element;  ///< [elements]
+};
+
+ElementsByLowestNode by_lowest_node(const Mesh& mesh) {
+  const auto elements = static_cast<std::int64_t>(mesh.tetrahedra.size());
+  std::vector<Index> next(mesh.nodes.size() + 1, 0);  // how many each node has, then where its next one goes
+  const auto add_one_of = [&](std::int64_t i) {
+    Index& count = next[std::ranges::min(mesh.tetrahedra[i])];
+    return std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
+  };
+  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) add_one_of(i);
+  });
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
+  ElementsByLowestNode result;
+  result.begin = next;
+  resize_by_team(result.element, mesh.tetrahedra.size());
+  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) result.element[add_one_of(i)] = static_cast<Index>(i);
+  });
+  return result;
 }
 
 /// Elements are grouped by their lowest node, which leaves a few to compare a group.
 void check_duplicates(const Mesh& mesh) {
-  const auto lowest = [&](std::size_t i) {
-    return *std::min_element(mesh.tetrahedra[i].begin(), mesh.tetrahedra[i].end());
-  };
-  std::vector<Index> group_end(mesh.nodes.size() + 1, 0);
-  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) ++group_end[lowest(i) + 1];
-  for (std::size_t n = 1; n < group_end.size(); ++n) group_end[n] += group_end[n - 1];
-  std::vector<Index> element(mesh.tetrahedra.size());
-  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) element[group_end[lowest(i)]++] = static_cast<Index>(i);
-
-  std::vector<std::pair<Tetrahedron, Index>> group;
-  for (std::size_t n = 0; n < mesh.nodes.size(); ++n) {
+  const ElementsByLowestNode elements = by_lowest_node(mesh);
+  using Group = std::vector<std::pair<Tetrahedron, Index>>;
+  const auto sorted_group = [&](std::int64_t node, Group& group) {
     group.clear();
-    for (Index at = n == 0 ? 0 : group_end[n - 1]; at < group_end[n]; ++at) {
-      Tetrahedron sorted = mesh.tetrahedra[element[at]];
-      std::sort(sorted.begin(), sorted.end());
-      group.emplace_back(sorted, element[at]);
+    for (Index at = elements.begin[node]; at < elements.begin[node + 1]; ++at) {
+      const Index element = elements.element[at];
+      group.emplace_back(mesh.tetrahedra[element], element);
+      std::sort(group.back().first.begin(), group.back().first.end());
     }
     std::sort(group.begin(), group.end());
-    const auto same_nodes = [](const auto& a, const auto& b) { return a.first == b.first; };
-    const auto twin = std::adjacent_find(group.begin(), group.end(), same_nodes);
-    if (twin != group.end())
-      throw InputError(fmt::format("elements {} and {} have the same nodes {}, {}, {}, {}", twin->second,
-                                   (twin + 1)->second, twin->first[0], twin->first[1], twin->first[2], twin->first[3]));
-  }
+  };
+  const auto twin_in = [](const Group& group) {
+    return std::adjacent_find(group.begin(), group.end(),
+                              [](const auto& a, const auto& b) { return a.first == b.first; });
+  };
+  const auto nodes = static_cast<std::int64_t>(mesh.nodes.size());
+  const std::int64_t node = first_index(nodes, [&](std::int64_t i) {
+    static thread_local Group group;
+    sorted_group(i, group);
+    return twin_in(group) != group.end();
+  });
+  if (node == nodes) return;
+  Group group;
+  sorted_group(node, group);
+  const auto twin = twin_in(group);
+  throw InputError(fmt::format("elements {} and {} have the same nodes {}, {}, {}, {}", twin->second,
+                               (twin + 1)->second, twin->first[0], twin->first[1], twin->first[2], twin->first[3]));
+}
+
+/// Makes a direction 1 long; a zero vector stays. False, and nothing done, where it has no direction.
+bool normalise(Vector3& f) {
+  const Real length = std::hypot(f.x, f.y, f.z);  // libstdc++'s is 0 for (0, NaN, 0)
+  if (!std::isfinite(length) || !std::isfinite(f.x + f.y + f.z)) return false;
+  if (length > 0) f = {f.x / length, f.y / length, f.z / length};
+  return true;
 }
 
 void normalise_fibers(Mesh& mesh) {
-  for (std::size_t i = 0; i < mesh.fibers.size(); ++i) {
-    Vector3& f = mesh.fibers[i];
-    const Real length = std::hypot(f.x, f.y, f.z);  // libstdc++'s is 0 for (0, NaN, 0)
-    if (!std::isfinite(length) || !std::isfinite(f.x + f.y + f.z))
-      throw InputError(fmt::format("the fibre of element {} is ({}, {}, {}): expected a direction", i, f.x, f.y, f.z));
-    if (length > 0) f = {f.x / length, f.y / length, f.z / length};
-  }
+  const auto fibers = static_cast<std::int64_t>(mesh.fibers.size());
+  const std::int64_t i = first_index(fibers, [&](std::int64_t k) { return !normalise(mesh.fibers[k]); });
+  if (i == fibers) return;
+  const Vector3& f = mesh.fibers[i];
+  throw InputError(fmt::format("the fibre of element {} is ({}, {}, {}): expected a direction", i, f.x, f.y, f.z));
+}
+
+/// [nodes] Whether some tetrahedron has the node.
+std::vector<std::uint8_t> used_nodes(const Mesh& mesh) {
+  std::vector<std::uint8_t> used(mesh.nodes.size(), 0);
+  parallel_ranges(static_cast<std::int64_t>(mesh.tetrahedra.size()), least_elements,
+                  [&](std::int64_t begin, std::int64_t end) {
+                    for (std::int64_t i = begin; i < end; ++i)
+                      for (const Index node : mesh.tetrahedra[i])
+                        std::atomic_ref(used[node]).store(1, std::memory_order_relaxed);
+                  });
+  return used;
 }
 
 Index drop_unreferenced_nodes(Mesh& mesh) {
-  constexpr Index unused = -1;
-  std::vector<Index> new_index(mesh.nodes.size(), unused);
-  for (const Tetrahedron& t : mesh.tetrahedra)
-    for (const Index node : t) new_index[node] = 0;
-  const auto dropped = static_cast<Index>(std::count(new_index.begin(), new_index.end(), unused));
+  const std::vector<std::uint8_t> used = used_nodes(mesh);
+  const auto dropped = static_cast<Index>(std::count(used.begin(), used.end(), 0));
   if (dropped == 0) return 0;
 
+  constexpr Index unused = -1;
+  std::vector<Index> new_index(mesh.nodes.size(), unused);
   const bool numbered = !mesh.node_in_file.empty();
   Index kept = 0;
   for (std::size_t node = 0; node < mesh.nodes.size(); ++node) {
-    if (new_index[node] == unused) continue;
+    if (used[node] == 0) continue;
     new_index[node] = kept;
     mesh.nodes[kept] = mesh.nodes[node];
     if (numbered)
@@ -165,6 +245,16 @@ Index drop_unreferenced_nodes(Mesh& mesh) {
   return dropped;
 }
 
+/// The size of the smallest box along the axes that holds all nodes.
+Vector3 size_of(const Mesh& mesh) {
+  Vector3 low = mesh.nodes[0], high = low;
+  for (const Vector3& p : mesh.nodes) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  return high - low;
+}
+
 }  // namespace
 
 MeshReport check_mesh(Mesh& mesh) {
@@ -177,6 +267,7 @@ MeshReport check_mesh(Mesh& mesh) {
   check_shapes(mesh, report);
   normalise_fibers(mesh);
   report.unreferenced_nodes = drop_unreferenced_nodes(mesh);
+  report.size_mm = size_of(mesh);  // all nodes are now corners of tetrahedra
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fem/tetrahedron.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -105,8 +106,8 @@ Real slowness_at_vertices(const Front& front, Real square) {
 }
 
 struct ElementError {
-  Real error, longest_edge_mm, front_mm;
-  bool stops;
+  Real error = 0, longest_edge_mm = 0, front_mm = 0;
+  bool stops = false;
 };
 
 ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, const Front& front,
@@ -267,29 +268,38 @@ FrontResolution front_resolution(const Problem& problem) {
   const std::vector<Front> fronts = fronts_of(problem.cell_models);
   FrontResolution found;
   found.quadrature = problem.quadrature;
-  Real volume = 0, coarse_volume = 0;
-  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
+  struct Judged {
+    ElementError of;
+    Real volume = 0;
+  };
+  const auto corners_of = [&](std::int64_t element) {
     const Tetrahedron& nodes = mesh.tetrahedra[element];
-    const std::array<Vector3, 4> corners{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]],
-                                         mesh.nodes[nodes[3]]};
-    const ElementError judged =
-        judge(corners, problem.diffusivity[element], fronts[problem.cell_model[element]], problem.quadrature);
-    const Real element_volume = tetrahedron_geometry(mesh.nodes, nodes).volume;
-    volume += element_volume;
-    found.mean_error += element_volume * judged.error;
-    found.stopping_elements += judged.stops;
-    if (judged.error > FrontResolution::largest_fast || judged.error < -FrontResolution::largest_slow) {
+    return std::array{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]], mesh.nodes[nodes[3]]};
+  };
+  const auto judged = [&](std::int64_t element) {
+    return Judged{judge(corners_of(element), problem.diffusivity[element], fronts[problem.cell_model[element]],
+                        problem.quadrature),
+                  tetrahedron_geometry(mesh.nodes, mesh.tetrahedra[element]).volume};
+  };
+  Real volume = 0, coarse_volume = 0;
+  const auto count = [&](std::int64_t element, const Judged& here) {
+    volume += here.volume;
+    found.mean_error += here.volume * here.of.error;
+    found.stopping_elements += here.of.stops;
+    if (here.of.error > FrontResolution::largest_fast || here.of.error < -FrontResolution::largest_slow) {
       ++found.coarse_elements;
-      coarse_volume += element_volume;
+      coarse_volume += here.volume;
     }
-    if (std::abs(judged.error) > std::abs(found.worst_error)) {
+    if (std::abs(here.of.error) > std::abs(found.worst_error)) {
+      const std::array<Vector3, 4> corners = corners_of(element);
       found.worst = element;
-      found.worst_error = judged.error;
+      found.worst_error = here.of.error;
       found.worst_at = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
-      found.worst_edge_mm = judged.longest_edge_mm;
-      found.worst_front_mm = judged.front_mm;
+      found.worst_edge_mm = here.of.longest_edge_mm;
+      found.worst_front_mm = here.of.front_mm;
     }
-  }
+  };
+  take_in_order<Judged>(static_cast<std::int64_t>(mesh.tetrahedra.size()), judged, count);
   found.mean_error /= volume;
   found.coarse_share = coarse_volume / volume;
   return found;

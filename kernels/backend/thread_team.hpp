@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -53,6 +54,38 @@ void parallel_for(Integer n, const Body& body) {
   parallel_ranges(static_cast<std::int64_t>(n), 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) body(static_cast<Integer>(i));
   });
+}
+
+/// The lowest i in [0, n) of which is_wanted(i) is true, or n where there is none. The team looks for it, each thread
+/// in ascending order from the beginning of its range.
+template <class Predicate>
+std::int64_t first_index(std::int64_t n, const Predicate& is_wanted) {
+  constexpr std::int64_t least = 1 << 12;  // a thread
+  std::atomic<std::int64_t> first = n;
+  parallel_ranges(n, least, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (!is_wanted(i)) continue;
+      std::int64_t known = first;
+      while (i < known && !first.compare_exchange_weak(known, i)) {
+      }
+      return;
+    }
+  });
+  return first;
+}
+
+/// take(i, value_of(i)) for each i in [0, n) in ascending order. The team finds the values, some thousands at a time,
+/// and the caller takes them one after the other. So a sum does not depend on the number of threads, and is the one
+/// that a simple loop finds.
+template <class Value, class ValueOf, class Take>
+void take_in_order(std::int64_t n, const ValueOf& value_of, const Take& take) {
+  constexpr std::int64_t some = 1 << 14;
+  std::vector<Value> values(std::min(n, some));
+  for (std::int64_t begin = 0; begin < n; begin += some) {
+    const std::int64_t size = std::min(some, n - begin);
+    parallel_for(size, [&](std::int64_t i) { values[i] = value_of(begin + i); });
+    for (std::int64_t i = 0; i < size; ++i) take(begin + i, values[i]);
+  }
 }
 
 /// The indices [0, n), cut into consecutive chunks that are the same in several loops, whichever threads run them. So a

@@ -4,9 +4,13 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
+#include "tests/support/threads.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -175,6 +179,72 @@ TEST(MeshCheck, FindsTwoElementsOfTheSameNodesInAnyOrder) {
   mesh.tetrahedra.push_back({3, 1, 4, 2});
   mesh.element_tags.push_back(1);
   EXPECT_EQ(error_of(mesh), "elements 1 and 2 have the same nodes 1, 2, 3, 4");
+}
+
+/// Tetrahedra that share no nodes, one after the other along x, enough of them for many threads.
+Mesh many_tetrahedra() {
+  constexpr Index elements = 40'000;
+  Mesh mesh;
+  for (Index i = 0; i < elements; ++i) {
+    const Real x = 2.0 * i, edge = 1 + 0.1 * (i % 7);
+    mesh.nodes.insert(mesh.nodes.end(), {{x, 0, 0}, {x + edge, 0, 0}, {x, edge, 0}, {x, 0, edge}});
+    mesh.tetrahedra.push_back({4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3});
+  }
+  mesh.element_tags.assign(elements, 0);
+  mesh.fibers.assign(elements, {0, 0, 2});
+  return mesh;
+}
+
+TEST(MeshCheck, FindsTheSameForAnyNumberOfThreads) {
+  Mesh given = many_tetrahedra();
+  for (const Index inverted : {3, 17'000, 39'999})
+    std::swap(given.tetrahedra[inverted][0], given.tetrahedra[inverted][1]);
+  given.nodes.insert(given.nodes.begin() + 4 * 30'000, {7, 7, 1000});  // of no tetrahedron
+  for (Index element = 30'000; element < 40'000; ++element)
+    for (Index& node : given.tetrahedra[element]) ++node;
+  const auto checked = [&](int threads) {
+    const test::Threads in_use(threads);
+    Mesh mesh = given;
+    const MeshReport report = check_mesh(mesh);
+    return std::pair(mesh, report);
+  };
+  const auto [mesh, report] = checked(1);
+  EXPECT_EQ(report.inverted_elements, 3);
+  EXPECT_EQ(report.unreferenced_nodes, 1);
+  EXPECT_EQ(report.size_mm.z, 1 + 0.1 * 6);
+  EXPECT_EQ(mesh.fibers, std::vector<Vector3>(40'000, {0, 0, 1}));
+  for (const int threads : {2, 3, 7}) {
+    const auto [other, told] = checked(threads);
+    EXPECT_EQ(other.nodes, mesh.nodes) << threads;
+    EXPECT_EQ(other.tetrahedra, mesh.tetrahedra) << threads;
+    EXPECT_EQ(other.fibers, mesh.fibers) << threads;
+    EXPECT_EQ(other.node_in_file, mesh.node_in_file) << threads;
+    EXPECT_EQ(told.inverted_elements, report.inverted_elements) << threads;
+    EXPECT_EQ(told.unreferenced_nodes, report.unreferenced_nodes) << threads;
+    EXPECT_EQ(told.volume_mm3, report.volume_mm3) << threads;
+    EXPECT_EQ(told.mean_edge_mm, report.mean_edge_mm) << threads;
+    EXPECT_EQ(told.shortest_edge_mm, report.shortest_edge_mm) << threads;
+    EXPECT_EQ(told.longest_edge_mm, report.longest_edge_mm) << threads;
+  }
+}
+
+TEST(MeshCheck, NamesTheFirstOfSeveralMistakesForAnyNumberOfThreads) {
+  const auto expect_first = [](auto mistake, const std::string& expected) {
+    Mesh mesh = many_tetrahedra();
+    for (const Index element : {39'999, 20'001, 5'000}) mistake(mesh, element);
+    for (const int threads : {1, 2, 7}) {
+      const test::Threads in_use(threads);
+      EXPECT_EQ(error_of(mesh).substr(0, expected.size()), expected) << threads;
+    }
+  };
+  expect_first([](Mesh& mesh, Index element) { mesh.nodes[4 * element].x = NAN; }, "node 20000 is at (nan, 0, 0)");
+  expect_first([](Mesh& mesh, Index element) { mesh.tetrahedra[element][1] = -1; }, "element 5000 refers to node -1");
+  expect_first([](Mesh& mesh, Index element) { mesh.tetrahedra[element][3] = mesh.tetrahedra[element][0]; },
+               "element 5000 has node 20000 twice");
+  expect_first([](Mesh& mesh, Index element) { mesh.nodes[4 * element + 3].z = 0; }, "element 5000 (nodes 20000, ");
+  expect_first([](Mesh& mesh, Index element) { mesh.tetrahedra[element - 1] = mesh.tetrahedra[element]; },
+               "elements 4999 and 5000 have the same nodes 20000, ");
+  expect_first([](Mesh& mesh, Index element) { mesh.fibers[element].y = INFINITY; }, "the fibre of element 5000 is ");
 }
 
 }  // namespace

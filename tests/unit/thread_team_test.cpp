@@ -150,5 +150,32 @@ TEST_F(ThreadTeam, WaitsAsleepForAChunkThatTakesLong) {
   }
 }
 
+TEST_F(ThreadTeam, FindsTheLowestIndexOfThoseThatAreWanted) {
+  constexpr std::int64_t n = 100'003;
+  for (const int threads : {1, 2, 3, 7, 64}) {
+    omp_set_num_threads(threads);
+    for (const std::int64_t lowest : {std::int64_t{0}, std::int64_t{1}, std::int64_t{49'999}, n - 1}) {
+      const auto is_wanted = [&](std::int64_t i) { return i >= lowest && (i - lowest) % 1000 == 0; };
+      EXPECT_EQ(first_index(n, is_wanted), lowest) << threads;
+    }
+    EXPECT_EQ(first_index(n, [](std::int64_t) { return false; }), n) << threads;
+    EXPECT_EQ(first_index(0, [](std::int64_t) { return true; }), 0) << threads;
+  }
+}
+
+TEST_F(ThreadTeam, TakesTheValuesOfAllIndicesInAscendingOrder) {
+  for (const int threads : {1, 2, 7}) {
+    omp_set_num_threads(threads);
+    for (const std::int64_t n : {0, 1, 16'384, 16'385, 50'000}) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> taken, expected;
+      take_in_order<std::int64_t>(
+          n, [](std::int64_t i) { return 3 * i; },
+          [&](std::int64_t i, std::int64_t value) { taken.emplace_back(i, value); });
+      for (std::int64_t i = 0; i < n; ++i) expected.emplace_back(i, 3 * i);
+      EXPECT_EQ(taken, expected) << threads;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cardiowarp

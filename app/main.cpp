@@ -21,6 +21,7 @@
 #include "app/output/measured_here.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/commit.hpp"
+#include "app/process/freed_memory.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/process/thread_supply.hpp"
 #include "app/process/threads.hpp"
@@ -208,6 +209,7 @@ int exit_code_of(int argc, char** argv) {
 }  // namespace cardiowarp
 
 int main(int argc, char** argv) {
+  cardiowarp::keep_freed_memory();
   cardiowarp::hold_standard_streams();
   cardiowarp::keep_vtk_to_one_thread();
   return cardiowarp::end_report(cardiowarp::exit_code_of(argc, argv));

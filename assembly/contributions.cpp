@@ -33,10 +33,10 @@ Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, co
   result.length.assign(rows, 0);
   // All contributions to an entry come from one node's incidences: nodes are independent.
   const auto for_each_contribution = [&](Index node, const auto& visit) {
-    for (Index k = sparsity.incidence_begin[node]; k < sparsity.incidence_begin[node + 1]; ++k)
+    for (Index k = sparsity.incidence.begin[node]; k < sparsity.incidence.begin[node + 1]; ++k)
       for (int j = 0; j < 4; ++j) {
         const std::int64_t row = row_of_entry[sparsity.row_begin[node] + sparsity.incident_slots[k][j]];
-        if (row >= 0) visit(row, sparsity.incident_element[k], j);
+        if (row >= 0) visit(row, sparsity.incidence.element[k], j);
       }
   };
   parallel_for(sparsity.rows(), [&](Index node) {
@@ -57,10 +57,10 @@ Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, co
 }
 
 Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity) {
-  Contributions result{row_lengths(sparsity.incidence_begin), sparsity.incident_element, {}};
+  Contributions result{row_lengths(sparsity.incidence.begin), sparsity.incidence.element, {}};
   result.local.resize(result.element.size());
   parallel_for(sparsity.rows(), [&](Index node) {
-    for (Index k = sparsity.incidence_begin[node]; k < sparsity.incidence_begin[node + 1]; ++k)
+    for (Index k = sparsity.incidence.begin[node]; k < sparsity.incidence.begin[node + 1]; ++k)
       result.local[k] = local_node(tetrahedra[result.element[k]], node);
   });
   return result;

@@ -15,8 +15,8 @@ template <class Put>
 void for_each_row(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
                   const Put& put) {
   const auto sum_row = [&](Index row, Real* row_value) {
-    for (Index k = sparsity.incidence_begin[row]; k < sparsity.incidence_begin[row + 1]; ++k) {
-      const Index element = sparsity.incident_element[k];
+    for (Index k = sparsity.incidence.begin[row]; k < sparsity.incidence.begin[row + 1]; ++k) {
+      const Index element = sparsity.incidence.element[k];
       const Tetrahedron& node = mesh.tetrahedra[element];
       const TetrahedronGeometry geometry = tetrahedron_geometry(mesh.nodes, node);
       const auto own = std::find(node.begin(), node.end(), row) - node.begin();

@@ -78,8 +78,8 @@ class ScalarRows final : public Assembly<B> {
         column_(uploaded(backend, sparsity.column)),
         diffusion_(uploaded(backend, plan.diffusion)),
         diagonal_(uploaded(backend, plan.diagonal)),
-        incidence_begin_(uploaded(backend, sparsity.incidence_begin)),
-        incident_element_(uploaded(backend, sparsity.incident_element)),
+        incidence_begin_(uploaded(backend, sparsity.incidence.begin)),
+        incident_element_(uploaded(backend, sparsity.incidence.element)),
         incident_slots_(uploaded(backend, sparsity.incident_slots)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }

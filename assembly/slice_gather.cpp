@@ -24,7 +24,7 @@ std::vector<std::int64_t> slice_begins(const EllWarpShape& shape, bool shared, c
 }
 
 Index elements_of(const Sparsity& sparsity, Index row) {
-  return sparsity.incidence_begin[row + 1] - sparsity.incidence_begin[row];
+  return sparsity.incidence.begin[row + 1] - sparsity.incidence.begin[row];
 }
 
 std::vector<std::int64_t> sums_begins(const EllWarpShape& shape, const Sparsity& sparsity) {
@@ -44,12 +44,12 @@ std::int64_t most_sums(const std::vector<std::int64_t>& sums_begin) {
 void list_contributions(const Sparsity& sparsity, Index row, Index row_in_slice, Index lanes, std::uint64_t* of_slice) {
   const Index diagonal = sparsity.diagonal[row] - sparsity.row_begin[row];
   for (Index i = 0; i < elements_of(sparsity, row); ++i) {
-    const Index k = sparsity.incidence_begin[row] + i;
+    const Index k = sparsity.incidence.begin[row] + i;
     std::uint8_t entry[3];
     int others = 0;
     for (const Index slot : sparsity.incident_slots[k])
       if (slot != diagonal) entry[others++] = static_cast<std::uint8_t>(slot);
-    of_slice[slot_in_slice(row_in_slice, lanes, i)] = RowContribution(sparsity.incident_element[k], entry).bits();
+    of_slice[slot_in_slice(row_in_slice, lanes, i)] = RowContribution(sparsity.incidence.element[k], entry).bits();
   }
 }
 

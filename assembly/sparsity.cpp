@@ -23,36 +23,6 @@ Index checked_index(std::int64_t count, const char* what) {
   return static_cast<Index>(count);
 }
 
-struct Incidence {
-  std::vector<Index> begin, element;
-};
-
-/// Elements of each node, ascending, by counting. The threads put the elements of a node in any order, after which
-/// they are sorted.
-void build_incidence(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Incidence& incidence) {
-  require_countable_incidences(static_cast<std::int64_t>(tetrahedra.size()));
-  constexpr std::int64_t least_elements = 4096;  // a thread
-  const auto elements = static_cast<std::int64_t>(tetrahedra.size());
-  std::vector<Index> next(nodes + 1, 0);  // how many each node has, then where its next one goes
-  const auto add_one = [&](Index at) { return std::atomic_ref(next[at]).fetch_add(1, std::memory_order_relaxed); };
-  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t element = begin; element < end; ++element)
-      for (const Index node : tetrahedra[element]) add_one(node);
-  });
-  std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
-  incidence.begin = next;
-  resize_by_team(incidence.element, 4 * tetrahedra.size());
-  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t element = begin; element < end; ++element)
-      for (const Index node : tetrahedra[element]) incidence.element[add_one(node)] = static_cast<Index>(element);
-  });
-  parallel_for(nodes, [&](Index node) {
-    const auto first = incidence.element.begin() + incidence.begin[node],
-               last = incidence.element.begin() + incidence.begin[node + 1];
-    if (!std::is_sorted(first, last)) std::sort(first, last);
-  });
-}
-
 /// The different columns of one row after the other, numbered as they are met: a table with open addressing, which
 /// neighbouring numbers, as the columns of a row are, leave without collisions. A new row empties it by its number.
 class RowColumns {
@@ -106,9 +76,34 @@ constexpr std::int64_t least_rows = 64;  // a thread
 
 void require_countable_incidences(std::int64_t tetrahedra) { checked_index(4 * tetrahedra, "element contributions"); }
 
+// By counting. The threads put the elements of a node in any order, after which they are sorted.
+Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
+  require_countable_incidences(static_cast<std::int64_t>(tetrahedra.size()));
+  constexpr std::int64_t least_elements = 4096;  // a thread
+  const auto elements = static_cast<std::int64_t>(tetrahedra.size());
+  std::vector<Index> next(nodes + 1, 0);  // how many each node has, then where its next one goes
+  const auto add_one = [&](Index at) { return std::atomic_ref(next[at]).fetch_add(1, std::memory_order_relaxed); };
+  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t element = begin; element < end; ++element)
+      for (const Index node : tetrahedra[element]) add_one(node);
+  });
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
+  Incidence incidence{next, {}};
+  resize_by_team(incidence.element, 4 * tetrahedra.size());
+  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t element = begin; element < end; ++element)
+      for (const Index node : tetrahedra[element]) incidence.element[add_one(node)] = static_cast<Index>(element);
+  });
+  parallel_for(nodes, [&](Index node) {
+    const auto first = incidence.element.begin() + incidence.begin[node],
+               last = incidence.element.begin() + incidence.begin[node + 1];
+    if (!std::is_sorted(first, last)) std::sort(first, last);
+  });
+  return incidence;
+}
+
 std::vector<Index> pattern_row_lengths(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
-  Incidence incidence;
-  build_incidence(tetrahedra, nodes, incidence);
+  const Incidence incidence = incidence_of(tetrahedra, nodes);
   std::vector<Index> row_length(nodes);
   parallel_ranges(nodes, least_rows, [&](std::int64_t begin, std::int64_t end) {
     RowColumns columns;
@@ -138,9 +133,9 @@ std::vector<Index> row_begins_of(const std::vector<Index>& row_length) {
 
 Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes, const std::vector<Index>& column_key) {
   const auto key = [&](Index node) { return column_key.empty() ? node : column_key[node]; };
-  Incidence incidence;
-  build_incidence(tetrahedra, nodes, incidence);
   Sparsity sparsity;
+  sparsity.incidence = incidence_of(tetrahedra, nodes);
+  const Incidence& incidence = sparsity.incidence;
   sparsity.diagonal.resize(nodes);
   resize_by_team(sparsity.incident_slots, incidence.element.size());
 
@@ -179,8 +174,6 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
               sparsity.column.begin() + sparsity.row_begin[begin]);
     for (std::int64_t row = begin; row < end; ++row) sparsity.diagonal[row] += sparsity.row_begin[row];
   });
-  sparsity.incidence_begin = std::move(incidence.begin);
-  sparsity.incident_element = std::move(incidence.element);
   return sparsity;
 }
 

@@ -1,6 +1,7 @@
 #include "assembly/vertex_assembly.hpp"
 
 #include "assembly/diffusion_matrix.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 
@@ -8,11 +9,12 @@ VertexPlan vertex_plan(const Mesh& mesh, Real share, const std::vector<std::uint
                        const Sparsity& sparsity, const MatrixLayout& layout) {
   VertexPlan plan;
   std::vector<Real> volume = element_volumes(mesh);
-  for (Real& of_element : volume) of_element *= share;
-  plan.points = vertex_points(mesh.tetrahedra, volume, cell_model, static_cast<Index>(mesh.nodes.size()));
-  plan.diagonal_slot.reserve(sparsity.diagonal.size());
-  for (const Index entry : sparsity.diagonal)
-    plan.diagonal_slot.push_back(static_cast<Index>(layout.slot_of_entry[entry]));
+  parallel_for(volume.size(), [&](std::size_t element) { volume[element] *= share; });
+  plan.points = vertex_points(sparsity.incidence, volume, cell_model);
+  resize_by_team(plan.diagonal_slot, sparsity.diagonal.size());
+  parallel_for(plan.diagonal_slot.size(), [&](std::size_t node) {
+    plan.diagonal_slot[node] = static_cast<Index>(layout.slot_of_entry[sparsity.diagonal[node]]);
+  });
   return plan;
 }
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "assembly/sparsity.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -21,12 +22,12 @@ struct VertexPoints {
 
 /// `volume` and `cell_model` are [elements]. The points of a node are in the order in which their cells appear in the
 /// list of elements.
-VertexPoints vertex_points(const std::vector<Tetrahedron>& tetrahedra, const std::vector<Real>& volume,
-                           const std::vector<std::uint16_t>& cell_model, Index nodes);
+VertexPoints vertex_points(const Incidence& incidence, const std::vector<Real>& volume,
+                           const std::vector<std::uint16_t>& cell_model);
 
 /// Values that elements have, [values × elements], at the points, [values × points]: the mean of the elements that make
 /// up a point.
-std::vector<Real> at_vertex_points(const VertexPoints& points, const std::vector<Tetrahedron>& tetrahedra,
+std::vector<Real> at_vertex_points(const VertexPoints& points, const Incidence& incidence,
                                    const std::vector<std::uint16_t>& cell_model, const std::vector<Real>& of_elements);
 
 /// The point of each corner of each element, [elements].

@@ -70,57 +70,76 @@ void check_indices(const std::vector<Cell>& cells, std::size_t nodes, const char
   throw InputError(fmt::format("{} {} has node {} twice", what, i, *twice));
 }
 
-/// What a tetrahedron adds to a MeshReport, and whether it can be computed on.
-struct ElementShape {
-  Real volume6 = 0;  ///< six times the volume, negative in an inverted element
+/// What some tetrahedra add to a MeshReport.
+struct Shapes {
+  static constexpr std::int64_t none = -1;
+
+  Real volume6 = 0;  ///< sum of six times the volumes
   Real shortest_edge = std::numeric_limits<Real>::infinity(), longest_edge = 0, edge_sum = 0;
-  bool is_flat = false;
+  Index inverted = 0;
+  std::int64_t first_flat = none;  ///< element
+
+  void join(const Shapes& other) {
+    volume6 += other.volume6;
+    shortest_edge = std::min(shortest_edge, other.shortest_edge);
+    longest_edge = std::max(longest_edge, other.longest_edge);
+    edge_sum += other.edge_sum;
+    inverted += other.inverted;
+    if (first_flat == none) first_flat = other.first_flat;
+  }
 };
 
-ElementShape shape_of(const Mesh& mesh, const Tetrahedron& t) {
-  constexpr Real flat = 1e-12;
-  constexpr int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  const Vector3 x[4] = {mesh.nodes[t[0]], mesh.nodes[t[1]], mesh.nodes[t[2]], mesh.nodes[t[3]]};
-  ElementShape shape;
-  for (const auto& [a, b] : edges) {
-    const Real length = norm(x[b] - x[a]);
-    shape.shortest_edge = std::min(shape.shortest_edge, length);
-    shape.longest_edge = std::max(shape.longest_edge, length);
-    shape.edge_sum += length;
+/// Of one tetrahedron.
+struct ElementShape {
+  Real volume6;  ///< negative in an inverted element
+  Real shortest_edge = std::numeric_limits<Real>::infinity(), longest_edge = 0, edge_sum = 0;
+
+  ElementShape(const Mesh& mesh, const Tetrahedron& t) {
+    constexpr int edges[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    const Vector3 x[4] = {mesh.nodes[t[0]], mesh.nodes[t[1]], mesh.nodes[t[2]], mesh.nodes[t[3]]};
+    for (const auto& [a, b] : edges) {
+      const Real length = norm(x[b] - x[a]);
+      shortest_edge = std::min(shortest_edge, length);
+      longest_edge = std::max(longest_edge, length);
+      edge_sum += length;
+    }
+    volume6 = dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0]));
   }
-  shape.volume6 = dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0]));
-  // Written so that a volume that overflowed to NaN is refused as well.
-  const Real longest = shape.longest_edge;
-  shape.is_flat = !(std::abs(shape.volume6) > flat * longest * longest * longest);
-  return shape;
+
+  bool is_flat() const {
+    constexpr Real flat = 1e-12;
+    // Written so that a volume that overflowed to NaN is refused as well.
+    return !(std::abs(volume6) > flat * longest_edge * longest_edge * longest_edge);
+  }
+};
+
+[[noreturn]] void refuse_flat(const Mesh& mesh, std::int64_t element) {
+  const Tetrahedron& t = mesh.tetrahedra[element];
+  const ElementShape shape(mesh, t);
+  throw InputError(
+      fmt::format("element {} (nodes {}, {}, {}, {}) is flat: volume {:.3g} mm^3 with a longest edge of "
+                  "{:.3g} mm",
+                  element, t[0], t[1], t[2], t[3], std::abs(shape.volume6) / 6, shape.longest_edge));
 }
 
 /// Sizes and orientation of every tetrahedron; inverted ones are turned.
 void check_shapes(Mesh& mesh, MeshReport& report) {
-  Real shortest = std::numeric_limits<Real>::infinity(), longest = 0, edge_sum = 0, volume6_sum = 0;
   const auto elements = static_cast<std::int64_t>(mesh.tetrahedra.size());
-  take_in_order<ElementShape>(
-      elements, [&](std::int64_t i) { return shape_of(mesh, mesh.tetrahedra[i]); },
-      [&](std::int64_t i, const ElementShape& shape) {
-        Tetrahedron& t = mesh.tetrahedra[i];
-        if (shape.is_flat)
-          throw InputError(
-              fmt::format("element {} (nodes {}, {}, {}, {}) is flat: volume {:.3g} mm^3 with a longest edge of "
-                          "{:.3g} mm",
-                          i, t[0], t[1], t[2], t[3], std::abs(shape.volume6) / 6, shape.longest_edge));
-        if (shape.volume6 < 0) {
-          std::swap(t[2], t[3]);
-          ++report.inverted_elements;
-        }
-        shortest = std::min(shortest, shape.shortest_edge);
-        longest = std::max(longest, shape.longest_edge);
-        edge_sum += shape.edge_sum;
-        volume6_sum += std::abs(shape.volume6);
-      });
-  report.volume_mm3 = volume6_sum / 6;
-  report.shortest_edge_mm = shortest;
-  report.longest_edge_mm = longest;
-  report.mean_edge_mm = edge_sum / (6 * static_cast<Real>(elements));
+  const auto add = [&](Shapes& shapes, std::int64_t element) {
+    Tetrahedron& t = mesh.tetrahedra[element];
+    const ElementShape shape(mesh, t);
+    const bool inverted = shape.volume6 < 0, flat = shape.is_flat();
+    if (inverted && !flat) std::swap(t[2], t[3]);
+    shapes.join({std::abs(shape.volume6), shape.shortest_edge, shape.longest_edge, shape.edge_sum, inverted,
+                 flat ? element : Shapes::none});
+  };
+  const auto shapes = joined_blocks<Shapes>(elements, add, [](Shapes& all, const Shapes& some) { all.join(some); });
+  if (shapes.first_flat != Shapes::none) refuse_flat(mesh, shapes.first_flat);
+  report.inverted_elements = shapes.inverted;
+  report.volume_mm3 = shapes.volume6 / 6;
+  report.shortest_edge_mm = shapes.shortest_edge;
+  report.longest_edge_mm = shapes.longest_edge;
+  report.mean_edge_mm = shapes.edge_sum / (6 * static_cast<Real>(elements));
 }
 
 /// The tetrahedra of each node that is the lowest of theirs, in any order.

@@ -106,8 +106,8 @@ Real slowness_at_vertices(const Front& front, Real square) {
 }
 
 struct ElementError {
-  Real error = 0, longest_edge_mm = 0, front_mm = 0;
-  bool stops = false;
+  Real error, longest_edge_mm, front_mm;
+  bool stops;
 };
 
 ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, const Front& front,
@@ -266,42 +266,46 @@ bool front_may_stop(Quadrature quadrature, const Front& front, Real square) {
 FrontResolution front_resolution(const Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const std::vector<Front> fronts = fronts_of(problem.cell_models);
-  FrontResolution found;
-  found.quadrature = problem.quadrature;
-  struct Judged {
-    ElementError of;
-    Real volume = 0;
+  struct Sums {
+    FrontResolution found;  ///< mean_error times the volume
+    Real volume = 0, coarse_volume = 0;
   };
-  const auto corners_of = [&](std::int64_t element) {
+  const auto add = [&](Sums& sums, std::int64_t element) {
+    FrontResolution& found = sums.found;
     const Tetrahedron& nodes = mesh.tetrahedra[element];
-    return std::array{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]], mesh.nodes[nodes[3]]};
-  };
-  const auto judged = [&](std::int64_t element) {
-    return Judged{judge(corners_of(element), problem.diffusivity[element], fronts[problem.cell_model[element]],
-                        problem.quadrature),
-                  tetrahedron_geometry(mesh.nodes, mesh.tetrahedra[element]).volume};
-  };
-  Real volume = 0, coarse_volume = 0;
-  const auto count = [&](std::int64_t element, const Judged& here) {
-    volume += here.volume;
-    found.mean_error += here.volume * here.of.error;
-    found.stopping_elements += here.of.stops;
-    if (here.of.error > FrontResolution::largest_fast || here.of.error < -FrontResolution::largest_slow) {
+    const std::array<Vector3, 4> corners{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]],
+                                         mesh.nodes[nodes[3]]};
+    const ElementError judged =
+        judge(corners, problem.diffusivity[element], fronts[problem.cell_model[element]], problem.quadrature);
+    const Real element_volume = tetrahedron_geometry(mesh.nodes, nodes).volume;
+    sums.volume += element_volume;
+    found.mean_error += element_volume * judged.error;
+    found.stopping_elements += judged.stops;
+    if (judged.error > FrontResolution::largest_fast || judged.error < -FrontResolution::largest_slow) {
       ++found.coarse_elements;
-      coarse_volume += here.volume;
+      sums.coarse_volume += element_volume;
     }
-    if (std::abs(here.of.error) > std::abs(found.worst_error)) {
-      const std::array<Vector3, 4> corners = corners_of(element);
+    if (std::abs(judged.error) > std::abs(found.worst_error)) {
       found.worst = element;
-      found.worst_error = here.of.error;
+      found.worst_error = judged.error;
       found.worst_at = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
-      found.worst_edge_mm = here.of.longest_edge_mm;
-      found.worst_front_mm = here.of.front_mm;
+      found.worst_edge_mm = judged.longest_edge_mm;
+      found.worst_front_mm = judged.front_mm;
     }
   };
-  take_in_order<Judged>(static_cast<std::int64_t>(mesh.tetrahedra.size()), judged, count);
-  found.mean_error /= volume;
-  found.coarse_share = coarse_volume / volume;
+  const auto join = [](Sums& all, const Sums& some) {
+    const bool is_worse = std::abs(some.found.worst_error) > std::abs(all.found.worst_error);
+    FrontResolution found = is_worse ? some.found : all.found;
+    found.mean_error = all.found.mean_error + some.found.mean_error;
+    found.stopping_elements = all.found.stopping_elements + some.found.stopping_elements;
+    found.coarse_elements = all.found.coarse_elements + some.found.coarse_elements;
+    all = {found, all.volume + some.volume, all.coarse_volume + some.coarse_volume};
+  };
+  const auto sums = joined_blocks<Sums>(static_cast<std::int64_t>(mesh.tetrahedra.size()), add, join);
+  FrontResolution found = sums.found;
+  found.quadrature = problem.quadrature;
+  found.mean_error /= sums.volume;
+  found.coarse_share = sums.coarse_volume / sums.volume;
   return found;
 }
 

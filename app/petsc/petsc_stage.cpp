@@ -62,10 +62,11 @@ PetscPlan petsc_plan(Subdomain subdomain, const PetscMethods& methods) {
   std::vector<Real> volume = element_volumes(*problem.mesh);
   for (Real& of_element : volume) of_element *= plan.weights().vertices;
   VertexPoints& points = plan.vertices;
-  points = vertex_points(problem.mesh->tetrahedra, volume, problem.cell_model, plan.nodes());
+  const Incidence incidence = incidence_of(problem.mesh->tetrahedra, plan.nodes());
+  points = vertex_points(incidence, volume, problem.cell_model);
   // A ghost lacks elements and is computed by its owner. The points of own nodes are first.
   const Index own_nodes = plan.subdomain.own_nodes, own_points = points.begin[own_nodes];
-  plan.states = states_at_points(problem, points, own_points);
+  plan.states = states_at_points(problem, incidence, points, own_points);
   points.begin.resize(own_nodes + 1);
   points.cell_model.resize(own_points);
   points.volume.resize(own_points);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -14,43 +15,47 @@
 #include "app/simulation/stimulated_nodes.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
 
 Vector3 unit(Vector3 direction) { return (1 / norm(direction)) * direction; }
 
-std::vector<Vector3> element_fibers(const Config& config, const Mesh& mesh) {
-  switch (config.fibers.source) {
-    case FiberSource::constant:
-      return std::vector<Vector3>(mesh.tetrahedra.size(), unit(config.fibers.direction));
-    case FiberSource::mesh:
-      if (mesh.fibers.empty())
-        throw InputError(fmt::format("{}: mesh, but '{}' has no fibres: {}", config.fibers.place,
-                                     config.mesh.file.string(), where_fibers_are_expected(mesh, config.mesh.file)));
-      if (const auto zero = std::find(mesh.fibers.begin(), mesh.fibers.end(), Vector3{}); zero != mesh.fibers.end())
-        throw InputError(fmt::format("{}: mesh, but the fibre of element {} of '{}' is (0, 0, 0)", config.fibers.place,
-                                     zero - mesh.fibers.begin(), config.mesh.file.string()));
-      return mesh.fibers;
-    case FiberSource::none:
-      break;
-  }
-  return std::vector<Vector3>(mesh.tetrahedra.size());
+void require_fibers(const Config& config, const Mesh& mesh) {
+  if (mesh.fibers.empty())
+    throw InputError(fmt::format("{}: mesh, but '{}' has no fibres: {}", config.fibers.place, config.mesh.file.string(),
+                                 where_fibers_are_expected(mesh, config.mesh.file)));
+  const auto fibers = static_cast<std::int64_t>(mesh.fibers.size());
+  const std::int64_t zero = first_index(fibers, [&](std::int64_t i) { return mesh.fibers[i] == Vector3{}; });
+  if (zero < fibers)
+    throw InputError(fmt::format("{}: mesh, but the fibre of element {} of '{}' is (0, 0, 0)", config.fibers.place,
+                                 zero, config.mesh.file.string()));
+}
+
+/// [elements] `isotropic` and `anisotropic` with the fibre of each element.
+std::vector<Diffusivity> diffusivities(const Config& config, const Mesh& mesh, Real isotropic, Real anisotropic) {
+  const bool of_mesh = config.fibers.source == FiberSource::mesh;
+  if (of_mesh) require_fibers(config, mesh);
+  const Vector3 constant = config.fibers.source == FiberSource::constant ? unit(config.fibers.direction) : Vector3{};
+  std::vector<Diffusivity> result;
+  resize_by_team(result, mesh.tetrahedra.size());
+  parallel_for(result.size(), [&](std::size_t element) {
+    result[element] = {isotropic, anisotropic, of_mesh ? mesh.fibers[element] : constant};
+  });
+  return result;
 }
 
 /// The diffusivities of all elements and their parameter sets, which go into `sets`; regions applied in order.
 template <CellModel Cell>
 void set_materials(const Config& config, std::vector<Cell>& sets, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
-  const std::vector<Vector3> fibers = element_fibers(config, mesh);
   const DiffusivityConfig& base = config.diffusivity;
   const Scaling scaling = Cell::scaling;
-  problem.diffusivity.reserve(fibers.size());
-  for (const Vector3& fiber : fibers)
-    problem.diffusivity.push_back(
-        {scaling.diffusivity(base.isotropic_mm2_per_ms), scaling.diffusivity(base.anisotropic_mm2_per_ms), fiber});
+  problem.diffusivity = diffusivities(config, mesh, scaling.diffusivity(base.isotropic_mm2_per_ms),
+                                      scaling.diffusivity(base.anisotropic_mm2_per_ms));
   sets = {std::get<Cell>(config.cell_model.cell)};
-  problem.cell_model.assign(fibers.size(), 0);
+  problem.cell_model.assign(mesh.tetrahedra.size(), 0);
 
   for (const RegionConfig& region : config.regions) {
     const std::vector<Index> elements = select_elements(mesh, region.where);
@@ -186,9 +191,19 @@ std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
       },
       tissue.cell_models);
   std::vector<Real> lowest(tissue.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
-  for (std::size_t element = 0; element < tissue.cell_model.size(); ++element)
-    for (const Index node : tissue.mesh->tetrahedra[element])
-      lowest[node] = std::max(lowest[node], lowest_of_set[tissue.cell_model[element]]);
+  const auto raise = [&](Index node, Real to) {
+    std::atomic_ref of_node(lowest[node]);
+    Real now = of_node.load(std::memory_order_relaxed);
+    while (now < to && !of_node.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
+    }
+  };
+  constexpr std::int64_t least_elements = 4096;  // a thread
+  parallel_ranges(static_cast<std::int64_t>(tissue.cell_model.size()), least_elements,
+                  [&](std::int64_t begin, std::int64_t end) {
+                    for (std::int64_t element = begin; element < end; ++element)
+                      for (const Index node : tissue.mesh->tetrahedra[element])
+                        raise(node, lowest_of_set[tissue.cell_model[element]]);
+                  });
   return lowest;
 }
 

@@ -45,10 +45,11 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
   Mesh mesh;
   mesh.nodes = selected(whole.mesh->nodes, nodes);
   mesh.tetrahedra = renamed(whole.mesh->tetrahedra, new_node, elements);
-  const auto wrong = std::find_if_not(mesh.tetrahedra.begin(), mesh.tetrahedra.end(), all_listed);
-  if (wrong != mesh.tetrahedra.end())
-    throw std::invalid_argument(
-        fmt::format("element {} has a node that was not selected", elements[wrong - mesh.tetrahedra.begin()]));
+  const auto selected_elements = static_cast<std::int64_t>(elements.size());
+  const std::int64_t wrong =
+      first_index(selected_elements, [&](std::int64_t e) { return !all_listed(mesh.tetrahedra[e]); });
+  if (wrong < selected_elements)
+    throw std::invalid_argument(fmt::format("element {} has a node that was not selected", elements[wrong]));
 
   Tissue tissue;
   tissue.mesh = std::make_shared<const Mesh>(std::move(mesh));
@@ -57,8 +58,12 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
   tissue.diffusivity = selected(whole.diffusivity, elements);
   tissue.phi = selected(whole.phi, nodes);
   const std::size_t elements_of_whole = whole.mesh->tetrahedra.size();
-  for (std::size_t first = 0; first < whole.states.size(); first += elements_of_whole)
-    for (const Index element : elements) tissue.states.push_back(whole.states[first + element]);
+  const std::size_t states = elements_of_whole == 0 ? 0 : whole.states.size() / elements_of_whole;
+  resize_by_team(tissue.states, states * elements.size());
+  for (std::size_t k = 0; k < states; ++k)
+    parallel_for(elements.size(), [&](std::size_t e) {
+      tissue.states[k * elements.size() + e] = whole.states[k * elements_of_whole + elements[e]];
+    });
   for (const Stimulus& stimulus : whole.stimuli) {
     Stimulus& here = tissue.stimuli.emplace_back(Stimulus{{}, stimulus.pulses, stimulus.amplitude});
     for (std::size_t i = 0; i < stimulus.nodes.size(); ++i) {

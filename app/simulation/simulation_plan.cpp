@@ -8,6 +8,7 @@
 #include "app/simulation/choose_assembly.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "kernels/backend/sizing_backend.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -37,16 +38,17 @@ void plan_centroids(SimulationPlan& plan, Real weight) {
 
 /// The largest row sum of the magnitudes of the diffusion matrix over the mass of its node (Gershgorin).
 Real stiffness_of_diffusion(const VertexPlan& vertices, const Sparsity& sparsity, const MatrixLayout& layout) {
-  Real largest = 0;
-  for (Index row = 0; row < sparsity.rows(); ++row) {
+  const auto of_row = [&](std::int64_t row) {
     Real mass = 0, sum = 0;
     for (Index point = vertices.points.begin[row]; point < vertices.points.begin[row + 1]; ++point)
       mass += vertices.points.volume[point];
     for (auto entry = sparsity.row_begin[row]; entry < sparsity.row_begin[row + 1]; ++entry)
       sum += std::fabs(vertices.diffusion[layout.slot_of_entry[entry]]);
-    if (mass > 0) largest = std::max(largest, sum / mass);
-  }
-  return largest;
+    return mass > 0 ? sum / mass : 0;
+  };
+  return joined_blocks<Real>(
+      sparsity.rows(), [&](Real& largest, std::int64_t row) { largest = std::max(largest, of_row(row)); },
+      [](Real& largest, Real of_some) { largest = std::max(largest, of_some); });
 }
 
 /// Vertex points, beside centroids or, with `alone`, without.
@@ -70,17 +72,19 @@ void plan_assembly(SimulationPlan& plan, const Device& device) {
   if (weights.centroid > 0) plan_centroids(plan, weights.centroid);
   if (weights.vertices > 0) plan_vertices(plan, weights.vertices, weights.centroid == 0);
   if (plan.vertices)
-    plan.states = states_at_points(plan.problem(), plan.vertices->points, plan.vertices->points.points());
+    plan.states = states_at_points(plan.problem(), plan.sparsity.incidence, plan.vertices->points,
+                                   plan.vertices->points.points());
   else
     plan.states = plan.problem().states;
 }
 
 }  // namespace
 
-std::vector<Real> states_at_points(const Problem& problem, const VertexPoints& vertices, Index kept) {
-  const std::vector<Real> at_vertices =
-      at_vertex_points(vertices, problem.mesh->tetrahedra, problem.cell_model, problem.states);
+std::vector<Real> states_at_points(const Problem& problem, const Incidence& incidence, const VertexPoints& vertices,
+                                   Index kept) {
+  std::vector<Real> at_vertices = at_vertex_points(vertices, incidence, problem.cell_model, problem.states);
   const bool centroids = weights_of(problem.quadrature).centroid > 0;
+  if (!centroids && kept == vertices.points()) return at_vertices;
   const std::size_t elements = problem.mesh->tetrahedra.size(), number = states_of(problem.cell_models).size();
   std::vector<Real> states;
   states.reserve(number * ((centroids ? elements : 0) + kept));

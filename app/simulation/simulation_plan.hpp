@@ -60,7 +60,8 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
 
 /// The cells' states at t = 0 where the integration points are, [states × points]: at the elements' centroids, where
 /// the quadrature has those, then at the first `kept` of the vertex points.
-std::vector<Real> states_at_points(const Problem& problem, const VertexPoints& vertices, Index kept);
+std::vector<Real> states_at_points(const Problem& problem, const Incidence& incidence, const VertexPoints& vertices,
+                                   Index kept);
 
 /// Memory that a simulation of the plan allocates where it computes; cuSPARSE's workspace and the factor of block
 /// Jacobi are left out.

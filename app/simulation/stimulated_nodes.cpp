@@ -6,6 +6,7 @@
 
 #include "app/simulation/selection.hpp"
 #include "fem/clipped_volume.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -83,6 +84,7 @@ struct DualCells {
   StimulatedNodes shares() const {
     StimulatedNodes result;
     for (std::size_t node = 0; node < whole.size(); ++node) {
+      if (stimulated[node] == 0) continue;
       const Real share = stimulated[node] / whole[node];
       if (!(share > rounding)) continue;
       result.nodes.push_back(static_cast<Index>(node));
@@ -92,10 +94,30 @@ struct DualCells {
   }
 };
 
+/// The elements of which is_one(element) is true, ascending.
+template <class Predicate>
+std::vector<Index> elements_where(const Mesh& mesh, const Predicate& is_one) {
+  return joined_blocks<std::vector<Index>>(
+      static_cast<std::int64_t>(mesh.tetrahedra.size()),
+      [&](std::vector<Index>& some, std::int64_t element) {
+        if (is_one(static_cast<Index>(element))) some.push_back(static_cast<Index>(element));
+      },
+      [](std::vector<Index>& all, const std::vector<Index>& some) { all.insert(all.end(), some.begin(), some.end()); });
+}
+
+/// Only the dual cells that the shape can reach are measured: those of the corners of elements that it overlaps.
 template <class Shape>
 StimulatedNodes shares_in(const Mesh& mesh, const Shape& shape) {
+  std::vector<bool> is_near(mesh.nodes.size(), false);
+  for (const Index element : elements_where(
+           mesh, [&](Index i) { return overlap(shape, corners_of(mesh, mesh.tetrahedra[i])) != Overlap::nothing; }))
+    for (const Index node : mesh.tetrahedra[element]) is_near[node] = true;
+
   DualCells cells(mesh);
-  for (const Tetrahedron& nodes : mesh.tetrahedra) {
+  for (const Index element : elements_where(mesh, [&](Index i) {
+         return std::ranges::any_of(mesh.tetrahedra[i], [&](Index node) { return is_near[node]; });
+       })) {
+    const Tetrahedron& nodes = mesh.tetrahedra[element];
     const Corners corners = corners_of(mesh, nodes);
     const Real quarter = volume_of(corners) / 4;
     const Overlap common = overlap(shape, corners);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace cardiowarp {
@@ -72,6 +73,26 @@ std::int64_t first_index(std::int64_t n, const Predicate& is_wanted) {
     }
   });
   return first;
+}
+
+/// Adds up what the indices [0, n) contribute, whatever "to add" means, with the same result for any number of threads.
+/// The indices are cut into blocks of some thousands. Each block has a Part, to which a thread adds its indices in
+/// ascending order by add(part, i); the caller then joins the parts in ascending order by join(whole, part). A Part
+/// begins as Part{}, and so does the whole.
+template <class Part, class Add, class Join>
+Part joined_blocks(std::int64_t n, const Add& add, const Join& join) {
+  constexpr std::int64_t block = 4096;
+  std::vector<Part> parts(n / block + 1);
+  parallel_ranges(static_cast<std::int64_t>(parts.size()), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t k = first; k < last; ++k) {
+      Part part{};  // a thread's own: neighbouring parts share cache lines
+      for (std::int64_t i = k * block; i < std::min((k + 1) * block, n); ++i) add(part, i);
+      parts[k] = std::move(part);
+    }
+  });
+  Part whole{};
+  for (const Part& part : parts) join(whole, part);
+  return whole;
 }
 
 /// take(i, value_of(i)) for each i in [0, n) in ascending order. The team finds the values, some thousands at a time,

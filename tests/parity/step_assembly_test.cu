@@ -135,7 +135,7 @@ void expect_system_of_the_cpu(const Mesh& mesh, const AssemblyOptions& assembly,
     worst.node_magnitude = std::max(worst.node_magnitude, bound.node_magnitude);
   }
   // The elements at a node add up one after the other; its row has at most three entries for each and the diagonal.
-  const std::vector<Index> around = row_lengths(plan.sparsity.incidence_begin);
+  const std::vector<Index> around = row_lengths(plan.sparsity.incidence.begin);
   const Real most = *std::max_element(around.begin(), around.end());
   const Real operations = most * (64 * worst.shape + 4 * most + 1);
   const Real entry_bound = operations * epsilon * worst.entry_magnitude,

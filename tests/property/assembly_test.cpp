@@ -240,8 +240,8 @@ TEST(Sparsity, OfTwoTetrahedraThatShareAFace) {
   EXPECT_EQ(sparsity.row_begin, (std::vector<Index>{0, 4, 9, 14, 19, 23}));
   EXPECT_EQ(sparsity.column, (std::vector<Index>{0, 1, 2, 3, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4}));
   EXPECT_EQ(sparsity.diagonal, (std::vector<Index>{0, 5, 11, 17, 22}));
-  EXPECT_EQ(sparsity.incidence_begin, (std::vector<Index>{0, 1, 3, 5, 7, 8}));
-  EXPECT_EQ(sparsity.incident_element, (std::vector<Index>{0, 0, 1, 0, 1, 0, 1, 1}));
+  EXPECT_EQ(sparsity.incidence.begin, (std::vector<Index>{0, 1, 3, 5, 7, 8}));
+  EXPECT_EQ(sparsity.incidence.element, (std::vector<Index>{0, 0, 1, 0, 1, 0, 1, 1}));
   EXPECT_EQ(sparsity.incident_slots[7], (Sparsity::Slots{1, 0, 2, 3}));
 }
 

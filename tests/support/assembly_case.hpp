@@ -136,7 +136,7 @@ inline void expect_scalar_gather(const AssemblyCase& assembly, const AssembledSy
   ASSERT_EQ(slices.value.size(), entries.value.size());
   std::vector<Real> padding = slices.value;
   for (Index row = 0; row < sparsity.rows(); ++row) {
-    const Index elements = sparsity.incidence_begin[row + 1] - sparsity.incidence_begin[row],
+    const Index elements = sparsity.incidence.begin[row + 1] - sparsity.incidence.begin[row],
                 length = sparsity.row_begin[row + 1] - sparsity.row_begin[row];
     const Real of_elements = elements * largest_volume * 64;
     Real magnitude = 0;  // Σ_J |D_IJ φ_J|

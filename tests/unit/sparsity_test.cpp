@@ -19,7 +19,7 @@ Sparsity sparsity_by_sets(const std::vector<Tetrahedron>& tetrahedra, Index node
   const auto key_of = [&](Index node) { return key.empty() ? node : key[node]; };
   const auto before = [&](Index a, Index b) { return key_of(a) < key_of(b); };
   Sparsity result;
-  result.row_begin = result.incidence_begin = {0};
+  result.row_begin = result.incidence.begin = {0};
   std::vector<std::vector<Index>> elements_of(nodes);
   for (std::size_t e = 0; e < tetrahedra.size(); ++e)
     for (const Index node : tetrahedra[e]) elements_of[node].push_back(static_cast<Index>(e));
@@ -31,13 +31,13 @@ Sparsity sparsity_by_sets(const std::vector<Tetrahedron>& tetrahedra, Index node
     };
     for (const Index e : elements_of[row]) {
       const Tetrahedron& t = tetrahedra[e];
-      result.incident_element.push_back(e);
+      result.incidence.element.push_back(e);
       result.incident_slots.push_back({slot(t[0]), slot(t[1]), slot(t[2]), slot(t[3])});
     }
     result.diagonal.push_back(result.row_begin.back() + slot(row));
     result.column.insert(result.column.end(), columns.begin(), columns.end());
     result.row_begin.push_back(static_cast<Index>(result.column.size()));
-    result.incidence_begin.push_back(static_cast<Index>(result.incident_element.size()));
+    result.incidence.begin.push_back(static_cast<Index>(result.incidence.element.size()));
   }
   return result;
 }
@@ -46,8 +46,8 @@ void expect_same(const Sparsity& a, const Sparsity& b) {
   EXPECT_EQ(a.row_begin, b.row_begin);
   EXPECT_EQ(a.column, b.column);
   EXPECT_EQ(a.diagonal, b.diagonal);
-  EXPECT_EQ(a.incidence_begin, b.incidence_begin);
-  EXPECT_EQ(a.incident_element, b.incident_element);
+  EXPECT_EQ(a.incidence.begin, b.incidence.begin);
+  EXPECT_EQ(a.incidence.element, b.incidence.element);
   EXPECT_EQ(a.incident_slots, b.incident_slots);
 }
 

@@ -6,10 +6,13 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -161,6 +164,32 @@ TEST_F(ThreadTeam, FindsTheLowestIndexOfThoseThatAreWanted) {
     EXPECT_EQ(first_index(n, [](std::int64_t) { return false; }), n) << threads;
     EXPECT_EQ(first_index(0, [](std::int64_t) { return true; }), 0) << threads;
   }
+}
+
+TEST_F(ThreadTeam, JoinsWhatEachBlockOfIndicesHasInAscendingOrder) {
+  using Indices = std::vector<std::int64_t>;
+  for (const int threads : {1, 2, 7}) {
+    omp_set_num_threads(threads);
+    for (const std::int64_t n : {0, 1, 4096, 4097, 50'000}) {
+      Indices expected(n);
+      std::iota(expected.begin(), expected.end(), 0);
+      const auto joined = joined_blocks<Indices>(
+          n, [](Indices& part, std::int64_t i) { part.push_back(i); },
+          [](Indices& whole, const Indices& part) { whole.insert(whole.end(), part.begin(), part.end()); });
+      EXPECT_EQ(joined, expected) << threads;
+    }
+  }
+}
+
+TEST_F(ThreadTeam, AddsToTheSameSumForAnyNumberOfThreads) {
+  const auto sum = [](int threads) {
+    omp_set_num_threads(threads);
+    const auto add = [](Real& part, auto i) { part += 1 / (static_cast<Real>(i) + 1); };
+    return joined_blocks<Real>(1'000'000, add, [](Real& whole, Real part) { whole += part; });
+  };
+  const Real expected = sum(1);
+  EXPECT_NEAR(expected, 14.392726722865724, 1e-12);  // ln n + γ + 1 / (2 n) − 1 / (12 n²)
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(sum(threads), expected) << threads;
 }
 
 TEST_F(ThreadTeam, TakesTheValuesOfAllIndicesInAscendingOrder) {

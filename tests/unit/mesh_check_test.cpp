@@ -199,7 +199,7 @@ TEST(MeshCheck, FindsTheSameForAnyNumberOfThreads) {
   Mesh given = many_tetrahedra();
   for (const Index inverted : {3, 17'000, 39'999})
     std::swap(given.tetrahedra[inverted][0], given.tetrahedra[inverted][1]);
-  given.nodes.insert(given.nodes.begin() + 4 * 30'000, {7, 7, 1000});  // of no tetrahedron
+  given.nodes.insert(given.nodes.begin() + 120'000, {7, 7, 1000});  // of no tetrahedron
   for (Index element = 30'000; element < 40'000; ++element)
     for (Index& node : given.tetrahedra[element]) ++node;
   const auto checked = [&](int threads) {
@@ -237,11 +237,13 @@ TEST(MeshCheck, NamesTheFirstOfSeveralMistakesForAnyNumberOfThreads) {
       EXPECT_EQ(error_of(mesh).substr(0, expected.size()), expected) << threads;
     }
   };
-  expect_first([](Mesh& mesh, Index element) { mesh.nodes[4 * element].x = NAN; }, "node 20000 is at (nan, 0, 0)");
+  expect_first([](Mesh& mesh, Index element) { mesh.nodes[mesh.tetrahedra[element][0]].x = NAN; },
+               "node 20000 is at (nan, 0, 0)");
   expect_first([](Mesh& mesh, Index element) { mesh.tetrahedra[element][1] = -1; }, "element 5000 refers to node -1");
   expect_first([](Mesh& mesh, Index element) { mesh.tetrahedra[element][3] = mesh.tetrahedra[element][0]; },
                "element 5000 has node 20000 twice");
-  expect_first([](Mesh& mesh, Index element) { mesh.nodes[4 * element + 3].z = 0; }, "element 5000 (nodes 20000, ");
+  expect_first([](Mesh& mesh, Index element) { mesh.nodes[mesh.tetrahedra[element][3]].z = 0; },
+               "element 5000 (nodes 20000, ");
   expect_first([](Mesh& mesh, Index element) { mesh.tetrahedra[element - 1] = mesh.tetrahedra[element]; },
                "elements 4999 and 5000 have the same nodes 20000, ");
   expect_first([](Mesh& mesh, Index element) { mesh.fibers[element].y = INFINITY; }, "the fibre of element 5000 is ");

@@ -85,20 +85,20 @@ void use_three_kinds_of_cells(Problem& problem) {
 
 TEST(Setup, PlansTheSameForAnyNumberOfThreads) {
   for (const auto& [name, mesh] : test::setup_meshes(3))
-    for (const auto& [device, quadrature] : {std::pair(cpu_device(), Quadrature::centroid),
-                                             {cpu_device(), Quadrature::vertices},
-                                             {nvidia_h200(), Quadrature::centroid},
-                                             {nvidia_h200(), Quadrature::vertices_and_centroid}}) {
+    for (const std::pair<Device, Quadrature>& on : {std::pair(cpu_device(), Quadrature::centroid),
+                                                    {cpu_device(), Quadrature::vertices},
+                                                    {nvidia_h200(), Quadrature::centroid},
+                                                    {nvidia_h200(), Quadrature::vertices_and_centroid}}) {
       Problem problem = resting_problem(mesh, 1, 0.5);
-      problem.quadrature = quadrature;
+      problem.quadrature = on.second;
       use_three_kinds_of_cells(problem);
       const auto plan = [&](int threads) {
         const test::Threads in_use(threads);
-        return plan_simulation(problem, device);
+        return plan_simulation(problem, on.first);
       };
       const SimulationPlan expected = plan(1);
       for (const int threads : {2, 3, 7, 16}) {
-        SCOPED_TRACE(testing::Message() << name << (device.is_gpu ? ", GPU, " : ", CPU, ") << threads << " threads");
+        SCOPED_TRACE(testing::Message() << name << (on.first.is_gpu ? ", GPU, " : ", CPU, ") << threads << " threads");
         expect_same(plan(threads), expected);
       }
     }

@@ -145,7 +145,7 @@ int run_command_line(int argc, char** argv) {
   run_app->add_option("--output", arguments.output, "Instead of output.directory")->type_name("DIR");
   ErrorEstimates estimates;
   run_app->add_flag("--estimate-error", estimates.in_time,
-                    "Run once more with steps twice as long, and write how wrong the maps are in time");
+                    "Run once more with other steps, and write how wrong the maps are in time");
   run_app->add_flag(
       "--estimate-mesh-error", estimates.of_mesh,
       "Run once more on the refined mesh, 8 times the elements, and write how wrong the mesh makes the maps");

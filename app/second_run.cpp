@@ -19,16 +19,16 @@
 namespace cardiowarp {
 namespace {
 
-/// Throws InputError where steps cannot be twice as long.
-void require_doubled_steps_possible(const Config& config) {
-  const DoubledSteps doubled = double_steps(config.time, config.output.interval_ms);
+/// Throws InputError where the steps cannot be those of a second run.
+void require_second_steps_possible(const Config& config) {
+  const SecondSteps steps = second_steps(config.time, config.output.interval_ms);
   // An accuracy leads to a tolerance that is small enough.
-  if (config.time.adaptive.enabled && !config.accuracy && doubled.time.adaptive.tolerance >= 1)
+  if (config.time.adaptive.enabled && !config.accuracy && steps.time.adaptive.tolerance >= 1)
     throw InputError(fmt::format(
         "--estimate-error: expected time.adaptive.tolerance below {:g}, as a second run takes {:g} times as much, "
         "got {:g}",
-        1 / doubled.tolerance_factor, doubled.tolerance_factor, config.time.adaptive.tolerance));
-  if (doubled.time.step_ms > config.time.end_ms)
+        1 / steps.tolerance_factor, steps.tolerance_factor, config.time.adaptive.tolerance));
+  if (steps.time.step_ms > config.time.end_ms)
     throw InputError(fmt::format(
         "--estimate-error: expected time.step to be at most half of time.end, as a second run takes twice as long "
         "steps, got {:g} ms",
@@ -45,17 +45,17 @@ struct SecondRun {
   Real divisor = 1;  ///< of the difference to the first run, which makes it the error of that
 };
 
-SecondRun with_doubled_steps(const Config& config, const Problem& problem) {
-  const DoubledSteps doubled = double_steps(config.time, config.output.interval_ms);
-  const AdaptiveConfig& adaptive = doubled.time.adaptive;
+SecondRun with_second_steps(const Config& config, const Problem& problem) {
+  const SecondSteps steps = second_steps(config.time, config.output.interval_ms);
+  const AdaptiveConfig& adaptive = steps.time.adaptive;
   return {.source = "in time",
           .how = adaptive.enabled ? fmt::format("a tolerance of {:.3g} and steps up to {:.6g} ms", adaptive.tolerance,
                                                 adaptive.max_step_ms)
-                                  : fmt::format("steps of {:.6g} ms", doubled.time.step_ms),
-          .problem = with_tolerance_of(doubled, problem),
-          .time = doubled.time,
-          .output_interval_ms = doubled.output_interval_ms,
-          .divisor = doubled.divisor};
+                                  : fmt::format("steps of {:.6g} ms", steps.time.step_ms),
+          .problem = with_tolerance_of(steps, problem),
+          .time = steps.time,
+          .output_interval_ms = steps.output_interval_ms,
+          .divisor = steps.divisor};
 }
 
 SecondRun on_refined_mesh(const Config& config, const Problem& problem) {
@@ -117,7 +117,7 @@ void require_estimates_possible(const Config& config, const ErrorEstimates& want
   if (wanted.any() && !config.output.activation_time && !config.output.apd90)
     throw InputError(fmt::format("{}: expected activation_time or apd90 in output.maps, whose errors are estimated",
                                  wanted.in_time ? "--estimate-error" : "--estimate-mesh-error"));
-  if (wanted.in_time) require_doubled_steps_possible(config);
+  if (wanted.in_time) require_second_steps_possible(config);
 }
 
 ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
@@ -141,7 +141,7 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
     return ExitCode::done;
   };
   ExitCode exit_code = ExitCode::done;
-  if (wanted.in_time) exit_code = add(with_doubled_steps(config, problem), errors.in_time, summary.estimated_error);
+  if (wanted.in_time) exit_code = add(with_second_steps(config, problem), errors.in_time, summary.estimated_error);
   if (wanted.of_mesh && exit_code == ExitCode::done)
     exit_code = add(on_refined_mesh(config, problem), errors.of_mesh, summary.estimated_mesh_error);
   return exit_code;

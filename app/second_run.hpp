@@ -6,7 +6,7 @@
 #include "app/process/interrupt.hpp"
 #include "app/simulation/problem.hpp"
 
-// The runs that may follow a run to tell its errors: one with steps twice as long tells those of the steps in time, and
+// The runs that may follow a run to tell its errors: one with other steps tells those of the steps in time, and
 // one on a mesh with edges half as long, eight times the elements, those of the mesh
 // (app/simulation/error_estimate.hpp). The simulation of the first is given up before, so that a device need not hold
 // both.

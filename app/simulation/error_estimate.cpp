@@ -6,7 +6,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace cardiowarp {
 namespace {
@@ -20,23 +19,15 @@ std::vector<Real> errors_of(const std::vector<Real>& first_ms, const std::vector
   return errors;
 }
 
-std::optional<Real> largest_of(const std::vector<Real>& errors) {
-  const auto largest = std::max_element(errors.begin(), errors.end());
-  if (largest == errors.end() || *largest < 0) return std::nullopt;
-  return *largest;
-}
-
-std::optional<Real> largest_percent(const std::vector<Real>& errors, const std::vector<Real>& activation_ms) {
+/// [nodes] the time since the first activation of the tissue; negative where there was none.
+std::vector<Real> travelled_ms(const std::vector<Real>& activation_ms) {
   Real first_ms = std::numeric_limits<Real>::infinity();
   for (const Real time_ms : activation_ms)
     if (time_ms >= 0) first_ms = std::min(first_ms, time_ms);
-  std::optional<Real> largest;
-  for (std::size_t node = 0; node < errors.size(); ++node) {
-    const Real travelled_ms = activation_ms[node] - first_ms;
-    if (errors[node] >= 0 && travelled_ms >= ErrorEstimate::travelled_ms)
-      largest = std::max(largest.value_or(0), 100 * errors[node] / travelled_ms);
-  }
-  return largest;
+  std::vector<Real> travelled(activation_ms.size(), -1);
+  for (std::size_t node = 0; node < travelled.size(); ++node)
+    if (activation_ms[node] >= 0) travelled[node] = activation_ms[node] - first_ms;
+  return travelled;
 }
 
 }  // namespace
@@ -48,42 +39,50 @@ BeatTimes beat_times(Simulation& simulation, std::size_t nodes) {
   return times;
 }
 
-DoubledSteps double_steps(const TimeConfig& time, Real output_interval_ms) {
-  const Real growth = time.scheme == TimeScheme::backward_euler ? 2 : 4;
-  DoubledSteps doubled{time, 2 * output_interval_ms, 2 * growth, growth - 1};
-  doubled.time.step_ms *= 2;
-  doubled.time.adaptive.min_step_ms *= 2;
-  doubled.time.adaptive.max_step_ms *= 2;
-  doubled.time.adaptive.tolerance *= doubled.tolerance_factor;
-  return doubled;
+SecondSteps second_steps(const TimeConfig& time, Real output_interval_ms) {
+  const int order = time.order();
+  const Real factor = order == 2 && !time.adaptive.enabled ? 0.5 : 2;
+  const Real of_error = std::pow(factor, order);
+  SecondSteps second{time, factor * output_interval_ms, factor, factor * of_error, std::fabs(of_error - 1)};
+  second.time.step_ms *= factor;
+  second.time.adaptive.min_step_ms *= factor;
+  second.time.adaptive.max_step_ms *= factor;
+  second.time.adaptive.tolerance *= second.tolerance_factor;
+  return second;
 }
 
-Problem with_tolerance_of(const DoubledSteps& doubled, Problem problem) {
-  if (doubled.time.adaptive.enabled) problem.time.tolerance = doubled.time.adaptive.tolerance;
+Problem with_tolerance_of(const SecondSteps& second, Problem problem) {
+  problem.time.tolerance *= second.tolerance_factor;
   return problem;
 }
 
 ErrorEstimate estimate_error(const BeatTimes& first, const BeatTimes& second, Real divisor) {
   ErrorEstimate estimate;
-  estimate.errors.activation_ms = errors_of(first.activation_ms, second.activation_ms, divisor);
-  estimate.errors.apd90_ms = errors_of(first.apd90_ms, second.apd90_ms, divisor);
-  estimate.activation_ms = largest_of(estimate.errors.activation_ms);
-  estimate.activation_percent = largest_percent(estimate.errors.activation_ms, first.activation_ms);
-  estimate.apd90_ms = largest_of(estimate.errors.apd90_ms);
-  for (std::size_t node = 0; node < first.activation_ms.size(); ++node)
+  const std::vector<Real>& activation = estimate.errors.activation_ms =
+      errors_of(first.activation_ms, second.activation_ms, divisor);
+  const std::vector<Real>& apd90 = estimate.errors.apd90_ms = errors_of(first.apd90_ms, second.apd90_ms, divisor);
+  const std::vector<Real> travelled = travelled_ms(first.activation_ms);
+  const auto raise = [](std::optional<Real>& largest, Real error) { largest = std::max(largest.value_or(0), error); };
+  for (std::size_t node = 0; node < travelled.size(); ++node) {
     if ((first.activation_ms[node] >= 0) != (second.activation_ms[node] >= 0)) ++estimate.in_one_run;
+    if (travelled[node] < ErrorEstimate::travelled_ms) continue;
+    if (activation[node] >= 0) {
+      raise(estimate.activation_ms, activation[node]);
+      raise(estimate.activation_percent, 100 * activation[node] / travelled[node]);
+    }
+    if (apd90[node] >= 0) raise(estimate.apd90_ms, apd90[node]);
+  }
   return estimate;
 }
 
 std::string in_words(const ErrorEstimate& estimate) {
-  if (!estimate.activation_ms) return "no node was activated in both runs";
-  std::string words = "activation times ";
-  if (estimate.activation_percent)
-    words += fmt::format("{:.2g} % ({:.2g} ms)", *estimate.activation_percent, *estimate.activation_ms);
-  else
-    words += fmt::format("{:.2g} ms", *estimate.activation_ms);
-  if (estimate.apd90_ms) return words + fmt::format(", APD90 {:.2g} ms", *estimate.apd90_ms);
-  return words + ", APD90 not known (no node repolarised in both runs)";
+  if (!estimate.activation_ms)
+    return fmt::format("not known, as no node was activated in both runs at least {:g} ms after the first one",
+                       ErrorEstimate::travelled_ms);
+  const std::string words =
+      fmt::format("activation times {:.2g} % ({:.2g} ms)", *estimate.activation_percent, *estimate.activation_ms);
+  if (estimate.apd90_ms) return fmt::format("{}, APD90 {:.2g} ms", words, *estimate.apd90_ms);
+  return words + ", APD90 not known (no such node repolarised in both runs)";
 }
 
 }  // namespace cardiowarp

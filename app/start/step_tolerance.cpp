@@ -98,7 +98,7 @@ struct Cable {
     const Real growth = 2 << half.order();  // 2^(p+1), of the error of a step that is twice as long
     half.step_ms /= 2;
     half.adaptive = {true, tolerance / growth, half.adaptive.min_step_ms / 2, max_step_ms(tolerance) / 2};
-    const DoubledSteps whole = double_steps(half, half.end_ms);
+    const SecondSteps whole = second_steps(half, half.end_ms);
     const std::optional<BeatTimes> fine = beat(half), coarse = beat(whole.time);
     if (!fine || !coarse) return {infinity, config.accuracy->apd90_ms ? std::optional(infinity) : std::nullopt};
     const ErrorEstimate estimate = estimate_error(*fine, *coarse, whole.divisor / (whole.divisor + 1));

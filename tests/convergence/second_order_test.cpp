@@ -196,6 +196,46 @@ TEST_P(OrderTwo, IsTwoOnAFrontAndItsLimitIsThatOfBackwardEuler) {
   EXPECT_GT(activation_error(fine, exact), 30 * apart);
 }
 
+/// What activation times tend to with equal steps, whose errors of orders 2 and 3 are taken away.
+std::vector<Real> activation_limit(TimeScheme scheme, Quadrature quadrature) {
+  constexpr Real end_ms = 60;
+  std::vector<std::vector<Real>> times;
+  for (const Real step_ms : {0.125, 0.0625, 0.03125})
+    times.push_back(wave({end_ms, step_ms, scheme}, quadrature).activation_ms);
+  for (std::size_t i = 0; i < times[0].size(); ++i) {
+    const auto finer = [i](Real factor, const std::vector<Real>& coarse, const std::vector<Real>& fine) {
+      return fine[i] + (fine[i] - coarse[i]) / (factor - 1);
+    };
+    times[0][i] = finer(4, times[0], times[1]);
+    times[1][i] = finer(4, times[1], times[2]);
+    times[0][i] = finer(8, times[0], times[1]);
+  }
+  return times[0];
+}
+
+// docs/verification/limits.py holds all schemes, edges and adaptive steps against each other.
+TEST(OrderTwoInTheLimit, AllSchemesHaveTheSameActivationTimesWithinAMillionth) {
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices_and_centroid, Quadrature::vertices}) {
+    const std::vector<Real> exact = activation_limit(TimeScheme::sdirk2, quadrature);
+    for (const TimeScheme scheme : {TimeScheme::trbdf2, TimeScheme::bdf2, TimeScheme::rkc2}) {
+      if (scheme == TimeScheme::rkc2 && quadrature != Quadrature::vertices) continue;
+      const std::vector<Real> limit = activation_limit(scheme, quadrature);
+      Real apart = 0;
+      std::size_t late = 0;
+      for (std::size_t i = 0; i < limit.size(); ++i) {
+        if (exact[i] < 10) continue;
+        ++late;
+        apart = std::max(apart, std::fabs(limit[i] / exact[i] - 1));
+      }
+      std::printf("%s with %s: %.2e\n", name_of_scheme(scheme).c_str(), name_of(quadrature, quadrature_names).c_str(),
+                  apart);
+      EXPECT_GT(late, limit.size() / 2);
+      EXPECT_LT(apart, 1e-6);
+      EXPECT_GT(apart, 0);
+    }
+  }
+}
+
 TEST_P(OrderTwo, ActivationTimesApproachTheirLimitWithTheTolerance) {
   const auto of_tolerance = [](Real tolerance) {
     return wave({480, 0.1, GetParam(), {true, tolerance, 0.01, 5}}, test::quadrature_for(GetParam()));

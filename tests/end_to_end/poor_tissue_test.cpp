@@ -78,5 +78,53 @@ TEST_F(PoorTissue, LeavesTheRangeWithOnePointInAnElement) {
   EXPECT_NE(result.errors.find("left the range"), std::string::npos) << result.errors;
 }
 
+/// A bar with edges of about 0.9 mm and 18 mm long, whose last 4 mm are stretched to this many times their length: few,
+/// very long tetrahedra beside fine tissue.
+Mesh bar_with_long_elements(Real times, bool structured) {
+  constexpr Real fine_mm = 13.5;
+  Mesh mesh = slab_mesh({18, 3.6, 3.6}, 0.9, structured);
+  for (Vector3& node : mesh.nodes) node.x += std::max(0.0, node.x - fine_mm) * (times - 1);
+  return mesh;
+}
+
+class LongElements : public testing::Test {
+ protected:
+  /// A beat along the bar with the defaults but for the quadrature; the front is 1.8 mm thick.
+  ProgramResult beat(const Mesh& mesh, const std::string& quadrature) {
+    write_mesh(mesh, folder / "bar.vtu");
+    write_text(folder / "bar.yaml",
+               "mesh: {file: bar.vtu}\n"
+               "diffusivity: {isotropic: 1}\n"
+               "stimuli: [{where: {box: {min: [-1, -1, -1], max: [2, 9, 9]}}, duration: 2, amplitude: 50}]\n"
+               "time: {end: 600, step: 0.2, adaptive: {enabled: true}}\n"
+               "output: {directory: result, interval: 300}\n");
+    return run_program({"run", folder / "bar.yaml", "--backend", "cpu", "--set", "quadrature=" + quadrature},
+                       folder.path());
+  }
+  TemporaryDirectory folder;
+};
+
+TEST_F(LongElements, EndNoRunWithTheDefaultAndAreWarnedOf) {
+  for (const bool structured : {true, false})
+    for (const Real times : {9, 14, 21}) {  // edges of 8 to 19 mm along the bar
+      SCOPED_TRACE(testing::Message() << times << (structured ? " structured" : " unstructured"));
+      const ProgramResult result = beat(bar_with_long_elements(times, structured), "vertices");
+      EXPECT_EQ(result.exit_code, 0) << result.errors;
+      EXPECT_NE(result.errors.find("warning: the mesh is coarse for the front"), std::string::npos) << result.errors;
+    }
+}
+
+TEST_F(LongElements, EndARunWithOnePointInAnElement) {
+  const ProgramResult result = beat(bar_with_long_elements(15, true), "centroid");
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  EXPECT_NE(result.errors.find("left the range"), std::string::npos) << result.errors;
+}
+
+TEST_F(LongElements, AreNotWarnedOfWhereTheyAreNotLong) {
+  const ProgramResult result = beat(bar_with_long_elements(1, true), "vertices");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.errors.find("coarse"), std::string::npos) << result.errors;
+}
+
 }  // namespace
 }  // namespace cardiowarp::test

@@ -10,6 +10,7 @@
 
 #include "app/simulation/selection.hpp"
 #include "fem/clipped_volume.hpp"
+#include "meshes/generate.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/small_mesh.hpp"
@@ -72,6 +73,22 @@ TEST(StimulatedNodes, WithWeightsMakeUpTheVolumeOfTheBox) {
         stimulated_nodes(mesh, where(Box{{0, 0, 0}, {side, side, side}}), StimulusEdge::weighted);
     EXPECT_NEAR(stimulated_volume(mesh, some), side * side * side, 1e-10) << side;
     EXPECT_TRUE(std::is_sorted(some.nodes.begin(), some.nodes.end()));
+  }
+}
+
+// Faces of the boxes go through nodes, between them and out of the tissue.
+TEST(StimulatedNodes, WithWeightsMakeUpTheVolumeThatABoxHasInCommonWithTheTissueOfEitherKindOfMesh) {
+  for (const bool regular : {true, false}) {
+    const Mesh mesh = slab_mesh({4, 3, 2}, 0.5, regular);
+    const auto expect_volume = [&](const Box& box, Real volume) {
+      const StimulatedNodes some = stimulated_nodes(mesh, where(box), StimulusEdge::weighted);
+      EXPECT_NEAR(stimulated_volume(mesh, some), volume, 1e-12 * volume) << regular << " " << volume;
+    };
+    expect_volume({{0, 0, 0}, {1.5, 1.5, 1.5}}, 3.375);
+    expect_volume({{-1, -1, -1}, {1.2, 0.7, 9}}, 1.2 * 0.7 * 2);
+    expect_volume({{1.03, 0.51, 0.26}, {2.9, 2.49, 1.74}}, 1.87 * 1.98 * 1.48);
+    expect_volume({{3.33, -1, 0.5}, {9, 9, 0.61}}, 0.67 * 3 * 0.11);
+    expect_volume({{-9, -9, -9}, {9, 9, 9}}, 24);
   }
 }
 

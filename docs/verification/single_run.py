@@ -1,0 +1,36 @@
+"""Meshes and runs of the program, as the scripts beside this one ask for them."""
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import measured
+
+AT_ROUNDING = {"newton.tolerance": 1e-12, "linear_solver.tolerance": 1e-11}  # of the solvers
+
+
+def mesh(program, file, *command):
+    """Makes the mesh unless the file is there."""
+    if not file.exists():
+        subprocess.run([program, "mesh", *command, "--output", file, "--log-level", "error"], check=True,
+                       stdout=subprocess.DEVNULL)
+    return file
+
+
+def run(program, config, settings, options=(), folder=None):
+    """summary.json, the points, and the maps of a run on the CPU by their names, -1 where a node has no time; its files
+    stay in the folder, if one is given."""
+    if folder is None:
+        with tempfile.TemporaryDirectory() as some:
+            return run(program, config, settings, options, some)
+    everywhere = {"probes": "[]", "output.interval": 10000, "output.fields": "[potential]", "backend": "cpu"}
+    command = [program, "run", config, "--output", folder, "--log-level", "error", *options]
+    for key, value in (everywhere | settings).items():
+        command += ["--set", f"{key}={value}"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    file = pathlib.Path(folder) / "maps.vtu"
+    summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
+    flat = measured.point_array(file, "Points")
+    names = [name for name in ("activation_time", "apd90") if f'Name="{name}"'.encode() in file.read_bytes()]
+    return summary, list(zip(flat[0::3], flat[1::3], flat[2::3])), {name: measured.point_array(file, name)
+                                                                    for name in names}

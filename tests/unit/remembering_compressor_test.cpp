@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <vtkNew.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -67,6 +69,40 @@ TEST(RememberingCompressor, DoesNotTakeABlockForAnotherOfTheSameHash) {
   std::swap(learned.begin()->second, std::next(learned.begin())->second);
   compressor->known = &learned;
   for (const Bytes& data : blocks) EXPECT_EQ(compressed(*compressor, data), by_vtk(data));
+}
+
+/// Numbers whose bits are nearly random.
+Bytes noise(std::size_t size) {
+  Bytes bytes(size);
+  std::uint32_t state = 1;
+  for (unsigned char& byte : bytes) byte = static_cast<unsigned char>((state = state * 1664525 + 1013904223) >> 24);
+  return bytes;
+}
+
+TEST(RememberingCompressor, StoresWhatZlibWouldHardlyMakeSmaller) {
+  const vtkNew<RememberingCompressor> compressor;
+  const vtkNew<vtkZLibDataCompressor> vtk;
+  for (const std::size_t size : {std::size_t{32768}, std::size_t{8193}, std::size_t{777}}) {
+    const Bytes data = noise(size);
+    const Bytes stored = compressed(*compressor, data);
+    Bytes again(size);
+    ASSERT_EQ(vtk->Uncompress(stored.data(), stored.size(), again.data(), again.size()), size);
+    EXPECT_EQ(again, data);
+    EXPECT_LT(stored.size(), size + 64);
+    // In a stored block the data stand as they are; small blocks are left to zlib.
+    const bool stands_there = std::search(stored.begin(), stored.end(), data.begin(), data.end()) != stored.end();
+    EXPECT_TRUE(stands_there || size < 8192) << size;
+  }
+  Bytes half = noise(32768);
+  std::fill(half.begin() + 12000, half.end(), 7);
+  EXPECT_EQ(compressed(*compressor, half), by_vtk(half));
+
+  Bytes skewed = noise(32768);  // of one bit less: an eighth can be spared
+  for (unsigned char& byte : skewed) byte &= 0x7f;
+  EXPECT_NE(compressed(*compressor, skewed), by_vtk(skewed));
+  CompressedBlocks learned;
+  compressor->learned = &learned;
+  EXPECT_EQ(compressed(*compressor, skewed), by_vtk(skewed));
 }
 
 TEST(RememberingCompressor, IsVtksZlibInAFile) {

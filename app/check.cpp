@@ -54,7 +54,7 @@ void check(const Config& asked) {
   const Device planned = planned_device(backend);
   const SimulationPlan plan = plan_simulation(problem, planned);
   print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
-               plan.sparsity.entries(), name_of(problem.preconditioner, preconditioner_names),
+               plan.sparsity.entries(), in_words(problem.preconditioner, problem.polynomial),
                strategy_name(plan.problem().assembly));
   print_report("solver: {} ({})\n", name_of(plan.solver.path), plan.solver.reason);
   if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));

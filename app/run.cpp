@@ -34,7 +34,7 @@ bool is_there(const std::filesystem::path& folder) {
 }
 
 std::string preconditioner_name(const Config& config) {
-  return name_of(config.linear_solver.preconditioner, preconditioner_names);
+  return in_words(config.linear_solver.preconditioner, config.linear_solver.polynomial);
 }
 
 void tell_methods(const Config& config, const StartedSimulation& started) {

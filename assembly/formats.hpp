@@ -40,13 +40,15 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
   /// Where the layout has renumbered rows and columns: old number of each new one; otherwise empty.
   { Format::own_order(layout) } -> std::same_as<std::vector<Index>>;
   { Format::product_bytes(layout, pattern) } -> std::same_as<std::int64_t>;  ///< that must move if x is read once
-  /// A matrix in backend memory, its values 0: y = A x for any values in its slots; q = A p and *pq = p·q for its own.
+  /// A matrix in backend memory, its values 0: y = A x for any values in its slots; q = A p and *pq = p·q for its own;
+  /// y_i = Σ_j |A_ij| for its own.
   typename Format::template Product<CpuBackend>;
   requires std::constructible_from<typename Format::template Product<CpuBackend>, CpuBackend&, const CsrPattern&,
                                    const typename Format::Layout&>;
   { product.value() } -> std::same_as<Real*>;
   product.multiply(backend, int{}, vector, vector, vector);
   product.multiply_dot(backend, int{}, vector, vector, vector);
+  product.absolute_row_sums(backend, int{}, vector);
 };
 
 /// The number of formats in the list, in which `automatic` is none.

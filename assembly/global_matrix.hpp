@@ -57,6 +57,8 @@ class GlobalMatrix {
   virtual void multiply(B& backend, const Real* values, const Real* x, Real* y) const = 0;
   /// q = A p and *pq = p·q.
   virtual void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const = 0;
+  /// y_i = Σ_j |A_ij|
+  virtual void absolute_row_sums(B& backend, Real* y) const = 0;
 };
 
 /// K in one format.
@@ -79,6 +81,7 @@ class MatrixInFormat final : public GlobalMatrix<B> {
   void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const override {
     product_.multiply_dot(backend, block_size_, p, q, pq);
   }
+  void absolute_row_sums(B& backend, Real* y) const override { product_.absolute_row_sums(backend, block_size_, y); }
 
  private:
   typename Format::template Product<B> product_;

@@ -15,6 +15,7 @@
 #include "solver/parts/parts_product.hpp"
 #include "solver/persistent/persistent_cg.hpp"
 #include "solver/preconditioners/block_jacobi.hpp"
+#include "solver/preconditioners/polynomial_preconditioner.hpp"
 #include "solver/solver_path.hpp"
 
 namespace cardiowarp {
@@ -51,13 +52,14 @@ struct SystemInMemory {
 /// How the systems of a run are solved: what plan_solver() (app/simulation/choose_solver.hpp) has decided for the
 /// matrix, before there is a backend, and what it has worked out for that.
 struct SolverPlan {
-  SolverPath path = SolverPath::plain;        ///< never automatic
-  std::string reason;                         ///< one sentence for the user: why this path
-  bool is_wish = false;                       ///< the path was asked for by name
-  bool block_jacobi = false;                  ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
-  std::optional<MatrixParts> parts;           ///< for all paths but `plain`
-  std::optional<OnChipShape> on_chip;         ///< for the path `on_chip`
-  std::optional<PersistentShape> persistent;  ///< for the path `persistent`, or where `on_chip` finds no room
+  SolverPath path = SolverPath::plain;          ///< never automatic
+  std::string reason;                           ///< one sentence for the user: why this path
+  bool is_wish = false;                         ///< the path was asked for by name
+  bool block_jacobi = false;                    ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
+  std::optional<PolynomialOptions> polynomial;  ///< the preconditioner, on the paths `plain` and `in_parts`
+  std::optional<MatrixParts> parts;             ///< for all paths but `plain`
+  std::optional<OnChipShape> on_chip;           ///< for the path `on_chip`
+  std::optional<PersistentShape> persistent;    ///< for the path `persistent`, or where `on_chip` finds no room
 };
 
 /// The path `plain`: loops over rows, with any matrix that multiplies as ConjugateGradient asks.
@@ -154,6 +156,73 @@ class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
   bool is_of_this_step_ = false;
 };
 
+/// Conjugate gradients with a polynomial preconditioner (solver/preconditioners/polynomial.hpp). The bounds of the
+/// spectrum are computed for the first K and again where K has changed by more than a stated measure.
+template <Backend B, class Matrix, class Product>
+class PolynomialSolver final : public LinearSolver<B> {
+ public:
+  /// `A` lives as long as this; `product` multiplies by the same matrix (PolynomialPreconditioner).
+  PolynomialSolver(B& backend, const Matrix& A, const Product& product, const PolynomialOptions& options,
+                   const SystemInMemory& system, SolverPath path)
+      : preconditioner_(backend, system.rows, product, options, system.inverse_diagonal),
+        cg_(backend, system.rows, A, preconditioner_.preconditioner(), system.b, system.x, system.state),
+        state_(system.state),
+        path_(path) {}
+  void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
+    preconditioner_.follow_matrix(state_);
+    cg_.solve(backend, config, forcing);
+  }
+  SolverPath path() const override { return path_; }
+
+ private:
+  using Preconditioner = PolynomialPreconditioner<B, Product>;
+  Preconditioner preconditioner_;
+  ConjugateGradient<B, Matrix, typename Preconditioner::Prepared> cg_;
+  const CgState* state_;
+  SolverPath path_;
+};
+
+/// The products that a polynomial needs, by a matrix that multiplies with values from anywhere.
+template <class Matrix>
+struct ProductWithValues {
+  const Matrix* A;
+  const Real* value;  ///< [slots]
+  template <Backend B>
+  void multiply(B& backend, const Real* x, Real* y) const {
+    A->multiply(backend, value, x, y);
+  }
+  template <Backend B>
+  void absolute_row_sums(B& backend, Real* y) const {
+    A->absolute_row_sums(backend, y);
+  }
+};
+
+/// The same by a matrix in parts.
+template <Backend B>
+struct ProductInParts {
+  const PartsMatrix<B>* A;
+  void multiply(B& backend, const Real* x, Real* y) const { A->multiply(backend, x, y); }
+  void absolute_row_sums(B& backend, Real* y) const { A->absolute_row_sums(backend, y); }
+};
+
+/// The path `in_parts` with a polynomial preconditioner: two launches an iteration, and two for each product of M.
+template <Backend B>
+class InPartsPolynomialSolver final : public LinearSolver<B> {
+ public:
+  InPartsPolynomialSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts,
+                          const PolynomialOptions& options, const SystemInMemory& system)
+      : matrix_(backend, layout, parts, system.value),
+        solver_(backend, matrix_, {&matrix_}, options, system, SolverPath::in_parts) {}
+  void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
+    solver_.solve(backend, config, forcing);
+  }
+  SolverPath path() const override { return solver_.path(); }
+
+ private:
+  PartsMatrix<B> matrix_;
+  PolynomialSolver<B, PartsMatrix<B>, ProductInParts<B>> solver_;
+};
+
 /// Where the entries of K are, in host memory, for preconditioners that are made of them.
 struct EntriesInHost {
   CsrView pattern{};                              ///< without values
@@ -174,6 +243,13 @@ std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan
       return std::make_unique<BlockJacobiSolver<Matrix>>(backend, A, entries.pattern, entries.slot_of_entry, system);
     if constexpr (!std::same_as<B, SizingBackend>)  // which counts the memory of a run on the CPU, too
       throw std::logic_error("block Jacobi is a preconditioner of the CPU");
+  }
+  if (plan.polynomial) {
+    if (plan.parts && fits_any_block(*plan.parts))
+      return std::make_unique<InPartsPolynomialSolver<B>>(backend, layout, *plan.parts, *plan.polynomial, system);
+    using Product = ProductWithValues<Matrix>;
+    return std::make_unique<PolynomialSolver<B, Matrix, Product>>(backend, A, Product{&A, system.value},
+                                                                  *plan.polynomial, system, SolverPath::plain);
   }
   if (plan.on_chip && has_room_for(backend, *plan.on_chip))
     return std::make_unique<OnChipSolver<B>>(backend, layout, *plan.parts, *plan.on_chip, system);

@@ -329,12 +329,29 @@ bool read_ell_warp_keys(const YamlReader& in, EllWarpOptions& options, int& bloc
   return asked_for;
 }
 
+/// `jacobi`, `block_jacobi`, or a map with the options of a polynomial.
+void read_preconditioner(const YamlReader& in, LinearSolverConfig& solver) {
+  if (in.is_map()) {
+    in.expect_keys({"polynomial", "degree"});
+    solver.preconditioner = PreconditionerChoice::polynomial;
+    solver.polynomial.kind = in["polynomial"].one_of(polynomial_names, solver.polynomial.kind);
+    solver.polynomial.degree =
+        in["degree"].whole_number(1, PolynomialOptions::highest_degree, solver.polynomial.degree);
+    return;
+  }
+  for (const auto& [name, kind] : polynomial_names)
+    if (in.is(name))
+      in.fail(
+          fmt::format("a polynomial with its degree, {{polynomial: {}, degree: {}}}", name, solver.polynomial.degree));
+  solver.preconditioner = in.one_of(preconditioner_names, solver.preconditioner);
+}
+
 LinearSolverConfig read_linear_solver(const YamlReader& in, const TimeConfig& time) {
   in.expect_keys({"method", "preconditioner", "path", "tolerance", "max_iterations", "spmv", "block_size", "threshold",
                   "sorting_window"});
   LinearSolverConfig solver;
   solver.method = in["method"].name({"cg"}, solver.method);
-  solver.preconditioner = in["preconditioner"].one_of(preconditioner_names, solver.preconditioner);
+  read_preconditioner(in["preconditioner"], solver);
   solver.path = in["path"].one_of(solver_path_names, solver.path);
   solver.follows_step = read_tolerance(in["tolerance"], {0, 1, false, false}, time, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
@@ -452,10 +469,10 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   if (needs_gpu(config.linear_solver.matrix.format) && config.backend == BackendChoice::cpu)
     in["linear_solver"]["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
   if (needs_cpu(config.linear_solver.preconditioner) && config.backend == BackendChoice::gpu)
-    in["linear_solver"]["preconditioner"].fail("jacobi with backend gpu");
+    in["linear_solver"]["preconditioner"].fail("jacobi or a polynomial with backend gpu");
   if (needs_cpu(config.linear_solver.preconditioner) && needs_gpu(config.linear_solver.matrix.format))
-    in["linear_solver"]["preconditioner"].fail(
-        fmt::format("jacobi with spmv: {}, which needs a GPU", format_name(config.linear_solver.matrix)));
+    in["linear_solver"]["preconditioner"].fail(fmt::format("jacobi or a polynomial with spmv: {}, which needs a GPU",
+                                                           format_name(config.linear_solver.matrix)));
   config.output = read_output(in["output"], states_of(cell), "out/" + file.stem().string());
   if (const Real frames = number_of_frames(config.time, config.output.interval_ms); frames > most_frames)
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,

@@ -13,6 +13,7 @@
 #include "fem/vector3.hpp"
 #include "meshes/mesh_file.hpp"
 #include "solver/newton.hpp"
+#include "solver/preconditioners/polynomial.hpp"
 #include "solver/solver_path.hpp"
 
 namespace cardiowarp {
@@ -160,7 +161,8 @@ struct AccuracyConfig {
 
 enum class PreconditionerChoice {
   jacobi,
-  block_jacobi  ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
+  block_jacobi,  ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
+  polynomial     ///< a polynomial of the matrix (solver/preconditioners/polynomial.hpp), which has options of its own
 };
 
 /// Whether only a CPU has this preconditioner.
@@ -171,8 +173,9 @@ constexpr bool needs_cpu(PreconditionerChoice preconditioner) {
 struct LinearSolverConfig {
   std::string method = "cg";
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
-  Real tolerance = 1e-10;     ///< on |residual| / |right-hand side|
-  bool follows_step = false;  ///< `tolerance: auto`: from that of the step instead
+  PolynomialOptions polynomial = {};  ///< where that is the preconditioner
+  Real tolerance = 1e-10;             ///< on |residual| / |right-hand side|
+  bool follows_step = false;          ///< `tolerance: auto`: from that of the step instead
   int max_iterations = 2000;
   SolverPath path = SolverPath::automatic;
   MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering

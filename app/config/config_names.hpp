@@ -43,6 +43,14 @@ inline const Names<BackendChoice> backend_names{
 inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", PreconditionerChoice::jacobi},
                                                               {"block_jacobi", PreconditionerChoice::block_jacobi}};
 
+inline const Names<PolynomialKind> polynomial_names(polynomial_kinds.begin(), polynomial_kinds.end());
+
+/// `jacobi`, `block_jacobi` or, of a polynomial, `chebyshev of degree 4`.
+inline std::string in_words(PreconditionerChoice preconditioner, const PolynomialOptions& polynomial) {
+  if (preconditioner != PreconditionerChoice::polynomial) return name_of(preconditioner, preconditioner_names);
+  return name_of(polynomial.kind, polynomial_names) + " of degree " + std::to_string(polynomial.degree);
+}
+
 inline const Names<SolverPath> solver_path_names(solver_paths.begin(), solver_paths.end());
 
 inline const Names<TimeScheme> time_scheme_names{{"backward_euler", TimeScheme::backward_euler},

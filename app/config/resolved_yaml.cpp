@@ -51,6 +51,13 @@ std::string parameters(const AnyCell& cell, const IsKnown& is_known) {
   return map(entries);
 }
 
+std::string preconditioner_text(const LinearSolverConfig& solver) {
+  if (solver.preconditioner != PreconditionerChoice::polynomial)
+    return name_of(solver.preconditioner, preconditioner_names);
+  return fmt::format("{{polynomial: {}, degree: {}}}", name_of(solver.polynomial.kind, polynomial_names),
+                     solver.polynomial.degree);
+}
+
 std::string switches(const std::vector<std::pair<std::string, bool>>& entries) {
   std::string text;
   for (const auto& [name, on] : entries)
@@ -211,7 +218,7 @@ std::string resolved_yaml(const Config& c) {
   text += fmt::format(
       "linear_solver:\n  method: {}\n  preconditioner: {}\n  path: {}\n  tolerance: {}\n  max_iterations: {}\n  spmv: "
       "{}\n",
-      solver.method, name_of(solver.preconditioner, preconditioner_names), name_of(solver.path),
+      solver.method, preconditioner_text(solver), name_of(solver.path),
       solver.follows_step ? "auto" : number(solver.tolerance), solver.max_iterations, format_name(solver.matrix));
   text += ell_warp_text(solver.matrix.ell_warp, solver.matrix.block_size,
                         solver.matrix.window_is_asked_for ? std::to_string(solver.matrix.ell_warp.window) : "auto");

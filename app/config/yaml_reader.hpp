@@ -23,6 +23,7 @@ class YamlReader {
       : node_(&root), place_(root.place), directory_(std::move(directory)) {}
 
   bool present() const { return node_ != nullptr; }
+  bool is_map() const { return node_ && node_->kind == YamlNode::Kind::map; }
   std::string label() const;  ///< `file:line:column: full.key`
 
   /// Accepts an absent value or a map with no other keys than these.

@@ -30,8 +30,10 @@ std::string kibibytes(std::size_t bytes) { return fmt::format("{} KiB", bytes >>
 /// nothing is known against it.
 std::string missing_for(SolverPath path, const Device& device, Index rows, const SolverWish& wish) {
   if (path == SolverPath::plain) return "";
-  if (wish.preconditioner != PreconditionerChoice::jacobi)
-    return "linear_solver.preconditioner: jacobi, the only one that it has";
+  const bool in_parts_has_it = path == SolverPath::in_parts && wish.preconditioner == PreconditionerChoice::polynomial;
+  if (wish.preconditioner != PreconditionerChoice::jacobi && !in_parts_has_it)
+    return path == SolverPath::in_parts ? "linear_solver.preconditioner: jacobi or a polynomial"
+                                        : "linear_solver.preconditioner: jacobi, the only one that it has";
   if (!allows_parts(wish.matrix))
     return fmt::format("linear_solver.spmv: auto or k1rs, got '{}'", format_name(wish.matrix));
   if (path == SolverPath::in_parts) return "";
@@ -80,6 +82,8 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
       return fmt::format("{} rows are too many for {}, and occupy all of them when read in parts", rows,
                          on_chip_in_words(device));
     case SolverPath::in_parts:
+      if (wish.preconditioner == PreconditionerChoice::polynomial)
+        return "the faster paths have no preconditioner but jacobi";
       return fmt::format("{} rows are too many for {}, whose blocks have no room for a solve in one launch", rows,
                          on_chip_in_words(device));
     default:
@@ -101,7 +105,10 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
 
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
   if (needs_cpu(wish.preconditioner) && device.is_gpu)
-    throw InputError("linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
+    throw InputError("linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got 'block_jacobi'");
+  if (wish.preconditioner == PreconditionerChoice::polynomial && !wish.polynomial.is_valid())
+    throw InputError(fmt::format("linear_solver.preconditioner.degree: expected a whole number in [1, {}], got '{}'",
+                                 PolynomialOptions::highest_degree, wish.polynomial.degree));
   const auto rows = static_cast<Index>(row_length.size());
   const auto chosen = [&](SolverPath path) -> SolverChoice {
     return {wish, path, matrix_for(path, device, row_length, wish), reason_for(path, device, rows, wish)};
@@ -123,6 +130,7 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
   SolverPlan plan;
   plan.reason = choice.reason;
   plan.block_jacobi = choice.wish.preconditioner == PreconditionerChoice::block_jacobi;
+  if (choice.wish.preconditioner == PreconditionerChoice::polynomial) plan.polynomial = choice.wish.polynomial;
   if (choice.path == SolverPath::plain) return plan;
   const bool is_wish = plan.is_wish = choice.wish.path != SolverPath::automatic;
   const auto take = [&](SolverPath path, const std::string& why_not_the_choice) {

@@ -20,6 +20,7 @@ struct SolverWish {
   SolverPath path = SolverPath::automatic;
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
   MatrixOptions matrix;
+  PolynomialOptions polynomial = {};  ///< where that is the preconditioner
 };
 
 /// How the systems of a run are to be solved, as far as the lengths of the matrix rows tell.

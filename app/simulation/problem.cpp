@@ -175,6 +175,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.linear_solver = {config.linear_solver.follows_step ? 0 : config.linear_solver.tolerance,
                            config.linear_solver.max_iterations};
   problem.preconditioner = config.linear_solver.preconditioner;
+  problem.polynomial = config.linear_solver.polynomial;
   problem.path = config.linear_solver.path;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;

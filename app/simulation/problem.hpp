@@ -75,6 +75,7 @@ struct Methods {
   NewtonConfig newton;
   CgConfig linear_solver{};
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
+  PolynomialOptions polynomial = {};  ///< where that is the preconditioner
   SolverPath path = SolverPath::automatic;
   MatrixOptions matrix;
   AssemblyOptions assembly;

@@ -14,6 +14,12 @@ std::string failure_reason(const NewtonReport& newton, bool left_range, const st
       if (linear.status == CgStatus::not_positive_definite)
         return fmt::format("the tangent is not positive definite (CG iteration {}): the time step is too long",
                            linear.iterations);
+      if (linear.status == CgStatus::preconditioner_not_positive_definite)
+        return fmt::format(
+            "the preconditioner is not positive definite (CG iteration {}): the bounds of a polynomial are wrong, or "
+            "the "
+            "time step is too long",
+            linear.iterations);
       return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
                          linear.iterations, linear.residual_norm / linear.rhs_norm);
     default:

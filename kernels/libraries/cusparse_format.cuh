@@ -24,6 +24,9 @@ class CusparseProduct<CudaBackend> {
     product_.multiply(p, q);
     backend.sum<1>(matrix_.view().rows, pq, Dot{p, q});
   }
+  void absolute_row_sums(CudaBackend& backend, int /*block_size*/, Real* y) const {
+    backend.for_each(matrix_.view().rows, AbsoluteRowSums<CsrView>{matrix_.view(), y});
+  }
 
  private:
   CsrMatrix matrix_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/backend/backend.hpp"
@@ -29,6 +30,21 @@ CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Re
   for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += A.value[e] * x[A.column[e]];
   return sum;
 }
+
+/// The sum of the absolute values of a row.
+CARDIOWARP_HD inline Real absolute_row_sum(const CsrView& A, Index row) {
+  Real sum = 0;
+  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += std::fabs(A.value[e]);
+  return sum;
+}
+
+/// Loop body over the rows: y_i = Σ_j |A_ij|. `View` is a matrix with absolute_row_sum().
+template <class View>
+struct AbsoluteRowSums {
+  View A;
+  Real* y;
+  CARDIOWARP_HD void operator()(Index row) const { y[row] = absolute_row_sum(A, row); }
+};
 
 /// Loop body of y = A x, row by row. `View` is a matrix with row_times_vector().
 template <class View>

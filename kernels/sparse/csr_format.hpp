@@ -85,6 +85,9 @@ struct FormatOf<MatrixFormat::csr> {
     void multiply_dot(B& backend, int /*block_size*/, const Real* p, Real* q, Real* pq) const {
       CsrProduct{matrix_.view()}.multiply_dot(backend, p, q, pq);
     }
+    void absolute_row_sums(B& backend, int /*block_size*/, Real* y) const {
+      backend.for_each(matrix_.view().rows, AbsoluteRowSums<CsrView>{matrix_.view(), y});
+    }
 
    private:
     CsrMatrix matrix_;

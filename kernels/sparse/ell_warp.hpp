@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/backend/backend.hpp"
@@ -88,6 +89,16 @@ struct TimesOnes {
   TimesOnes<Caching::streamed> streamed() const { return {}; }
 };
 
+/// The terms of the sums of absolute values, row by row. Reads 8 bytes for each stored entry.
+template <Caching C = Caching::cached>
+struct AbsoluteValues {
+  static constexpr Caching caching = C;
+  CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t slot) const {
+    return std::fabs(fetch<caching>(A.value + slot));
+  }
+  AbsoluteValues<Caching::streamed> streamed() const { return {}; }
+};
+
 /// The term of a lane's stored entry in layer k.
 template <class Term>
 struct LaneTerm {
@@ -164,9 +175,9 @@ struct EllWarpSlices {
   }
 };
 
-/// y = A x (TimesVector) or A times ones (TimesOnes); every row of y is written once. This is the general
-/// implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of `block_size`
-/// threads, 0 for the backend's own choice.
+/// y = A x (TimesVector), A times ones (TimesOnes) or what another term sums; every row of y is written once. This is
+/// the general implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of
+/// `block_size` threads, 0 for the backend's own choice.
 template <Backend B, class Term>
 void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpView& A, const Term& term, Real* y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/ell_warp.cuh");

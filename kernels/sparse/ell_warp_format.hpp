@@ -68,6 +68,9 @@ struct FormatOf<MatrixFormat::ell_warp> {
       ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
       backend.template sum<1>(A.rows, pq, Dot{p, q});
     }
+    void absolute_row_sums(B& backend, int block_size, Real* y) const {
+      ell_warp_multiply(backend, block_size, matrix_.view(), AbsoluteValues<>{}, y);
+    }
 
    private:
     EllWarpMatrix matrix_;

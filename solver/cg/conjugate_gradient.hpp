@@ -42,7 +42,8 @@ namespace cardiowarp {
 //
 // With block Jacobi, which the path `plain` has on a CPU, an iteration moves 128 bytes a row, 4 more for row_begin, 12
 // an entry and 6 an entry of the factor: p = z + β p reads z, p and writes p, 24; q = A p 16; x and r 48; z = M⁻¹ r
-// reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16.
+// reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16. A polynomial of degree m, which the
+// paths `plain` and `in_parts` have, takes 24 + 64 m a row and 12 or 10 m an entry in the place of that z = M⁻¹ r.
 
 /// How accurately one system of a Newton iteration needs to be solved: |r| <= η |b| with the forcing term η of
 /// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), which is no better than the linearisation that the
@@ -68,7 +69,13 @@ struct CgConfig {
   int max_iterations;
 };
 
-enum class CgStatus { converged, iteration_limit, not_positive_definite, not_finite };
+enum class CgStatus {
+  converged,
+  iteration_limit,
+  not_positive_definite,                 ///< A, along a direction
+  preconditioner_not_positive_definite,  ///< M, along a residual
+  not_finite
+};
 
 struct CgReport {
   CgStatus status = CgStatus::converged;
@@ -108,6 +115,12 @@ struct CgStop {
   }
   /// Whether the matrix is positive definite along the direction p, from p·A p. Where it is not, no step is taken.
   CARDIOWARP_HD static bool can_step(Real pq) { return !(pq <= 0); }
+  /// Whether another iteration may follow, from r·z of an r that is not small: else M is not positive definite along r.
+  CARDIOWARP_HD static bool can_go_on(CgReport& report, Real rz) {
+    if (!(rz <= 0)) return true;
+    report.status = CgStatus::preconditioner_not_positive_definite;
+    return false;
+  }
 };
 
 // The recurrences, for the numbers of one row. Each path calls these and differs only in where its vectors are.
@@ -152,7 +165,7 @@ struct CgState {
     stop = {cg_target(report.rhs_norm, given, forcing), given.max_iterations};
     beta = 0;
     rz = sums[0];
-    go_on = stop.goes_on(report, report.rhs_norm) ? 1 : 0;
+    go_on = stop.goes_on(report, report.rhs_norm) && CgStop::can_go_on(report, rz) ? 1 : 0;
   }
 
   /// Ends an iteration; `sums` are those of the r after it. Where it could not step, x and r are as before it.
@@ -166,7 +179,7 @@ struct CgState {
     alpha_before = alpha();
     beta = sums[0] / rz;
     rz = sums[0];
-    go_on = stop.goes_on(report, std::sqrt(sums[1])) ? 1 : 0;
+    go_on = stop.goes_on(report, std::sqrt(sums[1])) && CgStop::can_go_on(report, rz) ? 1 : 0;
   }
 };
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -54,6 +55,13 @@ CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const 
     return x[column < A.rows_a_part ? part * A.rows_a_part + column
                                     : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
   });
+}
+
+/// The sum of the absolute values of a row. Padding adds 0.
+CARDIOWARP_HD inline Real absolute_row_sum(const PartsView& A, Index row) {
+  const RowEntries entries = row_entries(A.slice_begin, row);
+  return batched_sum<4>(entries.number,
+                        [&](Index e) { return std::fabs(A.value[entries.first + std::int64_t{e} * warp_lanes]); });
 }
 
 /// y = A x, both in the numbering of the layout. This is the general implementation; a GPU has a kernel for it
@@ -114,8 +122,13 @@ class PartsMatrix {
   const PartsView& view() const { return view_; }
   Caching caching() const { return caching_; }  ///< how a kernel reads the matrix
 
-  void direction_product(B& backend, const CgDirection<JacobiPreconditioner>& direction, Real* q,
-                         CgState* state) const {
+  /// y_i = Σ_j |A_ij|
+  void absolute_row_sums(B& backend, Real* y) const {
+    backend.for_each(view_.rows, AbsoluteRowSums<PartsView>{view_, y});
+  }
+
+  template <class Preconditioner>
+  void direction_product(B& backend, const CgDirection<Preconditioner>& direction, Real* q, CgState* state) const {
     parts_direction_product(backend, view_, caching_, direction, q, state,
                             BlockSums{of_block_.data(), arrived_.data()});
   }

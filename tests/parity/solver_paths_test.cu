@@ -70,6 +70,16 @@ BenchMatrix of_slab(Vector3 size_mm, Real edge_mm) { return mesh_matrix("slab", 
 struct Product {
   EllWarpView A;
   template <Backend B>
+  void multiply(B& backend, const Real* values, const Real* x, Real* y) const {
+    EllWarpView with_values = A;
+    with_values.value = values;
+    ell_warp_multiply(backend, 0, with_values, TimesVector{x}, y);
+  }
+  template <Backend B>
+  void absolute_row_sums(B& backend, Real* y) const {
+    ell_warp_multiply(backend, 0, A, AbsoluteValues<>{}, y);
+  }
+  template <Backend B>
   void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
     ell_warp_multiply(backend, 0, A, TimesVector{p}, q);
     backend.template sum<1>(A.rows, pq, Dot{p, q});
@@ -157,6 +167,41 @@ class Both {
     Real sum = 0;
     for (Index row = 0; row < rows_; ++row) sum += (b[row] - product[row]) * (b[row] - product[row]);
     return std::sqrt(sum);
+  }
+
+  /// Solves with a polynomial on the paths that have it: a new solver, which finds its bounds first.
+  Solution with_polynomial(SolverPath path, const PolynomialOptions& options, const std::vector<Real>& b,
+                           const CgConfig& config) {
+    SolverPlan plan;
+    plan.polynomial = options;
+    if (path == SolverPath::in_parts) plan.parts = matrix_parts(layout_);
+    const SystemInMemory system{rows_,     on_gpu_->view().value, device_inverse_.data(), r_.data(),
+                                x_.data(), state_.data()};
+    const auto solver = make_linear_solver(gpu_, plan, layout_, product_, system);
+    EXPECT_EQ(solver->path(), path);
+    gpu_.upload(std::span<const Real>(b), r_.data());
+    solver->solve(gpu_, config, nullptr);
+    Solution solution{gpu_.read(state_.data()).report, std::vector<Real>(rows_)};
+    gpu_.download(static_cast<const Real*>(x_.data()), std::span<Real>(solution.x));
+    return solution;
+  }
+
+  /// The same on the CPU.
+  Solution with_polynomial_on_cpu(const PolynomialOptions& options, const std::vector<Real>& b,
+                                  const CgConfig& config) {
+    EllWarpMatrix A(cpu_, layout_);
+    cpu_.upload(std::span<const Real>(value_), A.value());
+    const Product product{A.view()};
+    Solution solution{{}, std::vector<Real>(rows_)};
+    std::vector<Real> r = b, inverse = inverse_diagonal_;
+    CgState state{};
+    SolverPlan plan;
+    plan.polynomial = options;
+    make_linear_solver(cpu_, plan, layout_, product,
+                       {rows_, A.value(), inverse.data(), r.data(), solution.x.data(), &state})
+        ->solve(cpu_, config, nullptr);
+    solution.report = state.report;
+    return solution;
   }
 
   Index rows() const { return rows_; }
@@ -275,6 +320,29 @@ TEST_F(SolverPaths, LeaveTheTrueResidualAsSmallAsAsked) {
       EXPECT_LE(largest_difference(on_gpu.x, plain.x), 4 * tolerance * largest(plain.x) * std::sqrt(both.rows()));
     }
   });
+}
+
+TEST_F(SolverPaths, WithAPolynomialAreThoseOfTheCpuAndTheSameInEveryRun) {
+  for (const Case& c : cases()) {
+    if (c.matrix.rows() > 100'000) continue;
+    Both both(c.matrix, c.window);
+    const std::vector<Real> b = random_values(both.rows(), seed + 8);
+    for (const auto& [name, kind] : polynomial_kinds)
+      for (const int degree : {1, 4}) {
+        const Solution cpu = both.with_polynomial_on_cpu({kind, degree}, b, {1e-10, 1000});
+        EXPECT_EQ(cpu.report.status, CgStatus::converged);
+        for (const SolverPath path : {SolverPath::plain, SolverPath::in_parts}) {
+          SCOPED_TRACE(c.name + ", " + std::string(name) + " of degree " + std::to_string(degree) + ", " +
+                       std::string(name_of(path)));
+          const Solution gpu = both.with_polynomial(path, {kind, degree}, b, {1e-10, 1000});
+          EXPECT_EQ(gpu.report.status, CgStatus::converged);
+          EXPECT_NEAR(gpu.report.iterations, cpu.report.iterations, 1);
+          EXPECT_LE(both.residual_norm(b, gpu.x), 1.2e-10 * gpu.report.rhs_norm);
+          EXPECT_LE(largest_difference(gpu.x, cpu.x), 4e-10 * largest(cpu.x) * std::sqrt(both.rows()));
+          EXPECT_EQ(both.with_polynomial(path, {kind, degree}, b, {1e-10, 1000}).x, gpu.x);
+        }
+      }
+  }
 }
 
 TEST_F(SolverPaths, StopAtTheForcingTerm) {

@@ -14,6 +14,7 @@
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_csr.hpp"
 #include "tests/support/random_mesh.hpp"
+#include "tests/support/random_symmetric.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -21,40 +22,6 @@ namespace {
 
 constexpr unsigned seed = 23;
 constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
-
-/// Random values on a random symmetric pattern; the diagonal is 1.25 times the sum of the others' sizes in its row.
-struct RandomSymmetric {
-  RandomSymmetric(Index rows, Index entries_a_row) {
-    const RandomCsr random(std::vector<Index>(rows, std::min(entries_a_row, rows)), seed);
-    std::vector<std::vector<std::pair<Index, Real>>> row(rows);
-    for (Index i = 0; i < rows; ++i)
-      for (Index e = random.row_begin[i]; e < random.row_begin[i + 1]; ++e)
-        if (const Index j = random.column[e]; j < i) {
-          row[i].emplace_back(j, random.value[e]);
-          row[j].emplace_back(i, random.value[e]);
-        }
-    for (Index i = 0; i < rows; ++i) {
-      Real sum = 0.1;
-      for (const auto& [j, of_j] : row[i]) sum += std::fabs(of_j);
-      row[i].emplace_back(i, 1.25 * sum);
-      for (const auto& [j, of_j] : row[i]) {
-        column.push_back(j);
-        value.push_back(of_j);
-      }
-      longest = std::max(longest, static_cast<Index>(row[i].size()));
-      row_begin.push_back(static_cast<Index>(column.size()));
-    }
-    slot.resize(column.size());
-    std::iota(slot.begin(), slot.end(), std::int64_t{0});
-  }
-  CsrView view() const {
-    return {static_cast<Index>(row_begin.size()) - 1, row_begin.data(), column.data(), value.data()};
-  }
-  std::vector<Index> row_begin{0}, column;
-  std::vector<Real> value;
-  std::vector<std::int64_t> slot;
-  Index longest = 0;
-};
 
 Real inner(const std::vector<Real>& a, const std::vector<Real>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), Real{0});
@@ -64,7 +31,7 @@ TEST(BlockJacobi, IsSymmetricAndPositiveDefinite) {
   CpuBackend backend;
   for (const Index n : {1, 31, 32, 33, 97, 2049, 10007})
     for (const Index block_rows : {1, 31, 32, 2048}) {
-      const RandomSymmetric A(n, 13);
+      const RandomSymmetric A(n, 13, seed);
       BlockJacobi M(backend, A.view(), A.slot, block_rows);
       M.factorize(A.value.data());
       const std::vector<Real> u = random_values(n, seed + 1), v = random_values(n, seed + 2);
@@ -160,7 +127,7 @@ TEST(BlockJacobi, IsRefusedOnAGpu) {
   Problem problem = resting_problem(mesh, 1, 0);
   problem.preconditioner = PreconditionerChoice::block_jacobi;
   EXPECT_EQ(test::input_error_of([&] { plan_simulation(problem, nvidia_h200()); }),
-            "linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
+            "linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got 'block_jacobi'");
   EXPECT_EQ(plan_simulation(problem, cpu_device()).problem().preconditioner, PreconditionerChoice::block_jacobi);
 }
 

@@ -91,6 +91,15 @@ TEST(ChooseSolver, KeepsAWindowThatIsAskedFor) {
   EXPECT_EQ(large.matrix.ell_warp.window, 512);
 }
 
+TEST(ChooseSolver, TakesAPathThatHasThePolynomial) {
+  const SolverWish wish{.preconditioner = PreconditionerChoice::polynomial, .matrix = {}};
+  EXPECT_EQ(choose_solver(cpu_device(), heart(5000), wish).path, plain);
+  EXPECT_EQ(choose_solver(nvidia_h200(), heart(50'000), wish).path, plain);         // Jacobi: on_chip
+  const SolverChoice large = choose_solver(nvidia_h200(), heart(1'600'000), wish);  // Jacobi: persistent
+  EXPECT_EQ(large.path, in_parts);
+  EXPECT_EQ(large.reason, "the faster paths have no preconditioner but jacobi");
+}
+
 TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
   EXPECT_EQ(refusal(cpu_device(), {.path = on_chip, .matrix = {}}),
             "linear_solver.path: on_chip needs a GPU (auto takes the fastest path that is possible)");
@@ -98,10 +107,10 @@ TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
             "linear_solver.path: persistent needs a GPU (auto takes the fastest path that is possible)");
   EXPECT_EQ(
       refusal(cpu_device(), {.path = in_parts, .preconditioner = PreconditionerChoice::block_jacobi, .matrix = {}}),
-      "linear_solver.path: in_parts needs linear_solver.preconditioner: jacobi, the only one that it has (auto takes "
-      "the fastest path that is possible)");
+      "linear_solver.path: in_parts needs linear_solver.preconditioner: jacobi or a polynomial (auto takes the "
+      "fastest path that is possible)");
   EXPECT_EQ(refusal(nvidia_h200(), {.preconditioner = PreconditionerChoice::block_jacobi, .matrix = {}}),
-            "linear_solver.preconditioner: expected jacobi on a GPU, got 'block_jacobi'");
+            "linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got 'block_jacobi'");
   SolverWish wish{.path = persistent, .matrix = {}};
   wish.matrix.format = MatrixFormat::csr;
   EXPECT_EQ(

@@ -1,10 +1,13 @@
 #include "app/config/config.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "app/config/config_names.hpp"
 #include "app/simulation/problem.hpp"
 #include "tests/support/configuration.hpp"
 #include "tests/support/small_mesh.hpp"
@@ -154,7 +157,8 @@ TEST_F(Configuration, CusparseIsRefusedWithTheBackendCpu) {
 TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
   const std::string block_jacobi = minimal + "linear_solver: {preconditioner: block_jacobi}\n";
   const std::string message =
-      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi with backend gpu, got 'block_jacobi'";
+      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi or a polynomial with backend gpu, got "
+      "'block_jacobi'";
   EXPECT_EQ(error(block_jacobi + "backend: gpu"), message);
   EXPECT_EQ(error(block_jacobi + "backend: cpu", {{"backend", "gpu"}}), message);
   EXPECT_EQ(error(block_jacobi + "backend: gpu", {{"backend", "cpu"}}), "accepted");
@@ -163,11 +167,56 @@ TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
 
 TEST_F(Configuration, BlockJacobiOfACpuIsRefusedWithAFormatOfAGpu) {
   const std::string both = minimal + "linear_solver: {preconditioner: block_jacobi, spmv: cusparse}\n";
-  EXPECT_EQ(
-      error(both),
-      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi with spmv: cusparse, which needs a GPU, got "
-      "'block_jacobi'");
+  EXPECT_EQ(error(both),
+            "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi or a polynomial with spmv: cusparse, which "
+            "needs a GPU, got "
+            "'block_jacobi'");
   EXPECT_EQ(error(both, {{"linear_solver.spmv", "k1"}}), "accepted");
+}
+
+TEST_F(Configuration, APolynomialHasAKindAndADegree) {
+  const auto load_with = [&](const std::string& preconditioner) {
+    return load(fmt::format("{}linear_solver: {{preconditioner: {}}}", minimal, preconditioner)).linear_solver;
+  };
+  using enum PolynomialKind;
+  for (const auto& [name, kind, degree] :
+       {std::tuple{"neumann", neumann, 1}, {"least_squares", least_squares, 6}, {"chebyshev", chebyshev, 8}}) {
+    const std::string text = fmt::format("{{polynomial: {}, degree: {}}}", name, degree);
+    const LinearSolverConfig solver = load_with(text);
+    EXPECT_EQ(solver.preconditioner, PreconditionerChoice::polynomial);
+    EXPECT_EQ(solver.polynomial.kind, kind);
+    EXPECT_EQ(solver.polynomial.degree, degree);
+    const Config config = load(fmt::format("{}linear_solver: {{preconditioner: {}}}", minimal, text));
+    EXPECT_NE(resolved_yaml(config).find("  preconditioner: " + text + "\n"), std::string::npos);
+    EXPECT_EQ(in_words(solver.preconditioner, solver.polynomial), fmt::format("{} of degree {}", name, degree));
+  }
+  EXPECT_EQ(load_with("{polynomial: neumann}").polynomial.degree, 4);
+  EXPECT_EQ(load_with("{degree: 2}").polynomial.kind, chebyshev);
+  EXPECT_EQ(load_with("jacobi").preconditioner, PreconditionerChoice::jacobi);
+  const Config set = load(minimal, {{"linear_solver.preconditioner.polynomial", "least_squares"}});
+  EXPECT_EQ(set.linear_solver.preconditioner, PreconditionerChoice::polynomial);
+  EXPECT_EQ(set.linear_solver.polynomial.kind, least_squares);
+  EXPECT_EQ(error(minimal + "linear_solver: {preconditioner: {degree: 3}}\nbackend: gpu"), "accepted");
+}
+
+TEST_F(ConfigurationMistake, InAPolynomialIsNamed) {
+  const std::string degree = "3:42: linear_solver.preconditioner.degree: expected a whole number in [1, 8], got ";
+  expect_messages({
+      {"linear_solver: {preconditioner: {degree: 0}}", degree + "'0'"},
+      {"linear_solver: {preconditioner: {degree: 99}}", degree + "'99'"},
+      {"linear_solver: {preconditioner: {degree: 9}}", degree + "'9'"},
+      {"linear_solver: {preconditioner: {degree: 2.5}}", degree + "'2.5'"},
+      {"linear_solver: {preconditioner: {polynomial: chebychev}}",
+       "3:46: linear_solver.preconditioner.polynomial: expected one of neumann, least_squares, chebyshev, got "
+       "'chebychev'; did you mean 'chebyshev'?"},
+      {"linear_solver: {preconditioner: {order: 3}}",
+       "3:34: linear_solver.preconditioner.order: expected one of the keys polynomial, degree, got 'order'"},
+      {"linear_solver: {preconditioner: chebyshev}",
+       "3:33: linear_solver.preconditioner: expected a polynomial with its degree, {polynomial: chebyshev, degree: 4}, "
+       "got 'chebyshev'"},
+      {"linear_solver: {preconditioner: [jacobi]}",
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got a list of length 1"},
+  });
 }
 
 TEST_F(ConfigurationMistake, InTheSolversIsNamed) {

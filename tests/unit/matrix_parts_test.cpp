@@ -42,6 +42,14 @@ EllWarpLayout layout_of(const std::vector<Index>& lengths, const std::vector<Ind
 
 struct PlainProduct {
   EllWarpView A;
+  void multiply(CpuBackend& backend, const Real* values, const Real* x, Real* y) const {
+    EllWarpView with_values = A;
+    with_values.value = values;
+    ell_warp_multiply(backend, 0, with_values, TimesVector{x}, y);
+  }
+  void absolute_row_sums(CpuBackend& backend, Real* y) const {
+    ell_warp_multiply(backend, 0, A, AbsoluteValues<>{}, y);
+  }
   void multiply_dot(CpuBackend& backend, const Real* p, Real* q, Real* pq) const {
     backend.sum<1>(A.rows, pq, RowsTimesVectorDot<EllWarpView>{A, p, q});
   }

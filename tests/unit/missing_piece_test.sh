@@ -31,7 +31,7 @@ expect formats.cpp
 rm assembly/formats.hpp
 expect_refused formats.cpp 'backwards'  # listed, its header not included
 cp pieces.hpp assembly/formats.hpp
-for piece in name layout take_entries product_bytes value multiply multiply_dot; do
+for piece in name layout take_entries product_bytes value multiply multiply_dot absolute_row_sums; do
   sed "s/ $piece(/ other_$piece(/" "$complete" >backwards_format.hpp
   cmp -s backwards_format.hpp "$complete" && fail "the example has no $piece()"
   expect_refused formats.cpp 'a MatrixFormat lacks a piece of CompleteFormat (assembly/formats.hpp)'

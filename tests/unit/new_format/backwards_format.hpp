@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -54,6 +55,14 @@ struct FormatOf<MatrixFormat::backwards> {
     void multiply_dot(B& backend, int, const Real* p, Real* q, Real* pq) const {
       multiply(backend, 0, matrix_.view().value, p, q);
       backend.template sum<1>(matrix_.view().rows, pq, Dot{p, q});
+    }
+    void absolute_row_sums(B& backend, int, Real* y) const {
+      const CsrView A = matrix_.view();
+      backend.for_each(A.rows, [A, y](Index row) {
+        const Index last = A.row_begin[A.rows] - 1;
+        y[row] = 0;
+        for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) y[row] += std::fabs(A.value[last - e]);
+      });
     }
 
    private:

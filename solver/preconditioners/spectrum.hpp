@@ -1,0 +1,77 @@
+#pragma once
+#include <cmath>
+
+#include "kernels/backend/types.hpp"
+#include "solver/preconditioners/polynomial.hpp"
+
+namespace cardiowarp {
+
+// Where the eigenvalues of D⁻¹ A are, for an A that is symmetric and positive definite with the diagonal D. Lanczos's
+// method makes a small tridiagonal matrix whose eigenvalues, the Ritz values, lie between the smallest and the largest
+// one; Gershgorin's theorem bounds the largest one by the sums of rows. Here are the small matrix and what follows from
+// it, as plain numbers; PolynomialPreconditioner (polynomial_preconditioner.hpp) runs the steps.
+
+/// The matrix T of Lanczos's method after some steps, symmetric and tridiagonal.
+struct LanczosMatrix {
+  static constexpr int most_steps = 10;
+
+  int size = 0;               ///< the steps done
+  Real diagonal[most_steps];  ///< [size] T_kk
+  Real beside[most_steps];    ///< [size] T_{k,k+1}, at least 0; the last one, |β|, leads out of T
+
+  /// Adds a step of conjugate gradients with Jacobi, whose numbers are those of Lanczos's method (Saad 2003, sec. 6.7):
+  ///   T_kk = 1 / α_k + β_k / α_{k−1},  T_{k,k+1} = √β_{k+1} / α_k
+  /// with the steps α, and the β by which directions follow each other: β_0 = 0.
+  CARDIOWARP_HD void add(Real alpha, Real beta, Real alpha_before, Real next_beta) {
+    diagonal[size] = 1 / alpha + (beta == 0 ? 0 : beta / alpha_before);
+    beside[size] = std::sqrt(next_beta) / alpha;
+    ++size;
+  }
+
+  /// How many eigenvalues are smaller than x: the negative pivots of T − x (Sturm; Golub & Van Loan, sec. 8.4).
+  CARDIOWARP_HD int eigenvalues_below(Real x) const {
+    int number = 0;
+    Real pivot = 1;
+    for (int k = 0; k < size; ++k) {
+      const Real of_row_before = k == 0 ? 0 : beside[k - 1] * beside[k - 1] / pivot;
+      pivot = diagonal[k] - x - of_row_before;
+      if (pivot == 0) pivot = 1e-300;
+      if (pivot < 0) ++number;
+    }
+    return number;
+  }
+
+  /// The eigenvalue with `smaller` others below it, by bisection to the last bits. NaN where T has NaN or no rows.
+  CARDIOWARP_HD Real eigenvalue(int smaller) const {
+    Real low = INFINITY, high = -INFINITY, sum = 0;
+    for (int k = 0; k < size; ++k) {
+      const Real radius = (k == 0 ? 0 : beside[k - 1]) + (k + 1 == size ? 0 : beside[k]);
+      low = std::fmin(low, diagonal[k] - radius);
+      high = std::fmax(high, diagonal[k] + radius);
+      sum += diagonal[k] + radius;
+    }
+    if (size == 0 || !std::isfinite(sum)) return NAN;
+    for (int halved = 0; halved < 60; ++halved) {
+      const Real middle = low + (high - low) / 2;
+      (eigenvalues_below(middle) > smaller ? high : low) = middle;
+    }
+    return low + (high - low) / 2;
+  }
+
+  CARDIOWARP_HD Real smallest() const { return eigenvalue(0); }
+  CARDIOWARP_HD Real largest() const { return eigenvalue(size - 1); }
+};
+
+/// The interval for the polynomials. Its lower end is the smallest Ritz value, which is a little above the smallest
+/// eigenvalue: there 0 < R < 1, so that an eigenvalue below costs iterations and no more. Its upper end has to be above
+/// the largest eigenvalue, which the largest Ritz value is not; with |β| added it is in practice (Zhou, Saad, Tiago,
+/// Chelikowsky 2006, J. Comput. Phys. 219), and `gershgorin`, max_i Σ_j |A_ij| / A_ii, always is: the smaller of the
+/// two. Where the matrix is not positive definite the lower end is a hundredth of the upper one.
+CARDIOWARP_HD inline SpectrumBounds spectrum_bounds(const LanczosMatrix& T, Real gershgorin) {
+  const Real lower = T.smallest(), upper = std::fmin(T.largest() + T.beside[T.size > 0 ? T.size - 1 : 0], gershgorin);
+  if (lower > 0 && lower <= upper) return {lower, upper};
+  // Rounding alone puts the end of an interval that is a point on its other side.
+  return {lower > upper && lower < 1.001 * upper ? upper : upper / 100, upper};
+}
+
+}  // namespace cardiowarp

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Iterations and seconds of the linear solver on the CPU by preconditioner, at short and long steps.
 
-usage: preconditioners.py PROGRAM OUT.csv [--edges 3,1.6] [--steps 0.1,1,4] [--number 5] [--rounds 3]
+usage: preconditioners.py PROGRAM OUT.csv [--edges 3,1.2] [--steps 0.1,1] [--number 5] [--rounds 3]
 
 Runs configs/heart.yaml on hearts made with these edges (mm) by so many steps of backward Euler of each length (ms),
 `newton.forcing` at its default and the linear solver's tightest tolerance at 1e-10, with Jacobi, block Jacobi, and each
@@ -63,8 +63,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("out")
-    parser.add_argument("--edges", default="3,1.6")
-    parser.add_argument("--steps", default="0.1,1,4")
+    parser.add_argument("--edges", default="3,1.2")
+    parser.add_argument("--steps", default="0.1,1")
     parser.add_argument("--number", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()

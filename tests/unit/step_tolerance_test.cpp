@@ -83,6 +83,18 @@ TEST(StepTolerance, LeavesALongestStepThatWasGiven) {
   EXPECT_EQ(find_step_tolerance(config, usual).max_step_ms, 1.5);
 }
 
+TEST(StepTolerance, DoesNotDependOnHowSystemsAreStoredAndSolved) {
+  Config config = asking_for({0.5, {}});
+  const StepTolerance plain = find_step_tolerance(config, usual);
+  config.linear_solver.path = SolverPath::persistent;  // which needs a GPU
+  config.linear_solver.matrix.format = MatrixFormat::ell_warp;
+  config.linear_solver.preconditioner = PreconditionerChoice::block_jacobi;
+  config.assembly.strategy = AssemblyStrategy::slice_gather;
+  const StepTolerance other = find_step_tolerance(config, usual);
+  EXPECT_EQ(other.tolerance, plain.tolerance);
+  EXPECT_EQ(other.errors.activation_percent, plain.errors.activation_percent);
+}
+
 TEST(StepTolerance, HoldsForTheOtherCellModels) {
   const StepTolerance mitchell = find_step_tolerance(asking_for({0.5, 1.0}), std::vector<MitchellSchaeffer>{{}});
   EXPECT_LE(mitchell.errors.activation_percent, 0.4);

@@ -16,7 +16,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
-import measured
 import single_run
 import tables
 
@@ -27,8 +26,7 @@ TOLERANCES = [1e-3, 1e-2, 1e-1]
 STEPS_MS = [0.5, 2, 5]
 
 
-def measure(program, head):
-    """Written again after each edge."""
+def measure(program):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for edge in EDGES_MM:
@@ -49,7 +47,7 @@ def measure(program, head):
                                  "linear_share": round(seconds["linear_solve"] / computing, 3),
                                  "seconds": round(computing, 3)})
                     print(rows[-1], flush=True)
-            measured.write(FILE, head, rows[0], rows)
+    return rows
 
 
 def table(rows):
@@ -70,17 +68,6 @@ def table(rows):
                                         for name, kind in zip(names, kinds)])
 
 
-def main():
-    if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "time_stepping.md"
-        document.write_text(tables.fill(document.read_text(), {"cg_iterations": table(measured.read(FILE)[2])}))
-    elif len(sys.argv) == 2:
-        os.environ["OMP_NUM_THREADS"] = "1"
-        program = pathlib.Path(sys.argv[1])
-        measure(program, measured.head_of(program))
-    else:
-        sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main()
+    os.environ["OMP_NUM_THREADS"] = "1"
+    single_run.command_line(__doc__, FILE, "time_stepping.md", table, measure)

@@ -16,7 +16,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
-import measured
 import single_run
 import tables
 
@@ -115,17 +114,5 @@ def table(rows):
                          for (mesh, nodes, kind, number), of in lines.items()])
 
 
-def main():
-    if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "time_stepping.md"
-        document.write_text(tables.fill(document.read_text(), {"estimate": table(measured.read(FILE)[2])}))
-    elif len(sys.argv) == 3:
-        program, surface = map(pathlib.Path, sys.argv[1:])
-        head, rows = measured.head_of(program), measure(program, surface)
-        measured.write(FILE, head, rows[0], rows)
-    else:
-        sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main()
+    single_run.command_line(__doc__, FILE, "time_stepping.md", table, measure, arguments=2)

@@ -18,7 +18,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
-import measured
 import single_run
 import tables
 
@@ -99,18 +98,6 @@ def table(rows):
     return tables.table(["", "scheme, `tolerance`, `max_step`", *names.values(), "activation", "APD90", "last upstroke"], lines)
 
 
-def main():
-    if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "time_stepping.md"
-        document.write_text(tables.fill(document.read_text(), {"gains": table(measured.read(FILE)[2])}))
-    elif len(sys.argv) == 2:
-        os.environ["OMP_NUM_THREADS"] = "1"
-        program = pathlib.Path(sys.argv[1])
-        head, rows = measured.head_of(program), measure(program)
-        measured.write(FILE, head, rows[0], rows)
-    else:
-        sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main()
+    os.environ["OMP_NUM_THREADS"] = "1"
+    single_run.command_line(__doc__, FILE, "time_stepping.md", table, measure)

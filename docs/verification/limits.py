@@ -17,7 +17,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
-import measured
 import single_run
 import tables
 
@@ -94,17 +93,5 @@ def table(rows):
                         [[*key, *(cells.get(column, "") for column in columns)] for key, cells in lines.items()])
 
 
-def main():
-    if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "verification.md"
-        document.write_text(tables.fill(document.read_text(), {"limits": table(measured.read(FILE)[2])}))
-    elif len(sys.argv) == 2:
-        program = pathlib.Path(sys.argv[1])
-        head, rows = measured.head_of(program), measure(program)
-        measured.write(FILE, head, rows[0], rows)
-    else:
-        sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main()
+    single_run.command_line(__doc__, FILE, "verification.md", table, measure)

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,16 @@ SurfaceSize surface_size(const std::filesystem::path& surface, LengthUnit unit =
 /// Nodes keep their numbers, new ones follow; the children of element e are 8e ... 8e + 7. `mesh` has passed
 /// `check_mesh`. Throws InputError when the result would have more nodes or elements than an Index counts.
 Mesh refine_mesh(const Mesh& mesh, int levels);
+
+/// What the children of refined elements have of their parents: each value `children` times in a row, 8 for tetrahedra
+/// and 4 for triangles.
+template <class T>
+std::vector<T> for_children(const std::vector<T>& of_parents, std::size_t children) {
+  std::vector<T> of_children;
+  of_children.reserve(of_parents.size() * children);
+  for (const T& value : of_parents) of_children.insert(of_children.end(), children, value);
+  return of_children;
+}
 
 /// The edges of a mesh in the order in which refine_mesh() puts a node into the middle of each: node n + i of the mesh
 /// refined once, where `mesh` has n nodes, is between the two nodes [i].

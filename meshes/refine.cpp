@@ -95,15 +95,6 @@ std::array<Tetrahedron, 8> children(const Tetrahedron& parent, const std::array<
            {from, to, ring[3], ring[0]}}};
 }
 
-/// Each value `count` times in a row.
-template <class T>
-std::vector<T> repeated(const std::vector<T>& values, std::size_t count) {
-  std::vector<T> result;
-  result.reserve(values.size() * count);
-  for (const T& value : values) result.insert(result.end(), count, value);
-  return result;
-}
-
 Mesh refine_once(const Mesh& coarse) {
   const Edges edges = edges_of(coarse);
   const auto coarse_nodes = static_cast<std::int64_t>(coarse.nodes.size());
@@ -129,15 +120,15 @@ Mesh refine_once(const Mesh& coarse) {
     const auto eight = children(parent, middles, fine.nodes);
     fine.tetrahedra.insert(fine.tetrahedra.end(), eight.begin(), eight.end());
   }
-  fine.element_tags = repeated(coarse.element_tags, 8);
-  fine.fibers = repeated(coarse.fibers, 8);
+  fine.element_tags = for_children(coarse.element_tags, 8);
+  fine.fibers = for_children(coarse.fibers, 8);
 
   fine.triangles.reserve(4 * coarse.triangles.size());
   for (const auto& [a, b, c] : coarse.triangles) {
     const Index ab = middle(a, b), ac = middle(a, c), bc = middle(b, c);
     fine.triangles.insert(fine.triangles.end(), {{a, ab, ac}, {ab, b, bc}, {ac, bc, c}, {ab, bc, ac}});
   }
-  fine.triangle_tags = repeated(coarse.triangle_tags, 4);
+  fine.triangle_tags = for_children(coarse.triangle_tags, 4);
   return fine;
 }
 

@@ -15,15 +15,6 @@ namespace {
 
 using Edges = std::vector<std::array<Index, 2>>;
 
-/// Each element's value for its eight children.
-template <class T>
-std::vector<T> for_children(const std::vector<T>& of_elements) {
-  std::vector<T> of_children;
-  of_children.reserve(8 * of_elements.size());
-  for (const T& value : of_elements) of_children.insert(of_children.end(), 8, value);
-  return of_children;
-}
-
 /// The nodes of a list, and those in the middle of two of them.
 StimulatedNodes with_middles(const std::vector<Index>& listed, std::size_t coarse_nodes, const Edges& edges) {
   std::vector<char> is_listed(coarse_nodes, 0);
@@ -42,11 +33,12 @@ Problem refined_problem(const Config& config, const Problem& problem) {
   const Mesh& coarse = *problem.mesh;
   const auto fine = std::make_shared<const Mesh>(refine_mesh(coarse, 1));
   const Edges edges = refined_edges(coarse);
+  constexpr std::size_t children = 8;
   Problem refined = problem;
   refined.mesh = fine;
-  refined.cell_model = for_children(problem.cell_model);
-  refined.diffusivity = for_children(problem.diffusivity);
-  refined.states = for_children(problem.states);
+  refined.cell_model = for_children(problem.cell_model, children);
+  refined.diffusivity = for_children(problem.diffusivity, children);
+  refined.states = for_children(problem.states, children);
   refined.phi.reserve(fine->nodes.size());
   for (const auto& [a, b] : edges) refined.phi.push_back((problem.phi[a] + problem.phi[b]) / 2);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {

@@ -58,7 +58,8 @@ struct CopyNodes {
 /// What an attempt at a step tells the host, in one piece so that it is read at once.
 struct StepOutcome {
   NewtonState newton;
-  Real error;  ///< the largest in φ, estimated, where it was asked for
+  NewtonReport stage_before;  ///< of a stage after which the host did not look; else no iterations
+  Real error;                 ///< the largest in φ, estimated, where it was asked for
 };
 
 /// What it decides, in backend memory beside the vectors.

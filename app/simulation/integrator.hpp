@@ -79,7 +79,7 @@ template <Backend B>
 class Chebyshev;
 
 /// A time scheme: it finds the state after a step from the one before it, in backend memory and internal units. The
-/// host waits once a stage: for Newton's report.
+/// host waits once a step: for Newton's report and the error.
 template <Backend B>
 class Integrator {
  public:

@@ -14,14 +14,18 @@ namespace cardiowarp {
 // make_integrator() takes them where `time.scheme` names one. All three are one text, and differ in the coefficients of
 // a step (step_formula.hpp). The loop bodies stand first, and SecondOrder, which runs them, last.
 
-/// Begins a stage in backend memory.
+/// Begins a stage in backend memory. One that is enqueued after another whose outcome the host does not know yet is to
+/// `follow` it: it keeps that stage's report and, where that found no solution, has no iteration.
 struct BeginStage {
   StepState* state;
   NewtonConfig newton;
+  bool follows;
   Real length;        ///< in τ
   Real linear_error;  ///< StepState::linear_error
   CARDIOWARP_HD void operator()() const {
+    state->stage_before = follows ? state->newton.report : NewtonReport{};
     state->newton.begin(newton);
+    if (follows && !state->stage_before.converged()) state->newton.go_on = 0;
     state->step = length;
     state->linear_error = linear_error;
   }
@@ -180,17 +184,8 @@ class SecondOrder final : public Integrator<B> {
     source_ = source;
     formula_ = formula_of(step);
     with_error_ = with_error && previous_step_ > 0;
-    stage_.begin_step();
-    NewtonReport report;
-    int iterations = 0, linear_iterations = 0;
-    for (number_ = 0; number_ < formula_.stages; ++number_) {
-      start_states();
-      report = newton_from(*this, 1);
-      report.iterations = iterations += report.iterations;
-      report.linear_iterations = linear_iterations += report.linear_iterations;
-      if (!report.converged()) break;
-    }
-    return report;
+    const NewtonReport report = attempt_at_once();
+    return report.converged() ? report : attempt_stage_by_stage();
   }
 
   std::optional<Real> error() const override { return with_error_ ? std::optional(error_) : std::nullopt; }
@@ -238,8 +233,8 @@ class SecondOrder final : public Integrator<B> {
   /// From the extrapolated φ or, with weight 0, from φ_n.
   void start(Real weight) {
     const auto watch = backend_.stopwatch(stage_.seconds().update);
-    const BeginStage begin{state(), method_.newton(newton_config_, length(), steepest_reaction_), length(),
-                           method_.linear_error(newton_config_)};
+    const BeginStage begin{state(), method_.newton(newton_config_, length(), steepest_reaction_),
+                           at_once_ && number_ > 0, length(), method_.linear_error(newton_config_)};
     const FirstOld old{phi_old_.data(), phi_older_.data(),        rate_.data(),
                        source_.begin,   formula_.by_rate * step_, formula_.by_change};
     if (weight == 0)
@@ -257,6 +252,46 @@ class SecondOrder final : public Integrator<B> {
   }
 
   NewtonReport newton() {
+    solve_stage();
+    return outcome();
+  }
+
+ private:
+  using Integrator<B>::backend_, Integrator<B>::stage_, Integrator<B>::state, Integrator<B>::turn_;
+  using Integrator<B>::phi_old_, Integrator<B>::phi_older_, Integrator<B>::states_old_, Integrator<B>::states_;
+
+  /// All stages of a step with one look at the end, which is not converged where a stage is not. The numbers of
+  /// iterations are those of all stages.
+  NewtonReport attempt_at_once() {
+    at_once_ = true;
+    stage_.begin_step();
+    for (number_ = 0; number_ < formula_.stages; ++number_) {
+      start_states();
+      start(1);
+      solve_stage();
+    }
+    at_once_ = false;
+    return outcome();
+  }
+
+  /// The same where a stage has found no solution from the guess: with a look at each stage, which then begins again
+  /// from φ_n. What attempt_at_once() has done is not counted.
+  NewtonReport attempt_stage_by_stage() {
+    stage_.begin_step();
+    NewtonReport report;
+    int iterations = 0, linear_iterations = 0;
+    for (number_ = 0; number_ < formula_.stages; ++number_) {
+      start_states();
+      report = newton_from(*this, 1);
+      report.iterations = iterations += report.iterations;
+      report.linear_iterations = linear_iterations += report.linear_iterations;
+      if (!report.converged()) break;
+    }
+    return report;
+  }
+
+  /// Newton's method for a stage that has begun, and after the last the estimate of the error. Nothing waits.
+  void solve_stage() {
     const bool last = number_ + 1 == formula_.stages;
     if (last)
       stage_.newton(newton_repetitions_[1][turn_], states_stage_.data(), states_.data());
@@ -270,14 +305,17 @@ class SecondOrder final : public Integrator<B> {
                        DistanceFromTrapezoid{stage_.phi(), phi_old_.data(), rate_.data(), stage_.load(), source_.end,
                                              step_, length(), formula_.error});
     }
-    const StepOutcome outcome = backend_.read(static_cast<const StepOutcome*>(state()));
-    error_ = outcome.error;
-    return outcome.newton.report;
   }
 
- private:
-  using Integrator<B>::backend_, Integrator<B>::stage_, Integrator<B>::state, Integrator<B>::turn_;
-  using Integrator<B>::phi_old_, Integrator<B>::phi_older_, Integrator<B>::states_old_, Integrator<B>::states_;
+  /// Waits for the stages that are under way.
+  NewtonReport outcome() {
+    const StepOutcome outcome = backend_.read(static_cast<const StepOutcome*>(state()));
+    error_ = outcome.error;
+    NewtonReport report = outcome.newton.report;
+    report.iterations += outcome.stage_before.iterations;
+    report.linear_iterations += outcome.stage_before.linear_iterations;
+    return report;
+  }
 
   /// Whether a step of the scheme begins with more of the cells' states than s_n.
   bool keeps_states() const { return method_.scheme != TimeScheme::sdirk2; }
@@ -320,6 +358,7 @@ class SecondOrder final : public Integrator<B> {
   StepSources source_{};
   StepFormula formula_ = step_formula::sdirk2;  ///< of the last attempt
   int number_ = 0;                              ///< of the stage
+  bool at_once_ = false;                        ///< no look between the stages
   bool with_error_ = false;
   bool is_smooth_ = true;            ///< the source has had no jump since the last step began
   Buffer<Real> rate_, rate_before_;  ///< q_n, q_{n−1}: φ' without the source at the ends of the last two steps

@@ -123,7 +123,8 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("meshes", nargs="+", type=pathlib.Path)
     parser.add_argument("--backend", default="gpu")
-    parser.add_argument("--methods", type=methods, default="backward_euler:1e-4:1,sdirk2:1e-2:5,sdirk2:1e-3:5")
+    parser.add_argument("--methods", type=methods, 
+                        default="backward_euler:1e-4:1,sdirk2:1e-1:10,sdirk2:5e-2:5,sdirk2:3e-2:5,sdirk2:1e-2:5,sdirk2:1e-3:5")
     parser.add_argument("--quadrature", type=lambda text: text.split(","), default="vertices")
     parser.add_argument("--references", type=numbers, default="8e-6,1e-6")
     parser.add_argument("--stimulus", default=LOWER_END)

@@ -106,7 +106,10 @@ for set in "${sets[@]}"; do
       ;;
     beat)
       for mesh in "${three[@]}"; do piece "beat_$mesh" "$here/beat.py" "$program" @ "meshes/$mesh.msh"; done
-      merged beat.csv "${three[@]/#/beat_}"
+      for mesh in human34k human222k; do
+        piece "beat_rest_$mesh" "$here/beat.py" "$program" @ --quadrature centroid,vertices_and_centroid "meshes/$mesh.msh"
+      done
+      merged beat.csv "${three[@]/#/beat_}" beat_rest_human34k beat_rest_human222k
       ;;
     frames)
       for mesh in human34k human222k; do piece "frames_$mesh" "$here/frames.py" "$program" @ "meshes/$mesh.msh"; done

@@ -18,16 +18,6 @@ namespace cardiowarp {
 namespace fs = std::filesystem;
 namespace {
 
-Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
-  const std::string suffix = file.extension().string();
-  if (suffix == ".msh") return read_msh_file(file);
-  if (is_vtk_file(file)) return read_vtk_file(file, arrays);
-  if (suffix == ".pts") return read_opencarp_files(file);
-  throw InputError(
-      fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
-                  file.string(), suffix));
-}
-
 /// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
 /// companions do.
 std::vector<fs::path> files_of(const fs::path& mesh) {
@@ -44,6 +34,19 @@ std::uintmax_t bytes_of(const fs::path& mesh) {
     if (!absent) bytes += size;
   }
   return bytes;
+}
+
+/// The files that a library reads, which may fail in any way, are read by a process of its own. The readers of the
+/// others are this program's, check all that they read, and so can use all threads and spare a copy of the mesh.
+Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
+  const std::string suffix = file.extension().string();
+  if (suffix == ".msh") return read_msh_file(file);
+  if (is_vtk_file(file))
+    return read_in_own_process(file.string(), limits_for(bytes_of(file)), [&] { return read_vtk_file(file, arrays); });
+  if (suffix == ".pts") return read_opencarp_files(file);
+  throw InputError(
+      fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
+                  file.string(), suffix));
 }
 
 /// The name of a temporary beside `file` with its suffix, by which the libraries go.
@@ -90,8 +93,7 @@ LengthUnit standard_length_unit(const fs::path& file) {
 
 Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkArrayNames& arrays) {
   try {
-    Mesh mesh =
-        read_in_own_process(file.string(), limits_for(bytes_of(file)), [&] { return read_by_suffix(file, arrays); });
+    Mesh mesh = read_by_suffix(file, arrays);
     if (mesh.tetrahedra.empty())
       throw InputError(fmt::format("{}: the mesh has no tetrahedra ({} nodes, {} triangles)", file.string(),
                                    mesh.nodes.size(), mesh.triangles.size()));

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "kernels/backend/thread_team.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/tagged_cells.hpp"
 #include "meshes/text_cursor.hpp"
@@ -404,27 +405,29 @@ class MshReader {
   template <std::size_t Corners>
   std::size_t copy_elements(TaggedCells<Corners>& cells, std::size_t size, int group) {
     if (!nodes_.without_gaps()) return 0;
-    std::array<std::size_t, 1 + Corners> element;
+    using Element = std::array<std::size_t, 1 + Corners>;
     const std::size_t lowest = nodes_.tags.front(), nodes = nodes_.tags.size();
-    std::size_t done = 0;
-    for (const std::size_t whole = std::min(size, bytes_left() / sizeof element); done < whole; ++done) {
-      copy_binary(element.data(), element.size());
-      std::array<Index, Corners> corners;
-      bool all_there = true;
-      for (std::size_t i = 0; i < Corners; ++i) {
-        const std::size_t node = element[1 + i] - lowest;  // of a lower tag it becomes large
-        all_there = all_there && node < nodes;
-        corners[i] = static_cast<Index>(node);
-      }
-      if (!all_there) {
-        cursor_.move_to(cursor_.position() - sizeof element);
-        break;
-      }
-      cells.corners.push_back(corners);
-      cells.groups.push_back(group);
-      cells.tags.push_back(element[0]);
-    }
-    return done;
+    const char* const bytes = cursor_.text().data() + cursor_.position();
+    const auto element = [&](std::int64_t i) {
+      Element of_file;
+      std::memcpy(of_file.data(), bytes + static_cast<std::size_t>(i) * sizeof of_file, sizeof of_file);
+      return of_file;
+    };
+    const auto whole = static_cast<std::int64_t>(std::min(size, bytes_left() / sizeof(Element)));
+    const std::int64_t done = first_index(whole, [&](std::int64_t i) {
+      const Element of_file = element(i);
+      return std::any_of(of_file.begin() + 1, of_file.end(),
+                         [&](std::size_t tag) { return tag - lowest >= nodes; });  // a lower tag becomes large
+    });
+    const std::size_t before = cells.add(static_cast<std::size_t>(done), group);
+    parallel_for(static_cast<std::size_t>(done), [&](std::size_t i) {
+      const Element of_file = element(static_cast<std::int64_t>(i));
+      for (std::size_t k = 0; k < Corners; ++k)
+        cells.corners[before + i][k] = static_cast<Index>(of_file[1 + k] - lowest);
+      cells.tags[before + i] = of_file[0];
+    });
+    cursor_.move_to(cursor_.position() + static_cast<std::size_t>(done) * sizeof(Element));
+    return static_cast<std::size_t>(done);
   }
 
   template <class Tag>

@@ -10,8 +10,8 @@ namespace cardiowarp {
 
 // Reads a mesh file in a process of its own. Libraries that read foreign files may crash, hang or fill the memory when
 // a file is damaged; that then ends the reading process alone, and the program gets an InputError that says what
-// happened. read_mesh() and fill_surface() read in this way, with limits of time and memory that follow from the size
-// of the file.
+// happened. read_mesh() reads VTK files and fill_surface() its surface in this way, with limits of time and memory that
+// follow from the size of the file.
 
 /// What reading a file may take before it is given up.
 struct ReadingLimits {

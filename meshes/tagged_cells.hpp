@@ -11,6 +11,7 @@
 
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 
@@ -73,6 +74,16 @@ struct TaggedCells {
   std::vector<std::array<Index, Corners>> corners;
   std::vector<int> groups;        ///< physical groups; 0: none
   std::vector<std::size_t> tags;  ///< ascending after `sort`; equal ones keep their order
+
+  /// `number` more cells of one group, whose corners and tags are to be set; returns the position of the first.
+  std::size_t add(std::size_t number, int group) {
+    const std::size_t before = tags.size(), after = before + number;
+    resize_by_team(corners, after);
+    resize_by_team(groups, after);
+    resize_by_team(tags, after);
+    parallel_for(number, [&](std::size_t i) { groups[before + i] = group; });
+    return before;
+  }
 
   void sort() {
     if (std::is_sorted(tags.begin(), tags.end())) return;

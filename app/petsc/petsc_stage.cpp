@@ -82,7 +82,8 @@ PetscStage::PetscStage(ProcessesBackend& backend, const PetscPlan& plan)
   for (Buffer<Real>* vector : {&phi_, &load_}) *vector = backend.allocate<Real>(nodes());
   if (plan.weights().vertices > 0) vertex_adds_.resize(own_nodes_);
   if (plan.problem().time.linear_follows) {
-    const ResidualScales scales = residual_scales(plan.problem());
+    const ResidualScales scales =
+        residual_scales(plan.problem(), incidence_of(plan.problem().mesh->tetrahedra, nodes()));
     inverse_volume_ = uploaded(backend, scales.inverse_volume);
     inverse_diffusion_ = uploaded(backend, scales.inverse_diffusion);
     inverse_diagonal_ = backend.allocate<Real>(own_nodes_);

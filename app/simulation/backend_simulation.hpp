@@ -71,6 +71,7 @@ class BackendSimulation final : public Simulation {
         range_in_words_(range_in_words(plan.problem().cell_models)),
         node_in_input_(plan.renumbered.node_in_input),
         element_in_input_(plan.renumbered.element_in_input),
+        corner_points_(plan.corner_points),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
         source_(backend_, plan.problem()),
@@ -78,9 +79,6 @@ class BackendSimulation final : public Simulation {
         methods_(reported_methods(plan, equation_.solver_path())) {
     for (Buffer<Real>* vector : {&activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
-    if (plan.problem().quadrature == Quadrature::vertices)
-      corner_points_ =
-          points_of_corners(plan.vertices->points, plan.problem().mesh->tetrahedra, plan.problem().cell_model);
     backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
   }
 
@@ -126,7 +124,7 @@ class BackendSimulation final : public Simulation {
       backend_.download(static_cast<const Real*>(equation_.scratch()), downloaded.subspan(first, some));
     }
     for (std::size_t e = 0; e < element_in_input_.size(); ++e)
-      elements[element_in_input_[e]] = corner_points_.empty() ? transfer_[e] : mean_of_corners(e);
+      elements[element_in_input_[e]] = corner_points_ == nullptr ? transfer_[e] : mean_of_corners(e);
   }
   void activation_time_ms(std::span<Real> nodes) override {
     download_in_order(activation_ms_.data(), node_in_input_, nodes);
@@ -168,7 +166,7 @@ class BackendSimulation final : public Simulation {
   /// The mean of the values in transfer_, [points], at the corners of an element.
   Real mean_of_corners(std::size_t element) const {
     Real sum = 0;
-    for (const Index point : corner_points_[element]) sum += transfer_[point];
+    for (const Index point : (*corner_points_)[element]) sum += transfer_[point];
     return sum / 4;
   }
 
@@ -217,8 +215,8 @@ class BackendSimulation final : public Simulation {
   Scaling scaling_;
   std::string range_in_words_;
   std::vector<Index> node_in_input_, element_in_input_;
-  std::vector<Tetrahedron> corner_points_;  // of the elements, where only these have states; else empty
-  std::vector<Real> transfer_;              // values on their way out
+  std::shared_ptr<const std::vector<Tetrahedron>> corner_points_;  // of the elements, where only these have states
+  std::vector<Real> transfer_;                                     // values on their way out
   Buffer<ProbePoint> probes_;
   Buffer<Real> probe_phi_;
   NodalSource<B> source_;

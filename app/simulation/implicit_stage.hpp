@@ -76,13 +76,6 @@ struct EndNewtonIteration {
   CARDIOWARP_HD void operator()() const { state->newton.end_iteration(state->cg.report, state->max_update); }
 };
 
-/// What turns a residual into an error, [nodes] each, in the units of the matrix; 0 for a node without elements.
-struct ResidualScales {
-  std::vector<Real> inverse_volume;     ///< 1 / m_i of a quarter of the elements around it
-  std::vector<Real> inverse_diffusion;  ///< one over the diagonal of the matrix of diffusion
-};
-ResidualScales residual_scales(const Problem& problem);
-
 /// The error in φ that a residual of the linear system stands for, an upper bound at all ends of its spectrum:
 ///   |r_i| max(h / m_i, 2 / A_ii, min(1 / K_ii, 1000 h / m_i))
 /// with the matrix A, K its part of diffusion. Smooth errors have r = m e / h or more; by 1 / A_ii alone, which is
@@ -127,12 +120,11 @@ class ImplicitStage {
         points_(plan.points()),
         matrix_(make_global_matrix(backend, plan.sparsity, plan.matrix)),
         assembly_(make_assembly(backend, plan)),
-        lowest_phi_(uploaded(backend, lowest_admissible_phi(plan.problem()))),
+        lowest_phi_(uploaded(backend, plan.lowest_phi)),
         state_(backend.template allocate<StepState>(1)) {
     if (aims_at_error_) {
-      const ResidualScales scales = residual_scales(plan.problem());
-      inverse_volume_ = uploaded(backend, scales.inverse_volume);
-      inverse_diffusion_ = uploaded(backend, scales.inverse_diffusion);
+      inverse_volume_ = uploaded(backend, plan.residual_scales.inverse_volume);
+      inverse_diffusion_ = uploaded(backend, plan.residual_scales.inverse_diffusion);
     }
     for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_})
       *vector = backend.template allocate<Real>(nodes_);

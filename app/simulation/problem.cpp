@@ -55,7 +55,7 @@ void set_materials(const Config& config, std::vector<Cell>& sets, Problem& probl
   problem.diffusivity = diffusivities(config, mesh, scaling.diffusivity(base.isotropic_mm2_per_ms),
                                       scaling.diffusivity(base.anisotropic_mm2_per_ms));
   sets = {std::get<Cell>(config.cell_model.cell)};
-  problem.cell_model.assign(mesh.tetrahedra.size(), 0);
+  resize_by_team(problem.cell_model, mesh.tetrahedra.size());
 
   for (const RegionConfig& region : config.regions) {
     const std::vector<Index> elements = select_elements(mesh, region.where);
@@ -85,6 +85,7 @@ void set_materials(const Config& config, std::vector<Cell>& sets, Problem& probl
 /// Parameter sets that a later region has replaced everywhere are dropped.
 template <CellModel Cell>
 void drop_unused_cell_models(std::vector<Cell>& sets, Problem& problem) {
+  if (sets.size() == 1) return;
   std::vector<int> kept(sets.size(), -1);
   std::vector<Cell> used;
   for (std::uint16_t& model : problem.cell_model) {
@@ -113,9 +114,11 @@ void set_initial_values(const InitialConfig& initial, Problem& problem) {
   problem.phi.assign(mesh.nodes.size(), scaling.phi_from_mv(initial.potential_mv.value_or(scaling.rest_mv)));
   const auto states = states_of(problem.cell_models);
   const auto number_of = [&](const std::string& name) { return state_number(states, name); };
-  for (const CellState& state : states) problem.states.insert(problem.states.end(), elements, state.rest);
-  for (const auto& [state, value] : initial.states)
-    std::fill_n(problem.states.begin() + static_cast<std::ptrdiff_t>(number_of(state) * elements), elements, value);
+  std::vector<Real> start;
+  for (const CellState& state : states) start.push_back(state.rest);
+  for (const auto& [state, value] : initial.states) start[number_of(state)] = value;
+  resize_by_team(problem.states, states.size() * elements);
+  parallel_for(problem.states.size(), [&](std::size_t i) { problem.states[i] = start[i / elements]; });
   for (const InitialRegionConfig& region : initial.regions) {
     if (region.potential_mv)
       for (const Index node : select_nodes(mesh, region.where))
@@ -233,21 +236,40 @@ std::pair<Real, Real> front_thickness_mm(const Front& front, const Diffusivity& 
   return std::minmax({thickness(D.isotropic), thickness(D.isotropic + D.anisotropic * dot(D.fiber, D.fiber))});
 }
 
-std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, const std::vector<Index>& elements) {
+namespace {
+
+/// The thinnest and the thickest front of the elements element(k), k < number.
+template <class Element>
+std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, std::int64_t number, const Element& element) {
+  struct Extremes {
+    Real thinnest = std::numeric_limits<Real>::infinity(), thickest = 0;
+    void join(Real thin, Real thick) {
+      thinnest = std::min(thinnest, thin);
+      thickest = std::max(thickest, thick);
+    }
+  };
   const std::vector<Front> fronts = fronts_of(tissue.cell_models);
-  Real thinnest = std::numeric_limits<Real>::infinity(), thickest = 0;
-  for (const Index element : elements) {
-    const auto [thin, thick] = front_thickness_mm(fronts[tissue.cell_model[element]], tissue.diffusivity[element]);
-    thinnest = std::min(thinnest, thin);
-    thickest = std::max(thickest, thick);
-  }
-  return {thinnest, thickest};
+  const Extremes all = joined_blocks<Extremes>(
+      number,
+      [&](Extremes& some, std::int64_t k) {
+        const auto e = element(k);
+        const auto [thin, thick] = front_thickness_mm(fronts[tissue.cell_model[e]], tissue.diffusivity[e]);
+        some.join(thin, thick);
+      },
+      [](Extremes& joined, const Extremes& some) { joined.join(some.thinnest, some.thickest); });
+  return {all.thinnest, all.thickest};
+}
+
+}  // namespace
+
+std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, const std::vector<Index>& elements) {
+  return front_thickness_mm(tissue, static_cast<std::int64_t>(elements.size()),
+                            [&](std::int64_t k) { return elements[k]; });
 }
 
 std::pair<Real, Real> front_thickness_mm(const Tissue& tissue) {
-  std::vector<Index> all(tissue.diffusivity.size());
-  std::iota(all.begin(), all.end(), 0);
-  return front_thickness_mm(tissue, all);
+  return front_thickness_mm(tissue, static_cast<std::int64_t>(tissue.diffusivity.size()),
+                            [](std::int64_t element) { return element; });
 }
 
 }  // namespace cardiowarp

@@ -47,12 +47,10 @@ class PulseWatch {
       : activation_ms_(backend.template allocate<Real>(plan.problem().mesh->nodes.size())),
         earliest_(backend.template allocate<Real>(1)),
         activation_phi_(plan.problem().scaling().phi_from_mv(0)) {
-    const Problem& problem = plan.problem();
-    const Real front_mm = front_thickness_mm(problem).second;
-    for (const Stimulus& stimulus : problem.stimuli)
-      watched_.push_back(
-          {stimulus.pulses, stimulus.amplitude > 0, uploaded(backend, stimulus.nodes),
-           uploaded(backend, nodes_around(plan.sparsity, problem.mesh->nodes, stimulus.nodes, front_mm))});
+    const std::vector<Stimulus>& stimuli = plan.problem().stimuli;
+    for (std::size_t k = 0; k < stimuli.size(); ++k)
+      watched_.push_back({stimuli[k].pulses, stimuli[k].amplitude > 0, uploaded(backend, stimuli[k].nodes),
+                          uploaded(backend, plan.watched[k])});
   }
 
   /// What every step has to record.

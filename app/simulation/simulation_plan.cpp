@@ -78,6 +78,20 @@ void plan_assembly(SimulationPlan& plan, const Device& device) {
     plan.states = plan.problem().states;
 }
 
+/// What the steps and the watch over the pulses need of the nodes.
+void plan_steps(SimulationPlan& plan) {
+  const Problem& problem = plan.problem();
+  const Mesh& mesh = *problem.mesh;
+  plan.lowest_phi = lowest_admissible_phi(problem);
+  if (problem.time.linear_follows) plan.residual_scales = residual_scales(problem, plan.sparsity.incidence);
+  if (problem.quadrature == Quadrature::vertices)
+    plan.corner_points = std::make_shared<const std::vector<Tetrahedron>>(
+        points_of_corners(plan.vertices->points, mesh.tetrahedra, problem.cell_model));
+  const Real front_mm = front_thickness_mm(problem).second;
+  for (const Stimulus& stimulus : problem.stimuli)
+    plan.watched.push_back(nodes_around(plan.sparsity, mesh.nodes, stimulus.nodes, front_mm));
+}
+
 }  // namespace
 
 std::vector<Real> states_at_points(const Problem& problem, const Incidence& incidence, const VertexPoints& vertices,
@@ -116,6 +130,8 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   log.ended("plan assembly");
   plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
   log.ended("plan solver");
+  plan_steps(plan);
+  log.ended("plan steps");
   return plan;
 }
 

@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "app/simulation/problem.hpp"
 #include "app/simulation/renumbering.hpp"
+#include "app/simulation/residual_scales.hpp"
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/scalar_gather.hpp"
@@ -39,7 +41,12 @@ struct SimulationPlan {
   std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
   std::optional<VertexPlan> vertices;  ///< where the quadrature has points at vertices
   std::vector<Real> states;            ///< [states × points] of the cells at t = 0: centroids, then vertices
+  /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
+  std::shared_ptr<const std::vector<Tetrahedron>> corner_points;
   SolverPlan solver;
+  std::vector<Real> lowest_phi;             ///< [nodes] lowest_admissible_phi()
+  ResidualScales residual_scales;           ///< where TimeMethod::linear_follows; else empty
+  std::vector<std::vector<Index>> watched;  ///< [stimuli] the nodes whose activation tells that a pulse captured
 
   const Problem& problem() const { return renumbered.problem; }
   /// Integration points, the centroids of the elements first.

@@ -15,6 +15,16 @@ BackendChoice possible_backend(const Config& config) {
   return BackendChoice::cpu;
 }
 
+std::future<void> wake_device(const Config& config) {
+  if (config.backend == BackendChoice::cpu || needs_cpu(config.linear_solver.preconditioner)) return {};
+  return std::async(std::launch::async, [] {
+    try {
+      gpu_device();
+    } catch (const DeviceError&) {  // who asks for the device will say so
+    }
+  });
+}
+
 StartedSimulation start_simulation(BackendChoice choice, const Problem& problem) {
   if (choice != BackendChoice::cpu) {
     try {

@@ -1,4 +1,5 @@
 #pragma once
+#include <future>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,10 @@ namespace cardiowarp {
 /// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
 /// the CPU has, which is logged.
 BackendChoice possible_backend(const Config& config);
+
+/// Begins to make the device ready that a configuration may compute on, which takes a GPU's driver some tenths of a
+/// second, while the caller goes on. Who destroys the result waits. What goes wrong is said when the device is used.
+std::future<void> wake_device(const Config& config);
 
 /// A simulation where it runs.
 struct StartedSimulation {

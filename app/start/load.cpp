@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
+#include <future>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "app/measure/setup_log.hpp"
 #include "app/output/recorder.hpp"
 #include "app/simulation/mesh_arrays.hpp"
+#include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
@@ -100,13 +102,16 @@ Case load_case(Config given) {
   Config& config = result.config;
   result.checked = std::make_shared<const CheckedMesh>(load_mesh(config.mesh));
   const Mesh& mesh = result.mesh();
+  // Meanwhile, and not before: a mesh may be read by a process that is forked from this one.
+  result.device_is_awake = wake_device(config);
+  std::future<Components> components = std::async(std::launch::async, [&mesh] { return connected_components(mesh); });
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())
     spdlog::warn("{}", warning);
   result.problem = load_problem(config, *result.checked);
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
-  result.components = connected_components(mesh);
+  result.components = components.get();
   log.ended("connected parts");
   for (const std::string& warning : start_warnings(config, result.problem, result.components))
     spdlog::warn("{}", warning);

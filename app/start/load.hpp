@@ -1,4 +1,5 @@
 #pragma once
+#include <future>
 #include <memory>
 
 #include "app/config/config.hpp"
@@ -32,6 +33,7 @@ struct Case {
   std::shared_ptr<const CheckedMesh> checked;
   Problem problem;  ///< on that mesh
   Components components;
+  std::future<void> device_is_awake;  ///< wake_device()
 
   const Mesh& mesh() const { return checked->mesh; }
 };

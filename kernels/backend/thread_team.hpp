@@ -131,14 +131,14 @@ class FixedChunks {
   std::int64_t n_, number_;
 };
 
-/// values.resize(size) of an empty vector, whose pages the team has touched before: to get them from the system takes
-/// several times as long as to fill them.
+/// values.resize(size) of a vector that does not shrink. The team touches the new pages before: to get them from the
+/// system takes several times as long as to fill them.
 template <class T>
 void resize_by_team(std::vector<T>& values, std::size_t size) {
   values.reserve(size);
   constexpr std::int64_t page = 4096, least_pages = 64;
-  auto* const first = reinterpret_cast<volatile char*>(values.data());
-  const auto bytes = static_cast<std::int64_t>(size * sizeof(T));
+  auto* const first = reinterpret_cast<volatile char*>(values.data() + values.size());
+  const auto bytes = static_cast<std::int64_t>((size - values.size()) * sizeof(T));
   parallel_ranges(bytes / page, least_pages, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) first[i * page] = 0;
   });

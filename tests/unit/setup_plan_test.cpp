@@ -158,9 +158,10 @@ TEST(VertexPoints, AreThoseOfALoopOverTheElements) {
 TEST(ResidualScales, AreTheSameForAnyNumberOfThreads) {
   for (const auto& [name, mesh] : test::setup_meshes(6)) {
     const Problem problem = resting_problem(mesh, 1, 0.5);
+    const Incidence incidence = incidence_of(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()));
     const auto scales = [&](int threads) {
       const test::Threads in_use(threads);
-      return residual_scales(problem);
+      return residual_scales(problem, incidence);
     };
     const ResidualScales expected = scales(1);
     for (const int threads : {2, 7}) {

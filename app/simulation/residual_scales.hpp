@@ -1,0 +1,19 @@
+#pragma once
+#include <vector>
+
+#include "app/simulation/problem.hpp"
+#include "assembly/sparsity.hpp"
+
+namespace cardiowarp {
+
+/// What turns the residual of a linear system into an error in φ (ErrorFromResidual,
+/// app/simulation/implicit_stage.hpp), [nodes] each, in the units of the matrix; 0 for a node without elements.
+struct ResidualScales {
+  std::vector<Real> inverse_volume;     ///< 1 / m_i of a quarter of the elements around it
+  std::vector<Real> inverse_diffusion;  ///< one over the diagonal of the matrix of diffusion
+};
+
+/// `incidence` is that of the problem's mesh.
+ResidualScales residual_scales(const Problem& problem, const Incidence& incidence);
+
+}  // namespace cardiowarp

@@ -14,7 +14,7 @@ namespace cardiowarp {
 bool has_metis();
 
 /// Cuts the rows of a square matrix into so many parts of about equal length: [rows] the part of each row. Rows i and j
-/// are neighbours in the graph where the matrix has an entry (i, j) or (j, i), as EHYB has it (paper 002 sec. 3.1,
+/// are neighbours in the graph where the matrix has an entry (i, j) or (j, i), as EHYB has it (Chen 2022 sec. 3.1,
 /// Algorithm 1 line 2), and METIS makes the number of neighbours in different parts small (k-way, at most 3 % longer
 /// parts where it can, its seed fixed). Rows without neighbours at all, or not more of them than parts, are cut into
 /// runs. A part may be empty. Throws std::invalid_argument for fewer than one part, std::runtime_error where this build

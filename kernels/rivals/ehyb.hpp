@@ -13,11 +13,12 @@
 
 namespace cardiowarp {
 
-// The format EHYB, explicit caching hybrid (paper 002), a rival that `cardiowarp bench spmv` measures. A graph
-// partition cuts the rows into parts, and the rows are renumbered so that those of a part follow each other. An entry
-// whose column is in the part of its row is an own entry; a product reads x for them from the shared memory of a
-// multiprocessor, which has loaded the part's x. All other entries are extra entries, which read x from device memory.
-// Both kinds are stored in slices of 32 rows, as ELL-WARP's K1 has them (ell_warp.hpp), each sorted for itself:
+// The format EHYB (Chen 2022, Explicit caching HYB, arXiv 2204.06666), a rival that `cardiowarp bench spmv` measures. A
+// partition of the matrix's graph cuts the rows into parts, and they are renumbered so that those of a part follow each
+// other. An entry whose column is in the part of its row is an own entry; for these a product reads x from the shared
+// memory of a multiprocessor, which has loaded the part's x. All other entries are extra entries, for which x is read
+// from device memory. Both kinds are stored in slices of 32 rows, as ELL-WARP's K1 has them (ell_warp.hpp), each kind
+// sorted for itself:
 //
 //   own entries     the rows of a part by falling number of own entries; a slice has rows of one part only. A column
 //                   is the number of its row inside the part and takes 16 bits
@@ -43,8 +44,8 @@ namespace cardiowarp {
 //
 // It takes 10 bytes for each stored own entry and 12 for each stored extra entry, 8 for each slice, 8 for each part and
 // 4 for each row with extra entries. A product moves these, reads x, writes y, and reads and writes y of each row with
-// extra entries again. Printed, Algorithm 3 has both kinds of entries in one launch, in which a block may add the extra
-// entries of a row to a y that another block has not written yet; here they are a launch of their own.
+// extra entries again. As printed, Algorithm 3 has both kinds of entries in one launch, in which a block may add the
+// extra entries of a row to a y that another block has not written yet; here they are a launch of their own.
 
 /// Rows in slices of 32, layer by layer, in backend memory; owns nothing. Slot begin[s] + 32 k + i has entry k of the
 /// slice's row i.
@@ -102,7 +103,7 @@ struct EhybMatrix {
 Index ehyb_longest_part(const Device& device);
 
 /// The number of parts on a GPU with P multiprocessors: K P, for the smallest K >= 1 with which parts of equal
-/// length have at most ehyb_longest_part() rows (paper 002 eq. 1).
+/// length have at most ehyb_longest_part() rows (Chen 2022 eq. 1).
 Index ehyb_parts(Index rows, const Device& device);
 
 /// Lets no part have more than `longest` rows: the last rows of one that has more go to the first parts with room.
@@ -110,13 +111,13 @@ Index ehyb_parts(Index rows, const Device& device);
 /// too few.
 void limit_parts(std::vector<Index>& part, Index parts, Index longest);
 
-/// Stores a square matrix whose rows are in these parts, `part` [rows] in [0, parts) (paper 002 Algorithms 1 and 2,
+/// Stores a square matrix whose rows are in these parts, `part` [rows] in [0, parts) (Chen 2022 Algorithms 1 and 2,
 /// less the partition). Throws std::invalid_argument for a part that is out of range or has more than 65,536 rows.
 EhybMatrix ehyb_matrix(const CsrView& A, const std::vector<Index>& part, Index parts);
 
 /// How the warps of a GPU come to their slices.
 enum class SliceSchedule : std::uint8_t {
-  dynamic,  ///< a warp that has multiplied a slice takes the next that is left (paper 002 sec. 4.2)
+  dynamic,  ///< a warp that has multiplied a slice takes the next that is left (Chen 2022 sec. 4.2)
   fixed     ///< slice s belongs to warp s modulo their number
 };
 

@@ -34,7 +34,7 @@ PartsReport report_of(const BenchMatrix& matrix, const std::vector<Index>& part,
 
 /// Parts of 300 rows, as a heart of 40 thousand nodes has on 132 multiprocessors. mesh_matrix() numbers the nodes along
 /// a Hilbert curve, so that a run of rows is compact, too.
-TEST(EhybOfAHeart, HasTwoThirdsOfTheExtraEntriesWhereMetisCutsItInPlaceOfTheHilbertCurve) {
+TEST(EhybOfAHeart, HasLessThanTwoThirdsOfTheExtraEntriesWhereMetisCutsItInPlaceOfTheHilbertCurve) {
   if (!has_metis()) GTEST_SKIP() << "this build has no METIS";
   const BenchMatrix heart = mesh_matrix("heart", biventricle_mesh(3));
   const Index rows_a_part = 300, parts = heart.rows() / rows_a_part;
@@ -50,7 +50,7 @@ TEST(EhybOfAHeart, HasTwoThirdsOfTheExtraEntriesWhereMetisCutsItInPlaceOfTheHilb
     std::printf(
         "%d rows in %d parts, %s: %.1f %% of the entries are extra, of %.1f %% of the rows; %.3f halo rows a row\n",
         heart.rows(), parts, name, 100 * of.extra_entries, 100 * of.extra_rows, of.halo);
-  // A human heart in parts of 290 rows has 12 % and 42 %, on the curve 20 % and 63 %.
+  // A human heart of 38,131 nodes has 12.0 % and 42.0 % in 132 parts, on the curve 21.2 % and 64.9 %.
   EXPECT_NEAR(metis.extra_entries, 0.12, 0.03);
   EXPECT_NEAR(metis.extra_rows, 0.42, 0.08);
   EXPECT_NEAR(hilbert.extra_entries, 0.205, 0.05);

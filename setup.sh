@@ -52,7 +52,8 @@ install_packages() {
 require_packages() {
   command -v dpkg-query >/dev/null || fail "this script installs with apt (Debian 12, Ubuntu 24.04). Elsewhere install
   a C++20 compiler, CMake 3.25, Ninja and the development files of Gmsh, VTK 9, yaml-cpp, CLI11, spdlog, fmt,
-  nlohmann-json and zlib (GoogleTest for the tests; METIS, where "bench spmv" is to measure ehyb), then: cmake --preset release && cmake --build --preset release"
+  nlohmann-json and zlib (GoogleTest for the tests; METIS for the format ehyb of bench spmv), then:
+  cmake --preset release && cmake --build --preset release"
   local missing
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"

@@ -4,14 +4,18 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "app/bench/rivals.hpp"
+#include "app/measure/stopwatch.hpp"
 #include "assembly/formats.cuh"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/cusparse.cuh"
+#include "kernels/libraries/metis_parts.hpp"
 #include "kernels/rivals/csr_vector.cuh"
+#include "kernels/rivals/ehyb.cuh"
 #include "kernels/rivals/hyb.cuh"
 #include "kernels/rivals/merge.cuh"
 #include "kernels/rivals/sorted_csr.hpp"
@@ -162,6 +166,29 @@ class Formats {
             }};
   }
 
+  /// Parts as METIS cuts them. Both kinds of entries are padded; the second launch reads x again.
+  DeviceFormat ehyb(SliceSchedule schedule) const {
+    const Index parts = ehyb_parts(matrix_->rows(), backend_->device());
+    const Stopwatch partition;
+    std::vector<Index> part = cut_by_metis(parts);
+    limit_parts(part, parts, ehyb_longest_part(backend_->device()));
+    const double partition_s = partition.seconds();
+    const Stopwatch layout;
+    EhybMatrix host = ehyb_matrix(matrix_->view(), part, parts);
+    const double layout_s = layout.seconds();
+    const auto A = std::make_shared<const EhybBuffers<CudaBackend>>(*backend_, host);
+    return {{.padding = padding(host.stored_entries()),
+             .bytes = host.product_bytes(),
+             .partition_s = partition_s,
+             .layout_s = layout_s},
+            [A, schedule, backend = backend_](int block_size, const Real* x, Real* y) {
+              ehyb_multiply(*backend, schedule, block_size, A->view(), x, y);
+            },
+            nullptr,
+            std::move(host.row),
+            cuda::largest_block};
+  }
+
   /// Reads the row at each position too.
   DeviceFormat k1_row_major() const {
     const auto A = std::make_shared<const DeviceSortedCsr>(
@@ -229,6 +256,14 @@ class Formats {
   std::int64_t csr_bytes() const { return 12 * matrix_->entries() + 20 * rows(); }
 
   CsrPattern pattern() const { return {matrix_->row_begin, matrix_->column}; }
+
+  std::vector<Index> cut_by_metis(Index parts) const {
+    try {
+      return metis_parts(pattern(), parts);
+    } catch (const std::runtime_error& error) {
+      throw DeviceError(error.what());  // the format is left out
+    }
+  }
 
   EllWarpLayout k1rs_layout() const {
     return ell_warp_layout(row_length_, matrix_->column,
@@ -300,6 +335,14 @@ FormatCandidate rival_candidate<rival("merge")>(const SharedFormats& formats) {
   return {{MergeProduct::shares.begin(), MergeProduct::shares.end()}, true, [=](Index share) {
             return formats->merge(share);
           }};
+}
+template <>
+FormatCandidate rival_candidate<rival("ehyb")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->ehyb(SliceSchedule::dynamic); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("ehyb_fixed")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->ehyb(SliceSchedule::fixed); }};
 }
 template <>
 FormatCandidate rival_candidate<rival("k1_row_major")>(const SharedFormats& formats) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct DeviceFormat {
   std::function<void(int block_size, const Real* x, Real* y)> multiply;
   std::shared_ptr<const StoredEntries> entries = nullptr;  ///< of a format that does not keep those of CSR
   std::vector<Index> order = {};  ///< [rows] old number of each new one where x and y are renumbered, otherwise empty
+  /// Another block size to measure beside those of the options: that of a format with one block a multiprocessor.
+  std::optional<int> own_block_size = {};
 };
 
 /// A format and what its parameter may be, {0} for one without.

@@ -9,7 +9,7 @@ namespace cardiowarp {
 /// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
 /// app/bench/device_formats.cu: a rival without its piece does not compile, nor does a piece of a name that is not
 /// here.
-inline constexpr std::array<std::string_view, 11> rivals{
+inline constexpr std::array<std::string_view, 13> rivals{
     "csr_vector",          ///< several threads per row
     "coo",                 ///< coordinates
     "ell",                 ///< every row padded to the longest
@@ -17,11 +17,16 @@ inline constexpr std::array<std::string_view, 11> rivals{
     "sell",                ///< ELL-WARP's K1 with the rows in their order
     "hyb",                 ///< ELL, and coordinates for what longer rows have beyond it
     "merge",               ///< merge path of CSR
+    "ehyb",                ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
+    "ehyb_fixed",          ///< the same, each slice with a warp of its own
     "k1_row_major",        ///< K1's order of the rows, their entries where CSR has them
     "k1rs_parts",          ///< K1rs in parts with 16-bit columns, as the solver multiplies them
     "cusparse_csr_1",      ///< cuSPARSE's fastest
     "cusparse_sliced_ell"  ///< cuSPARSE on K1rs
 };
+
+/// Whether a rival needs METIS, which a build may lack (kernels/libraries/metis_parts.hpp).
+constexpr bool needs_metis(std::string_view rival) { return rival.starts_with("ehyb"); }
 
 /// Place of a name in the list.
 consteval std::size_t rival(std::string_view name) {

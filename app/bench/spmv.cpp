@@ -12,6 +12,7 @@
 #include "app/config/nearest_name.hpp"
 #include "assembly/formats.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/libraries/metis_parts.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
@@ -47,10 +48,13 @@ const std::vector<std::string>& spmv_formats() {
 }
 
 void require_valid(const SpmvBenchOptions& options) {
-  for (const std::string& format : options.formats)
+  for (const std::string& format : options.formats) {
     if (std::find(spmv_formats().begin(), spmv_formats().end(), format) == spmv_formats().end())
       throw InputError(fmt::format("--format: unknown format '{}'; expected {}{}", format,
                                    fmt::join(spmv_formats(), ", "), suggestion(format, spmv_formats())));
+    if (needs_metis(format) && !has_metis())
+      throw InputError(fmt::format("--format: '{}' needs METIS, which this build does not have", format));
+  }
   for (const int block_size : options.block_sizes)
     require("--block-size", [&] { require_valid_block_size(block_size); });
   for (const Index threshold : options.thresholds)

@@ -27,7 +27,7 @@ struct SpmvBenchOptions {
 /// Names of the formats, in the order of the table: those of a run, then their rivals.
 const std::vector<std::string>& spmv_formats();
 
-/// Throws InputError with the name of the option and what is expected.
+/// Throws InputError with the name of the option and what is expected; also for a format that this build lacks.
 void require_valid(const SpmvBenchOptions& options);
 
 /// Up to 8 thresholds for K2, ascending: the median, the 90 % quantile and the longest of the rows, and 4, 8, 16, ..
@@ -67,6 +67,8 @@ struct SpmvMeasurement {
   bool by_rule = false;                              ///< what choose_ell_warp() says
   bool correct = false;                              ///< up to the rounding of a sum in another order
   double setup_s = 0;                                ///< from host CSR to ready on the device, wall clock
+  std::optional<double> partition_s = {};            ///< of setup_s: cutting the matrix into parts, on the host
+  std::optional<double> layout_s = {};               ///< of setup_s: sorting and storing the parts, on the host
   Spread seconds = {};                               ///< of one product, device time; only of a correct one
   std::optional<ReorderingSeconds> reordering = {};  ///< of the best choice of a format with slots
 };

@@ -101,11 +101,14 @@ class ProductBench {
            (rule_.options.variant == EllWarpVariant::k1 || choice.threshold == rule_.options.threshold);
   }
 
-  /// The block sizes to measure: those of the options, and for the rule's choice the rule's own.
+  /// The block sizes to measure: those of the options, for the rule's choice the rule's own, and the format's own.
   std::vector<int> block_sizes_of(const DeviceFormat& format) const {
     std::vector<int> sizes = options_.block_sizes;
-    if (is_of_rule(format.choice) && std::find(sizes.begin(), sizes.end(), rule_.block_size) == sizes.end())
-      sizes.push_back(rule_.block_size);
+    const auto add = [&](int size) {
+      if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+    };
+    if (is_of_rule(format.choice)) add(rule_.block_size);
+    if (format.own_block_size) add(*format.own_block_size);
     return sizes;
   }
 

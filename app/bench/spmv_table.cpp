@@ -36,6 +36,8 @@ TableCell integer_cell(const std::optional<Value>& value) {
   return value ? TableCell(std::int64_t{*value}) : TableCell();
 }
 
+TableCell real_cell(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
+
 void add_matrix(std::vector<NamedCell>& cells, const BenchMatrix& matrix) {
   const std::vector<Index> length = row_lengths(matrix.row_begin);
   const auto [shortest, longest] = std::minmax_element(length.begin(), length.end());
@@ -59,6 +61,8 @@ void add_choice(std::vector<NamedCell>& cells, const SpmvMeasurement& m) {
                              {"by_rule", m.by_rule},
                              {"correct", m.correct},
                              {"setup_s", m.setup_s},
+                             {"partition_s", real_cell(m.partition_s)},
+                             {"layout_s", real_cell(m.layout_s)},
                              {"bytes", m.bytes}});
 }
 
@@ -109,6 +113,8 @@ Table spmv_table(const DeviceCopy& copy) {
                "by_rule",
                "correct",
                "setup_s",
+               "partition_s",
+               "layout_s",
                "median_us",
                "min_us",
                "max_us",

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/libraries/metis_parts.hpp"
 #include "tests/support/csv_head.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
@@ -173,6 +174,7 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   };
   expect_choices(1, {"k1rs_parts", "cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
   expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r"});
+  if (has_metis()) expect_choices(3, {"ehyb", "ehyb_fixed"});  // blocks of 1024 threads, too
   expect_choices(6, {"merge", "k2", "k2r"});
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another
   EXPECT_EQ(by_rule, 1);

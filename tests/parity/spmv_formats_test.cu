@@ -14,7 +14,9 @@
 #include "assembly/formats.cuh"
 #include "assembly/options.hpp"
 #include "kernels/backend/cuda_backend.cuh"
+#include "kernels/libraries/metis_parts.hpp"
 #include "kernels/rivals/csr_vector.cuh"
+#include "kernels/rivals/ehyb.cuh"
 #include "kernels/rivals/hyb.cuh"
 #include "kernels/rivals/merge.cuh"
 #include "kernels/rivals/sorted_csr.hpp"
@@ -124,14 +126,7 @@ class Both {
     ASSERT_EQ(product(multiply), y);
   }
 
-  /// The values of the matrix in the slots of a format.
-  void fill(const StoredEntries& entries, Real* value) {
-    const Buffer<std::int64_t> slot = uploaded(gpu_, entries.slot_of_entry);
-    gpu_.for_each(static_cast<Index>(slot.size()), ScatterEntries{slot.data(), value_.data(), value});
-    gpu_.synchronize();
-  }
-
- private:
+  /// y, of the x that the last expect_right() has left.
   std::vector<Real> product(const Multiply& multiply) {
     gpu_.upload(std::span<const Real>(std::vector<Real>(x_.size(), NAN)), device_y_.data());
     multiply(device_x_.data(), device_y_.data());
@@ -140,6 +135,14 @@ class Both {
     return y;
   }
 
+  /// The values of the matrix in the slots of a format.
+  void fill(const StoredEntries& entries, Real* value) {
+    const Buffer<std::int64_t> slot = uploaded(gpu_, entries.slot_of_entry);
+    gpu_.for_each(static_cast<Index>(slot.size()), ScatterEntries{slot.data(), value_.data(), value});
+    gpu_.synchronize();
+  }
+
+ private:
   CudaBackend gpu_;
   RandomCsr csr_;
   std::vector<Real> x_, expected_, bound_;
@@ -256,6 +259,60 @@ TEST_F(SpmvFormatsParity, MergeMultipliesWithEveryShareOfAThread) {
                           [&](const Real* x, Real* y) { A.multiply(both.gpu().stream(), block_size, x, y); });
     }
   });
+}
+
+/// The part of each row: in runs, scattered over all parts, in as few parts as have room, and where METIS puts it.
+std::vector<std::vector<Index>> partitions(const RandomCsr& csr, Index parts, Index longest) {
+  const std::int64_t rows = csr.view().rows;
+  std::vector<std::vector<Index>> all(2);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    all[0].push_back(static_cast<Index>(row * parts / rows));
+    all[1].push_back(static_cast<Index>(row % parts));
+  }
+  all.emplace_back(rows, 0);
+  // A random graph of more rows has no good parts, and looking for them takes METIS long.
+  if (has_metis() && rows <= 30'000) all.push_back(metis_parts({csr.row_begin, csr.column}, parts));
+  for (std::vector<Index>& part : all) limit_parts(part, parts, longest);
+  return all;
+}
+
+/// Parts of no row, of few and as long as shared memory allows; more slices than warps and fewer.
+TEST_F(SpmvFormatsParity, EhybMultipliesByEveryScheduleAndCachingWithTheSameBits) {
+  for_all([](Both& both) {
+    const Device& device = both.gpu().device();
+    const Index parts = ehyb_parts(both.rows(), device);
+    for (const std::vector<Index>& part : partitions(both.csr(), parts, ehyb_longest_part(device))) {
+      const EhybMatrix host = ehyb_matrix(both.csr().view(), part, parts);
+      const EhybBuffers<CudaBackend> buffers(both.gpu(), host);
+      EhybView A = buffers.view();
+      std::optional<std::vector<Real>> first;
+      for (const Caching caching : {Caching::cached, Caching::streamed})
+        for (const SliceSchedule schedule : {SliceSchedule::dynamic, SliceSchedule::fixed})
+          for (const int block_size : block_sizes) {
+            A.caching = caching;
+            const auto multiply = [&](const Real* x, Real* y) {
+              ehyb_multiply(both.gpu(), schedule, block_size, A, x, y);
+            };
+            const std::string slices = schedule == SliceSchedule::fixed ? "fixed slices, " : "dynamic slices, ";
+            both.expect_right(slices + std::to_string(block_size), multiply, host.row);
+            if (HasFatalFailure()) return;
+            const std::vector<Real> y = both.product(multiply);
+            if (!first) first = y;
+            ASSERT_EQ(y, *first) << slices << block_size;
+          }
+    }
+  });
+}
+
+TEST_F(SpmvFormatsParity, EhybIsRefusedWhereAPartHasNoRoomAndNotLaunchedWithoutRows) {
+  Both both(std::vector<Index>(40'000, 1));
+  const EhybMatrix host = ehyb_matrix(both.csr().view(), std::vector<Index>(40'000, 0), 1);  // 320 KB
+  const EhybBuffers<CudaBackend> A(both.gpu(), host);
+  const auto nothing = static_cast<Real*>(nullptr);
+  EXPECT_THROW(ehyb_multiply(both.gpu(), SliceSchedule::dynamic, 256, A.view(), nothing, nothing), DeviceError);
+  EXPECT_THROW(ehyb_multiply(both.gpu(), SliceSchedule::dynamic, 48, A.view(), nothing, nothing),
+               std::invalid_argument);
+  EXPECT_NO_THROW(ehyb_multiply(both.gpu(), SliceSchedule::fixed, 0, EhybView{}, nothing, nothing));
 }
 
 TEST_F(SpmvFormatsParity, SortedRowsMultiplyWhereCsrHasThem) {

@@ -12,6 +12,7 @@
 #include "app/bench/spmv_table.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/tetrahedron.hpp"
+#include "kernels/libraries/metis_parts.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 
@@ -151,6 +152,17 @@ TEST(BenchSpmv, ARowHasTheCostOfReorderingWhereItsFormatHasSlots) {
             ",,,\n");
 }
 
+TEST(BenchSpmv, ARowHasTheSecondsOfPartitionAndLayoutWhereItsFormatCutsTheMatrix) {
+  SpmvMeasurement ehyb = measurement("ehyb", 64, 2e-6);
+  ehyb.setup_s = 4;
+  ehyb.partition_s = 2.5;
+  ehyb.layout_s = 0.5;
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, heart, {ehyb, measurement("k1", 64, 2e-6)}, {}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"format", "setup_s", "partition_s", "layout_s"})),
+            "format,setup_s,partition_s,layout_s\nehyb,4,2.5,0.5\nk1,0,,\n");
+}
+
 TEST(BenchSpmv, AnEffectIsTheBestOfTheOneFormatAgainstTheBestOfTheOther) {
   const std::vector<SpmvMeasurement> measurements{
       padded(measurement("sell", 64, 5e-6), 2),   padded(measurement("sell", 128, 4e-6), 2),
@@ -192,6 +204,19 @@ TEST(BenchSpmv, TheMatrixOfAMeshIsSymmetricAndItsRowsSumToTheMassOfTheirNodes) {
   std::sort(row_sum.begin(), row_sum.end());
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(row_sum[i], mass[i], bound);
   EXPECT_GT(mass[0], 1e6 * bound);
+}
+
+TEST(BenchSpmv, EhybIsRefusedByNameInABuildWithoutMetisAndLeftOutOfAllFormats) {
+  for (const char* format : {"ehyb", "ehyb_fixed"}) {
+    const SpmvBenchOptions options{.formats = {"k1", format}};
+    if (has_metis()) {
+      EXPECT_NO_THROW(require_valid(options));
+    } else {
+      EXPECT_EQ(test::input_error_of([&] { require_valid(options); }),
+                std::string("--format: '") + format + "' needs METIS, which this build does not have");
+    }
+  }
+  EXPECT_NO_THROW(require_valid(SpmvBenchOptions{.formats = {"merge", "hyb"}}));
 }
 
 TEST(BenchSpmv, AnOptionOutOfRangeIsRefusedWithItsName) {

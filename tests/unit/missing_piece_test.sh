@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: missing_piece_test.sh COMPILER ROOT SCRATCH_FOLDER
 # What lacks a piece does not compile, and the compiler says which: a format of the list, a rival of the bench, and a
-# simulation on a backend with kernels of its own whose headers are not included.
+# simulation or product on a backend with kernels of its own whose headers are not included.
 compiler=$1 root=$2
 rm -rf "$3" && mkdir -p "$3/kernels/sparse" "$3/assembly" && cd "$3" || exit 2
 
@@ -48,14 +48,18 @@ expect rival.cpp
 rival coordinates
 expect_refused rival.cpp 'coordinates'
 
-# Kernels: every header that a general implementation asks for is asked for in a simulation.
+# Kernels: every header that a general implementation asks for is asked for in a simulation or by a rival.
 cat >simulation.cpp <<'CPP'
 #include "app/simulation/backend_simulation.hpp"
+#include "kernels/rivals/ehyb.hpp"
 namespace cardiowarp {
 struct OtherMachine : CpuBackend {
   OWN_KERNELS
 };
 void simulate(const SimulationPlan& plan) { BackendSimulation<OtherMachine> simulation(plan); }
+void multiply(OtherMachine& machine, const EhybView& A, const Real* x, Real* y) {
+  ehyb_multiply(machine, SliceSchedule::dynamic, 0, A, x, y);
+}
 }  // namespace cardiowarp
 CPP
 sed 's/OWN_KERNELS//' simulation.cpp >plain.cpp
@@ -72,7 +76,7 @@ done <headers
 # Where a kernel overloads a general implementation in the same folder, that one has to ask for the kernel's header.
 (
   cd "$root" || exit
-  for header in $(grep -rlE --include='*.cuh' '\(CudaBackend&' kernels/sparse assembly solver); do
+  for header in $(grep -rlE --include='*.cuh' '\(CudaBackend&' kernels/sparse kernels/rivals assembly solver); do
     for function in $(grep -oE '[a-z_]+\(CudaBackend&' "$header" | cut -d '(' -f 1 | sort -u); do
       grep -qE "\b$function\(B&" "$(dirname "$header")"/*.hpp || continue
       echo "$header"

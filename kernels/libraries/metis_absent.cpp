@@ -1,0 +1,15 @@
+// Stands in for metis_parts.cpp in builds without METIS.
+
+#include <stdexcept>
+
+#include "kernels/libraries/metis_parts.hpp"
+
+namespace cardiowarp {
+
+bool has_metis() { return false; }
+
+std::vector<Index> metis_parts(const CsrPattern&, Index) {
+  throw std::runtime_error("this build has no METIS, which cuts the matrix into parts");
+}
+
+}  // namespace cardiowarp

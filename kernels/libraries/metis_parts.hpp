@@ -1,0 +1,24 @@
+#pragma once
+#include <vector>
+
+#include "kernels/backend/types.hpp"
+#include "kernels/sparse/matrix_format.hpp"
+
+namespace cardiowarp {
+
+// METIS, a library that cuts graphs (Karypis & Kumar 1998), on one thread of the host. It cuts the matrix of the rival
+// `ehyb` (kernels/rivals/ehyb.hpp) into parts with few entries between them. The program can be built without it;
+// metis_absent.cpp then takes the place of metis_parts.cpp.
+
+/// Whether this build has METIS.
+bool has_metis();
+
+/// Cuts the rows of a square matrix into so many parts of about equal length: [rows] the part of each row. Rows i and j
+/// are neighbours in the graph where the matrix has an entry (i, j) or (j, i), as EHYB has it (Chen 2022 sec. 3.1,
+/// Algorithm 1 line 2), and METIS makes the number of neighbours in different parts small (k-way, at most 3 % longer
+/// parts where it can, its seed fixed). Rows without neighbours at all, or not more of them than parts, are cut into
+/// runs. A part may be empty. Throws std::invalid_argument for fewer than one part, std::runtime_error where this build
+/// has no METIS, the graph is too large for it, or it fails.
+std::vector<Index> metis_parts(const CsrPattern& matrix, Index parts);
+
+}  // namespace cardiowarp

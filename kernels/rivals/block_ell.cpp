@@ -99,8 +99,7 @@ BlockEllLayout block_ell_layout(const CsrPattern& pattern, const BlockEllOptions
     layout.slice_begin.push_back(layout.slice_begin.back() + std::int64_t{width} * S);
   }
   resize_by_team(layout.column, layout.block_slots());
-  layout.entries.slots = layout.block_slots() * b * b;
-  resize_by_team(layout.entries.slot_of_entry, pattern.entries());
+  resize_by_team(layout.slot_of_entry, pattern.entries());
 
   const auto lay_out = [&](Index position, std::vector<Index>& columns) {
     const Index block_row = row_at(position), slice = position / S, place = position % S;
@@ -113,7 +112,7 @@ BlockEllLayout block_ell_layout(const CsrPattern& pattern, const BlockEllOptions
       for (Index e = pattern.row_begin[row]; e < pattern.row_begin[row + 1]; ++e) {
         const Index column = pattern.column[e];
         const auto j = std::lower_bound(columns.begin(), columns.end(), column / b) - columns.begin();
-        layout.entries.slot_of_entry[e] =
+        layout.slot_of_entry[e] =
             (begin + std::int64_t{S} * j) * b * b + std::int64_t{S} * (b * r + column % b) + place;
       }
     }

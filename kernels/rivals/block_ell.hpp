@@ -62,32 +62,32 @@ struct BlockEllView {
 };
 
 /// The sums of the rows of one block row.
-template <Index unknowns>
+template <Index Unknowns>
 struct BlockSum {
-  Real row[unknowns] = {};
+  Real row[Unknowns] = {};
   CARDIOWARP_HD BlockSum& operator+=(const BlockSum& other) {
-    for (Index r = 0; r < unknowns; ++r) row[r] += other.row[r];
+    for (Index r = 0; r < Unknowns; ++r) row[r] += other.row[r];
     return *this;
   }
 };
 
 /// The term of block j of a block row: the block times its unknowns of x.
-template <Index unknowns, Caching caching>
+template <Index Unknowns, Caching C>
 struct BlockTerm {
   const BlockEllView& A;
   std::int64_t begin;  ///< first block slot of the slice
   Index place;         ///< of the block row in its slice
   const Real* x;
-  CARDIOWARP_HD BlockSum<unknowns> operator()(Index j) const {
+  CARDIOWARP_HD BlockSum<Unknowns> operator()(Index j) const {
     const std::int64_t first = begin + std::int64_t{A.slice_rows} * j;
-    const Real* const value = A.value + first * (unknowns * unknowns) + place;
-    const Real* const block_x = x + std::int64_t{unknowns} * fetch<caching>(A.column + first + place);
-    Real entry[unknowns * unknowns];  // all fetched before the first is multiplied, so that their latencies overlap
-    for (Index k = 0; k < unknowns * unknowns; ++k) entry[k] = fetch<caching>(value + std::int64_t{k} * A.slice_rows);
-    BlockSum<unknowns> sum;
-    for (Index r = 0; r < unknowns; ++r) {
-      sum.row[r] = entry[r * unknowns] * block_x[0];
-      for (Index c = 1; c < unknowns; ++c) sum.row[r] += entry[r * unknowns + c] * block_x[c];
+    const Real* const value = A.value + first * (Unknowns * Unknowns) + place;
+    const Real* const block_x = x + std::int64_t{Unknowns} * fetch<C>(A.column + first + place);
+    Real entry[Unknowns * Unknowns];  // all fetched before the first is multiplied, so that their latencies overlap
+    for (Index k = 0; k < Unknowns * Unknowns; ++k) entry[k] = fetch<C>(value + std::int64_t{k} * A.slice_rows);
+    BlockSum<Unknowns> sum;
+    for (Index r = 0; r < Unknowns; ++r) {
+      sum.row[r] = entry[r * Unknowns] * block_x[0];
+      for (Index c = 1; c < Unknowns; ++c) sum.row[r] += entry[r * Unknowns + c] * block_x[c];
     }
     return sum;
   }
@@ -95,29 +95,29 @@ struct BlockTerm {
 
 /// Loop body of y = A x over the positions of block rows, for a CPU and, one thread a position, for a GPU. Blocks are
 /// added in ascending order of their columns: the same bits for any slices.
-template <Index unknowns, Caching caching>
+template <Index Unknowns, Caching C>
 struct BlockRowsTimesVector {
   BlockEllView A;
   const Real* x;
   Real* y;
   CARDIOWARP_HD void operator()(Index position) const {
-    constexpr Index batch = unknowns == 1 ? 4 : 2;  // more blocks at a time have no room in registers
+    constexpr Index batch = Unknowns < 3 ? 4 : 2;  // more blocks at a time have no room in registers
     const Index slice = position / A.slice_rows;
-    const BlockTerm<unknowns, caching> term{A, A.slice_begin[slice], position - slice * A.slice_rows, x};
-    const BlockSum<unknowns> sum = batched_sum<batch>(A.slice_width[slice], term);
-    Real* const block_y = y + std::int64_t{unknowns} * (A.row ? A.row[position] : position);
-    for (Index r = 0; r < unknowns; ++r) block_y[r] = sum.row[r];
+    const BlockTerm<Unknowns, C> term{A, A.slice_begin[slice], position - slice * A.slice_rows, x};
+    const BlockSum<Unknowns> sum = batched_sum<batch>(A.slice_width[slice], term);
+    Real* const block_y = y + std::int64_t{Unknowns} * (A.row ? A.row[position] : position);
+    for (Index r = 0; r < Unknowns; ++r) block_y[r] = sum.row[r];
   }
 };
 
 /// for_each(n, body) with the loop body of y = A x for the blocks and the caching of the matrix.
 template <class ForEach>
 void block_ell_multiply(const BlockEllView& A, const Real* x, Real* y, const ForEach& for_each) {
-  const auto with_caching = [&]<Index unknowns>() {
+  const auto with_caching = [&]<Index Unknowns>() {
     if (A.caching == Caching::streamed)
-      for_each(A.block_rows, BlockRowsTimesVector<unknowns, Caching::streamed>{A, x, y});
+      for_each(A.block_rows, BlockRowsTimesVector<Unknowns, Caching::streamed>{A, x, y});
     else
-      for_each(A.block_rows, BlockRowsTimesVector<unknowns, Caching::cached>{A, x, y});
+      for_each(A.block_rows, BlockRowsTimesVector<Unknowns, Caching::cached>{A, x, y});
   };
   static_assert(most_unknowns == 3);
   if (A.unknowns == 1)
@@ -132,14 +132,15 @@ void block_ell_multiply(const BlockEllView& A, const Real* x, Real* y, const For
 struct BlockEllLayout {
   BlockEllOptions options;
   Index block_rows = 0;
-  std::int64_t blocks = 0;                ///< without padding
-  std::vector<std::int64_t> slice_begin;  ///< [slices + 1] first block slot of each slice
-  std::vector<Index> slice_width;         ///< [slices]
-  std::vector<Index> row;                 ///< [block rows] block row at each position; empty where not sorted
-  std::vector<Index> column;              ///< [block slots]
-  StoredEntries entries;                  ///< slots of values
+  std::int64_t blocks = 0;                  ///< without padding
+  std::vector<std::int64_t> slice_begin;    ///< [slices + 1] first block slot of each slice
+  std::vector<Index> slice_width;           ///< [slices]
+  std::vector<Index> row;                   ///< [block rows] block row at each position; empty where not sorted
+  std::vector<Index> column;                ///< [block slots]
+  std::vector<std::int64_t> slot_of_entry;  ///< [entries] slot of each value, in the order of the CSR matrix
 
   std::int64_t block_slots() const { return slice_begin.back(); }
+  std::int64_t value_slots() const { return block_slots() * options.unknowns * options.unknowns; }
   std::int64_t slices() const { return static_cast<std::int64_t>(slice_width.size()); }
 
   /// What a product must move, x read once: matrix, x, y, slices and rows.
@@ -168,13 +169,13 @@ class BlockEllMatrix {
       : unknowns_(layout.options.unknowns),
         slice_rows_(layout.options.slice_rows),
         block_rows_(layout.block_rows),
-        caching_(caching_for(backend, std::int64_t{sizeof(Real)} * layout.entries.slots +
+        caching_(caching_for(backend, std::int64_t{sizeof(Real)} * layout.value_slots() +
                                           std::int64_t{sizeof(Index)} * layout.block_slots())),
         slice_begin_(uploaded(backend, layout.slice_begin)),
         slice_width_(uploaded(backend, layout.slice_width)),
         row_(uploaded(backend, layout.row)),
         column_(uploaded(backend, layout.column)),
-        value_(backend.template allocate<Real>(layout.entries.slots)) {}
+        value_(backend.template allocate<Real>(layout.value_slots())) {}
 
   BlockEllView view() const {
     return {unknowns_,           slice_rows_,         block_rows_,

@@ -29,8 +29,8 @@ CsrPattern pattern_of(const RandomCsr& A) { return {A.row_begin, A.column}; }
 
 /// The values of A in a layout.
 Reals stored_values(const RandomCsr& A, const BlockEllLayout& layout) {
-  Reals value(layout.entries.slots);
-  for (std::size_t e = 0; e < A.value.size(); ++e) value[layout.entries.slot_of_entry[e]] = A.value[e];
+  Reals value(layout.value_slots());
+  for (std::size_t e = 0; e < A.value.size(); ++e) value[layout.slot_of_entry[e]] = A.value[e];
   return value;
 }
 
@@ -173,7 +173,7 @@ TEST(BlockEll, OfOneUnknownInSlicesOf32IsK1) {
       EXPECT_EQ(sbell.slice_begin, k1.shape.slice_begin);
       EXPECT_EQ(sbell.row, k1.shape.row);
       EXPECT_EQ(sbell.column, k1.column);
-      EXPECT_EQ(sbell.entries.slot_of_entry, k1.slot_of_entry);
+      EXPECT_EQ(sbell.slot_of_entry, k1.slot_of_entry);
 
       const EllWarpOptions k1rs{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window};
       EXPECT_EQ(sbell.block_slots(), ell_warp_layout(A.length, A.column, k1rs).shape.stored_entries());

@@ -22,9 +22,9 @@ struct ElasticMaterial {
 ///
 ///   K_IJ = Σ_e V_e (λ G_I ⊗ G_J + μ G_J ⊗ G_I + μ (G_I · G_J) 1),
 ///
-/// which is Bᵀ D B of three-dimensional elasticity (T. J. R. Hughes, The Finite Element Method, 2000, sec. 2.7 to 2.9;
-/// paper 001 eq. 2). Nothing is held: symmetric and positive semi-definite, and rigid motions are its null space.
-/// Throws InputError for more entries than an Index can number.
+/// which is Bᵀ D B of three-dimensional elasticity (T. J. R. Hughes, The Finite Element Method, 2000, ch. 2). Nothing
+/// is held: symmetric and positive semi-definite, and rigid motions are its null space. Throws InputError for more
+/// entries than an Index can number.
 BenchMatrix elasticity_matrix(const std::string& name, const Mesh& mesh, const ElasticMaterial& material = {});
 
 /// Isotropic diffusivities of the bidomain model, conductivity over surface to volume ratio and membrane capacitance:
@@ -40,7 +40,7 @@ struct BidomainMedium {
 ///   | M/h + K_i   K_i       |
 ///   | K_i         K_i + K_e |
 ///
-/// with lumped mass M (J. Sundnes et al., Computing the Electrical Activity in the Heart, 2006, sec. 2.2.3). The
+/// with lumped mass M (J. Sundnes et al., Computing the Electrical Activity in the Heart, 2006). The
 /// extracellular potential of the first node is joined to ground by as much conductance as to its neighbours, without
 /// which it would be known up to a constant. Symmetric and positive definite. Throws InputError for more entries than
 /// an Index can number.

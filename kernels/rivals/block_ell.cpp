@@ -26,8 +26,12 @@ void require_valid(const CsrPattern& pattern, Index unknowns) {
 /// The block columns of a block row, ascending.
 void find_block_columns(const CsrPattern& pattern, Index unknowns, Index block_row, std::vector<Index>& columns) {
   columns.clear();
-  const Index begin = pattern.row_begin[block_row * unknowns], end = pattern.row_begin[(block_row + 1) * unknowns];
-  for (Index e = begin; e < end; ++e) columns.push_back(pattern.column[e] / unknowns);
+  const Index row = block_row * unknowns, row_after = row + unknowns;
+  const Index begin = pattern.row_begin[row], end = pattern.row_begin[row_after];
+  for (Index e = begin; e < end; ++e) {
+    const Index block_column = pattern.column[e] / unknowns;
+    if (columns.empty() || columns.back() != block_column) columns.push_back(block_column);
+  }
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
 }

@@ -10,12 +10,13 @@
 
 namespace cardiowarp {
 
-// The formats BELL and SBELL of a matrix in blocks, which `cardiowarp bench spmv` measures ("paper 001": the article on
-// polynomial preconditioned conjugate gradients for elasticity on GPUs, sec. 3, figs. 3 to 5, alg. 4). Where a mesh has
-// b unknowns a node, numbered node by node, the matrix consists of b × b blocks, one for each pair of nodes that have
-// an element in common. A block row is the b rows of a node. A block is stored dense, an entry that it lacks as 0, and
-// has one column index, that of its node: 8 b² + 4 bytes a block, or 8 + 4/b² an entry of full blocks where compressed
-// rows take 12.
+// The formats BELL and SBELL of a matrix in blocks, which `cardiowarp bench spmv` measures (J. Zhang and L. Zhang,
+// Efficient CUDA Polynomial Preconditioned Conjugate Gradient Solver for Finite Element Computation of Elasticity
+// Problems, Math. Probl. Eng. 2013, 398438, sec. 3, figs. 3 to 5, alg. 4, whose printed indices are mended here). Where
+// a mesh has b unknowns a node, numbered node by node, the matrix consists of b × b blocks, one for each pair of nodes
+// that have an element in common. A block row is the b rows of a node. A block is stored dense, an entry that it lacks
+// as 0, and has one column index, that of its node: 8 b² + 4 bytes a block, or 8 + 4/b² an entry of full blocks where
+// compressed rows take 12.
 //
 // Block rows are sorted by the number of their blocks, the longest first, and cut into slices of S. A slice is as wide
 // as its longest block row and padded to it. It is stored block by block: first the first block of all of its S block
@@ -47,7 +48,8 @@ struct BlockEllOptions {
   Index unknowns = 1;     ///< b, rows and columns of a block: 1 to most_unknowns
   Index slice_rows = 32;  ///< S, block rows of a slice: at least 1
   bool sorted = true;     ///< false: block rows stay in their order
-  Index window = 0;  ///< block rows that are sorted among themselves, rounded up to whole slices; 0: all (paper 001)
+  Index window =
+      0;  ///< block rows that are sorted among themselves, rounded up to whole slices; 0: all, as in the article
 };
 
 /// A matrix in BELL, SBELL or BCSR in backend memory. Owns nothing.
@@ -79,11 +81,12 @@ struct BlockTerm {
   Index place;         ///< of the block row in its slice
   const Real* x;
   CARDIOWARP_HD BlockSum<Unknowns> operator()(Index j) const {
+    constexpr Index values = Unknowns * Unknowns;
     const std::int64_t first = begin + std::int64_t{A.slice_rows} * j;
-    const Real* const value = A.value + first * (Unknowns * Unknowns) + place;
+    const Real* const value = A.value + first * values + place;
     const Real* const block_x = x + std::int64_t{Unknowns} * fetch<C>(A.column + first + place);
-    Real entry[Unknowns * Unknowns];  // all fetched before the first is multiplied, so that their latencies overlap
-    for (Index k = 0; k < Unknowns * Unknowns; ++k) entry[k] = fetch<C>(value + std::int64_t{k} * A.slice_rows);
+    Real entry[values];  // all fetched before the first is multiplied, so that their latencies overlap
+    for (Index k = 0; k < values; ++k) entry[k] = fetch<C>(value + std::int64_t{k} * A.slice_rows);
     BlockSum<Unknowns> sum;
     for (Index r = 0; r < Unknowns; ++r) {
       sum.row[r] = entry[r * Unknowns] * block_x[0];

@@ -139,7 +139,7 @@ TEST(BlockEll, ProductsOfFullAndEmptyBlockRowsAreThoseOfCompressedRows) {
     }
 }
 
-/// Paper 001: SBELL has no more padding than its slices need; sorted in windows of whole slices.
+/// A slice is no wider than its longest block row.
 TEST(BlockEll, BlockRowsAreSortedInWindowsOfWholeSlices) {
   const RandomCsr A = random_blocks(awkward_row_lengths(500, seed), 2, seed);
   const Indices length = [&] {

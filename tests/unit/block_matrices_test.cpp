@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -51,7 +52,7 @@ constexpr Real bound = 1000 * std::numeric_limits<Real>::epsilon();
 void expect_symmetric_in_full_blocks(const BenchMatrix& A, const BenchMatrix& one_unknown, Index unknowns) {
   ASSERT_EQ(A.unknowns, unknowns);
   ASSERT_EQ(A.rows(), unknowns * one_unknown.rows());
-  ASSERT_EQ(A.entries(), unknowns * unknowns * one_unknown.entries());
+  ASSERT_EQ(A.entries(), std::int64_t{unknowns} * unknowns * one_unknown.entries());
   std::vector<Reals> dense(A.rows(), Reals(A.rows()));
   for (Index row = 0; row < A.rows(); ++row) {
     const Index node = row / unknowns, first = one_unknown.row_begin[node];

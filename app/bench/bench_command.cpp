@@ -28,6 +28,7 @@ const std::vector<std::string> product_columns{"format",
                                                "threshold",
                                                "lanes",
                                                "values_per_thread",
+                                               "slice_rows",
                                                "padding",
                                                "by_rule",
                                                "correct",
@@ -104,6 +105,11 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->type_name("NAME,NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
+  spmv_
+      ->add_option("--unknowns", sources_.unknowns,
+                   "Unknowns a node: of a mesh 1 is the monodomain model, 2 the bidomain model, 3 linear elasticity")
+      ->type_name("N")
+      ->capture_default_str();
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("MESH", sources_.meshes.files, one_of_suffixes(mesh_suffixes));
     command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts of about so many nodes, made for this")

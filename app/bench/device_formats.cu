@@ -14,6 +14,7 @@
 #include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/cusparse.cuh"
 #include "kernels/libraries/metis_parts.hpp"
+#include "kernels/rivals/block_ell.hpp"
 #include "kernels/rivals/csr_vector.cuh"
 #include "kernels/rivals/ehyb.cuh"
 #include "kernels/rivals/hyb.cuh"
@@ -73,6 +74,13 @@ struct DeviceSlicedEll {
 struct DeviceParts {
   EllWarpMatrix slices;
   PartsMatrix<CudaBackend> product;
+};
+
+/// BCSR, which cuSPARSE multiplies.
+struct DeviceBsr {
+  BlockEllMatrix blocks;
+  Buffer<Index> row_begin;
+  CusparseMatrix product;
 };
 
 /// Prepares one matrix in one format after the other.
@@ -158,6 +166,22 @@ class Formats {
             }};
   }
 
+  DeviceFormat bell() const {
+    require_blocks("ell");
+    const BlockEllOptions options = bell_options(pattern(), matrix_->unknowns);
+    require_fitting(std::int64_t{options.slice_rows} * options.unknowns * options.unknowns *
+                    longest_block_row(pattern(), options.unknowns));
+    return block_ell(options);
+  }
+
+  /// The window is in block rows.
+  DeviceFormat sbell(Index slice_rows) const {
+    DeviceFormat format = block_ell({.unknowns = matrix_->unknowns, .slice_rows = slice_rows, .window = window_});
+    format.choice.slice_rows = slice_rows;
+    format.choice.window = window_;
+    return format;
+  }
+
   DeviceFormat merge(Index share) const {
     const auto A = std::make_shared<const DeviceMerge>(*backend_, *matrix_, share);
     return {{.values_per_thread = share, .bytes = csr_bytes()},
@@ -211,7 +235,7 @@ class Formats {
     if (!parts || !fits_any_block(*parts))
       throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
     const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, pattern()));
-    EllWarpMatrix slices = filled(layout, *entries);
+    EllWarpMatrix slices = filled<EllWarpMatrix>(layout, *entries);
     PartsMatrix<CudaBackend> product(*backend_, layout, *parts, slices.value());
     const auto A = std::make_shared<const DeviceParts>(std::move(slices), std::move(product));
     return {{.window = window_,
@@ -232,7 +256,7 @@ class Formats {
   DeviceFormat cusparse_sliced_ell() const {
     EllWarpLayout layout = k1rs_layout();
     const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, pattern()));
-    EllWarpMatrix slices = filled(layout, *entries);
+    EllWarpMatrix slices = filled<EllWarpMatrix>(layout, *entries);
     CusparseMatrix product(*backend_, slices.view(), matrix_->entries(), entries->slots);
     const auto A = std::make_shared<const DeviceSlicedEll>(std::move(slices), std::move(product));
     return {{.window = window_,
@@ -241,6 +265,25 @@ class Formats {
             [A](int, const Real* x, Real* y) { A->product.multiply(x, y); },
             entries,
             EllWarp::own_order(layout)};
+  }
+
+  /// The first block of each block row is a 32-bit number.
+  DeviceFormat cusparse_bsr() const {
+    require_blocks("cusparse_csr_1");
+    BlockEllLayout layout = block_ell_layout(pattern(), bcsr_options(matrix_->unknowns));
+    const auto entries = std::make_shared<const StoredEntries>(std::move(layout.slot_of_entry), layout.value_slots());
+    BlockEllMatrix blocks = filled<BlockEllMatrix>(layout, *entries);
+    Buffer<Index> row_begin =
+        uploaded(*backend_, std::vector<Index>(layout.slice_begin.begin(), layout.slice_begin.end()));
+    const BlockEllView view = blocks.view();
+    CusparseMatrix product(
+        *backend_, BsrView{view.block_rows, view.unknowns, layout.blocks, row_begin.data(), view.column, view.value});
+    const auto A = std::make_shared<const DeviceBsr>(std::move(blocks), std::move(row_begin), std::move(product));
+    const std::int64_t b = matrix_->unknowns;
+    return {{.padding = padding(entries->slots),
+             .bytes = (8 * b * b + 4) * layout.blocks + 16 * rows() + 4 * std::int64_t{layout.block_rows}},
+            [A](int, const Real* x, Real* y) { A->product.multiply(x, y); },
+            entries};
   }
 
  private:
@@ -271,11 +314,33 @@ class Formats {
   }
 
   std::shared_ptr<const EllBuffers> ell_buffers() const {
-    constexpr double most_padding = 10;
-    if (ell_padding() > most_padding)
-      throw DeviceError("it would store " + std::to_string(rows() * longest()) + " entries for " +
-                        std::to_string(matrix_->entries()) + ", more than ten times as many");
+    require_fitting(rows() * longest());
     return std::make_shared<const EllBuffers>(*backend_, ell_matrix(matrix_->view(), static_cast<Index>(longest())));
+  }
+
+  void require_fitting(std::int64_t stored_entries) const {
+    constexpr double most_padding = 10;
+    if (padding(stored_entries) > most_padding)
+      throw DeviceError("it would store " + std::to_string(stored_entries) + " entries for " +
+                        std::to_string(matrix_->entries()) + ", more than ten times as many");
+  }
+
+  /// `same` is the format that has the same layout where blocks are single entries.
+  void require_blocks(const char* same) const {
+    if (matrix_->unknowns == 1) throw DeviceError(std::string("of one unknown a node it is ") + same);
+  }
+
+  DeviceFormat block_ell(const BlockEllOptions& options) const {
+    BlockEllLayout layout = block_ell_layout(pattern(), options);
+    const std::int64_t bytes = layout.product_bytes();
+    const auto entries = std::make_shared<const StoredEntries>(std::move(layout.slot_of_entry), layout.value_slots());
+    const auto A = std::make_shared<const BlockEllMatrix>(filled<BlockEllMatrix>(layout, *entries));
+    return {{.padding = padding(entries->slots), .bytes = bytes},
+            [A, stream = backend_->stream()](int block_size, const Real* x, Real* y) {
+              block_ell_multiply(A->view(), x, y,
+                                 [&](Index n, const auto& body) { for_each_in_blocks(stream, block_size, n, body); });
+            },
+            entries};
   }
 
   void fill(const StoredEntries& entries, Real* values) const {
@@ -286,8 +351,9 @@ class Formats {
     backend_->synchronize();
   }
 
-  EllWarpMatrix filled(const EllWarpLayout& layout, const StoredEntries& entries) const {
-    EllWarpMatrix A(*backend_, layout);
+  template <class Matrix, class Layout>
+  Matrix filled(const Layout& layout, const StoredEntries& entries) const {
+    Matrix A(*backend_, layout);
     fill(entries, A.value());
     return A;
   }
@@ -331,6 +397,14 @@ FormatCandidate rival_candidate<rival("hyb")>(const SharedFormats& formats) {
   return {none_needed, true, [=](Index) { return formats->hyb(); }};
 }
 template <>
+FormatCandidate rival_candidate<rival("bell")>(const SharedFormats& formats) {
+  return {none_needed, true, [=](Index) { return formats->bell(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("sbell")>(const SharedFormats& formats) {
+  return {{32, 64, 96}, true, [=](Index slice_rows) { return formats->sbell(slice_rows); }};
+}
+template <>
 FormatCandidate rival_candidate<rival("merge")>(const SharedFormats& formats) {
   return {{MergeProduct::shares.begin(), MergeProduct::shares.end()}, true, [=](Index share) {
             return formats->merge(share);
@@ -359,6 +433,10 @@ FormatCandidate rival_candidate<rival("cusparse_csr_1")>(const SharedFormats& fo
 template <>
 FormatCandidate rival_candidate<rival("cusparse_sliced_ell")>(const SharedFormats& formats) {
   return {none_needed, false, [=](Index) { return formats->cusparse_sliced_ell(); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("cusparse_bsr")>(const SharedFormats& formats) {
+  return {none_needed, false, [=](Index) { return formats->cusparse_bsr(); }};
 }
 
 template <std::size_t... place>

@@ -11,9 +11,7 @@
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
-namespace {
 
-/// Nodes and tetrahedra of `mesh`, the nodes by locality.
 Mesh in_local_order(const Mesh& mesh) {
   const std::vector<Index> order = locality_order(mesh.nodes);
   const std::vector<Index> new_node = inverse_permutation(order);
@@ -24,8 +22,6 @@ Mesh in_local_order(const Mesh& mesh) {
     for (Index& node : nodes) node = new_node[node];
   return ordered;
 }
-
-}  // namespace
 
 Real value_at(Index row, Index column) {
   const auto [low, high] = std::minmax(row, column);

@@ -9,8 +9,8 @@
 namespace cardiowarp {
 
 // A matrix for `bench spmv` and `bench solver`: compressed rows in host memory, 12 bytes an entry and 4 a row. It is
-// made of a mesh (mesh_matrix()), read from a file (matrix_market.hpp) or generated (stand_in.hpp). The formats that
-// are measured are built from it, and their products are compared with its own.
+// made of a mesh (mesh_matrix(), block_matrices.hpp), read from a file (matrix_market.hpp) or generated (stand_in.hpp).
+// The formats that are measured are built from it, and their products are compared with its own.
 
 /// A square matrix in compressed rows, host memory.
 struct BenchMatrix {
@@ -18,6 +18,7 @@ struct BenchMatrix {
   std::vector<Index> row_begin;  ///< [rows + 1]
   std::vector<Index> column;     ///< [entries] ascending in each row
   std::vector<Real> value;       ///< [entries]
+  Index unknowns = 1;            ///< a node; rows are a multiple of it, numbered node by node
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
@@ -27,6 +28,9 @@ struct BenchMatrix {
 /// A value in [-1, 1) for a matrix that comes without: scrambled, so that a product shows an entry in a wrong place,
 /// and a function of the position alone, equal for (row, column) and (column, row).
 Real value_at(Index row, Index column);
+
+/// Nodes and tetrahedra of `mesh`, the nodes by locality.
+Mesh in_local_order(const Mesh& mesh);
 
 /// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
 /// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.

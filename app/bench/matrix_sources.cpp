@@ -1,8 +1,11 @@
 #include "app/bench/matrix_sources.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
+#include "app/bench/block_matrices.hpp"
 #include "app/bench/matrix_market.hpp"
 #include "app/bench/stand_in.hpp"
 #include "fem/input_error.hpp"
@@ -45,15 +48,26 @@ std::vector<std::filesystem::path> MatrixSources::files() const {
 void require_valid(const MatrixSources& sources) {
   if (sources.meshes.empty() && sources.matrix_files.empty() && sources.stand_ins.empty())
     throw InputError("bench spmv: expected a MESH, --nodes N, --matrix FILE or --stand-in NAME, got none");
+  if (sources.unknowns < 1 || sources.unknowns > 3)
+    throw InputError(fmt::format("--unknowns: expected 1, 2 or 3 unknowns a node, got {}", sources.unknowns));
   require_valid(sources.meshes);
   parse_stand_ins(sources.stand_ins);
 }
 
 std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
   std::vector<BenchMatrix> matrices;
-  for_each_mesh(sources.meshes, [&](const NamedMesh& m) { matrices.push_back(mesh_matrix(m.name, m.mesh)); });
-  for (const auto& file : sources.matrix_files) matrices.push_back(read_matrix_market(file));
-  for (const StandIn& s : parse_stand_ins(sources.stand_ins)) matrices.push_back(stand_in(s.matrix_class, s.seed));
+  const auto take = [&](const std::string& source, BenchMatrix matrix) {
+    if (matrix.rows() % sources.unknowns != 0)
+      throw InputError(fmt::format("{}: expected a multiple of {} rows for --unknowns {}, got {}", source,
+                                   sources.unknowns, sources.unknowns, matrix.rows()));
+    matrix.unknowns = sources.unknowns;
+    matrices.push_back(std::move(matrix));
+  };
+  for_each_mesh(sources.meshes,
+                [&](const NamedMesh& m) { matrices.push_back(mesh_matrix(m.name, m.mesh, sources.unknowns)); });
+  for (const auto& file : sources.matrix_files) take(file.string(), read_matrix_market(file));
+  for (const StandIn& s : parse_stand_ins(sources.stand_ins))
+    take("--stand-in " + s.matrix_class.name, stand_in(s.matrix_class, s.seed));
   make_names_distinct(matrices);
   return matrices;
 }

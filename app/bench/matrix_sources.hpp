@@ -37,14 +37,18 @@ struct MatrixSources {
   MeshSources meshes;
   std::vector<std::filesystem::path> matrix_files;
   std::vector<std::string> stand_ins;  ///< words of --stand-in
+  int unknowns = 1;                    ///< a node: --unknowns
 
   std::vector<std::filesystem::path> files() const;
 };
 
-/// Throws InputError when there is no source, or no such stand-in or heart. Reads no file.
+/// Throws InputError when there is no source, no such stand-in or heart, or a number of unknowns other than 1, 2 and 3.
+/// Reads no file.
 void require_valid(const MatrixSources& sources);
 
-/// All matrices, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file.
+/// All matrices, in the order above, with names as of make_names_distinct(). That of a mesh is made for the number of
+/// unknowns, the others are taken as if they had so many. Throws InputError for a bad file, and for a matrix whose rows
+/// are no multiple of the unknowns.
 std::vector<BenchMatrix> read_matrices(const MatrixSources& sources);
 
 /// A name that is already there gets a number: heart, heart_2.

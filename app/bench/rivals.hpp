@@ -9,20 +9,23 @@ namespace cardiowarp {
 /// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
 /// app/bench/device_formats.cu: a rival without its piece does not compile, nor does a piece of a name that is not
 /// here.
-inline constexpr std::array<std::string_view, 13> rivals{
-    "csr_vector",          ///< several threads per row
-    "coo",                 ///< coordinates
-    "ell",                 ///< every row padded to the longest
-    "ell_r",               ///< as ell, but each row's padding is not read
-    "sell",                ///< ELL-WARP's K1 with the rows in their order
-    "hyb",                 ///< ELL, and coordinates for what longer rows have beyond it
-    "merge",               ///< merge path of CSR
-    "ehyb",                ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
-    "ehyb_fixed",          ///< the same, each slice with a warp of its own
-    "k1_row_major",        ///< K1's order of the rows, their entries where CSR has them
-    "k1rs_parts",          ///< K1rs in parts with 16-bit columns, as the solver multiplies them
-    "cusparse_csr_1",      ///< cuSPARSE's fastest
-    "cusparse_sliced_ell"  ///< cuSPARSE on K1rs
+inline constexpr std::array<std::string_view, 16> rivals{
+    "csr_vector",           ///< several threads per row
+    "coo",                  ///< coordinates
+    "ell",                  ///< every row padded to the longest
+    "ell_r",                ///< as ell, but each row's padding is not read
+    "sell",                 ///< ELL-WARP's K1 with the rows in their order
+    "hyb",                  ///< ELL, and coordinates for what longer rows have beyond it
+    "bell",                 ///< ELL of blocks, one for each pair of nodes
+    "sbell",                ///< BELL in sorted slices; of one unknown a node sliced ELL with sorted rows
+    "merge",                ///< merge path of CSR
+    "ehyb",                 ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
+    "ehyb_fixed",           ///< the same, each slice with a warp of its own
+    "k1_row_major",         ///< K1's order of the rows, their entries where CSR has them
+    "k1rs_parts",           ///< K1rs in parts with 16-bit columns, as the solver multiplies them
+    "cusparse_csr_1",       ///< cuSPARSE's fastest
+    "cusparse_sliced_ell",  ///< cuSPARSE on K1rs
+    "cusparse_bsr"          ///< cuSPARSE on compressed rows of blocks
 };
 
 /// Whether a rival needs METIS, which a build may lack (kernels/libraries/metis_parts.hpp).

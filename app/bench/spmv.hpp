@@ -20,7 +20,7 @@ struct SpmvBenchOptions {
   std::vector<int> block_sizes{64, 128, 256, 512};
   std::vector<Index> thresholds = {};      ///< of K2; empty: the default_thresholds() of each matrix
   std::vector<int> products{1, 50, 1200};  ///< paper 000 sec. 6: 1 from cold caches, more back to back
-  Index window = 1024;                     ///< of ELL-WARP
+  Index window = 1024;                     ///< of ELL-WARP and, in block rows, of SBELL
   int repeats = 20;
 };
 
@@ -60,7 +60,7 @@ struct ReorderingSeconds {
 struct SpmvMeasurement {
   std::string format = {};  ///< csr, k1, k1r, .., cusparse_csr_1, ..
   std::optional<int> block_size = {};
-  std::optional<Index> threshold = {}, lanes = {}, values_per_thread = {}, window = {};
+  std::optional<Index> threshold = {}, lanes = {}, values_per_thread = {}, slice_rows = {}, window = {};
   int products = 1;                                  ///< measured together
   double padding = 1;                                ///< stored entries for each entry
   std::int64_t bytes = 0;                            ///< that a product must move when x is read once: matrix, x and y

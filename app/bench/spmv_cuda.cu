@@ -138,7 +138,8 @@ class ProductBench {
 
   /// The parameter that the choice was prepared with.
   static Index parameter_of(const SpmvMeasurement& choice) {
-    return choice.threshold.value_or(choice.lanes.value_or(choice.values_per_thread.value_or(0)));
+    return choice.threshold.value_or(
+        choice.lanes.value_or(choice.values_per_thread.value_or(choice.slice_rows.value_or(0))));
   }
 
   /// A measurement for each number of products up to that for tuning, or one that says that they are wrong.

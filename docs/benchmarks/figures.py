@@ -62,9 +62,9 @@ BLUE, VERMILION, GREEN, PURPLE, ORANGE, BLACK = "#0072B2", "#D55E00", "#009E73",
 FAMILIES = {  # of which the best format is drawn: colour, marker, formats
     "K1, K1r, K1rs, in parts": (BLUE, "o", ["k1", "k1r", "k1rs", "k1rs_parts"]),
     "K2, K2r, K2rs": (VERMILION, "^", ["k2", "k2r", "k2rs"]),
-    "cuSPARSE": (GREEN, "s", ["cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"]),
+    "cuSPARSE": (GREEN, "s", ["cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell", "cusparse_bsr"]),
     "CSR scalar, vector": (PURPLE, "D", ["csr", "csr_vector"]),
-    "ELL, ELL-R, SELL, HYB": (ORANGE, "v", ["ell", "ell_r", "sell", "hyb"]),
+    "ELL, ELL-R, SELL, HYB": (ORANGE, "v", ["ell", "ell_r", "sell", "hyb", "bell", "sbell"]),
     "others": (BLACK, ">", None),
 }
 EFFECTS = [  # formats without and with it

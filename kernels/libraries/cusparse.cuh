@@ -26,6 +26,16 @@ inline void cusparse_check(cusparseStatus_t status, std::source_location place =
 /// order (csr_2); or of sliced ELL, which stores a matrix as K1 does.
 enum class CusparseAlgorithm { csr_1, csr_2, sliced_ell };
 
+/// A square matrix in blocks as cuSPARSE's BSR has it, in device memory: the blocks of each block row one after the
+/// other, each dense and row by row. Owns nothing.
+struct BsrView {
+  Index block_rows = 0, unknowns = 1;  ///< a block is unknowns × unknowns
+  std::int64_t blocks = 0;
+  const Index* row_begin = nullptr;  ///< [block rows + 1]
+  const Index* column = nullptr;     ///< [blocks] block column
+  const Real* value = nullptr;       ///< [unknowns² × blocks]
+};
+
 namespace cuda {
 
 /// Loop body over the first slots of slices, which cuSPARSE takes as 32-bit numbers.
@@ -76,6 +86,17 @@ class CusparseMatrix {
     prepare(backend, A.rows);
   }
 
+  /// BSR, which cuSPARSE multiplies since CUDA 13; before that this throws DeviceError.
+  CusparseMatrix(CudaBackend& backend, const BsrView& A)
+      : backend_(backend), algorithm_(CUSPARSE_SPMV_ALG_DEFAULT) {  // the format has one
+    cusparseConstSpMatDescr_t matrix = nullptr;
+    cusparse_check(cusparse_library().create_bsr(&matrix, A.block_rows, A.block_rows, A.blocks, A.unknowns, A.unknowns,
+                                                 A.row_begin, A.column, A.value, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                                                 CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F, CUSPARSE_ORDER_ROW));
+    matrix_.reset(matrix);
+    prepare(backend, A.block_rows * A.unknowns);
+  }
+
   /// y = A x, x and y apart, enqueued in the backend's stream; can be captured into a CUDA graph. One thread at a time.
   void multiply(const Real* x, Real* y) const {
     const CusparseLibrary& cusparse = cusparse_library();
@@ -118,7 +139,8 @@ class CusparseMatrix {
     cusparse_check(cusparse.spmv_buffer_size(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
                                              &zero, y_.get(), CUDA_R_64F, algorithm_, &bytes));
     workspace_ = backend.allocate<std::byte>(bytes);
-    cusparse_check(apply(cusparse.spmv_preprocess));
+    const cusparseStatus_t status = apply(cusparse.spmv_preprocess);  // which not every format needs to have
+    if (status != CUSPARSE_STATUS_NOT_SUPPORTED) cusparse_check(status);
     backend.synchronize();
   }
 

@@ -17,6 +17,7 @@ const CusparseLibrary& cusparse_library() {
     library.find("cusparseSetStream", found.set_stream);
     library.find("cusparseCreateConstCsr", found.create_csr);
     library.find("cusparseCreateConstSlicedEll", found.create_sliced_ell);
+    library.find("cusparseCreateConstBsr", found.create_bsr);
     library.find("cusparseDestroySpMat", found.destroy_matrix);
     library.find("cusparseCreateDnVec", found.create_vector);
     library.find("cusparseDnVecSetValues", found.set_vector_values);

@@ -18,6 +18,7 @@ struct CusparseLibrary {
   decltype(&cusparseSetStream) set_stream;
   decltype(&cusparseCreateConstCsr) create_csr;
   decltype(&cusparseCreateConstSlicedEll) create_sliced_ell;
+  decltype(&cusparseCreateConstBsr) create_bsr;
   decltype(&cusparseDestroySpMat) destroy_matrix;
   decltype(&cusparseCreateDnVec) create_vector;
   decltype(&cusparseDnVecSetValues) set_vector_values;

@@ -61,6 +61,9 @@ INSTANTIATE_TEST_SUITE_P(All, BadBench,
                                          BadArguments{"TooFewNodes", {"--nodes", "3000,7"}, "--nodes: expected"},
                                          BadArguments{"MissingMesh", {"none.msh"}, "none.msh"},
                                          BadArguments{"UnknownMeshFormat", {"stdout.txt"}, "stdout.txt"},
+                                         BadArguments{"NoUnknowns", {"--unknowns", "0"}, "--unknowns: expected"},
+                                         BadArguments{"TooManyUnknowns", {"--unknowns", "4"}, "got 4"},
+                                         BadArguments{"UnknownsNoNumber", {"--unknowns", "three"}, "--unknowns"},
                                          BadArguments{"FolderMissing", {"--json", "none/all.json"}, "--json"},
                                          BadArguments{"MissingMatrix", {"--matrix", "none.mtx"}, "none.mtx"},
                                          BadArguments{"UnknownMatrixFormat", {"--matrix", "stdout.txt"}, "stdout.txt"},
@@ -91,6 +94,9 @@ TEST(BenchOfAMatrixFile, DoesNotOverwriteItAndSaysWhereItIsWrong) {
     EXPECT_EQ(run_program({"bench", "spmv", "--matrix", good, option, folder / "link"}, folder.path()).errors,
               std::string("error: ") + option + ": cannot write '" + (folder / "link").string() +
                   "': expected a regular file or nothing, got a symbolic link\n");
+  const ProgramResult no_blocks = run_program({"bench", "spmv", "--matrix", good, "--unknowns", "3"}, folder.path());
+  EXPECT_EQ(no_blocks.exit_code, 2);
+  EXPECT_EQ(no_blocks.errors, "error: " + good + ": expected a multiple of 3 rows for --unknowns 3, got 2\n");
   const ProgramResult wrong = run_program({"bench", "spmv", "--matrix", good, bad}, folder.path());
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_EQ(wrong.errors, "error: " + bad + ":4: expected the end of the file after 1 entries, got '2 1 1'\n");
@@ -175,12 +181,38 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   expect_choices(1, {"k1rs_parts", "cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
   expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r"});
   if (has_metis()) expect_choices(3, {"ehyb", "ehyb_fixed"});  // blocks of 1024 threads, too
-  expect_choices(6, {"merge", "k2", "k2r"});
+  expect_choices(6, {"merge", "k2", "k2r", "sbell"});
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another
   EXPECT_EQ(by_rule, 1);
   expect_choices(10, {"csr_vector"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
+}
+
+TEST_F(BenchOnAGpu, EveryProductOfAMatrixInBlocksIsCorrect) {
+  const TemporaryDirectory folder;
+  const std::string slab = small_slab(folder);
+  for (const int unknowns : {2, 3}) {
+    SCOPED_TRACE(unknowns);
+    const ProgramResult result =
+        run_program({"bench", "spmv", slab, "--unknowns", std::to_string(unknowns), "--block-size", "64", "--products",
+                     "1", "--repeats", "1", "--json", folder / "all.json"},
+                    folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    std::multiset<std::string> measured;
+    for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+      if (row["format"] == "copy") continue;
+      measured.insert(row["format"]);
+      EXPECT_TRUE(row["correct"]) << row;
+      EXPECT_EQ(row["rows"], unknowns * 7 * 5 * 3);
+      EXPECT_EQ(row["unknowns"], unknowns);
+    }
+    EXPECT_EQ(measured.count("sbell"), 3u);
+    for (const char* once : {"csr", "k1", "bell", "cusparse_csr_1"}) EXPECT_EQ(measured.count(once), 1u) << once;
+    // Before CUDA 13 cuSPARSE multiplies no blocks.
+    const bool left_out = result.output.find("\ncusparse_bsr is left out: cuSPARSE: ") != std::string::npos;
+    EXPECT_EQ(measured.count("cusparse_bsr"), left_out ? 0u : 1u) << result.output;
+  }
 }
 
 /// What `cardiowarp bench COMMAND` measures of the slab; every result is correct and timed.

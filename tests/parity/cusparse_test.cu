@@ -15,6 +15,7 @@
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/libraries/cusparse.cuh"
+#include "kernels/rivals/block_ell.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "kernels/sparse/scatter.cuh"
 #include "tests/support/gpu_test.hpp"
@@ -254,6 +255,35 @@ TEST_F(CusparseParity, ProductsOfCsrAlg2AreTheSameBitForBitInEveryRun) {
   OnGpu A(csr, CusparseAlgorithm::csr_2);
   const std::vector<Real> first = A.product(x);
   for (int run = 0; run < 10; ++run) ASSERT_EQ(A.product(x), first) << run;
+}
+
+/// Full blocks and others, empty block rows and long ones.
+TEST_F(CusparseParity, ProductsOfBlocksAreTheCpusUpToTheRoundingOfTheirTerms) {
+  for (const Index unknowns : {2, 3})
+    for (const Index block_rows : sizes) {
+      SCOPED_TRACE(std::to_string(unknowns) + " unknowns, " + std::to_string(block_rows) + " block rows");
+      const RandomCsr csr = random_blocks(awkward_row_lengths(block_rows, seed), unknowns, seed + 1);
+      const std::vector<Real> x = random_values(csr.length.size(), seed + 2);
+      const BlockEllLayout layout = block_ell_layout({csr.row_begin, csr.column}, bcsr_options(unknowns));
+      std::vector<Real> value(layout.value_slots());
+      for (std::size_t e = 0; e < csr.value.size(); ++e) value[layout.slot_of_entry[e]] = csr.value[e];
+
+      CudaBackend gpu;
+      const Buffer<Index> row_begin =
+          on_gpu(gpu, std::vector<Index>(layout.slice_begin.begin(), layout.slice_begin.end()));
+      const Buffer<Index> column = on_gpu(gpu, layout.column);
+      const Buffer<Real> gpu_value = on_gpu(gpu, value), gpu_x = on_gpu(gpu, x),
+                         gpu_y = on_gpu(gpu, std::vector<Real>(x.size(), NAN));
+      try {
+        const CusparseMatrix A(
+            gpu, BsrView{block_rows, unknowns, layout.blocks, row_begin.data(), column.data(), gpu_value.data()});
+        A.multiply(gpu_x.data(), gpu_y.data());
+      } catch (const DeviceError& error) {
+        if (std::string(error.what()).find("NOT_SUPPORTED") == std::string::npos) throw;
+        GTEST_SKIP() << "cuSPARSE multiplies blocks since CUDA 13: " << error.what();
+      }
+      expect_product(on_cpu(gpu, gpu_y), Expected(csr, x));
+    }
 }
 
 TEST_F(CusparseParity, SlicedEllBeyond32BitOffsetsIsRefused) {

@@ -9,12 +9,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assembly/formats.cuh"
 #include "assembly/options.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/libraries/metis_parts.hpp"
+#include "kernels/rivals/block_ell.hpp"
 #include "kernels/rivals/csr_vector.cuh"
 #include "kernels/rivals/ehyb.cuh"
 #include "kernels/rivals/hyb.cuh"
@@ -77,9 +79,10 @@ std::vector<Case> cases() {
 /// A matrix and x on the device, and what the host finds row by row.
 class Both {
  public:
-  explicit Both(const std::vector<Index>& lengths)
-      : csr_(lengths, seed + 1),
-        x_(random_values(lengths.size(), seed + 2)),
+  explicit Both(const std::vector<Index>& lengths) : Both(RandomCsr(lengths, seed + 1)) {}
+  explicit Both(RandomCsr csr)
+      : csr_(std::move(csr)),
+        x_(random_values(csr_.length.size(), seed + 2)),
         row_begin_(uploaded(gpu_, csr_.row_begin)),
         column_(uploaded(gpu_, csr_.column)),
         value_(uploaded(gpu_, csr_.value)),
@@ -337,6 +340,44 @@ TEST_F(SpmvFormatsParity, UnsortedK1MultipliesInTheGivenOrder) {
         ell_warp_multiply(both.gpu().stream(), block_size, A.view(), TimesVector{x}, y);
       });
   });
+}
+
+/// Full blocks and others, empty block rows and long ones, cached and streamed, against the same rows without blocks.
+TEST_F(SpmvFormatsParity, BellSbellAndBcsrMultiplyBlocksOfEverySize) {
+  std::set<Caching> cachings;
+  for (const Index unknowns : {1, 2, 3})
+    for (const Index block_rows : {1, 31, 32, 33, 97, 3000, 300'000}) {
+      SCOPED_TRACE(std::to_string(unknowns) + " unknowns, " + std::to_string(block_rows) + " block rows");
+      Both both(random_blocks(awkward_row_lengths(block_rows, seed), unknowns, seed + 1));
+      const CsrPattern pattern{both.csr().row_begin, both.csr().column};
+      std::vector<BlockEllOptions> all{bcsr_options(unknowns)};
+      if (block_rows <= 3000) all.push_back(bell_options(pattern, unknowns));  // as wide as the longest block row
+      for (const Index slice_rows : {32, 64, 96})
+        for (const Index window : {0, 1024}) all.push_back({unknowns, slice_rows, true, window});
+      for (const BlockEllOptions& options : all) {
+        BlockEllLayout layout = block_ell_layout(pattern, options);
+        BlockEllMatrix A(both.gpu(), layout);
+        both.fill({std::move(layout.slot_of_entry), layout.value_slots()}, A.value());
+        cachings.insert(A.view().caching);
+        for (const int block_size : block_sizes)
+          both.expect_right("slices of " + std::to_string(options.slice_rows) + ", window " +
+                                std::to_string(options.window) + ", " + std::to_string(block_size),
+                            [&](const Real* x, Real* y) {
+                              block_ell_multiply(A.view(), x, y, [&](Index n, const auto& body) {
+                                for_each_in_blocks(both.gpu().stream(), block_size, n, body);
+                              });
+                            });
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  EXPECT_EQ(cachings.size(), 2u);
+}
+
+TEST_F(SpmvFormatsParity, NoBlockRowsAreNotLaunched) {
+  CudaBackend gpu;
+  EXPECT_NO_THROW(block_ell_multiply(BlockEllView{}, nullptr, nullptr, [&](Index n, const auto& body) {
+    for_each_in_blocks(gpu.stream(), 64, n, body);
+  }));
 }
 
 /// Parts without a halo, with long ones, and a last one that is shorter, cached and streamed.

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -35,6 +36,29 @@ struct RandomCsr {
   std::vector<Index> length, row_begin{0}, column;
   std::vector<Real> value;
 };
+
+/// A square matrix of `unknowns` × `unknowns` blocks with random values: block rows have `lengths` blocks, one block in
+/// three is full, and of the others a random entry at least.
+inline RandomCsr random_blocks(const std::vector<Index>& lengths, Index unknowns, unsigned seed) {
+  const RandomCsr blocks(lengths, seed);
+  std::mt19937 generator(seed + 2);
+  RandomCsr A({}, seed);
+  std::vector<std::uint_fast32_t> full(blocks.column.size());  // a bit for each entry of a block
+  const auto entries = static_cast<unsigned>(unknowns * unknowns);
+  for (auto& bits : full)
+    bits = generator() % 3 == 0 ? ~std::uint_fast32_t{0} : generator() | std::uint_fast32_t{1} << generator() % entries;
+  for (Index block_row = 0; block_row < blocks.view().rows; ++block_row)
+    for (Index r = 0; r < unknowns; ++r) {
+      for (Index block = blocks.row_begin[block_row]; block < blocks.row_begin[block_row + 1]; ++block)
+        for (Index c = 0; c < unknowns; ++c)
+          if (full[block] >> static_cast<unsigned>(r * unknowns + c) & 1U)
+            A.column.push_back(blocks.column[block] * unknowns + c);
+      A.length.push_back(static_cast<Index>(A.column.size()) - A.row_begin.back());
+      A.row_begin.push_back(static_cast<Index>(A.column.size()));
+    }
+  A.value = random_values(A.column.size(), seed + 3);
+  return A;
+}
 
 /// Lengths at the borders of lanes and warps, empty rows, rows like a heart's and one very long one, in random order.
 inline std::vector<Index> awkward_row_lengths(Index rows, unsigned seed) {

@@ -112,6 +112,17 @@ TEST(BenchSpmv, ARowHasItsParametersTheRowsOfTheMatrixAndTheBandwidthOfThePaper)
             "1,1.5,2,csr_vector,,16,,1,0.02\n");
 }
 
+TEST(BenchSpmv, ARowHasTheUnknownsOfANodeAndTheRowsOfASlice) {
+  BenchMatrix blocks = heart;
+  blocks.unknowns = 2;
+  SpmvMeasurement sbell = measurement("sbell", 64, 3e-6);
+  sbell.slice_rows = 96;
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, blocks, {sbell, measurement("bell", 64, 3e-6)}, {}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"rows", "unknowns", "format", "slice_rows"})),
+            "rows,unknowns,format,slice_rows\n2,2,sbell,96\n2,2,bell,\n");
+}
+
 TEST(BenchSpmv, RatiosAreToAsManyProducts) {
   const std::vector<SpmvMeasurement> measurements{of_products(measurement("k1", 64, 1e-6), 50),
                                                   of_products(measurement("cusparse_csr_1", 0, 2e-6), 1),

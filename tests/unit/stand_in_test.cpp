@@ -17,6 +17,8 @@
 #include "assembly/sparsity.hpp"
 #include "kernels/sparse/ell_warp_choice.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -205,6 +207,33 @@ TEST(MatrixSources, NothingToMultiplyIsRefused) {
               require_valid(MatrixSources{{}, {"a.mtx"}, {"quark"}});
             }).find("'quark'"),
             std::string::npos);
+}
+
+TEST(MatrixSources, ANodeHasOneTwoOrThreeUnknowns) {
+  const auto check = [](int unknowns) {
+    require_valid(MatrixSources{.meshes = {}, .matrix_files = {"a.mtx"}, .stand_ins = {}, .unknowns = unknowns});
+  };
+  for (const int unknowns : {1, 2, 3}) EXPECT_NO_THROW(check(unknowns));
+  for (const int unknowns : {-1, 0, 4})
+    EXPECT_EQ(test::input_error_of([&] { check(unknowns); }),
+              "--unknowns: expected 1, 2 or 3 unknowns a node, got " + std::to_string(unknowns));
+}
+
+TEST(MatrixSources, RowsThatAreNoMultipleOfTheUnknownsAreRefused) {
+  const test::TemporaryDirectory folder;
+  const std::string file = folder / "four.mtx";
+  test::write_text(file, "%%MatrixMarket matrix coordinate real general\n4 4 1\n1 2 1\n");
+  const auto read = [&](int unknowns) {
+    return read_matrices({.meshes = {}, .matrix_files = {file}, .stand_ins = {}, .unknowns = unknowns});
+  };
+  for (const int unknowns : {1, 2}) EXPECT_EQ(read(unknowns).at(0).unknowns, unknowns);
+  EXPECT_EQ(test::input_error_of([&] { read(3); }), file + ": expected a multiple of 3 rows for --unknowns 3, got 4");
+  const auto made = [](const char* name) {
+    return read_matrices({.meshes = {}, .matrix_files = {}, .stand_ins = {name}, .unknowns = 3});
+  };
+  EXPECT_EQ(made("fem_cantilever").at(0).unknowns, 3);
+  EXPECT_EQ(test::input_error_of([&] { made("circuit"); }),
+            "--stand-in circuit: expected a multiple of 3 rows for --unknowns 3, got 170998");
 }
 
 TEST(MeshSources, AHeartHasAboutTheNodesThatWereAskedFor) {

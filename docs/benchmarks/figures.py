@@ -6,7 +6,8 @@
 reads spmv.csv, assembly.csv, solver.csv, step.csv, steps.csv, compare.csv, rule.csv and beat.csv, which measure.sh makes,
 and writes into that folder spmv_bandwidth.svg, spmv_formats.svg, roofline.svg, step.svg, phases.svg, rule.svg and
 tables.md, whose text it prints as well; of nvidia-h200 also the tables of hearts in README.md beside this script and in
-that of the project. What needs a file that is missing or has other columns is skipped, and a line says so.
+that of the project, and the tables of ../papers.md. What needs a file that is missing or has other columns is skipped,
+and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).
 """
@@ -27,6 +28,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
 import measured
+import papers
+from pages import NONE, count, fill, rows_text
+from products import Products
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = {
@@ -78,9 +82,6 @@ PHASES = {"setup": "#999999", "element": BLUE, "assembly": "#56B4E9", "linear_so
           "output": GREEN, "rest": BLACK}
 STEP_PARTS = {"elements": PHASES["element"], "assembly": PHASES["assembly"], "cg": PHASES["linear_solve"],
               "update": PHASES["update"]}
-STAND_INS = ["circuit", "economics", "epidemiology", "fem_accelerator", "fem_cantilever", "fem_harbor", "fem_ship",
-             "fem_spheres", "protein", "qcd", "webbase", "wind_tunnel"]
-NONE = "–"
 
 
 def read(path):
@@ -96,50 +97,11 @@ def read(path):
 
 
 def table(title, header, rows, note):
-    lines = ["| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows]]
-    return f"## {title}\n\n{note}\n\n{''.join(lines)}"
-
-
-def count(text):
-    return f"{int(text):,}"
+    return f"## {title}\n\n{note}\n\n{rows_text(header, rows)}"
 
 
 def products_text(number):
     return f"{number} product" + "s" * (number != 1)
-
-
-class Products:
-    """Of every matrix, number of products and format the fastest correct measurement."""
-
-    def __init__(self, rows):
-        rows = [row for row in rows if row["matrix"]]
-        self.sizes = {row["matrix"]: (int(row["rows"]), int(row["nonzeros"])) for row in rows}
-        self.stand_ins = sorted(name for name in self.sizes if name.split(":")[0] in STAND_INS)
-        self.others = sorted(set(self.sizes) - set(self.stand_ins), key=lambda name: (self.sizes[name], name))
-        self.matrices = self.others + self.stand_ins
-        self.formats = list(dict.fromkeys(row["format"] for row in rows))
-        self.counts = sorted({int(row["products"]) for row in rows})
-        self.tuned = max([n for n in self.counts if n <= 50] or self.counts[:1])  # up to this all choices are measured
-        self.wrong = {(row["matrix"], row["format"]) for row in rows if row["correct"] != "yes"}
-        self.best = {}
-        for row in rows:
-            key = row["matrix"], int(row["products"]), row["format"]
-            if row["correct"] == "yes" and float(row["median_us"]) < self.time(*key):
-                self.best[key] = row
-
-    def time(self, matrix, products, name):
-        row = self.best.get((matrix, products, name))
-        return float(row["median_us"]) if row else float("inf")
-
-    def fastest(self, matrix, products, formats=None):
-        """The fastest of these formats; none where none was measured."""
-        name = min(formats or self.formats, key=lambda name: self.time(matrix, products, name))
-        return self.best.get((matrix, products, name))
-
-    def gain(self, matrix, without, using):
-        """How many times as fast the second format is; none where one was not measured."""
-        pair = [self.best.get((matrix, self.tuned, name)) for name in (without, using)]
-        return float(pair[0]["median_us"]) / float(pair[1]["median_us"]) if all(pair) else None
 
 
 def title(axes, text):
@@ -535,9 +497,8 @@ def speed_table(compare, beat, assembly, solver):
               best(solver, nodes, "iteration_us")] for nodes, of in steps_of.items()]
     threads = next(row["device"] for row in compare if row["side"] == "cpu")
     device = next(row["device"] for row in compare if row["side"] == "gpu")
-    text = table("", ["nodes", f"step, CPU, {threads} [ms]", f"step, {device} [ms]", "", "beat [s]",
-                      "elements and assembly [µs]", "CG iteration [µs]"], cells, "")
-    return text[text.index("|"):]
+    return rows_text(["nodes", f"step, CPU, {threads} [ms]", f"step, {device} [ms]", "", "beat [s]",
+                      "elements and assembly [µs]", "CG iteration [µs]"], cells)
 
 
 def beat_table(rows):
@@ -614,18 +575,8 @@ def hearts_table(products, assembly, solver, iterations):
                      gain(ours, theirs, "median_us"), cell(sums, "median_us"), cell(cg, "iteration_us", "method"),
                      cell(of_library, "iteration_us"), gain(cg, of_library, "iteration_us"),
                      f"{number(step['median_us'])} ({float(step['ratio_to_roof']):.1f})" if step else NONE])
-    text = table("", ["nodes", "product [µs]", "cuSPARSE's [µs]", "", "elements and assembly [µs]", "CG iteration [µs]",
-                      "the libraries' [µs]", "", "Newton iteration [µs] (roofs)"], rows, "")
-    return text[text.index("|"):]
-
-
-def fill(page, name, text):
-    """Replaces what stands between <!-- name --> and <!-- /name -->."""
-    before, begin, rest = page.read_text().partition(f"<!-- {name} -->\n")
-    _, end, after = rest.partition(f"<!-- /{name} -->\n")
-    if not end:
-        sys.exit(f"{page}: expected a pair of markers '{name}'")
-    page.write_text(before + begin + text + end + after)
+    return rows_text(["nodes", "product [µs]", "cuSPARSE's [µs]", "", "elements and assembly [µs]",
+                      "CG iteration [µs]", "the libraries' [µs]", "", "Newton iteration [µs] (roofs)"], rows)
 
 
 def save(figure, path):
@@ -675,6 +626,7 @@ def main():
         if compare:
             fill(HERE.parents[1] / "README.md", "speed", speed_table(compare, beat, assembly, solver))
         fill(HERE / "README.md", "hearts", hearts_table(products, assembly, solver, iterations))
+        papers.renew()
     text = f"# Tables of {folder.name}\n\nMade by `docs/benchmarks/figures.py`.\n\n" + "\n".join(tables)
     (folder / "tables.md").write_text(text)
     print(text, end="")

@@ -1,0 +1,371 @@
+#!/usr/bin/env python3
+"""The tables of ../papers.md: what five papers report, beside what is stored here.
+
+    docs/benchmarks/papers.py [--check] [--page PAGE] [--gpu FOLDER] [--cpu FOLDER]
+
+renews the tables of the page, or with --check only says which are not what the stored files give, and fails. What no
+stored file has is `not measured`. The numbers of the papers stand in this script, each with its place there.
+"""
+
+import argparse
+import collections
+import pathlib
+import statistics
+import sys
+
+import measured
+from pages import NONE, count, filled, rows_text
+from products import Products
+
+HERE = pathlib.Path(__file__).resolve().parent
+NOT_MEASURED = "not measured"
+HEARTS = {"biventricle3k": "Heart 3K", "human34k": "Heart 30K"}  # of about as many rows as the paper's
+STAND_INS = {"circuit": "Circuit", "economics": "Economics", "epidemiology": "Epidemiology",
+             "fem_accelerator": "FEMAccelerator", "fem_cantilever": "FEMCantilever", "fem_harbor": "FEMHarbor",
+             "fem_ship": "FEMShip", "fem_spheres": "FEMSpheres", "protein": "Protein", "qcd": "QCD",
+             "webbase": "Webbase", "wind_tunnel": "WindTunnel"}
+ELL_WARP = ["k1", "k1r", "k1rs", "k2", "k2r", "k2rs", "k1rs_parts"]
+
+# Paper 000, Table IV: α of K1 on the GPU and on the CPU, of K2 on the GPU and on the CPU. 1 also says "no faster".
+ALPHA = {"Heart 3K": (1, 4, 1, 4), "Heart 30K": (3, 10, 3, 10), "Circuit": (3, 15, 3, 12), "Economics": (3, 12, 3, 13),
+         "Epidemiology": (2, 20, 2, 21), "FEMAccelerator": (3, 12, 3, 12), "FEMCantilever": (12, 50, 9, 39),
+         "FEMHarbor": (7, 27, 7, 28), "FEMShip": (8, 27, 8, 24), "FEMSpheres": (10, 34, 10, 34),
+         "Protein": (21, 96, 21, 91), "QCD": (4, 17, 4, 17), "Webbase": (1, 1, 2, 12), "WindTunnel": (8, 26, 8, 24)}
+# Paper 000, sec. A.1: of 15 matrices, those that K1 or K2 multiplies fastest, by products.
+WINNERS = {1: 13, 50: 10, 1200: 9}
+# Paper 000, Tables VIII and IX: block size of K1; threshold and block size of K2; by 1 and 50 products.
+PARAMETERS = {"Heart 3K": ((32, 32), ((7, 256), (7, 256))), "Heart 30K": ((64, 64), ((21, 64), (17, 64)))}
+# Paper 000, Table VI: saved by sorting, stored entries and time with the texture cache [%]. Its three hearts have other
+# names there than elsewhere, so they are together.
+SORTING = {"Circuit": ("59.89", "21.16"), "Epidemiology": ("0.14", "−2.10"), "FEMHarbor": ("33.67", "0.00"),
+           "hearts": ("29.60 to 33.73", "3.00 to 22.67"), "QCD": ("0", "0.47")}
+# Paper 000, sec. 7 and A.2, with the texture cache; nothing where it only draws the times.
+EFFECTS = [("coalesced: `k1_row_major` → `k1`", "k1_row_major", "k1", "33 to 89 (1.5 to 9 ×)"),
+           ("rows renumbered: `k1` → `k1r`", "k1", "k1r", NONE), ("the same: `k2` → `k2r`", "k2", "k2r", NONE),
+           ("columns sorted: `k1r` → `k1rs`", "k1r", "k1rs", "1.75 to 7.25, without Epidemiology and QCD"),
+           ("the same: `k2r` → `k2rs`", "k2r", "k2rs", "1 to 7.5, without Epidemiology and QCD"),
+           ("`y` not brought back to the given order", None, None, "1 to 11.5 of K1r")]
+# Paper 001, Tables 3 and 4, mesh quad: iterations and seconds on a CPU by degree; Jacobi's.
+DEGREES = [2, 3, 4, 5, 6]
+POLYNOMIALS = {"neumann": ((1321, 1142, 1024, 932, 862), (104.81, 116.17, 129.75, 137.19, 145.42)),
+               "least_squares": ((898, 690, 564, 477, 413), (68.75, 67.28, 66.31, 65.56, 65.33)),
+               "chebyshev": ((1176, 1370, 1356, 1391, 1354), (103.75, 158.44, 193.89, 243.17, 273.80))}
+JACOBI = (1938, 64.92)
+# Paper 001, sec. 5.2 and Table 2: SBELL's speed-ups over SELL and CUSPARSE's CSR; stored over CSR's entries as ELLPACK
+# or BELL.
+BLOCKS = {"tri, 2 unknowns": ("1.25", "2.98", "1.43"), "quad, 2 unknowns": ("1.24", "5.52", "1.00"),
+          "tet, 3 unknowns": ("1.72", "1.94", "1.91"), "hex, 3 unknowns": ("1.25", "2.22", "1.04")}
+# Paper 002, Table 2: mean, least and largest speed-up in double precision.
+EHYB = {"merge": ("merge path", "1.41 (1.15 to 2.29)"), "cusparse_csr_1": ("cuSPARSE ALG1", "1.45 (1.07 to 2.07)"),
+        "cusparse_csr_2": ("cuSPARSE ALG2", "1.59 (1.19 to 3.01)")}
+
+
+def number(value):
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
+
+
+def spread(values):
+    """A range of per cent; of one value the value."""
+    low, high = (f"{value:.1f}".replace("-", "−") for value in (min(values), max(values)))
+    return f"{low} to {high}" if low != high else low
+
+
+def saved(before, after):
+    """Per cent."""
+    return 100 * (1 - float(after) / float(before))
+
+
+class Stored:
+    """What is stored of the GPU and of the CPU; no rows where a file is missing."""
+
+    def __init__(self, gpu, cpu):
+        self.gpu = gpu
+        self.products = Products(self.rows("spmv.csv"))
+        self.blocks = self.rows("spmv_blocks.csv")
+        self.ehyb = Products(self.rows("spmv_ehyb.csv"))
+        self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
+        path = cpu / "preconditioners.csv"
+        self.preconditioners = measured.read(path)[2] if path.exists() else []
+
+    def rows(self, name):
+        path = self.gpu / name
+        return measured.read(path)[2] if path.exists() else []
+
+    def seconds(self):
+        """{nodes: {side: {phase: seconds of all steps}}}, of the four phases of a step, where the answers agree"""
+        sizes = collections.defaultdict(lambda: collections.defaultdict(dict))
+        for row in sorted(self.compare, key=lambda row: int(row["nodes"])):
+            if row["agrees"] == "yes" and row["phase"] in ("element", "assembly", "linear_solve", "update"):
+                sizes[row["nodes"]][row["side"]][row["phase"]] = float(row["median_s"])
+        return sizes
+
+
+def of_phases(phases, *names):
+    """Seconds; 0 where one was not measured."""
+    return sum(phases[name] for name in names or phases) if {*names} <= phases.keys() else 0.0
+
+
+def shares(stored):
+    rows = []
+    for nodes, sides in stored.seconds().items():
+        cells = [count(nodes)]
+        for names in (["element", "assembly"], ["linear_solve"], ["update"]):
+            for side in ("cpu_1", "gpu"):
+                whole = of_phases(sides[side])
+                cells.append(f"{100 * of_phases(sides[side], *names) / whole:.0f}" if whole else NOT_MEASURED)
+        rows.append(cells)
+    header = [text for name in ("elements and assembly", "linear solve", "update")
+              for text in (f"{name}, one core", "H200")]
+    return rows_text(["share of a step [%]: nodes", *header], rows)
+
+
+def speed_ups(stored):
+    rows = [["paper 000, GTX 480", "one core, PETSc with block Jacobi", NONE, NONE, "5 to 12"],
+            ["paper 003, C2070", "12 cores", "2.5 to 7", "up to 3, local matrices 5", NONE],
+            ["paper 004, C1060, single precision", "one core", "65", NONE, NONE]]
+    for nodes, sides in stored.seconds().items():
+        for side, name in (("cpu_1", "one core"), ("cpu", "16 cores")):
+            cells = []
+            for names in (["element", "assembly"], ["linear_solve"], []):
+                both = of_phases(sides[side], *names), of_phases(sides["gpu"], *names)
+                cells.append(number(both[0] / both[1]) if all(both) else NOT_MEASURED)
+            rows.append([f"H200, {count(nodes)} nodes", name, *cells])
+    return rows_text(["times as fast", "as", "elements and assembly", "linear solve", "step"], rows)
+
+
+def winners(stored):
+    products = stored.products
+
+    def cell(matrices, number):
+        found = [row["format"] for row in (products.fastest(name, number) for name in matrices) if row]
+        kinds = [("K1, K2", sum(name in ELL_WARP for name in found)),
+                 ("cuSPARSE", sum(name.startswith("cusparse") for name in found))]
+        kinds.append(("others", len(found) - sum(times for _, times in kinds)))
+        return ", ".join(f"{name} {times}" for name, times in kinds) if found else NOT_MEASURED
+
+    rows = [["paper, 15 matrices", *(f"K1, K2 {WINNERS[number]}" for number in WINNERS)],
+            *([f"{len(matrices)} {name}", *(cell(matrices, number) for number in WINNERS)]
+              for name, matrices in (("hearts", products.others), ("stand-ins", products.stand_ins)))]
+    return rows_text(["fastest of how many", *(f"{number} product" + "s" * (number > 1) for number in WINNERS)], rows)
+
+
+def parameters(stored):
+    def cell(matrix, name, columns):
+        found = [stored.products.best.get((matrix, number, name)) for number in (1, 50)]
+        return " / ".join(", ".join(row[column] for column in columns) if row else NOT_MEASURED for row in found)
+
+    def told(pairs):
+        return " / ".join(", ".join(map(str, pair)) if isinstance(pair, tuple) else str(pair) for pair in pairs)
+
+    rows = [[f"`{ours}`, {theirs}", told(PARAMETERS[theirs][0]), cell(ours, "k1", ["block_size"]),
+             told(PARAMETERS[theirs][1]), cell(ours, "k2", ["threshold", "block_size"])]
+            for ours, theirs in HEARTS.items()]
+    return rows_text(["", "K1's block, paper", "H200", "K2's threshold and block, paper", "H200"], rows)
+
+
+def alphas(stored):
+    def cell(matrix, name, column):
+        row = stored.products.best.get((matrix, 50, name))
+        return (row[column] or "never") if row and row["reorder_gpu_us"] else NOT_MEASURED
+
+    rows = []
+    for ours, theirs in {**HEARTS, **STAND_INS}.items():
+        own = [cell(ours, name, column) for name in ("k1", "k2") for column in ("alpha_gpu", "alpha_cpu")]
+        rows.append([f"`{ours}`, {theirs}", *(str(cell) for pair in zip(ALPHA[theirs], own) for cell in pair)])
+    header = [text for name in ("K1", "K2") for where in ("GPU", "CPU")
+              for text in (f"{name} on the {where}, paper", "H200")]
+    return rows_text(["", *header], rows)
+
+
+def effect_range(products, matrices, before, after, value):
+    pairs = [[products.best.get((matrix, 50, name)) for name in (before, after)] for matrix in matrices]
+    values = [value(*pair) for pair in pairs if all(pair)]
+    return spread(values) if values else NOT_MEASURED
+
+
+def saved_time(before, after):
+    return saved(before["median_us"], after["median_us"])
+
+
+def effects(stored):
+    products, others = stored.products, ["circuit", "epidemiology", "fem_harbor", "qcd"]
+    rows = [[name, told, *(effect_range(products, matrices, before, after, saved_time)
+                           for matrices in (products.others, others))] for name, before, after, told in EFFECTS]
+    return rows_text(["saves time [%]", "paper", "H200, hearts", "H200, other four"], rows)
+
+
+def sorting(stored):
+    ours = {theirs: [name] for name, theirs in STAND_INS.items()} | {"hearts": stored.products.others}
+    rows = []
+    for name, (entries, seconds) in SORTING.items():
+        matrices = ours[name]
+        rows.append([name, entries, effect_range(stored.products, matrices, "sell", "k1",
+                                                 lambda sell, k1: saved(sell["padding"], k1["padding"])),
+                     seconds, effect_range(stored.products, matrices, "sell", "k1", saved_time)])
+    return rows_text(["sorting saves", "stored entries [%], paper", "H200", "time [%], paper", "H200"], rows)
+
+
+def polynomials(stored):
+    rows_of = {(row["nodes"], row["step_ms"], row["preconditioner"]): row for row in stored.preconditioners}
+    largest = max(((int(row["nodes"]), float(row["step_ms"]), row["nodes"], row["step_ms"])
+                   for row in stored.preconditioners), default=(0, 0, "", ""))[2:]
+    jacobi = rows_of.get((*largest, "jacobi"))
+    rows = []
+    for name, (iterations, seconds) in POLYNOMIALS.items():
+        rows.append([f"`{name}`, paper, {JACOBI[0]} with Jacobi",
+                     *(f"{n} ({s / JACOBI[1]:.2f})" for n, s in zip(iterations, seconds))])
+        found = [rows_of.get((*largest, f"{name} of degree {degree}")) for degree in DEGREES]
+        nodes = f", {count(largest[0])} nodes, {jacobi['iterations']} with Jacobi" if jacobi else ""
+        rows.append([f"`{name}`, here{nodes}",
+                     *(f"{row['iterations']} ({float(row['least_s']) / float(jacobi['least_s']):.2f})" if row and jacobi
+                       else NOT_MEASURED for row in found)])
+    return rows_text(["iterations (time over Jacobi's)", *(f"degree {degree}" for degree in DEGREES)], rows)
+
+
+def padding(stored):
+    formats = ["ell", "sell", "k1"]
+    rows = [["paper, tet", "1.91", NONE, "1.00"]]
+    for matrix in stored.products.others:
+        cells = [stored.products.best.get((matrix, 50, name)) for name in formats]
+        rows.append([f"`{matrix}`", *(f"{float(row['padding']):.2f}" if row else NOT_MEASURED for row in cells)])
+    return rows_text(["stored over entries", "`ell`", "`sell`, rows in their order", "`k1`, sorted"], rows)
+
+
+def fastest_blocks(rows):
+    """{(matrix, unknowns): {format or (format, slice rows): fastest row of 50 products}}"""
+    found = collections.defaultdict(dict)
+    for row in rows:
+        if row["correct"] != "yes" or row["products"] != "50" or row["unknowns"] == "1":
+            continue
+        of_matrix = found[row["matrix"], row["unknowns"]]
+        for key in (row["format"], (row["format"], row["slice_rows"])):
+            if key not in of_matrix or float(row["median_us"]) < float(of_matrix[key]["median_us"]):
+                of_matrix[key] = row
+    return found
+
+
+def blocks(stored):
+    rows = [[f"paper, {name}", "", *ratios[:2], NONE, ratios[2], "1.00"] for name, ratios in BLOCKS.items()]
+
+    def gain(of_matrix, other):
+        if other not in of_matrix or "sbell" not in of_matrix:
+            return NOT_MEASURED
+        return f"{float(of_matrix[other]['median_us']) / float(of_matrix['sbell']['median_us']):.2f}"
+
+    for (matrix, unknowns), found in fastest_blocks(stored.blocks).items():
+        slices = [found.get(("sbell", slice_rows)) for slice_rows in ("32", "64", "96")]
+        stores = [f"{float(found[name]['padding']):.2f}" if name in found else NOT_MEASURED
+                  for name in ("bell", "sbell")]
+        rows.append([f"`{matrix}`, {unknowns} unknowns",
+                     " / ".join(number(float(row["median_us"])) if row else NOT_MEASURED for row in slices),
+                     *(gain(found, other) for other in ("k1", "cusparse_csr_1", "cusparse_bsr")), *stores])
+    if len(rows) == len(BLOCKS):
+        rows.append(["H200", *[NOT_MEASURED] * 6])
+    return rows_text(["", "SBELL, slices of 32 / 64 / 96 [µs]", "over SELL", "over cuSPARSE's CSR", "over its BSR",
+                      "stored over entries, BELL", "SBELL"], rows)
+
+
+def mean_gain(products, matrices, formats, rival):
+    pairs = [(products.fastest(name, 50, formats), products.best.get((name, 50, rival))) for name in matrices]
+    gains = [float(theirs["median_us"]) / float(ours["median_us"]) for ours, theirs in pairs if ours and theirs]
+    return f"{statistics.fmean(gains):.2f} ({min(gains):.2f} to {max(gains):.2f})" if gains else NOT_MEASURED
+
+
+def ehyb(stored):
+    ways = [(stored.ehyb, ["ehyb", "ehyb_fixed"]), (stored.products, ["k1rs_parts"])]
+    rows = [[name, told, *(mean_gain(products, matrices, formats, rival) for products, formats in ways
+                           for matrices in (products.others, products.stand_ins))]
+            for rival, (name, told) in EHYB.items()]
+    return rows_text(["mean (least to largest) over", "paper, EHYB, 94 matrices", "`ehyb`, hearts", "`ehyb`, stand-ins",
+                      "`k1rs_parts`, hearts", "`k1rs_parts`, stand-ins"], rows)
+
+
+def ehyb_set_up(stored):
+    """Host time before the first product, in products."""
+    def products_of(row, column):
+        if not row or not row.get(column):
+            return NOT_MEASURED
+        return count(round(1e6 * float(row[column]) / float(row["median_us"])))
+
+    rows = [["paper, 16 matrices, 16 threads", "400 to 1,500", "50 to 400", NONE]]
+    for matrix in stored.products.others:
+        own = stored.ehyb.fastest(matrix, 50, ["ehyb", "ehyb_fixed"])
+        parts = stored.products.best.get((matrix, 50, "k1rs_parts"))
+        rows.append([f"`{matrix}`", products_of(own, "partition_s"), products_of(own, "layout_s"),
+                     products_of(parts, "setup_s")])
+    return rows_text(["set-up, in products", "`ehyb`: partition", "`ehyb`: sorting", "`k1rs_parts`: all of it"], rows)
+
+
+def csr(stored):
+    rows = []
+    for matrix in stored.products.others:
+        one, several, library = (stored.products.best.get((matrix, 50, name))
+                                 for name in ("csr", "csr_vector", "cusparse_csr_1"))
+        if one and several and library:
+            fastest = stored.products.fastest(matrix, 50)
+            rows.append([f"`{matrix}`", several["lanes"],
+                         *(f"{float(row['median_us']) / float(several['median_us']):.2f}" for row in (one, library)),
+                         f"`{fastest['format']}`: {float(fastest['percent_of_copy']):.0f}"])
+    return rows_text(["", "best number of threads a row", "times as fast as with one", "as cuSPARSE's CSR",
+                      "fastest format: bandwidth, of a copy's [%]"], rows or [[NOT_MEASURED] * 5])
+
+
+def assemblies(stored):
+    def fastest(rows, elements_us):
+        return min(rows, key=lambda row: float(row[elements_us]) + float(row["assembly_us"]), default=None)
+
+    def cells(row, elements_us):
+        if not row:
+            return [NOT_MEASURED] * 4
+        times = [float(row[elements_us]), float(row["assembly_us"])]
+        copy = row.get("percent_of_copy")
+        return [*map(number, times), number(float(row["elements"]) / sum(times) / 1e3),
+                f"{float(copy):.0f}" if copy else NOT_MEASURED]
+
+    rows = []
+    for nodes in sorted({int(row["nodes"]) for row in stored.steps}):
+        of_bench = [row for row in stored.assembly if int(row["nodes"]) == nodes and row["correct"] == "yes"]
+        for name in ("slice_gather", "entry_gather"):
+            row = fastest([row for row in of_bench if row["strategy"] == name], "elements_us")
+            rows.append([count(nodes), f"`{name}`", *cells(row, "elements_us")])
+        row = fastest([row for row in stored.steps if int(row["nodes"]) == nodes and row["backend"] == "gpu" and
+                       row["assembly"].startswith("spmv") and row["order"] == "direct"], "element_us")
+        rows.append([count(nodes), f"`{row['assembly'] if row else 'spmv_…'}`", *cells(row, "element_us")])
+    return rows_text(["nodes", "strategy", "elements [µs]", "sums [µs]", "10⁹ tetrahedra/s",
+                      "bandwidth, of a copy's [%]"], rows or [[NOT_MEASURED] * 6])
+
+
+TABLES = {"shares": shares, "speed_ups": speed_ups, "winners": winners, "parameters": parameters, "alphas": alphas,
+          "effects": effects, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
+          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies}
+
+
+def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", cpu=HERE / "amd-epyc-2-cores", check=False):
+    """Names of the tables that were not what the stored files give."""
+    stored = Stored(gpu, cpu)
+    text = page.read_text()
+    changed = []
+    for name, table in TABLES.items():
+        before, text = text, filled(text, name, table(stored), page)
+        if text != before:
+            changed.append(name)
+    if changed and not check:
+        page.write_text(text)
+    return changed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--page", type=pathlib.Path, default=HERE.parent / "papers.md")
+    parser.add_argument("--gpu", type=pathlib.Path, default=HERE / "nvidia-h200")
+    parser.add_argument("--cpu", type=pathlib.Path, default=HERE / "amd-epyc-2-cores")
+    options = parser.parse_args()
+    changed = renew(options.page, options.gpu, options.cpu, options.check)
+    if changed and options.check:
+        sys.exit(f"{options.page}: not what is stored: {', '.join(changed)}; docs/benchmarks/papers.py renews them")
+    print(f"{options.page}: renewed {', '.join(changed) or 'nothing'}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+#!/bin/bash
+# usage: papers_test.sh SOURCE_FOLDER SCRATCH_FOLDER
+# The tables of docs/papers.md are what docs/benchmarks/papers.py makes of the stored files, and it makes of small files
+# what a person can check: ratios, means and shares of the fastest correct rows, `not measured` where there is no row.
+set -euo pipefail
+command -v python3 >/dev/null || { echo "no python3: papers.py cannot be tried"; exit 77; }
+source=$1 scratch=$2
+export PYTHONDONTWRITEBYTECODE=1
+"$source/docs/benchmarks/papers.py" --check
+
+rm -rf "$scratch"
+mkdir -p "$scratch/gpu" "$scratch/cpu"
+cd "$scratch"
+fail() { echo "$*"; exit 1; }
+papers() { "$source/docs/benchmarks/papers.py" --page papers.md --gpu gpu --cpu cpu "$@"; }
+expect_row() {  # ROW: a whole line of the page
+  grep -qxF -- "$1" papers.md || { cat papers.md; fail "expected the row '$1'"; }
+}
+store() {  # FILE; the table on standard input
+  { printf '# %s: x\n' commit gpu driver cuda processor date; cat; } >"$1"
+}
+renewed() { papers; papers --check; }
+
+cp "$source/docs/papers.md" .
+papers --check 2>message && fail "a page of other files was taken"
+grep -q 'not what is stored: shares' message || fail "no message names the tables: $(cat message)"
+renewed
+expect_row '| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured |'
+expect_row '| H200 | not measured | not measured | not measured | not measured | not measured | not measured |'
+expect_row "$(printf '| \x60y\x60 not brought back to the given order | 1 to 11.5 of K1r | not measured | not measured |')"
+expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
+
+columns=matrix,rows,nonzeros,format,block_size,threshold,lanes,products,padding,correct,median_us
+columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu
+store gpu/spmv.csv <<CSV
+$columns
+,,,copy,,,,,,,100,100,,,,
+heart,40,400,sell,64,,,50,1.5,yes,8,10,,,,
+heart,40,400,k1,64,,,50,1.2,yes,4,20,,1,5,50
+heart,40,400,k1,128,,,50,1.2,yes,2,30,,1,7,70
+heart,40,400,k1,256,,,50,1.2,no,1,40,,1,9,90
+heart,40,400,csr,64,,,50,1,yes,6,10,,,,
+heart,40,400,csr_vector,64,,8,50,1,yes,3,10,,,,
+heart,40,400,cusparse_csr_1,,,,50,1,yes,12,10,,,,
+heart,40,400,merge,64,,,50,1,yes,9,10,,,,
+heart,40,400,k1rs_parts,,,,50,1.2,yes,3,10,0.0003,,,
+circuit,30,300,merge,64,,,50,1,yes,1,10,,,,
+circuit,30,300,k1,64,,,50,1,yes,5,10,,1,,
+circuit,30,300,k2,64,4,,50,1,yes,7,10,,,,
+circuit,30,300,k1,64,,,1,1,yes,50,10,,,,
+heart,40,400,k1rs_parts,,,,1200,1.2,yes,3,10,,,,
+circuit,30,300,cusparse_csr_1,,,,1,1,yes,5,10,,,,
+CSV
+store gpu/spmv_ehyb.csv <<CSV
+matrix,rows,nonzeros,format,products,correct,median_us,partition_s,layout_s
+heart,40,400,ehyb,50,yes,4,0.001,0.0002
+heart,40,400,ehyb_fixed,50,yes,2,0.001,0.0004
+heart,40,400,merge,50,yes,3,,
+heart2,50,400,ehyb,50,yes,2,0.001,0.0002
+heart2,50,400,merge,50,yes,5,,
+qcd,50,400,ehyb,50,yes,2,0.001,0.0002
+qcd,50,400,cusparse_csr_2,50,yes,1,,
+CSV
+store gpu/spmv_blocks.csv <<CSV
+matrix,unknowns,rows,nonzeros,format,slice_rows,products,padding,correct,median_us
+heart,1,40,400,sbell,32,50,1,yes,1
+heart,3,40,400,sbell,32,50,1.1,yes,4
+heart,3,40,400,sbell,64,50,1.1,yes,5
+heart,3,40,400,sbell,96,50,1.1,no,1
+heart,3,40,400,bell,,50,1.8,yes,9
+heart,3,40,400,k1,,50,1.1,yes,6
+heart,3,40,400,cusparse_csr_1,,50,1,yes,10
+CSV
+store cpu/preconditioners.csv <<CSV
+nodes,step_ms,preconditioner,iterations,least_s
+100,1.0,jacobi,90,2.0
+100,1.0,chebyshev of degree 2,40,3.0
+100,0.1,jacobi,50,9.0
+20,1.0,jacobi,10,9.0
+CSV
+store gpu/compare.csv <<CSV
+nodes,side,phase,median_s,agrees
+1000,cpu_1,setup,9,yes
+1000,cpu_1,element,3,yes
+1000,cpu_1,assembly,3,yes
+1000,cpu_1,linear_solve,3,yes
+1000,cpu_1,update,1,yes
+1000,gpu,element,0.1,yes
+1000,gpu,assembly,0.1,yes
+1000,gpu,linear_solve,0.2,yes
+1000,gpu,update,0.1,yes
+CSV
+store gpu/assembly.csv <<CSV
+nodes,elements,strategy,correct,elements_us,assembly_us,percent_of_copy
+1000,6000,slice_gather,yes,1,2,50
+1000,6000,slice_gather,no,1,1,70
+CSV
+store gpu/steps.csv <<CSV
+nodes,elements,backend,assembly,order,element_us,assembly_us
+1000,6000,gpu,spmv_k1,direct,5,5
+1000,6000,gpu,spmv_k2,direct,4,4
+1000,6000,gpu,spmv_k2r,csr,1,1
+1000,6000,cpu,spmv_k2rs,direct,1,1
+CSV
+renewed
+expect_row '| 1,000 | 60 | 40 | 30 | 40 | 10 | 20 |'
+expect_row '| H200, 1,000 nodes | one core | 30 | 15 | 20 |'
+expect_row '| H200, 1,000 nodes | 16 cores | not measured | not measured | not measured |'
+expect_row '| 1 hearts | not measured | K1, K2 1, cuSPARSE 0, others 0 | K1, K2 1, cuSPARSE 0, others 0 |'
+expect_row '| 1 stand-ins | K1, K2 0, cuSPARSE 1, others 0 | K1, K2 0, cuSPARSE 0, others 1 | not measured |'
+expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
+expect_row '| hearts | 29.60 to 33.73 | 20.0 | 3.00 to 22.67 | 75.0 |'
+expect_row "$(printf '| \x60circuit\x60, Circuit | 3 | never | 15 | never | 3 | not measured | 12 | not measured |')"
+expect_row "$(printf '| \x60heart\x60 | not measured | 1.50 | 1.20 |')"
+expect_row "$(printf '| \x60heart\x60 | 8 | 2.00 | 4.00 | \x60k1\x60: 30 |')"
+expect_row '| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | not measured | 3.00 (3.00 to 3.00) | not measured |'
+expect_row '| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |'
+expect_row "$(printf '| \x60heart\x60 | 500 | 200 | 100 |')"
+expect_row "$(printf '| \x60heart\x60, 3 unknowns | 4 / 5 / not measured | 1.50 | 2.50 | not measured | 1.80 | 1.10 |')"
+grep -q ', 1 unknowns' papers.md && fail "a matrix of one unknown a node is among the blocks"
+none='not measured'
+expect_row "$(printf '| \x60chebyshev\x60, here, 100 nodes, 90 with Jacobi | 40 (1.50)'; printf " | $none%.0s" 3 4 5 6) |"
+expect_row "$(printf '| 1,000 | \x60slice_gather\x60 | 1 | 2 | 2 | 50 |')"
+expect_row "$(printf '| 1,000 | \x60entry_gather\x60 | not measured | not measured | not measured | not measured |')"
+expect_row "$(printf '| 1,000 | \x60spmv_k2\x60 | 4 | 4 | 0.75 | not measured |')"
+
+sed -i '/^<!-- .csr -->$/d' papers.md
+papers 2>message && fail "a page without a marker was taken"
+grep -q "expected a pair of markers 'csr'" message || fail "no message names the marker: $(cat message)"

@@ -3,14 +3,16 @@
 
 usage: fastest.py ALL.csv... OUT.csv
 
-A choice (block size, threshold, ..) is kept with all its lines where it is the fastest of its format for a matrix by any
-of the numbers of products. All files have to be of one build and machine.
+A choice (block size, threshold, ..) is kept with all its lines where it is the fastest of its format, and of its length of
+slices, for a matrix with so many unknowns a node by any of the numbers of products. All files have to be of one build and
+machine.
 """
 import sys
 
 import measured
 
-CHOICE = ["matrix", "format", "block_size", "threshold", "lanes", "values_per_thread", "window"]
+KIND = ["matrix", "unknowns", "format", "slice_rows"]
+CHOICE = [*KIND, "block_size", "threshold", "lanes", "values_per_thread", "window"]
 
 
 def main():
@@ -19,7 +21,7 @@ def main():
     head, columns, rows = measured.read_set(sys.argv[1:-1])
     fastest = {}
     for row in rows:
-        key = (row["matrix"], row["format"], row["products"])
+        key = tuple(row[name] for name in [*KIND, "products"])
         if row["median_us"] and (key not in fastest or float(row["median_us"]) < float(fastest[key]["median_us"])):
             fastest[key] = row
     kept = {tuple(row[name] for name in CHOICE) for row in fastest.values()}

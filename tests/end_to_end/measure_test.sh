@@ -30,8 +30,9 @@ for ((k = 0; k < $#; ++k)); do
   file=${words[k + 1]-}
   case "$1 ${words[k]}" in
     "mesh --output") touch "$file" ;;
-    "bench --csv") { head; echo matrix,format,block_size,threshold,lanes,values_per_thread,window,products,by_rule,correct,median_us
-                     echo "$call,csv,,,,,,50,no,yes,1"; } >"$file" ;;
+    "bench --csv") { head; echo -n matrix,unknowns,format,block_size,threshold,lanes,values_per_thread,slice_rows,window,
+                     echo products,by_rule,correct,median_us
+                     echo "$call,1,csv,,,,,,,50,no,yes,1"; } >"$file" ;;
     "run --output")
       mkdir -p "$file"
       echo '{"newton_iterations": 1, "linear_iterations": 1, "device": "d", "threads": 1, "solver": "s", "spmv": "m",

@@ -38,9 +38,9 @@ LengthUnit standard_length_unit(const std::filesystem::path& file);
 /// Reads a tetrahedral mesh by its suffix: Gmsh `.msh` (2.2 and 4.1, ASCII and binary), VTK `.vtu` and `.vtk`, openCARP
 /// `.pts` (with `.elem` and, where present, `.lon` beside it). Coordinates are converted to mm, without a unit from the
 /// standard one. Nodes and elements come in the file's order (Gmsh: ascending tags). `arrays` are of VTK files. The
-/// mesh is not yet checked: `check_mesh` follows. A process of its own reads VTK files (see reading_process.hpp). Throws
-/// InputError naming the file and the reason (missing, unknown suffix, truncated, no tetrahedra, wrong counts, a crash
-/// of the library that reads it).
+/// mesh is not yet checked: `check_mesh` follows. A process of its own reads VTK files (see reading_process.hpp).
+/// Throws InputError naming the file and the reason (missing, unknown suffix, truncated, no tetrahedra, wrong counts, a
+/// crash of the library that reads it).
 Mesh read_mesh(const std::filesystem::path& file, std::optional<LengthUnit> unit = {},
                const VtkArrayNames& arrays = {});
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "app/process/background.hpp"
 #include "app/simulation/gpu.hpp"
 #include "kernels/backend/device_error.hpp"
 
@@ -17,7 +18,7 @@ BackendChoice possible_backend(const Config& config) {
 
 std::future<void> wake_device(const Config& config) {
   if (config.backend == BackendChoice::cpu || needs_cpu(config.linear_solver.preconditioner)) return {};
-  return std::async(std::launch::async, [] {
+  return in_background([] {
     try {
       gpu_device();
     } catch (const DeviceError&) {  // who asks for the device will say so

@@ -18,6 +18,7 @@
 #include "app/files/result_file.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/output/recorder.hpp"
+#include "app/process/background.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -104,7 +105,7 @@ Case load_case(Config given) {
   const Mesh& mesh = result.mesh();
   // Meanwhile, and not before: a mesh may be read by a process that is forked from this one.
   result.device_is_awake = wake_device(config);
-  std::future<Components> components = std::async(std::launch::async, [&mesh] { return connected_components(mesh); });
+  std::future<Components> components = in_background([&mesh] { return connected_components(mesh); });
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())
     spdlog::warn("{}", warning);

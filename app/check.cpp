@@ -56,7 +56,8 @@ void check(const Config& asked) {
   print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
                plan.sparsity.entries(), in_words(problem.preconditioner, problem.polynomial),
                strategy_name(plan.problem().assembly));
-  print_report("solver: {} ({})\n", name_of(plan.solver.path), plan.solver.reason);
+  print_report("solver: {} in {} precision ({})\n", name_of(plan.solver.path), name_of(plan.solver.precision),
+               plan.solver.reason);
   if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
   print_report("output: {} (nothing written now)\n", config.output.directory.string());
   print_report("{}: valid\n", config.file.string());

@@ -44,6 +44,9 @@ class Assembly {
   /// Sums: the values of K, −R [nodes], 1 / K_II [nodes]. `phi` [nodes] is the one the elements were evaluated at.
   virtual void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                         Real* inverse_diagonal) = 0;
+  /// Where no iteration changes anything of K but its diagonal: [nodes] the slots of the diagonal in backend memory,
+  /// for as long as this lives. Else nullptr.
+  virtual const Index* diagonal_slot() const { return nullptr; }
 
   // What explicit schemes ask for. Only DiagonalAssembly can do it, as its mass couples no nodes.
 

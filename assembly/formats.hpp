@@ -27,9 +27,10 @@ template <class Format>
 concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern& pattern,
                                   std::span<const Index> row_length, typename Format::Layout& layout,
                                   CpuBackend& backend, typename Format::template Product<CpuBackend>& product,
-                                  Real* vector) {
+                                  Real* vector, const float* single) {
   { Format::needs_gpu } -> std::convertible_to<bool>;                  ///< without one the CPU takes csr instead
   { Format::keeps_entry_order } -> std::convertible_to<bool>;          ///< its slots are the entries of CSR
+  { Format::has_single_values } -> std::convertible_to<bool>;          ///< multiplies by values in single precision
   { Format::variants() } -> std::same_as<std::vector<MatrixOptions>>;  ///< each has a name
   { Format::name(options) } -> std::same_as<std::string>;              ///< in YAML and in reports
   { Format::parameters(options) } -> std::same_as<FormatParameters>;
@@ -40,15 +41,20 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
   /// Where the layout has renumbered rows and columns: old number of each new one; otherwise empty.
   { Format::own_order(layout) } -> std::same_as<std::vector<Index>>;
   { Format::product_bytes(layout, pattern) } -> std::same_as<std::int64_t>;  ///< that must move if x is read once
-  /// A matrix in backend memory, its values 0: y = A x for any values in its slots; q = A p and *pq = p·q for its own;
-  /// y_i = Σ_j |A_ij| for its own.
+  /// A matrix in backend memory, its values 0. For any values in its slots: y = A x; q = A p and *pq = p·q; and
+  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision; sums are in double.
   typename Format::template Product<CpuBackend>;
   requires std::constructible_from<typename Format::template Product<CpuBackend>, CpuBackend&, const CsrPattern&,
                                    const typename Format::Layout&>;
   { product.value() } -> std::same_as<Real*>;
   product.multiply(backend, int{}, vector, vector, vector);
-  product.multiply_dot(backend, int{}, vector, vector, vector);
-  product.absolute_row_sums(backend, int{}, vector);
+  product.multiply_dot(backend, int{}, vector, vector, vector, vector);
+  product.absolute_row_sums(backend, int{}, vector, vector);
+  requires !Format::has_single_values || requires {
+    product.multiply(backend, int{}, single, vector, vector);
+    product.multiply_dot(backend, int{}, single, vector, vector, vector);
+    product.absolute_row_sums(backend, int{}, single, vector);
+  };
 };
 
 /// The number of formats in the list, in which `automatic` is none.

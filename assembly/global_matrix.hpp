@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,9 @@ MatrixLayout matrix_layout(const Sparsity& sparsity, const MatrixOptions& option
 
 inline CsrPattern pattern_of(const Sparsity& sparsity) { return {sparsity.row_begin, sparsity.column}; }
 
-/// The global matrix K in the memory of a backend, in one of the formats. Padding stays 0.
+/// The global matrix K in the memory of a backend, in one of the formats. Padding stays 0. It multiplies by its own
+/// values or by others in the same slots, of double or of single precision; not all formats have the latter
+/// (has_single_values(), options.hpp). All sums are in double precision.
 template <Backend B>
 class GlobalMatrix {
  public:
@@ -53,12 +56,15 @@ class GlobalMatrix {
   virtual Real* value() = 0;  ///< [slots]
   /// The slices of ELL-WARP with `values`, [slots], in place of its own; another format has none.
   virtual EllWarpView slices(const Real* /*values*/) const { return {}; }
-  /// y = A x with `values`, [slots], in place of its own.
+  /// y = A x
   virtual void multiply(B& backend, const Real* values, const Real* x, Real* y) const = 0;
+  virtual void multiply(B& backend, const float* values, const Real* x, Real* y) const = 0;
   /// q = A p and *pq = p·q.
-  virtual void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const = 0;
+  virtual void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const = 0;
+  virtual void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const = 0;
   /// y_i = Σ_j |A_ij|
-  virtual void absolute_row_sums(B& backend, Real* y) const = 0;
+  virtual void absolute_row_sums(B& backend, const Real* values, Real* y) const = 0;
+  virtual void absolute_row_sums(B& backend, const float* values, Real* y) const = 0;
 };
 
 /// K in one format.
@@ -78,12 +84,31 @@ class MatrixInFormat final : public GlobalMatrix<B> {
   void multiply(B& backend, const Real* values, const Real* x, Real* y) const override {
     product_.multiply(backend, block_size_, values, x, y);
   }
-  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const override {
-    product_.multiply_dot(backend, block_size_, p, q, pq);
+  void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
+    with_single([&](const auto& product) { product.multiply(backend, block_size_, values, x, y); });
   }
-  void absolute_row_sums(B& backend, Real* y) const override { product_.absolute_row_sums(backend, block_size_, y); }
+  void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
+    product_.multiply_dot(backend, block_size_, values, p, q, pq);
+  }
+  void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const override {
+    with_single([&](const auto& product) { product.multiply_dot(backend, block_size_, values, p, q, pq); });
+  }
+  void absolute_row_sums(B& backend, const Real* values, Real* y) const override {
+    product_.absolute_row_sums(backend, block_size_, values, y);
+  }
+  void absolute_row_sums(B& backend, const float* values, Real* y) const override {
+    with_single([&](const auto& product) { product.absolute_row_sums(backend, block_size_, values, y); });
+  }
 
  private:
+  template <class Use>
+  void with_single(const Use& use) const {
+    if constexpr (Format::has_single_values)
+      use(product_);
+    else
+      throw std::logic_error("this format has no values in single precision");
+  }
+
   typename Format::template Product<B> product_;
   int block_size_;
 };

@@ -27,6 +27,10 @@ bool needs_gpu(MatrixFormat format) {
   return with_format<bool>(format, [](auto constant) { return FormatOf<constant.value>::needs_gpu; });
 }
 
+bool has_single_values(MatrixFormat format) {
+  return with_format<bool>(format, [](auto constant) { return FormatOf<constant.value>::has_single_values; });
+}
+
 bool keeps_entry_order(MatrixFormat format) {
   return with_format<bool>(format, [](auto constant) { return FormatOf<constant.value>::keeps_entry_order; });
 }

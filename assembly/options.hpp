@@ -52,6 +52,9 @@ FormatParameters format_parameters(const MatrixOptions& options);
 /// Whether a CPU has no product in this format.
 bool needs_gpu(MatrixFormat format);
 
+/// Whether the products of a format, which is not automatic, may have values in single precision.
+bool has_single_values(MatrixFormat format);
+
 /// Whether a format stores the entries of a matrix where compressed rows have them.
 bool keeps_entry_order(MatrixFormat format);
 

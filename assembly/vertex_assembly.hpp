@@ -164,6 +164,8 @@ class VertexLoop {
     backend.maximum(nodes_, result, VertexStiffness<Cell>{begin_.data(), cell_model_.data(), cells_.data(), state});
   }
 
+  const Index* diagonal_slot() const { return diagonal_slot_.data(); }  ///< [nodes]
+
   /// `diagonal` [slots] is the diagonal without the points; `sign` times negative_residual is minus the rest of R.
   void add(B& backend, const Real* diagonal, Real* value, Real sign, Real* negative_residual,
            Real* inverse_diagonal) const {
@@ -198,6 +200,7 @@ class DiagonalAssembly final : public Assembly<B> {
     K.multiply(backend, diffusion_.data(), phi, negative_residual);
     vertices_.add(backend, diffusion_.data(), K.value(), -1, negative_residual, inverse_diagonal);
   }
+  const Index* diagonal_slot() const override { return vertices_.diagonal_slot(); }
 
   void evaluate_rates(B& backend, GlobalMatrix<B>& K, const RateState& state) override {
     K.multiply(backend, diffusion_.data(), state.phi, state.rate);

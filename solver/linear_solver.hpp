@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/sizing_backend.hpp"
@@ -16,7 +17,9 @@
 #include "solver/persistent/persistent_cg.hpp"
 #include "solver/preconditioners/block_jacobi.hpp"
 #include "solver/preconditioners/polynomial_preconditioner.hpp"
+#include "solver/rounded_values.hpp"
 #include "solver/solver_path.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 
@@ -40,21 +43,31 @@ class LinearSolver {
 };
 
 /// Where one linear system is in backend memory; vectors are [rows].
-struct SystemInMemory {
+template <class Value>
+struct SystemOf {
   Index rows;
-  const Real* value;             ///< [slots] the values of K, in the order of its layout
+  std::int64_t slots;            ///< stored entries of K, padding included
+  const Value* value;            ///< [slots] the values of K, in the order of its layout
   const Real* inverse_diagonal;  ///< 1 / K_ii, for the Jacobi preconditioner
   Real* b;                       ///< right-hand side; overwritten by a solve
   Real* x;
   CgState* state;
+
+  /// The same system with other values of K, [slots].
+  template <class Other>
+  SystemOf<Other> with(const Other* values) const {
+    return {rows, slots, values, inverse_diagonal, b, x, state};
+  }
 };
+using SystemInMemory = SystemOf<Real>;
 
 /// How the systems of a run are solved: what plan_solver() (app/simulation/choose_solver.hpp) has decided for the
 /// matrix, before there is a backend, and what it has worked out for that.
 struct SolverPlan {
-  SolverPath path = SolverPath::plain;          ///< never automatic
-  std::string reason;                           ///< one sentence for the user: why this path
-  bool is_wish = false;                         ///< the path was asked for by name
+  SolverPath path = SolverPath::plain;  ///< never automatic
+  std::string reason;                   ///< one sentence for the user: why this path
+  bool is_wish = false;                 ///< the path was asked for by name
+  SolverPrecision precision = SolverPrecision::double_precision;
   bool block_jacobi = false;                    ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
   std::optional<PolynomialOptions> polynomial;  ///< the preconditioner, on the paths `plain` and `in_parts`
   std::optional<MatrixParts> parts;             ///< for all paths but `plain`
@@ -62,28 +75,50 @@ struct SolverPlan {
   std::optional<PersistentShape> persistent;    ///< for the path `persistent`, or where `on_chip` finds no room
 };
 
-/// The path `plain`: loops over rows, with any matrix that multiplies as ConjugateGradient asks.
-template <Backend B, class Matrix, class Preconditioner>
-class CgSolver final : public LinearSolver<B> {
+/// A matrix with values from anywhere, [slots], of double or of single precision: what conjugate gradients and a
+/// polynomial multiply by on the path `plain`. A.multiply_dot(backend, values, p, q, pq) is q = A p and *pq = p·q,
+/// A.multiply(backend, values, x, y) is y = A x and A.absolute_row_sums(backend, values, y) is y_i = Σ_j |A_ij|.
+template <class Matrix, class Value>
+struct MatrixWithValues {
+  const Matrix* A;
+  const Value* value;
+  template <Backend B>
+  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
+    A->multiply_dot(backend, value, p, q, pq);
+  }
+  template <Backend B>
+  void multiply(B& backend, const Real* x, Real* y) const {
+    A->multiply(backend, value, x, y);
+  }
+  template <Backend B>
+  void absolute_row_sums(B& backend, Real* y) const {
+    A->absolute_row_sums(backend, value, y);
+  }
+};
+
+/// The path `plain`: loops over rows, with any matrix that multiplies as MatrixWithValues asks.
+template <Backend B, class Matrix, class Value>
+class PlainSolver final : public LinearSolver<B> {
  public:
   /// `A` lives as long as this.
-  CgSolver(B& backend, const Matrix& A, const Preconditioner& M, const SystemInMemory& system, SolverPath path)
-      : cg_(backend, system.rows, A, M, system.b, system.x, system.state), path_(path) {}
+  PlainSolver(B& backend, const Matrix& A, const SystemOf<Value>& system)
+      : matrix_{&A, system.value},
+        cg_(backend, system.rows, matrix_, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     cg_.solve(backend, config, forcing);
   }
-  SolverPath path() const override { return path_; }
+  SolverPath path() const override { return SolverPath::plain; }
 
  private:
-  ConjugateGradient<B, Matrix, Preconditioner> cg_;
-  SolverPath path_;
+  MatrixWithValues<Matrix, Value> matrix_;
+  ConjugateGradient<B, MatrixWithValues<Matrix, Value>, JacobiPreconditioner> cg_;
 };
 
 /// The path `in_parts`: two launches an iteration.
-template <Backend B>
+template <Backend B, class Value>
 class InPartsSolver final : public LinearSolver<B> {
  public:
-  InPartsSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const SystemInMemory& system)
+  InPartsSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const SystemOf<Value>& system)
       : matrix_(backend, layout, parts, system.value),
         cg_(backend, system.rows, matrix_, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
@@ -92,16 +127,16 @@ class InPartsSolver final : public LinearSolver<B> {
   SolverPath path() const override { return SolverPath::in_parts; }
 
  private:
-  PartsMatrix<B> matrix_;
-  ConjugateGradient<B, PartsMatrix<B>, JacobiPreconditioner> cg_;
+  PartsMatrix<B, Value> matrix_;
+  ConjugateGradient<B, PartsMatrix<B, Value>, JacobiPreconditioner> cg_;
 };
 
 /// The path `persistent`: one launch a solve, with the matrix in memory.
-template <Backend B>
+template <Backend B, class Value>
 class PersistentSolver final : public LinearSolver<B> {
  public:
   PersistentSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const PersistentShape& shape,
-                   const SystemInMemory& system)
+                   const SystemOf<Value>& system)
       : cg_(backend, layout, parts, shape, system.value, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     cg_.solve(backend, config, forcing);
@@ -109,15 +144,15 @@ class PersistentSolver final : public LinearSolver<B> {
   SolverPath path() const override { return SolverPath::persistent; }
 
  private:
-  PersistentCg<B> cg_;
+  PersistentCg<B, Value> cg_;
 };
 
 /// The path `on_chip`: one launch a solve, with the matrix in shared memory.
-template <Backend B>
+template <Backend B, class Value>
 class OnChipSolver final : public LinearSolver<B> {
  public:
   OnChipSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const OnChipShape& shape,
-               const SystemInMemory& system)
+               const SystemOf<Value>& system)
       : cg_(backend, layout, parts, shape), system_(system) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     cg_.solve(backend, {system_.value, system_.inverse_diagonal, system_.b, system_.x}, config, forcing,
@@ -126,20 +161,22 @@ class OnChipSolver final : public LinearSolver<B> {
   SolverPath path() const override { return SolverPath::on_chip; }
 
  private:
-  OnChipCg<B> cg_;
-  SystemInMemory system_;
+  OnChipCg<B, Value> cg_;
+  SystemOf<Value> system_;
 };
 
 /// The path `plain` on a CPU with block Jacobi. The preconditioner is made of the first K of a time step and serves all
 /// systems of the step, in which K changes little.
-template <class Matrix>
+template <class Matrix, class Value>
 class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
  public:
+  /// `value` [slots] are the values that the preconditioner is made of.
   BlockJacobiSolver(CpuBackend& backend, const Matrix& A, const CsrView& pattern,
-                    std::span<const std::int64_t> slot_of_entry, const SystemInMemory& system)
-      : value_(system.value),
+                    std::span<const std::int64_t> slot_of_entry, const Real* value, const SystemOf<Value>& system)
+      : value_(value),
+        matrix_{&A, system.value},
         block_jacobi_(backend, pattern, slot_of_entry),
-        cg_(backend, system.rows, A, block_jacobi_.preconditioner(), system.b, system.x, system.state) {}
+        cg_(backend, system.rows, matrix_, block_jacobi_.preconditioner(), system.b, system.x, system.state) {}
   void begin_step() override { is_of_this_step_ = false; }
   void solve(CpuBackend& backend, const CgConfig& config, const Forcing* forcing) override {
     if (!is_of_this_step_) block_jacobi_.factorize(value_);
@@ -151,21 +188,39 @@ class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
  private:
   using Prepared = decltype(std::declval<const BlockJacobi&>().preconditioner());
   const Real* value_;
+  MatrixWithValues<Matrix, Value> matrix_;
   BlockJacobi block_jacobi_;
-  ConjugateGradient<CpuBackend, Matrix, Prepared> cg_;
+  ConjugateGradient<CpuBackend, MatrixWithValues<Matrix, Value>, Prepared> cg_;
   bool is_of_this_step_ = false;
 };
 
+/// The products that a polynomial needs, by a matrix of somebody else.
+template <class Matrix>
+struct ProductsOf {
+  const Matrix* A;
+  template <Backend B>
+  void multiply(B& backend, const Real* x, Real* y) const {
+    A->multiply(backend, x, y);
+  }
+  template <Backend B>
+  void absolute_row_sums(B& backend, Real* y) const {
+    A->absolute_row_sums(backend, y);
+  }
+};
+
 /// Conjugate gradients with a polynomial preconditioner (solver/preconditioners/polynomial.hpp). The bounds of the
-/// spectrum are computed for the first K and again where K has changed by more than a stated measure.
-template <Backend B, class Matrix, class Product>
+/// spectrum are computed for the first K and again where K has changed by more than a stated measure. `Matrix`
+/// multiplies as ConjugateGradient and PolynomialPreconditioner ask. On the path `in_parts` an iteration has two
+/// launches, and two for each product of M.
+template <Backend B, class Matrix>
 class PolynomialSolver final : public LinearSolver<B> {
  public:
-  /// `A` lives as long as this; `product` multiplies by the same matrix (PolynomialPreconditioner).
-  PolynomialSolver(B& backend, const Matrix& A, const Product& product, const PolynomialOptions& options,
-                   const SystemInMemory& system, SolverPath path)
-      : preconditioner_(backend, system.rows, product, options, system.inverse_diagonal),
-        cg_(backend, system.rows, A, preconditioner_.preconditioner(), system.b, system.x, system.state),
+  template <class Value>
+  PolynomialSolver(B& backend, Matrix A, const PolynomialOptions& options, const SystemOf<Value>& system,
+                   SolverPath path)
+      : matrix_(std::move(A)),
+        preconditioner_(backend, system.rows, {&matrix_}, options, system.inverse_diagonal),
+        cg_(backend, system.rows, matrix_, preconditioner_.preconditioner(), system.b, system.x, system.state),
         state_(system.state),
         path_(path) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
@@ -175,59 +230,74 @@ class PolynomialSolver final : public LinearSolver<B> {
   SolverPath path() const override { return path_; }
 
  private:
-  using Preconditioner = PolynomialPreconditioner<B, Product>;
+  using Preconditioner = PolynomialPreconditioner<B, ProductsOf<Matrix>>;
+
+  Matrix matrix_;
   Preconditioner preconditioner_;
   ConjugateGradient<B, Matrix, typename Preconditioner::Prepared> cg_;
   const CgState* state_;
   SolverPath path_;
 };
 
-/// The products that a polynomial needs, by a matrix that multiplies with values from anywhere.
-template <class Matrix>
-struct ProductWithValues {
-  const Matrix* A;
-  const Real* value;  ///< [slots]
-  template <Backend B>
-  void multiply(B& backend, const Real* x, Real* y) const {
-    A->multiply(backend, value, x, y);
-  }
-  template <Backend B>
-  void absolute_row_sums(B& backend, Real* y) const {
-    A->absolute_row_sums(backend, y);
-  }
-};
-
-/// The same by a matrix in parts.
+/// Precision `mixed` on any path: a solver that multiplies by K in single precision, which this rounds before each
+/// solve.
 template <Backend B>
-struct ProductInParts {
-  const PartsMatrix<B>* A;
-  void multiply(B& backend, const Real* x, Real* y) const { A->multiply(backend, x, y); }
-  void absolute_row_sums(B& backend, Real* y) const { A->absolute_row_sums(backend, y); }
-};
-
-/// The path `in_parts` with a polynomial preconditioner: two launches an iteration, and two for each product of M.
-template <Backend B>
-class InPartsPolynomialSolver final : public LinearSolver<B> {
+class RoundingSolver final : public LinearSolver<B> {
  public:
-  InPartsPolynomialSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts,
-                          const PolynomialOptions& options, const SystemInMemory& system)
-      : matrix_(backend, layout, parts, system.value),
-        solver_(backend, matrix_, {&matrix_}, options, system, SolverPath::in_parts) {}
+  /// make(system) makes the solver for a system with rounded values. `diagonal_slot` is as in RoundedValues.
+  template <class Make>
+  RoundingSolver(B& backend, const SystemInMemory& system, const Index* diagonal_slot, const Make& make)
+      : value_(backend, system.rows, system.slots, system.value, diagonal_slot),
+        solver_(make(system.with(value_.data()))) {}
+  void begin_step() override { solver_->begin_step(); }
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
-    solver_.solve(backend, config, forcing);
+    value_.renew(backend);
+    solver_->solve(backend, config, forcing);
   }
-  SolverPath path() const override { return solver_.path(); }
+  SolverPath path() const override { return solver_->path(); }
 
  private:
-  PartsMatrix<B> matrix_;
-  PolynomialSolver<B, PartsMatrix<B>, ProductInParts<B>> solver_;
+  RoundedValues<B> value_;
+  std::unique_ptr<LinearSolver<B>> solver_;
 };
 
-/// Where the entries of K are, in host memory, for preconditioners that are made of them.
-struct EntriesInHost {
-  CsrView pattern{};                              ///< without values
-  std::span<const std::int64_t> slot_of_entry{};  ///< [entries] as in SystemInMemory::value
+/// What some solvers know of K beside the system.
+struct EntriesOfK {
+  CsrView pattern{};                              ///< in host memory, without values
+  std::span<const std::int64_t> slot_of_entry{};  ///< [entries] as in SystemInMemory::value, host memory
+  const Index* diagonal_slot = nullptr;           ///< as in RoundedValues, backend memory
 };
+
+/// The solver that the plan names, for values of the type that its precision says; `value` [slots] are those in double
+/// precision.
+template <Backend B, class Matrix, class Value>
+std::unique_ptr<LinearSolver<B>> make_solver_for_values(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
+                                                        const Matrix& A, const SystemOf<Value>& system,
+                                                        const Real* value, const EntriesOfK& entries) {
+  if (plan.block_jacobi) {
+    if constexpr (std::same_as<B, CpuBackend>)
+      return std::make_unique<BlockJacobiSolver<Matrix, Value>>(backend, A, entries.pattern, entries.slot_of_entry,
+                                                                value, system);
+    if constexpr (!std::same_as<B, SizingBackend>)  // which counts the memory of a run on the CPU, too
+      throw std::logic_error("block Jacobi is a preconditioner of the CPU");
+  }
+  if (plan.polynomial) {
+    if (plan.parts && fits_any_block(*plan.parts))
+      return std::make_unique<PolynomialSolver<B, PartsMatrix<B, Value>>>(
+          backend, PartsMatrix<B, Value>(backend, layout, *plan.parts, system.value), *plan.polynomial, system,
+          SolverPath::in_parts);
+    using WithValues = MatrixWithValues<Matrix, Value>;
+    return std::make_unique<PolynomialSolver<B, WithValues>>(backend, WithValues{&A, system.value}, *plan.polynomial,
+                                                             system, SolverPath::plain);
+  }
+  if (plan.on_chip && has_room_for<Value>(backend, *plan.on_chip))
+    return std::make_unique<OnChipSolver<B, Value>>(backend, layout, *plan.parts, *plan.on_chip, system);
+  if (plan.persistent && has_room_for<Value>(backend, *plan.persistent))
+    return std::make_unique<PersistentSolver<B, Value>>(backend, layout, *plan.parts, *plan.persistent, system);
+  if (plan.parts && fits_any_block(*plan.parts))
+    return std::make_unique<InPartsSolver<B, Value>>(backend, layout, *plan.parts, system);
+  return std::make_unique<PlainSolver<B, Matrix, Value>>(backend, A, system);
+}
 
 /// The solver that the plan names. Where the device turns out to have no room for the blocks of `on_chip` or
 /// `persistent` it is the next best one: LinearSolver::path() says which, and reason_for_path()
@@ -237,28 +307,13 @@ struct EntriesInHost {
 template <Backend B, class Matrix>
 std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
                                                     const Matrix& A, const SystemInMemory& system,
-                                                    const EntriesInHost& entries = {}) {
-  if (plan.block_jacobi) {
-    if constexpr (std::same_as<B, CpuBackend>)
-      return std::make_unique<BlockJacobiSolver<Matrix>>(backend, A, entries.pattern, entries.slot_of_entry, system);
-    if constexpr (!std::same_as<B, SizingBackend>)  // which counts the memory of a run on the CPU, too
-      throw std::logic_error("block Jacobi is a preconditioner of the CPU");
-  }
-  if (plan.polynomial) {
-    if (plan.parts && fits_any_block(*plan.parts))
-      return std::make_unique<InPartsPolynomialSolver<B>>(backend, layout, *plan.parts, *plan.polynomial, system);
-    using Product = ProductWithValues<Matrix>;
-    return std::make_unique<PolynomialSolver<B, Matrix, Product>>(backend, A, Product{&A, system.value},
-                                                                  *plan.polynomial, system, SolverPath::plain);
-  }
-  if (plan.on_chip && has_room_for(backend, *plan.on_chip))
-    return std::make_unique<OnChipSolver<B>>(backend, layout, *plan.parts, *plan.on_chip, system);
-  if (plan.persistent && has_room_for(backend, *plan.persistent))
-    return std::make_unique<PersistentSolver<B>>(backend, layout, *plan.parts, *plan.persistent, system);
-  if (plan.parts && fits_any_block(*plan.parts))
-    return std::make_unique<InPartsSolver<B>>(backend, layout, *plan.parts, system);
-  return std::make_unique<CgSolver<B, Matrix, JacobiPreconditioner>>(
-      backend, A, JacobiPreconditioner{system.inverse_diagonal}, system, SolverPath::plain);
+                                                    const EntriesOfK& entries = {}) {
+  const auto make = [&](const auto& with_values) {
+    return make_solver_for_values(backend, plan, layout, A, with_values, system.value, entries);
+  };
+  if (plan.precision == SolverPrecision::mixed)
+    return std::make_unique<RoundingSolver<B>>(backend, system, entries.diagonal_slot, make);
+  return make(system);
 }
 
 }  // namespace cardiowarp

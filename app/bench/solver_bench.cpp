@@ -4,8 +4,9 @@
 
 namespace cardiowarp {
 
-std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros) {
-  constexpr std::int64_t of_entry = sizeof(Real) + sizeof(std::uint16_t), of_row = 11 * sizeof(Real);
+std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t bytes_a_value) {
+  constexpr std::int64_t of_row = 11 * sizeof(Real);
+  const auto of_entry = static_cast<std::int64_t>(bytes_a_value + sizeof(std::uint16_t));
   return of_entry * nonzeros + of_row * rows;
 }
 
@@ -17,8 +18,8 @@ Table solver_table() {
 
 void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverMeasurement>& measurements,
               const DeviceCopy& copy) {
-  const std::int64_t bytes = cg_iteration_bytes(matrix.rows(), matrix.entries());
   for (const SolverMeasurement& m : measurements) {
+    const std::int64_t bytes = cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
     std::vector<TableCell> row{matrix.name, std::int64_t{matrix.rows()}, matrix.entries(), m.method,
                                m.correct,   std::int64_t{m.iterations},  m.true_residual,  m.setup_s};
     const bool iterated = m.correct && m.iteration_s > 0;

@@ -21,6 +21,7 @@
 #include "solver/on_chip/on_chip_cg.cuh"
 #include "solver/parts/parts_product.cuh"
 #include "solver/persistent/persistent_cg.cuh"
+#include "solver/rounded_values.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -41,25 +42,54 @@ struct System {
         A(backend, layout),
         x(backend.allocate<Real>(given_b.size())) {
     std::vector<Real> value(layout.shape.stored_entries()), inverse(given_b.size()), permuted(given_b.size());
+    std::vector<Index> diagonal(given_b.size());
     for (std::size_t e = 0; e < matrix.value.size(); ++e) value[layout.slot_of_entry[e]] = matrix.value[e];
     for (std::size_t i = 0; i < permuted.size(); ++i) {
       const Index row = layout.shape.row[i];
       permuted[i] = given_b[row];
       for (Index e = matrix.row_begin[row]; e < matrix.row_begin[row + 1]; ++e)
-        if (matrix.column[e] == row) inverse[i] = 1 / matrix.value[e];
+        if (matrix.column[e] == row) {
+          inverse[i] = 1 / matrix.value[e];
+          diagonal[i] = static_cast<Index>(layout.slot_of_entry[e]);
+        }
     }
     backend.upload(std::span<const Real>(value), A.value());
     b = uploaded(backend, permuted);
     inverse_diagonal = uploaded(backend, inverse);
+    diagonal_slot = uploaded(backend, diagonal);
   }
 
   EllWarpLayout layout;
   EllWarpMatrix A;
   Buffer<Real> x, b, inverse_diagonal;
+  Buffer<Index> diagonal_slot;
 };
 
+/// The values of a system that a solve multiplies by: its own or, as floats, rounded. Before each solve the diagonal is
+/// rounded again, as in a run with quadrature: vertices.
+template <class Value>
+struct SolveValues {
+  SolveValues(CudaBackend&, const System& system) : value(system.A.view().value) {}
+  void renew(CudaBackend&) const {}
+  const Real* data() const { return value; }
+
+  const Real* value;
+};
+template <>
+struct SolveValues<float> : RoundedValues<CudaBackend> {
+  SolveValues(CudaBackend& backend, const System& system)
+      : RoundedValues<CudaBackend>(backend, static_cast<Index>(system.b.size()), system.layout.shape.stored_entries(),
+                                   system.A.view().value, system.diagonal_slot.data()) {}
+};
+
+template <class Value>
+std::string with_precision(const char* method) {
+  return std::string(method) + (sizeof(Value) == sizeof(float) ? "_mixed" : "");
+}
+
+template <class Value>
 struct EllWarpProduct {
-  EllWarpView A;
+  EllWarpViewOf<Value> A;
   int block_size;
   void multiply_dot(CudaBackend& backend, const Real* p, Real* q, Real* pq) const {
     ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
@@ -81,24 +111,32 @@ class SolverBench {
   }
 
   SolverReport run() {
-    in_graph();
-    in_parts();
-    persistent();
-    on_chip();
+    each_path<Real>();
+    each_path<float>();
     library();
     return std::move(report_);
   }
 
  private:
+  template <class Value>
+  void each_path() {
+    in_graph<Value>();
+    in_parts<Value>();
+    persistent<Value>();
+    on_chip<Value>();
+  }
+
   /// `solve(config)` enqueues a solve of `system` or waits for it; it can be in a graph where `captured`. last_report()
   /// is that of the last one.
-  void measure(const std::string& method, double setup_s, const System& system, bool captured,
+  template <class Value = Real>
+  void measure(const char* method, double setup_s, const System& system, bool captured,
                const std::function<void(const CgConfig&)>& solve, const std::function<CgReport()>& last_report) {
-    SolverMeasurement m{.method = method, .setup_s = setup_s, .solve = {}};
+    SolverMeasurement m{
+        .method = with_precision<Value>(method), .setup_s = setup_s, .solve = {}, .bytes_a_value = sizeof(Value)};
     solve({tolerance, 1000});
     const CgReport report = last_report();
     m.iterations = report.iterations;
-    m.true_residual = true_residual(system);
+    m.true_residual = true_residual<Value>(system);
     m.correct = report.status == CgStatus::converged && m.true_residual <= 2 * tolerance;
     const auto timed = [&](const CgConfig& config) {
       if (captured) return spread_of(seconds_a_call(backend_, 10, repeats_, [&] { solve(config); }));
@@ -112,7 +150,7 @@ class SolverBench {
     };
     if (m.correct) {
       m.solve = timed({tolerance, 1000});
-      m.true_residual = std::max(m.true_residual, true_residual(system));  // of what was captured, too
+      m.true_residual = std::max(m.true_residual, true_residual<Value>(system));  // of what was captured, too
       m.correct = m.true_residual <= 2 * tolerance;
       const int few = m.iterations / 2, most = m.iterations - 1;
       if (most > few) m.iteration_s = (timed({tolerance, most}).median - timed({tolerance, few}).median) / (most - few);
@@ -120,48 +158,59 @@ class SolverBench {
     report_.measurements.push_back(m);
   }
 
-  /// |b − A x| / |b|
+  /// |b − A x| / |b|, with the values of A rounded to `Value`.
+  template <class Value>
   double true_residual(const System& system) {
     std::vector<Real> sorted(b_.size()), x(b_.size()), r(b_.size());
     backend_.download(static_cast<const Real*>(system.x.data()), std::span<Real>(sorted));
     for (std::size_t i = 0; i < x.size(); ++i) x[system.layout.shape.row[i]] = sorted[i];
-    for (Index row = 0; row < matrix_.rows(); ++row) r[row] = b_[row] - row_times_vector(matrix_.view(), row, x.data());
+    const std::vector<Value> value(matrix_.value.begin(), matrix_.value.end());
+    const CsrViewOf<Value> A{matrix_.rows(), matrix_.row_begin.data(), matrix_.column.data(), value.data()};
+    for (Index row = 0; row < matrix_.rows(); ++row) r[row] = b_[row] - row_times_vector(A, row, x.data());
     return norm(r) / norm(b_);
   }
 
+  template <class Value>
   void in_graph() {
     const Stopwatch setup;
     const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), default_window, backend_.device());
     System system(backend_, matrix_, b_, choice.options);
-    const EllWarpProduct A{system.A.view(), choice.block_size};
-    measure_cg("in_graph", setup, system, A);
+    const SolveValues<Value> values(backend_, system);
+    const EllWarpProduct<Value> A{system.A.view(values.data()), choice.block_size};
+    measure_cg("in_graph", setup, system, A, values);
   }
 
+  template <class Value>
   void in_parts() {
     const Stopwatch setup;
     System system(backend_, matrix_, b_, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     if (!parts || !fits_any_block(*parts)) return;
-    const PartsMatrix<CudaBackend> A(backend_, system.layout, *parts, system.A.view().value);
-    measure_cg("in_parts", setup, system, A);
+    const SolveValues<Value> values(backend_, system);
+    const PartsMatrix<CudaBackend, Value> A(backend_, system.layout, *parts, values.data());
+    measure_cg("in_parts", setup, system, A, values);
   }
 
+  template <class Value>
   void persistent() {
     const Stopwatch setup;
     System system(backend_, matrix_, b_, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<PersistentShape> shape = parts ? persistent_shape(*parts, backend_.device()) : std::nullopt;
-    if (!shape || !has_room_for(backend_, *shape)) return;
+    if (!shape || !has_room_for<Value>(backend_, *shape)) return;
+    const SolveValues<Value> values(backend_, system);
     const auto n = static_cast<std::size_t>(matrix_.rows());
     const Buffer<Real> r = backend_.allocate<Real>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
-    const PersistentCg<CudaBackend> cg(backend_, system.layout, *parts, *shape, system.A.view().value,
-                                       {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
+    const PersistentCg<CudaBackend, Value> cg(backend_, system.layout, *parts, *shape, values.data(),
+                                              {system.inverse_diagonal.data()}, r.data(), system.x.data(),
+                                              state.data());
     backend_.synchronize();
-    measure(
+    measure<Value>(
         "persistent", setup.seconds(), system, false,
         [&](const CgConfig& config) {
           copy(system.b, r);
+          values.renew(backend_);
           cg.solve(backend_, config);
         },
         [&] { return backend_.read(state.data()).report; });
@@ -172,8 +221,9 @@ class SolverBench {
                                backend_.stream()));
   }
 
-  template <class Matrix>
-  void measure_cg(const std::string& method, const Stopwatch& setup, System& system, const Matrix& A) {
+  template <class Matrix, class Value>
+  void measure_cg(const char* method, const Stopwatch& setup, System& system, const Matrix& A,
+                  const SolveValues<Value>& values) {
     const auto n = static_cast<std::size_t>(matrix_.rows());
     const Buffer<Real> r = backend_.allocate<Real>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
@@ -182,27 +232,32 @@ class SolverBench {
     backend_.synchronize();
     const auto solve = [&](const CgConfig& config) {
       copy(system.b, r);
+      values.renew(backend_);
       cg.solve(backend_, config, {});
     };
-    measure(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
-    if (!cg.repetition().is_made()) report_.left_out.push_back({"the graph of " + method, cg.repetition().refusal()});
+    measure<Value>(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
+    if (!cg.repetition().is_made())
+      report_.left_out.push_back({"the graph of " + with_precision<Value>(method), cg.repetition().refusal()});
   }
 
+  template <class Value>
   void on_chip() {
     const Stopwatch setup;
     System system(backend_, matrix_, b_, k1rs(on_chip_window(matrix_.rows(), backend_.device())));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<OnChipShape> shape =
-        parts ? on_chip_shape(system.layout.shape, *parts, backend_.device()) : std::nullopt;
-    if (!shape || !has_room_for(backend_, *shape)) return;
-    OnChipCg<CudaBackend> cg(backend_, system.layout, *parts, *shape);
+        parts ? on_chip_shape(system.layout.shape, *parts, backend_.device(), sizeof(Value)) : std::nullopt;
+    if (!shape || !has_room_for<Value>(backend_, *shape)) return;
+    const SolveValues<Value> values(backend_, system);
+    OnChipCg<CudaBackend, Value> cg(backend_, system.layout, *parts, *shape);
     const Buffer<CgReport> report = backend_.allocate<CgReport>(1);
     const auto solve = [&](const CgConfig& config) {
-      cg.solve(backend_, {system.A.view().value, system.inverse_diagonal.data(), system.b.data(), system.x.data()},
-               config, {}, report.data());
+      values.renew(backend_);
+      cg.solve(backend_, {values.data(), system.inverse_diagonal.data(), system.b.data(), system.x.data()}, config, {},
+               report.data());
     };
     backend_.synchronize();
-    measure("on_chip", setup.seconds(), system, true, solve, [&] { return backend_.read(report.data()); });
+    measure<Value>("on_chip", setup.seconds(), system, true, solve, [&] { return backend_.read(report.data()); });
   }
 
   void library() {

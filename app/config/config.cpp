@@ -275,12 +275,13 @@ void read_preconditioner(const YamlReader& in, LinearSolverConfig& solver) {
 }
 
 LinearSolverConfig read_linear_solver(const YamlReader& in, const TimeConfig& time) {
-  in.expect_keys({"method", "preconditioner", "path", "tolerance", "max_iterations", "spmv", "block_size", "threshold",
-                  "sorting_window"});
+  in.expect_keys({"method", "preconditioner", "path", "precision", "tolerance", "max_iterations", "spmv", "block_size",
+                  "threshold", "sorting_window"});
   LinearSolverConfig solver;
   solver.method = in["method"].name({"cg"}, solver.method);
   read_preconditioner(in["preconditioner"], solver);
   solver.path = in["path"].one_of(solver_path_names, solver.path);
+  solver.precision = in["precision"].one_of(solver_precision_names, solver.precision);
   solver.follows_step = read_tolerance(in["tolerance"], {0, 1, false, false}, time, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
   solver.matrix = in["spmv"].one_of(named_formats(), solver.matrix);

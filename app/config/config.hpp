@@ -15,6 +15,7 @@
 #include "solver/newton.hpp"
 #include "solver/preconditioners/polynomial.hpp"
 #include "solver/solver_path.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 
@@ -178,6 +179,7 @@ struct LinearSolverConfig {
   bool follows_step = false;          ///< `tolerance: auto`: from that of the step instead
   int max_iterations = 2000;
   SolverPath path = SolverPath::automatic;
+  SolverPrecision precision = SolverPrecision::double_precision;
   MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering
 };
 

@@ -53,6 +53,8 @@ inline std::string in_words(PreconditionerChoice preconditioner, const Polynomia
 
 inline const Names<SolverPath> solver_path_names(solver_paths.begin(), solver_paths.end());
 
+inline const Names<SolverPrecision> solver_precision_names(solver_precisions.begin(), solver_precisions.end());
+
 inline const Names<TimeScheme> time_scheme_names{{"backward_euler", TimeScheme::backward_euler},
                                                  {"sdirk2", TimeScheme::sdirk2},
                                                  {"trbdf2", TimeScheme::trbdf2},

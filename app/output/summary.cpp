@@ -73,6 +73,7 @@ std::string summary_json(const RunSummary& summary) {
   if (summary.methods.window) json["sorting_window"] = *summary.methods.window;
   if (summary.methods.block_size) json["block_size"] = *summary.methods.block_size;
   json["preconditioner"] = summary.preconditioner;
+  json["precision"] = summary.methods.precision;
   json["solver"] = summary.methods.solver;
   json["solver_reason"] = summary.methods.solver_reason;
   json["assembly"] = summary.methods.assembly;

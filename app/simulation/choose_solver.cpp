@@ -49,7 +49,7 @@ std::string missing_for(SolverPath path, const Device& device, Index rows, const
 bool is_expected(SolverPath path, const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
   if (path == SolverPath::plain) return true;
   if (!device.is_gpu) return false;
-  if (path == SolverPath::on_chip) return expected_on_chip(row_length, device);
+  if (path == SolverPath::on_chip) return expected_on_chip(row_length, device, bytes_a_value(wish.precision));
   return expected_in_parts(row_length, wish.matrix.ell_warp.window, device);
 }
 
@@ -101,6 +101,16 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
                                name_of(path), needed));
 }
 
+/// Throws where the precision is one that the format does not have.
+void require_precision(SolverPrecision precision, const MatrixOptions& matrix) {
+  if (precision == SolverPrecision::double_precision || has_single_values(matrix.format)) return;
+  std::string formats = "auto";
+  for (const auto& [name, options] : named_formats())
+    if (options.format != MatrixFormat::automatic && has_single_values(options.format)) formats += ", " + name;
+  throw InputError(fmt::format("linear_solver.precision: {} needs linear_solver.spmv to be one of {}, got '{}'",
+                               name_of(precision), formats, format_name(matrix)));
+}
+
 }  // namespace
 
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
@@ -111,7 +121,9 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
                                  PolynomialOptions::highest_degree, wish.polynomial.degree));
   const auto rows = static_cast<Index>(row_length.size());
   const auto chosen = [&](SolverPath path) -> SolverChoice {
-    return {wish, path, matrix_for(path, device, row_length, wish), reason_for(path, device, rows, wish)};
+    const MatrixOptions matrix = matrix_for(path, device, row_length, wish);
+    require_precision(wish.precision, matrix);
+    return {wish, path, matrix, reason_for(path, device, rows, wish)};
   };
   if (wish.path != SolverPath::automatic) {
     if (const std::string missing = missing_for(wish.path, device, rows, wish); !missing.empty())
@@ -129,6 +141,7 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
 SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout) {
   SolverPlan plan;
   plan.reason = choice.reason;
+  plan.precision = choice.wish.precision;
   plan.block_jacobi = choice.wish.preconditioner == PreconditionerChoice::block_jacobi;
   if (choice.wish.preconditioner == PreconditionerChoice::polynomial) plan.polynomial = choice.wish.polynomial;
   if (choice.path == SolverPath::plain) return plan;
@@ -146,7 +159,7 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
     return take(SolverPath::plain, "the parts of this matrix read too many rows of others");
   }
   if (choice.path == SolverPath::on_chip) {
-    plan.on_chip = on_chip_shape(layout.ell_warp().shape, *plan.parts, device);
+    plan.on_chip = on_chip_shape(layout.ell_warp().shape, *plan.parts, device, bytes_a_value(plan.precision));
     if (plan.on_chip) {
       if (!is_wish && fill_device(*plan.parts, device)) plan.persistent = persistent_shape(*plan.parts, device);
       return take(SolverPath::on_chip, "");

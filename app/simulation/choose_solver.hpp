@@ -21,6 +21,7 @@ struct SolverWish {
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
   MatrixOptions matrix;
   PolynomialOptions polynomial = {};  ///< where that is the preconditioner
+  SolverPrecision precision = SolverPrecision::double_precision;
 };
 
 /// How the systems of a run are to be solved, as far as the lengths of the matrix rows tell.

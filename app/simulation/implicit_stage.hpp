@@ -128,12 +128,13 @@ class ImplicitStage {
     }
     for (Buffer<Real>* vector : {&phi_, &load_, &negative_residual_, &inverse_diagonal_, &update_})
       *vector = backend.template allocate<Real>(nodes_);
-    const SystemInMemory system{nodes_,         matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(),
-                                update_.data(), &state()->cg};
+    assembly_->begin(backend, *matrix_);
+    const SystemInMemory system{
+        nodes_,         plan.matrix.slots, matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(),
+        update_.data(), &state()->cg};
     const CsrView pattern{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr};
     linear_solver_ = make_linear_solver(backend, plan.solver, plan.matrix.ell_warp(), *matrix_, system,
-                                        {pattern, plan.matrix.slot_of_entry});
-    assembly_->begin(backend, *matrix_);
+                                        {pattern, plan.matrix.slot_of_entry, assembly_->diagonal_slot()});
   }
 
   Real* phi() const { return phi_.data(); }                      ///< [nodes] the iterate

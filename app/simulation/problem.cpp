@@ -179,6 +179,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
                            config.linear_solver.max_iterations};
   problem.preconditioner = config.linear_solver.preconditioner;
   problem.polynomial = config.linear_solver.polynomial;
+  problem.precision = config.linear_solver.precision;
   problem.path = config.linear_solver.path;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;

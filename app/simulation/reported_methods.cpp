@@ -24,6 +24,7 @@ SimulationMethods reported_methods(const SimulationPlan& plan, SolverPath used) 
   methods.assembly_order = name_of(assembly.through_csr, assembly_order_names);
   methods.solver = name_of(used);
   methods.solver_reason = reason_for_path(plan.solver, used);
+  methods.precision = name_of(plan.solver.precision);
   methods.matrix_entries = plan.sparsity.entries();
   return methods;
 }

@@ -57,6 +57,7 @@ struct Cable {
     config.assembly = {};
     config.linear_solver.preconditioner = PreconditionerChoice::jacobi;
     config.linear_solver.path = SolverPath::automatic;
+    config.linear_solver.precision = SolverPrecision::double_precision;
     config.linear_solver.matrix = {};
     config.time.end_ms = std::min(longest_ms, 2 * length_mm / speed + (config.accuracy->apd90_ms ? repolarised_ms : 0));
     config.time.step_ms = std::min(config.time.step_ms, config.time.end_ms / 2);

@@ -20,12 +20,14 @@ class CusparseProduct<CudaBackend> {
     else
       csr_multiply(backend, 0, matrix_.view(values), x, y);
   }
-  void multiply_dot(CudaBackend& backend, int /*block_size*/, const Real* p, Real* q, Real* pq) const {
-    product_.multiply(p, q);
+  void multiply_dot(CudaBackend& backend, int /*block_size*/, const Real* values, const Real* p, Real* q,
+                    Real* pq) const {
+    multiply(backend, 0, values, p, q);
     backend.sum<1>(matrix_.view().rows, pq, Dot{p, q});
   }
-  void absolute_row_sums(CudaBackend& backend, int /*block_size*/, Real* y) const {
-    backend.for_each(matrix_.view().rows, AbsoluteRowSums<CsrView>{matrix_.view(), y});
+  void absolute_row_sums(CudaBackend& backend, int /*block_size*/, const Real* values, Real* y) const {
+    const CsrView A = matrix_.view(values);
+    backend.for_each(A.rows, AbsoluteRowSums<CsrView>{A, y});
   }
 
  private:

@@ -26,6 +26,7 @@ template <>
 struct FormatOf<MatrixFormat::cusparse> {
   static constexpr bool needs_gpu = true;
   static constexpr bool keeps_entry_order = true;
+  static constexpr bool has_single_values = false;
 
   static std::vector<MatrixOptions> variants() { return {{.format = MatrixFormat::cusparse}}; }
   static std::string name(const MatrixOptions& /*options*/) { return "cusparse"; }

@@ -16,25 +16,30 @@ namespace cardiowarp {
 ///   | . . 3 7 |
 ///
 /// It takes 12 bytes an entry and 4 a row; a product reads them, gathers x and writes 8 a row. It is the format of the
-/// CPU, and what every other format is made from.
-struct CsrView {
+/// CPU, and what every other format is made from. With values in single precision, `Value` = float, an entry takes 8
+/// bytes: a product makes them double again and adds in double precision.
+template <class Value>
+struct CsrViewOf {
   Index rows = 0;
   const Index* row_begin = nullptr;  ///< [rows + 1]
   const Index* column = nullptr;     ///< [entries]
-  const Real* value = nullptr;       ///< [entries]
+  const Value* value = nullptr;      ///< [entries]
 };
+using CsrView = CsrViewOf<Real>;
 
 /// Row `row` of A x, its terms added in the order of the entries.
-CARDIOWARP_HD inline Real row_times_vector(const CsrView& A, Index row, const Real* x) {
+template <class Value>
+CARDIOWARP_HD Real row_times_vector(const CsrViewOf<Value>& A, Index row, const Real* x) {
   Real sum = 0;
-  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += A.value[e] * x[A.column[e]];
+  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += Real{A.value[e]} * x[A.column[e]];
   return sum;
 }
 
 /// The sum of the absolute values of a row.
-CARDIOWARP_HD inline Real absolute_row_sum(const CsrView& A, Index row) {
+template <class Value>
+CARDIOWARP_HD Real absolute_row_sum(const CsrViewOf<Value>& A, Index row) {
   Real sum = 0;
-  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += std::fabs(A.value[e]);
+  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += std::fabs(Real{A.value[e]});
   return sum;
 }
 
@@ -74,11 +79,12 @@ struct Dot {
 };
 
 /// A CSR matrix as ConjugateGradient multiplies (solver/cg/conjugate_gradient.hpp): q = A p and *pq = p·q, in one pass.
+template <class Value = Real>
 struct CsrProduct {
-  CsrView A;
+  CsrViewOf<Value> A;
   template <Backend B>
   void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
-    backend.template sum<1>(A.rows, pq, RowsTimesVectorDot<CsrView>{A, p, q});
+    backend.template sum<1>(A.rows, pq, RowsTimesVectorDot<CsrViewOf<Value>>{A, p, q});
   }
 };
 

@@ -27,8 +27,9 @@ class CsrMatrix {
     backend.upload(pattern.column, column_.data());
   }
 
-  CsrView view() const { return view(value_.data()); }
-  CsrView view(const Real* value) const {  ///< of other values, [entries]
+  CsrView view() const { return view<Real>(value_.data()); }
+  template <class Value>
+  CsrViewOf<Value> view(const Value* value) const {  ///< of other values, [entries]
     return {rows_, row_begin_.data(), column_.data(), value};
   }
   Real* value() { return value_.data(); }  ///< [entries]
@@ -41,10 +42,10 @@ class CsrMatrix {
 
 /// y = A x, row by row. A backend that has blocks of threads overloads this (kernels/sparse/csr.cuh) and launches them
 /// in blocks of `block_size` threads; 0 is its own choice.
-template <Backend B>
-void csr_multiply(B& backend, int /*block_size*/, const CsrView& A, const Real* x, Real* y) {
+template <Backend B, class Value>
+void csr_multiply(B& backend, int /*block_size*/, const CsrViewOf<Value>& A, const Real* x, Real* y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/csr.cuh");
-  backend.for_each(A.rows, RowsTimesVector<CsrView>{A, x, y});
+  backend.for_each(A.rows, RowsTimesVector<CsrViewOf<Value>>{A, x, y});
 }
 
 /// Compressed rows, one thread a row. A product reads 12 bytes an entry; on a GPU neighbouring threads read distant
@@ -53,6 +54,7 @@ template <>
 struct FormatOf<MatrixFormat::csr> {
   static constexpr bool needs_gpu = false;
   static constexpr bool keeps_entry_order = true;
+  static constexpr bool has_single_values = true;
 
   static std::vector<MatrixOptions> variants() { return {{.format = MatrixFormat::csr}}; }
   static std::string name(const MatrixOptions& /*options*/) { return "csr"; }
@@ -79,14 +81,18 @@ struct FormatOf<MatrixFormat::csr> {
    public:
     Product(B& backend, const CsrPattern& pattern, const Layout& /*layout*/) : matrix_(backend, pattern) {}
     Real* value() { return matrix_.value(); }
-    void multiply(B& backend, int block_size, const Real* values, const Real* x, Real* y) const {
+    template <class Value>
+    void multiply(B& backend, int block_size, const Value* values, const Real* x, Real* y) const {
       csr_multiply(backend, block_size, matrix_.view(values), x, y);
     }
-    void multiply_dot(B& backend, int /*block_size*/, const Real* p, Real* q, Real* pq) const {
-      CsrProduct{matrix_.view()}.multiply_dot(backend, p, q, pq);
+    template <class Value>
+    void multiply_dot(B& backend, int /*block_size*/, const Value* values, const Real* p, Real* q, Real* pq) const {
+      CsrProduct<Value>{matrix_.view(values)}.multiply_dot(backend, p, q, pq);
     }
-    void absolute_row_sums(B& backend, int /*block_size*/, Real* y) const {
-      backend.for_each(matrix_.view().rows, AbsoluteRowSums<CsrView>{matrix_.view(), y});
+    template <class Value>
+    void absolute_row_sums(B& backend, int /*block_size*/, const Value* values, Real* y) const {
+      const CsrViewOf<Value> A = matrix_.view(values);
+      backend.for_each(A.rows, AbsoluteRowSums<CsrViewOf<Value>>{A, y});
     }
 
    private:

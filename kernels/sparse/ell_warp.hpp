@@ -45,7 +45,9 @@ namespace cardiowarp {
 inline constexpr Index warp_lanes = 32;
 
 /// An ELL-WARP matrix in backend memory, of either variant. It owns nothing; EllWarpMatrix (ell_warp_matrix.hpp) does.
-struct EllWarpView {
+/// With values in single precision, `Value` = float, a stored entry takes 8 bytes: terms make them double again.
+template <class Value>
+struct EllWarpViewOf {
   Index rows = 0;
   Index slices = 0;
   bool one_lane_a_row =
@@ -55,9 +57,10 @@ struct EllWarpView {
   const Index* slice_lanes = nullptr;         ///< [slices] lanes a row
   const Index* row = nullptr;  ///< [rows] row at each position; null: results stay in the sorted order (K1r, K2rs, ..)
   const Index* column = nullptr;      ///< [stored entries] may be null where only TimesOnes is used
-  const Real* value = nullptr;        ///< [stored entries] padding is 0
+  const Value* value = nullptr;       ///< [stored entries] padding is 0
   Caching caching = Caching::cached;  ///< how columns and values are fetched
 };
+using EllWarpView = EllWarpViewOf<Real>;
 
 /// The slot of entry k of a row, less the first slot of its slice. The row is the `row_in_slice`-th of the slice, in
 /// [0, 32 / lanes).
@@ -71,8 +74,9 @@ template <Caching C = Caching::cached>
 struct TimesVector {
   static constexpr Caching caching = C;
   const Real* x;
-  CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t slot) const {
-    return fetch<caching>(A.value + slot) * x[fetch<caching>(A.column + slot)];
+  template <class Value>
+  CARDIOWARP_HD Real operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
+    return Real{fetch<caching>(A.value + slot)} * x[fetch<caching>(A.column + slot)];
   }
   TimesVector<Caching::streamed> streamed() const { return {x}; }
 };
@@ -93,16 +97,17 @@ struct TimesOnes {
 template <Caching C = Caching::cached>
 struct AbsoluteValues {
   static constexpr Caching caching = C;
-  CARDIOWARP_HD Real operator()(const EllWarpView& A, std::int64_t slot) const {
-    return std::fabs(fetch<caching>(A.value + slot));
+  template <class Value>
+  CARDIOWARP_HD Real operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
+    return std::fabs(Real{fetch<caching>(A.value + slot)});
   }
   AbsoluteValues<Caching::streamed> streamed() const { return {}; }
 };
 
 /// The term of a lane's stored entry in layer k.
-template <class Term>
+template <class Term, class Value>
 struct LaneTerm {
-  const EllWarpView& A;
+  const EllWarpViewOf<Value>& A;
   const Term& term;
   std::int64_t first;  ///< slot in layer 0
   CARDIOWARP_HD auto operator()(Index k) const { return term(A, first + std::int64_t{k} * warp_lanes); }
@@ -113,21 +118,21 @@ struct LaneTerm {
 /// explains, the last batch is filled up: it fetches the lane's last stored entry again and discards it, because the
 /// compiler does not move streamed fetches across the branch that would leave them out. Where the matrix is cached, a
 /// loop of its own for what is left after the last whole batch is faster, as batched_sum() has it.
-template <class Term>
-CARDIOWARP_HD auto lane_sum(const EllWarpView& A, Index slice, Index lane, const Term& term) {
+template <class Term, class Value>
+CARDIOWARP_HD auto lane_sum(const EllWarpViewOf<Value>& A, Index slice, Index lane, const Term& term) {
   const std::int64_t begin = A.slice_begin[slice];
   const Index n = static_cast<Index>((A.slice_begin[slice + 1] - begin) / warp_lanes);
-  const LaneTerm<Term> entry{A, term, begin + lane};
+  const LaneTerm<Term, Value> entry{A, term, begin + lane};
 #if defined(__CUDA_ARCH__)
   if constexpr (Term::caching == Caching::streamed) {
     constexpr Index batch = 4;
-    using Value = decltype(entry(Index{}));
-    Value sum{};
+    using Number = decltype(entry(Index{}));
+    Number sum{};
     for (Index first = 0; first < n; first += batch) {
-      Value terms[batch];
+      Number terms[batch];
       for (Index k = 0; k < batch; ++k) {
-        const Value value = entry(first + k < n ? first + k : n - 1);
-        terms[k] = first + k < n ? value : Value{};
+        const Number value = entry(first + k < n ? first + k : n - 1);
+        terms[k] = first + k < n ? value : Number{};
       }
       for (Index k = 0; k < batch; ++k) sum += terms[k];
     }
@@ -138,27 +143,29 @@ CARDIOWARP_HD auto lane_sum(const EllWarpView& A, Index slice, Index lane, const
 }
 
 /// The row of the result that the row at a position belongs to.
-CARDIOWARP_HD inline Index result_row(const EllWarpView& A, Index position) {
+template <class Value>
+CARDIOWARP_HD Index result_row(const EllWarpViewOf<Value>& A, Index position) {
   return A.row ? A.row[position] : position;
 }
 
 /// The sum of the terms of the row at `position` of a K1 matrix.
-template <class Term>
-CARDIOWARP_HD auto k1_row_sum(const EllWarpView& A, Index position, const Term& term) {
+template <class Term, class Value>
+CARDIOWARP_HD auto k1_row_sum(const EllWarpViewOf<Value>& A, Index position, const Term& term) {
   return lane_sum(A, position / warp_lanes, position % warp_lanes, term);
 }
 
 /// The row at `position` of a K1 matrix times x.
-CARDIOWARP_HD inline Real row_times_vector(const EllWarpView& A, Index position, const Real* x) {
+template <class Value>
+CARDIOWARP_HD Real row_times_vector(const EllWarpViewOf<Value>& A, Index position, const Real* x) {
   return k1_row_sum(A, position, TimesVector<>{x});
 }
 
 /// Loop body over the slices, for every variant: y = A x or A times ones. The sums of a row's lanes are added in pairs,
 /// in the order of the GPU's kernel (ell_warp.cuh), so that the result has the same bits: first lane i adds the sum of
 /// lane i + lanes / 2, then that of lane i + lanes / 4, and so on down to the next lane.
-template <class Term>
+template <class Term, class Value = Real>
 struct EllWarpSlices {
-  EllWarpView A;
+  EllWarpViewOf<Value> A;
   Term term;
   Real* y;  ///< [rows]
   CARDIOWARP_HD void operator()(Index slice) const {
@@ -178,10 +185,10 @@ struct EllWarpSlices {
 /// y = A x (TimesVector), A times ones (TimesOnes) or what another term sums; every row of y is written once. This is
 /// the general implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of
 /// `block_size` threads, 0 for the backend's own choice.
-template <Backend B, class Term>
-void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpView& A, const Term& term, Real* y) {
+template <Backend B, class Term, class Value>
+void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Real* y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/ell_warp.cuh");
-  backend.for_each(A.slices, EllWarpSlices<Term>{A, term, y});
+  backend.for_each(A.slices, EllWarpSlices<Term, Value>{A, term, y});
 }
 
 /// Loop body over the entries of a CSR matrix: copies its values to their slots. Reads 16 bytes and writes 8 for each

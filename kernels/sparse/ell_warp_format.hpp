@@ -25,6 +25,7 @@ template <>
 struct FormatOf<MatrixFormat::ell_warp> {
   static constexpr bool needs_gpu = false;
   static constexpr bool keeps_entry_order = false;
+  static constexpr bool has_single_values = true;
 
   static std::vector<MatrixOptions> variants();
   static std::string name(const MatrixOptions& options) { return ell_warp_name(options.ell_warp); }
@@ -60,16 +61,19 @@ struct FormatOf<MatrixFormat::ell_warp> {
     Product(B& backend, const CsrPattern& /*pattern*/, const Layout& layout) : matrix_(backend, layout) {}
     Real* value() { return matrix_.value(); }
     EllWarpView slices(const Real* values) const { return matrix_.view(values); }
-    void multiply(B& backend, int block_size, const Real* values, const Real* x, Real* y) const {
+    template <class Value>
+    void multiply(B& backend, int block_size, const Value* values, const Real* x, Real* y) const {
       ell_warp_multiply(backend, block_size, matrix_.view(values), TimesVector{x}, y);
     }
-    void multiply_dot(B& backend, int block_size, const Real* p, Real* q, Real* pq) const {
-      const EllWarpView A = matrix_.view();
+    template <class Value>
+    void multiply_dot(B& backend, int block_size, const Value* values, const Real* p, Real* q, Real* pq) const {
+      const EllWarpViewOf<Value> A = matrix_.view(values);
       ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
       backend.template sum<1>(A.rows, pq, Dot{p, q});
     }
-    void absolute_row_sums(B& backend, int block_size, Real* y) const {
-      ell_warp_multiply(backend, block_size, matrix_.view(), AbsoluteValues<>{}, y);
+    template <class Value>
+    void absolute_row_sums(B& backend, int block_size, const Value* values, Real* y) const {
+      ell_warp_multiply(backend, block_size, matrix_.view(values), AbsoluteValues<>{}, y);
     }
 
    private:

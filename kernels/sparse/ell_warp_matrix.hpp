@@ -24,7 +24,8 @@ class EllWarpPattern {
   }
 
   /// The matrix with these values, [stored entries] in backend memory; without any, the columns alone.
-  EllWarpView view(const Real* value = nullptr) const {
+  template <class Value = Real>
+  EllWarpViewOf<Value> view(const Value* value = nullptr) const {
     return {rows_,
             static_cast<Index>(slice_lanes_.size()),
             one_lane_a_row_,
@@ -54,9 +55,12 @@ class EllWarpMatrix {
       : pattern_(backend, layout, sizeof(Real) + (layout.column.empty() ? 0 : sizeof(Index))),
         value_(backend.template allocate<Real>(layout.shape.stored_entries())) {}
 
-  EllWarpView view() const { return pattern_.view(value_.data()); }
-  EllWarpView view(const Real* value) const { return pattern_.view(value); }  ///< with other values, [stored entries]
-  Real* value() { return value_.data(); }                                     ///< [stored entries]
+  EllWarpView view() const { return pattern_.view<Real>(value_.data()); }
+  template <class Value>
+  EllWarpViewOf<Value> view(const Value* value) const {  ///< with other values, [stored entries]
+    return pattern_.view(value);
+  }
+  Real* value() { return value_.data(); }  ///< [stored entries]
 
  private:
   EllWarpPattern pattern_;

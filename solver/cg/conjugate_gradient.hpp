@@ -40,6 +40,10 @@ namespace cardiowarp {
 //   - on_chip has vectors in registers and the matrix in shared memory, by the pipelined recurrences of on_chip_cg.hpp.
 //     It reads 10 bytes for each stored entry without room there, and sends 16 for each row that is in any halo.
 //
+// In mixed precision (solver/solver_precision.hpp) values have 4 bytes: a stored entry takes 4 less everywhere, 8 on
+// the path `plain` and 6 on the others. Before a solve they are rounded: 12 bytes a stored entry or, where the diagonal
+// alone has changed, 16 a row.
+//
 // With block Jacobi, which the path `plain` has on a CPU, an iteration moves 128 bytes a row, 4 more for row_begin, 12
 // an entry and 6 an entry of the factor: p = z + β p reads z, p and writes p, 24; q = A p 16; x and r 48; z = M⁻¹ r
 // reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16. A polynomial of degree m, which the

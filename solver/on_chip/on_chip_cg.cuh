@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -35,12 +36,12 @@ struct Sums {
 /// The part that a block has: its rows of the matrix, and one vector of its rows and its halo in shared memory. A
 /// thread has `Rows` rows, every blockDim.x-th from its own number on. The first kept_entries stored entries of the
 /// part are kept in shared memory; a row whose slice is not wholly among them is read from memory.
-template <int Rows>
+template <class Value, int Rows>
 class OnChipPart {
  public:
   using Vector = Real[Rows];  ///< the thread's rows of a vector
 
-  __device__ OnChipPart(const OnChipView& A, const Real* value, Real* shared)
+  __device__ OnChipPart(const OnChipView& A, const Value* value, Real* shared)
       : A_(A),
         part_(static_cast<Index>(blockIdx.x)),
         parts_(static_cast<Index>(gridDim.x)),
@@ -49,7 +50,7 @@ class OnChipPart {
         halo_(A.halo_begin[part_ + 1] - A.halo_begin[part_]),
         round_(*A.round),
         vector_(shared),
-        value_(shared + A.rows_a_part + A.longest_halo),
+        value_(reinterpret_cast<Value*>(shared + A.rows_a_part + A.longest_halo)),
         halo_row_(reinterpret_cast<Index*>(value_ + A.kept_entries)),
         column_(reinterpret_cast<std::uint16_t*>(halo_row_ + A.longest_halo)) {
     const Index first_slice = first_row_ / warp_lanes, slices = (rows_ + warp_lanes - 1) / warp_lanes;
@@ -59,7 +60,7 @@ class OnChipPart {
     read_value_ = value + begin;
     read_column_ = A.local_column + begin;
     start_copy<Index>(halo_row_, A.halo_row + A.halo_begin[part_], halo_);
-    start_copy<Real>(value_, read_value_, kept);
+    start_copy<Value>(value_, read_value_, kept);
     using Columns = ushort2;  // a copy has no fewer than 4 bytes; `kept` is a multiple of 32
     start_copy<Columns>(column_, read_column_, kept / 2);
     __pipeline_commit();
@@ -132,9 +133,9 @@ class OnChipPart {
 
   /// A row times the vector, whose entries are a warp apart.
   template <Index Batch>
-  __device__ Real times_vector(const Real* value, const std::uint16_t* column, Index entries) const {
+  __device__ Real times_vector(const Value* value, const std::uint16_t* column, Index entries) const {
     return batched_sum<Batch>(entries,
-                              [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
+                              [&](Index e) { return Real{value[e * warp_lanes]} * vector_[column[e * warp_lanes]]; });
   }
 
   /// Places of the messages with sum `s` of this round, [parts], in one of their copies.
@@ -189,10 +190,11 @@ class OnChipPart {
   const OnChipView& A_;
   Index part_, parts_, first_row_, rows_, halo_;
   unsigned round_;
-  Real *vector_, *value_;  // shared memory, as the next two
+  Real* vector_;  // shared memory, as the next three
+  Value* value_;
   Index* halo_row_;
   std::uint16_t* column_;
-  const Real* read_value_;
+  const Value* read_value_;
   const std::uint16_t* read_column_;
   Index entry_[Rows], entries_[Rows];
   bool is_in_halo_[Rows], is_kept_[Rows];
@@ -203,17 +205,17 @@ inline constexpr int most_on_chip_threads = 512;
 static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
 
 /// A whole solve of A x = b with Jacobi, one block for each part. On exit *result is its report.
-template <int Rows>
+template <class Value, int Rows>
 __global__ void __launch_bounds__(most_on_chip_threads)
-    on_chip_cg_kernel(const OnChipView A, const OnChipSystem system, const CgConfig config,
+    on_chip_cg_kernel(const OnChipView A, const OnChipSystemOf<Value> system, const CgConfig config,
                       const Forcing* given_forcing, CgReport* result) {
   constexpr int most_restarts = 3;
   constexpr Real rounding = 1.1;  // how much larger b − A x may be than what was asked for
   extern __shared__ Real shared[];
   const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
-  OnChipPart<Rows> part(A, system.value, shared);
+  OnChipPart<Value, Rows> part(A, system.value, shared);
 
-  typename OnChipPart<Rows>::Vector M, solution, r, w, p, s, z, product;
+  typename OnChipPart<Value, Rows>::Vector M, solution, r, w, p, s, z, product;
   part.read(system.inverse_diagonal, M);
   part.read(system.b, r);
   for (int k = 0; k < Rows; ++k) solution[k] = 0;
@@ -276,35 +278,40 @@ __global__ void __launch_bounds__(most_on_chip_threads)
 }
 
 /// How a part is spread over the threads of a block.
+template <class Value>
 struct OnChipLaunch {
-  decltype(&on_chip_cg_kernel<1>) kernel;
+  decltype(&on_chip_cg_kernel<Value, 1>) kernel;
   int threads;
 };
 
-inline OnChipLaunch on_chip_launch(const OnChipShape& shape) {
+template <class Value>
+OnChipLaunch<Value> on_chip_launch(const OnChipShape& shape) {
+  assert(shape.bytes_a_value == sizeof(Value));
   const Index rows = shape.rows_a_part;
   const int rows_a_thread = rows <= most_on_chip_threads ? 1 : rows <= 2 * most_on_chip_threads ? 2 : 4;
   const int threads = (rows + rows_a_thread * warp - 1) / (rows_a_thread * warp) * warp;
   constexpr int fewest = 256;
-  return {rows_a_thread == 1   ? on_chip_cg_kernel<1>
-          : rows_a_thread == 2 ? on_chip_cg_kernel<2>
-                               : on_chip_cg_kernel<4>,
+  return {rows_a_thread == 1   ? on_chip_cg_kernel<Value, 1>
+          : rows_a_thread == 2 ? on_chip_cg_kernel<Value, 2>
+                               : on_chip_cg_kernel<Value, 4>,
           std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
 }
 
 }  // namespace cuda
 
 /// Whether all blocks can be on the device at once. Throws DeviceError.
-inline bool has_room_for(CudaBackend&, const OnChipShape& shape) {
-  const auto [kernel, threads] = cuda::on_chip_launch(shape);
+template <class Value>
+bool has_room_for(CudaBackend&, const OnChipShape& shape) {
+  const auto [kernel, threads] = cuda::on_chip_launch<Value>(shape);
   return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.parts, threads, shape.shared_bytes());
 }
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
-inline void launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
-                           const OnChipSystem& system, const CgConfig& config, const Forcing* forcing,
-                           CgReport* report) {
-  const auto [kernel, threads] = cuda::on_chip_launch(shape);
+template <class Value>
+void launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
+                    const OnChipSystemOf<Value>& system, const CgConfig& config, const Forcing* forcing,
+                    CgReport* report) {
+  const auto [kernel, threads] = cuda::on_chip_launch<Value>(shape);
   cuda::launch_at_once(backend, kernel, shape.parts, threads, shape.shared_bytes(), view, system, config, forcing,
                        report);
 }

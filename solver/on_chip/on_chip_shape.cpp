@@ -6,7 +6,8 @@ namespace cardiowarp {
 
 namespace {
 
-constexpr std::size_t bytes_of_a_kept_entry = sizeof(Real) + sizeof(std::uint16_t);
+/// A value and a local column.
+std::size_t bytes_of_a_kept_entry(const OnChipShape& shape) { return shape.bytes_a_value + sizeof(std::uint16_t); }
 
 /// The most parts: one on each multiprocessor. A CPU, which has none, is given one so that the arithmetic holds.
 Index most_on_chip_parts(const Device& device) {
@@ -28,7 +29,7 @@ bool keeps_enough(OnChipShape& shape, std::int64_t most_entries, const Device& d
   shape.kept_entries = 0;
   const std::size_t others = shape.shared_bytes(), there = usable_shared_bytes(device);
   if (shape.rows_a_part > most_on_chip_rows || others > there) return false;
-  const auto room = static_cast<std::int64_t>((there - others) / bytes_of_a_kept_entry);
+  const auto room = static_cast<std::int64_t>((there - others) / bytes_of_a_kept_entry(shape));
   shape.kept_entries = static_cast<Index>(std::min(most_entries, room / warp_lanes * warp_lanes));
   return shape.kept_entries >= most_entries / 2;
 }
@@ -37,7 +38,7 @@ bool keeps_enough(OnChipShape& shape, std::int64_t most_entries, const Device& d
 
 std::size_t OnChipShape::shared_bytes() const {
   return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
-         bytes_of_a_kept_entry * static_cast<std::size_t>(kept_entries) +
+         bytes_of_a_kept_entry(*this) * static_cast<std::size_t>(kept_entries) +
          sizeof(Index) * static_cast<std::size_t>(longest_halo);
 }
 
@@ -46,19 +47,24 @@ Index on_chip_window(Index rows, const Device& device) {
   return warp_lanes * std::max<Index>(1, (slices + most - 1) / most);
 }
 
-bool expected_on_chip(std::span<const Index> row_length, const Device& device) {
+bool expected_on_chip(std::span<const Index> row_length, const Device& device, std::size_t bytes_a_value) {
   const auto rows = static_cast<Index>(row_length.size());
   if (rows == 0 || !device.launches_at_once) return false;
   OnChipShape expected;
+  expected.bytes_a_value = bytes_a_value;
   expected.rows_a_part = expected.longest_halo = on_chip_window(rows, device);
   const EllWarpShape shape =
       ell_warp_shape(row_length, {.variant = EllWarpVariant::k1, .window = expected.rows_a_part});
   return keeps_enough(expected, most_entries(shape, expected.rows_a_part), device);
 }
 
-std::optional<OnChipShape> on_chip_shape(const EllWarpShape& shape, const MatrixParts& parts, const Device& device) {
+std::optional<OnChipShape> on_chip_shape(const EllWarpShape& shape, const MatrixParts& parts, const Device& device,
+                                         std::size_t bytes_a_value) {
   if (!device.launches_at_once || parts.parts > most_on_chip_parts(device)) return std::nullopt;
-  OnChipShape found{.parts = parts.parts, .rows_a_part = parts.rows_a_part, .longest_halo = parts.longest_halo};
+  OnChipShape found{.parts = parts.parts,
+                    .rows_a_part = parts.rows_a_part,
+                    .longest_halo = parts.longest_halo,
+                    .bytes_a_value = bytes_a_value};
   if (!keeps_enough(found, most_entries(shape, parts.rows_a_part), device)) return std::nullopt;
   return found;
 }

@@ -28,10 +28,10 @@ namespace cardiowarp {
 //   row 31   30 31 32     0    30 31 32
 //   row 64   63 64 65     2    33  0  1        rows 0 and 63, as local columns 32 and 33
 //
-// A matrix in parts takes 10 bytes for each stored entry (ELL-WARP takes 12), and besides them 4 for each row of a
-// halo, 8 for each slice and 4 for each part. A product reads a number of the vector once for its own part and once for
-// each halo that it is in. Heart meshes in windows of 1024 rows have, all halos together, 0.73 times as many rows in
-// halos as the matrix has.
+// A matrix in parts takes 10 bytes for each stored entry (ELL-WARP takes 12), or 6 in single precision, and besides
+// them 4 for each row of a halo, 8 for each slice and 4 for each part. A product reads a number of the vector once for
+// its own part and once for each halo that it is in. Heart meshes in windows of 1024 rows have, all halos together,
+// 0.73 times as many rows in halos as the matrix has.
 //
 // The linear solver has four paths, which solver/solver_path.hpp describes: `on_chip`, `persistent` and `in_parts` need
 // a matrix in parts, `plain` does not. Which one is taken is decided once for a run, before its first step:

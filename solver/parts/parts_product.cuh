@@ -52,11 +52,11 @@ __device__ void in_batches(Index end, Index instead, const Fetch& fetch, const U
 }
 
 /// The part that a thread group has, with the vector of its rows and its halo in shared memory.
-template <class Group>
+template <class Group, class Value>
 class GroupPart {
  public:
   /// `shared` has room for product_shared_bytes().
-  __device__ GroupPart(const PartsView& A, Index part, Real* shared)
+  __device__ GroupPart(const PartsViewOf<Value>& A, Index part, Real* shared)
       : A_(A),
         first_row_(part * A.rows_a_part),
         rows_(min(A.rows_a_part, A.rows - first_row_)),
@@ -94,7 +94,7 @@ class GroupPart {
   }
 
  private:
-  const PartsView& A_;
+  const PartsViewOf<Value>& A_;
   Index first_row_, rows_;
   const Index* halo_row_;
   Index halo_;
@@ -103,28 +103,29 @@ class GroupPart {
 };
 
 /// The part of the calling block, in all of its shared memory.
-__device__ inline GroupPart<WholeBlock> block_part(const PartsView& A) {
+template <class Value>
+__device__ GroupPart<WholeBlock, Value> block_part(const PartsViewOf<Value>& A) {
   extern __shared__ Real shared[];
   return {A, static_cast<Index>(blockIdx.x), shared};
 }
 
-template <Caching C>
-__global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsView A, const Real* x, Real* y) {
+template <Caching C, class Value>
+__global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsViewOf<Value> A, const Real* x, Real* y) {
   const auto part = block_part(A);
   part.fill([&](Index row) { return x[row]; });
-  part.multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
+  part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
 }
 
-template <Caching C, class Preconditioner>
+template <Caching C, class Value, class Preconditioner>
 __global__ void __launch_bounds__(threads, 4)
-    direction_product_kernel(const PartsView A, const CgDirection<Preconditioner> direction, Real* q, CgState* state,
-                             const BlockSums sums) {
+    direction_product_kernel(const PartsViewOf<Value> A, const CgDirection<Preconditioner> direction, Real* q,
+                             CgState* state, const BlockSums sums) {
   const auto part = block_part(A);
   const auto p = direction.ready();
   if (state->go_on == 0) return;
   part.fill([&](Index row) { return p.entry(row); });
   Real pq[1] = {0};
-  part.multiply<C, 4>([&](Index row, Real product, Real entry) {
+  part.template multiply<C, 4>([&](Index row, Real product, Real entry) {
     p.p[row] = entry;
     q[row] = product;
     pq[0] += product * entry;
@@ -133,8 +134,8 @@ __global__ void __launch_bounds__(threads, 4)
 }
 
 /// Launches a block for each part.
-template <class... Parameters, class... Arguments>
-void launch_parts(CudaBackend& backend, const PartsView& A, void (*kernel)(PartsView, Parameters...),
+template <class Value, class... Parameters, class... Arguments>
+void launch_parts(CudaBackend& backend, const PartsViewOf<Value>& A, void (*kernel)(PartsViewOf<Value>, Parameters...),
                   const Arguments&... arguments) {
   if (A.rows == 0) return;
   const std::size_t shared = product_shared_bytes(A.rows_a_part, A.longest_halo);
@@ -145,19 +146,21 @@ void launch_parts(CudaBackend& backend, const PartsView& A, void (*kernel)(Parts
 }  // namespace cuda
 
 /// y = A x in one launch. Throws DeviceError.
-inline void parts_multiply(CudaBackend& backend, const PartsView& A, Caching caching, const Real* x, Real* y) {
-  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed>
-                                                   : cuda::parts_product_kernel<Caching::cached>;
+template <class Value>
+void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Real* x, Real* y) {
+  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Value>
+                                                   : cuda::parts_product_kernel<Caching::cached, Value>;
   cuda::launch_parts(backend, A, kernel, x, y);
 }
 
 /// p = M⁻¹ r + β p, q = A p and state->pq = p·q in one launch. Throws DeviceError.
-template <class Preconditioner>
-void parts_direction_product(CudaBackend& backend, const PartsView& A, Caching caching,
+template <class Value, class Preconditioner>
+void parts_direction_product(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching,
                              const CgDirection<Preconditioner>& direction, Real* q, CgState* state,
                              const BlockSums& sums) {
-  const auto kernel = caching == Caching::streamed ? cuda::direction_product_kernel<Caching::streamed, Preconditioner>
-                                                   : cuda::direction_product_kernel<Caching::cached, Preconditioner>;
+  const auto kernel = caching == Caching::streamed
+                          ? cuda::direction_product_kernel<Caching::streamed, Value, Preconditioner>
+                          : cuda::direction_product_kernel<Caching::cached, Value, Preconditioner>;
   cuda::launch_parts(backend, A, kernel, direction, q, state, sums);
 }
 

@@ -17,15 +17,18 @@ namespace cardiowarp {
 // of the matrix; PartsMatrix owns what the paths `in_parts` and `persistent` need of it beside the values. The products
 // that stand here are the general implementation, and a GPU has kernels in their place (parts_product.cuh).
 
-/// A matrix in parts (matrix_parts.hpp) in backend memory; owns nothing. The values are in the order of its K1 layout.
-struct PartsView {
+/// A matrix in parts (matrix_parts.hpp) in backend memory; owns nothing. The values, of double or of single precision,
+/// are in the order of its K1 layout; products are made and added in double precision.
+template <class Value>
+struct PartsViewOf {
   Index rows = 0, parts = 0, rows_a_part = 0, longest_halo = 0;
   const std::int64_t* slice_begin = nullptr;    ///< [slices + 1]
-  const Real* value = nullptr;                  ///< [stored entries]
+  const Value* value = nullptr;                 ///< [stored entries]
   const std::uint16_t* local_column = nullptr;  ///< [stored entries]
   const Index* halo_begin = nullptr;            ///< [parts + 1]
   const Index* halo_row = nullptr;              ///< [halo_begin[parts]]
 };
+using PartsView = PartsViewOf<Real>;
 
 /// The stored entries of a row: `number` of them, every 32nd slot from `first` on.
 struct RowEntries {
@@ -40,16 +43,17 @@ CARDIOWARP_HD inline RowEntries row_entries(const std::int64_t* slice_begin, Ind
 }
 
 /// A row times a vector that is given by local columns: vector(local column).
-template <Caching C, Index Batch, class Vector>
-CARDIOWARP_HD Real part_row_times_vector(const PartsView& A, const RowEntries& row, const Vector& vector) {
+template <Caching C, Index Batch, class Value, class Vector>
+CARDIOWARP_HD Real part_row_times_vector(const PartsViewOf<Value>& A, const RowEntries& row, const Vector& vector) {
   return batched_sum<Batch>(row.number, [&](Index e) {
     const std::int64_t entry = row.first + std::int64_t{e} * warp_lanes;
-    return fetch<C>(A.value + entry) * vector(fetch<C>(A.local_column + entry));
+    return Real{fetch<C>(A.value + entry)} * vector(fetch<C>(A.local_column + entry));
   });
 }
 
 /// Row `row` of A x, for x in the numbering of the layout.
-CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const Real* x) {
+template <class Value>
+CARDIOWARP_HD Real row_times_vector(const PartsViewOf<Value>& A, Index row, const Real* x) {
   const Index part = row / A.rows_a_part;
   return part_row_times_vector<Caching::cached, 4>(A, row_entries(A.slice_begin, row), [&](Index column) {
     return x[column < A.rows_a_part ? part * A.rows_a_part + column
@@ -58,27 +62,31 @@ CARDIOWARP_HD inline Real row_times_vector(const PartsView& A, Index row, const 
 }
 
 /// The sum of the absolute values of a row. Padding adds 0.
-CARDIOWARP_HD inline Real absolute_row_sum(const PartsView& A, Index row) {
+template <class Value>
+CARDIOWARP_HD Real absolute_row_sum(const PartsViewOf<Value>& A, Index row) {
   const RowEntries entries = row_entries(A.slice_begin, row);
-  return batched_sum<4>(entries.number,
-                        [&](Index e) { return std::fabs(A.value[entries.first + std::int64_t{e} * warp_lanes]); });
+  return batched_sum<4>(
+      entries.number, [&](Index e) { return std::fabs(Real{A.value[entries.first + std::int64_t{e} * warp_lanes]}); });
 }
 
 /// y = A x, both in the numbering of the layout. This is the general implementation; a GPU has a kernel for it
 /// (parts_product.cuh).
-template <Backend B>
-void parts_multiply(B& backend, const PartsView& A, Caching, const Real* x, Real* y) {
+template <Backend B, class Value>
+void parts_multiply(B& backend, const PartsViewOf<Value>& A, Caching, const Real* x, Real* y) {
   static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
-  backend.for_each(A.rows, RowsTimesVector<PartsView>{A, x, y});
+  backend.for_each(A.rows, RowsTimesVector<PartsViewOf<Value>>{A, x, y});
 }
 
 /// Loop body over the rows: q = A p, and the terms of p·q.
+template <class Value>
 struct PartRows {
-  PartsView A;
+  PartsViewOf<Value> A;
   CgDirections p;
   const CgState* state;
   Real* q;
-  CARDIOWARP_HD Terms<1> operator()(Index row) const { return RowsTimesVectorDot<PartsView>{A, p.now(*state), q}(row); }
+  CARDIOWARP_HD Terms<1> operator()(Index row) const {
+    return RowsTimesVectorDot<PartsViewOf<Value>>{A, p.now(*state), q}(row);
+  }
 };
 
 /// Where a kernel leaves the partial sums of its blocks, and counts the blocks that have done so.
@@ -89,22 +97,22 @@ struct BlockSums {
 
 /// p = M⁻¹ r + β p, q = A p, state->pq = p·q. This is the general implementation, two loops; a GPU has one kernel for
 /// all of it (parts_product.cuh).
-template <Backend B, class Preconditioner>
-void parts_direction_product(B& backend, const PartsView& A, Caching, const CgDirection<Preconditioner>& direction,
-                             Real* q, CgState* state, const BlockSums&) {
+template <Backend B, class Value, class Preconditioner>
+void parts_direction_product(B& backend, const PartsViewOf<Value>& A, Caching,
+                             const CgDirection<Preconditioner>& direction, Real* q, CgState* state, const BlockSums&) {
   static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
   backend.for_each(A.rows, direction);
-  backend.template sum<1>(A.rows, &state->pq, PartRows{A, direction.p, state, q});
+  backend.template sum<1>(A.rows, &state->pq, PartRows<Value>{A, direction.p, state, q});
 }
 
 /// A matrix in parts that ConjugateGradient multiplies on the path `in_parts`: it makes the direction in the same pass
 /// as the product. It takes 2 bytes a stored entry, 8 a slice and 4 for each row of a halo; the values are somebody
 /// else's and may change from product to product.
-template <Backend B>
+template <Backend B, class Value = Real>
 class PartsMatrix {
  public:
   /// `value` [stored entries] in backend memory.
-  PartsMatrix(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const Real* value)
+  PartsMatrix(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const Value* value)
       : slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         local_column_(uploaded(backend, parts.local_column)),
         halo_begin_(uploaded(backend, parts.halo_begin)),
@@ -119,12 +127,12 @@ class PartsMatrix {
   /// y = A x, both in the numbering of the layout.
   void multiply(B& backend, const Real* x, Real* y) const { parts_multiply(backend, view_, caching_, x, y); }
 
-  const PartsView& view() const { return view_; }
+  const PartsViewOf<Value>& view() const { return view_; }
   Caching caching() const { return caching_; }  ///< how a kernel reads the matrix
 
   /// y_i = Σ_j |A_ij|
   void absolute_row_sums(B& backend, Real* y) const {
-    backend.for_each(view_.rows, AbsoluteRowSums<PartsView>{view_, y});
+    backend.for_each(view_.rows, AbsoluteRowSums<PartsViewOf<Value>>{view_, y});
   }
 
   template <class Preconditioner>
@@ -134,14 +142,14 @@ class PartsMatrix {
   }
 
  private:
-  static constexpr std::int64_t bytes_an_entry = sizeof(Real) + sizeof(std::uint16_t);
+  static constexpr std::int64_t bytes_an_entry = sizeof(Value) + sizeof(std::uint16_t);
 
   Buffer<std::int64_t> slice_begin_;
   Buffer<std::uint16_t> local_column_;
   Buffer<Index> halo_begin_, halo_row_;
   Buffer<Real> of_block_;
   Buffer<unsigned> arrived_;
-  PartsView view_;
+  PartsViewOf<Value> view_;
   Caching caching_;
 };
 

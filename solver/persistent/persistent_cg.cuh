@@ -21,8 +21,8 @@
 // What can stay is not read again: q = A p goes from the product to the update in shared memory, as far as there is
 // room. The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is
 // needed it is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in
-// solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry, and
-// 20 for each row of a halo, 8 less.
+// solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry (6
+// with values in single precision), and 20 for each row of a halo, 8 less.
 
 namespace cardiowarp {
 
@@ -110,11 +110,12 @@ class BlocksSum {
 };
 
 /// What a thread group does in an iteration, part by part.
-template <Caching C>
+template <Caching C, class Value>
 class PersistentIteration {
  public:
-  __device__ PersistentIteration(const PartsView& A, const PersistentShape& shape, const JacobiPreconditioner& M,
-                                 const PersistentVectors& vectors, const CgState& state, Real* shared)
+  __device__ PersistentIteration(const PartsViewOf<Value>& A, const PersistentShape& shape,
+                                 const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgState& state,
+                                 Real* shared)
       : A_(A),
         inverse_diagonal_(M.inverse_diagonal),
         vectors_(vectors),
@@ -145,7 +146,7 @@ class PersistentIteration {
     Real* const p = vectors_.p.now(state_);
     for (Index k = 0; k < parts_; ++k) {
       const Index first = first_row(k);
-      const GroupPart<QuarterBlock> mine(A_, part(k), part_);
+      const GroupPart<QuarterBlock, Value> mine(A_, part(k), part_);
       mine.fill([&](Index row) { return cg_direction(z[row], beta, before[row]); });
       Real* const q = q_of(k);
       mine.template multiply<C, 8>([&](Index row, Real product, Real entry) {
@@ -217,7 +218,7 @@ class PersistentIteration {
     }
   }
 
-  const PartsView& A_;
+  const PartsViewOf<Value>& A_;
   const Real* inverse_diagonal_;
   const PersistentVectors& vectors_;
   const CgState& state_;
@@ -226,9 +227,9 @@ class PersistentIteration {
 };
 
 /// A whole solve. On exit *result is its state.
-template <Caching C>
+template <Caching C, class Value>
 __global__ void __launch_bounds__(persistent_threads, 1)
-    persistent_cg_kernel(const PartsView A, const PersistentShape shape, const JacobiPreconditioner M,
+    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape, const JacobiPreconditioner M,
                          const PersistentVectors vectors, const CgConfig config, const Forcing* forcing,
                          const Messages messages, CgState* result) {
   extern __shared__ Real shared[];
@@ -236,7 +237,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
   CgState& state = of_block.state;  // the same in every block
   QuarterBlock::set_up_waiting();
   BlocksSum sum(messages);
-  const PersistentIteration<C> iteration(A, shape, M, vectors, state, shared);
+  const PersistentIteration<C, Value> iteration(A, shape, M, vectors, state, shared);
 
   Real of_b[2] = {0, 0};
   iteration.start(of_b);
@@ -269,21 +270,23 @@ __global__ void __launch_bounds__(persistent_threads, 1)
 }  // namespace cuda
 
 /// Whether all blocks can be on the device at once. Throws DeviceError.
-inline bool has_room_for(CudaBackend&, const PersistentShape& shape) {
+template <class Value>
+bool has_room_for(CudaBackend&, const PersistentShape& shape) {
   const auto room_for = [&](auto* kernel) {
     return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.blocks, cuda::persistent_threads,
                                     shape.shared_bytes);
   };
-  return room_for(cuda::persistent_cg_kernel<Caching::streamed>) &&
-         room_for(cuda::persistent_cg_kernel<Caching::cached>);
+  return room_for(cuda::persistent_cg_kernel<Caching::streamed, Value>) &&
+         room_for(cuda::persistent_cg_kernel<Caching::cached, Value>);
 }
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
-inline void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsView& A, Caching caching,
-                              const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgConfig& config,
-                              const Forcing* forcing, const Messages& messages, CgState* state) {
-  const auto kernel = caching == Caching::streamed ? cuda::persistent_cg_kernel<Caching::streamed>
-                                                   : cuda::persistent_cg_kernel<Caching::cached>;
+template <class Value>
+void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsViewOf<Value>& A, Caching caching,
+                       const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgConfig& config,
+                       const Forcing* forcing, const Messages& messages, CgState* state) {
+  const auto kernel = caching == Caching::streamed ? cuda::persistent_cg_kernel<Caching::streamed, Value>
+                                                   : cuda::persistent_cg_kernel<Caching::cached, Value>;
   cuda::launch_at_once(backend, kernel, shape.blocks, cuda::persistent_threads, shape.shared_bytes, A, shape, M,
                        vectors, config, forcing, messages, state);
 }

@@ -36,29 +36,29 @@ struct PersistentVectors {
   Real* q;
 };
 
-/// Whether a backend can run a solve of this shape on its device. The general implementation says that none can; a GPU
-/// has its own of this and of launch_persistent() (persistent_cg.cuh). A SizingBackend takes the plan's word, so that
-/// memory is counted.
-template <Backend B>
+/// Whether a backend can run a solve of this shape on its device, for a matrix with these values. The general
+/// implementation says that none can; a GPU has its own of this and of launch_persistent() (persistent_cg.cuh). A
+/// SizingBackend takes the plan's word, so that memory is counted.
+template <class Value, Backend B>
 bool has_room_for(B&, const PersistentShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
-template <Backend B>
-void launch_persistent(B&, const PersistentShape&, const PartsView&, Caching, const JacobiPreconditioner&,
+template <Backend B, class Value>
+void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Caching, const JacobiPreconditioner&,
                        const PersistentVectors&, const CgConfig&, const Forcing*, const Messages&, CgState*) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   throw std::logic_error("a solve in one launch needs a GPU");
 }
 
 /// Solves systems with one matrix on the path `persistent`, again and again with other numbers in the same place.
-template <Backend B>
+template <Backend B, class Value = Real>
 class PersistentCg {
  public:
   /// `value` [stored entries], `r` and `x` [rows] in backend memory: r is b before a solve and of no use after it, x
   /// the solution; the report will be in `state`. All stay where they are for as long as this lives.
   PersistentCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const PersistentShape& shape,
-               const Real* value, const JacobiPreconditioner& M, Real* r, Real* x, CgState* state)
+               const Value* value, const JacobiPreconditioner& M, Real* r, Real* x, CgState* state)
       : shape_(shape),
         matrix_(backend, layout, parts, value),
         preconditioner_(M),
@@ -81,7 +81,7 @@ class PersistentCg {
 
  private:
   PersistentShape shape_;
-  PartsMatrix<B> matrix_;
+  PartsMatrix<B, Value> matrix_;
   JacobiPreconditioner preconditioner_;
   Real *r_, *x_;
   CgState* state_;

@@ -18,9 +18,10 @@ struct State {
 };
 
 /// 100 steps of a front that starts at one end, with every step's potential appended.
-State run_front(const Mesh& mesh, PreconditionerChoice preconditioner) {
+State run_front(const Mesh& mesh, PreconditionerChoice preconditioner, SolverPrecision precision) {
   Problem problem = resting_problem(mesh, 0.1, 0.3);
   problem.preconditioner = preconditioner;
+  problem.precision = precision;
   problem.newton = {};
   problem.linear_solver = {1e-10, 1000};
   for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
@@ -61,14 +62,15 @@ State run_adaptive(const Mesh& mesh, TimeScheme scheme) {
   return state;
 }
 
-void expect_the_same_for_any_number_of_threads(const Mesh& mesh, PreconditionerChoice preconditioner) {
+void expect_the_same_for_any_number_of_threads(const Mesh& mesh, PreconditionerChoice preconditioner,
+                                               SolverPrecision precision = SolverPrecision::double_precision) {
   const int threads_before = omp_get_max_threads();
   omp_set_num_threads(1);
-  const State one = run_front(mesh, preconditioner);
+  const State one = run_front(mesh, preconditioner, precision);
   EXPECT_GT(*std::max_element(one.activation.begin(), one.activation.end()), 1.0);  // the front moved
   for (const int threads : {1, 2, 3, 4}) {
     omp_set_num_threads(threads);
-    const State other = run_front(mesh, preconditioner);
+    const State other = run_front(mesh, preconditioner, precision);
     EXPECT_TRUE(other.potential == one.potential) << threads << " threads";
     EXPECT_TRUE(other.recovery == one.recovery) << threads << " threads";
     EXPECT_TRUE(other.activation == one.activation) << threads << " threads";
@@ -80,6 +82,11 @@ TEST(Simulation, HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThread
   const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
   ASSERT_GT(mesh.nodes.size(), 2048u);  // more than one block of a sum
   expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::jacobi);
+}
+
+TEST(Simulation, InMixedPrecisionItIsTheSameBitForBitForAnyNumberOfThreads) {
+  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
+  expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::jacobi, SolverPrecision::mixed);
 }
 
 TEST(Simulation, WithBlockJacobiItIsTheSameBitForBitForAnyNumberOfThreads) {

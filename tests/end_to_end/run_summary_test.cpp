@@ -108,6 +108,8 @@ class RunSummary : public testing::Test {
     EXPECT_EQ(said["mesh"]["volume_mm3"], steps.mesh.volume_mm3);
     EXPECT_EQ(said["backend"], "cpu");
     EXPECT_EQ(said["spmv"], steps.methods.format);
+    EXPECT_EQ(said["precision"], "double");
+    EXPECT_EQ(said["precision"], steps.methods.precision);
     EXPECT_EQ(said["solver"], steps.methods.solver);
     EXPECT_EQ(said["solver_reason"], steps.methods.solver_reason);
     EXPECT_NE(said["solver_reason"], "");

@@ -212,6 +212,20 @@ TEST_F(Run, ThatDoesNotConvergeStopsWithExitCode3) {
   EXPECT_NE(linear.errors.find("CG did not converge in 1 iterations"), std::string::npos) << linear.errors;
 }
 
+TEST_F(Run, InMixedPrecisionIsReportedAndEndsWithExitCode3WhereTheMatrixIsTooLargeForIt) {
+  const ProgramResult checked = program({"check", folder / "bar.yaml", "--set", "linear_solver.precision=mixed"});
+  EXPECT_NE(checked.output.find("\nsolver: plain in mixed precision ("), std::string::npos) << checked.output;
+  EXPECT_EQ(run({"--set", "linear_solver.precision=mixed"}).exit_code, 0);
+  EXPECT_NE(read_text(folder / "result/summary.json").find("\"precision\": \"mixed\""), std::string::npos);
+  EXPECT_NE(read_text(folder / "result/resolved.yaml").find("precision: mixed"), std::string::npos);
+  const ProgramResult beyond = run({"--set", "linear_solver.precision=mixed", "--set", "diffusivity.isotropic=1e42"});
+  EXPECT_EQ(beyond.exit_code, 3) << beyond.errors;
+  EXPECT_NE(beyond.errors.find(
+                "the matrix has entries that are not finite or, with linear_solver.precision: mixed, beyond 3.4e38"),
+            std::string::npos)
+      << beyond.errors;
+}
+
 TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {
   const ProgramResult result = program({"check", folder / "bar.yaml", "--set", "time.scheme=backward_euler", "--set",
                                         "time.step=6", "--set", "stimuli.0.duration=6"});

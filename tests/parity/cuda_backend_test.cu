@@ -313,7 +313,7 @@ Solution solve(B& backend, const RandomSystem& system, const std::vector<Real>& 
   const Buffer<Index> row_begin = on(backend, system.row_begin), column = on(backend, system.column);
   const Buffer<Real> value = on(backend, system.value), inverse_diagonal = on(backend, system.inverse_diagonal),
                      r = on(backend, b), x = backend.template allocate<Real>(n);
-  const CsrProduct A{{n, row_begin.data(), column.data(), value.data()}};
+  const CsrProduct<> A{{n, row_begin.data(), column.data(), value.data()}};
   Solution solution;
   solution.report =
       conjugate_gradient(backend, n, A, JacobiPreconditioner{inverse_diagonal.data()}, r.data(), x.data(), config);

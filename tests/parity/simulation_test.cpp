@@ -161,6 +161,29 @@ TEST_F(GpuSimulation, OfEveryQuadratureIsTheCpusForEveryFormat) {
   }
 }
 
+TEST_F(GpuSimulation, InMixedPrecisionIsTheCpusOnEveryPath) {
+  const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 24);
+  Problem problem = wave_from_below(mesh, 0.1, 0.3);
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices}) {
+    problem.quadrature = quadrature;
+    problem.precision = SolverPrecision::double_precision;
+    problem.path = SolverPath::automatic;
+    const History in_double(*make_cpu_simulation(problem), mesh, 100, 0.2);
+    problem.precision = SolverPrecision::mixed;
+    const History expected(*make_cpu_simulation(problem), mesh, 100, 0.2);
+    expect_equal(expected, in_double, "mixed against double");
+    EXPECT_NE(expected.potential_mv, in_double.potential_mv);
+    for (const SolverPath path :
+         {SolverPath::plain, SolverPath::in_parts, SolverPath::persistent, SolverPath::on_chip}) {
+      SCOPED_TRACE(std::string(name_of(path)));
+      problem.path = path;
+      const History run(*make_gpu_simulation(problem), mesh, 100, 0.2);
+      EXPECT_EQ(run.solver, name_of(path));
+      expect_equal(run, expected, "mixed");
+    }
+  }
+}
+
 TEST_F(GpuSimulation, OfASlabTooLargeForTheChipIsTheCpus) {
   const Mesh mesh = slab_mesh({15, 14, 13}, 0.2, true);
   ASSERT_GT(mesh.nodes.size(), static_cast<std::size_t>(gpu_device().multiprocessors) * most_on_chip_rows);

@@ -68,21 +68,19 @@ BenchMatrix banded(Index rows, Index length) {
 BenchMatrix of_slab(Vector3 size_mm, Real edge_mm) { return mesh_matrix("slab", random_mesh(size_mm, edge_mm, seed)); }
 
 struct Product {
-  EllWarpView A;
-  template <Backend B>
-  void multiply(B& backend, const Real* values, const Real* x, Real* y) const {
-    EllWarpView with_values = A;
-    with_values.value = values;
-    ell_warp_multiply(backend, 0, with_values, TimesVector{x}, y);
+  const EllWarpMatrix* A;
+  template <Backend B, class Value>
+  void multiply(B& backend, const Value* values, const Real* x, Real* y) const {
+    ell_warp_multiply(backend, 0, A->view(values), TimesVector{x}, y);
   }
-  template <Backend B>
-  void absolute_row_sums(B& backend, Real* y) const {
-    ell_warp_multiply(backend, 0, A, AbsoluteValues<>{}, y);
+  template <Backend B, class Value>
+  void absolute_row_sums(B& backend, const Value* values, Real* y) const {
+    ell_warp_multiply(backend, 0, A->view(values), AbsoluteValues<>{}, y);
   }
-  template <Backend B>
-  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
-    ell_warp_multiply(backend, 0, A, TimesVector{p}, q);
-    backend.template sum<1>(A.rows, pq, Dot{p, q});
+  template <Backend B, class Value>
+  void multiply_dot(B& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
+    multiply(backend, values, p, q);
+    backend.template sum<1>(A->view().rows, pq, Dot{p, q});
   }
 };
 
@@ -95,8 +93,10 @@ struct Solution {
 class Both {
  public:
   /// The solvers are planned for the GPU that there is, or for another that is named.
-  explicit Both(const BenchMatrix& matrix, Index window = 0, const std::optional<Device>& planned_for = {})
+  explicit Both(const BenchMatrix& matrix, Index window = 0, const std::optional<Device>& planned_for = {},
+                SolverPrecision precision = SolverPrecision::double_precision)
       : rows_(matrix.rows()),
+        precision_(precision),
         layout_(ell_warp_layout(row_lengths(matrix.row_begin), matrix.column,
                                 {.variant = EllWarpVariant::k1,
                                  .renumbering = EllWarpRenumbering::rows_and_columns_sorted,
@@ -117,17 +117,18 @@ class Both {
     for (Buffer<Real>* vector : {&r_, &x_}) *vector = gpu_.allocate<Real>(rows_);
     state_ = gpu_.allocate<CgState>(1);
     forcing_ = gpu_.allocate<Forcing>(1);
-    product_ = {on_gpu_->view()};
+    product_ = {&*on_gpu_};
 
     const Device& device = planned_for ? *planned_for : gpu_.device();
     SolverPlan plan;
+    plan.precision = precision;
     add(plan);
     plan.parts = parts;
     add(plan);
     plan.persistent = persistent_shape(*parts, device);
     add(plan);
     plan.persistent.reset();
-    plan.on_chip = on_chip_shape(layout_.shape, *parts, device);
+    plan.on_chip = on_chip_shape(layout_.shape, *parts, device, bytes_a_value(precision));
     add(plan);
   }
 
@@ -150,18 +151,20 @@ class Both {
 
   Solution plain(const std::vector<Real>& b, const CgConfig& config, const Forcing* forcing = nullptr) {
     EllWarpMatrix A(cpu_, layout_);
-    cpu_.upload(std::span<const Real>(value_), A.value());
+    upload_as_multiplied(A);
     Solution solution{{}, std::vector<Real>(rows_)};
     std::vector<Real> r = b;
-    solution.report = conjugate_gradient(cpu_, rows_, Product{A.view()}, JacobiPreconditioner{inverse_diagonal_.data()},
-                                         r.data(), solution.x.data(), config, forcing);
+    const Product product{&A};
+    solution.report = conjugate_gradient(cpu_, rows_, MatrixWithValues<Product, Real>{&product, A.value()},
+                                         JacobiPreconditioner{inverse_diagonal_.data()}, r.data(), solution.x.data(),
+                                         config, forcing);
     return solution;
   }
 
-  /// |b − A x| as the CPU finds it.
+  /// |b − A x| as the CPU finds it, A in the precision in which it is multiplied.
   Real residual_norm(const std::vector<Real>& b, const std::vector<Real>& x) {
     EllWarpMatrix A(cpu_, layout_);
-    cpu_.upload(std::span<const Real>(value_), A.value());
+    upload_as_multiplied(A);
     std::vector<Real> product(rows_);
     ell_warp_multiply(cpu_, 0, A.view(), TimesVector{x.data()}, product.data());
     Real sum = 0;
@@ -173,11 +176,10 @@ class Both {
   Solution with_polynomial(SolverPath path, const PolynomialOptions& options, const std::vector<Real>& b,
                            const CgConfig& config) {
     SolverPlan plan;
+    plan.precision = precision_;
     plan.polynomial = options;
     if (path == SolverPath::in_parts) plan.parts = matrix_parts(layout_);
-    const SystemInMemory system{rows_,     on_gpu_->view().value, device_inverse_.data(), r_.data(),
-                                x_.data(), state_.data()};
-    const auto solver = make_linear_solver(gpu_, plan, layout_, product_, system);
+    const auto solver = make_linear_solver(gpu_, plan, layout_, product_, system());
     EXPECT_EQ(solver->path(), path);
     gpu_.upload(std::span<const Real>(b), r_.data());
     solver->solve(gpu_, config, nullptr);
@@ -191,14 +193,16 @@ class Both {
                                   const CgConfig& config) {
     EllWarpMatrix A(cpu_, layout_);
     cpu_.upload(std::span<const Real>(value_), A.value());
-    const Product product{A.view()};
+    const Product product{&A};
     Solution solution{{}, std::vector<Real>(rows_)};
     std::vector<Real> r = b, inverse = inverse_diagonal_;
     CgState state{};
     SolverPlan plan;
+    plan.precision = precision_;
     plan.polynomial = options;
-    make_linear_solver(cpu_, plan, layout_, product,
-                       {rows_, A.value(), inverse.data(), r.data(), solution.x.data(), &state})
+    make_linear_solver(
+        cpu_, plan, layout_, product,
+        {rows_, layout_.shape.stored_entries(), A.value(), inverse.data(), r.data(), solution.x.data(), &state})
         ->solve(cpu_, config, nullptr);
     solution.report = state.report;
     return solution;
@@ -214,14 +218,31 @@ class Both {
  private:
   /// Where the device has no room for what the plan says, this is a solver that is there already.
   void add(const SolverPlan& plan) {
-    auto solver =
-        make_linear_solver(gpu_, plan, layout_, product_,
-                           {rows_, on_gpu_->view().value, device_inverse_.data(), r_.data(), x_.data(), state_.data()});
+    auto solver = make_linear_solver(gpu_, plan, layout_, product_, system());
     const SolverPath path = solver->path();
     solvers_.emplace(path, std::move(solver));
   }
 
+  SystemInMemory system() const {
+    return {rows_,
+            layout_.shape.stored_entries(),
+            on_gpu_->view().value,
+            device_inverse_.data(),
+            r_.data(),
+            x_.data(),
+            state_.data()};
+  }
+
+  /// The values as solves multiply by them, into a matrix of the CPU.
+  void upload_as_multiplied(EllWarpMatrix& A) {
+    std::vector<Real> value = value_;
+    if (precision_ == SolverPrecision::mixed)
+      for (Real& number : value) number = static_cast<float>(number);
+    cpu_.upload(std::span<const Real>(value), A.value());
+  }
+
   Index rows_;
+  SolverPrecision precision_;
   CudaBackend gpu_;
   CpuBackend cpu_;
   EllWarpLayout layout_;
@@ -268,16 +289,17 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// check(case, system, path) for all cases on all paths.
+/// check(system, path) for all cases on all paths in both precisions.
 template <class Check>
 void for_all(const Check& check) {
-  for (const Case& c : cases()) {
-    Both both(c.matrix, c.window);
-    for (const SolverPath path : both.paths()) {
-      SCOPED_TRACE(c.name + ", " + std::string(name_of(path)));
-      check(both, path);
+  for (const Case& c : cases())
+    for (const auto& [name, precision] : solver_precisions) {
+      Both both(c.matrix, c.window, {}, precision);
+      for (const SolverPath path : both.paths()) {
+        SCOPED_TRACE(c.name + ", " + std::string(name_of(path)) + ", " + std::string(name));
+        check(both, path);
+      }
     }
-  }
 }
 
 TEST_F(SolverPaths, AreAllThereForAMatrixThatFitsAndAllButOneForALargerOne) {
@@ -285,6 +307,23 @@ TEST_F(SolverPaths, AreAllThereForAMatrixThatFitsAndAllButOneForALargerOne) {
   using enum SolverPath;
   EXPECT_EQ(Both(mirrored(4225)).paths(), (std::vector<SolverPath>{plain, in_parts, persistent, on_chip}));
   EXPECT_EQ(Both(mirrored(67'585), 256).paths(), (std::vector<SolverPath>{plain, in_parts, persistent}));
+}
+
+TEST_F(SolverPaths, KeepAMatrixOnTheChipInMixedPrecisionThatIsTooLargeForItInDouble) {
+  if (!has_room_for_large_blocks()) GTEST_SKIP() << "solves on the chip and in one launch need an H100 or H200";
+  // Parts of 1024 rows with 59 entries: 60,416 entries, of which at least half have to be kept. 230,400 bytes, less
+  // 8,192 of the rows, hold no more than 22,220 entries of 10 bytes; less those of the halo, too, 36,900 of 6.
+  for (const auto& [name, precision] : solver_precisions) {
+    Both both(banded(4096, 59), 1024, {}, precision);
+    const std::vector<SolverPath> paths = both.paths();
+    const bool is_mixed = precision == SolverPrecision::mixed;
+    ASSERT_EQ(std::count(paths.begin(), paths.end(), SolverPath::on_chip), is_mixed ? 1 : 0) << name;
+    if (!is_mixed) continue;
+    const std::vector<Real> b = random_values(both.rows(), seed + 9);
+    const Solution on_chip = both.on_gpu(SolverPath::on_chip, b, {1e-10, 1000});
+    EXPECT_EQ(on_chip.report.status, CgStatus::converged);
+    EXPECT_LE(both.residual_norm(b, on_chip.x), 1.2e-10 * on_chip.report.rhs_norm);
+  }
 }
 
 TEST_F(SolverPaths, HaveTheIteratesOfThePlainOne) {
@@ -322,10 +361,10 @@ TEST_F(SolverPaths, LeaveTheTrueResidualAsSmallAsAsked) {
   });
 }
 
-TEST_F(SolverPaths, WithAPolynomialAreThoseOfTheCpuAndTheSameInEveryRun) {
+void expect_polynomials_of_the_cpu(SolverPrecision precision) {
   for (const Case& c : cases()) {
     if (c.matrix.rows() > 100'000) continue;
-    Both both(c.matrix, c.window);
+    Both both(c.matrix, c.window, {}, precision);
     const std::vector<Real> b = random_values(both.rows(), seed + 8);
     for (const auto& [name, kind] : polynomial_kinds)
       for (const int degree : {1, 4}) {
@@ -345,6 +384,14 @@ TEST_F(SolverPaths, WithAPolynomialAreThoseOfTheCpuAndTheSameInEveryRun) {
   }
 }
 
+TEST_F(SolverPaths, WithAPolynomialAreThoseOfTheCpuAndTheSameInEveryRun) {
+  expect_polynomials_of_the_cpu(SolverPrecision::double_precision);
+}
+
+TEST_F(SolverPaths, WithAPolynomialInMixedPrecisionAreThoseOfTheCpuAndTheSameInEveryRun) {
+  expect_polynomials_of_the_cpu(SolverPrecision::mixed);
+}
+
 TEST_F(SolverPaths, StopAtTheForcingTerm) {
   Both both(of_slab({12, 7, 3}, 0.4));
   const std::vector<Real> b = random_values(both.rows(), seed + 3);
@@ -358,18 +405,19 @@ TEST_F(SolverPaths, StopAtTheForcingTerm) {
 }
 
 TEST_F(SolverPaths, GiveTheSameBitsInEveryRun) {
-  for (const Index window : {0, 64}) {  // at most one part a group, and two or three
-    Both both(of_slab({20, 13, 7}, 0.28), window);
-    const std::vector<Real> b = random_values(both.rows(), seed + 4);
-    for (const SolverPath path : both.paths()) {
-      const Solution first = both.on_gpu(path, b, {1e-10, 1000});
-      for (int run = 0; run < 200; ++run) {
-        const Solution again = both.on_gpu(path, b, {1e-10, 1000});
-        ASSERT_EQ(again.x, first.x) << run;
-        ASSERT_EQ(again.report.residual_norm, first.report.residual_norm);
+  for (const Index window : {0, 64})  // at most one part a group, and two or three
+    for (const auto& [name, precision] : solver_precisions) {
+      Both both(of_slab({20, 13, 7}, 0.28), window, {}, precision);
+      const std::vector<Real> b = random_values(both.rows(), seed + 4);
+      for (const SolverPath path : both.paths()) {
+        const Solution first = both.on_gpu(path, b, {1e-10, 1000});
+        for (int run = 0; run < 200; ++run) {
+          const Solution again = both.on_gpu(path, b, {1e-10, 1000});
+          ASSERT_EQ(again.x, first.x) << run << ", " << name;
+          ASSERT_EQ(again.report.residual_norm, first.report.residual_norm);
+        }
       }
     }
-  }
 }
 
 TEST_F(SolverPaths, OfOneLaunchBecomesTwoAnIterationWhereADeviceHasNoRoomForIt) {
@@ -397,8 +445,8 @@ TEST_F(SolverPaths, HaveNothingToDoForZero) {
   }
 }
 
-TEST_F(SolverPaths, SayWhyTheyFailed) {
-  Both both(mirrored(5000));
+void expect_reasons_of_failures(SolverPrecision precision) {
+  Both both(mirrored(5000), 0, {}, precision);
   for (const SolverPath path : both.paths()) {
     std::vector<Real> b = random_values(5000, seed + 5);
     EXPECT_EQ(both.on_gpu(path, b, {0, 3}).report.status, CgStatus::iteration_limit);
@@ -415,10 +463,17 @@ TEST_F(SolverPaths, SayWhyTheyFailed) {
     EXPECT_EQ(largest(plain.x), 0);
     both.scale_matrix(std::numeric_limits<Real>::quiet_NaN());
     EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::not_finite);
+    both.scale_matrix(1e39);  // more than single precision has
+    EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status,
+              precision == SolverPrecision::mixed ? CgStatus::not_finite : CgStatus::converged);
     both.scale_matrix(1);
     EXPECT_EQ(both.on_gpu(path, b, {1e-10, 1000}).report.status, CgStatus::converged);  // and it goes on
   }
 }
+
+TEST_F(SolverPaths, SayWhyTheyFailed) { expect_reasons_of_failures(SolverPrecision::double_precision); }
+
+TEST_F(SolverPaths, SayWhyTheyFailedInMixedPrecision) { expect_reasons_of_failures(SolverPrecision::mixed); }
 
 }  // namespace
 }  // namespace cardiowarp

@@ -37,6 +37,7 @@ using CsrOfRun = FormatOf<MatrixFormat::csr>::Product<CpuBackend>;
 struct Matrix {
   Matrix(CpuBackend& backend, const CsrView& A)
       : rows(A.rows),
+        entries(A.row_begin[A.rows]),
         product(backend,
                 {std::span(A.row_begin, static_cast<std::size_t>(A.rows) + 1),
                  std::span(A.column, static_cast<std::size_t>(A.row_begin[A.rows]))},
@@ -51,21 +52,27 @@ struct Matrix {
         if (A.column[e] == row) inverse_diagonal[row] = 1 / A.value[e];
   }
 
-  // As ConjugateGradient and a polynomial multiply.
-  void multiply_dot(CpuBackend& backend, const Real* p, Real* q, Real* pq) const {
-    product.multiply_dot(backend, 0, p, q, pq);
+  // As MatrixWithValues multiplies.
+  template <class Value>
+  void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
+    product.multiply_dot(backend, 0, values, p, q, pq);
   }
-  void multiply(CpuBackend& backend, const Real* values, const Real* x, Real* y) const {
+  template <class Value>
+  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
     product.multiply(backend, 0, values, x, y);
   }
-  void absolute_row_sums(CpuBackend& backend, Real* y) const { product.absolute_row_sums(backend, 0, y); }
+  template <class Value>
+  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
+    product.absolute_row_sums(backend, 0, values, y);
+  }
+  std::int64_t slots() const { return static_cast<std::int64_t>(entries); }
 
-  Index rows;
+  Index rows, entries;
   CsrOfRun product;
   std::vector<Real> inverse_diagonal;
 };
 
-using Product = ProductWithValues<Matrix>;
+using Product = MatrixWithValues<Matrix, Real>;
 using Polynomial = PolynomialPreconditioner<CpuBackend, Product>;
 
 Polynomial polynomial_of(CpuBackend& backend, Matrix& A, const PolynomialOptions& options) {
@@ -158,8 +165,9 @@ TEST(PolynomialPreconditioner, SolvesWhatADirectSolverSolves) {
     const auto solve = [&](const SolverPlan& plan, CgReport& report) {
       std::vector<Real> r = b, x(n);
       CgState state{};
-      const auto solver = make_linear_solver(
-          backend, plan, {}, A, {n, A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
+      const auto solver =
+          make_linear_solver(backend, plan, {}, A,
+                             {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
       EXPECT_EQ(solver->path(), SolverPath::plain);
       solver->solve(backend, {1e-14, 200}, nullptr);
       report = state.report;
@@ -262,7 +270,8 @@ TEST(PolynomialPreconditioner, IsReportedWhereWrongBoundsMakeItIndefinite) {
     Polynomial M = polynomial_of(backend, A, options);
     M.take_bounds(bounds);
     std::vector<Real> x(n);
-    return conjugate_gradient(backend, n, A, M.preconditioner(), b.data(), x.data(), {1e-10, 200});
+    return conjugate_gradient(backend, n, Product{&A, A.product.value()}, M.preconditioner(), b.data(), x.data(),
+                              {1e-10, 200});
   };
   const std::vector<Real> of_the_largest(n, 1);  // rows i and i ^ 1 alike
   for (const PolynomialOptions& options : all_polynomials()) {
@@ -290,7 +299,7 @@ TEST(PolynomialPreconditioner, PassesOnAMatrixThatIsNotFiniteAndRecovers) {
   SolverPlan plan;
   plan.polynomial = PolynomialOptions{};
   const auto solver = make_linear_solver(
-      backend, plan, {}, A, {97, A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
+      backend, plan, {}, A, {97, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
   const auto solve = [&] {
     const std::vector<Real> b = random_values(97, seed + 5);
     std::copy(b.begin(), b.end(), r.begin());
@@ -319,7 +328,7 @@ TEST(PolynomialPreconditioner, ReportsAMatrixThatIsNotPositiveDefinite) {
     SolverPlan plan;
     plan.polynomial = options;
     make_linear_solver(backend, plan, {}, A,
-                       {2, A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+                       {2, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
         ->solve(backend, {1e-12, 100}, nullptr);
     EXPECT_TRUE(state.report.status == CgStatus::not_positive_definite ||
                 state.report.status == CgStatus::preconditioner_not_positive_definite)
@@ -334,7 +343,7 @@ int iterations_of(CpuBackend& backend, Matrix& A, const std::optional<Polynomial
   SolverPlan plan;
   plan.polynomial = options;
   make_linear_solver(backend, plan, {}, A,
-                     {A.rows, A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+                     {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
       ->solve(backend, {1e-10, 500}, nullptr);
   EXPECT_EQ(state.report.status, CgStatus::converged);
   return state.report.iterations;

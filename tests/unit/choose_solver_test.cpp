@@ -41,6 +41,33 @@ TEST(ChooseSolver, TakesTheChipUpToWhatItHoldsAndThePersistentSolveBeyondOnEachG
   }
 }
 
+TEST(ChooseSolver, TakesTheChipForLargerRowsInMixedPrecision) {
+  // For each of 14 entries at least half of 6 bytes in place of 10: 62 bytes a row in place of 90, of 97 KiB on an L4.
+  // Windows are multiples of 32 rows: 1600 have room, 1088 in double precision.
+  SolverWish wish;
+  wish.precision = SolverPrecision::mixed;
+  const std::size_t most_on_chip = std::size_t{58} * 1600;
+  EXPECT_EQ(choose_solver(l4(), heart(most_on_chip), wish).path, on_chip);
+  EXPECT_NE(choose_solver(l4(), heart(most_on_chip + 1), wish).path, on_chip);
+  EXPECT_NE(path_of(l4(), most_on_chip), on_chip);
+}
+
+TEST(ChooseSolver, HasMixedPrecisionForEveryFormatButThatOfALibrary) {
+  SolverWish wish;
+  wish.precision = SolverPrecision::mixed;
+  for (const auto& [name, format] : named_formats()) {
+    SCOPED_TRACE(name);
+    wish.matrix = format;
+    choose_solver(cpu_device(), heart(5000), wish);  // which takes csr in place of a library
+    if (format.format == MatrixFormat::cusparse)
+      EXPECT_EQ(refusal(nvidia_h200(), wish),
+                "linear_solver.precision: mixed needs linear_solver.spmv to be one of auto, csr, k1, k1r, k1rs, k2, "
+                "k2r, k2rs, got 'cusparse'");
+    else
+      choose_solver(nvidia_h200(), heart(5000), wish);
+  }
+}
+
 TEST(ChooseSolver, OnTheCpuIsPlainWithCompressedRows) {
   const SolverChoice choice = choose_solver(cpu_device(), heart(5000), {});
   EXPECT_EQ(choice.path, plain);

@@ -47,6 +47,7 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.newton.max_iterations, 20);
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::jacobi);
   EXPECT_EQ(config.linear_solver.path, SolverPath::automatic);
+  EXPECT_EQ(config.linear_solver.precision, SolverPrecision::double_precision);
   EXPECT_FALSE(config.linear_solver.matrix.window_is_asked_for);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-10);
   EXPECT_EQ(config.linear_solver.max_iterations, 2000);
@@ -153,6 +154,7 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.linear_solver.method, "cg");
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::block_jacobi);
   EXPECT_EQ(config.linear_solver.path, SolverPath::plain);
+  EXPECT_EQ(config.linear_solver.precision, SolverPrecision::mixed);
   EXPECT_TRUE(config.linear_solver.matrix.window_is_asked_for);
   EXPECT_EQ(config.linear_solver.tolerance, 1e-12);
   EXPECT_EQ(config.linear_solver.max_iterations, 300);

@@ -42,6 +42,16 @@ TEST_F(Configuration, KeysOfTheMatrixAndItsAssemblyAreReadApart) {
   EXPECT_FALSE(other.assembly.through_csr);
 }
 
+TEST_F(Configuration, ThePrecisionOfTheLinearSolverIsDoubleOrMixed) {
+  const Mesh mesh = test::small_mesh();
+  EXPECT_EQ(build_problem(load(minimal), mesh).precision, SolverPrecision::double_precision);
+  for (const auto& [name, precision] : solver_precision_names)
+    EXPECT_EQ(build_problem(load(minimal, {{"linear_solver.precision", name}}), mesh).precision, precision);
+  for (const std::string unknown : {"single", "auto"})
+    EXPECT_EQ(error(minimal + "linear_solver: {precision: " + unknown + "}"),
+              "heart.yaml:3:28: linear_solver.precision: expected one of double, mixed, got '" + unknown + "'");
+}
+
 TEST_F(Configuration, TheProblemHasTheMatrixAndTheAssemblyAskedFor) {
   const Mesh mesh = test::small_mesh();
   const Problem problem = build_problem(
@@ -126,7 +136,7 @@ TEST_F(Configuration, KeysThatTheFormatDoesNotUseAreAcceptedAndChecked) {
 TEST_F(Configuration, ResolvedYamlKeepsTheNamesOfFormatsAndStrategies) {
   const std::string resolved = resolved_yaml(load(every_key));
   for (const std::string line :
-       {"  preconditioner: block_jacobi\n  path: plain\n  tolerance: 1.0e-12\n",
+       {"  preconditioner: block_jacobi\n  path: plain\n  precision: mixed\n  tolerance: 1.0e-12\n",
         "  spmv: k2rs\n  block_size: 96\n  threshold: 7\n  sorting_window: 64\n",
         "  strategy: spmv_k1r\n  order: csr\n  block_size: 1024\n  threshold: 5\n  sorting_window: 0\n"})
     EXPECT_NE(resolved.find(line), std::string::npos) << resolved;
@@ -244,7 +254,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"linear_solver: {spmv: K2RS}", "3:23: linear_solver.spmv: " + formats + "'K2RS'; did you mean 'k2rs'?"},
       {"linear_solver: {spmv: ellpack}", "3:23: linear_solver.spmv: " + formats + "'ellpack'"},
       {"linear_solver: {window: 64}",
-       "3:17: linear_solver.window: expected one of the keys method, preconditioner, path, tolerance, max_iterations, "
+       "3:17: linear_solver.window: expected one of the keys method, preconditioner, path, precision, tolerance, "
+       "max_iterations, "
        "spmv, "
        "block_size, threshold, sorting_window, got 'window'"},
       {"quadrature: vertice",

@@ -68,7 +68,7 @@ void expect_products_of_the_rows(const RandomCsr& csr, const MatrixOptions& opti
   const std::vector<Real> x = renumbered(p, order), rows = renumbered(expected, order), near = renumbered(bound, order);
   std::vector<Real> q(p.size(), NAN), y(p.size(), NAN);
   Real dot = NAN, dot_of_rows = 0, total = 0;
-  A.multiply_dot(cpu, 0, x.data(), q.data(), &dot);
+  A.multiply_dot(cpu, 0, A.value(), x.data(), q.data(), &dot);
   A.multiply(cpu, 0, twice.data(), x.data(), y.data());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     ASSERT_NEAR(q[i], rows[i], near[i]) << "row " << i;

@@ -41,19 +41,30 @@ EllWarpLayout layout_of(const std::vector<Index>& lengths, const std::vector<Ind
 }
 
 struct PlainProduct {
-  EllWarpView A;
-  void multiply(CpuBackend& backend, const Real* values, const Real* x, Real* y) const {
-    EllWarpView with_values = A;
-    with_values.value = values;
-    ell_warp_multiply(backend, 0, with_values, TimesVector{x}, y);
+  const EllWarpMatrix* A;
+  template <class Value>
+  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
+    ell_warp_multiply(backend, 0, A->view(values), TimesVector{x}, y);
   }
-  void absolute_row_sums(CpuBackend& backend, Real* y) const {
-    ell_warp_multiply(backend, 0, A, AbsoluteValues<>{}, y);
+  template <class Value>
+  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
+    ell_warp_multiply(backend, 0, A->view(values), AbsoluteValues<>{}, y);
   }
-  void multiply_dot(CpuBackend& backend, const Real* p, Real* q, Real* pq) const {
-    backend.sum<1>(A.rows, pq, RowsTimesVectorDot<EllWarpView>{A, p, q});
+  template <class Value>
+  void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
+    const EllWarpViewOf<Value> view = A->view(values);
+    backend.sum<1>(view.rows, pq, RowsTimesVectorDot<EllWarpViewOf<Value>>{view, p, q});
   }
 };
+
+/// An ELL-WARP matrix as ConjugateGradient multiplies by it.
+struct OwnProduct {
+  const EllWarpMatrix* A;
+  void multiply_dot(CpuBackend& backend, const Real* p, Real* q, Real* pq) const {
+    PlainProduct{A}.multiply_dot(backend, A->view().value, p, q, pq);
+  }
+};
+OwnProduct product_of(const EllWarpMatrix& A) { return {&A}; }
 
 TEST(MatrixParts, OfADiagonalWithTwoCouplingsHaveTheirHalosByHand) {
   // 70 rows in windows of 32: parts 0..31, 32..63, 64..69. Row 0 reads 40, row 33 reads 69; all others themselves
@@ -178,6 +189,23 @@ TEST(OnChipParts, KeepWhatFits) {
   EXPECT_EQ(kept(44), 0);  // less than half
 }
 
+TEST(OnChipParts, KeepMoreEntriesInSinglePrecision) {
+  // 6 bytes an entry: of 222,208 bytes beside the rows 1157 slices of 32 entries.
+  const auto kept = [](Index length, std::size_t bytes_a_value) {
+    const EllWarpLayout layout = layout_of(std::vector<Index>(1024, length), banded(1024, length), 1024);
+    const auto shape = on_chip_shape(layout.shape, *matrix_parts(layout), nvidia_h200(), bytes_a_value);
+    return shape ? shape->kept_entries : 0;
+  };
+  EXPECT_EQ(kept(36, sizeof(float)), 36 * 1024);
+  EXPECT_EQ(kept(37, sizeof(float)), 1157 * 32);
+  EXPECT_EQ(kept(72, sizeof(float)), 1157 * 32);
+  EXPECT_EQ(kept(73, sizeof(float)), 0);  // less than half
+  EXPECT_EQ(kept(37, sizeof(Real)), 694 * 32);
+  const OnChipShape shape{
+      .parts = 1, .rows_a_part = 64, .longest_halo = 10, .kept_entries = 96, .bytes_a_value = sizeof(float)};
+  EXPECT_EQ(shape.shared_bytes(), 8u * (64 + 10) + (4 + 2) * 96 + 4 * 10);
+}
+
 TEST(OnChipParts, HaveAtMostAsManyRowsAsRegistersHold) {
   EXPECT_TRUE(on_chip(std::vector<Index>(2080, 1), banded(2080, 1), 2048));
   EXPECT_FALSE(on_chip(std::vector<Index>(2080, 1), banded(2080, 1), 2080));
@@ -191,6 +219,8 @@ TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
   EXPECT_TRUE(expected_on_chip(std::vector<Index>(most, 14), nvidia_h200()));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(most + 1, 14), nvidia_h200()));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60), nvidia_h200()));
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(150'000, 45), nvidia_h200(), sizeof(float)));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(150'000, 45), nvidia_h200()));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14), nvidia_h200()));
 }
 
@@ -241,8 +271,8 @@ TEST(LinearSolver, OfACpuIsInPartsOrPlainWhereThePlanHasALaunchForAGpu) {
   const EllWarpMatrix A(cpu, layout);
   SolverPlan plan;
   const auto path = [&] {
-    return make_linear_solver(cpu, plan, layout, PlainProduct{A.view()},
-                              {64, A.view().value, nullptr, nullptr, nullptr, nullptr})
+    return make_linear_solver(cpu, plan, layout, PlainProduct{&A},
+                              {64, layout.shape.stored_entries(), A.view().value, nullptr, nullptr, nullptr, nullptr})
         ->path();
   };
   EXPECT_EQ(path(), SolverPath::plain);
@@ -306,7 +336,7 @@ TEST(PartsMatrix, HasTheIteratesOfAProductOfItsOwnBitForBit) {
       r = expected_r = b;
       const CgReport report = conjugate_gradient(cpu, rows, in_parts, M, r.data(), x.data(), config);
       const CgReport other =
-          conjugate_gradient(cpu, rows, PlainProduct{plain.view()}, M, expected_r.data(), expected.data(), config);
+          conjugate_gradient(cpu, rows, product_of(plain), M, expected_r.data(), expected.data(), config);
       EXPECT_EQ(report.status, other.status);
       EXPECT_EQ(report.iterations, other.iterations);
       EXPECT_GT(report.iterations, 0);
@@ -350,7 +380,7 @@ TEST(ConjugateGradient, SolveAgainAsIfForTheFirstTime) {
   CpuBackend cpu;
   EllWarpMatrix plain(cpu, layout);
   cpu.upload(std::span<const Real>(value), plain.value());
-  expect_no_memory(cpu, PlainProduct{plain.view()}, rows);
+  expect_no_memory(cpu, product_of(plain), rows);
   expect_no_memory(cpu, PartsMatrix<CpuBackend>(cpu, layout, parts, plain.value()), rows);
 }
 

@@ -73,6 +73,7 @@ class TypedIn : public test::Configuration {
                                                           {"sorting_window", "linear_solver.sorting_window"},
                                                           {"block_size", "linear_solver.block_size"},
                                                           {"solver", "linear_solver.path"},
+                                                          {"precision", "linear_solver.precision"},
                                                           {"assembly", "assembly.strategy"},
                                                           {"assembly_order", "assembly.order"},
                                                           {"assembly_threshold", "assembly.threshold"},
@@ -90,6 +91,7 @@ class TypedIn : public test::Configuration {
     EXPECT_EQ(again.matrix.options.block_size, plan.matrix.options.block_size);
     EXPECT_EQ(again.renumbered.node_in_input, plan.renumbered.node_in_input);
     EXPECT_EQ(again.solver.path, plan.solver.path);
+    EXPECT_EQ(again.solver.precision, plan.solver.precision);
     EXPECT_EQ(again.assembly.index(), plan.assembly.index());
     EXPECT_EQ(strategy_name(again.problem().assembly), strategy_name(plan.problem().assembly));
     const AssemblyOptions &typed = again.problem().assembly, &first = plan.problem().assembly;
@@ -109,6 +111,9 @@ TEST_F(TypedIn, WhatIsReportedGivesTheSameRun) {
       "linear_solver: {path: plain}",
       "linear_solver: {path: plain, sorting_window: 64, block_size: 96}",
       "linear_solver: {sorting_window: 64}",
+      "linear_solver: {precision: mixed}",
+      "linear_solver: {precision: mixed, path: plain}",
+      "linear_solver: {precision: mixed, spmv: k2r, threshold: 3, sorting_window: 32}",
       "linear_solver: {spmv: csr}",
       "linear_solver: {spmv: k1}",
       "linear_solver: {spmv: k1rs}",
@@ -131,7 +136,7 @@ TEST_F(TypedIn, WhatIsReportedGivesTheSameRun) {
         const AssemblyOptions& assembly = first.problem().assembly;
         const bool is_product = assembly.strategy == AssemblyStrategy::spmv;
         const auto number = [](bool has) { return static_cast<std::size_t>(has); };
-        ASSERT_EQ(typed.size(), 4 + number(format_parameters(first.matrix.options).threshold) +
+        ASSERT_EQ(typed.size(), 5 + number(format_parameters(first.matrix.options).threshold) +
                                     number(format_parameters(first.matrix.options).window) +
                                     number(first.matrix.options.block_size > 0) + number(is_product) +
                                     number(is_product && assembly.ell_warp.variant == EllWarpVariant::k2) +

@@ -17,6 +17,7 @@ template <>
 struct FormatOf<MatrixFormat::backwards> {
   static constexpr bool needs_gpu = false;
   static constexpr bool keeps_entry_order = false;
+  static constexpr bool has_single_values = false;
 
   static std::vector<MatrixOptions> variants() { return {{.format = MatrixFormat::backwards}}; }
   static std::string name(const MatrixOptions&) { return "backwards"; }
@@ -52,12 +53,12 @@ struct FormatOf<MatrixFormat::backwards> {
     void multiply(B& backend, int, const Real* values, const Real* x, Real* y) const {
       backend.for_each(matrix_.view().rows, Row{matrix_.view(values), x, y});
     }
-    void multiply_dot(B& backend, int, const Real* p, Real* q, Real* pq) const {
-      multiply(backend, 0, matrix_.view().value, p, q);
+    void multiply_dot(B& backend, int, const Real* values, const Real* p, Real* q, Real* pq) const {
+      multiply(backend, 0, values, p, q);
       backend.template sum<1>(matrix_.view().rows, pq, Dot{p, q});
     }
-    void absolute_row_sums(B& backend, int, Real* y) const {
-      const CsrView A = matrix_.view();
+    void absolute_row_sums(B& backend, int, const Real* values, Real* y) const {
+      const CsrView A = matrix_.view(values);
       backend.for_each(A.rows, [A, y](Index row) {
         const Index last = A.row_begin[A.rows] - 1;
         y[row] = 0;

@@ -48,7 +48,7 @@ TEST_F(Configuration, ThePrecisionOfTheLinearSolverIsDoubleOrMixed) {
   for (const auto& [name, precision] : solver_precision_names)
     EXPECT_EQ(build_problem(load(minimal, {{"linear_solver.precision", name}}), mesh).precision, precision);
   for (const std::string unknown : {"single", "auto"})
-    EXPECT_EQ(error(minimal + "linear_solver: {precision: " + unknown + "}"),
+    EXPECT_EQ(error(std::string(minimal).append("linear_solver: {precision: ").append(unknown).append("}")),
               "heart.yaml:3:28: linear_solver.precision: expected one of double, mixed, got '" + unknown + "'");
 }
 

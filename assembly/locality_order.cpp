@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "kernels/backend/ascending_order.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -141,9 +142,9 @@ class Grid {
 std::vector<Index> locality_order(const std::vector<Vector3>& points) {
   const Grid grid(points);
   static constexpr HilbertCurve curve;
-  std::vector<std::uint64_t> place(points.size());
+  const auto place = std::make_unique_for_overwrite<std::uint64_t[]>(points.size());
   parallel_for(points.size(), [&](std::size_t i) { place[i] = curve.place(grid.cell(points[i])); });
-  return ascending_order(place);
+  return ascending_order({place.get(), points.size()});
 }
 
 }  // namespace cardiowarp

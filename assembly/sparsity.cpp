@@ -102,28 +102,13 @@ Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes) 
   return incidence;
 }
 
-std::vector<Index> pattern_row_lengths(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
-  const Incidence incidence = incidence_of(tetrahedra, nodes);
-  std::vector<Index> row_length(nodes);
-  parallel_ranges(nodes, least_rows, [&](std::int64_t begin, std::int64_t end) {
-    RowColumns columns;
-    for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
-      const Index first = incidence.begin[row], last = incidence.begin[row + 1];
-      columns.begin(3 * static_cast<std::size_t>(last - first) + 1);
-      for (Index k = first; k < last; ++k)
-        for (const Index node : tetrahedra[incidence.element[k]]) columns.number(node);
-      row_length[row] = static_cast<Index>(columns.columns().size());
-    }
-  });
-  return row_length;
-}
-
-std::vector<Index> row_begins_of(const std::vector<Index>& row_length) {
+std::vector<Index> row_begins_of(const std::vector<Index>& row_length, const std::vector<Index>& node_name) {
   std::vector<Index> row_begin(row_length.size() + 1);
   std::int64_t entries = 0;
   for (std::size_t row = 0; row < row_length.size(); ++row) {
     if (row_length[row] > std::numeric_limits<std::uint16_t>::max())
-      throw InputError(fmt::format("row of node {} has {} entries, at most {} are possible", row, row_length[row],
+      throw InputError(fmt::format("row of node {} has {} entries, at most {} are possible",
+                                   node_name.empty() ? static_cast<Index>(row) : node_name[row], row_length[row],
                                    std::numeric_limits<std::uint16_t>::max()));
     entries += row_length[row];
     row_begin[row + 1] = checked_index(entries, "matrix entries");
@@ -131,8 +116,8 @@ std::vector<Index> row_begins_of(const std::vector<Index>& row_length) {
   return row_begin;
 }
 
-Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes, const std::vector<Index>& column_key) {
-  const auto key = [&](Index node) { return column_key.empty() ? node : column_key[node]; };
+Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
+                           const std::vector<Index>& node_name) {
   Sparsity sparsity;
   sparsity.incidence = incidence_of(tetrahedra, nodes);
   const Incidence& incidence = sparsity.incidence;
@@ -145,29 +130,23 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
   std::vector<Index> row_length(nodes);
   chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     RowColumns columns;
-    std::vector<std::uint64_t> sorted;
-    std::vector<std::uint16_t> slot;  // of each number
+    std::vector<Index>& all_columns = column_of_chunk[chunk];
+    all_columns.reserve(15 * (end - begin));
     for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
       const Index first = incidence.begin[row], last = incidence.begin[row + 1];
       columns.begin(3 * static_cast<std::size_t>(last - first) + 1);
-      for (Index k = first; k < last; ++k)
-        for (int i = 0; i < 4; ++i) columns.number(tetrahedra[incidence.element[k]][i]);
-      sort_numbers(columns.columns(), key, sorted);
-      slot.resize(sorted.size());
-      for (std::size_t place = 0; place < sorted.size(); ++place) {
-        const auto number = static_cast<std::uint32_t>(sorted[place]);
-        slot[number] = static_cast<std::uint16_t>(place);
-        column_of_chunk[chunk].push_back(columns.columns()[number]);
-      }
-      for (Index k = first; k < last; ++k)
+      for (Index k = first; k < last; ++k) {
+        const Tetrahedron& corners = tetrahedra[incidence.element[k]];
         for (int i = 0; i < 4; ++i)
-          sparsity.incident_slots[k][i] = slot[columns.number(tetrahedra[incidence.element[k]][i])];
-      row_length[row] = static_cast<Index>(sorted.size());
-      sparsity.diagonal[row] = sorted.empty() ? 0 : slot[columns.number(row)];
+          sparsity.incident_slots[k][i] = static_cast<std::uint16_t>(columns.number(corners[i]));
+      }
+      row_length[row] = static_cast<Index>(columns.columns().size());
+      sparsity.diagonal[row] = first < last ? columns.number(row) : 0;
+      all_columns.insert(all_columns.end(), columns.columns().begin(), columns.columns().end());
     }
   });
 
-  sparsity.row_begin = row_begins_of(row_length);
+  sparsity.row_begin = row_begins_of(row_length, node_name);
   resize_by_team(sparsity.column, sparsity.row_begin.back());
   chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     std::copy(column_of_chunk[chunk].begin(), column_of_chunk[chunk].end(),
@@ -175,6 +154,59 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
     for (std::int64_t row = begin; row < end; ++row) sparsity.diagonal[row] += sparsity.row_begin[row];
   });
   return sparsity;
+}
+
+Sparsity sorted_sparsity(const Sparsity& unsorted, const std::vector<Index>& old_node,
+                         const std::vector<Index>& column_key) {
+  const Index nodes = unsorted.rows();
+  const auto old_of = [&](Index node) { return old_node.empty() ? node : old_node[node]; };
+  std::vector<Index> new_node(old_node.size());
+  parallel_for(old_node.size(), [&](std::size_t node) { new_node[old_node[node]] = static_cast<Index>(node); });
+  const auto key = [&](Index node) { return column_key.empty() ? node : column_key[node]; };
+
+  Sparsity sorted;
+  std::vector<Index> row_length(nodes);
+  sorted.incidence.begin.resize(nodes + 1);
+  for (Index row = 0; row < nodes; ++row) {
+    const Index old = old_of(row);
+    row_length[row] = unsorted.row_begin[old + 1] - unsorted.row_begin[old];
+    sorted.incidence.begin[row + 1] =
+        sorted.incidence.begin[row] + (unsorted.incidence.begin[old + 1] - unsorted.incidence.begin[old]);
+  }
+  sorted.row_begin = row_begins_of(row_length);
+  sorted.diagonal.resize(nodes);
+  resize_by_team(sorted.column, unsorted.column.size());
+  resize_by_team(sorted.incidence.element, unsorted.incidence.element.size());
+  resize_by_team(sorted.incident_slots, unsorted.incident_slots.size());
+  parallel_ranges(nodes, least_rows, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<Index> columns;
+    std::vector<std::uint64_t> order;
+    std::vector<std::uint16_t> slot;  // where each of the old entries goes
+    for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
+      const Index old = old_of(row), first = unsorted.row_begin[old];
+      columns.assign(unsorted.column.begin() + first, unsorted.column.begin() + unsorted.row_begin[old + 1]);
+      if (!new_node.empty())
+        for (Index& column : columns) column = new_node[column];
+      sort_numbers(columns, key, order);
+      slot.resize(order.size());
+      for (std::size_t place = 0; place < order.size(); ++place) {
+        const auto number = static_cast<std::uint32_t>(order[place]);
+        slot[number] = static_cast<std::uint16_t>(place);
+        sorted.column[sorted.row_begin[row] + static_cast<Index>(place)] = columns[number];
+      }
+      sorted.diagonal[row] = sorted.row_begin[row] + (slot.empty() ? 0 : slot[unsorted.diagonal[old] - first]);
+      Index to = sorted.incidence.begin[row];
+      for (Index k = unsorted.incidence.begin[old]; k < unsorted.incidence.begin[old + 1]; ++k, ++to) {
+        sorted.incidence.element[to] = unsorted.incidence.element[k];
+        for (int i = 0; i < 4; ++i) sorted.incident_slots[to][i] = slot[unsorted.incident_slots[k][i]];
+      }
+    }
+  });
+  return sorted;
+}
+
+Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes, const std::vector<Index>& column_key) {
+  return sorted_sparsity(unsorted_sparsity(tetrahedra, nodes), {}, column_key);
 }
 
 }  // namespace cardiowarp

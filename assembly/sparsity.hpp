@@ -46,11 +46,20 @@ Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes);
 Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
                         const std::vector<Index>& column_key = {});
 
-/// The lengths of the rows of that matrix alone. Throws as require_countable_incidences().
-std::vector<Index> pattern_row_lengths(const std::vector<Tetrahedron>& tetrahedra, Index nodes);
+/// The same with the entries of each row in the order in which its elements have them, which costs no sort:
+/// sorted_sparsity() makes build_sparsity()'s of it, in any numbering of the nodes. Throws as build_sparsity() does; a
+/// message calls a node node_name[node] where `node_name` [nodes] is given.
+Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
+                           const std::vector<Index>& node_name = {});
 
-/// [rows + 1] First entry of each row. Throws InputError where entries pass 2^31 or a row is longer than 65,535.
-std::vector<Index> row_begins_of(const std::vector<Index>& row_length);
+/// The sparsity that build_sparsity() makes where node i is the node old_node[i] of `unsorted`; the elements are
+/// numbered as before. An empty `old_node` leaves the nodes as they are. `column_key` is of the new numbers.
+Sparsity sorted_sparsity(const Sparsity& unsorted, const std::vector<Index>& old_node,
+                         const std::vector<Index>& column_key = {});
+
+/// [rows + 1] First entry of each row. Throws InputError where entries pass 2^31 or a row is longer than 65,535; the
+/// message calls its node node_name[row] where `node_name` [rows] is given.
+std::vector<Index> row_begins_of(const std::vector<Index>& row_length, const std::vector<Index>& node_name = {});
 
 /// Throws InputError where so many tetrahedra have more incidences with their nodes than an Index can number.
 void require_countable_incidences(std::int64_t tetrahedra);

@@ -18,35 +18,28 @@ namespace cardiowarp {
 namespace fs = std::filesystem;
 namespace {
 
-/// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
-/// companions do.
-std::vector<fs::path> files_of(const fs::path& mesh) {
-  if (mesh.extension() != ".pts") return {mesh};
-  return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
-}
-
-/// The bytes of all files of a mesh that are there.
-std::uintmax_t bytes_of(const fs::path& mesh) {
-  std::uintmax_t bytes = 0;
-  for (const fs::path& each : files_of(mesh)) {
-    std::error_code absent;
-    const std::uintmax_t size = fs::file_size(each, absent);
-    if (!absent) bytes += size;
-  }
-  return bytes;
-}
-
 /// The files that a library reads, which may fail in any way, are read by a process of its own. The readers of the
 /// others are this program's, check all that they read, and so can use all threads and spare a copy of the mesh.
 Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
   const std::string suffix = file.extension().string();
   if (suffix == ".msh") return read_msh_file(file);
-  if (is_vtk_file(file))
-    return read_in_own_process(file.string(), limits_for(bytes_of(file)), [&] { return read_vtk_file(file, arrays); });
+  if (is_vtk_file(file)) {
+    std::error_code absent;  // which the reader says
+    const std::uintmax_t bytes = fs::file_size(file, absent);
+    return read_in_own_process(file.string(), limits_for(absent ? 0 : bytes),
+                               [&] { return read_vtk_file(file, arrays); });
+  }
   if (suffix == ".pts") return read_opencarp_files(file);
   throw InputError(
       fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
                   file.string(), suffix));
+}
+
+/// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
+/// companions do.
+std::vector<fs::path> files_of(const fs::path& mesh) {
+  if (mesh.extension() != ".pts") return {mesh};
+  return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
 }
 
 /// The name of a temporary beside `file` with its suffix, by which the libraries go.

@@ -26,6 +26,8 @@ CompareCommand::CompareCommand(CLI::App& app) : app_(app) {
       ->type_name("X");
   app.add_option("--petsc", options_.petsc_processes, "Run cardiowarp_petsc, too, on N processes of MPI")
       ->type_name("N");
+  app.add_flag("--gpu-solver-only", options_.gpu_solver_only,
+               "Run with assembly by one thread and linear solves on the GPU, too");
   app.add_option("--csv", csv_, "Write a line for each side and phase")->type_name("FILE");
   app.add_option("--json", json_, "Write an object for each side and phase")->type_name("FILE");
   app.add_option("--figure", figure_, "Draw the phases of each side, SVG")->type_name("FILE");

@@ -69,9 +69,12 @@ class Threads {
   int before_;
 };
 
+/// What of a simulation a GPU does.
+enum class GpuWork { nothing, linear_solves, everything };
+
 /// Where a simulation runs.
 struct Side {
-  bool on_gpu;
+  GpuWork gpu;
   int threads;                            ///< of the host
   std::string petsc_preconditioner = {};  ///< empty: not on PETSc
 };
@@ -105,7 +108,7 @@ class Runner {
       return;
     }
     const Threads threads(side.threads);
-    const std::unique_ptr<Simulation> simulation = make(side);
+    const std::unique_ptr<Simulation> simulation = make(side).simulation;
     TimeStepper stepper = first_stepper();
     while (stepper.counts().accepted < warm_up_steps_ && !stepper.finished()) advance(*simulation, stepper);
   }
@@ -118,7 +121,7 @@ class Runner {
     }
     const Threads threads(side.threads);
     const Stopwatch setup;
-    const std::unique_ptr<Simulation> simulation = make(side);
+    const auto [simulation, bytes_over_bus] = make(side);
     Recorder recorder(config_, problem_, *simulation);
     PhaseSeconds seconds{.setup = setup.seconds()};
 
@@ -157,6 +160,8 @@ class Runner {
     seconds.output = recorder.seconds();
     seconds.total = seconds.setup + stepping + seconds.output;
     report.seconds.push_back(seconds);
+    report.stepping.push_back(stepping);
+    if (bytes_over_bus != nullptr) report.bus_bytes = *bytes_over_bus;
     report.format = simulation->methods().format;
     report.assembly = simulation->methods().assembly;
 
@@ -198,14 +203,16 @@ class Runner {
     report.linear_iterations = result.linear_iterations;
     report.resident_bytes = std::max(report.resident_bytes, result.resident_bytes);
     report.seconds.push_back(result.seconds);
+    report.stepping.push_back(result.seconds.total - result.seconds.setup);
     report.frames = 1;
     report.potential.add(result.potential_mv,
                          reference_.frames.read(reference_.frames.frames() - 1, result.potential_mv.size()));
     report.activation.add_times(result.activation_ms, reference_.activation_ms);
   }
 
-  std::unique_ptr<Simulation> make(const Side& side) const {
-    return side.on_gpu ? make_gpu_simulation(problem_) : make_cpu_simulation(problem_);
+  SimulationWithGpuSolver make(const Side& side) const {
+    if (side.gpu == GpuWork::linear_solves) return make_simulation_with_gpu_solver(problem_);
+    return {side.gpu == GpuWork::everything ? make_gpu_simulation(problem_) : make_cpu_simulation(problem_), nullptr};
   }
 
   StepReport advance(Simulation& simulation, TimeStepper& stepper) {
@@ -314,15 +321,18 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
     comparison.sides.push_back({.name = name, .device = device, .memory_bytes = bytes});
   };
   const std::size_t cpu_bytes = backend_bytes(plan_simulation(problem, cpu_device()));
-  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {false, all_threads},
+  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {GpuWork::nothing, all_threads},
            cpu_bytes);
-  if (all_threads > 1) add_side("cpu_1", "1 thread", {false, 1}, cpu_bytes);
-  if (comparison.without_gpu.empty())
-    add_side("gpu", gpu_device().name, {true, all_threads}, backend_bytes(plan_simulation(problem, gpu_device())));
+  if (all_threads > 1) add_side("cpu_1", "1 thread", {GpuWork::nothing, 1}, cpu_bytes);
+  if (comparison.without_gpu.empty()) {
+    const Device gpu = gpu_device();
+    add_side("gpu", gpu.name, {GpuWork::everything, all_threads}, backend_bytes(plan_simulation(problem, gpu)));
+    if (options.gpu_solver_only) add_side("gpu_solver_only", "1 thread, " + gpu.name, {GpuWork::linear_solves, 1}, 0);
+  }
 
   if (petsc)
     for (const std::string preconditioner : {"jacobi", "block_jacobi"}) {
-      sides.push_back({false, 1, preconditioner});
+      sides.push_back({GpuWork::nothing, 1, preconditioner});
       comparison.sides.push_back({.name = "petsc_" + preconditioner, .device = "", .has_output = false});
     }
 

@@ -25,6 +25,7 @@ struct ComparisonOptions {
   std::optional<Real> max_difference =
       {};  ///< mV and ms; no speed-up is stated beyond it. Absent: as_close_as_solved()
   std::optional<int> petsc_processes = {};  ///< absent: no sides on PETSc
+  bool gpu_solver_only = false;             ///< a side, too, where one thread assembles and the GPU solves
 };
 
 /// By how much the answers of two sides may differ, mV and ms: 1e-6, unless the solvers' tolerances follow from the
@@ -36,14 +37,16 @@ void require_valid(const ComparisonOptions& options);
 
 /// What one side of a comparison took and found.
 struct SideReport {
-  std::string name;    ///< cpu, cpu_1, gpu, petsc_jacobi, petsc_block_jacobi
+  std::string name;    ///< cpu, cpu_1, gpu, gpu_solver_only, petsc_jacobi, petsc_block_jacobi
   std::string device;  ///< name of the GPU, `2 threads`, or `2 processes, PETSc 3.18.5`
   std::string format = {}, assembly = {};
   int newton_iterations = 0, linear_iterations = 0;
-  std::size_t memory_bytes = 0;            ///< of vectors, matrix and assembly, where the side computes; 0: not known
+  std::size_t memory_bytes = 0;  ///< of vectors, matrix and assembly, where the side computes; 0: not known
+  std::int64_t bus_bytes = 0;  ///< of linear systems and their solutions between host and GPU, in one run; 0: elsewhere
   std::size_t resident_bytes = 0;          ///< of all its processes at most; 0 for a side inside this one
   bool has_output = true;                  ///< false: it writes no frames and maps, and `total` is without
   std::vector<PhaseSeconds> seconds = {};  ///< [repeats]; `setup` from the problem in host memory to the first step
+  std::vector<double> stepping = {};  ///< [repeats] seconds of all steps, wall clock: `total` less set-up and output
   /// Differences from the first run of the first side: of the potential [mV] over `frames` frames of a run, and of the
   /// activation time [ms].
   std::int64_t frames = 0;

@@ -19,6 +19,7 @@ TableCell mib_cell(std::size_t bytes) {
 
 std::string memory_text(const SideReport& side) {
   const auto mib = [](std::size_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  if (side.bus_bytes > 0) return fmt::format("{:.4g} MiB over the bus", mib(static_cast<std::size_t>(side.bus_bytes)));
   if (side.resident_bytes > 0) return fmt::format("{:.4g} MiB resident", mib(side.resident_bytes));
   return fmt::format("{:.4g} MiB", mib(side.memory_bytes));
 }
@@ -41,10 +42,12 @@ Table comparison_table(const Comparison& comparison) {
                "min_s",
                "max_s",
                "speed_up",
+               "stepping_s",
                "newton_iterations",
                "cg_iterations",
                "memory_mib",
                "resident_mib",
+               "bus_mib",
                "frames",
                "potential_max_mv",
                "potential_rms_mv",
@@ -73,10 +76,12 @@ Table comparison_table(const Comparison& comparison) {
                             seconds_cell(&Spread::shortest),
                             seconds_cell(&Spread::longest),
                             ratio ? TableCell(*ratio) : TableCell(),
+                            side.stepping.empty() ? TableCell() : TableCell(spread_of(side.stepping).median),
                             std::int64_t{side.newton_iterations},
                             std::int64_t{side.linear_iterations},
                             mib_cell(side.memory_bytes),
                             mib_cell(side.resident_bytes),
+                            mib_cell(static_cast<std::size_t>(side.bus_bytes)),
                             side.frames,
                             side.potential.largest(),
                             side.potential.rms(),

@@ -7,6 +7,7 @@
 
 #include "app/measure/stopwatch.hpp"
 #include "app/process/threads.hpp"
+#include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
@@ -14,8 +15,8 @@ namespace {
 
 std::vector<Vector3> fibers(const Problem& problem) {
   std::vector<Vector3> fibers;
-  fibers.reserve(problem.diffusivity.size());
-  for (const Diffusivity& diffusivity : problem.diffusivity) fibers.push_back(diffusivity.fiber);
+  resize_by_team(fibers, problem.diffusivity.size());
+  parallel_for(fibers.size(), [&](std::size_t element) { fibers[element] = problem.diffusivity[element].fiber; });
   return fibers;
 }
 

@@ -39,6 +39,7 @@
 
 #include "app/output/remembering_compressor.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/file_kind.hpp"
 #include "meshes/vtu_encoding.hpp"
@@ -77,11 +78,12 @@ vtkNew<vtkDoubleArray> view(const char* name, std::span<const Real> values) {
 /// Offsets 0, 4, 8, ...: 32-bit where they fit, which halves the memory.
 template <class Offsets, class Connectivity>
 void set_tetrahedra(vtkCellArray& cells, Connectivity* connectivity) {
+  using Offset = typename Offsets::ValueType;
   vtkNew<Offsets> offsets;
   const vtkIdType count = connectivity->GetNumberOfValues() / 4;
   offsets->SetNumberOfValues(count + 1);
-  for (vtkIdType element = 0; element <= count; ++element)
-    offsets->SetValue(element, static_cast<typename Offsets::ValueType>(4 * element));
+  auto* const offset = offsets->GetPointer(0);
+  parallel_for(count + 1, [&](vtkIdType element) { offset[element] = static_cast<Offset>(4 * element); });
   cells.SetData(offsets, connectivity);
 }
 
@@ -353,9 +355,11 @@ VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const Ou
     throw std::logic_error("output: one fibre and one tag an element expected");
   create_folder(config.directory / "frames");
   remove_earlier_run(config.directory);
-  Fibers components(fibers.size());
-  std::ranges::transform(fibers, components.begin(), [](Vector3 f) {
-    return std::array{static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
+  Fibers components;
+  resize_by_team(components, fibers.size());
+  parallel_for(fibers.size(), [&](std::size_t element) {
+    const Vector3& f = fibers[element];
+    components[element] = {static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
   });
   state_.reset(new State{mesh, config, std::move(states), static_cast<std::size_t>(threads), std::move(components),
                          tetrahedra(mesh)});

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,8 +10,9 @@
 namespace cardiowarp {
 
 // The GPU behind functions that need nothing of CUDA, so that the rest of the program is one text with and without it.
-// gpu_cuda.cu has them in a build with CUDA, and gpu_absent.cpp in any other, where gpu_device() and
-// make_gpu_simulation() throw DeviceError. app/start/backend.hpp decides whether a run computes there.
+// gpu_cuda.cu and gpu_solver_cuda.cu have them in a build with CUDA, and gpu_absent.cpp in any other, where
+// gpu_device() and those that make a simulation throw DeviceError. app/start/backend.hpp decides whether a run computes
+// there.
 
 /// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
 std::vector<std::string> describe_gpus();
@@ -31,5 +33,18 @@ Device gpu_device();
 /// The simulation of a problem on the first CUDA device. Throws DeviceError where this build has no GPU backend, there
 /// is no usable device, or its memory does not suffice.
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem);
+
+/// A simulation on the CPU whose linear systems a GPU solves, and the bytes that have crossed the bus between them so
+/// far, which live as long as the simulation.
+struct SimulationWithGpuSolver {
+  std::unique_ptr<Simulation> simulation;
+  const std::int64_t* bytes_over_bus;
+};
+
+/// The CPU evaluates elements and assembles K with OpenMP's threads; the first CUDA device gets K, 1 / K_ii and the
+/// right-hand side in each Newton iteration, 8 bytes a stored entry and 16 a row, solves on the path that suits it, and
+/// sends the update back, 8 a row (paper 000 sec. 8). It is there for comparisons: to assemble on the GPU, too, is
+/// faster. Throws DeviceError as make_gpu_simulation() does, and InputError for a matrix that is not in ELL-WARP.
+SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem& problem);
 
 }  // namespace cardiowarp

@@ -13,4 +13,8 @@ Device gpu_device() { throw DeviceError("this build has no GPU backend"); }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }
 
+SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem&) {
+  throw DeviceError("this build has no GPU backend");
+}
+
 }  // namespace cardiowarp

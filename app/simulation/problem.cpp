@@ -195,6 +195,8 @@ std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
         return lowest;
       },
       tissue.cell_models);
+  const bool all_the_same = std::ranges::adjacent_find(lowest_of_set, std::not_equal_to<>()) == lowest_of_set.end();
+  if (all_the_same && !lowest_of_set.empty()) return std::vector<Real>(tissue.mesh->nodes.size(), lowest_of_set[0]);
   std::vector<Real> lowest(tissue.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
   const auto raise = [&](Index node, Real to) {
     std::atomic_ref of_node(lowest[node]);

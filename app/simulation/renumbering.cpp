@@ -22,18 +22,6 @@ std::vector<Vector3> centroids(const Mesh& mesh) {
   return points;
 }
 
-/// [nodes] of the matrix, in the order `node_in_input`. They are counted in that order and that of the elements, in
-/// which what belongs to a row is near. Throws as build_sparsity() does, with numbers of the input.
-std::vector<Index> row_lengths_in_order(const Mesh& mesh, const std::vector<Index>& node_in_input,
-                                        const std::vector<Index>& element_in_input) {
-  const std::vector<Index> length = pattern_row_lengths(selected_tetrahedra(mesh, node_in_input, element_in_input),
-                                                        static_cast<Index>(node_in_input.size()));
-  std::vector<Index> in_input(length.size());
-  parallel_for(length.size(), [&](std::size_t i) { in_input[node_in_input[i]] = length[i]; });
-  row_begins_of(in_input);
-  return length;
-}
-
 }  // namespace
 
 RenumberedProblem renumber_for_locality(const Problem& problem, const Device& device) {
@@ -44,8 +32,12 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
   log.ended("order nodes");
   renumbered.element_in_input = locality_order(centroids(mesh));
   log.ended("order elements");
-  const std::vector<Index> length = row_lengths_in_order(mesh, renumbered.node_in_input, renumbered.element_in_input);
-  log.ended("count row lengths");
+  // In that order, in which what belongs to a row is near, each entry is met once; the sort below moves it.
+  Sparsity sparsity =
+      unsorted_sparsity(selected_tetrahedra(mesh, renumbered.node_in_input, renumbered.element_in_input),
+                        static_cast<Index>(mesh.nodes.size()), renumbered.node_in_input);
+  const std::vector<Index> length = row_lengths(sparsity.row_begin);
+  log.ended("sparsity");
   renumbered.solver = choose_solver(
       device, length, {problem.path, problem.preconditioner, problem.matrix, problem.polynomial, problem.precision});
   log.ended("choose solver");
@@ -54,6 +46,9 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
   if (!sorted.empty()) renumbered.node_in_input = selected(renumbered.node_in_input, sorted);
   if (matrix.ell_warp.renumbering == EllWarpRenumbering::rows) renumbered.column_key = sorted;
   log.ended("sort rows");
+  renumbered.sparsity = sorted_sparsity(sparsity, sorted, renumbered.column_key);
+  sparsity = {};
+  log.ended("sort sparsity");
   renumbered.problem = {select_tissue(problem, renumbered.node_in_input, renumbered.element_in_input),
                         static_cast<const Methods&>(problem)};
   log.ended("reorder tissue");

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "app/simulation/choose_solver.hpp"
@@ -19,7 +20,8 @@ struct RenumberedProblem {
   std::vector<Index> node_in_input;     ///< [nodes]
   std::vector<Index> element_in_input;  ///< [elements]
   SolverChoice solver;                  ///< how its systems are to be solved
-  std::vector<Index> column_key;  ///< [nodes] K1r, K2r: a row's entries keep the order before the sort; else empty
+  std::vector<Index> column_key;     ///< [nodes] K1r, K2r: a row's entries keep the order before the sort; else empty
+  std::optional<Sparsity> sparsity;  ///< of its matrix, where it is known
 };
 
 /// Nodes by locality and, where the matrix format asks for it, inside windows of them by the length of their row,

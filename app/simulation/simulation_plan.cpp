@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "app/measure/setup_log.hpp"
 #include "app/simulation/backend_simulation.hpp"
@@ -122,8 +124,9 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   SimulationPlan plan;
   plan.renumbered = std::move(problem);
   const Mesh& mesh = *plan.problem().mesh;
-  plan.sparsity = build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()), plan.renumbered.column_key);
-  log.ended("sparsity");
+  plan.sparsity = plan.renumbered.sparsity ? std::exchange(plan.renumbered.sparsity, {}).value()
+                                           : build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()),
+                                                            plan.renumbered.column_key);
   plan.matrix = matrix_layout(plan.sparsity, plan.problem().matrix);
   log.ended("matrix layout");
   plan_assembly(plan, device);

@@ -2,8 +2,8 @@
 # Measures on this machine's GPU what docs/benchmarks describes, into FOLDER.
 #   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
-# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare or rule (a file of that
-# name each); without one, kernels. All files of a set are of one build.
+# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc or rule (a file of
+# that name each); without one, kernels. All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
 set -euo pipefail
@@ -16,7 +16,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare rule)
+all=(kernels beat frames compare petsc rule)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -77,6 +77,7 @@ heart() {  # NAME COMMAND...: makes meshes/NAME.msh
     complain "$1.msh could not be made"
 }
 heart biventricle3k biventricle --edge 5.5mm &
+heart biventricle5k biventricle --edge 4.5mm &
 heart human53k fill "$surface" --edge 1.7mm &
 { heart human34k fill "$surface" --edge 2.8mm && heart human222k refine meshes/human34k.msh &&
   heart human1586k refine meshes/human222k.msh; } &
@@ -127,6 +128,12 @@ for set in "${sets[@]}"; do
       compare human222k --steps 20 --repeats 5
       compare human1586k --steps 5 --repeats 1 --warm-up 1
       merged compare.csv "${three[@]/#/compare_}"
+      ;;
+    petsc)
+      for mesh in biventricle3k biventricle5k human34k human53k human222k; do
+        piece "petsc_$mesh" "$here/petsc.py" "$program" @ "meshes/$mesh.msh"
+      done
+      merged petsc.csv petsc_biventricle3k petsc_biventricle5k petsc_human34k petsc_human53k petsc_human222k
       ;;
     rule)
       bench rule spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 \

@@ -45,6 +45,10 @@ EFFECTS = [("coalesced: `k1_row_major` → `k1`", "k1_row_major", "k1", "33 to 8
            ("columns sorted: `k1r` → `k1rs`", "k1r", "k1rs", "1.75 to 7.25, without Epidemiology and QCD"),
            ("the same: `k2r` → `k2rs`", "k2r", "k2rs", "1 to 7.5, without Epidemiology and QCD"),
            ("`y` not brought back to the given order", None, None, "1 to 11.5 of K1r")]
+# Paper 000, sec. 8: times as fast as one process of PETSc with block Jacobi. Those of PETSc's preconditioners of which the
+# faster one counts.
+WHOLE = {"solver on the GPU, assembly on one core": "2 to 2.5", "GPU, by `k1`": "5 to 12", "GPU, by `k2`": "5 to 12"}
+PETSC = ["jacobi", "block_jacobi"]
 # Paper 001, Tables 3 and 4, mesh quad: iterations and seconds on a CPU by degree; Jacobi's.
 DEGREES = [2, 3, 4, 5, 6]
 POLYNOMIALS = {"neumann": ((1321, 1142, 1024, 932, 862), (104.81, 116.17, 129.75, 137.19, 145.42)),
@@ -84,6 +88,7 @@ class Stored:
         self.blocks = self.rows("spmv_blocks.csv")
         self.ehyb = Products(self.rows("spmv_ehyb.csv"))
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
+        self.petsc = self.rows("petsc.csv")
         path = cpu / "preconditioners.csv"
         self.preconditioners = measured.read(path)[2] if path.exists() else []
 
@@ -131,6 +136,27 @@ def speed_ups(stored):
                 cells.append(number(both[0] / both[1]) if all(both) else NOT_MEASURED)
             rows.append([f"H200, {count(nodes)} nodes", name, *cells])
     return rows_text(["times as fast", "as", "elements and assembly", "linear solve", "step"], rows)
+
+
+def whole(stored):
+    """Paper 000, Figure 12: all steps of a run, times as fast as one process of PETSc with block Jacobi."""
+    sizes = collections.defaultdict(dict)
+    for row in stored.petsc:
+        if row["agrees"] == "yes" and row["of_petsc"]:
+            sizes[int(row["nodes"])][row["side"]] = float(row["of_petsc"])
+    processes = sorted({int(row["side"].rsplit("_", 1)[1]) for row in stored.petsc if row["side"].startswith("petsc_")})
+    sides = [(f"PETSc, {count(number)} process{'es' * (number > 1)}", [f"petsc_{name}_{number}" for name in PETSC])
+             for number in processes or [1]]
+    sides += [("`cpu`, one core", ["cpu_1"]), ("`cpu`, all cores", ["cpu"]),
+              ("solver on the GPU, assembly on one core", ["gpu_solver_only"])]
+    sides += [(f"GPU, by `{name}`", [f"gpu_{name}"]) for name in ("csr", "cusparse", *ELL_WARP[:6])]
+    sides.append(("GPU, by what `auto` takes", ["gpu"]))
+    rows = []
+    for name, of_line in sides:
+        cells = [[found[side] for side in of_line if side in found] for _, found in sorted(sizes.items())]
+        rows.append([name, WHOLE.get(name, NONE), *(number(max(cell)) if cell else NOT_MEASURED for cell in cells)])
+    return rows_text(["times as fast as one process of PETSc with block Jacobi", "paper, GTX 480",
+                      *(f"{count(nodes)} nodes" for nodes in sorted(sizes))], rows)
 
 
 def winners(stored):
@@ -335,7 +361,7 @@ def assemblies(stored):
                       "bandwidth, of a copy's [%]"], rows or [[NOT_MEASURED] * 6])
 
 
-TABLES = {"shares": shares, "speed_ups": speed_ups, "winners": winners, "parameters": parameters, "alphas": alphas,
+TABLES = {"shares": shares, "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
           "effects": effects, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
           "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies}
 

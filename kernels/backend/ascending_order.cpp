@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -56,8 +57,9 @@ void sort_items(Item* items, Item* scratch, std::int64_t n, int bits) {
 
 std::vector<Index> ascending_order(std::span<const std::uint64_t> key) {
   const auto n = static_cast<std::int64_t>(key.size());
-  std::vector<Index> order(key.size());
+  std::vector<Index> order;
   if (n == 0) return order;
+  resize_by_team(order, key.size());
   const FixedChunks chunks(n, least_keys);
   const auto bits = static_cast<int>(std::bit_width(differing_bits(key, chunks)));
   const int shift = std::max(0, bits - first_bits);
@@ -77,7 +79,7 @@ std::vector<Index> ascending_order(std::span<const std::uint64_t> key) {
       items_before += std::exchange(next[chunk * lists + list], items_before);
   }
   list_begin.push_back(items_before);
-  std::vector<Item> items(key.size());
+  const auto items = std::make_unique_for_overwrite<Item[]>(key.size());
   chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       items[next[chunk * lists + list_of(key[i])]++] = {key[i], static_cast<Index>(i)};
@@ -90,7 +92,7 @@ std::vector<Index> ascending_order(std::span<const std::uint64_t> key) {
     for (auto list = first; list + 1 < list_begin.end() && *list < end; ++list) {
       const Index length = *(list + 1) - *list;
       if (scratch.size() < static_cast<std::size_t>(length)) scratch.resize(length);
-      sort_items(items.data() + *list, scratch.data(), length, shift);
+      sort_items(items.get() + *list, scratch.data(), length, shift);
       for (Index i = *list; i < *(list + 1); ++i) order[i] = items[i].place;
     }
   });

@@ -122,11 +122,12 @@ TEST_F(Compare, RepeatsTheAdaptiveStepsOfTheFirstSideOnTheOthers) {
 
 TEST_F(Compare, SaysSoWhereThereIsNoGpuAndRefusesWhereOneIsAskedFor) {
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
-  const ProgramResult without = compare({"--steps", "2", "--repeats", "1"});
+  const ProgramResult without = compare({"--steps", "2", "--repeats", "1", "--gpu-solver-only"});
   const ProgramResult refused = compare({"--steps", "2", "--backend", "gpu"});
   ::unsetenv("CUDA_VISIBLE_DEVICES");
   EXPECT_EQ(without.exit_code, 0) << without.errors;
   EXPECT_NE(without.output.find("\nno GPU: "), std::string::npos) << without.output;
+  EXPECT_EQ(without.output.find("gpu_solver_only"), std::string::npos) << without.output;
   EXPECT_EQ(refused.exit_code, 4) << refused.errors;
 }
 
@@ -194,6 +195,25 @@ TEST_F(CompareOnAGpu, FindsTheFieldsOfTheCpuAndStatesASpeedUp) {
       EXPECT_LE(row["activation_max_ms"], 1e-6);
       EXPECT_EQ(row["agrees"], true);
     }
+}
+
+TEST_F(CompareOnAGpu, LetsTheGpuSolveWhatOneCoreAssembles) {
+  for (const std::string quadrature : {"centroid", "vertices", "vertices_and_centroid"}) {
+    const ProgramResult result = compare(
+        {"--repeats", "1", "--gpu-solver-only", "--json", folder / "all.json", "--set", "quadrature=" + quadrature});
+    ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+    int lines = 0;
+    for (const auto& row : rows()) {
+      EXPECT_EQ(row["bus_mib"].is_null(), row["side"] != "gpu_solver_only") << row;
+      if (row["side"] != "gpu_solver_only") continue;
+      ++lines;
+      EXPECT_EQ(row["agrees"], true);
+      EXPECT_EQ(row["newton_iterations"], rows().front()["newton_iterations"]);
+      const double values_and_vectors = row["newton_iterations"].get<double>() * 8 * row["nodes"].get<double>();
+      EXPECT_GT(row["bus_mib"].get<double>() * (1 << 20), 10 * values_and_vectors);
+    }
+    EXPECT_EQ(lines, 7);
+  }
 }
 
 TEST_F(CompareOnAGpu, RefusesASpeedUpBeyondTheBound) {

@@ -14,6 +14,7 @@
 
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "tests/support/expect_product.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {
@@ -43,19 +44,6 @@ Reals product(const RandomCsr& A, const BlockEllOptions& options, const Reals& x
   Reals y(x.size(), NAN);
   block_ell_multiply(matrix.view(), x.data(), y.data(), [&](Index n, const auto& body) { cpu.for_each(n, body); });
   return y;
-}
-
-/// Each row within (n + 1) ε Σ|a x| of that of compressed rows: two sums of n terms, each within n ε/2 of the exact
-/// one.
-void expect_right(const RandomCsr& A, const Reals& x, const Reals& y) {
-  const CsrView csr = A.view();
-  for (Index row = 0; row < csr.rows; ++row) {
-    Real magnitude = 0;
-    for (Index e = csr.row_begin[row]; e < csr.row_begin[row + 1]; ++e)
-      magnitude += std::abs(csr.value[e] * x[csr.column[e]]);
-    const Real bound = (A.length[row] + 1) * std::numeric_limits<Real>::epsilon() * magnitude;
-    ASSERT_NEAR(y[row], row_times_vector(csr, row, x.data()), bound) << "row " << row;
-  }
 }
 
 std::vector<BlockEllOptions> all_options(const CsrPattern& pattern, Index unknowns) {
@@ -124,7 +112,7 @@ TEST(BlockEll, ProductsAreThoseOfCompressedRows) {
       for (const BlockEllOptions& options : all_options(pattern_of(A), unknowns)) {
         SCOPED_TRACE(std::to_string(unknowns) + " unknowns, " + std::to_string(block_rows) + " block rows, slices of " +
                      std::to_string(options.slice_rows) + ", window " + std::to_string(options.window));
-        expect_right(A, x, product(A, options, x));
+        expect_product(A, x, product(A, options, x));
       }
     }
 }
@@ -135,7 +123,7 @@ TEST(BlockEll, ProductsOfFullAndEmptyBlockRowsAreThoseOfCompressedRows) {
       const RandomCsr A = random_blocks(lengths, unknowns, seed);
       const Reals x = random_values(A.length.size(), seed + 1);
       for (const BlockEllOptions& options : all_options(pattern_of(A), unknowns))
-        expect_right(A, x, product(A, options, x));
+        expect_product(A, x, product(A, options, x));
     }
 }
 

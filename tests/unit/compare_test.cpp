@@ -156,6 +156,18 @@ TEST(Comparison, HoldsATotalWithoutOutputAgainstTheSameOfTheFirstSide) {
   EXPECT_NE(phase_figure(comparison).find("30 s (0.5 ×)"), std::string::npos);
 }
 
+TEST(Comparison, SaysWhatCrossesTheBusAndTheSecondsOfAllStepsAlone) {
+  Comparison comparison = two_sides(0);
+  comparison.sides[1].bus_bytes = 3 << 19;
+  comparison.sides[1].stepping = {5, 1, 2};
+  const Table table = with_columns(comparison_table(comparison), {"side", "phase", "bus_mib", "stepping_s"});
+  EXPECT_EQ(csv_text({table.columns, {table.rows[0], table.rows[7]}}),
+            "side,phase,bus_mib,stepping_s\n"
+            "cpu,setup,,\n"
+            "gpu,setup,1.5,2\n");
+  EXPECT_NE(comparison_text(comparison).find("1.5 MiB over the bus"), std::string::npos);
+}
+
 TEST(PhaseFigure, DrawsTheSidesOnOneScaleAndEscapesTheirNames) {
   const std::string svg = phase_figure(two_sides(0));
   EXPECT_EQ(svg.find("<svg "), 0u);

@@ -12,6 +12,7 @@
 #include "kernels/rivals/merge.hpp"
 #include "kernels/rivals/sorted_csr.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "tests/support/expect_product.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {
@@ -31,20 +32,11 @@ struct SmallCsr {
   CsrView view() const { return {3, row_begin.data(), column.data(), value.data()}; }
 };
 
-/// A random matrix with x, and the error that any order of its sums may have.
+/// A random matrix with x.
 struct Product {
   explicit Product(const Indices& lengths) : A(lengths, seed), x(random_values(lengths.size(), seed + 1)) {}
 
-  void expect_right(const Reals& y) const {
-    const CsrView csr = A.view();
-    for (Index row = 0; row < csr.rows; ++row) {
-      Real magnitude = 0;
-      for (Index e = csr.row_begin[row]; e < csr.row_begin[row + 1]; ++e)
-        magnitude += std::abs(csr.value[e] * x[csr.column[e]]);
-      const Real bound = (A.length[row] + 1) * std::numeric_limits<Real>::epsilon() * magnitude;
-      ASSERT_NEAR(y[row], row_times_vector(csr, row, x.data()), bound) << "row " << row;
-    }
-  }
+  void expect_right(const Reals& y) const { expect_product(A, x, y); }
 
   RandomCsr A;
   Reals x;

@@ -130,9 +130,10 @@ for set in "${sets[@]}"; do
       merged compare.csv "${three[@]/#/compare_}"
       ;;
     petsc)
-      for mesh in biventricle3k biventricle5k human34k human53k human222k; do
+      for mesh in biventricle3k biventricle5k human34k human53k; do
         piece "petsc_$mesh" "$here/petsc.py" "$program" @ "meshes/$mesh.msh"
       done
+      piece petsc_human222k "$here/petsc.py" "$program" @ --repeats 1 meshes/human222k.msh
       merged petsc.csv petsc_biventricle3k petsc_biventricle5k petsc_human34k petsc_human53k petsc_human222k
       ;;
     rule)

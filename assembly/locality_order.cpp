@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "kernels/backend/ascending_order.hpp"
+#include "kernels/backend/huge_pages.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -143,6 +144,7 @@ std::vector<Index> locality_order(const std::vector<Vector3>& points) {
   const Grid grid(points);
   static constexpr HilbertCurve curve;
   const auto place = std::make_unique_for_overwrite<std::uint64_t[]>(points.size());
+  prefer_huge_pages(place.get(), points.size() * sizeof(std::uint64_t));
   parallel_for(points.size(), [&](std::size_t i) { place[i] = curve.place(grid.cell(points[i])); });
   return ascending_order({place.get(), points.size()});
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/backend/huge_pages.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -80,6 +81,7 @@ std::vector<Index> ascending_order(std::span<const std::uint64_t> key) {
   }
   list_begin.push_back(items_before);
   const auto items = std::make_unique_for_overwrite<Item[]>(key.size());
+  prefer_huge_pages(items.get(), key.size() * sizeof(Item));
   chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       items[next[chunk * lists + list_of(key[i])]++] = {key[i], static_cast<Index>(i)};

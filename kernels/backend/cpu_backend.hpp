@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/backend/backend.hpp"
+#include "kernels/backend/huge_pages.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -20,6 +21,7 @@ class CpuBackend {
   template <class T>
   Buffer<T> allocate(std::size_t size) {
     T* data = static_cast<T*>(::operator new(std::max<std::size_t>(1, size) * sizeof(T), alignment));
+    prefer_huge_pages(data, size * sizeof(T));
     // First touch by the thread that will use the values in for_each places their pages beside it.
     parallel_ranges(static_cast<std::int64_t>(size), block_size, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) new (data + i) T{};

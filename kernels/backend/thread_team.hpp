@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/backend/huge_pages.hpp"
+
 namespace cardiowarp {
 
 // The thread team: the threads of the CPU that go through a loop together, each a chunk of its indices. A loop is cut
@@ -136,6 +138,7 @@ class FixedChunks {
 template <class T>
 void resize_by_team(std::vector<T>& values, std::size_t size) {
   values.reserve(size);
+  prefer_huge_pages(values.data() + values.size(), (size - values.size()) * sizeof(T));
   constexpr std::int64_t page = 4096, least_pages = 64;
   auto* const first = reinterpret_cast<volatile char*>(values.data() + values.size());
   const auto bytes = static_cast<std::int64_t>((size - values.size()) * sizeof(T));

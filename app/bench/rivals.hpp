@@ -7,9 +7,8 @@ namespace cardiowarp {
 
 /// What only `cardiowarp bench spmv` measures, beside every format of a run (kernels/sparse/matrix_format.hpp). This is
 /// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
-/// app/bench/device_formats.cu: a rival without its piece does not compile, nor does a piece of a name that is not
-/// here.
-inline constexpr std::array<std::string_view, 16> rivals{
+/// app/bench/rival_pieces.cuh: a rival without its piece does not compile, nor does a piece of a name that is not here.
+inline constexpr std::array<std::string_view, 17> rivals{
     "csr_vector",           ///< several threads per row
     "coo",                  ///< coordinates
     "ell",                  ///< every row padded to the longest
@@ -19,6 +18,7 @@ inline constexpr std::array<std::string_view, 16> rivals{
     "bell",                 ///< ELL of blocks, one for each pair of nodes
     "sbell",                ///< BELL in sorted slices; of one unknown a node sliced ELL with sorted rows
     "merge",                ///< merge path of CSR
+    "segmented_scan",       ///< entries in equal shares, added by a segmented scan (ModernGPU)
     "ehyb",                 ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
     "ehyb_fixed",           ///< the same, each slice with a warp of its own
     "k1_row_major",         ///< K1's order of the rows, their entries where CSR has them

@@ -390,7 +390,8 @@ def best_table(products):
 def parameter_table(products):
     numbers = [number for number in products.counts if number <= products.tuned]
     kinds = [("k1", ["block_size"]), ("k2", ["threshold", "block_size"]), ("csr_vector", ["lanes", "block_size"]),
-             ("merge", ["values_per_thread", "block_size"])]
+             ("merge", ["values_per_thread", "block_size"]),
+             ("segmented_scan", ["values_per_thread", "block_size"])]
 
     def cell(matrix, name, columns):
         found = [products.best.get((matrix, number, name)) for number in numbers]

@@ -185,6 +185,7 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another
   EXPECT_EQ(by_rule, 1);
   expect_choices(10, {"csr_vector"});
+  expect_choices(12, {"segmented_scan"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
 }

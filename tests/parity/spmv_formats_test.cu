@@ -21,6 +21,7 @@
 #include "kernels/rivals/ehyb.cuh"
 #include "kernels/rivals/hyb.cuh"
 #include "kernels/rivals/merge.cuh"
+#include "kernels/rivals/segmented_scan.cuh"
 #include "kernels/rivals/sorted_csr.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "solver/parts/parts_product.cuh"
@@ -259,6 +260,19 @@ TEST_F(SpmvFormatsParity, MergeMultipliesWithEveryShareOfAThread) {
       const MergeProduct A(both.gpu(), both.on_gpu(), static_cast<Index>(both.csr().value.size()), share);
       for (const int block_size : block_sizes)
         both.expect_right(std::to_string(share) + " items, " + std::to_string(block_size),
+                          [&](const Real* x, Real* y) { A.multiply(both.gpu().stream(), block_size, x, y); });
+    }
+  });
+}
+
+TEST_F(SpmvFormatsParity, SegmentedScanMultipliesWithEveryNumberOfValues) {
+  for_all([](Both& both) {
+    for (const Index values : segmented_scan_values) {
+      SegmentedScanLayout layout = segmented_scan_layout({both.csr().row_begin, both.csr().column}, values);
+      SegmentedScanProduct A(both.gpu(), layout);
+      both.fill({std::move(layout.slot_of_entry), layout.stored_entries()}, A.value());
+      for (const int block_size : block_sizes)
+        both.expect_right(std::to_string(values) + " values, " + std::to_string(block_size),
                           [&](const Real* x, Real* y) { A.multiply(both.gpu().stream(), block_size, x, y); });
     }
   });

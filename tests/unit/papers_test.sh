@@ -31,7 +31,7 @@ expect_row "$(printf '| \x60y\x60 not brought back to the given order | 1 to 11.
 expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
 
 columns=matrix,rows,nonzeros,format,block_size,threshold,lanes,products,padding,correct,median_us
-columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu
+columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu,values_per_thread
 store gpu/spmv.csv <<CSV
 $columns
 ,,,copy,,,,,,,100,100,,,,
@@ -46,6 +46,8 @@ heart,40,400,merge,64,,,50,1,yes,9,10,,,,
 heart,40,400,k1rs_parts,,,,50,1.2,yes,3,10,0.0003,,,
 circuit,30,300,merge,64,,,50,1,yes,1,10,,,,
 circuit,30,300,k1,64,,,50,1,yes,5,10,,1,,
+circuit,30,300,segmented_scan,64,,,50,1,yes,5,10,,1,,,10
+circuit,30,300,segmented_scan,64,,,50,1,yes,4,10,,1,,,16
 circuit,30,300,k2,64,4,,50,1,yes,7,10,,,,
 circuit,30,300,k1,64,,,1,1,yes,50,10,,,,
 heart,40,400,k1rs_parts,,,,1200,1.2,yes,3,10,,,,
@@ -112,6 +114,9 @@ expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
 expect_row '| hearts | 29.60 to 33.73 | 20.0 | 3.00 to 22.67 | 75.0 |'
 expect_row "$(printf '| \x60circuit\x60, Circuit | 3 | never | 15 | never | 3 | not measured | 12 | not measured |')"
 expect_row "$(printf '| \x60heart\x60 | not measured | 1.50 | 1.20 |')"
+none='not measured'
+k1='64 / 64 / 64 | 64 / 64 / not measured' k2='80, 160 / 38, 128 / 112, 160 | not measured / 4, 64 / not measured'
+expect_row "$(printf '| \x60circuit\x60, Circuit | 6 / 6 / 4 | %s / 16 / %s | %s | %s |' "$none" "$none" "$k1" "$k2")"
 expect_row "$(printf '| \x60heart\x60 | 8 | 2.00 | 4.00 | \x60k1\x60: 30 |')"
 expect_row '| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | not measured | 3.00 (3.00 to 3.00) | not measured |'
 expect_row '| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |'

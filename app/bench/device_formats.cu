@@ -31,10 +31,7 @@ std::vector<Index> thresholds_of(const MatrixOptions& format, std::vector<Index>
 std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const BenchMatrix& matrix,
                                                const SpmvBenchOptions& options) {
   const auto maker = std::make_shared<const FormatMaker>(backend, matrix, options);
-  const std::vector<Index> row_length = row_lengths(matrix.row_begin);
-  const std::vector<Index> thresholds =
-      options.thresholds.empty() ? default_thresholds(row_length) : options.thresholds;
-  const EllWarpOptions rule = choose_ell_warp(row_length, options.window, backend.device()).options;
+  const EllWarpOptions rule = choose_ell_warp(maker->row_length(), options.window, backend.device()).options;
 
   std::vector<FormatCandidate> all;
   for_each_format([&](auto format) {
@@ -42,7 +39,8 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
     for (MatrixOptions variant : Format::variants()) {
       variant.ell_warp.window = options.window;
       const FormatParameters takes = Format::parameters(variant);
-      all.push_back({takes.threshold ? thresholds_of(variant, thresholds, rule) : none_needed, takes.block_size,
+      all.push_back({takes.threshold ? thresholds_of(variant, maker->thresholds(), rule) : none_needed,
+                     takes.block_size,
                      [=](Index threshold) mutable {
                        if (takes.threshold) variant.ell_warp.threshold = threshold;
                        return maker->template of_a_run<Format>(variant);
@@ -53,8 +51,8 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
   for (FormatCandidate& candidate : rival_candidates(maker, std::make_index_sequence<rivals.size()>()))
     all.push_back(std::move(candidate));
   std::erase_if(all, [&](const FormatCandidate& candidate) {
-    return !options.formats.empty() &&
-           std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();
+    if (options.formats.empty()) return loads_x_otherwise(candidate.format);
+    return std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();
   });
   for (FormatCandidate& candidate : all)
     candidate.prepare = [name = candidate.format, prepare = candidate.prepare](Index parameter) {

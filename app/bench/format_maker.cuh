@@ -22,14 +22,19 @@ using EllWarp = FormatOf<MatrixFormat::ell_warp>;
 class FormatMaker {
  public:
   FormatMaker(CudaBackend& backend, const BenchMatrix& matrix, const SpmvBenchOptions& options)
-      : backend_(&backend), matrix_(&matrix), window_(options.window), row_length_(row_lengths(matrix.row_begin)) {}
+      : backend_(&backend),
+        matrix_(&matrix),
+        window_(options.window),
+        row_length_(row_lengths(matrix.row_begin)),
+        thresholds_(options.thresholds.empty() ? default_thresholds(row_length_) : options.thresholds) {}
 
   CudaBackend& backend() const { return *backend_; }
   cudaStream_t stream() const { return backend_->stream(); }
   const BenchMatrix& matrix() const { return *matrix_; }
   CsrPattern pattern() const { return {matrix_->row_begin, matrix_->column}; }
   const std::vector<Index>& row_length() const { return row_length_; }
-  Index window() const { return window_; }  ///< in which rows are sorted
+  Index window() const { return window_; }                              ///< in which rows are sorted
+  const std::vector<Index>& thresholds() const { return thresholds_; }  ///< of K2
   std::int64_t rows() const { return matrix_->rows(); }
   std::int64_t longest() const { return *std::max_element(row_length_.begin(), row_length_.end()); }
 
@@ -93,7 +98,7 @@ class FormatMaker {
   CudaBackend* backend_;
   const BenchMatrix* matrix_;
   Index window_;
-  std::vector<Index> row_length_;
+  std::vector<Index> row_length_, thresholds_;
 };
 
 using SharedMaker = std::shared_ptr<const FormatMaker>;

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 #include "app/bench/format_maker.cuh"
 #include "app/bench/rivals.hpp"
@@ -12,6 +14,13 @@ template <std::size_t place>
 FormatCandidate rival_candidate(const SharedMaker& maker) = delete;
 
 inline const std::vector<Index> none_needed{0};
+
+/// The piece of ELL-WARP with another load of x.
+FormatCandidate ell_warp_loading_x_otherwise(const SharedMaker& maker, std::string_view name);
+template <std::size_t place>
+requires(loads_x_otherwise(rivals.at(place))) FormatCandidate rival_candidate(const SharedMaker& maker) {
+  return ell_warp_loading_x_otherwise(maker, rivals.at(place));
+}
 
 // row_rivals.cu: entries in the order of the rows
 template <>
@@ -34,6 +43,8 @@ template <>
 FormatCandidate rival_candidate<rival("sell")>(const SharedMaker& maker);
 template <>
 FormatCandidate rival_candidate<rival("k1_row_major")>(const SharedMaker& maker);
+template <>
+FormatCandidate rival_candidate<rival("k1r_mapped")>(const SharedMaker& maker);
 template <>
 FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedMaker& maker);
 template <>

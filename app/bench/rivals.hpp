@@ -8,7 +8,7 @@ namespace cardiowarp {
 /// What only `cardiowarp bench spmv` measures, beside every format of a run (kernels/sparse/matrix_format.hpp). This is
 /// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
 /// app/bench/rival_pieces.cuh: a rival without its piece does not compile, nor does a piece of a name that is not here.
-inline constexpr std::array<std::string_view, 17> rivals{
+inline constexpr std::array<std::string_view, 30> rivals{
     "csr_vector",           ///< several threads per row
     "coo",                  ///< coordinates
     "ell",                  ///< every row padded to the longest
@@ -22,11 +22,29 @@ inline constexpr std::array<std::string_view, 17> rivals{
     "ehyb",                 ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
     "ehyb_fixed",           ///< the same, each slice with a warp of its own
     "k1_row_major",         ///< K1's order of the rows, their entries where CSR has them
+    "k1r_mapped",           ///< K1r, whose results go back to the order of the matrix
     "k1rs_parts",           ///< K1rs in parts with 16-bit columns, as the solver multiplies them
     "cusparse_csr_1",       ///< cuSPARSE's fastest
     "cusparse_sliced_ell",  ///< cuSPARSE on K1rs
-    "cusparse_bsr"          ///< cuSPARSE on compressed rows of blocks
+    "cusparse_bsr",         ///< cuSPARSE on compressed rows of blocks
+    // ELL-WARP that loads x otherwise than by an ordinary load (Gathering in kernels/backend/caching.hpp): through the
+    // path of read-only data (nc), and past the L1 cache (cg)
+    "k1_nc",
+    "k1r_nc",
+    "k1rs_nc",
+    "k2_nc",
+    "k2r_nc",
+    "k2rs_nc",
+    "k1_cg",
+    "k1r_cg",
+    "k1rs_cg",
+    "k2_cg",
+    "k2r_cg",
+    "k2rs_cg",
 };
+
+/// Whether a rival is ELL-WARP with another load of x. Such are measured only where they are asked for by name.
+constexpr bool loads_x_otherwise(std::string_view rival) { return rival.ends_with("_nc") || rival.ends_with("_cg"); }
 
 /// Whether a rival needs METIS, which a build may lack (kernels/libraries/metis_parts.hpp).
 constexpr bool needs_metis(std::string_view rival) { return rival.starts_with("ehyb"); }

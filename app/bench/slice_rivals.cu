@@ -1,9 +1,11 @@
 // Rivals in slices of rows or of blocks, and in parts of them.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +39,46 @@ DeviceFormat k1_row_major(const FormatMaker& maker) {
           [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
             for_each_in_blocks(stream, block_size, A->csr.rows, SortedCsrRows{A->csr.view(), A->row.data(), x, y});
           }};
+}
+
+struct DeviceMapped {
+  EllWarpMatrix matrix;
+  Buffer<Index> row;
+};
+
+/// K1r that brings its results back to the order of the matrix as K1 does (paper 000 sec. A.2). Reads the row at each
+/// position too.
+DeviceFormat k1r_mapped(const FormatMaker& maker) {
+  const MatrixOptions options{.format = MatrixFormat::ell_warp,
+                              .ell_warp = {.renumbering = EllWarpRenumbering::rows, .window = maker.window()}};
+  EllWarpLayout layout = EllWarp::layout(maker.pattern(), options);
+  const std::int64_t bytes = EllWarp::product_bytes(layout, maker.pattern()) + 4 * maker.rows();
+  const StoredEntries entries = EllWarp::take_entries(layout, maker.pattern());
+  const auto A = std::make_shared<const DeviceMapped>(maker.filled<EllWarpMatrix>(layout, entries),
+                                                      uploaded(maker.backend(), layout.shape.row));
+  return {{.window = maker.window(), .padding = layout.shape.padding_ratio(), .bytes = bytes},
+          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            EllWarpView view = A->matrix.view();
+            view.row = A->row.data();
+            ell_warp_multiply(stream, block_size, view, TimesVector{x}, y);
+          },
+          nullptr,
+          EllWarp::own_order(layout),
+          true};
+}
+
+template <Gathering G>
+DeviceFormat gathered(const FormatMaker& maker, const MatrixOptions& options) {
+  EllWarpLayout layout = EllWarp::layout(maker.pattern(), options);
+  const std::int64_t bytes = EllWarp::product_bytes(layout, maker.pattern());
+  const StoredEntries entries = EllWarp::take_entries(layout, maker.pattern());
+  const auto A = std::make_shared<const EllWarpMatrix>(maker.filled<EllWarpMatrix>(layout, entries));
+  return {{.window = maker.window(), .padding = layout.shape.padding_ratio(), .bytes = bytes},
+          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            ell_warp_multiply(stream, block_size, A->view(), TimesVector<Caching::cached, G>{x}, y);
+          },
+          nullptr,
+          EllWarp::own_order(layout)};
 }
 
 /// K1rs, whose values the parts multiply.
@@ -125,10 +167,28 @@ DeviceFormat ehyb(const FormatMaker& maker, SliceSchedule schedule) {
           },
           nullptr,
           std::move(host.row),
+          false,
           cuda::largest_block};
 }
 
 }  // namespace
+
+FormatCandidate ell_warp_loading_x_otherwise(const SharedMaker& maker, std::string_view name) {
+  const std::vector<MatrixOptions> variants = EllWarp::variants();
+  const std::string_view variant = name.substr(0, name.find('_'));
+  MatrixOptions options = *std::find_if(variants.begin(), variants.end(),
+                                        [&](const MatrixOptions& each) { return EllWarp::name(each) == variant; });
+  options.ell_warp.window = maker->window();
+  const bool has_threshold = EllWarp::parameters(options).threshold;
+  const auto make = name.ends_with("_nc") ? gathered<Gathering::read_only> : gathered<Gathering::past_l1>;
+  return {has_threshold ? maker->thresholds() : none_needed, true, [=](Index threshold) mutable {
+            if (!has_threshold) return make(*maker, options);
+            options.ell_warp.threshold = threshold;
+            DeviceFormat format = make(*maker, options);
+            format.choice.threshold = threshold;
+            return format;
+          }};
+}
 
 template <>
 FormatCandidate rival_candidate<rival("sell")>(const SharedMaker& maker) {
@@ -137,6 +197,10 @@ FormatCandidate rival_candidate<rival("sell")>(const SharedMaker& maker) {
 template <>
 FormatCandidate rival_candidate<rival("k1_row_major")>(const SharedMaker& maker) {
   return {none_needed, true, [=](Index) { return k1_row_major(*maker); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1r_mapped")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return k1r_mapped(*maker); }};
 }
 template <>
 FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedMaker& maker) {

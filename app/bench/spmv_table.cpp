@@ -165,9 +165,10 @@ Table effects_table(const std::vector<SpmvMeasurement>& measurements, int produc
   struct Effect {
     const char *name, *without, *with;
   };
-  constexpr std::array<Effect, 7> effects{{{"rows sorted", "sell", "k1"},
+  constexpr std::array<Effect, 8> effects{{{"rows sorted", "sell", "k1"},
                                            {"coalesced", "k1_row_major", "k1"},
                                            {"rows renumbered", "k1", "k1r"},
+                                           {"results not brought back", "k1r_mapped", "k1r"},
                                            {"columns sorted", "k1r", "k1rs"},
                                            {"several threads a row", "k1", "k2"},
                                            {"rows renumbered", "k2", "k2r"},

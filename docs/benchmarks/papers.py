@@ -59,7 +59,7 @@ EFFECTS = [("coalesced: `k1_row_major` → `k1`", "k1_row_major", "k1", "33 to 8
            ("rows renumbered: `k1` → `k1r`", "k1", "k1r", NONE), ("the same: `k2` → `k2r`", "k2", "k2r", NONE),
            ("columns sorted: `k1r` → `k1rs`", "k1r", "k1rs", "1.75 to 7.25, without Epidemiology and QCD"),
            ("the same: `k2r` → `k2rs`", "k2r", "k2rs", "1 to 7.5, without Epidemiology and QCD"),
-           ("`y` not brought back to the given order", None, None, "1 to 11.5 of K1r")]
+           ("`y` not brought back to the given order: `k1r_mapped` → `k1r`", "k1r_mapped", "k1r", "1 to 11.5 of K1r")]
 # Paper 001, Tables 3 and 4, mesh quad: iterations and seconds on a CPU by degree; Jacobi's.
 DEGREES = [2, 3, 4, 5, 6]
 POLYNOMIALS = {"neumann": ((1321, 1142, 1024, 932, 862), (104.81, 116.17, 129.75, 137.19, 145.42)),
@@ -98,6 +98,7 @@ class Stored:
         self.products = Products(self.rows("spmv.csv"))
         self.blocks = self.rows("spmv_blocks.csv")
         self.ehyb = Products(self.rows("spmv_ehyb.csv"))
+        self.loads = Products(self.rows("spmv_loads.csv"))
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         path = cpu / "preconditioners.csv"
         self.preconditioners = measured.read(path)[2] if path.exists() else []
@@ -210,6 +211,23 @@ def effects(stored):
     rows = [[name, told, *(effect_range(products, matrices, before, after, saved_time)
                            for matrices in (products.others, others))] for name, before, after, told in EFFECTS]
     return rows_text(["saves time [%]", "paper", "H200, hearts", "H200, other four"], rows)
+
+
+def loads(stored):
+    """Of every variant of ELL-WARP, the time with another load of x over that with ordinary loads."""
+    def cell(matrices, name, load):
+        pairs = [[stored.loads.best.get((matrix, 50, each)) for each in (name, f"{name}_{load}")]
+                 for matrix in matrices]
+        values = [float(other["median_us"]) / float(plain["median_us"]) for plain, other in pairs if plain and other]
+        if not values:
+            return NOT_MEASURED
+        low, high = (f"{value:.2f}" for value in (min(values), max(values)))
+        return f"{low} to {high}" if low != high else low
+
+    rows = [[f"`{name}`", *(cell(matrices, name, load) for matrices in (stored.loads.others, stored.loads.stand_ins)
+                            for load in ("nc", "cg"))] for name in ELL_WARP[:6]]
+    return rows_text(["time over that with ordinary loads of x", "read-only path, hearts", "past L1, hearts",
+                      "read-only path, stand-ins", "past L1, stand-ins"], rows)
 
 
 def sorting(stored):
@@ -354,7 +372,7 @@ def assemblies(stored):
 
 
 TABLES = {"shares": shares, "speed_ups": speed_ups, "winners": winners, "parameters": parameters, "alphas": alphas,
-          "effects": effects, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
+          "effects": effects, "loads": loads, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
           "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies}
 
 

@@ -179,7 +179,7 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
     }
   };
   expect_choices(1, {"k1rs_parts", "cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
-  expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r"});
+  expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r", "k1r_mapped"});
   if (has_metis()) expect_choices(3, {"ehyb", "ehyb_fixed"});  // blocks of 1024 threads, too
   expect_choices(6, {"merge", "k2", "k2r", "sbell"});
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another
@@ -188,6 +188,28 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   expect_choices(12, {"segmented_scan"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
+}
+
+TEST_F(BenchOnAGpu, OtherLoadsOfXAreMeasuredWhereTheyAreAskedFor) {
+  const TemporaryDirectory folder;
+  std::string formats = "k1";
+  std::multiset<std::string> expected{"copy", "k1"};
+  for (const char* load : {"nc", "cg"})
+    for (const char* variant : {"k1", "k1r", "k1rs", "k2", "k2r", "k2rs"}) {
+      const std::string format = std::string(variant) + "_" + load;
+      formats += "," + format;
+      expected.insert(format);
+    }
+  const ProgramResult result = run_program({"bench", "spmv", small_slab(folder), "--block-size", "64", "--threshold",
+                                            "4", "--products", "1", "--format", formats, "--json", folder / "all.json"},
+                                           folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::multiset<std::string> measured;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    measured.insert(row["format"]);
+    if (row["format"] != "copy") EXPECT_TRUE(row["correct"]) << row;
+  }
+  EXPECT_EQ(measured, expected);
 }
 
 TEST_F(BenchOnAGpu, EveryProductOfAMatrixInBlocksIsCorrect) {

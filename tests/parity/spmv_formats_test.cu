@@ -356,6 +356,32 @@ TEST_F(SpmvFormatsParity, UnsortedK1MultipliesInTheGivenOrder) {
   });
 }
 
+template <Gathering G>
+void expect_gathered_right(Both& both, const EllWarpOptions& options) {
+  const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
+  const EllWarpMatrix A = both.filled(layout);
+  const std::vector<Index> order =
+      options.renumbering == EllWarpRenumbering::none ? std::vector<Index>() : layout.shape.row;
+  for (const Caching caching : {Caching::cached, Caching::streamed})
+    both.expect_right(
+        ell_warp_name(options),
+        [&](const Real* x, Real* y) {
+          EllWarpView view = A.view();
+          view.caching = caching;
+          ell_warp_multiply(both.gpu().stream(), 256, view, TimesVector<Caching::cached, G>{x}, y);
+        },
+        order);
+}
+
+TEST_F(SpmvFormatsParity, EllWarpMultipliesWithEveryLoadOfX) {
+  for_all([](Both& both) {
+    for (const MatrixOptions& options : FormatOf<MatrixFormat::ell_warp>::variants()) {
+      expect_gathered_right<Gathering::read_only>(both, options.ell_warp);
+      expect_gathered_right<Gathering::past_l1>(both, options.ell_warp);
+    }
+  });
+}
+
 /// Full blocks and others, empty block rows and long ones, cached and streamed, against the same rows without blocks.
 TEST_F(SpmvFormatsParity, BellSbellAndBcsrMultiplyBlocksOfEverySize) {
   std::set<Caching> cachings;

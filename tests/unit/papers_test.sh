@@ -27,7 +27,7 @@ grep -q 'not what is stored: shares' message || fail "no message names the table
 renewed
 expect_row '| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured |'
 expect_row '| H200 | not measured | not measured | not measured | not measured | not measured | not measured |'
-expect_row "$(printf '| \x60y\x60 not brought back to the given order | 1 to 11.5 of K1r | not measured | not measured |')"
+expect_row "$(printf '| \x60y\x60 not brought back to the given order: \x60k1r_mapped\x60 → \x60k1r\x60 | 1 to 11.5 of K1r | not measured | not measured |')"
 expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
 
 columns=matrix,rows,nonzeros,format,block_size,threshold,lanes,products,padding,correct,median_us
@@ -62,6 +62,16 @@ heart2,50,400,ehyb,50,yes,2,0.001,0.0002
 heart2,50,400,merge,50,yes,5,,
 qcd,50,400,ehyb,50,yes,2,0.001,0.0002
 qcd,50,400,cusparse_csr_2,50,yes,1,,
+CSV
+store gpu/spmv_loads.csv <<CSV
+matrix,rows,nonzeros,format,products,correct,median_us
+heart,40,400,k1,50,yes,4
+heart,40,400,k1_cg,50,yes,6
+heart2,50,400,k1,50,yes,2
+heart2,50,400,k1_cg,50,yes,4
+qcd,50,400,k1,50,yes,2
+qcd,50,400,k1_nc,50,yes,2
+qcd,50,400,k1_cg,50,no,1
 CSV
 store gpu/spmv_blocks.csv <<CSV
 matrix,unknowns,rows,nonzeros,format,slice_rows,products,padding,correct,median_us
@@ -120,6 +130,7 @@ expect_row "$(printf '| \x60circuit\x60, Circuit | 6 / 6 / 4 | %s / 16 / %s | %s
 expect_row "$(printf '| \x60heart\x60 | 8 | 2.00 | 4.00 | \x60k1\x60: 30 |')"
 expect_row '| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | not measured | 3.00 (3.00 to 3.00) | not measured |'
 expect_row '| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |'
+expect_row "$(printf '| \x60k1\x60 | %s | 1.50 to 2.00 | 1.00 | %s |' "$none" "$none")"
 expect_row "$(printf '| \x60heart\x60 | 500 | 200 | 100 |')"
 expect_row "$(printf '| \x60heart\x60, 3 unknowns | 4 / 5 / not measured | 1.50 | 2.50 | not measured | 1.80 | 1.10 |')"
 grep -q ', 1 unknowns' papers.md && fail "a matrix of one unknown a node is among the blocks"

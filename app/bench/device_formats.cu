@@ -51,7 +51,7 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
   for (FormatCandidate& candidate : rival_candidates(maker, std::make_index_sequence<rivals.size()>()))
     all.push_back(std::move(candidate));
   std::erase_if(all, [&](const FormatCandidate& candidate) {
-    if (options.formats.empty()) return loads_x_otherwise(candidate.format);
+    if (options.formats.empty()) return fetches_x_otherwise(candidate.format);
     return std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();
   });
   for (FormatCandidate& candidate : all)

@@ -15,11 +15,11 @@ FormatCandidate rival_candidate(const SharedMaker& maker) = delete;
 
 inline const std::vector<Index> none_needed{0};
 
-/// The piece of ELL-WARP with another load of x.
-FormatCandidate ell_warp_loading_x_otherwise(const SharedMaker& maker, std::string_view name);
+/// The piece of ELL-WARP that fetches x in another way.
+FormatCandidate ell_warp_fetching_x_otherwise(const SharedMaker& maker, std::string_view name);
 template <std::size_t place>
-requires(loads_x_otherwise(rivals.at(place))) FormatCandidate rival_candidate(const SharedMaker& maker) {
-  return ell_warp_loading_x_otherwise(maker, rivals.at(place));
+requires(fetches_x_otherwise(rivals.at(place))) FormatCandidate rival_candidate(const SharedMaker& maker) {
+  return ell_warp_fetching_x_otherwise(maker, rivals.at(place));
 }
 
 // row_rivals.cu: entries in the order of the rows

@@ -27,8 +27,8 @@ inline constexpr std::array<std::string_view, 30> rivals{
     "cusparse_csr_1",       ///< cuSPARSE's fastest
     "cusparse_sliced_ell",  ///< cuSPARSE on K1rs
     "cusparse_bsr",         ///< cuSPARSE on compressed rows of blocks
-    // ELL-WARP that loads x otherwise than by an ordinary load (Gathering in kernels/backend/caching.hpp): through the
-    // path of read-only data (nc), and past the L1 cache (cg)
+    // ELL-WARP that fetches x in another way (FetchWay in kernels/backend/caching.hpp): through the path of read-only
+    // data (nc), or past the L1 cache (cg)
     "k1_nc",
     "k1r_nc",
     "k1rs_nc",
@@ -43,8 +43,8 @@ inline constexpr std::array<std::string_view, 30> rivals{
     "k2rs_cg",
 };
 
-/// Whether a rival is ELL-WARP with another load of x. Such are measured only where they are asked for by name.
-constexpr bool loads_x_otherwise(std::string_view rival) { return rival.ends_with("_nc") || rival.ends_with("_cg"); }
+/// Whether a rival is ELL-WARP that fetches x in another way. Such are measured only where they are asked for by name.
+constexpr bool fetches_x_otherwise(std::string_view rival) { return rival.ends_with("_nc") || rival.ends_with("_cg"); }
 
 /// Whether a rival needs METIS, which a build may lack (kernels/libraries/metis_parts.hpp).
 constexpr bool needs_metis(std::string_view rival) { return rival.starts_with("ehyb"); }

@@ -67,15 +67,15 @@ DeviceFormat k1r_mapped(const FormatMaker& maker) {
           true};
 }
 
-template <Gathering G>
-DeviceFormat gathered(const FormatMaker& maker, const MatrixOptions& options) {
+template <FetchWay W>
+DeviceFormat fetching_x(const FormatMaker& maker, const MatrixOptions& options) {
   EllWarpLayout layout = EllWarp::layout(maker.pattern(), options);
   const std::int64_t bytes = EllWarp::product_bytes(layout, maker.pattern());
   const StoredEntries entries = EllWarp::take_entries(layout, maker.pattern());
   const auto A = std::make_shared<const EllWarpMatrix>(maker.filled<EllWarpMatrix>(layout, entries));
   return {{.window = maker.window(), .padding = layout.shape.padding_ratio(), .bytes = bytes},
           [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
-            ell_warp_multiply(stream, block_size, A->view(), TimesVector<Caching::cached, G>{x}, y);
+            ell_warp_multiply(stream, block_size, A->view(), TimesVector<Caching::cached, W>{x}, y);
           },
           nullptr,
           EllWarp::own_order(layout)};
@@ -173,14 +173,14 @@ DeviceFormat ehyb(const FormatMaker& maker, SliceSchedule schedule) {
 
 }  // namespace
 
-FormatCandidate ell_warp_loading_x_otherwise(const SharedMaker& maker, std::string_view name) {
+FormatCandidate ell_warp_fetching_x_otherwise(const SharedMaker& maker, std::string_view name) {
   const std::vector<MatrixOptions> variants = EllWarp::variants();
   const std::string_view variant = name.substr(0, name.find('_'));
   MatrixOptions options = *std::find_if(variants.begin(), variants.end(),
                                         [&](const MatrixOptions& each) { return EllWarp::name(each) == variant; });
   options.ell_warp.window = maker->window();
   const bool has_threshold = EllWarp::parameters(options).threshold;
-  const auto make = name.ends_with("_nc") ? gathered<Gathering::read_only> : gathered<Gathering::past_l1>;
+  const auto make = name.ends_with("_nc") ? fetching_x<FetchWay::read_only> : fetching_x<FetchWay::past_l1>;
   return {has_threshold ? maker->thresholds() : none_needed, true, [=](Index threshold) mutable {
             if (!has_threshold) return make(*maker, options);
             options.ell_warp.threshold = threshold;

@@ -15,9 +15,9 @@
 namespace cardiowarp {
 
 // The format of ModernGPU's product (paper 000 sec. 4.5), a rival that `cardiowarp bench spmv` measures. The entries of
-// all rows, one row after the other, are cut into chunks of 32 v, one for each warp, without regard to where rows end;
-// v is the number of values a thread: 4, 6, 8, 10, 12 or 16. Thread l of the warp adds up the entries l v to l v + v -
-// 1 of its chunk, one after the other. They are stored in v layers of 32, of which a layer has one entry of each
+// all rows, one row after the other, are cut into stretches of 32 v, one for each warp, without regard to where rows
+// end; v is the number of values a thread: 4, 6, 8, 10, 12 or 16. Thread l of the warp adds up the entries l v to l v +
+// v - 1 of its stretch, one after the other. They are stored in v layers of 32, of which a layer has one entry of each
 // thread, so that a warp fetches neighbours. A row without entries is stored as one entry of value 0. Rows of 1, 0, 4
 // and 2 entries (the last of a row has a bar) in shares of v = 4 for a warp of two threads instead of 32:
 //
@@ -29,15 +29,15 @@ namespace cardiowarp {
 // that goes on after it is brought to the threads after it by a scan over the block, and to the blocks after it by
 // carries (carries.hpp) in a second launch.
 //
-// Memory: 12 bytes for each stored entry, 2 for each thread and 4 for each chunk. This header has what one thread does,
-// on the host and on a GPU; the kernel is in segmented_scan.cuh.
+// Memory: 12 bytes for each stored entry, 2 for each thread and 4 for each stretch. This header has what one thread
+// does, on the host and on a GPU; the kernel is in segmented_scan.cuh.
 
-/// A matrix in chunks in backend memory; owns nothing.
+/// A matrix in stretches in backend memory; owns nothing.
 struct SegmentedScanView {
-  Index rows = 0, chunks = 0, values_per_thread = 0;
-  Index most_ends = 0;                            ///< rows that end in a chunk, at most
-  const Index* first_row = nullptr;               ///< [chunks + 1] the row of the first entry of each chunk; last: rows
-  const std::uint16_t* ends_before = nullptr;     ///< [32 × chunks] rows that end in earlier threads of the chunk
+  Index rows = 0, stretches = 0, values_per_thread = 0;
+  Index most_ends = 0;               ///< rows that end in a stretch, at most
+  const Index* first_row = nullptr;  ///< [stretches + 1] the row of the first entry of each stretch; last: rows
+  const std::uint16_t* ends_before = nullptr;     ///< [32 × stretches] rows that end in earlier threads of the stretch
   const std::uint32_t* column_and_end = nullptr;  ///< [stored entries]
   const Real* value = nullptr;                    ///< [stored entries] padding is 0
   Caching caching = Caching::cached;              ///< how columns and values are fetched
@@ -49,9 +49,9 @@ inline constexpr std::uint32_t end_of_row = std::uint32_t{1} << 31U;
 /// Goes through the `values` entries of a thread and puts its sum of each row that ends there into `sums`, one after
 /// the other.
 template <Index values, Caching C>
-CARDIOWARP_HD RowRest scan_share(const SegmentedScanView& A, std::int64_t chunk, Index lane, const Real* x,
+CARDIOWARP_HD RowRest scan_share(const SegmentedScanView& A, std::int64_t stretch, Index lane, const Real* x,
                                  Real* sums) {
-  const std::int64_t first = chunk * warp_lanes * values + lane;
+  const std::int64_t first = stretch * warp_lanes * values + lane;
   std::uint32_t column[values];
   Real term[values];  // all fetched before the first is added, so that their latencies overlap
   for (Index k = 0; k < values; ++k) column[k] = fetch<C>(A.column_and_end + first + k * warp_lanes);
@@ -85,12 +85,12 @@ void with_values_per_thread(Index values, const Call& call) {
 /// Where the entries of a matrix are stored, in host memory.
 struct SegmentedScanLayout {
   Index rows = 0, values_per_thread = 0, most_ends = 0;
-  std::vector<Index> first_row;               ///< [chunks + 1]
-  std::vector<std::uint16_t> ends_before;     ///< [32 × chunks]
+  std::vector<Index> first_row;               ///< [stretches + 1]
+  std::vector<std::uint16_t> ends_before;     ///< [32 × stretches]
   std::vector<std::uint32_t> column_and_end;  ///< [stored entries] of padding and of rows without entries column 0
   std::vector<std::int64_t> slot_of_entry;    ///< [entries] in the order of the CSR matrix
 
-  Index chunks() const { return static_cast<Index>(first_row.size()) - 1; }
+  Index stretches() const { return static_cast<Index>(first_row.size()) - 1; }
   std::int64_t stored_entries() const { return static_cast<std::int64_t>(column_and_end.size()); }
   /// What a product must move, x read once: matrix, x and y.
   std::int64_t product_bytes() const;
@@ -99,8 +99,8 @@ struct SegmentedScanLayout {
 /// Throws std::invalid_argument for another number of values than segmented_scan_values.
 SegmentedScanLayout segmented_scan_layout(const CsrPattern& pattern, Index values_per_thread);
 
-/// A matrix in chunks in the memory of a backend. Its values begin as 0; only the slots of entries may be written, so
-/// that padding stays 0.
+/// A matrix in stretches in the memory of a backend. Its values begin as 0; only the slots of entries may be written,
+/// so that padding stays 0.
 class SegmentedScanMatrix {
  public:
   template <Backend B>
@@ -110,7 +110,7 @@ class SegmentedScanMatrix {
         column_and_end_(uploaded(backend, layout.column_and_end)),
         value_(backend.template allocate<Real>(layout.column_and_end.size())) {
     shape_.rows = layout.rows;
-    shape_.chunks = layout.chunks();
+    shape_.stretches = layout.stretches();
     shape_.values_per_thread = layout.values_per_thread;
     shape_.most_ends = layout.most_ends;
     shape_.caching = caching_for(backend, std::int64_t{sizeof(Real) + sizeof(Index)} * layout.stored_entries());

@@ -70,15 +70,15 @@ CARDIOWARP_HD inline std::int64_t slot_in_slice(Index row_in_slice, Index lanes,
 
 /// The terms of A x. A term is a functor: term(A, slot) is what the stored entry in that slot adds to the sum of its
 /// row, here its value times x at its column. Reads 12 bytes for each stored entry, and x.
-template <Caching C = Caching::cached, Gathering G = Gathering::ordinary>
+template <Caching C = Caching::cached, FetchWay W = FetchWay::usual>
 struct TimesVector {
   static constexpr Caching caching = C;
   const Real* x;
   template <class Value>
   CARDIOWARP_HD Real operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
-    return Real{fetch<caching>(A.value + slot)} * gather<G>(x + fetch<caching>(A.column + slot));
+    return Real{fetch<caching>(A.value + slot)} * fetch_by<W>(x + fetch<caching>(A.column + slot));
   }
-  TimesVector<Caching::streamed, G> streamed() const { return {x}; }
+  TimesVector<Caching::streamed, W> streamed() const { return {x}; }
 };
 TimesVector(const Real*)->TimesVector<>;
 

@@ -190,7 +190,7 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
 }
 
-TEST_F(BenchOnAGpu, OtherLoadsOfXAreMeasuredWhereTheyAreAskedFor) {
+TEST_F(BenchOnAGpu, OtherWaysOfFetchingXAreMeasuredWhereTheyAreAskedFor) {
   const TemporaryDirectory folder;
   std::string formats = "k1";
   std::multiset<std::string> expected{"copy", "k1"};

@@ -356,8 +356,8 @@ TEST_F(SpmvFormatsParity, UnsortedK1MultipliesInTheGivenOrder) {
   });
 }
 
-template <Gathering G>
-void expect_gathered_right(Both& both, const EllWarpOptions& options) {
+template <FetchWay W>
+void expect_fetched_right(Both& both, const EllWarpOptions& options) {
   const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
   const EllWarpMatrix A = both.filled(layout);
   const std::vector<Index> order =
@@ -368,16 +368,16 @@ void expect_gathered_right(Both& both, const EllWarpOptions& options) {
         [&](const Real* x, Real* y) {
           EllWarpView view = A.view();
           view.caching = caching;
-          ell_warp_multiply(both.gpu().stream(), 256, view, TimesVector<Caching::cached, G>{x}, y);
+          ell_warp_multiply(both.gpu().stream(), 256, view, TimesVector<Caching::cached, W>{x}, y);
         },
         order);
 }
 
-TEST_F(SpmvFormatsParity, EllWarpMultipliesWithEveryLoadOfX) {
+TEST_F(SpmvFormatsParity, EllWarpMultipliesWithEveryWayOfFetchingX) {
   for_all([](Both& both) {
     for (const MatrixOptions& options : FormatOf<MatrixFormat::ell_warp>::variants()) {
-      expect_gathered_right<Gathering::read_only>(both, options.ell_warp);
-      expect_gathered_right<Gathering::past_l1>(both, options.ell_warp);
+      expect_fetched_right<FetchWay::read_only>(both, options.ell_warp);
+      expect_fetched_right<FetchWay::past_l1>(both, options.ell_warp);
     }
   });
 }

@@ -170,7 +170,7 @@ TEST(Merge, TheRestOfTwoSharesGoesOnUnlessARowEndsInTheSecond) {
 TEST(SegmentedScan, StoresTheSharesOfAWarpInLayersWithABarAtTheEndOfARow) {
   const Indices row_begin{0, 1, 1, 5, 7}, column{3, 0, 1, 2, 3, 0, 3};
   const SegmentedScanLayout layout = segmented_scan_layout({row_begin, column}, 4);
-  EXPECT_EQ(layout.chunks(), 1);
+  EXPECT_EQ(layout.stretches(), 1);
   EXPECT_EQ(layout.stored_entries(), 128);
   EXPECT_EQ(layout.slot_of_entry, (std::vector<std::int64_t>{0, 64, 96, 1, 33, 65, 97}));
   EXPECT_EQ(layout.first_row, (Indices{0, 4}));
@@ -190,19 +190,19 @@ TEST(SegmentedScan, StoresTheSharesOfAWarpInLayersWithABarAtTheEndOfARow) {
   EXPECT_EQ(layout.product_bytes(), 12 * 128 + 2 * 32 + 4 * 2 + 16 * 4);
 }
 
-/// y of a product whose blocks have so many chunks, thread after thread.
-Reals scanned(const SegmentedScanView& A, Index chunks_a_block, const Reals& x) {
+/// y of a product whose blocks have so many stretches, thread after thread.
+Reals scanned(const SegmentedScanView& A, Index stretches_a_block, const Reals& x) {
   Reals y(A.rows, NAN), sum;
   Indices row;
-  for (Index first = 0; first < A.chunks; first += chunks_a_block) {
-    const Index end = std::min(first + chunks_a_block, A.chunks);
+  for (Index first = 0; first < A.stretches; first += stretches_a_block) {
+    const Index end = std::min(first + stretches_a_block, A.stretches);
     RowRest before{0, 0};
-    for (Index chunk = first; chunk < end; ++chunk)
+    for (Index stretch = first; stretch < end; ++stretch)
       for (Index lane = 0; lane < warp_lanes; ++lane) {
-        Real* const sums = y.data() + A.first_row[chunk] + A.ends_before[chunk * warp_lanes + lane];
+        Real* const sums = y.data() + A.first_row[stretch] + A.ends_before[stretch * warp_lanes + lane];
         RowRest rest{};
         with_values_per_thread(A.values_per_thread, [&]<Index values>() {
-          rest = scan_share<values, Caching::cached>(A, chunk, lane, x.data(), sums);
+          rest = scan_share<values, Caching::cached>(A, stretch, lane, x.data(), sums);
         });
         if (rest.ended > 0) *sums += before.sum;
         before = joined(before, rest);
@@ -224,13 +224,13 @@ TEST(SegmentedScan, SharesAndWhatTheyLeaveAreTheProductForEveryNumberOfValues) {
       SegmentedScanMatrix A(cpu, layout);
       cpu.for_each(static_cast<Index>(product.A.value.size()),
                    ScatterEntries{layout.slot_of_entry.data(), product.A.value.data(), A.value()});
-      for (const Index chunks : {1, 2, 7}) product.expect_right(scanned(A.view(), chunks, product.x));
+      for (const Index stretches : {1, 2, 7}) product.expect_right(scanned(A.view(), stretches, product.x));
     }
 }
 
-TEST(SegmentedScan, OfNoRowsHasNoChunksAndOtherNumbersOfValuesAreRefused) {
+TEST(SegmentedScan, OfNoRowsHasNoStretchesAndOtherNumbersOfValuesAreRefused) {
   const Indices row_begin{0};
-  EXPECT_EQ(segmented_scan_layout({row_begin, {}}, 16).chunks(), 0);
+  EXPECT_EQ(segmented_scan_layout({row_begin, {}}, 16).stretches(), 0);
   EXPECT_THROW(segmented_scan_layout({row_begin, {}}, 5), std::invalid_argument);
   EXPECT_THROW(segmented_scan_layout({row_begin, {}}, 0), std::invalid_argument);
 }

@@ -125,6 +125,10 @@ BenchCommand::BenchCommand(CLI::App& app)
         ->type_name("N,N,..")
         ->delimiter(',')
         ->allow_extra_args(false)
+  assembly_->add_option("--strategy", strategies_, "Only these strategies, or all; default: the gathers")
+      ->type_name("NAME,NAME,..|all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
         ->capture_default_str();
   };
   spmv_->add_option("--format", options_.formats, "Only these formats")
@@ -147,7 +151,7 @@ void BenchCommand::run() const {
   if (assembly_->parsed()) {
     run_on_meshes(assembly_table(), assembly_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
-                    const AssemblyReport report = measure_assembly(name, mesh, options_.repeats);
+                    const AssemblyReport report = measure_assembly(name, mesh, options);
                     add_rows(all, report, copy);
                     return count_wrong(report.measurements);
                   });
@@ -157,10 +161,13 @@ void BenchCommand::run() const {
                     const BenchMatrix matrix = mesh_matrix(name, mesh);
                     const SolverReport report = measure_solvers(matrix, options_.repeats);
                     add_rows(all, matrix, report.measurements, copy);
+    const AssemblyBenchOptions options{options_.repeats, strategies_};
+    require_valid(options);
                     print_left_out(report.left_out);
                     return count_wrong(report.measurements);
                   });
   } else if (step_->parsed()) {
+                    print_left_out(report.left_out);
     run_on_meshes(step_table(), step_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
                     const StepMeasurement measurement = measure_step(name, mesh, options_.repeats);

@@ -35,7 +35,9 @@ class BenchCommand {
 
   CLI::App *bench_, *spmv_, *assembly_, *solver_, *step_;
   MatrixSources sources_;
-  std::filesystem::path csv_, json_;
+  CLI::Option* block_size_ = nullptr;
+  std::vector<std::string> strategies_;
+  std::filesystem::path csv_, json_, row_lengths_;
   SpmvBenchOptions options_;
 };
 

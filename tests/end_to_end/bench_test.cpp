@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/assembly_bench.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 #include "tests/support/csv_head.hpp"
 #include "tests/support/gpu_test.hpp"
@@ -239,10 +240,11 @@ TEST_F(BenchOnAGpu, EveryProductOfAMatrixInBlocksIsCorrect) {
 }
 
 /// What `cardiowarp bench COMMAND` measures of the slab; every result is correct and timed.
-nlohmann::json measured(const std::string& command) {
+nlohmann::json measured(const std::string& command, const Words& options = {}) {
   const TemporaryDirectory folder;
-  const ProgramResult result = run_program(
-      {"bench", command, small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
+  Words words{"bench", command, small_slab(folder), "--repeats", "2", "--json", folder / "all.json"};
+  words.insert(words.end(), options.begin(), options.end());
+  const ProgramResult result = run_program(words, folder.path());
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   nlohmann::json rows = nlohmann::json::parse(read_text(folder / "all.json"));
   for (const auto& row : rows) {
@@ -275,6 +277,10 @@ TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {
   EXPECT_EQ(column_of(rows, "part"), (std::set<std::string>{"elements", "assembly", "cg", "update", "whole"}));
   EXPECT_EQ(column_of(rows, "solver"), std::set<std::string>{"on_chip"});
   for (const auto& row : rows) EXPECT_GT(row["ratio_to_roof"], 0) << row;
+  const std::vector<std::string>& all = assembly_bench_strategies();
+  std::set<std::string> strategies = column_of(measured("assembly", {"--strategy", "all"}), "strategy");
+  strategies.insert("spmv_cusparse");  // whose library is not everywhere
+  EXPECT_EQ(strategies, std::set<std::string>(all.begin(), all.end()));
 }
 
 TEST_F(BenchOnAGpu, AHeartHasAboutTheNodesThatWereAskedFor) {

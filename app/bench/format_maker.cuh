@@ -26,7 +26,7 @@ class FormatMaker {
         matrix_(&matrix),
         window_(options.window),
         row_length_(row_lengths(matrix.row_begin)),
-        thresholds_(options.thresholds.empty() ? default_thresholds(row_length_) : options.thresholds) {}
+        thresholds_(thresholds_to_try(options, row_length_)) {}
 
   CudaBackend& backend() const { return *backend_; }
   cudaStream_t stream() const { return backend_->stream(); }

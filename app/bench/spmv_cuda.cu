@@ -43,7 +43,7 @@ class ProductBench {
   ProductBench(const BenchMatrix& matrix, const SpmvBenchOptions& options)
       : matrix_(matrix),
         options_(options),
-        tuning_(tuning_products(options.products)),
+        tuning_(tuning_products(options)),
         rule_(choose_ell_warp(row_lengths(matrix.row_begin), options.window, backend_.device())),
         x_(random_vector(matrix.rows())),
         device_x_(backend_.allocate<Real>(x_.size())),

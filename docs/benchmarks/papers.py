@@ -98,8 +98,12 @@ class Stored:
         self.products = Products(self.rows("spmv.csv"))
         self.blocks = self.rows("spmv_blocks.csv")
         self.ehyb = Products(self.rows("spmv_ehyb.csv"))
-        self.loads = Products(self.rows("spmv_loads.csv"))
+        self.fetching = Products(self.rows("spmv_fetching.csv"))
+        self.choices = Products(self.rows("spmv_choices.csv"))
+        self.sorting = self.rows("spmv_sorting.csv")
+        self.sums = self.rows("assembly_sums.csv")
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
+        self.steps += self.rows("steps_small.csv")
         path = cpu / "preconditioners.csv"
         self.preconditioners = measured.read(path)[2] if path.exists() else []
 
@@ -135,6 +139,29 @@ def shares(stored):
     return rows_text(["share of a step [%]: nodes", *header], rows)
 
 
+def inside(stored):
+    """Shares within assembly and solver where each is a launch of its own."""
+    steps = {(int(row["nodes"]), row["way"]): row for row in stored.steps if row["backend"] == "gpu"}
+    rows = [["paper", NONE, NONE, "up to 33", "up to 10"]]
+    for nodes in sorted({nodes for nodes, _ in steps}):
+        sums, plain = steps.get((nodes, "spmv_k1")), steps.get((nodes, "plain"))
+        cells = [count(nodes), NOT_MEASURED, NOT_MEASURED, NOT_MEASURED, NOT_MEASURED]
+        if sums:
+            parts = [float(sums[column]) for column in ("element_us", "assembly_us")]
+            cells[1:3] = [f"{100 * part / sum(parts):.0f}" for part in parts]
+        product = plain and (stored.products.best.get((plain["mesh"], 50, plain["spmv"])) or
+                             stored.fetching.best.get((plain["mesh"], 50, plain["spmv"])))
+        if product:
+            once, solving = float(product["median_us"]), float(plain["cg_iteration_us"])
+            newton, linear = int(plain["newton_iterations"]), int(plain["cg_iterations"])
+            whole = linear * solving + newton * sum(float(plain[column])
+                                                    for column in ("element_us", "assembly_us", "update_us"))
+            cells[3:] = [f"{100 * once / solving:.0f}", f"{100 * linear * once / whole:.0f}"]
+        rows.append(cells)
+    return rows_text(["share [%]: nodes", "elements, of the assembly", "sums, of the assembly",
+                      "products, of conjugate gradients", "products, of the whole"], rows)
+
+
 def speed_ups(stored):
     rows = [["paper 000, GTX 480", "one core, PETSc with block Jacobi", NONE, NONE, "5 to 12"],
             ["paper 003, C2070", "12 cores", "2.5 to 7", "up to 3, local matrices 5", NONE],
@@ -167,8 +194,9 @@ def winners(stored):
 
 def parameters(stored):
     def cell(matrix, name, columns):
-        # With 1200 products only the best choice of 50 is measured.
-        found = [stored.products.best.get((matrix, products, name)) for products in (1, 50)] + [None]
+        found = [stored.choices.best.get((matrix, products, name)) for products in (1, 50, 1200)]
+        if not any(found):  # with 1200 products only the best choice of 50 is measured
+            found = [stored.products.best.get((matrix, products, name)) for products in (1, 50)] + [None]
         if not any(found):
             return NOT_MEASURED
         return " / ".join(", ".join(row[column] for column in columns) if row else NOT_MEASURED for row in found)
@@ -213,10 +241,10 @@ def effects(stored):
     return rows_text(["saves time [%]", "paper", "H200, hearts", "H200, other four"], rows)
 
 
-def loads(stored):
-    """Of every variant of ELL-WARP, the time with another load of x over that with ordinary loads."""
-    def cell(matrices, name, load):
-        pairs = [[stored.loads.best.get((matrix, 50, each)) for each in (name, f"{name}_{load}")]
+def fetching(stored):
+    """Of every variant of ELL-WARP, the time with x fetched in another way over that as usual."""
+    def cell(matrices, name, way):
+        pairs = [[stored.fetching.best.get((matrix, 50, each)) for each in (name, f"{name}_{way}")]
                  for matrix in matrices]
         values = [float(other["median_us"]) / float(plain["median_us"]) for plain, other in pairs if plain and other]
         if not values:
@@ -224,9 +252,9 @@ def loads(stored):
         low, high = (f"{value:.2f}" for value in (min(values), max(values)))
         return f"{low} to {high}" if low != high else low
 
-    rows = [[f"`{name}`", *(cell(matrices, name, load) for matrices in (stored.loads.others, stored.loads.stand_ins)
-                            for load in ("nc", "cg"))] for name in ELL_WARP[:6]]
-    return rows_text(["time over that with ordinary loads of x", "read-only path, hearts", "past L1, hearts",
+    rows = [[f"`{name}`", *(cell(matrices, name, way) for matrices in (stored.fetching.others, stored.fetching.stand_ins)
+                            for way in ("nc", "cg"))] for name in ELL_WARP[:6]]
+    return rows_text(["time over that with x fetched as usual", "read-only path, hearts", "past L1, hearts",
                       "read-only path, stand-ins", "past L1, stand-ins"], rows)
 
 
@@ -239,6 +267,52 @@ def sorting(stored):
                                                  lambda sell, k1: saved(sell["padding"], k1["padding"])),
                      seconds, effect_range(stored.products, matrices, "sell", "k1", saved_time)])
     return rows_text(["sorting saves", "stored entries [%], paper", "H200", "time [%], paper", "H200"], rows)
+
+
+def everything_sorted(stored):
+    """K1 sorted over the whole matrix and in windows, from either order of the nodes."""
+    fastest = {}
+    for row in stored.sorting:
+        key = row["matrix"], row["node_order"], row["format"], row["window"]
+        if row["correct"] == "yes" and row["products"] == "50" and (
+                key not in fastest or float(row["median_us"]) < float(fastest[key]["median_us"])):
+            fastest[key] = row
+    matrices = sorted({(int(row["rows"]), row["matrix"]) for row in fastest.values()})
+    rows = []
+    for _, matrix in matrices:
+        for order in ("mesh", "hilbert"):
+            unsorted = fastest.get((matrix, order, "sell", ""))
+            for window in ("0", "1024"):
+                k1, k2 = (fastest.get((matrix, order, name, window)) for name in ("k1", "k2"))
+                cells = [f"`{matrix}`", order, "all rows" if window == "0" else window]
+                if unsorted and k1:
+                    before, after = float(unsorted["padding"]), float(k1["padding"])
+                    of_padding = f"{100 * (before - after) / (before - 1):.0f}" if before > 1 else NONE
+                    cells += [f"{100 * (before - after) / before:.1f}", of_padding]
+                else:
+                    cells += [NOT_MEASURED] * 2
+                cells += [number(float(row["median_us"])) if row else NOT_MEASURED for row in (unsorted, k1, k2)]
+                rows.append(cells)
+    return rows_text(["", "order of the nodes", "window", "saved of what is stored [%]", "of the padding [%]",
+                      "unsorted [µs]", "K1 [µs]", "K2 [µs]"], rows or [["hearts", *[NOT_MEASURED] * 7]])
+
+
+def sums(stored):
+    """The sums of the assembly by each product."""
+    rows = []
+    for nodes in sorted({int(row["nodes"]) for row in stored.sums}):
+        found = {row["strategy"]: float(row["assembly_us"]) for row in stored.sums
+                 if int(row["nodes"]) == nodes and row["correct"] == "yes"}
+
+        def fastest(names):
+            name = min((name for name in found if name in names), key=found.get, default=None)
+            return f"{number(found[name])} (`{name}`)" if name else NOT_MEASURED
+
+        rows.append([count(nodes), fastest(["spmv_k1", "spmv_k2"]), fastest(["spmv_k1_joint", "spmv_k2_joint"]),
+                     fastest([name for name in found if name.startswith("spmv_csr_vector")]),
+                     fastest(["spmv_merge"]), fastest(["spmv_cusparse"]), fastest(["slice_gather"])])
+    return rows_text(["sums [µs]: nodes", "ELL-WARP, K and R apart", "K and R in one product", "`csr_vector`", "`merge`",
+                      "cuSPARSE", "without a product"], rows or [["hearts", *[NOT_MEASURED] * 6]])
 
 
 def polynomials(stored):
@@ -371,8 +445,9 @@ def assemblies(stored):
                       "bandwidth, of a copy's [%]"], rows or [[NOT_MEASURED] * 6])
 
 
-TABLES = {"shares": shares, "speed_ups": speed_ups, "winners": winners, "parameters": parameters, "alphas": alphas,
-          "effects": effects, "loads": loads, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
+TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_sorted, "sums": sums,
+          "speed_ups": speed_ups, "winners": winners, "parameters": parameters, "alphas": alphas,
+          "effects": effects, "fetching": fetching, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
           "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies}
 
 

@@ -223,9 +223,42 @@ TEST_F(BenchOnAGpu, OtherWaysOfFetchingXAreMeasuredWhereTheyAreAskedFor) {
   std::multiset<std::string> measured;
   for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
     measured.insert(row["format"]);
-    if (row["format"] != "copy") EXPECT_TRUE(row["correct"]) << row;
+    if (row["format"] != "copy") {
+      EXPECT_TRUE(row["correct"]) << row;
+    }
   }
   EXPECT_EQ(measured, expected);
+}
+
+TEST_F(BenchOnAGpu, EveryChoiceIsMeasuredByAllNumbersOfProductsAndTheWholeMatrixSortedFromTheMeshesOrder) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {"bench", "spmv", small_slab(folder), "--every-choice", "--products", "1,60", "--format", "k1,k2,segmented_scan",
+       "--repeats", "1", "--node-order", "mesh", "--window", "0", "--json", folder / "all.json"},
+      folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::multiset<std::string> measured;
+  std::set<int> thresholds;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    if (row["format"] == "copy") continue;
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_EQ(row["node_order"], "mesh");
+    if (row["format"] != "segmented_scan") {
+      EXPECT_EQ(row["window"], 0) << row;
+    }
+    measured.insert(row["format"].get<std::string>() + " " + std::to_string(row["products"].get<int>()));
+    if (row["format"] == "k2") {
+      thresholds.insert(row["threshold"].get<int>());
+      EXPECT_GE(row["threshold"], row["shortest_row"]) << row;
+      EXPECT_LE(row["threshold"], row["longest_row"]) << row;
+    }
+  }
+  for (const std::string products : {" 1", " 60"}) {
+    EXPECT_EQ(measured.count("k1" + products), 16u);
+    EXPECT_EQ(measured.count("segmented_scan" + products), 6 * 16u);
+    EXPECT_EQ(measured.count("k2" + products), thresholds.size() * 16);
+  }
+  EXPECT_GT(thresholds.size(), 5u);
 }
 
 TEST_F(BenchOnAGpu, EveryProductOfAMatrixInBlocksIsCorrect) {

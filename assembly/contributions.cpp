@@ -24,6 +24,18 @@ std::uint8_t local_node(const Tetrahedron& tetrahedron, Index node) {
   return static_cast<std::uint8_t>(std::find(tetrahedron.begin(), tetrahedron.end(), node) - tetrahedron.begin());
 }
 
+template <class SlotOf>
+std::vector<std::uint32_t> slots_by_element(const Contributions& contributions, Index elements, int values,
+                                            const SlotOf& slot_of) {
+  std::vector<std::uint32_t> slots(static_cast<std::size_t>(values) * elements);
+  const auto count = static_cast<std::int64_t>(contributions.element.size());
+  parallel_for(count, [&](std::int64_t c) {
+    slots[static_cast<std::size_t>(contributions.local[c]) * elements + contributions.element[c]] =
+        static_cast<std::uint32_t>(slot_of(c));
+  });
+  return slots;
+}
+
 }  // namespace
 
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
@@ -69,13 +81,19 @@ Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, con
 std::vector<std::uint32_t> contribution_slots(const Contributions& contributions, const EllWarpLayout& layout,
                                               Index elements, int values) {
   require_slots_fit(layout.shape.stored_entries());
-  std::vector<std::uint32_t> slots(static_cast<std::size_t>(values) * elements);
-  const auto count = static_cast<std::int64_t>(contributions.element.size());
-  parallel_for(count, [&](std::int64_t c) {
-    slots[static_cast<std::size_t>(contributions.local[c]) * elements + contributions.element[c]] =
-        static_cast<std::uint32_t>(layout.slot_of_entry[c]);
-  });
-  return slots;
+  return slots_by_element(contributions, elements, values, [&](std::int64_t c) { return layout.slot_of_entry[c]; });
+}
+
+std::vector<std::uint32_t> contribution_places(const Contributions& contributions, Index elements, int values) {
+  require_slots_fit(static_cast<std::int64_t>(contributions.element.size()));
+  return slots_by_element(contributions, elements, values, [](std::int64_t c) { return c; });
+}
+
+Contributions joint_contributions(Contributions first, const Contributions& second, std::uint8_t offset) {
+  first.length.insert(first.length.end(), second.length.begin(), second.length.end());
+  first.element.insert(first.element.end(), second.element.begin(), second.element.end());
+  for (const std::uint8_t local : second.local) first.local.push_back(static_cast<std::uint8_t>(local + offset));
+  return first;
 }
 
 std::vector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,

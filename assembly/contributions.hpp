@@ -30,6 +30,13 @@ Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, con
 std::vector<std::uint32_t> contribution_slots(const Contributions& contributions, const EllWarpLayout& layout,
                                               Index elements, int values);
 
+/// The same for compressed rows, where contribution c is in slot c.
+std::vector<std::uint32_t> contribution_places(const Contributions& contributions, Index elements, int values);
+
+/// The rows of two sets of contributions as those of one, the second after the first. The numbers of an element in the
+/// second get `offset` added.
+Contributions joint_contributions(Contributions first, const Contributions& second, std::uint8_t offset);
+
 /// The element of each stored entry of an ELL-WARP layout of `contributions`, [stored entries]; padding has `elements`.
 std::vector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
                                          Index elements);

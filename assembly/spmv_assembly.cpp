@@ -3,7 +3,6 @@
 #include <numeric>
 
 namespace cardiowarp {
-namespace {
 
 SummationPlan summation_plan(const Contributions& contributions, Index elements, int values,
                              const EllWarpOptions& options) {
@@ -15,6 +14,8 @@ SummationPlan summation_plan(const Contributions& contributions, Index elements,
     plan.from_sorted.assign(plan.layout.shape.row.begin(), plan.layout.shape.row.end());
   return plan;
 }
+
+namespace {
 
 /// The bytes that move when a value is copied to another place: the value is read, then its place, and the value is
 /// written.
@@ -29,18 +30,31 @@ std::int64_t SummationPlan::bytes() const {
 }
 
 std::int64_t SpmvAssemblyPlan::bytes() const {
-  constexpr std::size_t of_inverse = sizeof(Index) + 2 * sizeof(Real);
-  return entries.bytes() + nodes.bytes() +
-         static_cast<std::int64_t>(slot_of_entry.size() * scattered_bytes + diagonal_slot.size() * of_inverse);
+  return entries.bytes() + nodes.bytes() + static_cast<std::int64_t>(slot_of_entry.size() * scattered_bytes) +
+         inverted_diagonal_bytes(static_cast<std::int64_t>(diagonal_slot.size()));
+}
+
+std::int64_t inverted_diagonal_bytes(std::int64_t nodes) {
+  return nodes * static_cast<std::int64_t>(sizeof(Index) + 2 * sizeof(Real));
+}
+
+std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& layout) {
+  std::vector<Index> slots;
+  for (const Index entry : sparsity.diagonal) slots.push_back(static_cast<Index>(layout.slot_of_entry[entry]));
+  return slots;
 }
 
 std::int64_t SpmvAssemblyPlan::element_bytes() const {
+  return spmv_element_bytes(static_cast<std::int64_t>(nodes.slots.size()) / 4,
+                            static_cast<std::int64_t>(diagonal_slot.size()));
+}
+
+std::int64_t spmv_element_bytes(std::int64_t elements, std::int64_t nodes) {
   constexpr std::size_t of_value = sizeof(Real) + sizeof(std::uint32_t),
                         of_element =
                             sizeof(Tetrahedron) + sizeof(Diffusivity) + sizeof(std::uint16_t) + 2 * sizeof(Real),
                         of_node = sizeof(Vector3) + 2 * sizeof(Real);
-  const std::size_t values = entries.slots.size() + nodes.slots.size(), elements = nodes.slots.size() / 4;
-  return static_cast<std::int64_t>(values * of_value + elements * of_element + diagonal_slot.size() * of_node);
+  return elements * static_cast<std::int64_t>(20 * of_value + of_element) + nodes * static_cast<std::int64_t>(of_node);
 }
 
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
@@ -59,8 +73,7 @@ SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, 
   plan.entries =
       summation_plan(entry_contributions(tetrahedra, sparsity, row_of_entry, rows), elements, 16, options.ell_warp);
   plan.nodes = summation_plan(node_contributions(tetrahedra, sparsity), elements, 4, options.ell_warp);
-  for (const Index entry : sparsity.diagonal)
-    plan.diagonal_slot.push_back(static_cast<Index>(layout.slot_of_entry[entry]));
+  plan.diagonal_slot = diagonal_slots(sparsity, layout);
   return plan;
 }
 

@@ -91,6 +91,10 @@ struct SummationPlan {
   std::int64_t bytes() const;
 };
 
+/// The plan of the sums of these contributions, `values` an element. Throws InputError where they cannot be numbered.
+SummationPlan summation_plan(const Contributions& contributions, Index elements, int values,
+                             const EllWarpOptions& options);
+
 /// What SpmvAssembly needs beside the state, worked out once in a run in host memory.
 struct SpmvAssemblyPlan {
   AssemblyOptions options;
@@ -103,6 +107,15 @@ struct SpmvAssemblyPlan {
   /// What its elements must move when positions, φ and load are read once.
   std::int64_t element_bytes() const;
 };
+
+/// What the elements must move that write all their numbers, when positions, φ and load are read once.
+std::int64_t spmv_element_bytes(std::int64_t elements, std::int64_t nodes);
+
+/// What it must move to invert the diagonal.
+std::int64_t inverted_diagonal_bytes(std::int64_t nodes);
+
+/// The slot of the diagonal of each node.
+std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& layout);
 
 /// Throws InputError where contributions cannot be numbered, with the numbers.
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
@@ -138,14 +151,49 @@ class Summation {
   int block_size_;
 };
 
+/// The contributions to K and to −R in two ELL-WARP matrices, and their sums: the sums of SpmvAssembly in a run.
+template <Backend B>
+class EllWarpSums {
+ public:
+  using Plan = SpmvAssemblyPlan;
+
+  EllWarpSums(B& backend, const Plan& plan)
+      : entry_sums_(backend, plan.entries, plan.options.block_size),
+        node_sums_(backend, plan.nodes, plan.options.block_size),
+        slot_of_entry_(uploaded(backend, plan.slot_of_entry)),
+        csr_value_(backend.template allocate<Real>(plan.slot_of_entry.size())) {}
+
+  SlottedContributions contributions(Index elements) {
+    return {elements, entry_sums_.slots(), node_sums_.slots(), entry_sums_.contributions(), node_sums_.contributions()};
+  }
+
+  /// Every value of K and of −R is written.
+  void sum(B& backend, Real* K, Real* negative_residual) const {
+    if (slot_of_entry_.size() > 0) {
+      entry_sums_.sum(backend, csr_value_.data());
+      scatter(backend, static_cast<Index>(slot_of_entry_.size()), slot_of_entry_.data(), csr_value_.data(), K);
+    } else {
+      entry_sums_.sum(backend, K);
+    }
+    node_sums_.sum(backend, negative_residual);
+  }
+
+ private:
+  Summation<B> entry_sums_, node_sums_;
+  Buffer<std::int64_t> slot_of_entry_;
+  Buffer<Real> csr_value_;
+};
+
 /// SpMV as assembly (paper 000 sec. 4): elements write the 16 values of their matrix and the 4 of their residual as the
 /// entries of ELL-WARP matrices whose rows are the nonzeros of K and the rows of R; the assembly is those matrices
-/// times ones. It works for any element. A tetrahedron moves about 500 bytes.
-template <Backend B, CellModel Cell>
+/// times ones. It works for any element. A tetrahedron moves about 500 bytes. `Sums` is what adds the contributions up:
+/// EllWarpSums, or another kind that a benchmark measures.
+template <Backend B, CellModel Cell, class Sums = EllWarpSums<B>>
 class SpmvAssembly final : public Assembly<B> {
  public:
-  SpmvAssembly(B& backend, const SpmvAssemblyPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-               const std::vector<Cell>& cell_models, const std::vector<std::uint16_t>& cell_model)
+  SpmvAssembly(B& backend, const typename Sums::Plan& plan, const Mesh& mesh,
+               const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
+               const std::vector<std::uint16_t>& cell_model)
       : elements_(static_cast<Index>(mesh.tetrahedra.size())),
         node_count_(static_cast<Index>(mesh.nodes.size())),
         nodes_(uploaded(backend, mesh.tetrahedra)),
@@ -153,32 +201,18 @@ class SpmvAssembly final : public Assembly<B> {
         diffusivity_(uploaded(backend, diffusivity)),
         cell_models_(uploaded(backend, cell_models)),
         cell_model_(uploaded(backend, cell_model)),
-        entry_sums_(backend, plan.entries, plan.options.block_size),
-        node_sums_(backend, plan.nodes, plan.options.block_size),
-        slot_of_entry_(uploaded(backend, plan.slot_of_entry)),
-        csr_value_(backend.template allocate<Real>(plan.slot_of_entry.size())),
+        sums_(backend, plan),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(elements_, MonodomainElements<Cell>{nodes_.data(),
-                                                         position_.data(),
-                                                         diffusivity_.data(),
-                                                         cell_models_.data(),
-                                                         cell_model_.data(),
-                                                         state,
-                                                         {elements_, entry_sums_.slots(), node_sums_.slots(),
-                                                          entry_sums_.contributions(), node_sums_.contributions()}});
+    backend.for_each(elements_,
+                     MonodomainElements<Cell>{nodes_.data(), position_.data(), diffusivity_.data(), cell_models_.data(),
+                                              cell_model_.data(), state, sums_.contributions(elements_)});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
                 Real* inverse_diagonal) override {
-    if (slot_of_entry_.size() > 0) {
-      entry_sums_.sum(backend, csr_value_.data());
-      scatter(backend, static_cast<Index>(slot_of_entry_.size()), slot_of_entry_.data(), csr_value_.data(), K.value());
-    } else {
-      entry_sums_.sum(backend, K.value());
-    }
-    node_sums_.sum(backend, negative_residual);
+    sums_.sum(backend, K.value(), negative_residual);
     backend.for_each(node_count_, InvertDiagonal{diagonal_slot_.data(), K.value(), inverse_diagonal});
   }
 
@@ -189,9 +223,7 @@ class SpmvAssembly final : public Assembly<B> {
   Buffer<Diffusivity> diffusivity_;
   Buffer<Cell> cell_models_;
   Buffer<std::uint16_t> cell_model_;
-  Summation<B> entry_sums_, node_sums_;
-  Buffer<std::int64_t> slot_of_entry_;
-  Buffer<Real> csr_value_;
+  Sums sums_;
   Buffer<Index> diagonal_slot_;
 };
 

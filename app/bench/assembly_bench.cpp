@@ -1,9 +1,50 @@
 #include "app/bench/assembly_bench.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/config/nearest_name.hpp"
+#include "assembly/options.hpp"
 #include "assembly/reaction_elements.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
+#include "fem/input_error.hpp"
 
 namespace cardiowarp {
+
+const std::vector<std::string>& assembly_bench_strategies() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{"entry_gather", "slice_gather"};
+    for (const auto& [name, options] : named_strategies()) {
+      if (options.strategy != AssemblyStrategy::spmv) continue;
+      all.push_back(name);
+      if (options.ell_warp.renumbering == EllWarpRenumbering::none) all.push_back(name + "_joint");
+    }
+    for (const char* name : {"spmv_csr_vector_2", "spmv_csr_vector_4", "spmv_csr_vector_8", "spmv_csr_vector_16",
+                             "spmv_csr_vector_32", "spmv_merge", "spmv_cusparse"})
+      all.emplace_back(name);
+    return all;
+  }();
+  return names;
+}
+
+bool is_measured(const AssemblyBenchOptions& options, const std::string& strategy) {
+  const std::vector<std::string>& asked_for = options.strategies;
+  const auto has = [&](const std::string& name) {
+    return std::find(asked_for.begin(), asked_for.end(), name) != asked_for.end();
+  };
+  return asked_for.empty() ? !strategy.starts_with("spmv_") : has(strategy) || has("all");
+}
+
+void require_valid(const AssemblyBenchOptions& options) {
+  std::vector<std::string> names = assembly_bench_strategies();
+  names.emplace_back("all");
+  for (const std::string& strategy : options.strategies)
+    if (std::find(names.begin(), names.end(), strategy) == names.end())
+      throw InputError(fmt::format("--strategy: unknown strategy '{}'; expected {}{}", strategy, fmt::join(names, ", "),
+                                   suggestion(strategy, names)));
+}
 
 std::int64_t element_bytes(Index nodes, Index elements) {
   return ReactionElements<AlievPanfilov>::bytes_an_element * elements + std::int64_t{2 * sizeof(Real)} * nodes;

@@ -15,12 +15,28 @@ namespace cardiowarp {
 // held against the assembly of the CPU; one that is wrong is not timed. The loop over the elements and the sums over
 // the rows are timed apart and together, beside the bytes that they must move.
 
+struct AssemblyBenchOptions {
+  int repeats = 20;
+  std::vector<std::string> strategies = {};  ///< of assembly_bench_strategies(), or `all`; empty: the two gathers
+};
+
+/// Names of the strategies, in the order of the table: the gathers, the sums by ELL-WARP, then by other products.
+const std::vector<std::string>& assembly_bench_strategies();
+
+/// Whether the options ask for a strategy.
+bool is_measured(const AssemblyBenchOptions& options, const std::string& strategy);
+
+/// Throws InputError with the name of the option and what is expected.
+void require_valid(const AssemblyBenchOptions& options);
+
 /// What the element loop must move when φ and load are read once.
 std::int64_t element_bytes(Index nodes, Index elements);
 
-/// One strategy. Seconds are of one call on the device, many calls in a graph.
+/// One strategy, or one way to sum the contributions of elements (paper 000 sec. 4): by ELL-WARP (spmv_k1, ..), K and R
+/// in one product (spmv_k1_joint, ..), or by products of compressed rows (spmv_csr_vector_4, spmv_merge,
+/// spmv_cusparse). Seconds are of one call on the device, many calls in a graph.
 struct AssemblyMeasurement {
-  std::string strategy;  ///< entry_gather, slice_gather
+  std::string strategy;  ///< entry_gather, slice_gather, spmv_k1, ..
   bool correct = false;  ///< K, −R and 1 / K_II are the CPU's up to 1e-11 of their largest
   double setup_s = 0;    ///< from mesh and pattern to ready on the device, wall clock
   std::int64_t element_bytes = 0, assembly_bytes = 0;  ///< that must move when what is gathered is read once
@@ -33,12 +49,14 @@ struct AssemblyReport {
   std::int64_t nonzeros = 0;
   std::string format;  ///< of K
   std::vector<AssemblyMeasurement> measurements;
+  std::vector<LeftOut> left_out = {};
 };
 
 /// Times the assemblies of a checked mesh on the first device, in the format that a run would choose: one cell model, a
 /// random state, and a potential that changes from call to call by a hundredth, as between two Newton iterations. A
-/// strategy that does not suit the mesh is left out. Throws DeviceError.
-AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, int repeats);
+/// strategy that does not suit the mesh is not among them; one that does not fit, or whose library is missing, is left
+/// out. Throws DeviceError.
+AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, const AssemblyBenchOptions& options);
 
 /// Columns without rows; see docs/benchmarks/README.md.
 Table assembly_table();

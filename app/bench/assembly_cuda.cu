@@ -1,23 +1,29 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <random>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/graph_timer.cuh"
+#include "app/bench/row_sums.cuh"
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "assembly/formats.cuh"
+#include "assembly/joint_sums.hpp"
 #include "assembly/options.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/slice_gather.cuh"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
+#include "kernels/backend/device_error.hpp"
+#include "kernels/sparse/scatter.cuh"
 
 namespace cardiowarp {
 namespace {
@@ -47,8 +53,8 @@ struct System {
 
 class AssemblyBench {
  public:
-  AssemblyBench(const Mesh& mesh, int repeats)
-      : repeats_(repeats),
+  AssemblyBench(const Mesh& mesh, const AssemblyBenchOptions& options)
+      : options_(options),
         plan_(plan_simulation(problem_on(mesh), gpu_device())),
         step_(AlievPanfilov::scaling.tau_from_ms(step_ms)) {
     phi_ = plan_.problem().phi;
@@ -73,13 +79,12 @@ class AssemblyBench {
       const ScalarGatherPlan plan = scalar_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix);
       expected_ = assembled(cpu, *made<ScalarGather>(cpu, plan));
     }
-    report.measurements.push_back(measure<ScalarGather>(AssemblyStrategy::entry_gather, [&] {
-      return scalar_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix);
-    }));
+    measure_gather<ScalarGather>(AssemblyStrategy::entry_gather, report,
+                                 [&] { return scalar_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix); });
     if (slice_gather_suits(plan_.matrix, plan_.sparsity))
-      report.measurements.push_back(measure<SliceGather>(AssemblyStrategy::slice_gather, [&] {
-        return slice_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix);
-      }));
+      measure_gather<SliceGather>(AssemblyStrategy::slice_gather, report,
+                                  [&] { return slice_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix); });
+    measure_sums(report);
     return report;
   }
 
@@ -112,23 +117,70 @@ class AssemblyBench {
     return system;
   }
 
+  /// A strategy on the device, and what its elements and its sums must move.
+  struct Prepared {
+    std::unique_ptr<Assembly<CudaBackend>> assembly;
+    std::int64_t element_bytes, assembly_bytes;
+  };
+
   /// `make_plan` works out on the host what the strategy needs.
   template <template <Backend, CellModel> class Gather, class MakePlan>
-  AssemblyMeasurement measure(AssemblyStrategy strategy, const MakePlan& make_plan) {
+  void measure_gather(AssemblyStrategy strategy, AssemblyReport& report, const MakePlan& make_plan) {
+    measure(strategy_name({.strategy = strategy}), report, [&] {
+      const auto plan = make_plan();
+      return Prepared{made<Gather>(backend_, plan), element_bytes(plan_.sparsity.rows(), elements()), plan.bytes()};
+    });
+  }
+
+  template <class Sums>
+  void measure_spmv(const std::string& name, AssemblyReport& report,
+                    const std::function<typename Sums::Plan()>& make_plan) {
+    measure(name, report, [&] {
+      const typename Sums::Plan plan = make_plan();
+      const Problem& problem = plan_.problem();
+      return Prepared{std::make_unique<SpmvAssembly<CudaBackend, AlievPanfilov, Sums>>(
+                          backend_, plan, *problem.mesh, problem.diffusivity,
+                          std::get<std::vector<AlievPanfilov>>(problem.cell_models), problem.cell_model),
+                      spmv_element_bytes(elements(), plan_.sparsity.rows()), plan.bytes()};
+    });
+  }
+
+  /// Every way to sum the contributions of elements.
+  void measure_sums(AssemblyReport& report) {
+    const auto& tetrahedra = plan_.problem().mesh->tetrahedra;
+    for (const auto& [name, options] : named_strategies()) {
+      if (options.strategy != AssemblyStrategy::spmv) continue;
+      measure_spmv<EllWarpSums<CudaBackend>>(
+          name, report, [&, o = options] { return spmv_assembly_plan(tetrahedra, plan_.sparsity, plan_.matrix, o); });
+      if (options.ell_warp.renumbering == EllWarpRenumbering::none)
+        measure_spmv<JointSums<CudaBackend>>(name + "_joint", report, [&, o = options] {
+          return joint_sums_plan(tetrahedra, plan_.sparsity, plan_.matrix, o);
+        });
+    }
+    for (const auto& [name, make] : row_products())
+      measure_spmv<RowSums>(name, report,
+                            [&, m = make] { return RowSumsPlan(tetrahedra, plan_.sparsity, plan_.matrix, m); });
+  }
+
+  void measure(const std::string& strategy, AssemblyReport& report, const std::function<Prepared()>& prepare) {
+    if (!is_measured(options_, strategy)) return;
     AssemblyMeasurement m;
-    m.strategy = strategy_name({.strategy = strategy});
-    const Stopwatch setup;
-    const auto plan = make_plan();
-    const auto assembly = made<Gather>(backend_, plan);
-    backend_.synchronize();
-    m.setup_s = setup.seconds();
-    m.element_bytes = element_bytes(plan_.sparsity.rows(), static_cast<Index>(plan.volume.size()));
-    m.assembly_bytes = plan.bytes();
-    const System system = assembled(backend_, *assembly);
-    m.correct = near(system.value, expected_.value) && near(system.negative_residual, expected_.negative_residual) &&
-                near(system.inverse_diagonal, expected_.inverse_diagonal);
-    if (m.correct) time(*assembly, m);
-    return m;
+    m.strategy = strategy;
+    try {
+      const Stopwatch setup;
+      const Prepared prepared = prepare();
+      backend_.synchronize();
+      m.setup_s = setup.seconds();
+      m.element_bytes = prepared.element_bytes;
+      m.assembly_bytes = prepared.assembly_bytes;
+      const System system = assembled(backend_, *prepared.assembly);
+      m.correct = near(system.value, expected_.value) && near(system.negative_residual, expected_.negative_residual) &&
+                  near(system.inverse_diagonal, expected_.inverse_diagonal);
+      if (m.correct) time(*prepared.assembly, m);
+      report.measurements.push_back(m);
+    } catch (const DeviceError& error) {  // a device that has failed says so at the next call
+      report.left_out.push_back({strategy, error.what()});
+    }
   }
 
   static bool near(const std::vector<Real>& values, const std::vector<Real>& expected) {
@@ -157,16 +209,16 @@ class AssemblyBench {
     const auto assemble = [&] {
       assembly.assemble(backend_, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());
     };
-    m.elements = spread_of(seconds_a_call(backend_, calls, repeats_, evaluate_elements));
-    m.assembly = spread_of(seconds_a_call(backend_, calls, repeats_, assemble));
-    m.together = spread_of(seconds_a_call(backend_, calls, repeats_, [&] {
+    m.elements = spread_of(seconds_a_call(backend_, calls, options_.repeats, evaluate_elements));
+    m.assembly = spread_of(seconds_a_call(backend_, calls, options_.repeats, assemble));
+    m.together = spread_of(seconds_a_call(backend_, calls, options_.repeats, [&] {
       evaluate_elements();
       assemble();
     }));
   }
 
   CudaBackend backend_;
-  int repeats_;
+  const AssemblyBenchOptions& options_;
   SimulationPlan plan_;
   Real step_;
   std::vector<Real> phi_, next_phi_, load_;
@@ -175,8 +227,8 @@ class AssemblyBench {
 
 }  // namespace
 
-AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, int repeats) {
-  return AssemblyBench(mesh, repeats).run(name);
+AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, const AssemblyBenchOptions& options) {
+  return AssemblyBench(mesh, options).run(name);
 }
 
 }  // namespace cardiowarp

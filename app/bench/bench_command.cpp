@@ -110,6 +110,11 @@ BenchCommand::BenchCommand(CLI::App& app)
                    "Unknowns a node: of a mesh 1 is the monodomain model, 2 the bidomain model, 3 linear elasticity")
       ->type_name("N")
       ->capture_default_str();
+  spmv_
+      ->add_option("--node-order", sources_.node_order,
+                   "Numbering of the nodes of meshes: mesh, as they have them, or hilbert, along a Hilbert curve")
+      ->type_name("NAME")
+      ->capture_default_str();
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("MESH", sources_.meshes.files, one_of_suffixes(mesh_suffixes));
     command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts of about so many nodes, made for this")
@@ -120,6 +125,10 @@ BenchCommand::BenchCommand(CLI::App& app)
     command->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
     command->add_option("--repeats", options_.repeats, "Measurements of each kind")->capture_default_str();
   }
+  assembly_->add_option("--strategy", strategies_, "Only these strategies, or all; default: the gathers")
+      ->type_name("NAME,NAME,..|all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   const auto add_list = [&](const char* name, auto& values, const char* text) {
     return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
@@ -131,11 +140,18 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->type_name("NAME,NAME,..")
       ->delimiter(',')
       ->allow_extra_args(false);
-  add_list("--block-size", options_.block_sizes, "Threads a block");
+  block_size_ = add_list("--block-size", options_.block_sizes, "Threads a block");
   add_list("--threshold", options_.thresholds, "Entries a thread of K2 may have; default: several by the row lengths")
       ->default_str("");
   add_list("--products", options_.products, "Products measured together; 1: from cold caches");
   spmv_->add_option("--window", options_.window, "Rows sorted among themselves, 0: all")->capture_default_str();
+  spmv_->add_flag("--every-choice", options_.every_choice,
+                  "Blocks of 32, 64, .. 512 threads, every threshold from the shortest to the longest row, and each "
+                  "choice by all numbers of products");
+  spmv_
+      ->add_option("--row-lengths", row_lengths_,
+                   "Write how many rows of each matrix have each length, and measure nothing")
+      ->type_name("FILE");
 }
 
 bool BenchCommand::chosen() const { return bench_->parsed(); }
@@ -145,10 +161,13 @@ void BenchCommand::run() const {
     return std::count_if(measurements.begin(), measurements.end(), [](const auto& m) { return !m.correct; });
   };
   if (assembly_->parsed()) {
+    const AssemblyBenchOptions options{options_.repeats, strategies_};
+    require_valid(options);
     run_on_meshes(assembly_table(), assembly_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
-                    const AssemblyReport report = measure_assembly(name, mesh, options_.repeats);
+                    const AssemblyReport report = measure_assembly(name, mesh, options);
                     add_rows(all, report, copy);
+                    print_left_out(report.left_out);
                     return count_wrong(report.measurements);
                   });
   } else if (solver_->parsed()) {
@@ -172,27 +191,43 @@ void BenchCommand::run() const {
   }
 }
 
+SpmvBenchOptions BenchCommand::spmv_options() const {
+  SpmvBenchOptions options = options_;
+  if (options.every_choice && block_size_->count() == 0) options.block_sizes = every_block_size();
+  return options;
+}
+
+void BenchCommand::write_row_lengths(const std::vector<BenchMatrix>& matrices) const {
+  Table table = row_lengths_table();
+  for (const BenchMatrix& matrix : matrices) add_row_lengths(table, matrix);
+  write_file_atomically(row_lengths_, csv_text(table, measured_here()));
+  print_report("{}", aligned_text(table));
+}
+
 void BenchCommand::run_spmv() const {
-  require_valid(options_);
+  const SpmvBenchOptions options = spmv_options();
+  require_valid(options);
   require_valid(sources_);
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
+  require_writable("--row-lengths", row_lengths_, sources_.files());
+  if (!row_lengths_.empty()) return write_row_lengths(read_matrices(sources_));
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
   const Provenance provenance = measured_here();
-  const DeviceCopy copy = measure_copy(options_.repeats);
+  const DeviceCopy copy = measure_copy(options.repeats);
   Table all = spmv_table(copy);
   print_report("{}\n",
                aligned_text(with_columns(all, {"device", "format", "median_us", "min_us", "max_us", "gb_per_s"})));
   int wrong = 0;
   for (const BenchMatrix& matrix : matrices) {
-    const SpmvReport report = measure_products(matrix, options_);
+    const SpmvReport report = measure_products(matrix, options);
     for (const SpmvMeasurement& m : report.measurements) wrong += m.correct ? 0 : 1;
     add_rows(all, matrix, report.measurements, report.measurements, copy);
     if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));
     if (!json_.empty()) write_file_atomically(json_, json_text(all));
-    print_best(matrix, report, tuning_products(options_.products), copy);
+    print_best(matrix, report, tuning_products(options), copy);
   }
   if (wrong > 0)
     throw DeviceError(fmt::format("{} products are wrong: not timed, 'no' in the column 'correct'", wrong));

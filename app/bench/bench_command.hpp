@@ -29,13 +29,19 @@ class BenchCommand {
 
  private:
   void run_spmv() const;
+  /// The options of spmv with the block sizes of every choice where that is asked for and no others are named.
+  SpmvBenchOptions spmv_options() const;
+  /// Writes how many rows of each matrix have each length to --row-lengths.
+  void write_row_lengths(const std::vector<BenchMatrix>& matrices) const;
   /// `measure(name, mesh, table, copy)` adds rows to `all` and returns how many of them are wrong.
   template <class Measure>
   void run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const;
 
   CLI::App *bench_, *spmv_, *assembly_, *solver_, *step_;
   MatrixSources sources_;
-  std::filesystem::path csv_, json_;
+  CLI::Option* block_size_ = nullptr;
+  std::vector<std::string> strategies_;
+  std::filesystem::path csv_, json_, row_lengths_;
   SpmvBenchOptions options_;
 };
 

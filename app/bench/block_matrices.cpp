@@ -106,11 +106,12 @@ BenchMatrix bidomain_matrix(const std::string& name, const Mesh& mesh, const Bid
   return A;
 }
 
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknowns) {
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknowns, NodeOrder order) {
   assert(unknowns >= 1 && unknowns <= 3);
+  assert(unknowns == 1 || order == NodeOrder::hilbert);
   if (unknowns == 3) return elasticity_matrix(name, mesh);
   if (unknowns == 2) return bidomain_matrix(name, mesh);
-  return mesh_matrix(name, mesh);
+  return mesh_matrix(name, mesh, order);
 }
 
 }  // namespace cardiowarp

@@ -18,6 +18,8 @@ struct DeviceFormat {
   std::function<void(int block_size, const Real* x, Real* y)> multiply;
   std::shared_ptr<const StoredEntries> entries = nullptr;  ///< of a format that does not keep those of CSR
   std::vector<Index> order = {};  ///< [rows] old number of each new one where x and y are renumbered, otherwise empty
+  /// Whether y is in the order of the matrix even where x is renumbered.
+  bool keeps_order_of_results = false;
   /// Another block size to measure beside those of the options: that of a format with one block a multiprocessor.
   std::optional<int> own_block_size = {};
 };

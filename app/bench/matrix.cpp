@@ -34,9 +34,9 @@ Real value_at(Index row, Index column) {
   return static_cast<Real>(bits >> 11U) * 0x1p-52 - 1;
 }
 
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, NodeOrder order) {
   constexpr Real diffusivity_mm2_per_ms = 1, step_ms = 0.1;
-  const Mesh ordered = in_local_order(mesh);
+  const Mesh ordered = order == NodeOrder::hilbert ? in_local_order(mesh) : mesh;
   Sparsity sparsity = build_sparsity(ordered.tetrahedra, static_cast<Index>(ordered.nodes.size()));
   const std::vector<Diffusivity> diffusivity(ordered.tetrahedra.size(),
                                              {AlievPanfilov::scaling.diffusivity(diffusivity_mm2_per_ms), 0, {}});
@@ -46,7 +46,12 @@ BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
     const Real mass = tetrahedron_geometry(ordered.nodes, nodes).volume / 4;
     for (const Index node : nodes) value[sparsity.diagonal[node]] += mass / AlievPanfilov::scaling.tau_from_ms(step_ms);
   }
-  return {name, std::move(sparsity.row_begin), std::move(sparsity.column), std::move(value)};
+  return {name,
+          std::move(sparsity.row_begin),
+          std::move(sparsity.column),
+          std::move(value),
+          1,
+          order == NodeOrder::hilbert ? "hilbert" : "mesh"};
 }
 
 }  // namespace cardiowarp

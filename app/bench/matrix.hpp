@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fem/mesh.hpp"
@@ -12,6 +14,13 @@ namespace cardiowarp {
 // made of a mesh (mesh_matrix(), block_matrices.hpp), read from a file (matrix_market.hpp) or generated (stand_in.hpp).
 // The formats that are measured are built from it, and their products are compared with its own.
 
+/// How the nodes of a mesh are numbered: as the mesh has them, or along a Hilbert curve.
+enum class NodeOrder { mesh, hilbert };
+
+/// The orders by their names on the command line and in tables.
+inline constexpr std::array<std::pair<const char*, NodeOrder>, 2> node_orders{
+    {{"mesh", NodeOrder::mesh}, {"hilbert", NodeOrder::hilbert}}};
+
 /// A square matrix in compressed rows, host memory.
 struct BenchMatrix {
   std::string name;
@@ -19,6 +28,7 @@ struct BenchMatrix {
   std::vector<Index> column;     ///< [entries] ascending in each row
   std::vector<Real> value;       ///< [entries]
   Index unknowns = 1;            ///< a node; rows are a multiple of it, numbered node by node
+  std::string node_order = {};   ///< name of the order of the nodes; empty for a matrix of no mesh
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
@@ -32,8 +42,8 @@ Real value_at(Index row, Index column);
 /// Nodes and tetrahedra of `mesh`, the nodes by locality.
 Mesh in_local_order(const Mesh& mesh);
 
-/// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
+/// M / h + K of a checked mesh: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
 /// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, NodeOrder order = NodeOrder::hilbert);
 
 }  // namespace cardiowarp

@@ -7,9 +7,8 @@ namespace cardiowarp {
 
 /// What only `cardiowarp bench spmv` measures, beside every format of a run (kernels/sparse/matrix_format.hpp). This is
 /// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
-/// app/bench/device_formats.cu: a rival without its piece does not compile, nor does a piece of a name that is not
-/// here.
-inline constexpr std::array<std::string_view, 16> rivals{
+/// app/bench/rival_pieces.cuh: a rival without its piece does not compile, nor does a piece of a name that is not here.
+inline constexpr std::array<std::string_view, 30> rivals{
     "csr_vector",           ///< several threads per row
     "coo",                  ///< coordinates
     "ell",                  ///< every row padded to the longest
@@ -19,14 +18,33 @@ inline constexpr std::array<std::string_view, 16> rivals{
     "bell",                 ///< ELL of blocks, one for each pair of nodes
     "sbell",                ///< BELL in sorted slices; of one unknown a node sliced ELL with sorted rows
     "merge",                ///< merge path of CSR
+    "segmented_scan",       ///< entries in equal shares, added by a segmented scan (ModernGPU)
     "ehyb",                 ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
     "ehyb_fixed",           ///< the same, each slice with a warp of its own
     "k1_row_major",         ///< K1's order of the rows, their entries where CSR has them
+    "k1r_mapped",           ///< K1r, whose results go back to the order of the matrix
     "k1rs_parts",           ///< K1rs in parts with 16-bit columns, as the solver multiplies them
     "cusparse_csr_1",       ///< cuSPARSE's fastest
     "cusparse_sliced_ell",  ///< cuSPARSE on K1rs
-    "cusparse_bsr"          ///< cuSPARSE on compressed rows of blocks
+    "cusparse_bsr",         ///< cuSPARSE on compressed rows of blocks
+    // ELL-WARP that fetches x in another way (FetchWay in kernels/backend/caching.hpp): through the path of read-only
+    // data (nc), or past the L1 cache (cg)
+    "k1_nc",
+    "k1r_nc",
+    "k1rs_nc",
+    "k2_nc",
+    "k2r_nc",
+    "k2rs_nc",
+    "k1_cg",
+    "k1r_cg",
+    "k1rs_cg",
+    "k2_cg",
+    "k2r_cg",
+    "k2rs_cg",
 };
+
+/// Whether a rival is ELL-WARP that fetches x in another way. Such are measured only where they are asked for by name.
+constexpr bool fetches_x_otherwise(std::string_view rival) { return rival.ends_with("_nc") || rival.ends_with("_cg"); }
 
 /// Whether a rival needs METIS, which a build may lack (kernels/libraries/metis_parts.hpp).
 constexpr bool needs_metis(std::string_view rival) { return rival.starts_with("ehyb"); }

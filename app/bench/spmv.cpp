@@ -86,8 +86,26 @@ std::vector<Index> default_thresholds(std::span<const Index> row_length) {
   return {thresholds.begin(), thresholds.end()};
 }
 
-int tuning_products(const std::vector<int>& products) {
+std::vector<Index> thresholds_to_try(const SpmvBenchOptions& options, std::span<const Index> row_length) {
+  if (!options.thresholds.empty()) return options.thresholds;
+  if (!options.every_choice || row_length.empty()) return default_thresholds(row_length);
+  const auto [shortest, longest] = std::minmax_element(row_length.begin(), row_length.end());
+  std::vector<Index> all;
+  for (std::int64_t threshold = std::max<Index>(1, *shortest); threshold <= std::max<Index>(1, *longest); ++threshold)
+    all.push_back(static_cast<Index>(threshold));
+  return all;
+}
+
+std::vector<int> every_block_size() {
+  std::vector<int> all;
+  for (int threads = 32; threads <= 512; threads += 32) all.push_back(threads);
+  return all;
+}
+
+int tuning_products(const SpmvBenchOptions& options) {
   constexpr int most = 50;
+  const std::vector<int>& products = options.products;
+  if (options.every_choice) return *std::max_element(products.begin(), products.end());
   int largest = 0;
   for (const int n : products)
     if (n <= most) largest = std::max(largest, n);

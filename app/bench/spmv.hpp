@@ -22,6 +22,9 @@ struct SpmvBenchOptions {
   std::vector<int> products{1, 50, 1200};  ///< paper 000 sec. 6: 1 from cold caches, more back to back
   Index window = 1024;                     ///< of ELL-WARP and, in block rows, of SBELL
   int repeats = 20;
+  /// Measure every threshold from the shortest to the longest row unless some are named, and each choice by all numbers
+  /// of products (paper 000, Tables VII to IX).
+  bool every_choice = false;
 };
 
 /// Names of the formats, in the order of the table: those of a run, then their rivals.
@@ -34,9 +37,16 @@ void require_valid(const SpmvBenchOptions& options);
 /// below the longest, or 4, 16, 64, .. and so on where that were more than five.
 std::vector<Index> default_thresholds(std::span<const Index> row_length);
 
+/// The thresholds of K2 to measure for rows of these lengths: those of the options, or else all from the shortest to
+/// the longest row, but no 0, where every choice is to be measured, or else default_thresholds().
+std::vector<Index> thresholds_to_try(const SpmvBenchOptions& options, std::span<const Index> row_length);
+
+/// 32, 64, .. 512: the block sizes of every choice.
+std::vector<int> every_block_size();
+
 /// The number of products by which the best choice of a format is found: the largest of the list up to 50, or its
-/// smallest. Larger numbers are measured with that choice only.
-int tuning_products(const std::vector<int>& products);
+/// smallest; the largest where every choice is to be measured. Larger numbers are measured with that choice only.
+int tuning_products(const SpmvBenchOptions& options);
 
 /// The device that multiplies, and the bandwidth that its products are held against.
 struct DeviceCopy {

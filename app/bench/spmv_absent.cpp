@@ -14,7 +14,7 @@ SpmvReport measure_products(const BenchMatrix&, const SpmvBenchOptions&) {
   throw DeviceError("this build has no GPU backend");
 }
 
-AssemblyReport measure_assembly(const std::string&, const Mesh&, int) {
+AssemblyReport measure_assembly(const std::string&, const Mesh&, const AssemblyBenchOptions&) {
   throw DeviceError("this build has no GPU backend");
 }
 

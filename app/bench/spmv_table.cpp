@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,7 @@ void add_matrix(std::vector<NamedCell>& cells, const BenchMatrix& matrix) {
   const auto [shortest, longest] = std::minmax_element(length.begin(), length.end());
   cells.insert(cells.end(), {{"matrix", matrix.name},
                              {"unknowns", std::int64_t{matrix.unknowns}},
+                             {"node_order", matrix.node_order.empty() ? TableCell() : TableCell(matrix.node_order)},
                              {"rows", std::int64_t{matrix.rows()}},
                              {"nonzeros", matrix.entries()},
                              {"shortest_row", std::int64_t{*shortest}},
@@ -105,6 +107,7 @@ Table spmv_table(const DeviceCopy& copy) {
                "mean_row",
                "longest_row",
                "unknowns",
+               "node_order",
                "format",
                "block_size",
                "threshold",
@@ -165,9 +168,10 @@ Table effects_table(const std::vector<SpmvMeasurement>& measurements, int produc
   struct Effect {
     const char *name, *without, *with;
   };
-  constexpr std::array<Effect, 7> effects{{{"rows sorted", "sell", "k1"},
+  constexpr std::array<Effect, 8> effects{{{"rows sorted", "sell", "k1"},
                                            {"coalesced", "k1_row_major", "k1"},
                                            {"rows renumbered", "k1", "k1r"},
+                                           {"results not brought back", "k1r_mapped", "k1r"},
                                            {"columns sorted", "k1r", "k1rs"},
                                            {"several threads a row", "k1", "k2"},
                                            {"rows renumbered", "k2", "k2r"},
@@ -188,6 +192,16 @@ Table effects_table(const std::vector<SpmvMeasurement>& measurements, int produc
                           100 * (without->padding - with->padding) / without->padding});
   }
   return table;
+}
+
+Table row_lengths_table() { return {{"matrix", "unknowns", "rows", "row_length", "rows_of_this_length"}, {}}; }
+
+void add_row_lengths(Table& table, const BenchMatrix& matrix) {
+  std::map<Index, std::int64_t> rows_of;
+  for (const Index length : row_lengths(matrix.row_begin)) ++rows_of[length];
+  for (const auto& [length, rows] : rows_of)
+    table.rows.push_back(
+        {matrix.name, std::int64_t{matrix.unknowns}, std::int64_t{matrix.rows()}, std::int64_t{length}, rows});
 }
 
 std::optional<std::int64_t> products_that_pay(double reordering_s, double seconds, double rival_s) {

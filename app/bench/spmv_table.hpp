@@ -24,6 +24,11 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMea
 /// effect of which a format is missing or wrong is left out.
 Table effects_table(const std::vector<SpmvMeasurement>& measurements, int products);
 
+/// A table without rows for the histograms of row lengths (paper 000, Fig. 3), and those of a matrix: a row for each
+/// length that occurs, with the number of rows of the matrix that have it.
+Table row_lengths_table();
+void add_row_lengths(Table& table, const BenchMatrix& matrix);
+
 /// The smallest number of products after which reordering has paid: the smallest whole α >= 1 with
 /// reordering_s + α seconds <= α rival_s (paper 000 eq. 14); none where the rival is no slower.
 std::optional<std::int64_t> products_that_pay(double reordering_s, double seconds, double rival_s);

@@ -3,16 +3,17 @@
 
 usage: fastest.py ALL.csv... OUT.csv
 
-A choice (block size, threshold, ..) is kept with all its lines where it is the fastest of its format, and of its length of
-slices, for a matrix with so many unknowns a node by any of the numbers of products. All files have to be of one build and
+A choice (block size, threshold, ..) is kept with all its lines where it is the fastest of its format, of its length of
+slices and of its window, for a matrix with so many unknowns a node and its nodes in this order, by any of the numbers of
+products. All files have to be of one build and
 machine.
 """
 import sys
 
 import measured
 
-KIND = ["matrix", "unknowns", "format", "slice_rows"]
-CHOICE = [*KIND, "block_size", "threshold", "lanes", "values_per_thread", "window"]
+KIND = ["matrix", "unknowns", "node_order", "format", "slice_rows", "window"]
+CHOICE = [*KIND, "block_size", "threshold", "lanes", "values_per_thread"]
 
 
 def main():

@@ -3,9 +3,9 @@
 
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
-reads spmv.csv, assembly.csv, solver.csv, step.csv, steps.csv, compare.csv, rule.csv and beat.csv, which measure.sh makes,
-and writes into that folder spmv_bandwidth.svg, spmv_formats.svg, roofline.svg, step.svg, phases.svg, rule.svg and
-tables.md, whose text it prints as well; of nvidia-h200 also the tables of hearts in README.md beside this script and in
+reads spmv.csv, assembly.csv, solver.csv, step.csv, steps.csv, compare.csv, rule.csv, beat.csv and row_lengths.csv, which
+measure.sh makes, and writes into that folder spmv_bandwidth.svg, spmv_formats.svg, reordering.svg, roofline.svg, step.svg,
+phases.svg, rule.svg, row_lengths.svg and tables.md, whose text it prints as well; of nvidia-h200 also the tables of hearts in README.md beside this script and in
 that of the project, and the tables of ../papers.md. What needs a file that is missing or has other columns is skipped,
 and a line says so.
 
@@ -36,7 +36,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = {
     "spmv.csv": ["matrix", "rows", "nonzeros", "format", "block_size", "threshold", "lanes", "values_per_thread",
                  "products", "padding", "correct", "median_us", "gb_per_s", "percent_of_copy", "effective_gb_per_s",
-                 "ratio_to_cusparse_csr_1", "ratio_to_best_cusparse", "reorder_gpu_us", "alpha_gpu", "alpha_cpu"],
+                 "ratio_to_cusparse_csr_1", "ratio_to_best_cusparse", "reorder_gpu_us", "reorder_cpu_us", "alpha_gpu",
+                 "alpha_cpu"],
     "compare.csv": ["configuration", "nodes", "steps", "side", "device", "spmv", "assembly", "phase", "median_s",
                     "min_s", "max_s", "speed_up", "newton_iterations", "cg_iterations", "memory_mib",
                     "potential_max_mv", "activation_max_ms", "agrees"],
@@ -49,9 +50,10 @@ COLUMNS = {
                  "newton_iterations", "cg_iterations", "seconds",
                  "activation_percent", "apd90_ms"],
     "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
+    "row_lengths.csv": ["matrix", "unknowns", "rows", "row_length", "rows_of_this_length"],
 }
 OUTPUTS = {
-    "spmv.csv": "spmv_bandwidth.svg, spmv_formats.svg, its part of roofline.svg and its tables",
+    "spmv.csv": "spmv_bandwidth.svg, spmv_formats.svg, reordering.svg, its part of roofline.svg and its tables",
     "compare.csv": "phases.svg and its tables",
     "assembly.csv": "its part of roofline.svg and its table",
     "solver.csv": "its part of roofline.svg and its table",
@@ -59,12 +61,13 @@ OUTPUTS = {
     "step.csv": "step.svg and its table",
     "beat.csv": "its table",
     "rule.csv": "rule.svg and its tables",
+    "row_lengths.csv": "row_lengths.svg",
 }
 
 # Okabe and Ito: told apart with any colour vision; shapes repeat what colours say.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000"
 FAMILIES = {  # of which the best format is drawn: colour, marker, formats
-    "K1, K1r, K1rs, in parts": (BLUE, "o", ["k1", "k1r", "k1rs", "k1rs_parts"]),
+    "K1, K1r, K1rs, in parts": (BLUE, "o", ["k1", "k1r", "k1rs", "k1rs_parts", "k1r_mapped"]),
     "K2, K2r, K2rs": (VERMILION, "^", ["k2", "k2r", "k2rs"]),
     "cuSPARSE": (GREEN, "s", ["cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell", "cusparse_bsr"]),
     "CSR scalar, vector": (PURPLE, "D", ["csr", "csr_vector"]),
@@ -189,6 +192,52 @@ def formats_figure(products, number):
                             aspect=30, ticks=range(-2, 3))
     scale.set_ticklabels(["1/4", "1/2", "1", "2", "4"])
     title(axes, f"times as fast as cusparse_csr_1, {products_text(number)}; framed: fastest of the matrix")
+    return figure
+
+
+def reordering_figure(products):
+    """How many products the reordering of the values takes, on the GPU and on the CPU (paper 000, Fig. 10)."""
+    figure, panels = plt.subplots(1, 2, sharey=True, squeeze=False, layout="constrained",
+                                  figsize=(8, 1.4 + 0.23 * len(products.matrices)))
+    ways = [("GPU", "reorder_gpu_us", BLUE, "o"), ("CPU, all cores", "reorder_cpu_us", VERMILION, "s")]
+    for axes, name in zip(panels[0], ("k1", "k2")):
+        values = []
+        for y, matrix in enumerate(products.matrices):
+            row = products.best.get((matrix, products.tuned, name))
+            for _, column, color, marker in ways if row and row["reorder_gpu_us"] else []:
+                values.append(float(row[column]) / float(row["median_us"]))
+                axes.plot(values[-1], y, marker, color=color)
+        if values:
+            logarithmic(axes, values, [digit * 10**power for power in range(-2, 5) for digit in (1, 3)])
+        matrix_axis(axes, products)
+        title(axes, name.upper())
+        axes.set_xlabel("products that take as long as reordering")
+    legend(figure, [Line2D([], [], color=color, marker=marker, linestyle="", label=name)
+                    for name, _, color, marker in ways], 2)
+    return figure
+
+
+def row_lengths_figure(rows):
+    """Histograms of row lengths (paper 000, Fig. 3)."""
+    matrices = list(dict.fromkeys(row["matrix"] for row in rows))
+    columns = min(4, len(matrices))
+    figure, panels = plt.subplots(math.ceil(len(matrices) / columns), columns, squeeze=False, layout="constrained",
+                                  figsize=(2.4 * columns, 1.6 * math.ceil(len(matrices) / columns)))
+    for axes, matrix in zip(panels.flat, matrices):
+        found = [row for row in rows if row["matrix"] == matrix]
+        lengths = [int(row["row_length"]) for row in found]
+        shares = [100 * int(row["rows_of_this_length"]) / int(row["rows"]) for row in found]
+        if max(lengths) > 250:  # a power law
+            axes.plot(lengths, shares, ".", color=BLUE, markersize=2)
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+        else:
+            axes.bar(lengths, shares, width=0.8, color=BLUE)
+        title(axes, matrix)
+        axes.set_xlabel("entries of a row")
+        axes.set_ylabel("rows [%]")
+    for axes in list(panels.flat)[len(matrices):]:
+        axes.set_axis_off()
     return figure
 
 
@@ -390,7 +439,8 @@ def best_table(products):
 def parameter_table(products):
     numbers = [number for number in products.counts if number <= products.tuned]
     kinds = [("k1", ["block_size"]), ("k2", ["threshold", "block_size"]), ("csr_vector", ["lanes", "block_size"]),
-             ("merge", ["values_per_thread", "block_size"])]
+             ("merge", ["values_per_thread", "block_size"]),
+             ("segmented_scan", ["values_per_thread", "block_size"])]
 
     def cell(matrix, name, columns):
         found = [products.best.get((matrix, number, name)) for number in numbers]
@@ -592,7 +642,7 @@ def main():
     plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
     tables = []
-    spmv, compare, assembly, solver, steps, step, beat, rule = (read(folder / name) for name in COLUMNS)
+    spmv, compare, assembly, solver, steps, step, beat, rule, row_lengths = (read(folder / name) for name in COLUMNS)
     products = Products(spmv) if spmv else None
     if products or assembly or solver:
         save(roofline_figure(products, assembly, solver), folder / "roofline.svg")
@@ -600,6 +650,7 @@ def main():
         copies = [float(row["gb_per_s"]) for row in spmv if row["format"] == "copy"]
         save(bandwidth_figure(products, copies[0]), folder / "spmv_bandwidth.svg")
         save(formats_figure(products, products.tuned), folder / "spmv_formats.svg")
+        save(reordering_figure(products), folder / "reordering.svg")
         tables += [best_table(products), "![Times as fast as cuSPARSE, by format](spmv_formats.svg)\n",
                    parameter_table(products), alpha_table(products), effects_table(products)]
     if assembly:
@@ -620,13 +671,17 @@ def main():
     if rule:
         save(rule_figure(rule), folder / "rule.svg")
         tables.append(rule_tables(rule))
-    if not tables:
+    if row_lengths:
+        save(row_lengths_figure(row_lengths), folder / "row_lengths.svg")
+    if not tables and not row_lengths:
         sys.exit(f"{folder}: nothing to draw")
     if folder == HERE / "nvidia-h200":
         if compare:
             fill(HERE.parents[1] / "README.md", "speed", speed_table(compare, beat, assembly, solver))
         fill(HERE / "README.md", "hearts", hearts_table(products, assembly, solver, iterations))
         papers.renew()
+    if not tables:
+        return
     text = f"# Tables of {folder.name}\n\nMade by `docs/benchmarks/figures.py`.\n\n" + "\n".join(tables)
     (folder / "tables.md").write_text(text)
     print(text, end="")

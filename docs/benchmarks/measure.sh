@@ -3,7 +3,8 @@
 #   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc or rule (a file of
-# that name each); without one, kernels. All files of a set are of one build.
+# that name each), or paper (spmv_fetching.csv, spmv_sorting.csv, spmv_choices.csv, assembly_sums.csv, steps_small.csv,
+# row_lengths.csv); without one, kernels. All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
 set -euo pipefail
@@ -16,7 +17,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare petsc rule)
+all=(kernels beat frames compare petsc rule paper)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -140,6 +141,32 @@ for set in "${sets[@]}"; do
       bench rule spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 \
         --format csr,k1rs,k2rs --threshold 2,3,4,6,8,12,16,24,32,48,64,96
       whole rule.csv "$here/rule.py" @ rule.csv -- rule
+      ;;
+    paper)  # what of docs/papers.md, paper 000, the other sets lack; of every choice a piece takes up to ten minutes
+      hearts=("${small[@]}" meshes/biventricle5k.msh "${large[@]}")
+      formats=(k1 k1r k1rs k2 k2r k2rs)
+      formats+=("${formats[@]/%/_nc}" "${formats[@]/%/_cg}")
+      some=(--repeats 10 --block-size 128,256,512 --products 50)
+      bench fetching_hearts spmv "${hearts[@]}" "${some[@]}" --format "$(IFS=, && echo "${formats[*]}")"
+      bench fetching_stand_ins spmv --stand-in all "${some[@]}" --format "$(IFS=, && echo "${formats[*]}")"
+      for order in mesh hilbert; do
+        for window in 0 1024; do
+          bench "sorting_${order}_$window" spmv "${hearts[@]}" "${some[@]}" --format sell,k1,k2 --node-order "$order" \
+            --window "$window"
+        done
+      done
+      every=(--every-choice --repeats 3)
+      bench choices_hearts spmv meshes/biventricle3k.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2
+      bench choices_stand_ins spmv --stand-in all "${every[@]}" --format segmented_scan,k1
+      bench choices_short_rows spmv --stand-in economics,epidemiology,qcd "${every[@]}" --format k2
+      bench assembly_sums assembly meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh --strategy all
+      piece steps_small "$here/steps.py" "$program" @ --backends gpu --ways auto,plain,spmv_k1 \
+        meshes/biventricle3k.msh meshes/biventricle5k.msh meshes/human53k.msh
+      piece row_lengths "$program" bench spmv "${hearts[@]}" --stand-in all --row-lengths @
+      whole spmv_fetching.csv "$here/fastest.py" @ spmv_fetching.csv -- fetching_hearts fetching_stand_ins
+      whole spmv_sorting.csv "$here/fastest.py" @ spmv_sorting.csv -- sorting_{mesh,hilbert}_{0,1024}
+      whole spmv_choices.csv "$here/fastest.py" @ spmv_choices.csv -- choices_hearts choices_stand_ins choices_short_rows
+      for table in assembly_sums steps_small row_lengths; do merged "$table.csv" "$table"; done
       ;;
   esac
 done

@@ -33,8 +33,23 @@ ALPHA = {"Heart 3K": (1, 4, 1, 4), "Heart 30K": (3, 10, 3, 10), "Circuit": (3, 1
          "Protein": (21, 96, 21, 91), "QCD": (4, 17, 4, 17), "Webbase": (1, 1, 2, 12), "WindTunnel": (8, 26, 8, 24)}
 # Paper 000, sec. A.1: of 15 matrices, those that K1 or K2 multiplies fastest, by products.
 WINNERS = {1: 13, 50: 10, 1200: 9}
-# Paper 000, Tables VIII and IX: block size of K1; threshold and block size of K2; by 1 and 50 products.
-PARAMETERS = {"Heart 3K": ((32, 32), ((7, 256), (7, 256))), "Heart 30K": ((64, 64), ((21, 64), (17, 64)))}
+# Paper 000, Tables VII to IX, by 1 / 50 / 1200 products: ModernGPU's values a thread; K1's threads a block; K2's threshold
+# and threads a block.
+PARAMETERS = {
+    "Heart 3K": ("12 / 10 / 10", "32 / 32 / 32", "7, 256 / 7, 256 / 6, 192"),
+    "Heart 30K": ("10 / 10 / 6", "64 / 64 / 64", "21, 64 / 17, 64 / 17, 64"),
+    "Circuit": ("6 / 6 / 4", "64 / 64 / 64", "80, 160 / 38, 128 / 112, 160"),
+    "Economics": ("6 / 6 / 6", "64 / 64 / 64", "7, 96 / 7, 96 / 7, 96"),
+    "Epidemiology": ("6 / 4 / 4", "128 / 128 / 128", "4, 128 / 4, 128 / 4, 128"),
+    "FEMAccelerator": ("6 / 6 / 4", "64 / 64 / 64", "58, 64 / 57, 64 / 58, 64"),
+    "FEMCantilever": ("10 / 10 / 10", "64 / 64 / 64", "19, 224 / 19, 224 / 19, 224"),
+    "FEMHarbor": ("10 / 12 / 16", "96 / 96 / 96", "128, 96 / 132, 96 / 139, 96"),
+    "FEMShip": ("10 / 10 / 10", "96 / 96 / 96", "28, 128 / 27, 128 / 27, 128"),
+    "FEMSpheres": ("10 / 12 / 12", "96 / 96 / 96", "47, 128 / 81, 96 / 81, 96"),
+    "Protein": ("10 / 16 / 16", "64 / 96 / 96", "172, 96 / 167, 96 / 171, 96"),
+    "QCD": ("10 / 10 / 10", "224 / 224 / 224", "39, 96 / 39, 224 / 39, 128"),
+    "Webbase": ("6 / 4 / 4", "32 / 32 / 32", "658, 128 / 682, 128 / 672, 128"),
+    "WindTunnel": ("10 / 10 / 10", "96 / 96 / 96", "38, 96 / 37, 96 / 38, 96")}
 # Paper 000, Table VI: saved by sorting, stored entries and time with the texture cache [%]. Its three hearts have other
 # names there than elsewhere, so they are together.
 SORTING = {"Circuit": ("59.89", "21.16"), "Epidemiology": ("0.14", "−2.10"), "FEMHarbor": ("33.67", "0.00"),
@@ -44,7 +59,7 @@ EFFECTS = [("coalesced: `k1_row_major` → `k1`", "k1_row_major", "k1", "33 to 8
            ("rows renumbered: `k1` → `k1r`", "k1", "k1r", NONE), ("the same: `k2` → `k2r`", "k2", "k2r", NONE),
            ("columns sorted: `k1r` → `k1rs`", "k1r", "k1rs", "1.75 to 7.25, without Epidemiology and QCD"),
            ("the same: `k2r` → `k2rs`", "k2r", "k2rs", "1 to 7.5, without Epidemiology and QCD"),
-           ("`y` not brought back to the given order", None, None, "1 to 11.5 of K1r")]
+           ("`y` not brought back to the given order: `k1r_mapped` → `k1r`", "k1r_mapped", "k1r", "1 to 11.5 of K1r")]
 # Paper 000, sec. 8: times as fast as one process of PETSc with block Jacobi. Those of PETSc's preconditioners of which the
 # faster one counts.
 WHOLE = {"solver on the GPU, assembly on one core": "2 to 2.5", "GPU, by `k1`": "5 to 12", "GPU, by `k2`": "5 to 12"}
@@ -87,8 +102,13 @@ class Stored:
         self.products = Products(self.rows("spmv.csv"))
         self.blocks = self.rows("spmv_blocks.csv")
         self.ehyb = Products(self.rows("spmv_ehyb.csv"))
+        self.fetching = Products(self.rows("spmv_fetching.csv"))
+        self.choices = Products(self.rows("spmv_choices.csv"))
+        self.sorting = self.rows("spmv_sorting.csv")
+        self.sums = self.rows("assembly_sums.csv")
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         self.petsc = self.rows("petsc.csv")
+        self.steps += self.rows("steps_small.csv")
         path = cpu / "preconditioners.csv"
         self.preconditioners = measured.read(path)[2] if path.exists() else []
 
@@ -122,6 +142,29 @@ def shares(stored):
     header = [text for name in ("elements and assembly", "linear solve", "update")
               for text in (f"{name}, one core", "H200")]
     return rows_text(["share of a step [%]: nodes", *header], rows)
+
+
+def inside(stored):
+    """Shares within assembly and solver where each is a launch of its own."""
+    steps = {(int(row["nodes"]), row["way"]): row for row in stored.steps if row["backend"] == "gpu"}
+    rows = [["paper", NONE, NONE, "up to 33", "up to 10"]]
+    for nodes in sorted({nodes for nodes, _ in steps}):
+        sums, plain = steps.get((nodes, "spmv_k1")), steps.get((nodes, "plain"))
+        cells = [count(nodes), NOT_MEASURED, NOT_MEASURED, NOT_MEASURED, NOT_MEASURED]
+        if sums:
+            parts = [float(sums[column]) for column in ("element_us", "assembly_us")]
+            cells[1:3] = [f"{100 * part / sum(parts):.0f}" for part in parts]
+        product = plain and (stored.products.best.get((plain["mesh"], 50, plain["spmv"])) or
+                             stored.fetching.best.get((plain["mesh"], 50, plain["spmv"])))
+        if product:
+            once, solving = float(product["median_us"]), float(plain["cg_iteration_us"])
+            newton, linear = int(plain["newton_iterations"]), int(plain["cg_iterations"])
+            whole = linear * solving + newton * sum(float(plain[column])
+                                                    for column in ("element_us", "assembly_us", "update_us"))
+            cells[3:] = [f"{100 * once / solving:.0f}", f"{100 * linear * once / whole:.0f}"]
+        rows.append(cells)
+    return rows_text(["share [%]: nodes", "elements, of the assembly", "sums, of the assembly",
+                      "products, of conjugate gradients", "products, of the whole"], rows)
 
 
 def speed_ups(stored):
@@ -177,16 +220,20 @@ def winners(stored):
 
 def parameters(stored):
     def cell(matrix, name, columns):
-        found = [stored.products.best.get((matrix, number, name)) for number in (1, 50)]
+        found = [stored.choices.best.get((matrix, products, name)) for products in (1, 50, 1200)]
+        if not any(found):  # with 1200 products only the best choice of 50 is measured
+            found = [stored.products.best.get((matrix, products, name)) for products in (1, 50)] + [None]
+        if not any(found):
+            return NOT_MEASURED
         return " / ".join(", ".join(row[column] for column in columns) if row else NOT_MEASURED for row in found)
 
-    def told(pairs):
-        return " / ".join(", ".join(map(str, pair)) if isinstance(pair, tuple) else str(pair) for pair in pairs)
-
-    rows = [[f"`{ours}`, {theirs}", told(PARAMETERS[theirs][0]), cell(ours, "k1", ["block_size"]),
-             told(PARAMETERS[theirs][1]), cell(ours, "k2", ["threshold", "block_size"])]
-            for ours, theirs in HEARTS.items()]
-    return rows_text(["", "K1's block, paper", "H200", "K2's threshold and block, paper", "H200"], rows)
+    ways = [("segmented_scan", ["values_per_thread"]), ("k1", ["block_size"]), ("k2", ["threshold", "block_size"])]
+    rows = [[f"`{ours}`, {theirs}", *(text for told, way in zip(PARAMETERS[theirs], ways)
+                                      for text in (told, cell(ours, *way)))]
+            for ours, theirs in {**HEARTS, **STAND_INS}.items()]
+    header = [text for name in ("ModernGPU's values a thread", "K1's block", "K2's threshold and block")
+              for text in (f"{name}, paper", "H200")]
+    return rows_text(["", *header], rows)
 
 
 def alphas(stored):
@@ -220,6 +267,23 @@ def effects(stored):
     return rows_text(["saves time [%]", "paper", "H200, hearts", "H200, other four"], rows)
 
 
+def fetching(stored):
+    """Of every variant of ELL-WARP, the time with x fetched in another way over that as usual."""
+    def cell(matrices, name, way):
+        pairs = [[stored.fetching.best.get((matrix, 50, each)) for each in (name, f"{name}_{way}")]
+                 for matrix in matrices]
+        values = [float(other["median_us"]) / float(plain["median_us"]) for plain, other in pairs if plain and other]
+        if not values:
+            return NOT_MEASURED
+        low, high = (f"{value:.2f}" for value in (min(values), max(values)))
+        return f"{low} to {high}" if low != high else low
+
+    rows = [[f"`{name}`", *(cell(matrices, name, way) for matrices in (stored.fetching.others, stored.fetching.stand_ins)
+                            for way in ("nc", "cg"))] for name in ELL_WARP[:6]]
+    return rows_text(["time over that with x fetched as usual", "read-only path, hearts", "past L1, hearts",
+                      "read-only path, stand-ins", "past L1, stand-ins"], rows)
+
+
 def sorting(stored):
     ours = {theirs: [name] for name, theirs in STAND_INS.items()} | {"hearts": stored.products.others}
     rows = []
@@ -229,6 +293,52 @@ def sorting(stored):
                                                  lambda sell, k1: saved(sell["padding"], k1["padding"])),
                      seconds, effect_range(stored.products, matrices, "sell", "k1", saved_time)])
     return rows_text(["sorting saves", "stored entries [%], paper", "H200", "time [%], paper", "H200"], rows)
+
+
+def everything_sorted(stored):
+    """K1 sorted over the whole matrix and in windows, from either order of the nodes."""
+    fastest = {}
+    for row in stored.sorting:
+        key = row["matrix"], row["node_order"], row["format"], row["window"]
+        if row["correct"] == "yes" and row["products"] == "50" and (
+                key not in fastest or float(row["median_us"]) < float(fastest[key]["median_us"])):
+            fastest[key] = row
+    matrices = sorted({(int(row["rows"]), row["matrix"]) for row in fastest.values()})
+    rows = []
+    for _, matrix in matrices:
+        for order in ("mesh", "hilbert"):
+            unsorted = fastest.get((matrix, order, "sell", ""))
+            for window in ("0", "1024"):
+                k1, k2 = (fastest.get((matrix, order, name, window)) for name in ("k1", "k2"))
+                cells = [f"`{matrix}`", order, "all rows" if window == "0" else window]
+                if unsorted and k1:
+                    before, after = float(unsorted["padding"]), float(k1["padding"])
+                    of_padding = f"{100 * (before - after) / (before - 1):.0f}" if before > 1 else NONE
+                    cells += [f"{100 * (before - after) / before:.1f}", of_padding]
+                else:
+                    cells += [NOT_MEASURED] * 2
+                cells += [number(float(row["median_us"])) if row else NOT_MEASURED for row in (unsorted, k1, k2)]
+                rows.append(cells)
+    return rows_text(["", "order of the nodes", "window", "saved of what is stored [%]", "of the padding [%]",
+                      "unsorted [µs]", "K1 [µs]", "K2 [µs]"], rows or [["hearts", *[NOT_MEASURED] * 7]])
+
+
+def sums(stored):
+    """The sums of the assembly by each product."""
+    rows = []
+    for nodes in sorted({int(row["nodes"]) for row in stored.sums}):
+        found = {row["strategy"]: float(row["assembly_us"]) for row in stored.sums
+                 if int(row["nodes"]) == nodes and row["correct"] == "yes"}
+
+        def fastest(names):
+            name = min((name for name in found if name in names), key=found.get, default=None)
+            return f"{number(found[name])} (`{name}`)" if name else NOT_MEASURED
+
+        rows.append([count(nodes), fastest(["spmv_k1", "spmv_k2"]), fastest(["spmv_k1_joint", "spmv_k2_joint"]),
+                     fastest([name for name in found if name.startswith("spmv_csr_vector")]),
+                     fastest(["spmv_merge"]), fastest(["spmv_cusparse"]), fastest(["slice_gather"])])
+    return rows_text(["sums [µs]: nodes", "ELL-WARP, K and R apart", "K and R in one product", "`csr_vector`", "`merge`",
+                      "cuSPARSE", "without a product"], rows or [["hearts", *[NOT_MEASURED] * 6]])
 
 
 def polynomials(stored):
@@ -361,8 +471,10 @@ def assemblies(stored):
                       "bandwidth, of a copy's [%]"], rows or [[NOT_MEASURED] * 6])
 
 
-TABLES = {"shares": shares, "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
-          "effects": effects, "sorting": sorting, "polynomials": polynomials, "padding": padding, "blocks": blocks,
+TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_sorted, "sums": sums,
+          "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
+          "effects": effects, "fetching": fetching, "sorting": sorting, "polynomials": polynomials, "padding": padding,
+          "blocks": blocks,
           "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies}
 
 

@@ -21,6 +21,22 @@ CARDIOWARP_HD T fetch(const T* memory) {
   return *memory;
 }
 
+/// How a kernel fetches what it reads at random, such as x in a product: as usual, through the path of data that nobody
+/// writes (`ld.global.nc`; on the GPUs of paper 000 that was the texture cache, since Volta both ways go through the
+/// same L1 cache), or past the L1 cache (`ld.global.cg`). All of the program fetches as usual; `bench spmv` measures
+/// the others (paper 000 sec. 7). A CPU knows no difference.
+enum class FetchWay : std::uint8_t { usual, read_only, past_l1 };
+
+/// *memory, fetched as W says. With `read_only` nobody may write it while the kernel runs.
+template <FetchWay W, class T>
+CARDIOWARP_HD T fetch_by(const T* memory) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (W == FetchWay::read_only) return __ldg(memory);
+  if constexpr (W == FetchWay::past_l1) return __ldcg(memory);
+#endif
+  return *memory;
+}
+
 /// *memory = value. What is `streamed` is not read again soon and leaves the L2 cache first.
 template <Caching C, class T>
 CARDIOWARP_HD void store(T* memory, T value) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/backend/cuda_backend.cuh"
-#include "kernels/rivals/carries.hpp"
+#include "kernels/rivals/carries.cuh"
 #include "kernels/rivals/merge.hpp"
 #include "kernels/sparse/csr.hpp"
 #include "kernels/sparse/ell_warp.hpp"
@@ -16,32 +16,6 @@
 namespace cardiowarp {
 
 namespace cuda {
-
-__device__ inline MergeRest rest_of_lane_before(const MergeRest& rest, Index distance) {
-  return {__shfl_up_sync(0xffffffffu, rest.sum, distance), __shfl_up_sync(0xffffffffu, rest.ended, distance)};
-}
-
-/// What all threads of the block before this one leave together; `of_all` is what all threads leave. To be called by
-/// all.
-__device__ inline MergeRest rest_before(const MergeRest& own, MergeRest& of_all) {
-  __shared__ MergeRest of_warp[warp_lanes];
-  const Index lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;
-  MergeRest up_to_own = own;
-  for (Index distance = 1; distance < warp_lanes; distance *= 2) {
-    const MergeRest other = rest_of_lane_before(up_to_own, distance);
-    if (lane >= distance) up_to_own = joined(other, up_to_own);
-  }
-  if (lane == warp_lanes - 1) of_warp[warp] = up_to_own;
-  MergeRest before = rest_of_lane_before(up_to_own, 1), warps_before{0, 0};
-  if (lane == 0) before = {0, 0};
-  __syncthreads();
-  of_all = {0, 0};
-  for (Index w = 0; w < blockDim.x / warp_lanes; ++w) {
-    if (w == warp) warps_before = of_all;
-    of_all = joined(of_all, of_warp[w]);
-  }
-  return joined(warps_before, before);
-}
 
 /// y = A x, but for the carries of the blocks (carries.hpp). A block has a tile of blockDim.x × share items. It puts
 /// the terms of A x and the ends of the rows into shared memory, (blockDim.x × share + 1) × 8 bytes; then each thread
@@ -75,10 +49,10 @@ __global__ void __launch_bounds__(1024)
 
   const Index first = thread * share < items ? thread * share : items;
   const MergePlace place = merge_place(row_end, rows, entries, first);
-  const MergeRest rest =
+  const RowRest rest =
       merge_share(place, first + share < items ? share : items - first, row_end, product, y + begin.row);
-  MergeRest of_all;
-  const MergeRest before = rest_before(rest, of_all);
+  RowRest of_all;
+  const RowRest before = rest_before(rest, of_all);
   if (rest.ended > 0) y[begin.row + place.row] += before.sum;
   if (thread == 0) {
     carries.row[blockIdx.x] = end.row < A.rows ? end.row : -1;

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "kernels/backend/types.hpp"
+#include "kernels/rivals/carries.hpp"
 
 namespace cardiowarp {
 
@@ -33,17 +34,11 @@ CARDIOWARP_HD inline MergePlace merge_place(const Index* row_end, Index rows, In
   return {static_cast<Index>(low), static_cast<Index>(item - low)};
 }
 
-/// What a share leaves to those after it: its sum of the row that goes on after it, and how many rows ended in it.
-struct MergeRest {
-  Real sum;
-  Index ended;
-};
-
 /// Goes through the `items` items after `place`. y of each row that ends there gets what the share has of it. `product`
 /// has the terms of A x, one for each entry.
-CARDIOWARP_HD inline MergeRest merge_share(MergePlace place, Index items, const Index* row_end, const Real* product,
-                                           Real* y) {
-  MergeRest rest{0, 0};
+CARDIOWARP_HD inline RowRest merge_share(MergePlace place, Index items, const Index* row_end, const Real* product,
+                                         Real* y) {
+  RowRest rest{0, 0};
   for (; items > 0; --items) {
     if (place.entry < row_end[place.row]) {
       rest.sum += product[place.entry++];
@@ -53,11 +48,6 @@ CARDIOWARP_HD inline MergeRest merge_share(MergePlace place, Index items, const 
     }
   }
   return rest;
-}
-
-/// What two shares, one after the other, leave together.
-CARDIOWARP_HD inline MergeRest joined(const MergeRest& first, const MergeRest& second) {
-  return {second.ended > 0 ? second.sum : first.sum + second.sum, first.ended + second.ended};
 }
 
 }  // namespace cardiowarp

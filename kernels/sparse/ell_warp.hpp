@@ -70,17 +70,17 @@ CARDIOWARP_HD inline std::int64_t slot_in_slice(Index row_in_slice, Index lanes,
 
 /// The terms of A x. A term is a functor: term(A, slot) is what the stored entry in that slot adds to the sum of its
 /// row, here its value times x at its column. Reads 12 bytes for each stored entry, and x.
-template <Caching C = Caching::cached>
+template <Caching C = Caching::cached, FetchWay W = FetchWay::usual>
 struct TimesVector {
   static constexpr Caching caching = C;
   const Real* x;
   template <class Value>
   CARDIOWARP_HD Real operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
-    return Real{fetch<caching>(A.value + slot)} * x[fetch<caching>(A.column + slot)];
+    return Real{fetch<caching>(A.value + slot)} * fetch_by<W>(x + fetch<caching>(A.column + slot));
   }
-  TimesVector<Caching::streamed> streamed() const { return {x}; }
+  TimesVector<Caching::streamed, W> streamed() const { return {x}; }
 };
-TimesVector(const Real*)->TimesVector<Caching::cached>;
+TimesVector(const Real*)->TimesVector<>;
 
 /// The terms of A times a vector of ones: the value itself. This is how the assembly by SpMV sums the contributions of
 /// elements (assembly/spmv_assembly.hpp). Reads 8 bytes for each stored entry.
@@ -160,14 +160,22 @@ CARDIOWARP_HD Real row_times_vector(const EllWarpViewOf<Value>& A, Index positio
   return k1_row_sum(A, position, TimesVector<>{x});
 }
 
+/// Two vectors as one, the second after the first, which has `border` entries: the result of a matrix whose rows are
+/// those of two matrices.
+struct JointVectors {
+  Real *first, *second;
+  Index border;
+  CARDIOWARP_HD Real& operator[](Index row) const { return row < border ? first[row] : second[row - border]; }
+};
+
 /// Loop body over the slices, for every variant: y = A x or A times ones. The sums of a row's lanes are added in pairs,
 /// in the order of the GPU's kernel (ell_warp.cuh), so that the result has the same bits: first lane i adds the sum of
 /// lane i + lanes / 2, then that of lane i + lanes / 4, and so on down to the next lane.
-template <class Term, class Value = Real>
+template <class Term, class Value = Real, class Result = Real*>
 struct EllWarpSlices {
   EllWarpViewOf<Value> A;
   Term term;
-  Real* y;  ///< [rows]
+  Result y;  ///< [rows]
   CARDIOWARP_HD void operator()(Index slice) const {
     const Index lanes = A.slice_lanes[slice];
     const Index first = A.slice_row[slice];
@@ -184,11 +192,11 @@ struct EllWarpSlices {
 
 /// y = A x (TimesVector), A times ones (TimesOnes) or what another term sums; every row of y is written once. This is
 /// the general implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of
-/// `block_size` threads, 0 for the backend's own choice.
-template <Backend B, class Term, class Value>
-void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Real* y) {
+/// `block_size` threads, 0 for the backend's own choice. `Result` is Real* or JointVectors.
+template <Backend B, class Term, class Value, class Result>
+void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Result y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/ell_warp.cuh");
-  backend.for_each(A.slices, EllWarpSlices<Term, Value>{A, term, y});
+  backend.for_each(A.slices, EllWarpSlices<Term, Value, Result>{A, term, y});
 }
 
 /// Loop body over the entries of a CSR matrix: copies its values to their slots. Reads 16 bytes and writes 8 for each

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/assembly_bench.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 #include "tests/support/csv_head.hpp"
 #include "tests/support/gpu_test.hpp"
@@ -56,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadBench,
                                          BadArguments{"BlockSizeNoNumber", {"--block-size", "64,big"}, "--block-size"},
                                          BadArguments{"ThresholdZero", {"--threshold", "0"}, "--threshold"},
                                          BadArguments{"WindowNoMultipleOf32", {"--window", "100"}, "--window"},
+                                         BadArguments{"NodeOrder", {"--node-order", "hilber"}, "got 'hilber'"},
                                          BadArguments{"NoRepeats", {"--repeats", "0"}, "--repeats"},
                                          BadArguments{"NoProducts", {"--products", "1,0"}, "--products"},
                                          BadArguments{"TooFewNodes", {"--nodes", "3000,7"}, "--nodes: expected"},
@@ -143,6 +145,20 @@ TEST(BenchWithoutAGpu, EndsWithOneLineAndExitCode4) {
   EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
 }
 
+TEST(BenchWithoutAGpu, CountsTheRowsOfEachLength) {
+  const TemporaryDirectory folder;
+  const std::string slab = small_slab(folder);
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  const ProgramResult result =
+      run_program({"bench", "spmv", slab, "--stand-in", "qcd", "--row-lengths", folder / "lengths.csv"}, folder.path());
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const std::string csv = read_text(folder / "lengths.csv");
+  EXPECT_EQ(csv_head_of(csv).columns, "matrix,unknowns,rows,row_length,rows_of_this_length") << csv;
+  EXPECT_NE(csv.find("\nslab,1,105,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\nqcd,1,49152,39,49152\n"), std::string::npos) << csv;
+}
+
 TEST(BenchWithoutAGpu, EndsBeforeAMeshIsMade) {
   const TemporaryDirectory folder;
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
@@ -179,14 +195,70 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
     }
   };
   expect_choices(1, {"k1rs_parts", "cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell"});
-  expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r"});
+  expect_choices(2, {"csr", "coo", "ell", "ell_r", "sell", "hyb", "k1_row_major", "k1", "k1r", "k1r_mapped"});
   if (has_metis()) expect_choices(3, {"ehyb", "ehyb_fixed"});  // blocks of 1024 threads, too
   expect_choices(6, {"merge", "k2", "k2r", "sbell"});
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another
   EXPECT_EQ(by_rule, 1);
   expect_choices(10, {"csr_vector"});
+  expect_choices(12, {"segmented_scan"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
     EXPECT_NE(result.output.find(printed), std::string::npos) << printed << "\n" << result.output;
+}
+
+TEST_F(BenchOnAGpu, OtherWaysOfFetchingXAreMeasuredWhereTheyAreAskedFor) {
+  const TemporaryDirectory folder;
+  std::string formats = "k1";
+  std::multiset<std::string> expected{"copy", "k1"};
+  for (const char* load : {"nc", "cg"})
+    for (const char* variant : {"k1", "k1r", "k1rs", "k2", "k2r", "k2rs"}) {
+      const std::string format = std::string(variant) + "_" + load;
+      formats += "," + format;
+      expected.insert(format);
+    }
+  const ProgramResult result = run_program({"bench", "spmv", small_slab(folder), "--block-size", "64", "--threshold",
+                                            "4", "--products", "1", "--format", formats, "--json", folder / "all.json"},
+                                           folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::multiset<std::string> measured;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    measured.insert(row["format"]);
+    if (row["format"] != "copy") {
+      EXPECT_TRUE(row["correct"]) << row;
+    }
+  }
+  EXPECT_EQ(measured, expected);
+}
+
+TEST_F(BenchOnAGpu, EveryChoiceIsMeasuredByAllNumbersOfProductsAndTheWholeMatrixSortedFromTheMeshesOrder) {
+  const TemporaryDirectory folder;
+  const ProgramResult result = run_program(
+      {"bench", "spmv", small_slab(folder), "--every-choice", "--products", "1,60", "--format", "k1,k2,segmented_scan",
+       "--repeats", "1", "--node-order", "mesh", "--window", "0", "--json", folder / "all.json"},
+      folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::multiset<std::string> measured;
+  std::set<int> thresholds;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    if (row["format"] == "copy") continue;
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_EQ(row["node_order"], "mesh");
+    if (row["format"] != "segmented_scan") {
+      EXPECT_EQ(row["window"], 0) << row;
+    }
+    measured.insert(row["format"].get<std::string>() + " " + std::to_string(row["products"].get<int>()));
+    if (row["format"] == "k2") {
+      thresholds.insert(row["threshold"].get<int>());
+      EXPECT_GE(row["threshold"], row["shortest_row"]) << row;
+      EXPECT_LE(row["threshold"], row["longest_row"]) << row;
+    }
+  }
+  for (const std::string products : {" 1", " 60"}) {
+    EXPECT_EQ(measured.count("k1" + products), 16u);
+    EXPECT_EQ(measured.count("segmented_scan" + products), 6 * 16u);
+    EXPECT_EQ(measured.count("k2" + products), thresholds.size() * 16);
+  }
+  EXPECT_GT(thresholds.size(), 5u);
 }
 
 TEST_F(BenchOnAGpu, EveryProductOfAMatrixInBlocksIsCorrect) {
@@ -216,10 +288,11 @@ TEST_F(BenchOnAGpu, EveryProductOfAMatrixInBlocksIsCorrect) {
 }
 
 /// What `cardiowarp bench COMMAND` measures of the slab; every result is correct and timed.
-nlohmann::json measured(const std::string& command) {
+nlohmann::json measured(const std::string& command, const Words& options = {}) {
   const TemporaryDirectory folder;
-  const ProgramResult result = run_program(
-      {"bench", command, small_slab(folder), "--repeats", "2", "--json", folder / "all.json"}, folder.path());
+  Words words{"bench", command, small_slab(folder), "--repeats", "2", "--json", folder / "all.json"};
+  words.insert(words.end(), options.begin(), options.end());
+  const ProgramResult result = run_program(words, folder.path());
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   nlohmann::json rows = nlohmann::json::parse(read_text(folder / "all.json"));
   for (const auto& row : rows) {
@@ -237,6 +310,10 @@ std::set<std::string> column_of(const nlohmann::json& rows, const char* name) {
 
 TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
   EXPECT_EQ(column_of(measured("assembly"), "strategy"), (std::set<std::string>{"entry_gather", "slice_gather"}));
+  const std::vector<std::string>& all = assembly_bench_strategies();
+  std::set<std::string> strategies = column_of(measured("assembly", {"--strategy", "all"}), "strategy");
+  strategies.insert("spmv_cusparse");  // whose library is not everywhere
+  EXPECT_EQ(strategies, std::set<std::string>(all.begin(), all.end()));
 }
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {

@@ -30,9 +30,9 @@ for ((k = 0; k < $#; ++k)); do
   file=${words[k + 1]-}
   case "$1 ${words[k]}" in
     "mesh --output") touch "$file" ;;
-    "bench --csv") { head; echo -n matrix,unknowns,format,block_size,threshold,lanes,values_per_thread,slice_rows,window,
+    "bench --csv" | "bench --row-lengths") { head; echo -n matrix,unknowns,node_order,format,block_size,threshold,lanes,values_per_thread,slice_rows,window,
                      echo products,by_rule,correct,median_us
-                     echo "$call,1,csv,,,,,,,50,no,yes,1"; } >"$file" ;;
+                     echo "$call,1,hilbert,csv,,,,,,,50,no,yes,1"; } >"$file" ;;
     "run --output")
       mkdir -p "$file"
       echo '{"newton_iterations": 1, "linear_iterations": 1, "device": "d", "threads": 1, "solver": "s", "spmv": "m",
@@ -83,6 +83,12 @@ measure 0 ./program surface.vtp out
 commit=ba9876543210 measure 0 ./program surface.vtp out
 grep -q 'commit: ba9876543210' out/step.csv || fail "another build: $(head -1 out/step.csv)"
 [[ $(calls) != *mesh* && $(calls) == *'bench stand-ins'* ]] || fail "another build called $(calls)"
+
+# What only the page of the papers needs
+measure 0 ./program surface.vtp paper paper
+for file in assembly_sums row_lengths spmv_choices spmv_fetching spmv_sorting steps_small; do
+  [[ $(grep -c '^# ' "paper/$file.csv") == 6 ]] || fail "$file.csv: $(head -8 "paper/$file.csv")"
+done
 
 # Making the heart takes longer than there is time for.
 rm -r out/meshes

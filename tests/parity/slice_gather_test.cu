@@ -16,6 +16,7 @@
 #include "tests/support/all_options.hpp"
 #include "tests/support/assembly_case.hpp"
 #include "tests/support/gpu_test.hpp"
+#include "tests/support/joint_sums.hpp"
 #include "tests/support/plain_cell.hpp"
 
 namespace cardiowarp {
@@ -63,6 +64,13 @@ TEST_F(SliceGatherOnAGpu, IsTheScalarGatherOfALargeMesh) {
   const Mesh mesh = random_mesh({60, 50, 40}, 0.8, seed);
   for (const auto variant : {EllWarpVariant::k1, EllWarpVariant::k2})
     expect_scalar_gather(mesh, {variant, EllWarpRenumbering::rows_and_columns_sorted, 8, 1024});
+}
+
+using SpmvAssemblyOnAGpu = GpuTest;
+
+TEST_F(SpmvAssemblyOnAGpu, OneProductForMatrixAndResidualHasTheBitsOfTwo) {
+  CudaBackend gpu;
+  expect_joint_sums_are_two(gpu, 72);
 }
 
 TEST_F(SliceGatherOnAGpu, IsTheCpusBitForBitWhereTheElementsAre) {

@@ -21,6 +21,7 @@
 #include "kernels/rivals/ehyb.cuh"
 #include "kernels/rivals/hyb.cuh"
 #include "kernels/rivals/merge.cuh"
+#include "kernels/rivals/segmented_scan.cuh"
 #include "kernels/rivals/sorted_csr.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "solver/parts/parts_product.cuh"
@@ -264,6 +265,19 @@ TEST_F(SpmvFormatsParity, MergeMultipliesWithEveryShareOfAThread) {
   });
 }
 
+TEST_F(SpmvFormatsParity, SegmentedScanMultipliesWithEveryNumberOfValues) {
+  for_all([](Both& both) {
+    for (const Index values : segmented_scan_values) {
+      SegmentedScanLayout layout = segmented_scan_layout({both.csr().row_begin, both.csr().column}, values);
+      SegmentedScanProduct A(both.gpu(), layout);
+      both.fill({std::move(layout.slot_of_entry), layout.stored_entries()}, A.value());
+      for (const int block_size : block_sizes)
+        both.expect_right(std::to_string(values) + " values, " + std::to_string(block_size),
+                          [&](const Real* x, Real* y) { A.multiply(both.gpu().stream(), block_size, x, y); });
+    }
+  });
+}
+
 /// The part of each row: in runs, scattered over all parts, in as few parts as have room, and where METIS puts it.
 std::vector<std::vector<Index>> partitions(const RandomCsr& csr, Index parts, Index longest) {
   const std::int64_t rows = csr.view().rows;
@@ -339,6 +353,32 @@ TEST_F(SpmvFormatsParity, UnsortedK1MultipliesInTheGivenOrder) {
       both.expect_right(std::to_string(block_size), [&](const Real* x, Real* y) {
         ell_warp_multiply(both.gpu().stream(), block_size, A.view(), TimesVector{x}, y);
       });
+  });
+}
+
+template <FetchWay W>
+void expect_fetched_right(Both& both, const EllWarpOptions& options) {
+  const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
+  const EllWarpMatrix A = both.filled(layout);
+  const std::vector<Index> order =
+      options.renumbering == EllWarpRenumbering::none ? std::vector<Index>() : layout.shape.row;
+  for (const Caching caching : {Caching::cached, Caching::streamed})
+    both.expect_right(
+        ell_warp_name(options),
+        [&](const Real* x, Real* y) {
+          EllWarpView view = A.view();
+          view.caching = caching;
+          ell_warp_multiply(both.gpu().stream(), 256, view, TimesVector<Caching::cached, W>{x}, y);
+        },
+        order);
+}
+
+TEST_F(SpmvFormatsParity, EllWarpMultipliesWithEveryWayOfFetchingX) {
+  for_all([](Both& both) {
+    for (const MatrixOptions& options : FormatOf<MatrixFormat::ell_warp>::variants()) {
+      expect_fetched_right<FetchWay::read_only>(both, options.ell_warp);
+      expect_fetched_right<FetchWay::past_l1>(both, options.ell_warp);
+    }
   });
 }
 

@@ -11,6 +11,7 @@
 #include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/joint_sums.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -232,6 +233,11 @@ TEST(SpmvAssembly, OfMoreContributionsThanFitIsRefusedWithTheNumbers) {
   EXPECT_EQ(test::input_error_of([] { require_slots_fit(4'294'967'296); }),
             "mesh too large for assembly.strategy: spmv: 4294967296 stored contributions, at most 4294967295 fit; "
             "scalar_gather takes more");
+}
+
+TEST(SpmvAssembly, OneProductForMatrixAndResidualHasTheBitsOfTwo) {
+  CpuBackend cpu;
+  expect_joint_sums_are_two(cpu, 71);
 }
 
 TEST(Sparsity, OfTwoTetrahedraThatShareAFace) {

@@ -88,6 +88,12 @@ class AssemblyCase {
   AssembledSystem assembled(B& backend, const Plan& gather_plan, const std::vector<Cell>& cell_models) const {
     const Mesh& mesh = *plan.problem().mesh;
     Gather<B, Cell> gather(backend, gather_plan, mesh.tetrahedra, cell_models, plan.problem().cell_model);
+    return assembled(backend, gather);
+  }
+
+  template <Backend B>
+  AssembledSystem assembled(B& backend, Assembly<B>& gather) const {
+    const Mesh& mesh = *plan.problem().mesh;
     const auto K = make_global_matrix(backend, plan.sparsity, plan.matrix);
     const std::vector<Real> unknown(mesh.nodes.size(), NAN), unknown_recovery(recovery.size(), NAN);
     std::vector<Real> no_entry(plan.matrix.slots, 0);  // padding stays 0

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "app/bench/block_matrices.hpp"
 #include "app/bench/matrix.hpp"
+#include "app/bench/matrix_sources.hpp"
 #include "app/bench/spmv_table.hpp"
+#include "assembly/locality_order.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/libraries/metis_parts.hpp"
@@ -57,10 +61,11 @@ TEST(BenchSpmv, TheBestOfAFormatIsFoundAmongMeasurementsOfAsManyProducts) {
 }
 
 TEST(BenchSpmv, ChoicesAreTunedByTheLargestNumberOfProductsUpTo50OrTheSmallest) {
-  EXPECT_EQ(tuning_products({1, 50, 1200}), 50);
-  EXPECT_EQ(tuning_products({1200, 7, 1}), 7);
-  EXPECT_EQ(tuning_products({51, 1}), 1);
-  EXPECT_EQ(tuning_products({1200, 51}), 51);
+  EXPECT_EQ(tuning_products({.products = {1, 50, 1200}}), 50);
+  EXPECT_EQ(tuning_products({.products = {1200, 7, 1}}), 7);
+  EXPECT_EQ(tuning_products({.products = {51, 1}}), 1);
+  EXPECT_EQ(tuning_products({.products = {1200, 51}}), 51);
+  EXPECT_EQ(tuning_products({.products = {1, 1200, 50}, .every_choice = true}), 1200);
 }
 
 TEST(BenchSpmv, ThresholdsFollowTheRowsAndAreAtMostEight) {
@@ -75,6 +80,31 @@ TEST(BenchSpmv, ThresholdsFollowTheRowsAndAreAtMostEight) {
   EXPECT_EQ(default_thresholds(skewed), (Thresholds{2, 4, 32, 256, 2048, 4700}));
   skewed[500] = std::numeric_limits<Index>::max();
   EXPECT_LE(default_thresholds(skewed).size(), 8u);
+}
+
+TEST(BenchSpmv, EveryChoiceHasAllThresholdsOfTheRowsUnlessSomeAreNamed) {
+  using Thresholds = std::vector<Index>;
+  const Thresholds lengths{5, 3, 9};
+  EXPECT_EQ(thresholds_to_try({.every_choice = true}, lengths), (Thresholds{3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_EQ(thresholds_to_try({.every_choice = true}, Thresholds{0, 2}), (Thresholds{1, 2}));
+  EXPECT_EQ(thresholds_to_try({.every_choice = true}, Thresholds{0}), Thresholds{1});
+  EXPECT_EQ(thresholds_to_try({.every_choice = true}, {}), Thresholds{1});
+  EXPECT_EQ(thresholds_to_try({.thresholds = {7}, .every_choice = true}, lengths), Thresholds{7});
+  EXPECT_EQ(thresholds_to_try({}, lengths), default_thresholds(lengths));
+  const std::vector<int> sizes = every_block_size();
+  EXPECT_EQ(sizes.size(), 16u);
+  EXPECT_EQ(sizes.front(), 32);
+  EXPECT_EQ(sizes.back(), 512);
+  EXPECT_NO_THROW(require_valid(SpmvBenchOptions{.block_sizes = sizes}));
+}
+
+TEST(BenchSpmv, TheRowsOfEachLengthAreCounted) {
+  Table table = row_lengths_table();
+  add_row_lengths(table, heart);
+  add_row_lengths(table, {"empty rows", {0, 0, 0, 2}, {0, 1}, {1, 1}, 3});
+  EXPECT_EQ(csv_text(table),
+            "matrix,unknowns,rows,row_length,rows_of_this_length\nheart,1,2,1,1\nheart,1,2,2,1\n"
+            "empty rows,3,3,0,2\nempty rows,3,3,2,1\n");
 }
 
 TEST(BenchSpmv, ARowSaysHowManyTimesAsFastAsCusparseAndHowNearToTheCopyItIs) {
@@ -215,6 +245,43 @@ TEST(BenchSpmv, TheMatrixOfAMeshIsSymmetricAndItsRowsSumToTheMassOfTheirNodes) {
   std::sort(row_sum.begin(), row_sum.end());
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(row_sum[i], mass[i], bound);
   EXPECT_GT(mass[0], 1e6 * bound);
+}
+
+TEST(BenchSpmv, TheMatrixInTheOrderOfTheMeshIsThatAlongTheCurveRenumbered) {
+  const Mesh mesh = random_mesh({3, 2, 1}, 0.5, 5);
+  const BenchMatrix given = mesh_matrix("box", mesh, 1, NodeOrder::mesh), curve = mesh_matrix("box", mesh);
+  EXPECT_EQ(given.node_order, "mesh");
+  EXPECT_EQ(curve.node_order, "hilbert");
+  const std::vector<Index> old_node = locality_order(mesh.nodes), new_node = inverse_permutation(old_node);
+  EXPECT_FALSE(std::is_sorted(old_node.begin(), old_node.end()));
+  for (Index row = 0; row < given.rows(); ++row) {
+    std::map<Index, Real> expected;
+    for (Index e = curve.row_begin[new_node[row]]; e < curve.row_begin[new_node[row] + 1]; ++e)
+      expected[old_node[curve.column[e]]] = curve.value[e];
+    ASSERT_EQ(given.row_begin[row + 1] - given.row_begin[row], static_cast<Index>(expected.size()));
+    for (Index e = given.row_begin[row]; e < given.row_begin[row + 1]; ++e)
+      ASSERT_EQ(given.value[e], expected.at(given.column[e])) << row;
+  }
+}
+
+TEST(BenchSpmv, ARowHasTheOrderOfTheNodes) {
+  const Mesh mesh = random_mesh({3, 2, 1}, 0.5, 5);
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, mesh_matrix("box", mesh, 1, NodeOrder::mesh), {measurement("k1", 64, 1e-6)}, {}, a_copy);
+  add_rows(table, heart, {measurement("k1", 64, 1e-6)}, {}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"matrix", "node_order"})), "matrix,node_order\nbox,mesh\nheart,\n");
+}
+
+TEST(BenchSpmv, AnUnknownOrderOfTheNodesIsRefusedAndThatOfTheMeshWithSeveralUnknowns) {
+  const auto refusal = [](const std::string& order, int unknowns) {
+    MatrixSources sources;
+    sources.stand_ins = {"qcd"};
+    sources.node_order = order;
+    sources.unknowns = unknowns;
+    return test::input_error_of([&] { require_valid(sources); });
+  };
+  EXPECT_NE(refusal("hilber", 1).find("--node-order: expected mesh or hilbert, got 'hilber'"), std::string::npos);
+  EXPECT_EQ(refusal("mesh", 3), "--node-order: expected hilbert with --unknowns 3, got mesh");
 }
 
 TEST(BenchSpmv, EhybIsRefusedByNameInABuildWithoutMetisAndLeftOutOfAllFormats) {

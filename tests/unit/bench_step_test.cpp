@@ -7,9 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/step_bench.hpp"
 #include "kernels/backend/cpu_backend.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/small_mesh.hpp"
 
@@ -163,6 +165,26 @@ TEST(BenchStep, ARoofIsTheTimeOfACopyOfAsManyBytes) {
     EXPECT_TRUE(empty(table, 2, column)) << column;
   EXPECT_EQ(cell(table, 2, "correct"), TableCell(false));
   EXPECT_NEAR(number(table, 2, "roof_us"), 2, 1e-9);
+}
+
+TEST(BenchAssembly, OfItsStrategiesTheGathersAreMeasuredUnlessOthersAreNamed) {
+  std::vector<std::string> measured;
+  const auto measured_by = [&](const AssemblyBenchOptions& options) {
+    measured.clear();
+    for (const std::string& name : assembly_bench_strategies())
+      if (is_measured(options, name)) measured.push_back(name);
+    return measured;
+  };
+  EXPECT_EQ(measured_by({}), (std::vector<std::string>{"entry_gather", "slice_gather"}));
+  EXPECT_EQ(measured_by({.strategies = {"spmv_merge", "spmv_k1_joint"}}),
+            (std::vector<std::string>{"spmv_k1_joint", "spmv_merge"}));
+  EXPECT_EQ(measured_by({.strategies = {"all"}}), assembly_bench_strategies());
+  EXPECT_EQ(assembly_bench_strategies().size(), 17u);
+  EXPECT_EQ(test::input_error_of([] {
+              require_valid(AssemblyBenchOptions{.strategies = {"spmv_cuspars"}});
+            }).find("--strategy: unknown strategy 'spmv_cuspars'; expected entry_gather, slice_gather, spmv_k1, "),
+            0u);
+  EXPECT_NO_THROW(require_valid(AssemblyBenchOptions{.strategies = {"all", "spmv_cusparse"}}));
 }
 
 TEST(BenchSolver, AnIterationIsHeldAgainstACopyOfValuesColumnsAndElevenVectors) {

@@ -27,11 +27,11 @@ grep -q 'not what is stored: shares' message || fail "no message names the table
 renewed
 expect_row '| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured |'
 expect_row '| H200 | not measured | not measured | not measured | not measured | not measured | not measured |'
-expect_row "$(printf '| \x60y\x60 not brought back to the given order | 1 to 11.5 of K1r | not measured | not measured |')"
+expect_row "$(printf '| \x60y\x60 not brought back to the given order: \x60k1r_mapped\x60 → \x60k1r\x60 | 1 to 11.5 of K1r | not measured | not measured |')"
 expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
 
 columns=matrix,rows,nonzeros,format,block_size,threshold,lanes,products,padding,correct,median_us
-columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu
+columns+=,percent_of_copy,setup_s,reorder_gpu_us,alpha_gpu,alpha_cpu,values_per_thread
 store gpu/spmv.csv <<CSV
 $columns
 ,,,copy,,,,,,,100,100,,,,
@@ -46,6 +46,8 @@ heart,40,400,merge,64,,,50,1,yes,9,10,,,,
 heart,40,400,k1rs_parts,,,,50,1.2,yes,3,10,0.0003,,,
 circuit,30,300,merge,64,,,50,1,yes,1,10,,,,
 circuit,30,300,k1,64,,,50,1,yes,5,10,,1,,
+circuit,30,300,segmented_scan,64,,,50,1,yes,5,10,,1,,,10
+circuit,30,300,segmented_scan,64,,,50,1,yes,4,10,,1,,,16
 circuit,30,300,k2,64,4,,50,1,yes,7,10,,,,
 circuit,30,300,k1,64,,,1,1,yes,50,10,,,,
 heart,40,400,k1rs_parts,,,,1200,1.2,yes,3,10,,,,
@@ -60,6 +62,16 @@ heart2,50,400,ehyb,50,yes,2,0.001,0.0002
 heart2,50,400,merge,50,yes,5,,
 qcd,50,400,ehyb,50,yes,2,0.001,0.0002
 qcd,50,400,cusparse_csr_2,50,yes,1,,
+CSV
+store gpu/spmv_fetching.csv <<CSV
+matrix,rows,nonzeros,format,products,correct,median_us
+heart,40,400,k1,50,yes,4
+heart,40,400,k1_cg,50,yes,6
+heart2,50,400,k1,50,yes,2
+heart2,50,400,k1_cg,50,yes,4
+qcd,50,400,k1,50,yes,2
+qcd,50,400,k1_nc,50,yes,2
+qcd,50,400,k1_cg,50,no,1
 CSV
 store gpu/spmv_blocks.csv <<CSV
 matrix,unknowns,rows,nonzeros,format,slice_rows,products,padding,correct,median_us
@@ -107,11 +119,43 @@ nodes,elements,strategy,correct,elements_us,assembly_us,percent_of_copy
 1000,6000,slice_gather,no,1,1,70
 CSV
 store gpu/steps.csv <<CSV
-nodes,elements,backend,assembly,order,element_us,assembly_us
-1000,6000,gpu,spmv_k1,direct,5,5
-1000,6000,gpu,spmv_k2,direct,4,4
-1000,6000,gpu,spmv_k2r,csr,1,1
-1000,6000,cpu,spmv_k2rs,direct,1,1
+mesh,nodes,elements,backend,way,spmv,assembly,order,element_us,assembly_us,update_us,newton_iterations,cg_iterations,cg_iteration_us
+heart,1000,6000,gpu,spmv_k1,k1,spmv_k1,direct,6,2,,,,
+heart,1000,6000,gpu,spmv_k2,k1,spmv_k2,direct,4,3,,,,
+heart,1000,6000,gpu,spmv_k2r,k1,spmv_k2r,csr,1,1,,,,
+heart,1000,6000,cpu,auto,csr,spmv_k2rs,direct,1,1,,,,
+heart,1000,6000,gpu,plain,k1,slice_gather,direct,5,10,5,2,10,10
+CSV
+store gpu/spmv_choices.csv <<CSV
+matrix,rows,nonzeros,format,products,correct,median_us,block_size,threshold,values_per_thread
+epidemiology,40,400,k1,1,yes,4,96,,
+epidemiology,40,400,k1,50,yes,4,64,,
+epidemiology,40,400,k1,50,yes,3,96,,
+epidemiology,40,400,k1,1200,yes,3,160,,
+epidemiology,40,400,segmented_scan,1200,yes,3,160,,4
+CSV
+store gpu/spmv_sorting.csv <<CSV
+matrix,rows,nonzeros,node_order,format,window,products,padding,correct,median_us
+heart,40,400,mesh,sell,,50,1.5,yes,8
+heart,40,400,mesh,sell,,50,1.5,yes,7
+heart,40,400,mesh,k1,0,50,1.1,yes,9
+heart,40,400,mesh,k1,1024,50,1.5,yes,6
+heart,40,400,mesh,k2,1024,50,1.2,yes,5
+heart,40,400,mesh,k2,0,50,1.2,no,1
+heart,40,400,hilbert,sell,,50,1,yes,8
+heart,40,400,hilbert,k1,0,50,1,yes,4
+CSV
+store gpu/assembly_sums.csv <<CSV
+nodes,strategy,correct,assembly_us
+1000,slice_gather,yes,1
+1000,spmv_k1,yes,5
+1000,spmv_k1r,yes,2
+1000,spmv_k2,yes,4
+1000,spmv_k1_joint,yes,3
+1000,spmv_k2_joint,no,1
+1000,spmv_csr_vector_4,yes,7
+1000,spmv_csr_vector_8,yes,6
+1000,spmv_merge,yes,9
 CSV
 renewed
 expect_row '| 1,000 | 60 | 40 | 30 | 40 | 10 | 20 |'
@@ -129,9 +173,13 @@ expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
 expect_row '| hearts | 29.60 to 33.73 | 20.0 | 3.00 to 22.67 | 75.0 |'
 expect_row "$(printf '| \x60circuit\x60, Circuit | 3 | never | 15 | never | 3 | not measured | 12 | not measured |')"
 expect_row "$(printf '| \x60heart\x60 | not measured | 1.50 | 1.20 |')"
+none='not measured'
+k1='64 / 64 / 64 | 64 / 64 / not measured' k2='80, 160 / 38, 128 / 112, 160 | not measured / 4, 64 / not measured'
+expect_row "$(printf '| \x60circuit\x60, Circuit | 6 / 6 / 4 | %s / 16 / %s | %s | %s |' "$none" "$none" "$k1" "$k2")"
 expect_row "$(printf '| \x60heart\x60 | 8 | 2.00 | 4.00 | \x60k1\x60: 30 |')"
 expect_row '| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | not measured | 3.00 (3.00 to 3.00) | not measured |'
 expect_row '| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |'
+expect_row "$(printf '| \x60k1\x60 | %s | 1.50 to 2.00 | 1.00 | %s |' "$none" "$none")"
 expect_row "$(printf '| \x60heart\x60 | 500 | 200 | 100 |')"
 expect_row "$(printf '| \x60heart\x60, 3 unknowns | 4 / 5 / not measured | 1.50 | 2.50 | not measured | 1.80 | 1.10 |')"
 grep -q ', 1 unknowns' papers.md && fail "a matrix of one unknown a node is among the blocks"
@@ -139,7 +187,16 @@ none='not measured'
 expect_row "$(printf '| \x60chebyshev\x60, here, 100 nodes, 90 with Jacobi | 40 (1.50)'; printf " | $none%.0s" 3 4 5 6) |"
 expect_row "$(printf '| 1,000 | \x60slice_gather\x60 | 1 | 2 | 2 | 50 |')"
 expect_row "$(printf '| 1,000 | \x60entry_gather\x60 | not measured | not measured | not measured | not measured |')"
-expect_row "$(printf '| 1,000 | \x60spmv_k2\x60 | 4 | 4 | 0.75 | not measured |')"
+expect_row "$(printf '| 1,000 | \x60spmv_k2\x60 | 4 | 3 | 0.857 | not measured |')"
+expect_row '| 1,000 | 75 | 25 | 20 | 14 |'
+k2='4, 128 / 4, 128 / 4, 128 | not measured'
+expect_row "$(printf '| \x60epidemiology\x60, Epidemiology | 6 / 4 / 4 | %s / %s / 4 | 128 / 128 / 128 | 96 / 96 / 160 | %s |' \
+  "$none" "$none" "$k2")"
+expect_row "$(printf '| \x60heart\x60 | mesh | all rows | 26.7 | 80 | 7 | 9 | %s |' "$none")"
+expect_row "$(printf '| \x60heart\x60 | mesh | 1024 | 0.0 | 0 | 7 | 6 | 5 |')"
+expect_row "$(printf '| \x60heart\x60 | hilbert | all rows | 0.0 | – | 8 | 4 | %s |' "$none")"
+expect_row "$(printf '| \x60heart\x60 | hilbert | 1024 | %s | %s | 8 | %s | %s |' "$none" "$none" "$none" "$none")"
+expect_row "$(printf '| 1,000 | 4 (\x60spmv_k2\x60) | 3 (\x60spmv_k1_joint\x60) | 6 (\x60spmv_csr_vector_8\x60) | 9 (\x60spmv_merge\x60) | %s | 1 (\x60slice_gather\x60) |' "$none")"
 
 sed -i '/^<!-- .csr -->$/d' papers.md
 papers 2>message && fail "a page without a marker was taken"

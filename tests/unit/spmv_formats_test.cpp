@@ -10,6 +10,7 @@
 #include "kernels/rivals/coo.hpp"
 #include "kernels/rivals/ell.hpp"
 #include "kernels/rivals/merge.hpp"
+#include "kernels/rivals/segmented_scan.hpp"
 #include "kernels/rivals/sorted_csr.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "tests/support/expect_product.hpp"
@@ -140,7 +141,7 @@ TEST(Merge, SharesAndWhatTheyLeaveAreTheProductForEveryLengthOfAShare) {
       Indices row(shares);
       for (Index k = 0; k < shares; ++k) {
         const MergePlace place = merge_place(row_end, A.rows, entries, std::int64_t{k} * share);
-        const MergeRest rest = merge_share(place, std::min(share, items - k * share), row_end, terms.data(), y.data());
+        const RowRest rest = merge_share(place, std::min(share, items - k * share), row_end, terms.data(), y.data());
         row[k] = place.row + rest.ended < A.rows ? place.row + rest.ended : -1;
         sum[k] = rest.sum;
       }
@@ -150,11 +151,80 @@ TEST(Merge, SharesAndWhatTheyLeaveAreTheProductForEveryLengthOfAShare) {
 }
 
 TEST(Merge, TheRestOfTwoSharesGoesOnUnlessARowEndsInTheSecond) {
-  const MergeRest on = joined({3, 1}, {4, 0}), anew = joined({3, 1}, {4, 2});
+  const RowRest on = joined({3, 1}, {4, 0}), anew = joined({3, 1}, {4, 2});
   EXPECT_EQ(on.sum, 7);
   EXPECT_EQ(on.ended, 1);
   EXPECT_EQ(anew.sum, 4);
   EXPECT_EQ(anew.ended, 3);
+}
+
+/// Rows of 1, 0, 4 and 2 entries, four a thread: 1| 0| 2 3 / 4 5| 6 7|
+TEST(SegmentedScan, StoresTheSharesOfAWarpInLayersWithABarAtTheEndOfARow) {
+  const Indices row_begin{0, 1, 1, 5, 7}, column{3, 0, 1, 2, 3, 0, 3};
+  const SegmentedScanLayout layout = segmented_scan_layout({row_begin, column}, 4);
+  EXPECT_EQ(layout.stretches(), 1);
+  EXPECT_EQ(layout.stored_entries(), 128);
+  EXPECT_EQ(layout.slot_of_entry, (std::vector<std::int64_t>{0, 64, 96, 1, 33, 65, 97}));
+  EXPECT_EQ(layout.first_row, (Indices{0, 4}));
+  EXPECT_EQ(layout.most_ends, 4);
+  std::vector<std::uint16_t> ends_before(32, 4);
+  ends_before[0] = 0;
+  ends_before[1] = 2;
+  EXPECT_EQ(layout.ends_before, ends_before);
+  std::vector<std::uint32_t> stored(128, 0);
+  stored[0] = 3 | end_of_row;
+  stored[32] = end_of_row;
+  stored[96] = 1;
+  stored[1] = 2;
+  stored[33] = 3 | end_of_row;
+  stored[97] = 3 | end_of_row;
+  EXPECT_EQ(layout.column_and_end, stored);
+  EXPECT_EQ(layout.product_bytes(), 12 * 128 + 2 * 32 + 4 * 2 + 16 * 4);
+}
+
+/// y of a product whose blocks have so many stretches, thread after thread.
+Reals scanned(const SegmentedScanView& A, Index stretches_a_block, const Reals& x) {
+  Reals y(A.rows, NAN), sum;
+  Indices row;
+  for (Index first = 0; first < A.stretches; first += stretches_a_block) {
+    const Index end = std::min(first + stretches_a_block, A.stretches);
+    RowRest before{0, 0};
+    for (Index stretch = first; stretch < end; ++stretch)
+      for (Index lane = 0; lane < warp_lanes; ++lane) {
+        Real* const sums = y.data() + A.first_row[stretch] + A.ends_before[stretch * warp_lanes + lane];
+        RowRest rest{};
+        with_values_per_thread(A.values_per_thread, [&]<Index values>() {
+          rest = scan_share<values, Caching::cached>(A, stretch, lane, x.data(), sums);
+        });
+        if (rest.ended > 0) *sums += before.sum;
+        before = joined(before, rest);
+      }
+    row.push_back(A.first_row[end] < A.rows ? A.first_row[end] : -1);
+    sum.push_back(before.sum);
+  }
+  const Index blocks = static_cast<Index>(row.size());
+  CpuBackend().for_each(blocks, AddCarries{{blocks, row.data(), sum.data()}, y.data()});
+  return y;
+}
+
+TEST(SegmentedScan, SharesAndWhatTheyLeaveAreTheProductForEveryNumberOfValues) {
+  CpuBackend cpu;
+  for (const Indices& lengths : all_lengths())
+    for (const Index values : segmented_scan_values) {
+      const Product product(lengths);
+      const SegmentedScanLayout layout = segmented_scan_layout({product.A.row_begin, product.A.column}, values);
+      SegmentedScanMatrix A(cpu, layout);
+      cpu.for_each(static_cast<Index>(product.A.value.size()),
+                   ScatterEntries{layout.slot_of_entry.data(), product.A.value.data(), A.value()});
+      for (const Index stretches : {1, 2, 7}) product.expect_right(scanned(A.view(), stretches, product.x));
+    }
+}
+
+TEST(SegmentedScan, OfNoRowsHasNoStretchesAndOtherNumbersOfValuesAreRefused) {
+  const Indices row_begin{0};
+  EXPECT_EQ(segmented_scan_layout({row_begin, {}}, 16).stretches(), 0);
+  EXPECT_THROW(segmented_scan_layout({row_begin, {}}, 5), std::invalid_argument);
+  EXPECT_THROW(segmented_scan_layout({row_begin, {}}, 0), std::invalid_argument);
 }
 
 TEST(Carries, AreAddedOnceARowAndNowhereWhereNothingIsLeft) {

@@ -1,0 +1,226 @@
+// Rivals in slices of rows or of blocks, and in parts of them.
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/bench/rival_pieces.cuh"
+#include "app/measure/stopwatch.hpp"
+#include "kernels/libraries/metis_parts.hpp"
+#include "kernels/rivals/block_ell.hpp"
+#include "kernels/rivals/ehyb.cuh"
+#include "kernels/rivals/sorted_csr.hpp"
+#include "solver/parts/parts_product.cuh"
+
+namespace cardiowarp {
+namespace {
+
+DeviceFormat sell(const FormatMaker& maker) {
+  return maker.of_a_run<EllWarp>(
+      {.format = MatrixFormat::ell_warp, .ell_warp = {.renumbering = EllWarpRenumbering::rows, .sorted = false}});
+}
+
+struct DeviceSortedCsr {
+  DeviceCsr csr;
+  Buffer<Index> row;
+};
+
+/// Reads the row at each position too.
+DeviceFormat k1_row_major(const FormatMaker& maker) {
+  const auto A = std::make_shared<const DeviceSortedCsr>(
+      DeviceCsr(maker.backend(), maker.matrix()),
+      uploaded(maker.backend(), ell_warp_shape(maker.row_length(), {.window = maker.window()}).row));
+  return {{.window = maker.window(), .bytes = maker.csr_bytes() + 4 * maker.rows()},
+          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            for_each_in_blocks(stream, block_size, A->csr.rows, SortedCsrRows{A->csr.view(), A->row.data(), x, y});
+          }};
+}
+
+struct DeviceMapped {
+  EllWarpMatrix matrix;
+  Buffer<Index> row;
+};
+
+/// K1r that brings its results back to the order of the matrix as K1 does (paper 000 sec. A.2). Reads the row at each
+/// position too.
+DeviceFormat k1r_mapped(const FormatMaker& maker) {
+  const MatrixOptions options{.format = MatrixFormat::ell_warp,
+                              .ell_warp = {.renumbering = EllWarpRenumbering::rows, .window = maker.window()}};
+  EllWarpLayout layout = EllWarp::layout(maker.pattern(), options);
+  const std::int64_t bytes = EllWarp::product_bytes(layout, maker.pattern()) + 4 * maker.rows();
+  const StoredEntries entries = EllWarp::take_entries(layout, maker.pattern());
+  const auto A = std::make_shared<const DeviceMapped>(maker.filled<EllWarpMatrix>(layout, entries),
+                                                      uploaded(maker.backend(), layout.shape.row));
+  return {{.window = maker.window(), .padding = layout.shape.padding_ratio(), .bytes = bytes},
+          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            EllWarpView view = A->matrix.view();
+            view.row = A->row.data();
+            ell_warp_multiply(stream, block_size, view, TimesVector{x}, y);
+          },
+          nullptr,
+          EllWarp::own_order(layout),
+          true};
+}
+
+template <FetchWay W>
+DeviceFormat fetching_x(const FormatMaker& maker, const MatrixOptions& options) {
+  EllWarpLayout layout = EllWarp::layout(maker.pattern(), options);
+  const std::int64_t bytes = EllWarp::product_bytes(layout, maker.pattern());
+  const StoredEntries entries = EllWarp::take_entries(layout, maker.pattern());
+  const auto A = std::make_shared<const EllWarpMatrix>(maker.filled<EllWarpMatrix>(layout, entries));
+  return {{.window = maker.window(), .padding = layout.shape.padding_ratio(), .bytes = bytes},
+          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            ell_warp_multiply(stream, block_size, A->view(), TimesVector<Caching::cached, W>{x}, y);
+          },
+          nullptr,
+          EllWarp::own_order(layout)};
+}
+
+/// K1rs, whose values the parts multiply.
+struct DeviceParts {
+  EllWarpMatrix slices;
+  PartsMatrix<CudaBackend> product;
+};
+
+/// The rows of halos have their number and x read, too.
+DeviceFormat k1rs_parts(const FormatMaker& maker) {
+  EllWarpLayout layout =
+      ell_warp_layout(maker.row_length(), maker.matrix().column,
+                      {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = maker.window()});
+  const std::optional<MatrixParts> parts = matrix_parts(layout);
+  if (!parts || !fits_any_block(*parts))
+    throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
+  const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, maker.pattern()));
+  EllWarpMatrix slices = maker.filled<EllWarpMatrix>(layout, *entries);
+  PartsMatrix<CudaBackend> product(maker.backend(), layout, *parts, slices.value());
+  const auto A = std::make_shared<const DeviceParts>(std::move(slices), std::move(product));
+  return {{.window = maker.window(),
+           .padding = layout.shape.padding_ratio(),
+           .bytes = 10 * layout.shape.stored_entries() + 16 * maker.rows() + 8 * layout.shape.slices() +
+                    12 * static_cast<std::int64_t>(parts->halo_row.size())},
+          [A, backend = &maker.backend()](int, const Real* x, Real* y) { A->product.multiply(*backend, x, y); },
+          entries,
+          EllWarp::own_order(layout)};
+}
+
+DeviceFormat block_ell(const FormatMaker& maker, const BlockEllOptions& options) {
+  BlockEllLayout layout = block_ell_layout(maker.pattern(), options);
+  const std::int64_t bytes = layout.product_bytes();
+  const auto entries = std::make_shared<const StoredEntries>(std::move(layout.slot_of_entry), layout.value_slots());
+  const auto A = std::make_shared<const BlockEllMatrix>(maker.filled<BlockEllMatrix>(layout, *entries));
+  return {{.padding = maker.padding(entries->slots), .bytes = bytes},
+          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            block_ell_multiply(A->view(), x, y,
+                               [&](Index n, const auto& body) { for_each_in_blocks(stream, block_size, n, body); });
+          },
+          entries};
+}
+
+DeviceFormat bell(const FormatMaker& maker) {
+  if (maker.matrix().unknowns == 1) throw DeviceError("of one unknown a node it is ell");
+  const BlockEllOptions options = bell_options(maker.pattern(), maker.matrix().unknowns);
+  maker.require_fitting(std::int64_t{options.slice_rows} * options.unknowns * options.unknowns *
+                        longest_block_row(maker.pattern(), options.unknowns));
+  return block_ell(maker, options);
+}
+
+/// The window is in block rows.
+DeviceFormat sbell(const FormatMaker& maker, Index slice_rows) {
+  DeviceFormat format =
+      block_ell(maker, {.unknowns = maker.matrix().unknowns, .slice_rows = slice_rows, .window = maker.window()});
+  format.choice.slice_rows = slice_rows;
+  format.choice.window = maker.window();
+  return format;
+}
+
+std::vector<Index> cut_by_metis(const FormatMaker& maker, Index parts) {
+  try {
+    return metis_parts(maker.pattern(), parts);
+  } catch (const std::runtime_error& error) {
+    throw DeviceError(error.what());  // the format is left out
+  }
+}
+
+/// Parts as METIS cuts them. Both kinds of entries are padded; the second launch reads x again.
+DeviceFormat ehyb(const FormatMaker& maker, SliceSchedule schedule) {
+  CudaBackend& backend = maker.backend();
+  const Index parts = ehyb_parts(maker.matrix().rows(), backend.device());
+  const Stopwatch partition;
+  std::vector<Index> part = cut_by_metis(maker, parts);
+  limit_parts(part, parts, ehyb_longest_part(backend.device()));
+  const double partition_s = partition.seconds();
+  const Stopwatch layout;
+  EhybMatrix host = ehyb_matrix(maker.matrix().view(), part, parts);
+  const double layout_s = layout.seconds();
+  const auto A = std::make_shared<const EhybBuffers<CudaBackend>>(backend, host);
+  return {{.padding = maker.padding(host.stored_entries()),
+           .bytes = host.product_bytes(),
+           .partition_s = partition_s,
+           .layout_s = layout_s},
+          [A, schedule, &backend](int block_size, const Real* x, Real* y) {
+            ehyb_multiply(backend, schedule, block_size, A->view(), x, y);
+          },
+          nullptr,
+          std::move(host.row),
+          false,
+          cuda::largest_block};
+}
+
+}  // namespace
+
+FormatCandidate ell_warp_fetching_x_otherwise(const SharedMaker& maker, std::string_view name) {
+  const std::vector<MatrixOptions> variants = EllWarp::variants();
+  const std::string_view variant = name.substr(0, name.find('_'));
+  MatrixOptions options = *std::find_if(variants.begin(), variants.end(),
+                                        [&](const MatrixOptions& each) { return EllWarp::name(each) == variant; });
+  options.ell_warp.window = maker->window();
+  const bool has_threshold = EllWarp::parameters(options).threshold;
+  const auto make = name.ends_with("_nc") ? fetching_x<FetchWay::read_only> : fetching_x<FetchWay::past_l1>;
+  return {has_threshold ? maker->thresholds() : none_needed, true, [=](Index threshold) mutable {
+            if (!has_threshold) return make(*maker, options);
+            options.ell_warp.threshold = threshold;
+            DeviceFormat format = make(*maker, options);
+            format.choice.threshold = threshold;
+            return format;
+          }};
+}
+
+template <>
+FormatCandidate rival_candidate<rival("sell")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return sell(*maker); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1_row_major")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return k1_row_major(*maker); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1r_mapped")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return k1r_mapped(*maker); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedMaker& maker) {
+  return {none_needed, false, [=](Index) { return k1rs_parts(*maker); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("bell")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return bell(*maker); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("sbell")>(const SharedMaker& maker) {
+  return {{32, 64, 96}, true, [=](Index slice_rows) { return sbell(*maker, slice_rows); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("ehyb")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return ehyb(*maker, SliceSchedule::dynamic); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("ehyb_fixed")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index) { return ehyb(*maker, SliceSchedule::fixed); }};
+}
+
+}  // namespace cardiowarp

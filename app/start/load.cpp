@@ -101,10 +101,12 @@ Case load_case(Config given) {
   Case result;
   result.config = std::move(given);
   Config& config = result.config;
+  // Meanwhile, but not before this process is forked for another that reads the mesh.
+  const bool forks = is_vtk_file(config.mesh.file);
+  if (!forks) result.device_is_awake = wake_device(config);
   result.checked = std::make_shared<const CheckedMesh>(load_mesh(config.mesh));
   const Mesh& mesh = result.mesh();
-  // Meanwhile, and not before: a mesh may be read by a process that is forked from this one.
-  result.device_is_awake = wake_device(config);
+  if (forks) result.device_is_awake = wake_device(config);
   std::future<Components> components = in_background([&mesh] { return connected_components(mesh); });
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())

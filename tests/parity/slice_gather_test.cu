@@ -13,6 +13,7 @@
 #include "assembly/formats.cuh"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
+#include "kernels/sparse/scatter.cuh"
 #include "tests/support/all_options.hpp"
 #include "tests/support/assembly_case.hpp"
 #include "tests/support/gpu_test.hpp"

@@ -46,8 +46,9 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
   log.ended("order elements");
   const std::vector<Index> length = row_lengths_in_order(mesh, renumbered.node_in_input, renumbered.element_in_input);
   log.ended("count row lengths");
-  renumbered.solver = choose_solver(
-      device, length, {problem.path, problem.preconditioner, problem.matrix, problem.polynomial, problem.precision});
+  renumbered.solver = choose_solver(device, length,
+                                    {problem.path, problem.preconditioner, problem.matrix, problem.polynomial,
+                                     problem.precision, least_linear_tolerance(problem)});
   log.ended("choose solver");
   const MatrixOptions& matrix = renumbered.solver.matrix;
   const std::vector<Index> sorted = node_order_for(matrix, length);

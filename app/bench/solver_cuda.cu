@@ -133,11 +133,13 @@ class SolverBench {
   template <class Value, class Number>
   void each_path() {
     in_graph<Value, Number>();
-    in_parts<Value, Number, 4>("in_parts");
-    persistent<Value, Number, 8>("persistent");
+    constexpr Index in_parts_batch = entries_at_once_in_parts<Value>,
+                    persistent_batch = entries_at_once_persistent<Value>;
+    in_parts<Value, Number, in_parts_batch>("in_parts");
+    persistent<Value, Number, persistent_batch>("persistent");
     if constexpr (sizeof(Value) == sizeof(float)) {  // twice as many entries of a row fetched together
-      in_parts<Value, Number, 8>("in_parts_wide");
-      persistent<Value, Number, 16>("persistent_wide");
+      in_parts<Value, Number, 2 * in_parts_batch>("in_parts_wide");
+      persistent<Value, Number, 2 * persistent_batch>("persistent_wide");
     }
     on_chip<Value, Number>();
   }

@@ -52,6 +52,12 @@ CARDIOWARP_HD auto part_row_times_vector(const PartsViewOf<Value>& A, const RowE
   });
 }
 
+/// How many stored entries of a row a thread of a GPU fetches before it multiplies the first, where it makes the
+/// direction, too, for values of a type: more keep the memory busier, and take more registers. `bench solver` measures
+/// twice as many in single precision (in_parts_wide_mixed, ..).
+template <class Value>
+inline constexpr Index entries_at_once_in_parts = 4;
+
 /// Row `row` of A x, for x in the numbering of the layout.
 template <class Value, class Number>
 CARDIOWARP_HD auto row_times_vector(const PartsViewOf<Value>& A, Index row, const Number* x) {
@@ -111,7 +117,7 @@ void parts_direction_product(B& backend, const PartsViewOf<Value>& A, Caching,
 /// as the product. It takes 2 bytes a stored entry, 8 a slice and 4 for each row of a halo; the values are somebody
 /// else's and may change from product to product. Batch is how many stored entries of a row a thread of a GPU fetches
 /// together where it makes the direction, too.
-template <Backend B, class Value = Real, Index Batch = 4>
+template <Backend B, class Value = Real, Index Batch = entries_at_once_in_parts<Value>>
 class PartsMatrix {
  public:
   /// `value` [stored entries] in backend memory.

@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
 }  // namespace cuda
 
 /// Whether all blocks can be on the device at once. Throws DeviceError.
-template <class Value, class Number = Real, Index Batch = 8>
+template <class Value, class Number = Real, Index Batch = entries_at_once_persistent<Value>>
 bool has_room_for(CudaBackend&, const PersistentShape& shape) {
   const auto room_for = [&](auto* kernel) {
     return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.blocks, cuda::persistent_threads,

@@ -37,11 +37,15 @@ struct PersistentVectors {
   Number* q;
 };
 
+/// How many stored entries of a row a thread fetches before it multiplies the first, as entries_at_once_in_parts.
+template <class Value>
+inline constexpr Index entries_at_once_persistent = 8;
+
 /// Whether a backend can run a solve of this shape on its device, for a matrix with these values and vectors of these
 /// numbers, whose threads fetch Batch stored entries of a row together. The general
 /// implementation says that none can; a GPU has its own of this and of launch_persistent() (persistent_cg.cuh). A
 /// SizingBackend takes the plan's word, so that memory is counted.
-template <class Value, class Number = Real, Index Batch = 8, Backend B>
+template <class Value, class Number = Real, Index Batch = entries_at_once_persistent<Value>, Backend B>
 bool has_room_for(B&, const PersistentShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   return std::same_as<B, SizingBackend>;
@@ -55,7 +59,7 @@ void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Ca
 }
 
 /// Solves systems with one matrix on the path `persistent`, again and again with other numbers in the same place.
-template <Backend B, class Value = Real, class Number = Real, Index Batch = 8>
+template <Backend B, class Value = Real, class Number = Real, Index Batch = entries_at_once_persistent<Value>>
 class PersistentCg {
  public:
   /// `value` [stored entries], `r` and `x` [rows] in backend memory: r is b before a solve and of no use after it, x

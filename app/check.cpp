@@ -58,6 +58,8 @@ void check(const Config& asked) {
                strategy_name(plan.problem().assembly));
   print_report("solver: {} in {} precision ({})\n", name_of(plan.solver.path), name_of(plan.solver.precision),
                plan.solver.reason);
+  if (!plan.solver.precision_reason.empty())
+    print_report("precision: {} ({})\n", name_of(plan.solver.precision), plan.solver.precision_reason);
   if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
   print_report("output: {} (nothing written now)\n", config.output.directory.string());
   print_report("{}: valid\n", config.file.string());

@@ -42,6 +42,8 @@ void tell_methods(const Config& config, const StartedSimulation& started) {
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
                started.device.empty() ? in_words(threads_in_use()) : started.device, methods.format,
                preconditioner_name(config), methods.assembly);
+  if (!methods.precision_reason.empty())
+    spdlog::info("linear systems are solved in {} precision: {}", methods.precision, methods.precision_reason);
 }
 
 /// How a run ended, for its summary and its caller.

@@ -27,7 +27,7 @@ template <class Format>
 concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern& pattern,
                                   std::span<const Index> row_length, typename Format::Layout& layout,
                                   CpuBackend& backend, typename Format::template Product<CpuBackend>& product,
-                                  Real* vector, const float* single) {
+                                  Real* vector, const float* single, float* single_vector) {
   { Format::needs_gpu } -> std::convertible_to<bool>;                  ///< without one the CPU takes csr instead
   { Format::keeps_entry_order } -> std::convertible_to<bool>;          ///< its slots are the entries of CSR
   { Format::has_single_values } -> std::convertible_to<bool>;          ///< multiplies by values in single precision
@@ -42,7 +42,8 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
   { Format::own_order(layout) } -> std::same_as<std::vector<Index>>;
   { Format::product_bytes(layout, pattern) } -> std::same_as<std::int64_t>;  ///< that must move if x is read once
   /// A matrix in backend memory, its values 0. For any values in its slots: y = A x; q = A p and *pq = p·q; and
-  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision; sums are in double.
+  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision, and p and q, too; p·q
+  /// is summed in double.
   typename Format::template Product<CpuBackend>;
   requires std::constructible_from<typename Format::template Product<CpuBackend>, CpuBackend&, const CsrPattern&,
                                    const typename Format::Layout&>;
@@ -53,6 +54,7 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
   requires !Format::has_single_values || requires {
     product.multiply(backend, int{}, single, vector, vector);
     product.multiply_dot(backend, int{}, single, vector, vector, vector);
+    product.multiply_dot(backend, int{}, single, single_vector, single_vector, vector);
     product.absolute_row_sums(backend, int{}, single, vector);
   };
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "solver/preconditioners/block_jacobi.hpp"
 #include "solver/preconditioners/polynomial_preconditioner.hpp"
 #include "solver/rounded_values.hpp"
+#include "solver/single_system.hpp"
 #include "solver/solver_path.hpp"
 #include "solver/solver_precision.hpp"
 
@@ -43,19 +45,19 @@ class LinearSolver {
 };
 
 /// Where one linear system is in backend memory; vectors are [rows].
-template <class Value>
+template <class Value, class Number = Real>
 struct SystemOf {
   Index rows;
-  std::int64_t slots;            ///< stored entries of K, padding included
-  const Value* value;            ///< [slots] the values of K, in the order of its layout
-  const Real* inverse_diagonal;  ///< 1 / K_ii, for the Jacobi preconditioner
-  Real* b;                       ///< right-hand side; overwritten by a solve
-  Real* x;
+  std::int64_t slots;              ///< stored entries of K, padding included
+  const Value* value;              ///< [slots] the values of K, in the order of its layout
+  const Number* inverse_diagonal;  ///< 1 / K_ii, for the Jacobi preconditioner
+  Number* b;                       ///< right-hand side; overwritten by a solve
+  Number* x;
   CgState* state;
 
   /// The same system with other values of K, [slots].
   template <class Other>
-  SystemOf<Other> with(const Other* values) const {
+  SystemOf<Other, Number> with(const Other* values) const {
     return {rows, slots, values, inverse_diagonal, b, x, state};
   }
 };
@@ -64,10 +66,11 @@ using SystemInMemory = SystemOf<Real>;
 /// How the systems of a run are solved: what plan_solver() (app/simulation/choose_solver.hpp) has decided for the
 /// matrix, before there is a backend, and what it has worked out for that.
 struct SolverPlan {
-  SolverPath path = SolverPath::plain;  ///< never automatic
-  std::string reason;                   ///< one sentence for the user: why this path
-  bool is_wish = false;                 ///< the path was asked for by name
-  SolverPrecision precision = SolverPrecision::double_precision;
+  SolverPath path = SolverPath::plain;                            ///< never automatic
+  std::string reason;                                             ///< one sentence for the user: why this path
+  bool is_wish = false;                                           ///< the path was asked for by name
+  SolverPrecision precision = SolverPrecision::double_precision;  ///< never automatic
+  std::string precision_reason;                                   ///< where that is not what was asked for by name: why
   bool block_jacobi = false;                    ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
   std::optional<PolynomialOptions> polynomial;  ///< the preconditioner, on the paths `plain` and `in_parts`
   std::optional<MatrixParts> parts;             ///< for all paths but `plain`
@@ -82,8 +85,8 @@ template <class Matrix, class Value>
 struct MatrixWithValues {
   const Matrix* A;
   const Value* value;
-  template <Backend B>
-  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
+  template <Backend B, class Number>
+  void multiply_dot(B& backend, const Number* p, Number* q, Real* pq) const {
     A->multiply_dot(backend, value, p, q, pq);
   }
   template <Backend B>
@@ -97,11 +100,11 @@ struct MatrixWithValues {
 };
 
 /// The path `plain`: loops over rows, with any matrix that multiplies as MatrixWithValues asks.
-template <Backend B, class Matrix, class Value>
+template <Backend B, class Matrix, class Value, class Number>
 class PlainSolver final : public LinearSolver<B> {
  public:
   /// `A` lives as long as this.
-  PlainSolver(B& backend, const Matrix& A, const SystemOf<Value>& system)
+  PlainSolver(B& backend, const Matrix& A, const SystemOf<Value, Number>& system)
       : matrix_{&A, system.value},
         cg_(backend, system.rows, matrix_, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
@@ -111,14 +114,15 @@ class PlainSolver final : public LinearSolver<B> {
 
  private:
   MatrixWithValues<Matrix, Value> matrix_;
-  ConjugateGradient<B, MatrixWithValues<Matrix, Value>, JacobiPreconditioner> cg_;
+  ConjugateGradient<B, MatrixWithValues<Matrix, Value>, JacobiPreconditionerOf<Number>, Number> cg_;
 };
 
 /// The path `in_parts`: two launches an iteration.
-template <Backend B, class Value>
+template <Backend B, class Value, class Number>
 class InPartsSolver final : public LinearSolver<B> {
  public:
-  InPartsSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const SystemOf<Value>& system)
+  InPartsSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts,
+                const SystemOf<Value, Number>& system)
       : matrix_(backend, layout, parts, system.value),
         cg_(backend, system.rows, matrix_, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
@@ -128,15 +132,15 @@ class InPartsSolver final : public LinearSolver<B> {
 
  private:
   PartsMatrix<B, Value> matrix_;
-  ConjugateGradient<B, PartsMatrix<B, Value>, JacobiPreconditioner> cg_;
+  ConjugateGradient<B, PartsMatrix<B, Value>, JacobiPreconditionerOf<Number>, Number> cg_;
 };
 
 /// The path `persistent`: one launch a solve, with the matrix in memory.
-template <Backend B, class Value>
+template <Backend B, class Value, class Number>
 class PersistentSolver final : public LinearSolver<B> {
  public:
   PersistentSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const PersistentShape& shape,
-                   const SystemOf<Value>& system)
+                   const SystemOf<Value, Number>& system)
       : cg_(backend, layout, parts, shape, system.value, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     cg_.solve(backend, config, forcing);
@@ -144,15 +148,15 @@ class PersistentSolver final : public LinearSolver<B> {
   SolverPath path() const override { return SolverPath::persistent; }
 
  private:
-  PersistentCg<B, Value> cg_;
+  PersistentCg<B, Value, Number> cg_;
 };
 
 /// The path `on_chip`: one launch a solve, with the matrix in shared memory.
-template <Backend B, class Value>
+template <Backend B, class Value, class Number>
 class OnChipSolver final : public LinearSolver<B> {
  public:
   OnChipSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const OnChipShape& shape,
-               const SystemOf<Value>& system)
+               const SystemOf<Value, Number>& system)
       : cg_(backend, layout, parts, shape), system_(system) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     cg_.solve(backend, {system_.value, system_.inverse_diagonal, system_.b, system_.x}, config, forcing,
@@ -161,8 +165,8 @@ class OnChipSolver final : public LinearSolver<B> {
   SolverPath path() const override { return SolverPath::on_chip; }
 
  private:
-  OnChipCg<B, Value> cg_;
-  SystemOf<Value> system_;
+  OnChipCg<B, Value, Number> cg_;
+  SystemOf<Value, Number> system_;
 };
 
 /// The path `plain` on a CPU with block Jacobi. The preconditioner is made of the first K of a time step and serves all
@@ -261,6 +265,44 @@ class RoundingSolver final : public LinearSolver<B> {
   std::unique_ptr<LinearSolver<B>> solver_;
 };
 
+/// Precision `single` on any path: a solver of a system in single precision, to which this brings K, 1 / D and b before
+/// each solve, and whose x and report it brings back.
+template <Backend B>
+class SingleSolver final : public LinearSolver<B> {
+ public:
+  /// make(system) makes the solver for a system in single precision. `diagonal_slot` is as in RoundedValues.
+  template <class Make>
+  SingleSolver(B& backend, const SystemInMemory& system, const Index* diagonal_slot, const Make& make)
+      : system_(system),
+        value_(backend, system.rows, system.slots, system.value, diagonal_slot),
+        state_(backend.template allocate<SingleState>(1)) {
+    for (Buffer<float>* vector : {&inverse_diagonal_, &b_, &x_})
+      *vector = backend.template allocate<float>(static_cast<std::size_t>(system.rows));
+    solver_ = make(SystemOf<float, float>{system.rows, system.slots, value_.data(), inverse_diagonal_.data(), b_.data(),
+                                          x_.data(), &state_.data()->cg});
+  }
+  void begin_step() override { solver_->begin_step(); }
+  void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
+    if (system_.rows == 0) return;
+    SingleState* const state = state_.data();
+    value_.renew(backend);
+    backend.maximum(system_.rows, &state->largest, Magnitude{system_.b}, SetScale{state, forcing});
+    backend.for_each(system_.rows,
+                     ToSingle{system_.b, system_.inverse_diagonal, b_.data(), inverse_diagonal_.data(), state});
+    solver_->solve(backend, {std::max(config.relative_tolerance, smallest_target_in_single), config.max_iterations},
+                   forcing == nullptr ? nullptr : &state->forcing);
+    backend.for_each(system_.rows, FromSingle{x_.data(), system_.x, state, system_.state});
+  }
+  SolverPath path() const override { return solver_->path(); }
+
+ private:
+  SystemInMemory system_;
+  RoundedValues<B> value_;
+  Buffer<SingleState> state_;
+  Buffer<float> inverse_diagonal_, b_, x_;
+  std::unique_ptr<LinearSolver<B>> solver_;
+};
+
 /// What some solvers know of K beside the system.
 struct EntriesOfK {
   CsrView pattern{};                              ///< in host memory, without values
@@ -268,12 +310,13 @@ struct EntriesOfK {
   const Index* diagonal_slot = nullptr;           ///< as in RoundedValues, backend memory
 };
 
-/// The solver that the plan names, for values of the type that its precision says; `value` [slots] are those in double
-/// precision.
+/// The solver with a preconditioner other than Jacobi that the plan names, for values of the type that its precision
+/// says; `value` [slots] are those in double precision. Nothing where the plan has Jacobi.
 template <Backend B, class Matrix, class Value>
-std::unique_ptr<LinearSolver<B>> make_solver_for_values(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
-                                                        const Matrix& A, const SystemOf<Value>& system,
-                                                        const Real* value, const EntriesOfK& entries) {
+std::unique_ptr<LinearSolver<B>> make_preconditioned_solver(B& backend, const SolverPlan& plan,
+                                                            const EllWarpLayout& layout, const Matrix& A,
+                                                            const SystemOf<Value>& system, const Real* value,
+                                                            const EntriesOfK& entries) {
   if (plan.block_jacobi) {
     if constexpr (std::same_as<B, CpuBackend>)
       return std::make_unique<BlockJacobiSolver<Matrix, Value>>(backend, A, entries.pattern, entries.slot_of_entry,
@@ -290,26 +333,40 @@ std::unique_ptr<LinearSolver<B>> make_solver_for_values(B& backend, const Solver
     return std::make_unique<PolynomialSolver<B, WithValues>>(backend, WithValues{&A, system.value}, *plan.polynomial,
                                                              system, SolverPath::plain);
   }
-  if (plan.on_chip && has_room_for<Value>(backend, *plan.on_chip))
-    return std::make_unique<OnChipSolver<B, Value>>(backend, layout, *plan.parts, *plan.on_chip, system);
-  if (plan.persistent && has_room_for<Value>(backend, *plan.persistent))
-    return std::make_unique<PersistentSolver<B, Value>>(backend, layout, *plan.parts, *plan.persistent, system);
+  return nullptr;
+}
+
+/// The solver with Jacobi that the plan names, for values and vectors of the types that its precision says.
+template <Backend B, class Matrix, class Value, class Number>
+std::unique_ptr<LinearSolver<B>> make_jacobi_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
+                                                    const Matrix& A, const SystemOf<Value, Number>& system) {
+  if (plan.on_chip && has_room_for<Value, Number>(backend, *plan.on_chip))
+    return std::make_unique<OnChipSolver<B, Value, Number>>(backend, layout, *plan.parts, *plan.on_chip, system);
+  if (plan.persistent && has_room_for<Value, Number>(backend, *plan.persistent))
+    return std::make_unique<PersistentSolver<B, Value, Number>>(backend, layout, *plan.parts, *plan.persistent, system);
   if (plan.parts && fits_any_block(*plan.parts))
-    return std::make_unique<InPartsSolver<B, Value>>(backend, layout, *plan.parts, system);
-  return std::make_unique<PlainSolver<B, Matrix, Value>>(backend, A, system);
+    return std::make_unique<InPartsSolver<B, Value, Number>>(backend, layout, *plan.parts, system);
+  return std::make_unique<PlainSolver<B, Matrix, Value, Number>>(backend, A, system);
 }
 
 /// The solver that the plan names. Where the device turns out to have no room for the blocks of `on_chip` or
 /// `persistent` it is the next best one: LinearSolver::path() says which, and reason_for_path()
 /// (app/simulation/choose_solver.hpp) whether that may be. `layout` is the one that the plan's parts were cut from; `A`
 /// multiplies on the path `plain` and lives as long as the solver. Throws std::logic_error for a preconditioner that
-/// this backend does not have.
+/// this backend or the precision does not have.
 template <Backend B, class Matrix>
 std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
                                                     const Matrix& A, const SystemInMemory& system,
                                                     const EntriesOfK& entries = {}) {
+  if (plan.precision == SolverPrecision::single) {
+    if (plan.block_jacobi || plan.polynomial) throw std::logic_error("single precision is there with Jacobi alone");
+    return std::make_unique<SingleSolver<B>>(backend, system, entries.diagonal_slot, [&](const auto& in_single) {
+      return make_jacobi_solver(backend, plan, layout, A, in_single);
+    });
+  }
   const auto make = [&](const auto& with_values) {
-    return make_solver_for_values(backend, plan, layout, A, with_values, system.value, entries);
+    auto solver = make_preconditioned_solver(backend, plan, layout, A, with_values, system.value, entries);
+    return solver ? std::move(solver) : make_jacobi_solver(backend, plan, layout, A, with_values);
   };
   if (plan.precision == SolverPrecision::mixed)
     return std::make_unique<RoundingSolver<B>>(backend, system, entries.diagonal_slot, make);

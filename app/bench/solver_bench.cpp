@@ -4,8 +4,9 @@
 
 namespace cardiowarp {
 
-std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t bytes_a_value) {
-  constexpr std::int64_t of_row = 11 * sizeof(Real);
+std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t bytes_a_value,
+                                std::size_t bytes_a_number) {
+  const auto of_row = static_cast<std::int64_t>(11 * bytes_a_number);
   const auto of_entry = static_cast<std::int64_t>(bytes_a_value + sizeof(std::uint16_t));
   return of_entry * nonzeros + of_row * rows;
 }
@@ -19,7 +20,7 @@ Table solver_table() {
 void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverMeasurement>& measurements,
               const DeviceCopy& copy) {
   for (const SolverMeasurement& m : measurements) {
-    const std::int64_t bytes = cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
+    const std::int64_t bytes = cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value, m.bytes_a_number);
     std::vector<TableCell> row{matrix.name, std::int64_t{matrix.rows()}, matrix.entries(), m.method,
                                m.correct,   std::int64_t{m.iterations},  m.true_residual,  m.setup_s};
     const bool iterated = m.correct && m.iteration_s > 0;

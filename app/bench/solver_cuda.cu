@@ -22,11 +22,14 @@
 #include "solver/parts/parts_product.cuh"
 #include "solver/persistent/persistent_cg.cuh"
 #include "solver/rounded_values.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 namespace {
 
-constexpr Real tolerance = 1e-10;
+/// What a solve is asked for, of |r| / |b|.
+template <class Number>
+constexpr Real tolerance = sizeof(Number) == sizeof(float) ? 1e-6 : 1e-10;
 
 Real norm(const std::vector<Real>& x) {
   Real sum = 0;
@@ -34,22 +37,24 @@ Real norm(const std::vector<Real>& x) {
   return std::sqrt(sum);
 }
 
-/// A system in the numbering of an ELL-WARP layout, on the device.
+/// A system in the numbering of an ELL-WARP layout, on the device, its vectors of the type `Number`.
+template <class Number>
 struct System {
   System(CudaBackend& backend, const BenchMatrix& matrix, const std::vector<Real>& given_b,
          const EllWarpOptions& options)
       : layout(ell_warp_layout(row_lengths(matrix.row_begin), matrix.column, options)),
         A(backend, layout),
-        x(backend.allocate<Real>(given_b.size())) {
-    std::vector<Real> value(layout.shape.stored_entries()), inverse(given_b.size()), permuted(given_b.size());
+        x(backend.allocate<Number>(given_b.size())) {
+    std::vector<Real> value(layout.shape.stored_entries());
+    std::vector<Number> inverse(given_b.size()), permuted(given_b.size());
     std::vector<Index> diagonal(given_b.size());
     for (std::size_t e = 0; e < matrix.value.size(); ++e) value[layout.slot_of_entry[e]] = matrix.value[e];
     for (std::size_t i = 0; i < permuted.size(); ++i) {
       const Index row = layout.shape.row[i];
-      permuted[i] = given_b[row];
+      permuted[i] = static_cast<Number>(given_b[row]);
       for (Index e = matrix.row_begin[row]; e < matrix.row_begin[row + 1]; ++e)
         if (matrix.column[e] == row) {
-          inverse[i] = 1 / matrix.value[e];
+          inverse[i] = static_cast<Number>(1 / matrix.value[e]);
           diagonal[i] = static_cast<Index>(layout.slot_of_entry[e]);
         }
     }
@@ -61,7 +66,7 @@ struct System {
 
   EllWarpLayout layout;
   EllWarpMatrix A;
-  Buffer<Real> x, b, inverse_diagonal;
+  Buffer<Number> x, b, inverse_diagonal;
   Buffer<Index> diagonal_slot;
 };
 
@@ -69,7 +74,7 @@ struct System {
 /// rounded again, as in a run with quadrature: vertices.
 template <class Value>
 struct SolveValues {
-  SolveValues(CudaBackend&, const System& system) : value(system.A.view().value) {}
+  SolveValues(CudaBackend&, const System<Real>& system) : value(system.A.view().value) {}
   void renew(CudaBackend&) const {}
   const Real* data() const { return value; }
 
@@ -77,21 +82,27 @@ struct SolveValues {
 };
 template <>
 struct SolveValues<float> : RoundedValues<CudaBackend> {
-  SolveValues(CudaBackend& backend, const System& system)
+  template <class Number>
+  SolveValues(CudaBackend& backend, const System<Number>& system)
       : RoundedValues<CudaBackend>(backend, static_cast<Index>(system.b.size()), system.layout.shape.stored_entries(),
                                    system.A.view().value, system.diagonal_slot.data()) {}
 };
 
-template <class Value>
+template <class Value, class Number>
 std::string with_precision(const char* method) {
-  return std::string(method) + (sizeof(Value) == sizeof(float) ? "_mixed" : "");
+  constexpr SolverPrecision precision = sizeof(Number) == sizeof(float)  ? SolverPrecision::single
+                                        : sizeof(Value) == sizeof(float) ? SolverPrecision::mixed
+                                                                         : SolverPrecision::double_precision;
+  if constexpr (precision == SolverPrecision::double_precision) return method;
+  return std::string(method) + "_" + std::string(name_of(precision));
 }
 
 template <class Value>
 struct EllWarpProduct {
   EllWarpViewOf<Value> A;
   int block_size;
-  void multiply_dot(CudaBackend& backend, const Real* p, Real* q, Real* pq) const {
+  template <class Number>
+  void multiply_dot(CudaBackend& backend, const Number* p, Number* q, Real* pq) const {
     ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
     backend.sum<1>(A.rows, pq, Dot{p, q});
   }
@@ -111,33 +122,44 @@ class SolverBench {
   }
 
   SolverReport run() {
-    each_path<Real>();
-    each_path<float>();
+    each_path<Real, Real>();
+    each_path<float, Real>();
+    each_path<float, float>();
     library();
     return std::move(report_);
   }
 
  private:
-  template <class Value>
+  template <class Value, class Number>
   void each_path() {
-    in_graph<Value>();
-    in_parts<Value>();
-    persistent<Value>();
-    on_chip<Value>();
+    in_graph<Value, Number>();
+    constexpr Index in_parts_batch = entries_at_once_in_parts<Value>,
+                    persistent_batch = entries_at_once_persistent<Value>;
+    in_parts<Value, Number, in_parts_batch>("in_parts");
+    persistent<Value, Number, persistent_batch>("persistent");
+    if constexpr (sizeof(Value) == sizeof(float)) {  // twice as many entries of a row fetched together
+      in_parts<Value, Number, 2 * in_parts_batch>("in_parts_wide");
+      persistent<Value, Number, 2 * persistent_batch>("persistent_wide");
+    }
+    on_chip<Value, Number>();
   }
 
   /// `solve(config)` enqueues a solve of `system` or waits for it; it can be in a graph where `captured`. last_report()
   /// is that of the last one.
-  template <class Value = Real>
-  void measure(const char* method, double setup_s, const System& system, bool captured,
+  template <class Value, class Number>
+  void measure(const char* method, double setup_s, const System<Number>& system, bool captured,
                const std::function<void(const CgConfig&)>& solve, const std::function<CgReport()>& last_report) {
-    SolverMeasurement m{
-        .method = with_precision<Value>(method), .setup_s = setup_s, .solve = {}, .bytes_a_value = sizeof(Value)};
-    solve({tolerance, 1000});
+    SolverMeasurement m{.method = with_precision<Value, Number>(method),
+                        .setup_s = setup_s,
+                        .solve = {},
+                        .bytes_a_value = sizeof(Value),
+                        .bytes_a_number = sizeof(Number)};
+    constexpr Real asked = tolerance<Number>;
+    solve({asked, 1000});
     const CgReport report = last_report();
     m.iterations = report.iterations;
     m.true_residual = true_residual<Value>(system);
-    m.correct = report.status == CgStatus::converged && m.true_residual <= 2 * tolerance;
+    m.correct = report.status == CgStatus::converged && m.true_residual <= 2 * asked;
     const auto timed = [&](const CgConfig& config) {
       if (captured) return spread_of(seconds_a_call(backend_, 10, repeats_, [&] { solve(config); }));
       std::vector<double> seconds(repeats_);
@@ -149,20 +171,21 @@ class SolverBench {
       return spread_of(std::move(seconds));
     };
     if (m.correct) {
-      m.solve = timed({tolerance, 1000});
+      m.solve = timed({asked, 1000});
       m.true_residual = std::max(m.true_residual, true_residual<Value>(system));  // of what was captured, too
-      m.correct = m.true_residual <= 2 * tolerance;
+      m.correct = m.true_residual <= 2 * asked;
       const int few = m.iterations / 2, most = m.iterations - 1;
-      if (most > few) m.iteration_s = (timed({tolerance, most}).median - timed({tolerance, few}).median) / (most - few);
+      if (most > few) m.iteration_s = (timed({asked, most}).median - timed({asked, few}).median) / (most - few);
     }
     report_.measurements.push_back(m);
   }
 
   /// |b − A x| / |b|, with the values of A rounded to `Value`.
-  template <class Value>
-  double true_residual(const System& system) {
-    std::vector<Real> sorted(b_.size()), x(b_.size()), r(b_.size());
-    backend_.download(static_cast<const Real*>(system.x.data()), std::span<Real>(sorted));
+  template <class Value, class Number>
+  double true_residual(const System<Number>& system) {
+    std::vector<Number> sorted(b_.size());
+    std::vector<Real> x(b_.size()), r(b_.size());
+    backend_.download(static_cast<const Number*>(system.x.data()), std::span<Number>(sorted));
     for (std::size_t i = 0; i < x.size(); ++i) x[system.layout.shape.row[i]] = sorted[i];
     const std::vector<Value> value(matrix_.value.begin(), matrix_.value.end());
     const CsrViewOf<Value> A{matrix_.rows(), matrix_.row_begin.data(), matrix_.column.data(), value.data()};
@@ -170,44 +193,45 @@ class SolverBench {
     return norm(r) / norm(b_);
   }
 
-  template <class Value>
+  template <class Value, class Number>
   void in_graph() {
     const Stopwatch setup;
     const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), default_window, backend_.device());
-    System system(backend_, matrix_, b_, choice.options);
+    System<Number> system(backend_, matrix_, b_, choice.options);
     const SolveValues<Value> values(backend_, system);
     const EllWarpProduct<Value> A{system.A.view(values.data()), choice.block_size};
     measure_cg("in_graph", setup, system, A, values);
   }
 
-  template <class Value>
-  void in_parts() {
+  template <class Value, class Number, Index Batch>
+  void in_parts(const char* method) {
     const Stopwatch setup;
-    System system(backend_, matrix_, b_, k1rs(default_window));
+    System<Number> system(backend_, matrix_, b_, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     if (!parts || !fits_any_block(*parts)) return;
     const SolveValues<Value> values(backend_, system);
-    const PartsMatrix<CudaBackend, Value> A(backend_, system.layout, *parts, values.data());
-    measure_cg("in_parts", setup, system, A, values);
+    const PartsMatrix<CudaBackend, Value, Batch> A(backend_, system.layout, *parts, values.data());
+    measure_cg(method, setup, system, A, values);
   }
 
-  template <class Value>
-  void persistent() {
+  template <class Value, class Number, Index Batch>
+  void persistent(const char* method) {
     const Stopwatch setup;
-    System system(backend_, matrix_, b_, k1rs(default_window));
+    System<Number> system(backend_, matrix_, b_, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
-    const std::optional<PersistentShape> shape = parts ? persistent_shape(*parts, backend_.device()) : std::nullopt;
-    if (!shape || !has_room_for<Value>(backend_, *shape)) return;
+    const std::optional<PersistentShape> shape =
+        parts ? persistent_shape(*parts, backend_.device(), sizeof(Number)) : std::nullopt;
+    if (!shape || !has_room_for<Value, Number, Batch>(backend_, *shape)) return;
     const SolveValues<Value> values(backend_, system);
     const auto n = static_cast<std::size_t>(matrix_.rows());
-    const Buffer<Real> r = backend_.allocate<Real>(n);
+    const Buffer<Number> r = backend_.allocate<Number>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
-    const PersistentCg<CudaBackend, Value> cg(backend_, system.layout, *parts, *shape, values.data(),
-                                              {system.inverse_diagonal.data()}, r.data(), system.x.data(),
-                                              state.data());
+    const PersistentCg<CudaBackend, Value, Number, Batch> cg(backend_, system.layout, *parts, *shape, values.data(),
+                                                             {system.inverse_diagonal.data()}, r.data(),
+                                                             system.x.data(), state.data());
     backend_.synchronize();
     measure<Value>(
-        "persistent", setup.seconds(), system, false,
+        method, setup.seconds(), system, false,
         [&](const CgConfig& config) {
           copy(system.b, r);
           values.renew(backend_);
@@ -216,18 +240,19 @@ class SolverBench {
         [&] { return backend_.read(state.data()).report; });
   }
 
-  void copy(const Buffer<Real>& from, const Buffer<Real>& to) {
-    cuda_check(cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(Real), cudaMemcpyDeviceToDevice,
+  template <class Number>
+  void copy(const Buffer<Number>& from, const Buffer<Number>& to) {
+    cuda_check(cudaMemcpyAsync(to.data(), from.data(), from.size() * sizeof(Number), cudaMemcpyDeviceToDevice,
                                backend_.stream()));
   }
 
-  template <class Matrix, class Value>
-  void measure_cg(const char* method, const Stopwatch& setup, System& system, const Matrix& A,
+  template <class Matrix, class Value, class Number>
+  void measure_cg(const char* method, const Stopwatch& setup, System<Number>& system, const Matrix& A,
                   const SolveValues<Value>& values) {
     const auto n = static_cast<std::size_t>(matrix_.rows());
-    const Buffer<Real> r = backend_.allocate<Real>(n);
+    const Buffer<Number> r = backend_.allocate<Number>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
-    ConjugateGradient<CudaBackend, Matrix, JacobiPreconditioner> cg(
+    ConjugateGradient<CudaBackend, Matrix, JacobiPreconditionerOf<Number>, Number> cg(
         backend_, matrix_.rows(), A, {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
     backend_.synchronize();
     const auto solve = [&](const CgConfig& config) {
@@ -237,19 +262,20 @@ class SolverBench {
     };
     measure<Value>(method, setup.seconds(), system, false, solve, [&] { return backend_.read(state.data()).report; });
     if (!cg.repetition().is_made())
-      report_.left_out.push_back({"the graph of " + with_precision<Value>(method), cg.repetition().refusal()});
+      report_.left_out.push_back({"the graph of " + with_precision<Value, Number>(method), cg.repetition().refusal()});
   }
 
-  template <class Value>
+  template <class Value, class Number>
   void on_chip() {
     const Stopwatch setup;
-    System system(backend_, matrix_, b_, k1rs(on_chip_window(matrix_.rows(), backend_.device())));
+    System<Number> system(backend_, matrix_, b_, k1rs(on_chip_window(matrix_.rows(), backend_.device())));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<OnChipShape> shape =
-        parts ? on_chip_shape(system.layout.shape, *parts, backend_.device(), sizeof(Value)) : std::nullopt;
-    if (!shape || !has_room_for<Value>(backend_, *shape)) return;
+        parts ? on_chip_shape(system.layout.shape, *parts, backend_.device(), sizeof(Value), sizeof(Number))
+              : std::nullopt;
+    if (!shape || !has_room_for<Value, Number>(backend_, *shape)) return;
     const SolveValues<Value> values(backend_, system);
-    OnChipCg<CudaBackend, Value> cg(backend_, system.layout, *parts, *shape);
+    OnChipCg<CudaBackend, Value, Number> cg(backend_, system.layout, *parts, *shape);
     const Buffer<CgReport> report = backend_.allocate<CgReport>(1);
     const auto solve = [&](const CgConfig& config) {
       values.renew(backend_);
@@ -269,12 +295,12 @@ class SolverBench {
       return;
     }
     const Stopwatch setup;
-    System system(backend_, matrix_, b_, k1rs(default_window));
+    System<Real> system(backend_, matrix_, b_, k1rs(default_window));
     LibraryCg cg(backend_, system.A.view(), matrix_.entries(), system.layout.shape.stored_entries(),
                  {system.inverse_diagonal.data()});
     const double setup_s = setup.seconds();
     CgReport report;
-    measure(
+    measure<Real>(
         "library_host", setup_s, system, false,
         [&](const CgConfig& config) { report = cg.solve(system.b.data(), system.x.data(), config); },
         [&] { return report; });
@@ -284,7 +310,7 @@ class SolverBench {
       cg.start(system.b.data(), system.x.data());
       for (int k = 0; k < std::min(needed, config.max_iterations); ++k) cg.iterate(system.x.data());
     };
-    measure("library_graph", setup_s, system, true, solve, [&] { return CgReport{.iterations = needed}; });
+    measure<Real>("library_graph", setup_s, system, true, solve, [&] { return CgReport{.iterations = needed}; });
   }
 
   CudaBackend backend_;

@@ -80,7 +80,8 @@ StepMeasurement described_step(const std::string& mesh, const SimulationPlan& pl
   const auto elements = static_cast<Index>(plan.problem().mesh->tetrahedra.size());
   const std::int64_t of_elements = bytes_of_elements(plan), of_assembly = bytes_of_assembly(plan),
                      of_cg_iteration =
-                         cg_iteration_bytes(nodes, plan.sparsity.entries(), bytes_a_value(plan.solver.precision)),
+                         cg_iteration_bytes(nodes, plan.sparsity.entries(), bytes_a_value(plan.solver.precision),
+                                            bytes_a_number(plan.solver.precision)),
                      of_update = std::int64_t{4 * sizeof(Real)} * nodes;  // φ twice, Δφ, its lowest
   const std::int64_t once = of_elements + of_assembly + of_cg_iteration + of_update;
   const std::int64_t of_cg = step_bench::cg_iterations * of_cg_iteration;

@@ -74,6 +74,7 @@ std::string summary_json(const RunSummary& summary) {
   if (summary.methods.block_size) json["block_size"] = *summary.methods.block_size;
   json["preconditioner"] = summary.preconditioner;
   json["precision"] = summary.methods.precision;
+  if (!summary.methods.precision_reason.empty()) json["precision_reason"] = summary.methods.precision_reason;
   json["solver"] = summary.methods.solver;
   json["solver_reason"] = summary.methods.solver_reason;
   json["assembly"] = summary.methods.assembly;

@@ -49,7 +49,8 @@ std::string missing_for(SolverPath path, const Device& device, Index rows, const
 bool is_expected(SolverPath path, const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
   if (path == SolverPath::plain) return true;
   if (!device.is_gpu) return false;
-  if (path == SolverPath::on_chip) return expected_on_chip(row_length, device, bytes_a_value(wish.precision));
+  if (path == SolverPath::on_chip)
+    return expected_on_chip(row_length, device, bytes_a_value(wish.precision), bytes_a_number(wish.precision));
   return expected_in_parts(row_length, wish.matrix.ell_warp.window, device);
 }
 
@@ -111,37 +112,77 @@ void require_precision(SolverPrecision precision, const MatrixOptions& matrix) {
                                name_of(precision), formats, format_name(matrix)));
 }
 
+/// The path, by the bytes that values and numbers take in the precision of the wish, which is not automatic.
+SolverPath choose_path(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
+  const auto rows = static_cast<Index>(row_length.size());
+  if (wish.path != SolverPath::automatic) {
+    if (const std::string missing = missing_for(wish.path, device, rows, wish); !missing.empty())
+      refuse(wish.path, missing);
+    if (wish.path != SolverPath::plain && wish.path != SolverPath::on_chip && wish.matrix.ell_warp.window == 0)
+      refuse(wish.path, "linear_solver.sorting_window of at least 32 rows, got 0");
+    return wish.path;
+  }
+  for (const SolverPath path : {SolverPath::on_chip, SolverPath::persistent, SolverPath::in_parts})
+    if (missing_for(path, device, rows, wish).empty() && is_expected(path, device, row_length, wish)) return path;
+  return SolverPath::plain;
+}
+
+/// The fastest precision, as far as it has been measured (docs/benchmarks): on an H200 a solve of `on_chip` and of
+/// `persistent` is 9 and 12 % shorter in mixed precision with 222 thousand rows and 1.6 million, and none with 34
+/// thousand. The other paths read the matrix from memory in every iteration, too. Single precision has not been
+/// measured there.
+PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index rows) {
+  constexpr Index least_rows = 100'000;
+  if (!device.is_gpu) return {SolverPrecision::double_precision, "on a CPU nothing is gained by less"};
+  if (rows < least_rows)
+    return {SolverPrecision::double_precision,
+            fmt::format("{} rows are too few for {} to gain by less", rows, name_of(path))};
+  return {SolverPrecision::mixed,
+          fmt::format("{} rows are enough for {} to gain by smaller values of the matrix", rows, name_of(path))};
+}
+
 }  // namespace
 
-SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
+PrecisionChoice choose_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish) {
+  if (wish.precision == SolverPrecision::automatic) {
+    const MatrixOptions& matrix = wish.matrix;
+    if (matrix.format != MatrixFormat::automatic && !has_single_values(matrix.format))
+      return {SolverPrecision::double_precision, fmt::format("{} has no other", format_name(matrix))};
+    return fastest_precision(device, path, rows);
+  }
+  if (wish.precision != SolverPrecision::single) return {wish.precision, ""};
+  if (wish.preconditioner != PreconditionerChoice::jacobi)
+    throw InputError(
+        "linear_solver.precision: single needs linear_solver.preconditioner: jacobi (mixed goes with every other)");
+  if (wish.tolerance >= least_tolerance_in_single) return {SolverPrecision::single, ""};
+  return {SolverPrecision::mixed,
+          fmt::format("the run asks for linear solves to {:.1e}, and single precision holds no more than {:.0e}",
+                      wish.tolerance, least_tolerance_in_single)};
+}
+
+SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& given) {
+  SolverWish wish = given;
   if (needs_cpu(wish.preconditioner) && device.is_gpu)
     throw InputError("linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got 'block_jacobi'");
   if (wish.preconditioner == PreconditionerChoice::polynomial && !wish.polynomial.is_valid())
     throw InputError(fmt::format("linear_solver.preconditioner.degree: expected a whole number in [1, {}], got '{}'",
                                  PolynomialOptions::highest_degree, wish.polynomial.degree));
   const auto rows = static_cast<Index>(row_length.size());
-  const auto chosen = [&](SolverPath path) -> SolverChoice {
-    const MatrixOptions matrix = matrix_for(path, device, row_length, wish);
-    require_precision(wish.precision, matrix);
-    return {wish, path, matrix, reason_for(path, device, rows, wish)};
-  };
-  if (wish.path != SolverPath::automatic) {
-    if (const std::string missing = missing_for(wish.path, device, rows, wish); !missing.empty())
-      refuse(wish.path, missing);
-    if (wish.path != SolverPath::plain && wish.path != SolverPath::on_chip && wish.matrix.ell_warp.window == 0)
-      refuse(wish.path, "linear_solver.sorting_window of at least 32 rows, got 0");
-    return chosen(wish.path);
-  }
-  for (const SolverPath path : {SolverPath::on_chip, SolverPath::persistent, SolverPath::in_parts})
-    if (missing_for(path, device, rows, wish).empty() && is_expected(path, device, row_length, wish))
-      return chosen(path);
-  return chosen(SolverPath::plain);
+  wish.precision = SolverPrecision::double_precision;
+  const PrecisionChoice precision = choose_precision(device, choose_path(device, row_length, wish), rows, given);
+  wish.precision = precision.precision;
+  const SolverPath path = choose_path(device, row_length, wish);
+  const MatrixOptions matrix = matrix_for(path, device, row_length, wish);
+  require_precision(wish.precision, matrix);
+  return {given, path, matrix, reason_for(path, device, rows, wish), precision.precision, precision.reason};
 }
 
 SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout) {
   SolverPlan plan;
   plan.reason = choice.reason;
-  plan.precision = choice.wish.precision;
+  plan.precision = choice.precision;
+  plan.precision_reason = choice.precision_reason;
+  const std::size_t of_value = bytes_a_value(plan.precision), of_number = bytes_a_number(plan.precision);
   plan.block_jacobi = choice.wish.preconditioner == PreconditionerChoice::block_jacobi;
   if (choice.wish.preconditioner == PreconditionerChoice::polynomial) plan.polynomial = choice.wish.polynomial;
   if (choice.path == SolverPath::plain) return plan;
@@ -159,9 +200,10 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
     return take(SolverPath::plain, "the parts of this matrix read too many rows of others");
   }
   if (choice.path == SolverPath::on_chip) {
-    plan.on_chip = on_chip_shape(layout.ell_warp().shape, *plan.parts, device, bytes_a_value(plan.precision));
+    plan.on_chip = on_chip_shape(layout.ell_warp().shape, *plan.parts, device, of_value, of_number);
     if (plan.on_chip) {
-      if (!is_wish && fill_device(*plan.parts, device)) plan.persistent = persistent_shape(*plan.parts, device);
+      if (!is_wish && fill_device(*plan.parts, device))
+        plan.persistent = persistent_shape(*plan.parts, device, of_number);
       return take(SolverPath::on_chip, "");
     }
     const std::string reason =
@@ -181,7 +223,7 @@ SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const M
                             on_chip_in_words(device)));
   }
   if (choice.path != SolverPath::in_parts) {
-    plan.persistent = persistent_shape(*plan.parts, device);
+    plan.persistent = persistent_shape(*plan.parts, device, of_number);
     if (plan.persistent) return take(SolverPath::persistent, "the parts of this matrix do not fit on the chip");
     if (is_wish)
       refuse(choice.path, fmt::format("parts of which {} fit into the {} of shared memory of a block",

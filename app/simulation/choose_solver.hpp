@@ -22,6 +22,7 @@ struct SolverWish {
   MatrixOptions matrix;
   PolynomialOptions polynomial = {};  ///< where that is the preconditioner
   SolverPrecision precision = SolverPrecision::double_precision;
+  Real tolerance = 1;  ///< least_linear_tolerance() of the run
 };
 
 /// How the systems of a run are to be solved, as far as the lengths of the matrix rows tell.
@@ -30,11 +31,25 @@ struct SolverChoice {
   SolverPath path = SolverPath::plain;  ///< never automatic
   MatrixOptions matrix;                 ///< never automatic: the format in which that path reads the matrix
   std::string reason;                   ///< one sentence for the user: why this path and not a faster one
+  SolverPrecision precision = SolverPrecision::double_precision;  ///< never automatic
+  std::string precision_reason;  ///< where that is not what was asked for by name: one sentence on why
 };
 
+/// A precision, and one sentence on why it is not the one that was asked for by name, empty where it is.
+struct PrecisionChoice {
+  SolverPrecision precision;
+  std::string reason;
+};
+
+/// The precision of a run whose path is known. `single` becomes `mixed` where the run asks more of a solve than single
+/// precision holds, and `automatic` becomes what has been measured to be the fastest for that path and so many rows
+/// (docs/benchmarks). Throws InputError where `single` is asked for with a preconditioner other than Jacobi.
+PrecisionChoice choose_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish);
+
 /// Decides for a machine, from the lengths of the matrix rows (nodes in the order of locality) and what the user
-/// wishes. The paths are tried from the fastest to the plain one; a path that was asked for is taken or refused. Throws
-/// InputError `linear_solver.KEY: ...` that says what the wish needs.
+/// wishes. The precision is decided for the path that double precision would take, and the path then for that
+/// precision. The paths are tried from the fastest to the plain one; a path that was asked for is taken or refused.
+/// Throws InputError `linear_solver.KEY: ...` that says what the wish needs.
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish);
 
 /// Holds the choice against the matrix as it is laid out, whose parts and their halos are known now. Where they do not

@@ -275,4 +275,10 @@ std::pair<Real, Real> front_thickness_mm(const Tissue& tissue) {
                             [](std::int64_t element) { return element; });
 }
 
+Real least_linear_tolerance(const Methods& methods) {
+  if (methods.time.linear_follows) return methods.time.linear_error(methods.newton);
+  if (methods.newton.forcing == ForcingChoice::fixed) return methods.linear_solver.relative_tolerance;
+  return 100 * methods.newton.tolerance;
+}
+
 }  // namespace cardiowarp

@@ -83,6 +83,15 @@ struct Methods {
   Quadrature quadrature = Quadrature::centroid;
 };
 
+/// The smallest |r| / |b| that a run needs of a linear solve, or something that stands for it. Where forcing is
+/// `fixed`, it is the tolerance of the linear solver; where linear systems are solved as the error of a step needs it,
+/// the error that one may leave in φ, which changes by no more than about 1 in a step. With the forcing term of
+/// Eisenstat and Walker it is 100 times Newton's tolerance: the term is below η only where an update is below √(η /
+/// 0.9) of the one before, so that to solve to η in its place adds less than η √(η / 0.9) to φ. With
+/// smallest_target_in_single as η, that is a hundredth of a tolerance of 1e-8, which NewtonState::is_predicted_to_end()
+/// asks for.
+Real least_linear_tolerance(const Methods& methods);
+
 /// What is to be computed and how, for any backend.
 struct Problem : Tissue, Methods {};
 

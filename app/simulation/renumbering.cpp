@@ -38,8 +38,9 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
                         static_cast<Index>(mesh.nodes.size()), renumbered.node_in_input);
   const std::vector<Index> length = row_lengths(sparsity.row_begin);
   log.ended("sparsity");
-  renumbered.solver = choose_solver(
-      device, length, {problem.path, problem.preconditioner, problem.matrix, problem.polynomial, problem.precision});
+  renumbered.solver = choose_solver(device, length,
+                                    {problem.path, problem.preconditioner, problem.matrix, problem.polynomial,
+                                     problem.precision, least_linear_tolerance(problem)});
   log.ended("choose solver");
   const MatrixOptions& matrix = renumbered.solver.matrix;
   const std::vector<Index> sorted = node_order_for(matrix, length);

@@ -25,6 +25,7 @@ SimulationMethods reported_methods(const SimulationPlan& plan, SolverPath used) 
   methods.solver = name_of(used);
   methods.solver_reason = reason_for_path(plan.solver, used);
   methods.precision = name_of(plan.solver.precision);
+  methods.precision_reason = plan.solver.precision_reason;
   methods.matrix_entries = plan.sparsity.entries();
   return methods;
 }

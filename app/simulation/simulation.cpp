@@ -11,7 +11,8 @@ std::string failure_reason(const NewtonReport& newton, bool left_range, const st
   switch (newton.status) {
     case NewtonStatus::not_finite:
       if (!left_range && linear.status == CgStatus::not_finite && std::isfinite(linear.rhs_norm))
-        return "the matrix has entries that are not finite or, with linear_solver.precision: mixed, beyond 3.4e38";
+        return "the matrix has entries that are not finite or, with linear_solver.precision: mixed or single, beyond "
+               "3.4e38";
       return left_range ? "the potential left the range of the cell model" + range
                         : "the equations of a cell's states have no solution: the time step is too long";
     case NewtonStatus::linear_solver_failed:

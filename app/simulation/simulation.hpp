@@ -47,12 +47,13 @@ struct PulseCaptures {
 
 /// How a simulation computes, by the names of the YAML contract: who types them in gets the same run. `solver` is the
 /// path that conjugate gradients take (solver/solver_path.hpp), `solver_reason` a sentence on why it is that one,
-/// `precision` that of the matrix they multiply by (solver/solver_precision.hpp).
+/// `precision` that of the linear solves (solver/solver_precision.hpp), `precision_reason` a sentence on why, where it
+/// is not the one that was asked for by name.
 struct SimulationMethods {
   std::string format;
   std::optional<Index> threshold = {}, window = {};  ///< where the format has them
   std::optional<int> block_size = {};                ///< where it is not the backend's choice
-  std::string assembly, assembly_order, solver, solver_reason, precision;
+  std::string assembly, assembly_order, solver, solver_reason, precision, precision_reason;
   std::optional<Index> assembly_threshold = {}, assembly_window = {};  ///< where the assembly is a product
   std::optional<int> assembly_block_size = {};                         ///< there, where it is not the backend's choice
   Index matrix_entries = 0;                                            ///< without padding

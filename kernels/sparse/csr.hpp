@@ -17,7 +17,8 @@ namespace cardiowarp {
 ///
 /// It takes 12 bytes an entry and 4 a row; a product reads them, gathers x and writes 8 a row. It is the format of the
 /// CPU, and what every other format is made from. With values in single precision, `Value` = float, an entry takes 8
-/// bytes: a product makes them double again and adds in double precision.
+/// bytes: a product with a vector in double precision makes them double again and adds in double precision; where the
+/// vector is in single precision, too, so are the terms and the sum of a row.
 template <class Value>
 struct CsrViewOf {
   Index rows = 0;
@@ -28,10 +29,10 @@ struct CsrViewOf {
 using CsrView = CsrViewOf<Real>;
 
 /// Row `row` of A x, its terms added in the order of the entries.
-template <class Value>
-CARDIOWARP_HD Real row_times_vector(const CsrViewOf<Value>& A, Index row, const Real* x) {
-  Real sum = 0;
-  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += Real{A.value[e]} * x[A.column[e]];
+template <class Value, class Number>
+CARDIOWARP_HD auto row_times_vector(const CsrViewOf<Value>& A, Index row, const Number* x) {
+  decltype(Value{} * Number{}) sum = 0;
+  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += A.value[e] * x[A.column[e]];
   return sum;
 }
 
@@ -52,39 +53,42 @@ struct AbsoluteRowSums {
 };
 
 /// Loop body of y = A x, row by row. `View` is a matrix with row_times_vector().
-template <class View>
+template <class View, class Number = Real>
 struct RowsTimesVector {
   View A;
-  const Real* x;
-  Real* y;
+  const Number* x;
+  Number* y;
   CARDIOWARP_HD void operator()(Index row) const { y[row] = row_times_vector(A, row, x); }
 };
 
 /// Loop body of q = A p and p·q in one pass: the product is not read back for the dot.
-template <class View>
+template <class View, class Number = Real>
 struct RowsTimesVectorDot {
   View A;
-  const Real* p;
-  Real* q;
+  const Number* p;
+  Number* q;
   CARDIOWARP_HD Terms<1> operator()(Index row) const {
     q[row] = row_times_vector(A, row, p);
-    return {{p[row] * q[row]}};
+    return {{Real{p[row]} * q[row]}};
   }
 };
 
 /// Loop body of the sum p·q.
+template <class Number>
 struct Dot {
-  const Real *p, *q;
-  CARDIOWARP_HD Terms<1> operator()(Index i) const { return {{p[i] * q[i]}}; }
+  const Number *p, *q;
+  CARDIOWARP_HD Terms<1> operator()(Index i) const { return {{Real{p[i]} * q[i]}}; }
 };
+template <class Number>
+Dot(const Number*, const Number*) -> Dot<Number>;
 
 /// A CSR matrix as ConjugateGradient multiplies (solver/cg/conjugate_gradient.hpp): q = A p and *pq = p·q, in one pass.
 template <class Value = Real>
 struct CsrProduct {
   CsrViewOf<Value> A;
-  template <Backend B>
-  void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
-    backend.template sum<1>(A.rows, pq, RowsTimesVectorDot<CsrViewOf<Value>>{A, p, q});
+  template <Backend B, class Number>
+  void multiply_dot(B& backend, const Number* p, Number* q, Real* pq) const {
+    backend.template sum<1>(A.rows, pq, RowsTimesVectorDot<CsrViewOf<Value>, Number>{A, p, q});
   }
 };
 

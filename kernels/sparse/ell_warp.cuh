@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(largest_block)
   if (warp >= A.slices) return;  // all lanes of the warp at once
   const Index slice = static_cast<Index>(warp), lane = threadIdx.x % warp_lanes;
   const Index lanes = A.slice_lanes[slice];
-  Real sum = lane_sum(A, slice, lane, term);
+  auto sum = lane_sum(A, slice, lane, term);
   for (Index half = lanes / 2; half > 0; half /= 2) sum += __shfl_down_sync(0xffffffffu, sum, half, lanes);
   const Index position = A.slice_row[slice] + lane / lanes;
   if (lane % lanes == 0 && position < A.slice_row[slice + 1]) y[result_row(A, position)] = sum;

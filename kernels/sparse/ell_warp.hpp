@@ -45,7 +45,8 @@ namespace cardiowarp {
 inline constexpr Index warp_lanes = 32;
 
 /// An ELL-WARP matrix in backend memory, of either variant. It owns nothing; EllWarpMatrix (ell_warp_matrix.hpp) does.
-/// With values in single precision, `Value` = float, a stored entry takes 8 bytes: terms make them double again.
+/// With values in single precision, `Value` = float, a stored entry takes 8 bytes: terms make them double again, unless
+/// the vector is in single precision, too.
 template <class Value>
 struct EllWarpViewOf {
   Index rows = 0;
@@ -70,17 +71,18 @@ CARDIOWARP_HD inline std::int64_t slot_in_slice(Index row_in_slice, Index lanes,
 
 /// The terms of A x. A term is a functor: term(A, slot) is what the stored entry in that slot adds to the sum of its
 /// row, here its value times x at its column. Reads 12 bytes for each stored entry, and x.
-template <Caching C = Caching::cached, FetchWay W = FetchWay::usual>
+template <Caching C = Caching::cached, FetchWay W = FetchWay::usual, class Number = Real>
 struct TimesVector {
   static constexpr Caching caching = C;
-  const Real* x;
+  const Number* x;
   template <class Value>
-  CARDIOWARP_HD Real operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
-    return Real{fetch<caching>(A.value + slot)} * fetch_by<W>(x + fetch<caching>(A.column + slot));
+  CARDIOWARP_HD auto operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
+    return fetch<caching>(A.value + slot) * fetch_by<W>(x + fetch<caching>(A.column + slot));
   }
-  TimesVector<Caching::streamed, W> streamed() const { return {x}; }
+  TimesVector<Caching::streamed, W, Number> streamed() const { return {x}; }
 };
-TimesVector(const Real*)->TimesVector<>;
+template <class Number>
+TimesVector(const Number*) -> TimesVector<Caching::cached, FetchWay::usual, Number>;
 
 /// The terms of A times a vector of ones: the value itself. This is how the assembly by SpMV sums the contributions of
 /// elements (assembly/spmv_assembly.hpp). Reads 8 bytes for each stored entry.
@@ -155,9 +157,9 @@ CARDIOWARP_HD auto k1_row_sum(const EllWarpViewOf<Value>& A, Index position, con
 }
 
 /// The row at `position` of a K1 matrix times x.
-template <class Value>
-CARDIOWARP_HD Real row_times_vector(const EllWarpViewOf<Value>& A, Index position, const Real* x) {
-  return k1_row_sum(A, position, TimesVector<>{x});
+template <class Value, class Number>
+CARDIOWARP_HD auto row_times_vector(const EllWarpViewOf<Value>& A, Index position, const Number* x) {
+  return k1_row_sum(A, position, TimesVector<Caching::cached, FetchWay::usual, Number>{x});
 }
 
 /// Two vectors as one, the second after the first, which has `border` entries: the result of a matrix whose rows are
@@ -180,7 +182,7 @@ struct EllWarpSlices {
     const Index lanes = A.slice_lanes[slice];
     const Index first = A.slice_row[slice];
     for (Index position = first; position < A.slice_row[slice + 1]; ++position) {
-      Real sum[warp_lanes];
+      decltype(lane_sum(A, slice, Index{}, term)) sum[warp_lanes];
       for (Index lane = 0; lane < lanes; ++lane)
         sum[lane] = lane_sum(A, slice, (position - first) * lanes + lane, term);
       for (Index half = lanes / 2; half > 0; half /= 2)

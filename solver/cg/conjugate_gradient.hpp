@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <concepts>
+#include <type_traits>
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/caching.hpp"
@@ -42,7 +43,16 @@ namespace cardiowarp {
 //
 // In mixed precision (solver/solver_precision.hpp) values have 4 bytes: a stored entry takes 4 less everywhere, 8 on
 // the path `plain` and 6 on the others. Before a solve they are rounded: 12 bytes a stored entry or, where the diagonal
-// alone has changed, 16 a row.
+// alone has changed, 16 a row. In single precision a number of a vector has 4 bytes, too:
+//
+//   path          a row   a stored entry   a row of a halo
+//   plain            52          8
+//   in_parts         44          6               16
+//   persistent       32          6               12
+//   on_chip           0          0               16
+//
+// and 8 for each row and q of a part without room in shared memory. A solve brings the vectors to single precision and
+// back, which moves 44 bytes a row (SingleSolver, solver/linear_solver.hpp).
 //
 // With block Jacobi, which the path `plain` has on a CPU, an iteration moves 128 bytes a row, 4 more for row_begin, 12
 // an entry and 6 an entry of the factor: p = z + β p reads z, p and writes p, 24; q = A p 16; x and r 48; z = M⁻¹ r
@@ -128,19 +138,38 @@ struct CgStop {
 };
 
 // The recurrences, for the numbers of one row. Each path calls these and differs only in where its vectors are.
+// `Number` is what vectors are made of, here and below: Real or, in single precision, float. α and β are computed in
+// double precision, as are all sums over rows, and rounded to a Number where they meet a vector.
 
 /// p = z + β p
-CARDIOWARP_HD inline Real cg_direction(Real z, Real beta, Real before) { return z + beta * before; }
+template <class Number>
+CARDIOWARP_HD Number cg_direction(Number z, std::type_identity_t<Number> beta, std::type_identity_t<Number> before) {
+  return z + beta * before;
+}
 /// x += α p
-CARDIOWARP_HD inline Real cg_solution(Real x, Real alpha, Real p) { return x + alpha * p; }
+template <class Number>
+CARDIOWARP_HD Number cg_solution(Number x, std::type_identity_t<Number> alpha, std::type_identity_t<Number> p) {
+  return x + alpha * p;
+}
 /// r −= α q
-CARDIOWARP_HD inline Real cg_residual(Real r, Real alpha, Real q) { return r - alpha * q; }
+template <class Number>
+CARDIOWARP_HD Number cg_residual(Number r, std::type_identity_t<Number> alpha, std::type_identity_t<Number> q) {
+  return r - alpha * q;
+}
 
-/// The Jacobi preconditioner M = D, the diagonal of A: z = D⁻¹ r, row by row. Reads 8 bytes a row.
-struct JacobiPreconditioner {
-  const Real* inverse_diagonal;  ///< [n]
-  CARDIOWARP_HD Real operator()(Index row, Real r) const { return inverse_diagonal[row] * r; }
+/// The terms of r·z and |r|² of a row.
+template <class Number>
+CARDIOWARP_HD Terms<2> cg_terms(Number r, Number z) {
+  return {{Real{r} * z, Real{r} * r}};
+}
+
+/// The Jacobi preconditioner M = D, the diagonal of A: z = D⁻¹ r, row by row. Reads a number a row.
+template <class Number>
+struct JacobiPreconditionerOf {
+  const Number* inverse_diagonal;  ///< [n]
+  CARDIOWARP_HD Number operator()(Index row, Number r) const { return inverse_diagonal[row] * r; }
 };
+using JacobiPreconditioner = JacobiPreconditionerOf<Real>;
 
 /// A preconditioner that needs the whole of r for an entry of z = M⁻¹ r: prepare(r) computes z, M(i, r_i) is then z_i.
 template <class M>
@@ -189,44 +218,48 @@ struct CgState {
 
 /// Where the direction p of this iteration is, and the one before. A product that makes a direction while it reads the
 /// direction before needs two places, which take turns; else both are one place.
-struct CgDirections {
-  Real *even, *odd;  ///< [n] each
+template <class Number>
+struct CgDirectionsOf {
+  Number *even, *odd;  ///< [n] each
   CARDIOWARP_HD bool are_two() const { return even != odd; }
-  CARDIOWARP_HD Real* now(const CgState& state) const { return state.report.iterations % 2 == 0 ? even : odd; }
-  CARDIOWARP_HD const Real* before(const CgState& state) const { return state.report.iterations % 2 == 0 ? odd : even; }
+  CARDIOWARP_HD Number* now(const CgState& state) const { return state.report.iterations % 2 == 0 ? even : odd; }
+  CARDIOWARP_HD const Number* before(const CgState& state) const {
+    return state.report.iterations % 2 == 0 ? odd : even;
+  }
 };
+using CgDirections = CgDirectionsOf<Real>;
 
 /// x = 0; r·z, |r|²
-template <class Preconditioner>
+template <class Preconditioner, class Number = Real>
 struct CgStart {
   Preconditioner M;
-  const Real* r;
-  Real* x;
+  const Number* r;
+  Number* x;
   CARDIOWARP_HD Terms<2> operator()(Index i) const {
     x[i] = 0;
-    return {{r[i] * M(i, r[i]), r[i] * r[i]}};
+    return cg_terms(r[i], M(i, r[i]));
   }
 };
 
 /// p = M⁻¹ r + β p
-template <class Preconditioner>
+template <class Preconditioner, class Number = Real>
 struct CgDirection {
   Preconditioner M;
-  const Real* r;
-  CgDirections p;
+  const Number* r;
+  CgDirectionsOf<Number> p;
   const CgState* state;
 
   struct Ready {
     Preconditioner M;
-    const Real *r, *before;
-    Real* p;
-    Real beta;
-    CARDIOWARP_HD Real entry(Index i) const { return cg_direction(M(i, r[i]), beta, before[i]); }
+    const Number *r, *before;
+    Number* p;
+    Number beta;
+    CARDIOWARP_HD Number entry(Index i) const { return cg_direction(M(i, r[i]), beta, before[i]); }
     CARDIOWARP_HD void operator()(Index i) const { p[i] = entry(i); }
   };
   /// In the first iteration, where there is no direction before, r is read in its place and multiplied by β = 0.
   CARDIOWARP_HD Ready ready() const {
-    return {M, r, state->beta == 0 ? r : p.before(*state), p.now(*state), state->beta};
+    return {M, r, state->beta == 0 ? r : p.before(*state), p.now(*state), static_cast<Number>(state->beta)};
   }
 };
 
@@ -234,20 +267,21 @@ struct CgDirection {
 /// odd number of iterations the last one from CgFinish. x and q are streamed (kernels/backend/caching.hpp): they are
 /// read again only after everything else. A row is read whole before any of it is written, since a fetch after a store,
 /// whose place might be the same, would wait for it.
-struct CgUpdate {
-  CgDirections p;
-  const Real* q;
-  Real *x, *r;
+template <class Number>
+struct CgUpdateOf {
+  CgDirectionsOf<Number> p;
+  const Number* q;
+  Number *x, *r;
   const CgState* state;
 
   struct Ready {
     int directions;  ///< how many x gets
-    const Real *before, *p, *q;
-    Real *x, *r;
-    Real alpha_before, alpha;
+    const Number *before, *p, *q;
+    Number *x, *r;
+    Number alpha_before, alpha;
 
     struct Entries {
-      Real x = 0, before = 0, p = 0, r = 0, q = 0;
+      Number x = 0, before = 0, p = 0, r = 0, q = 0;
     };
     CARDIOWARP_HD Entries read(Index i) const {
       Entries of;
@@ -257,9 +291,9 @@ struct CgUpdate {
       return of;
     }
     /// r after the update
-    CARDIOWARP_HD Real residual(const Entries& of) const { return cg_residual(of.r, alpha, of.q); }
-    CARDIOWARP_HD void write(Index i, const Entries& of, Real residual) const {
-      const Real with_before = directions == 2 ? cg_solution(of.x, alpha_before, of.before) : of.x;
+    CARDIOWARP_HD Number residual(const Entries& of) const { return cg_residual(of.r, alpha, of.q); }
+    CARDIOWARP_HD void write(Index i, const Entries& of, Number residual) const {
+      const Number with_before = directions == 2 ? cg_solution(of.x, alpha_before, of.before) : of.x;
       if (directions > 0) store<Caching::streamed>(x + i, cg_solution(with_before, alpha, of.p));
       r[i] = residual;
     }
@@ -271,37 +305,48 @@ struct CgUpdate {
   CARDIOWARP_HD Ready ready() const {
     const bool steps = state->can_step();
     const int directions = !steps ? 0 : !p.are_two() ? 1 : state->report.iterations % 2 == 0 ? 0 : 2;
-    return {directions, p.before(*state), p.now(*state), q, x, r, state->alpha_before, steps ? state->alpha() : 0};
+    return {directions,
+            p.before(*state),
+            p.now(*state),
+            q,
+            x,
+            r,
+            static_cast<Number>(state->alpha_before),
+            static_cast<Number>(steps ? state->alpha() : 0)};
   }
 };
+using CgUpdate = CgUpdateOf<Real>;
 
 /// x += α p of the last iteration where their number is odd and directions have two places.
-struct CgFinish {
-  CgDirections p;
-  Real* x;
+template <class Number>
+struct CgFinishOf {
+  CgDirectionsOf<Number> p;
+  Number* x;
   const CgState* state;
   CARDIOWARP_HD void operator()(Index i) const {
-    if (state->report.iterations % 2 == 1) x[i] = cg_solution(x[i], state->alpha_before, p.before(*state)[i]);
+    if (state->report.iterations % 2 == 1)
+      x[i] = cg_solution(x[i], static_cast<Number>(state->alpha_before), p.before(*state)[i]);
   }
 };
+using CgFinish = CgFinishOf<Real>;
 
 /// r·z and |r|², after CgUpdate in the same pass unless M has to be prepared with the whole of r in between
-template <class Preconditioner>
+template <class Preconditioner, class Number = Real>
 struct CgUpdateSums {
   Preconditioner M;
-  CgUpdate update;
+  CgUpdateOf<Number> update;
 
   struct Ready {
     Preconditioner M;
-    CgUpdate::Ready update;
+    typename CgUpdateOf<Number>::Ready update;
     CARDIOWARP_HD Terms<2> operator()(Index i) const {
       if constexpr (PreparedPreconditioner<Preconditioner>) {
-        const Real r = update.r[i];
-        return {{r * M(i, r), r * r}};
+        const Number r = update.r[i];
+        return cg_terms(r, M(i, r));
       } else {
         const auto of = update.read(i);
-        const Real r = update.residual(of);
-        const Terms<2> terms{{r * M(i, r), r * r}};
+        const Number r = update.residual(of);
+        const Terms<2> terms = cg_terms(r, M(i, r));
         update.write(i, of, r);
         return terms;
       }
@@ -325,9 +370,9 @@ struct CgEndIteration {
 
 /// A matrix that makes the direction p, q = A p and state->pq = p·q in one pass. Once state->go_on is 0 it may do
 /// nothing.
-template <class Matrix, class B, class Preconditioner>
-concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection<Preconditioner>& direction, Real* q,
-                                  CgState* state) {
+template <class Matrix, class B, class Preconditioner, class Number = Real>
+concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection<Preconditioner, Number>& direction,
+                                  Number* q, CgState* state) {
   A.direction_product(backend, direction, q, state);
 };
 
@@ -335,34 +380,35 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
 /// numbers in the same place. A.multiply_dot(backend, p, q, pq) is q = A p and *pq = p·q; M works row by row or is
 /// prepared. An iteration is three launches where A fuses the dot into the product and two where A makes the direction,
 /// too, as PartsMatrix does (path `in_parts`). The ledger above says what they move.
-template <Backend B, class Matrix, class Preconditioner>
+template <Backend B, class Matrix, class Preconditioner, class Number = Real>
 class ConjugateGradient {
  public:
   /// `r` is b before a solve and lost after it, `x` the solution, [n] each; the report will be in `state`. All stay
   /// where they are for as long as this lives, A too.
-  ConjugateGradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x, CgState* state)
+  ConjugateGradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Number* r, Number* x, CgState* state)
       : n_(n),
         matrix_(A),
         preconditioner_(M),
         r_(r),
         x_(x),
         state_(state),
-        p_(backend.template allocate<Real>(n)),
-        q_(backend.template allocate<Real>(n)) {
-    if constexpr (makes_direction) other_p_ = backend.template allocate<Real>(n);
+        p_(backend.template allocate<Number>(n)),
+        q_(backend.template allocate<Number>(n)) {
+    if constexpr (makes_direction) other_p_ = backend.template allocate<Number>(n);
   }
 
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
   /// where there is one. Nothing waits.
   void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) {
-    const CgDirections p{p_.data(), makes_direction ? other_p_.data() : p_.data()};
-    const CgUpdate update{p, q_.data(), x_, r_, state_};
+    const CgDirectionsOf<Number> p{p_.data(), makes_direction ? other_p_.data() : p_.data()};
+    const CgUpdateOf<Number> update{p, q_.data(), x_, r_, state_};
     const Preconditioner& M = preconditioner_;
     constexpr bool prepared = PreparedPreconditioner<Preconditioner>;
 
     // x = 0, z = M⁻¹ r
     if constexpr (prepared) M.prepare(r_);
-    backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner>{M, r_, x_}, CgBegin{state_, config, forcing});
+    backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner, Number>{M, r_, x_},
+                            CgBegin{state_, config, forcing});
     const auto iterate = [&] {
       // p = z + β p,  q = A p,  α = r·z / p·q
       multiply(backend, {M, r_, p, state_});
@@ -371,19 +417,20 @@ class ConjugateGradient {
         backend.for_each(n_, update);
         M.prepare(r_);
       }
-      backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner>{M, update}, CgEndIteration{state_});
+      backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner, Number>{M, update},
+                              CgEndIteration{state_});
     };
     constexpr int rounds = makes_direction && !prepared ? 4 : 1;  // the others would go on writing to x and r
     backend.repeat_while(repetition_, &state_->go_on, iterate, rounds);
-    if constexpr (makes_direction) backend.for_each(n_, CgFinish{p, x_, state_});
+    if constexpr (makes_direction) backend.for_each(n_, CgFinishOf<Number>{p, x_, state_});
   }
 
   const typename B::Repetition& repetition() const { return repetition_; }
 
  private:
-  static constexpr bool makes_direction = MakesDirection<Matrix, B, Preconditioner>;
+  static constexpr bool makes_direction = MakesDirection<Matrix, B, Preconditioner, Number>;
 
-  void multiply(B& backend, const CgDirection<Preconditioner>& direction) {
+  void multiply(B& backend, const CgDirection<Preconditioner, Number>& direction) {
     if constexpr (makes_direction) {
       matrix_.direction_product(backend, direction, q_.data(), state_);
     } else {
@@ -395,9 +442,9 @@ class ConjugateGradient {
   Index n_;
   const Matrix& matrix_;
   Preconditioner preconditioner_;
-  Real *r_, *x_;
+  Number *r_, *x_;
   CgState* state_;
-  Buffer<Real> p_, other_p_, q_;
+  Buffer<Number> p_, other_p_, q_;
   typename B::Repetition repetition_;
 };
 

@@ -23,6 +23,12 @@
 // The recurrences are those of PipelinedCg (on_chip_cg.hpp); u = M⁻¹ r is computed where it is needed, as M is
 // diagonal. Rounding errors of the recurrences can pile up. So b − A x is computed at the end, and where it is larger
 // than 1.1 times what was asked for, the iteration starts again from x, up to three times.
+//
+// In single precision these recurrences part from b − A x earlier than those of ConjugateGradient, and where |r| falls
+// by more than about 1e-5 at a time p·A p can even lose its sign. So a solve goes in cycles there, each of which brings
+// |r| to a thousandth of what it began with or to what was asked for, and the next starts again from x: for the
+// matrices of hearts that takes at most three iterations more. A cycle that does not halve |b − A x| is the last, since
+// it has come to what rounding leaves of it.
 
 namespace cardiowarp {
 
@@ -36,10 +42,10 @@ struct Sums {
 /// The part that a block has: its rows of the matrix, and one vector of its rows and its halo in shared memory. A
 /// thread has `Rows` rows, every blockDim.x-th from its own number on. The first kept_entries stored entries of the
 /// part are kept in shared memory; a row whose slice is not wholly among them is read from memory.
-template <class Value, int Rows>
+template <class Value, class Number, int Rows>
 class OnChipPart {
  public:
-  using Vector = Real[Rows];  ///< the thread's rows of a vector
+  using Vector = Number[Rows];  ///< the thread's rows of a vector
 
   __device__ OnChipPart(const OnChipView& A, const Value* value, Real* shared)
       : A_(A),
@@ -49,10 +55,11 @@ class OnChipPart {
         rows_(min(A.rows_a_part, A.rows - first_row_)),
         halo_(A.halo_begin[part_ + 1] - A.halo_begin[part_]),
         round_(*A.round),
-        vector_(shared),
-        value_(reinterpret_cast<Value*>(shared + A.rows_a_part + A.longest_halo)),
+        vector_(reinterpret_cast<Number*>(shared)),
+        value_(reinterpret_cast<Value*>(vector_ + A.rows_a_part + A.longest_halo)),
         halo_row_(reinterpret_cast<Index*>(value_ + A.kept_entries)),
         column_(reinterpret_cast<std::uint16_t*>(halo_row_ + A.longest_halo)) {
+    static_assert(sizeof(Value) <= sizeof(Number));  // else values would not be aligned
     const Index first_slice = first_row_ / warp_lanes, slices = (rows_ + warp_lanes - 1) / warp_lanes;
     const std::int64_t begin = A.slice_begin[first_slice];
     const auto kept =
@@ -79,10 +86,10 @@ class OnChipPart {
   }
 
   /// own = global, and 0 where the thread has no row.
-  __device__ void read(const Real* global, Vector& own) const {
+  __device__ void read(const Number* global, Vector& own) const {
     for (int k = 0; k < Rows; ++k) own[k] = row_in_part(k) < rows_ ? global[first_row_ + row_in_part(k)] : 0;
   }
-  __device__ void write(const Vector& own, Real* global) const {
+  __device__ void write(const Vector& own, Number* global) const {
     for (int k = 0; k < Rows; ++k)
       if (row_in_part(k) < rows_) global[first_row_ + row_in_part(k)] = own[k];
   }
@@ -133,9 +140,9 @@ class OnChipPart {
 
   /// A row times the vector, whose entries are a warp apart.
   template <Index Batch>
-  __device__ Real times_vector(const Value* value, const std::uint16_t* column, Index entries) const {
+  __device__ Number times_vector(const Value* value, const std::uint16_t* column, Index entries) const {
     return batched_sum<Batch>(entries,
-                              [&](Index e) { return Real{value[e * warp_lanes]} * vector_[column[e * warp_lanes]]; });
+                              [&](Index e) { return value[e * warp_lanes] * vector_[column[e * warp_lanes]]; });
   }
 
   /// Places of the messages with sum `s` of this round, [parts], in one of their copies.
@@ -182,15 +189,15 @@ class OnChipPart {
     constexpr int batch = 4;
     const Index stride = (warps() - on_chip_sums) * warp;
     for (Index first = threadIdx.x; first < halo_; first += batch * stride)
-      receive<batch>((halo_ - first + stride - 1) / stride, round_,
-                     [&](int k) { return of_row + halo_row_[first + k * stride]; },
-                     [&](int k, Real number) { vector_[A_.rows_a_part + first + k * stride] = number; });
+      receive<batch>(
+          (halo_ - first + stride - 1) / stride, round_, [&](int k) { return of_row + halo_row_[first + k * stride]; },
+          [&](int k, Real number) { vector_[A_.rows_a_part + first + k * stride] = static_cast<Number>(number); });
   }
 
   const OnChipView& A_;
   Index part_, parts_, first_row_, rows_, halo_;
   unsigned round_;
-  Real* vector_;  // shared memory, as the next three
+  Number* vector_;  // shared memory, as the next three
   Value* value_;
   Index* halo_row_;
   std::uint16_t* column_;
@@ -205,23 +212,28 @@ inline constexpr int most_on_chip_threads = 512;
 static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
 
 /// A whole solve of A x = b with Jacobi, one block for each part. On exit *result is its report.
-template <class Value, int Rows>
+template <class Value, class Number, int Rows>
 __global__ void __launch_bounds__(most_on_chip_threads)
-    on_chip_cg_kernel(const OnChipView A, const OnChipSystemOf<Value> system, const CgConfig config,
+    on_chip_cg_kernel(const OnChipView A, const OnChipSystemOf<Value, Number> system, const CgConfig config,
                       const Forcing* given_forcing, CgReport* result) {
-  constexpr int most_restarts = 3;
-  constexpr Real rounding = 1.1;  // how much larger b − A x may be than what was asked for
+  constexpr bool in_single = sizeof(Number) < sizeof(Real);
+  constexpr int most_restarts = in_single ? 8 : 3;
+  constexpr Real of_a_cycle = in_single ? 1e-3 : 0;  // the least |r| that a cycle goes to, of the first
+  constexpr Real helps = in_single ? 0.5 : 1;  // how much smaller |b − A x| is after a cycle that was not in vain
+  constexpr Real rounding = 1.1;               // how much larger b − A x may be than what was asked for
   extern __shared__ Real shared[];
   const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
-  OnChipPart<Value, Rows> part(A, system.value, shared);
+  using Part = OnChipPart<Value, Number, Rows>;
+  Part part(A, system.value, shared);
 
-  typename OnChipPart<Value, Rows>::Vector M, solution, r, w, p, s, z, product;
+  typename Part::Vector M, solution, r, w, p, s, z, product;
   part.read(system.inverse_diagonal, M);
   part.read(system.b, r);
   for (int k = 0; k < Rows; ++k) solution[k] = 0;
 
   PipelinedCg cg;
   cg.report = {};
+  Real target = 0, before = INFINITY;  // of |b − A x|, and what it was
   for (int restart = 0;; ++restart) {
     // w = A M⁻¹ r
     for (int k = 0; k < Rows; ++k) product[k] = M[k] * r[k];
@@ -232,28 +244,30 @@ __global__ void __launch_bounds__(most_on_chip_threads)
       // γ = r·u, δ = w·u, |r|²
       Sums terms{};
       for (int k = 0; k < Rows; ++k) {
-        const Real u = M[k] * r[k];
-        terms.of[0] += r[k] * u;
-        terms.of[1] += w[k] * u;
-        terms.of[2] += r[k] * r[k];
+        const Number u = M[k] * r[k];
+        terms.of[0] += Real{r[k]} * u;
+        terms.of[1] += Real{w[k]} * u;
+        terms.of[2] += Real{r[k]} * r[k];
         product[k] = M[k] * w[k];
       }
       const auto [gamma, delta, rr] = part.exchange(product, terms).of;
       const Real residual_norm = sqrt(rr);
       if (first && restart == 0) {
         cg.report.rhs_norm = residual_norm;
-        cg.stop = {cg_target(residual_norm, config, forcing), config.max_iterations};
+        target = cg_target(residual_norm, config, forcing);
       }
+      if (first) cg.stop = {fmax(target, of_a_cycle * residual_norm), config.max_iterations};
       if (!cg.iterate(gamma, delta, residual_norm)) break;
       // n = A M⁻¹ w;  z = n + β z, s = w + β s, p = u + β p;  x += α p, r −= α s, w −= α z
       part.multiply(product);
+      const auto alpha = static_cast<Number>(cg.alpha), beta = static_cast<Number>(cg.beta);
       for (int k = 0; k < Rows; ++k) {
-        z[k] = first ? product[k] : cg_direction(product[k], cg.beta, z[k]);
-        s[k] = first ? w[k] : cg_direction(w[k], cg.beta, s[k]);
-        p[k] = first ? M[k] * r[k] : cg_direction(M[k] * r[k], cg.beta, p[k]);
-        solution[k] = cg_solution(solution[k], cg.alpha, p[k]);
-        r[k] = cg_residual(r[k], cg.alpha, s[k]);
-        w[k] = cg_residual(w[k], cg.alpha, z[k]);
+        z[k] = first ? product[k] : cg_direction(product[k], beta, z[k]);
+        s[k] = first ? w[k] : cg_direction(w[k], beta, s[k]);
+        p[k] = first ? M[k] * r[k] : cg_direction(M[k] * r[k], beta, p[k]);
+        solution[k] = cg_solution(solution[k], alpha, p[k]);
+        r[k] = cg_residual(r[k], alpha, s[k]);
+        w[k] = cg_residual(w[k], alpha, z[k]);
       }
     }
     if (cg.report.status != CgStatus::converged || cg.report.iterations == 0) break;
@@ -264,10 +278,12 @@ __global__ void __launch_bounds__(most_on_chip_threads)
     Sums terms{};
     for (int k = 0; k < Rows; ++k) {
       r[k] -= product[k];
-      terms.of[0] += r[k] * r[k];
+      terms.of[0] += Real{r[k]} * r[k];
     }
     cg.report.residual_norm = sqrt(part.sum(terms).of[0]);
-    if (cg.report.residual_norm <= rounding * cg.stop.target || restart == most_restarts) break;
+    const Real now = cg.report.residual_norm;
+    if (now <= rounding * target || restart == most_restarts || now >= helps * before) break;
+    before = now;
   }
 
   part.write(solution, system.x);
@@ -278,40 +294,47 @@ __global__ void __launch_bounds__(most_on_chip_threads)
 }
 
 /// How a part is spread over the threads of a block.
-template <class Value>
+template <class Value, class Number>
 struct OnChipLaunch {
-  decltype(&on_chip_cg_kernel<Value, 1>) kernel;
+  decltype(&on_chip_cg_kernel<Value, Number, 1>) kernel;
   int threads;
 };
 
-template <class Value>
-OnChipLaunch<Value> on_chip_launch(const OnChipShape& shape) {
-  assert(shape.bytes_a_value == sizeof(Value));
+/// The kernel of a thread with so many rows, a power of two, or with fewer where it cannot have as many.
+template <class Value, class Number, int Rows = 1>
+decltype(&on_chip_cg_kernel<Value, Number, 1>) on_chip_kernel(int rows_a_thread) {
+  if constexpr (Rows * most_on_chip_threads < most_on_chip_rows_of(sizeof(Number)))
+    if (rows_a_thread > Rows) return on_chip_kernel<Value, Number, 2 * Rows>(rows_a_thread);
+  return &on_chip_cg_kernel<Value, Number, Rows>;
+}
+
+template <class Value, class Number>
+OnChipLaunch<Value, Number> on_chip_launch(const OnChipShape& shape) {
+  assert(shape.bytes_a_value == sizeof(Value) && shape.bytes_a_number == sizeof(Number));
   const Index rows = shape.rows_a_part;
-  const int rows_a_thread = rows <= most_on_chip_threads ? 1 : rows <= 2 * most_on_chip_threads ? 2 : 4;
+  int rows_a_thread = 1;
+  while (rows > rows_a_thread * most_on_chip_threads) rows_a_thread *= 2;
   const int threads = (rows + rows_a_thread * warp - 1) / (rows_a_thread * warp) * warp;
   constexpr int fewest = 256;
-  return {rows_a_thread == 1   ? on_chip_cg_kernel<Value, 1>
-          : rows_a_thread == 2 ? on_chip_cg_kernel<Value, 2>
-                               : on_chip_cg_kernel<Value, 4>,
+  return {on_chip_kernel<Value, Number>(rows_a_thread),
           std::clamp(threads + on_chip_sums * warp, fewest, most_on_chip_threads)};
 }
 
 }  // namespace cuda
 
 /// Whether all blocks can be on the device at once. Throws DeviceError.
-template <class Value>
+template <class Value, class Number = Real>
 bool has_room_for(CudaBackend&, const OnChipShape& shape) {
-  const auto [kernel, threads] = cuda::on_chip_launch<Value>(shape);
+  const auto [kernel, threads] = cuda::on_chip_launch<Value, Number>(shape);
   return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.parts, threads, shape.shared_bytes());
 }
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
-template <class Value>
+template <class Value, class Number>
 void launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
-                    const OnChipSystemOf<Value>& system, const CgConfig& config, const Forcing* forcing,
+                    const OnChipSystemOf<Value, Number>& system, const CgConfig& config, const Forcing* forcing,
                     CgReport* report) {
-  const auto [kernel, threads] = cuda::on_chip_launch<Value>(shape);
+  const auto [kernel, threads] = cuda::on_chip_launch<Value, Number>(shape);
   cuda::launch_at_once(backend, kernel, shape.parts, threads, shape.shared_bytes(), view, system, config, forcing,
                        report);
 }

@@ -20,7 +20,8 @@ namespace cardiowarp {
 // three sums for each part. In the GPU's memory the path takes 2 bytes per stored entry and 32 per row, and 4 per row
 // of a halo, beside the values of the matrix and the vectors of the system. on_chip_shape.hpp has the sizes,
 // expected_on_chip() there says which matrices take this path, and the kernel is in on_chip_cg.cuh. With values in
-// single precision a part keeps 6 bytes an entry in place of 10, so that larger matrices fit.
+// single precision a part keeps 6 bytes an entry in place of 10, so that larger matrices fit, and with vectors in
+// single precision, too, half as much of these.
 
 /// The sums that parts exchange once in an iteration: r·M⁻¹ r, w·M⁻¹ r and |r|².
 inline constexpr int on_chip_sums = 3;
@@ -42,11 +43,11 @@ struct OnChipView {
 };
 
 /// The system A x = b in backend memory: values in the order of the layout, [stored entries], and vectors, [rows].
-template <class Value>
+template <class Value, class Number = Real>
 struct OnChipSystemOf {
   const Value* value;
-  const Real *inverse_diagonal, *b;
-  Real* x;
+  const Number *inverse_diagonal, *b;
+  Number* x;
 };
 
 /// The numbers by which a solve on this path decides from iteration to iteration. Its recurrences are those of
@@ -83,24 +84,24 @@ struct PipelinedCg {
   }
 };
 
-/// Whether a backend can run a solve of this shape on its device, for a matrix with these values. The general
-/// implementation says that none can; a GPU has its own of this and of launch_on_chip() (on_chip_cg.cuh). A
-/// SizingBackend takes the plan's word, so that memory is counted.
-template <class Value, Backend B>
+/// Whether a backend can run a solve of this shape on its device, for a matrix with these values and vectors of these
+/// numbers. The general implementation says that none can; a GPU has its own of this and of launch_on_chip()
+/// (on_chip_cg.cuh). A SizingBackend takes the plan's word, so that memory is counted.
+template <class Value, class Number = Real, Backend B>
 bool has_room_for(B&, const OnChipShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/on_chip/on_chip_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
-template <Backend B, class Value>
-void launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystemOf<Value>&, const CgConfig&,
+template <Backend B, class Value, class Number>
+void launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystemOf<Value, Number>&, const CgConfig&,
                     const Forcing*, CgReport*) {
   static_assert(RunsGeneralCode<B>, "include solver/on_chip/on_chip_cg.cuh");
   throw std::logic_error("a solve on the chip needs a GPU");
 }
 
 /// Solves systems with the matrices of one layout on the path `on_chip`, and has the memory that this takes beside the
-/// numbers of the systems. The shape is for values of the type `Value`.
-template <Backend B, class Value = Real>
+/// numbers of the systems. The shape is for values of the type `Value` and vectors of the type `Number`.
+template <Backend B, class Value = Real, class Number = Real>
 class OnChipCg {
  public:
   OnChipCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const OnChipShape& shape)
@@ -118,7 +119,7 @@ class OnChipCg {
 
   /// Solves from x = 0. `report` and the forcing term, where there is one, are in backend memory. One launch; nothing
   /// waits.
-  void solve(B& backend, const OnChipSystemOf<Value>& system, const CgConfig& config, const Forcing* forcing,
+  void solve(B& backend, const OnChipSystemOf<Value, Number>& system, const CgConfig& config, const Forcing* forcing,
              CgReport* report) {
     const OnChipView view{rows_,
                           shape_.rows_a_part,

@@ -28,7 +28,7 @@ std::int64_t most_entries(const EllWarpShape& shape, Index rows_a_part) {
 bool keeps_enough(OnChipShape& shape, std::int64_t most_entries, const Device& device) {
   shape.kept_entries = 0;
   const std::size_t others = shape.shared_bytes(), there = usable_shared_bytes(device);
-  if (shape.rows_a_part > most_on_chip_rows || others > there) return false;
+  if (shape.rows_a_part > most_on_chip_rows_of(shape.bytes_a_number) || others > there) return false;
   const auto room = static_cast<std::int64_t>((there - others) / bytes_of_a_kept_entry(shape));
   shape.kept_entries = static_cast<Index>(std::min(most_entries, room / warp_lanes * warp_lanes));
   return shape.kept_entries >= most_entries / 2;
@@ -37,7 +37,7 @@ bool keeps_enough(OnChipShape& shape, std::int64_t most_entries, const Device& d
 }  // namespace
 
 std::size_t OnChipShape::shared_bytes() const {
-  return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
+  return bytes_a_number * static_cast<std::size_t>(rows_a_part + longest_halo) +
          bytes_of_a_kept_entry(*this) * static_cast<std::size_t>(kept_entries) +
          sizeof(Index) * static_cast<std::size_t>(longest_halo);
 }
@@ -47,11 +47,13 @@ Index on_chip_window(Index rows, const Device& device) {
   return warp_lanes * std::max<Index>(1, (slices + most - 1) / most);
 }
 
-bool expected_on_chip(std::span<const Index> row_length, const Device& device, std::size_t bytes_a_value) {
+bool expected_on_chip(std::span<const Index> row_length, const Device& device, std::size_t bytes_a_value,
+                      std::size_t bytes_a_number) {
   const auto rows = static_cast<Index>(row_length.size());
   if (rows == 0 || !device.launches_at_once) return false;
   OnChipShape expected;
   expected.bytes_a_value = bytes_a_value;
+  expected.bytes_a_number = bytes_a_number;
   expected.rows_a_part = expected.longest_halo = on_chip_window(rows, device);
   const EllWarpShape shape =
       ell_warp_shape(row_length, {.variant = EllWarpVariant::k1, .window = expected.rows_a_part});
@@ -59,12 +61,13 @@ bool expected_on_chip(std::span<const Index> row_length, const Device& device, s
 }
 
 std::optional<OnChipShape> on_chip_shape(const EllWarpShape& shape, const MatrixParts& parts, const Device& device,
-                                         std::size_t bytes_a_value) {
+                                         std::size_t bytes_a_value, std::size_t bytes_a_number) {
   if (!device.launches_at_once || parts.parts > most_on_chip_parts(device)) return std::nullopt;
   OnChipShape found{.parts = parts.parts,
                     .rows_a_part = parts.rows_a_part,
                     .longest_halo = parts.longest_halo,
-                    .bytes_a_value = bytes_a_value};
+                    .bytes_a_value = bytes_a_value,
+                    .bytes_a_number = bytes_a_number};
   if (!keeps_enough(found, most_entries(shape, parts.rows_a_part), device)) return std::nullopt;
   return found;
 }

@@ -85,8 +85,9 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
   return plan;
 }
 
-std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo) {
-  return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
+std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo, std::size_t bytes_a_number) {
+  const std::size_t of_vector = bytes_a_number * static_cast<std::size_t>(rows_a_part + longest_halo);
+  return (of_vector + sizeof(Real) - 1) / sizeof(Real) * sizeof(Real) +
          sizeof(std::int64_t) * static_cast<std::size_t>(rows_a_part / warp_lanes + 1);
 }
 

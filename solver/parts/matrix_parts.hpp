@@ -65,9 +65,9 @@ struct MatrixParts {
 /// a window and the halo of its part have more than 65,535 rows together.
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
 
-/// The bytes of shared memory in which a part is multiplied: 8 for each of its rows and each row of the longest halo,
-/// and 8 for each of its slices and one more, which hold their first slots.
-std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo);
+/// The bytes of shared memory in which a part is multiplied: `bytes_a_number` for each of its rows and each row of the
+/// longest halo, up to the next multiple of 8, and 8 for each of its slices and one more, which hold their first slots.
+std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo, std::size_t bytes_a_number = sizeof(Real));
 
 /// Whether product_shared_bytes() are no more than 47 KiB: a thread block of any GPU may have 48, and the kernel of
 /// `in_parts` takes some of them for its sums.

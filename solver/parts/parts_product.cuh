@@ -52,18 +52,19 @@ __device__ void in_batches(Index end, Index instead, const Fetch& fetch, const U
 }
 
 /// The part that a thread group has, with the vector of its rows and its halo in shared memory.
-template <class Group, class Value>
+template <class Group, class Value, class Number = Real>
 class GroupPart {
  public:
-  /// `shared` has room for product_shared_bytes().
+  /// `shared` has room for product_shared_bytes() and begins at a multiple of 8 bytes.
   __device__ GroupPart(const PartsViewOf<Value>& A, Index part, Real* shared)
       : A_(A),
         first_row_(part * A.rows_a_part),
         rows_(min(A.rows_a_part, A.rows - first_row_)),
         halo_row_(A.halo_row + A.halo_begin[part]),
         halo_(A.halo_begin[part + 1] - A.halo_begin[part]),
-        vector_(shared),
-        slice_begin_(reinterpret_cast<std::int64_t*>(shared + A.rows_a_part + A.longest_halo)) {}
+        vector_(reinterpret_cast<Number*>(shared)),
+        slice_begin_(reinterpret_cast<std::int64_t*>(
+            shared + ((A.rows_a_part + A.longest_halo) * static_cast<Index>(sizeof(Number)) + 7) / 8)) {}
 
   /// Fills the vector with entry(row) for each row of the part and of the halo. To be called by all threads of the
   /// group.
@@ -75,10 +76,10 @@ class GroupPart {
         [&](Index k, std::int64_t begin) { slice_begin_[k] = begin; });
     in_batches<Group, Group::rows_at_once>(
         rows_, rows_ - 1, [&](Index row) { return entry(first_row_ + row); },
-        [&](Index row, Real x) { vector_[row] = x; });
+        [&](Index row, Number x) { vector_[row] = x; });
     in_batches<Group, Group::halo_at_once>(
         halo_, halo_ - 1, [&](Index k) { return entry(halo_row_[k]); },
-        [&](Index k, Real x) { vector_[A_.rows_a_part + k] = x; });
+        [&](Index k, Number x) { vector_[A_.rows_a_part + k] = x; });
     Group::wait();
   }
 
@@ -98,13 +99,13 @@ class GroupPart {
   Index first_row_, rows_;
   const Index* halo_row_;
   Index halo_;
-  Real* vector_;  ///< of the part's rows, then of its halo
+  Number* vector_;  ///< of the part's rows, then of its halo
   std::int64_t* slice_begin_;
 };
 
 /// The part of the calling block, in all of its shared memory.
-template <class Value>
-__device__ GroupPart<WholeBlock, Value> block_part(const PartsViewOf<Value>& A) {
+template <class Number = Real, class Value>
+__device__ GroupPart<WholeBlock, Value, Number> block_part(const PartsViewOf<Value>& A) {
   extern __shared__ Real shared[];
   return {A, static_cast<Index>(blockIdx.x), shared};
 }
@@ -116,29 +117,29 @@ __global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsVi
   part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
 }
 
-template <Caching C, class Value, class Preconditioner>
+template <Caching C, Index Batch, class Value, class Preconditioner, class Number>
 __global__ void __launch_bounds__(threads, 4)
-    direction_product_kernel(const PartsViewOf<Value> A, const CgDirection<Preconditioner> direction, Real* q,
+    direction_product_kernel(const PartsViewOf<Value> A, const CgDirection<Preconditioner, Number> direction, Number* q,
                              CgState* state, const BlockSums sums) {
-  const auto part = block_part(A);
+  const auto part = block_part<Number>(A);
   const auto p = direction.ready();
   if (state->go_on == 0) return;
   part.fill([&](Index row) { return p.entry(row); });
   Real pq[1] = {0};
-  part.template multiply<C, 4>([&](Index row, Real product, Real entry) {
+  part.template multiply<C, Batch>([&](Index row, Number product, Number entry) {
     p.p[row] = entry;
     q[row] = product;
-    pq[0] += product * entry;
+    pq[0] += Real{product} * entry;
   });
   combine_blocks<Add, 1>(pq, sums.of_block, sums.arrived, &state->pq, Nothing());
 }
 
-/// Launches a block for each part.
-template <class Value, class... Parameters, class... Arguments>
+/// Launches a block for each part, whose vector is of numbers of the type `Number`.
+template <class Number = Real, class Value, class... Parameters, class... Arguments>
 void launch_parts(CudaBackend& backend, const PartsViewOf<Value>& A, void (*kernel)(PartsViewOf<Value>, Parameters...),
                   const Arguments&... arguments) {
   if (A.rows == 0) return;
-  const std::size_t shared = product_shared_bytes(A.rows_a_part, A.longest_halo);
+  const std::size_t shared = product_shared_bytes(A.rows_a_part, A.longest_halo, sizeof(Number));
   kernel<<<static_cast<unsigned>(A.parts), threads, shared, backend.stream()>>>(A, arguments...);
   cuda_check(cudaGetLastError());
 }
@@ -154,14 +155,14 @@ void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching c
 }
 
 /// p = M⁻¹ r + β p, q = A p and state->pq = p·q in one launch. Throws DeviceError.
-template <class Value, class Preconditioner>
+template <Index Batch, class Value, class Preconditioner, class Number>
 void parts_direction_product(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching,
-                             const CgDirection<Preconditioner>& direction, Real* q, CgState* state,
+                             const CgDirection<Preconditioner, Number>& direction, Number* q, CgState* state,
                              const BlockSums& sums) {
   const auto kernel = caching == Caching::streamed
-                          ? cuda::direction_product_kernel<Caching::streamed, Value, Preconditioner>
-                          : cuda::direction_product_kernel<Caching::cached, Value, Preconditioner>;
-  cuda::launch_parts(backend, A, kernel, direction, q, state, sums);
+                          ? cuda::direction_product_kernel<Caching::streamed, Batch, Value, Preconditioner, Number>
+                          : cuda::direction_product_kernel<Caching::cached, Batch, Value, Preconditioner, Number>;
+  cuda::launch_parts<Number>(backend, A, kernel, direction, q, state, sums);
 }
 
 }  // namespace cardiowarp

@@ -18,7 +18,8 @@ namespace cardiowarp {
 // that stand here are the general implementation, and a GPU has kernels in their place (parts_product.cuh).
 
 /// A matrix in parts (matrix_parts.hpp) in backend memory; owns nothing. The values, of double or of single precision,
-/// are in the order of its K1 layout; products are made and added in double precision.
+/// are in the order of its K1 layout; products are made and added in double precision unless the vector is in single,
+/// too.
 template <class Value>
 struct PartsViewOf {
   Index rows = 0, parts = 0, rows_a_part = 0, longest_halo = 0;
@@ -44,16 +45,22 @@ CARDIOWARP_HD inline RowEntries row_entries(const std::int64_t* slice_begin, Ind
 
 /// A row times a vector that is given by local columns: vector(local column).
 template <Caching C, Index Batch, class Value, class Vector>
-CARDIOWARP_HD Real part_row_times_vector(const PartsViewOf<Value>& A, const RowEntries& row, const Vector& vector) {
+CARDIOWARP_HD auto part_row_times_vector(const PartsViewOf<Value>& A, const RowEntries& row, const Vector& vector) {
   return batched_sum<Batch>(row.number, [&](Index e) {
     const std::int64_t entry = row.first + std::int64_t{e} * warp_lanes;
-    return Real{fetch<C>(A.value + entry)} * vector(fetch<C>(A.local_column + entry));
+    return fetch<C>(A.value + entry) * vector(fetch<C>(A.local_column + entry));
   });
 }
 
-/// Row `row` of A x, for x in the numbering of the layout.
+/// How many stored entries of a row a thread of a GPU fetches before it multiplies the first, where it makes the
+/// direction, too, for values of a type: more keep the memory busier, and take more registers. `bench solver` measures
+/// twice as many in single precision (in_parts_wide_mixed, ..).
 template <class Value>
-CARDIOWARP_HD Real row_times_vector(const PartsViewOf<Value>& A, Index row, const Real* x) {
+inline constexpr Index entries_at_once_in_parts = 4;
+
+/// Row `row` of A x, for x in the numbering of the layout.
+template <class Value, class Number>
+CARDIOWARP_HD auto row_times_vector(const PartsViewOf<Value>& A, Index row, const Number* x) {
   const Index part = row / A.rows_a_part;
   return part_row_times_vector<Caching::cached, 4>(A, row_entries(A.slice_begin, row), [&](Index column) {
     return x[column < A.rows_a_part ? part * A.rows_a_part + column
@@ -78,14 +85,14 @@ void parts_multiply(B& backend, const PartsViewOf<Value>& A, Caching, const Real
 }
 
 /// Loop body over the rows: q = A p, and the terms of p·q.
-template <class Value>
+template <class Value, class Number>
 struct PartRows {
   PartsViewOf<Value> A;
-  CgDirections p;
+  CgDirectionsOf<Number> p;
   const CgState* state;
-  Real* q;
+  Number* q;
   CARDIOWARP_HD Terms<1> operator()(Index row) const {
-    return RowsTimesVectorDot<PartsViewOf<Value>>{A, p.now(*state), q}(row);
+    return RowsTimesVectorDot<PartsViewOf<Value>, Number>{A, p.now(*state), q}(row);
   }
 };
 
@@ -96,19 +103,21 @@ struct BlockSums {
 };
 
 /// p = M⁻¹ r + β p, q = A p, state->pq = p·q. This is the general implementation, two loops; a GPU has one kernel for
-/// all of it (parts_product.cuh).
-template <Backend B, class Value, class Preconditioner>
+/// all of it (parts_product.cuh), in which a thread fetches Batch stored entries of a row together.
+template <Index Batch, Backend B, class Value, class Preconditioner, class Number>
 void parts_direction_product(B& backend, const PartsViewOf<Value>& A, Caching,
-                             const CgDirection<Preconditioner>& direction, Real* q, CgState* state, const BlockSums&) {
+                             const CgDirection<Preconditioner, Number>& direction, Number* q, CgState* state,
+                             const BlockSums&) {
   static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
   backend.for_each(A.rows, direction);
-  backend.template sum<1>(A.rows, &state->pq, PartRows<Value>{A, direction.p, state, q});
+  backend.template sum<1>(A.rows, &state->pq, PartRows<Value, Number>{A, direction.p, state, q});
 }
 
 /// A matrix in parts that ConjugateGradient multiplies on the path `in_parts`: it makes the direction in the same pass
 /// as the product. It takes 2 bytes a stored entry, 8 a slice and 4 for each row of a halo; the values are somebody
-/// else's and may change from product to product.
-template <Backend B, class Value = Real>
+/// else's and may change from product to product. Batch is how many stored entries of a row a thread of a GPU fetches
+/// together where it makes the direction, too.
+template <Backend B, class Value = Real, Index Batch = entries_at_once_in_parts<Value>>
 class PartsMatrix {
  public:
   /// `value` [stored entries] in backend memory.
@@ -135,10 +144,11 @@ class PartsMatrix {
     backend.for_each(view_.rows, AbsoluteRowSums<PartsViewOf<Value>>{view_, y});
   }
 
-  template <class Preconditioner>
-  void direction_product(B& backend, const CgDirection<Preconditioner>& direction, Real* q, CgState* state) const {
-    parts_direction_product(backend, view_, caching_, direction, q, state,
-                            BlockSums{of_block_.data(), arrived_.data()});
+  template <class Preconditioner, class Number>
+  void direction_product(B& backend, const CgDirection<Preconditioner, Number>& direction, Number* q,
+                         CgState* state) const {
+    parts_direction_product<Batch>(backend, view_, caching_, direction, q, state,
+                                   BlockSums{of_block_.data(), arrived_.data()});
   }
 
  private:

@@ -22,7 +22,8 @@
 // room. The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is
 // needed it is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in
 // solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry (6
-// with values in single precision), and 20 for each row of a halo, 8 less.
+// with values in single precision), and 20 for each row of a halo, 8 less; with vectors in single precision, too, 32 a
+// row and 12 for each row of a halo.
 
 namespace cardiowarp {
 
@@ -110,12 +111,12 @@ class BlocksSum {
 };
 
 /// What a thread group does in an iteration, part by part.
-template <Caching C, class Value>
+template <Caching C, Index Batch, class Value, class Number>
 class PersistentIteration {
  public:
   __device__ PersistentIteration(const PartsViewOf<Value>& A, const PersistentShape& shape,
-                                 const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgState& state,
-                                 Real* shared)
+                                 const JacobiPreconditionerOf<Number>& M, const PersistentVectors<Number>& vectors,
+                                 const CgState& state, Real* shared)
       : A_(A),
         inverse_diagonal_(M.inverse_diagonal),
         vectors_(vectors),
@@ -125,34 +126,33 @@ class PersistentIteration {
         parts_(first_part_ < A.parts ? (A.parts - 1 - first_part_) / all_groups_ + 1 : 0),
         kept_parts_(shape.kept_parts),
         part_(shared + QuarterBlock::group() * shape.group_doubles),
-        kept_q_(shared + persistent_groups * shape.group_doubles +
+        kept_q_(reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles) +
                 QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {}
 
   /// x = 0, z = M⁻¹ b in the place of b; adds to the sums r·z and |r|².
   __device__ void start(Real (&sums)[2]) const {
     for_rows([&](Index row) {
-      const Real r = vectors_.r[row], z = inverse_diagonal_[row] * r;
+      const Number r = vectors_.r[row], z = inverse_diagonal_[row] * r;
       vectors_.x[row] = 0;
       vectors_.r[row] = z;
-      sums[0] += r * z;
-      sums[1] += r * r;
+      add(sums, cg_terms(r, z));
     });
   }
 
   /// p = z + β p',  q = A p; adds to the sum p·q.
   __device__ void product(Real (&sums)[1]) const {
-    const Real beta = state_.beta;
-    const Real *const z = vectors_.r, *const before = beta == 0 ? z : vectors_.p.before(state_);
-    Real* const p = vectors_.p.now(state_);
+    const auto beta = static_cast<Number>(state_.beta);
+    const Number *const z = vectors_.r, *const before = state_.beta == 0 ? z : vectors_.p.before(state_);
+    Number* const p = vectors_.p.now(state_);
     for (Index k = 0; k < parts_; ++k) {
       const Index first = first_row(k);
-      const GroupPart<QuarterBlock, Value> mine(A_, part(k), part_);
+      const GroupPart<QuarterBlock, Value, Number> mine(A_, part(k), part_);
       mine.fill([&](Index row) { return cg_direction(z[row], beta, before[row]); });
-      Real* const q = q_of(k);
-      mine.template multiply<C, 8>([&](Index row, Real product, Real entry) {
+      Number* const q = q_of(k);
+      mine.template multiply<C, Batch>([&](Index row, Number product, Number entry) {
         p[row] = entry;
         q[row - first] = product;
-        sums[0] += product * entry;
+        sums[0] += Real{product} * entry;
       });
       QuarterBlock::wait();  // the part is read
     }
@@ -168,18 +168,23 @@ class PersistentIteration {
   }
 
   /// x += α p of the last iteration where their number is odd.
-  __device__ void finish() const { for_rows(CgFinish{vectors_.p, vectors_.x, &state_}); }
+  __device__ void finish() const { for_rows(CgFinishOf<Number>{vectors_.p, vectors_.x, &state_}); }
 
  private:
   struct Entries {
-    Real z, q, inverse_diagonal, x, p, before;
+    Number z, q, inverse_diagonal, x, p, before;
   };
+
+  __device__ static void add(Real (&sums)[2], const Terms<2>& terms) {
+    sums[0] += terms.value[0];
+    sums[1] += terms.value[1];
+  }
 
   // The k-th part of the group, k < parts_: its number, first row, rows, and where its q is.
   __device__ Index part(Index k) const { return first_part_ + all_groups_ * k; }
   __device__ Index first_row(Index k) const { return part(k) * A_.rows_a_part; }
   __device__ Index rows(Index k) const { return min(A_.rows_a_part, A_.rows - first_row(k)); }
-  __device__ Real* q_of(Index k) const {
+  __device__ Number* q_of(Index k) const {
     return k < kept_parts_ ? kept_q_ + k * A_.rows_a_part : vectors_.q + first_row(k);
   }
   /// use(row) for the rows of the calling thread.
@@ -191,12 +196,12 @@ class PersistentIteration {
 
   template <bool XToo>
   __device__ void update(Real (&sums)[2]) const {
-    const Real alpha = state_.alpha(), alpha_before = state_.alpha_before;
-    const Real *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
-    Real *const x = vectors_.x, *const z = vectors_.r;
+    const auto alpha = static_cast<Number>(state_.alpha()), alpha_before = static_cast<Number>(state_.alpha_before);
+    const Number *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
+    Number *const x = vectors_.x, *const z = vectors_.r;
     for (Index k = parts_ - 1; k >= 0; --k) {
       const Index first = first_row(k);
-      const Real* const q = q_of(k);
+      const Number* const q = q_of(k);
       in_batches<QuarterBlock, 4>(
           rows(k), QuarterBlock::thread(),  // no row of others: they write theirs
           [&](Index row) {
@@ -210,34 +215,34 @@ class PersistentIteration {
             if constexpr (XToo)
               store<Caching::streamed>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
             // z −= α M⁻¹ q
-            const Real new_z = cg_residual(of.z, alpha * of.inverse_diagonal, of.q), r = new_z / of.inverse_diagonal;
+            const Number new_z = cg_residual(of.z, alpha * of.inverse_diagonal, of.q);
             z[i] = new_z;
-            sums[0] += r * new_z;
-            sums[1] += r * r;
+            add(sums, cg_terms(new_z / of.inverse_diagonal, new_z));
           });
     }
   }
 
   const PartsViewOf<Value>& A_;
-  const Real* inverse_diagonal_;
-  const PersistentVectors& vectors_;
+  const Number* inverse_diagonal_;
+  const PersistentVectors<Number>& vectors_;
   const CgState& state_;
   Index all_groups_, first_part_, parts_, kept_parts_;  // of the group
-  Real *part_, *kept_q_;                                // shared memory
+  Real* part_;                                          // shared memory, as the next
+  Number* kept_q_;
 };
 
 /// A whole solve. On exit *result is its state.
-template <Caching C, class Value>
+template <Caching C, Index Batch, class Value, class Number>
 __global__ void __launch_bounds__(persistent_threads, 1)
-    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape, const JacobiPreconditioner M,
-                         const PersistentVectors vectors, const CgConfig config, const Forcing* forcing,
-                         const Messages messages, CgState* result) {
+    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape,
+                         const JacobiPreconditionerOf<Number> M, const PersistentVectors<Number> vectors,
+                         const CgConfig config, const Forcing* forcing, const Messages messages, CgState* result) {
   extern __shared__ Real shared[];
   __shared__ CgStateOfBlock of_block;
   CgState& state = of_block.state;  // the same in every block
   QuarterBlock::set_up_waiting();
   BlocksSum sum(messages);
-  const PersistentIteration<C, Value> iteration(A, shape, M, vectors, state, shared);
+  const PersistentIteration<C, Batch, Value, Number> iteration(A, shape, M, vectors, state, shared);
 
   Real of_b[2] = {0, 0};
   iteration.start(of_b);
@@ -270,23 +275,23 @@ __global__ void __launch_bounds__(persistent_threads, 1)
 }  // namespace cuda
 
 /// Whether all blocks can be on the device at once. Throws DeviceError.
-template <class Value>
+template <class Value, class Number = Real, Index Batch = entries_at_once_persistent<Value>>
 bool has_room_for(CudaBackend&, const PersistentShape& shape) {
   const auto room_for = [&](auto* kernel) {
     return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.blocks, cuda::persistent_threads,
                                     shape.shared_bytes);
   };
-  return room_for(cuda::persistent_cg_kernel<Caching::streamed, Value>) &&
-         room_for(cuda::persistent_cg_kernel<Caching::cached, Value>);
+  return room_for(cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number>) &&
+         room_for(cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number>);
 }
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
-template <class Value>
+template <Index Batch, class Value, class Number>
 void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsViewOf<Value>& A, Caching caching,
-                       const JacobiPreconditioner& M, const PersistentVectors& vectors, const CgConfig& config,
-                       const Forcing* forcing, const Messages& messages, CgState* state) {
-  const auto kernel = caching == Caching::streamed ? cuda::persistent_cg_kernel<Caching::streamed, Value>
-                                                   : cuda::persistent_cg_kernel<Caching::cached, Value>;
+                       const JacobiPreconditionerOf<Number>& M, const PersistentVectors<Number>& vectors,
+                       const CgConfig& config, const Forcing* forcing, const Messages& messages, CgState* state) {
+  const auto kernel = caching == Caching::streamed ? cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number>
+                                                   : cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number>;
   cuda::launch_at_once(backend, kernel, shape.blocks, cuda::persistent_threads, shape.shared_bytes, A, shape, M,
                        vectors, config, forcing, messages, state);
 }

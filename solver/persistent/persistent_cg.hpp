@@ -30,35 +30,42 @@ struct Messages {
 };
 
 /// The vectors of a solve, [rows] each in backend memory. r is b before the solve and of no use after it.
+template <class Number>
 struct PersistentVectors {
-  Real *r, *x;
-  CgDirections p;
-  Real* q;
+  Number *r, *x;
+  CgDirectionsOf<Number> p;
+  Number* q;
 };
 
-/// Whether a backend can run a solve of this shape on its device, for a matrix with these values. The general
+/// How many stored entries of a row a thread fetches before it multiplies the first, as entries_at_once_in_parts.
+template <class Value>
+inline constexpr Index entries_at_once_persistent = 8;
+
+/// Whether a backend can run a solve of this shape on its device, for a matrix with these values and vectors of these
+/// numbers, whose threads fetch Batch stored entries of a row together. The general
 /// implementation says that none can; a GPU has its own of this and of launch_persistent() (persistent_cg.cuh). A
 /// SizingBackend takes the plan's word, so that memory is counted.
-template <class Value, Backend B>
+template <class Value, class Number = Real, Index Batch = entries_at_once_persistent<Value>, Backend B>
 bool has_room_for(B&, const PersistentShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
-template <Backend B, class Value>
-void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Caching, const JacobiPreconditioner&,
-                       const PersistentVectors&, const CgConfig&, const Forcing*, const Messages&, CgState*) {
+template <Index Batch, Backend B, class Value, class Number>
+void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Caching,
+                       const JacobiPreconditionerOf<Number>&, const PersistentVectors<Number>&, const CgConfig&,
+                       const Forcing*, const Messages&, CgState*) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   throw std::logic_error("a solve in one launch needs a GPU");
 }
 
 /// Solves systems with one matrix on the path `persistent`, again and again with other numbers in the same place.
-template <Backend B, class Value = Real>
+template <Backend B, class Value = Real, class Number = Real, Index Batch = entries_at_once_persistent<Value>>
 class PersistentCg {
  public:
   /// `value` [stored entries], `r` and `x` [rows] in backend memory: r is b before a solve and of no use after it, x
   /// the solution; the report will be in `state`. All stay where they are for as long as this lives.
   PersistentCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const PersistentShape& shape,
-               const Value* value, const JacobiPreconditioner& M, Real* r, Real* x, CgState* state)
+               const Value* value, const JacobiPreconditionerOf<Number>& M, Number* r, Number* x, CgState* state)
       : shape_(shape),
         matrix_(backend, layout, parts, value),
         preconditioner_(M),
@@ -67,27 +74,27 @@ class PersistentCg {
         state_(state),
         message_(backend.template allocate<Message>(persistent_messages)),
         round_(backend.template allocate<std::uint32_t>(1)) {
-    for (Buffer<Real>* vector : {&p_, &other_p_, &q_})
-      *vector = backend.template allocate<Real>(static_cast<std::size_t>(layout.shape.rows()));
+    for (Buffer<Number>* vector : {&p_, &other_p_, &q_})
+      *vector = backend.template allocate<Number>(static_cast<std::size_t>(layout.shape.rows()));
   }
 
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
   /// where there is one. One launch; nothing waits.
   void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) const {
-    launch_persistent(backend, shape_, matrix_.view(), matrix_.caching(), preconditioner_,
-                      PersistentVectors{r_, x_, {p_.data(), other_p_.data()}, q_.data()}, config, forcing,
-                      Messages{message_.data(), round_.data()}, state_);
+    launch_persistent<Batch>(backend, shape_, matrix_.view(), matrix_.caching(), preconditioner_,
+                             PersistentVectors<Number>{r_, x_, {p_.data(), other_p_.data()}, q_.data()}, config,
+                             forcing, Messages{message_.data(), round_.data()}, state_);
   }
 
  private:
   PersistentShape shape_;
   PartsMatrix<B, Value> matrix_;
-  JacobiPreconditioner preconditioner_;
-  Real *r_, *x_;
+  JacobiPreconditionerOf<Number> preconditioner_;
+  Number *r_, *x_;
   CgState* state_;
   Buffer<Message> message_;
   Buffer<std::uint32_t> round_;
-  Buffer<Real> p_, other_p_, q_;
+  Buffer<Number> p_, other_p_, q_;
 };
 
 }  // namespace cardiowarp

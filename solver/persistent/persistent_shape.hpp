@@ -19,7 +19,7 @@ namespace cardiowarp {
 // The shared memory of a block, for its groups 0 to 3:
 //
 //   | input 0 | input 1 | input 2 | input 3 |  q of 0  |  q of 1  |  q of 2  |  q of 3  |
-//     group_doubles × 8 bytes each            kept_parts × rows_a_part × 8 bytes each
+//     group_doubles × 8 bytes each            kept_parts × rows_a_part × 8 bytes each, 4 in single precision
 //
 // For each of its parts in turn a group fetches into its input what the product reads: the search direction p at the
 // part's rows and at its halo, and the first slots of its slices. The product q = A p of the group's first kept_parts
@@ -47,7 +47,8 @@ struct PersistentShape {
 
 /// The sizes for these parts. Returns nothing where the device cannot run all blocks of a launch at the same time, or a
 /// block has no room for the inputs of its four groups. How many parts there should be is not asked here but by
-/// fill_device().
-std::optional<PersistentShape> persistent_shape(const MatrixParts& parts, const Device& device);
+/// fill_device(). A number of a vector takes `bytes_a_number`.
+std::optional<PersistentShape> persistent_shape(const MatrixParts& parts, const Device& device,
+                                                std::size_t bytes_a_number = sizeof(Real));
 
 }  // namespace cardiowarp

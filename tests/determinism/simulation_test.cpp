@@ -89,6 +89,11 @@ TEST(Simulation, InMixedPrecisionItIsTheSameBitForBitForAnyNumberOfThreads) {
   expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::jacobi, SolverPrecision::mixed);
 }
 
+TEST(Simulation, InSinglePrecisionItIsTheSameBitForBitForAnyNumberOfThreads) {
+  const Mesh mesh = random_mesh({9, 6.5, 5}, 0.5, 4);
+  expect_the_same_for_any_number_of_threads(mesh, PreconditionerChoice::jacobi, SolverPrecision::single);
+}
+
 TEST(Simulation, WithBlockJacobiItIsTheSameBitForBitForAnyNumberOfThreads) {
   const Mesh mesh = random_mesh({9, 8, 7.5}, 0.5, 4);
   ASSERT_GT(mesh.nodes.size(), 2u * BlockJacobi::default_block_rows);  // three blocks

@@ -220,10 +220,35 @@ TEST_F(Run, InMixedPrecisionIsReportedAndEndsWithExitCode3WhereTheMatrixIsTooLar
   EXPECT_NE(read_text(folder / "result/resolved.yaml").find("precision: mixed"), std::string::npos);
   const ProgramResult beyond = run({"--set", "linear_solver.precision=mixed", "--set", "diffusivity.isotropic=1e42"});
   EXPECT_EQ(beyond.exit_code, 3) << beyond.errors;
-  EXPECT_NE(beyond.errors.find(
-                "the matrix has entries that are not finite or, with linear_solver.precision: mixed, beyond 3.4e38"),
+  EXPECT_NE(beyond.errors.find("the matrix has entries that are not finite or, with linear_solver.precision: mixed or "
+                               "single, beyond 3.4e38"),
             std::string::npos)
       << beyond.errors;
+}
+
+TEST_F(Run, InSinglePrecisionSaysSoAndTakesMixedWhereMoreIsAskedFor) {
+  const std::vector<std::string> single{"--set", "linear_solver.precision=single"};
+  EXPECT_EQ(run(single).exit_code, 0);
+  std::string summary = read_text(folder / "result/summary.json");
+  EXPECT_NE(summary.find("\"precision\": \"single\""), std::string::npos) << summary;
+  EXPECT_EQ(summary.find("precision_reason"), std::string::npos) << summary;
+  const std::string why = "the run asks for linear solves to 1.0e-10, and single precision holds no more than 5e-07";
+  const ProgramResult mixed = run({"--set", "linear_solver.precision=single", "--set", "time.scheme=backward_euler",
+                                   "--set", "newton.forcing=fixed", "--set", "linear_solver.tolerance=1e-10"});
+  EXPECT_EQ(mixed.exit_code, 0) << mixed.errors;
+  EXPECT_NE(mixed.errors.find("linear systems are solved in mixed precision: " + why), std::string::npos)
+      << mixed.errors;
+  summary = read_text(folder / "result/summary.json");
+  EXPECT_NE(summary.find("\"precision\": \"mixed\""), std::string::npos) << summary;
+  EXPECT_NE(summary.find("\"precision_reason\": \"" + why), std::string::npos) << summary;
+  const ProgramResult checked = program({"check", folder / "bar.yaml", "--set", "linear_solver.precision=auto"});
+  EXPECT_NE(checked.output.find("\nprecision: double (on a CPU "), std::string::npos) << checked.output;
+  const ProgramResult refused =
+      run({"--set", "linear_solver.precision=single", "--set", "linear_solver.preconditioner=block_jacobi"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("linear_solver.precision: single needs linear_solver.preconditioner: jacobi"),
+            std::string::npos)
+      << refused.errors;
 }
 
 TEST_F(Run, WarnsOfAStepThatCanLosePositiveDefiniteness) {

@@ -161,25 +161,32 @@ TEST_F(GpuSimulation, OfEveryQuadratureIsTheCpusForEveryFormat) {
   }
 }
 
-TEST_F(GpuSimulation, InMixedPrecisionIsTheCpusOnEveryPath) {
+TEST_F(GpuSimulation, InMixedAndInSinglePrecisionIsTheCpusOnEveryPath) {
   const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 24);
   Problem problem = wave_from_below(mesh, 0.1, 0.3);
+  problem.newton.forcing = ForcingChoice::fixed;  // to a tolerance that single precision holds
+  problem.linear_solver.relative_tolerance = 1e-6;
   for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices}) {
     problem.quadrature = quadrature;
     problem.precision = SolverPrecision::double_precision;
     problem.path = SolverPath::automatic;
     const History in_double(*make_cpu_simulation(problem), mesh, 100, 0.2);
-    problem.precision = SolverPrecision::mixed;
-    const History expected(*make_cpu_simulation(problem), mesh, 100, 0.2);
-    expect_equal(expected, in_double, "mixed against double");
-    EXPECT_NE(expected.potential_mv, in_double.potential_mv);
-    for (const SolverPath path :
-         {SolverPath::plain, SolverPath::in_parts, SolverPath::persistent, SolverPath::on_chip}) {
-      SCOPED_TRACE(std::string(name_of(path)));
-      problem.path = path;
-      const History run(*make_gpu_simulation(problem), mesh, 100, 0.2);
-      EXPECT_EQ(run.solver, name_of(path));
-      expect_equal(run, expected, "mixed");
+    for (const SolverPrecision precision : {SolverPrecision::mixed, SolverPrecision::single}) {
+      const std::string name(name_of(precision));
+      problem.precision = precision;
+      problem.path = SolverPath::automatic;
+      const History expected(*make_cpu_simulation(problem), mesh, 100, 0.2);
+      EXPECT_EQ(make_cpu_simulation(problem)->methods().precision, name);
+      expect_equal(expected, in_double, name + " against double");
+      EXPECT_NE(expected.potential_mv, in_double.potential_mv);
+      for (const SolverPath path :
+           {SolverPath::plain, SolverPath::in_parts, SolverPath::persistent, SolverPath::on_chip}) {
+        SCOPED_TRACE(std::string(name_of(path)));
+        problem.path = path;
+        const History run(*make_gpu_simulation(problem), mesh, 100, 0.2);
+        EXPECT_EQ(run.solver, name_of(path));
+        expect_equal(run, expected, name);
+      }
     }
   }
 }

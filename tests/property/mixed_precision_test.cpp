@@ -1,5 +1,5 @@
-// Linear solves with a matrix in single precision: products against those in double, solves against those of the
-// rounded matrix, runs against runs in double precision.
+// Linear solves with a matrix in single precision, and with vectors in it, too: products against those in double,
+// solves against those of the rounded matrix, runs against runs in double precision.
 
 #include <gtest/gtest.h>
 
@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "app/simulation/simulation.hpp"
 #include "assembly/global_matrix.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "solver/linear_solver.hpp"
 #include "tests/support/all_options.hpp"
+#include "tests/support/cpu_system.hpp"
+#include "tests/support/precision_run.hpp"
 #include "tests/support/random_csr.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/random_symmetric.hpp"
-#include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -42,7 +42,32 @@ Values products(CpuBackend& cpu, const Product& A, const std::vector<Value>& val
   return y;
 }
 
-/// Holds the products of a format with values in single precision against those in double.
+/// Holds q = A p and p·q in single precision against those in double, for the same numbers.
+template <class Product>
+void expect_product_of_single_vectors(CpuBackend& cpu, const Product& A, const std::vector<float>& value,
+                                      const std::vector<float>& p) {
+  std::vector<float> q(p.size());
+  Values exact(p.size()), magnitude(p.size());
+  Real dot = 0, exact_dot = 0;
+  std::vector<float> magnitudes = value;
+  for (float& number : magnitudes) number = std::fabs(number);
+  Values absolute = widened(p);
+  for (Real& number : absolute) number = std::fabs(number);
+  A.multiply_dot(cpu, 0, value.data(), p.data(), q.data(), &dot);
+  A.multiply(cpu, 0, value.data(), widened(p).data(), exact.data());
+  A.multiply(cpu, 0, magnitudes.data(), absolute.data(), magnitude.data());
+  constexpr int longest = 200;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    ASSERT_NEAR(q[i], exact[i], longest * single_epsilon * magnitude[i]) << i;
+    exact_dot += Real{p[i]} * q[i];
+  }
+  Real scale = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) scale += std::fabs(Real{p[i]} * q[i]);
+  EXPECT_NEAR(dot, exact_dot, 1e-14 * static_cast<Real>(p.size()) * scale);  // summed in double precision
+}
+
+/// Holds the products of a format with values in single precision against those in double, with vectors in double and
+/// in single precision.
 template <class Format>
 void expect_products(const RandomCsr& csr, const MatrixOptions& options) {
   CpuBackend cpu;
@@ -69,6 +94,7 @@ void expect_products(const RandomCsr& csr, const MatrixOptions& options) {
       magnitude += std::fabs(csr.value[e] * given[csr.column[e]]);
     ASSERT_NEAR(mixed[i], exact[i], (csr.length[row] + 1) * single_epsilon * magnitude) << row;
   }
+  expect_product_of_single_vectors(cpu, A, single, rounded(x));
 }
 
 TEST(MixedPrecision, ProductsAreThoseOfRoundedValuesInDoublePrecision) {
@@ -111,65 +137,8 @@ TEST(MixedPrecision, RoundsTheDiagonalAloneWhereNothingElseChanges) {
   }
 }
 
-/// A system on the CPU in ELL-WARP, which can be cut into parts.
-class System {
- public:
-  explicit System(const RandomSymmetric& given)
-      : pattern_(given.view()),
-        rows_(pattern_.rows),
-        layout_(ell_warp_layout(
-            row_lengths(given.row_begin), given.column,
-            {.variant = EllWarpVariant::k1, .renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = 32})),
-        matrix_(cpu_, {given.row_begin, given.column}, layout_),
-        value_(layout_.shape.stored_entries()),
-        inverse_diagonal_(rows_),
-        x_(rows_) {
-    for (std::size_t e = 0; e < given.value.size(); ++e) value_[layout_.slot_of_entry[e]] = given.value[e];
-    const std::vector<Index> new_of_old = inverse_permutation(layout_.shape.row);
-    for (Index row = 0; row < rows_; ++row)
-      for (Index e = given.row_begin[row]; e < given.row_begin[row + 1]; ++e)
-        if (given.column[e] == row) inverse_diagonal_[new_of_old[row]] = 1 / given.value[e];
-  }
-
-  Values& value() { return value_; }
-  MatrixParts parts() const { return matrix_parts(layout_).value(); }
-
-  CgReport solve(const SolverPlan& plan, const CgConfig& config) {
-    b_ = random_values(rows_, seed + 3);
-    CgState state{};
-    make_linear_solver(
-        cpu_, plan, layout_, *this,
-        {rows_, layout_.shape.stored_entries(), value_.data(), inverse_diagonal_.data(), b_.data(), x_.data(), &state})
-        ->solve(cpu_, config, nullptr);
-    return state.report;
-  }
-  const Values& x() const { return x_; }
-
-  // As MatrixWithValues multiplies.
-  template <class Value>
-  void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
-    matrix_.multiply_dot(backend, 0, values, p, q, pq);
-  }
-  template <class Value>
-  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
-    matrix_.multiply(backend, 0, values, x, y);
-  }
-  template <class Value>
-  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
-    matrix_.absolute_row_sums(backend, 0, values, y);
-  }
-
- private:
-  CsrView pattern_;
-  Index rows_;
-  CpuBackend cpu_;
-  EllWarpLayout layout_;
-  FormatOf<MatrixFormat::ell_warp>::Product<CpuBackend> matrix_;
-  Values value_, inverse_diagonal_, b_, x_;
-};
-
 /// The ways of a CPU through a solve whose preconditioner depends on the diagonal and the products alone.
-std::vector<SolverPlan> plans_of_a_cpu(const System& system) {
+std::vector<SolverPlan> plans_of_a_cpu(const CpuSystem& system) {
   std::vector<SolverPlan> plans(4);
   plans[1].parts = plans[3].parts = system.parts();
   plans[2].polynomial = plans[3].polynomial = PolynomialOptions{PolynomialKind::chebyshev, 3};
@@ -179,7 +148,7 @@ std::vector<SolverPlan> plans_of_a_cpu(const System& system) {
 TEST(MixedPrecision, SolvesTheRoundedSystemBitForBit) {
   for (const Index rows : {1, 31, 32, 33, 97, 3000}) {
     const RandomSymmetric given(rows, 13, seed);
-    System system(given);
+    CpuSystem system(given);
     const Values exact = system.value();
     for (SolverPlan plan : plans_of_a_cpu(system))
       for (const CgConfig config : {CgConfig{1e-12, 500}, CgConfig{1e-12, 3}}) {
@@ -206,7 +175,7 @@ TEST(MixedPrecision, SolvesTheRoundedSystemBitForBit) {
 
 TEST(MixedPrecision, EndsAsNotFiniteWithEntriesThatSinglePrecisionHasNot) {
   const RandomSymmetric given(97, 13, seed);
-  System system(given);
+  CpuSystem system(given);
   const Values exact = system.value();
   for (SolverPlan plan : plans_of_a_cpu(system)) {
     plan.precision = SolverPrecision::mixed;
@@ -216,41 +185,6 @@ TEST(MixedPrecision, EndsAsNotFiniteWithEntriesThatSinglePrecisionHasNot) {
     plan.precision = SolverPrecision::double_precision;
     EXPECT_EQ(system.solve(plan, {1e-10, 500}).status, CgStatus::converged);
   }
-}
-
-struct History {
-  std::vector<Values> potential_mv;
-  std::vector<int> newton_iterations;
-};
-
-/// A front through a slab, whose systems are solved as `choose` says.
-template <class Choose>
-History front(const Mesh& mesh, const Choose& choose) {
-  Problem problem = resting_problem(mesh, 0.1, 0.3);
-  problem.newton = {};
-  problem.linear_solver = {1e-10, 1000};
-  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-    if (mesh.nodes[i].x < 2) problem.phi[i] = 1;
-  choose(problem);
-  const auto simulation = make_cpu_simulation(problem);
-  History run;
-  Values potential(mesh.nodes.size());
-  for (int step = 1; step <= 60; ++step) {
-    const StepReport report = simulation->step_to(step * 0.2);
-    EXPECT_FALSE(report.failure) << report.failure->reason;
-    run.newton_iterations.push_back(report.newton_iterations);
-    simulation->potential_mv(potential);
-    run.potential_mv.push_back(potential);
-  }
-  return run;
-}
-
-Real largest_difference(const History& a, const History& b) {
-  Real largest = 0;
-  for (std::size_t step = 0; step < a.potential_mv.size(); ++step)
-    for (std::size_t i = 0; i < a.potential_mv[step].size(); ++i)
-      largest = std::max(largest, std::fabs(a.potential_mv[step][i] - b.potential_mv[step][i]));
-  return largest;
 }
 
 TEST(MixedPrecision, TakesTheNewtonIterationsOfDoubleToTheSamePotentials) {

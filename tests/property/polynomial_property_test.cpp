@@ -53,8 +53,8 @@ struct Matrix {
   }
 
   // As MatrixWithValues multiplies.
-  template <class Value>
-  void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
+  template <class Value, class Number>
+  void multiply_dot(CpuBackend& backend, const Value* values, const Number* p, Number* q, Real* pq) const {
     product.multiply_dot(backend, 0, values, p, q, pq);
   }
   template <class Value>

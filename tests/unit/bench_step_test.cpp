@@ -191,6 +191,7 @@ TEST(BenchSolver, AnIterationIsHeldAgainstACopyOfValuesColumnsAndElevenVectors) 
   const BenchMatrix matrix{"heart", {0, 1, 3}, {0, 0, 1}, {1, 2, 3}};
   EXPECT_EQ(cg_iteration_bytes(2, 3), 3 * 10 + 2 * 88);
   EXPECT_EQ(cg_iteration_bytes(2, 3, sizeof(float)), 3 * 6 + 2 * 88);
+  EXPECT_EQ(cg_iteration_bytes(2, 3, sizeof(float), sizeof(float)), 3 * 6 + 2 * 44);
   SolverMeasurement m;
   m.correct = true;
   m.iteration_s = 1e-7;

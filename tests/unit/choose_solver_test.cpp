@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/simulation/problem.hpp"
 #include "tests/support/devices.hpp"
 #include "tests/support/input_error_of.hpp"
 
@@ -66,6 +67,72 @@ TEST(ChooseSolver, HasMixedPrecisionForEveryFormatButThatOfALibrary) {
     else
       choose_solver(nvidia_h200(), heart(5000), wish);
   }
+}
+
+TEST(ChooseSolver, TakesTheChipForTwiceTheHeartInSinglePrecision) {
+  // For each row two places of a vector of 4 bytes, the number of the halo's row and at least half of 14 entries of 6
+  // bytes: 54 bytes a row of 225 KiB, 4096 rows at most. In double precision 270,336 rows.
+  SolverWish wish;
+  wish.precision = SolverPrecision::single;
+  const std::size_t most_on_chip = std::size_t{132} * 4096;
+  EXPECT_EQ(choose_solver(nvidia_h200(), heart(most_on_chip), wish).path, on_chip);
+  EXPECT_EQ(choose_solver(nvidia_h200(), heart(most_on_chip + 1), wish).path, persistent);
+}
+
+TEST(ChooseSolver, TakesMixedPrecisionWhereARunAsksForMoreThanSingleHolds) {
+  SolverWish wish;
+  wish.precision = SolverPrecision::single;
+  wish.tolerance = 1e-6;
+  for (const Device& device : {cpu_device(), nvidia_h200()}) {
+    const SolverChoice single = choose_solver(device, heart(5000), wish);
+    EXPECT_EQ(single.precision, SolverPrecision::single);
+    EXPECT_EQ(single.precision_reason, "");
+    SolverWish tight = wish;
+    tight.tolerance = 1e-10;
+    const SolverChoice mixed = choose_solver(device, heart(5000), tight);
+    EXPECT_EQ(mixed.precision, SolverPrecision::mixed);
+    EXPECT_EQ(mixed.precision_reason,
+              "the run asks for linear solves to 1.0e-10, and single precision holds no more than 5e-07");
+    EXPECT_EQ(mixed.path, single.path);
+  }
+}
+
+TEST(ChooseSolver, HasSinglePrecisionWithJacobiAlone) {
+  SolverWish wish;
+  wish.precision = SolverPrecision::single;
+  for (const PreconditionerChoice other : {PreconditionerChoice::block_jacobi, PreconditionerChoice::polynomial}) {
+    wish.preconditioner = other;
+    EXPECT_EQ(test::input_error_of([&] { choose_solver(cpu_device(), heart(5000), wish); }),
+              "linear_solver.precision: single needs linear_solver.preconditioner: jacobi (mixed goes with every "
+              "other)");
+  }
+}
+
+TEST(ChooseSolver, FindsThePrecisionThatWasMeasuredToBeTheFastest) {
+  SolverWish wish;
+  wish.precision = SolverPrecision::automatic;
+  const auto precision = [&](const Device& device, std::size_t nodes) {
+    const SolverChoice choice = choose_solver(device, heart(nodes), wish);
+    EXPECT_NE(choice.precision_reason, "");
+    return choice.precision;
+  };
+  EXPECT_EQ(precision(nvidia_h200(), 34'000), SolverPrecision::double_precision);
+  for (const std::size_t nodes : {222'000u, 1'600'000u}) {
+    EXPECT_EQ(precision(nvidia_h200(), nodes), SolverPrecision::mixed);
+    EXPECT_EQ(precision(cpu_device(), nodes), SolverPrecision::double_precision);
+  }
+  wish.matrix.format = MatrixFormat::cusparse;
+  EXPECT_EQ(precision(nvidia_h200(), 1'600'000), SolverPrecision::double_precision);
+}
+
+TEST(LeastLinearTolerance, IsWhatTheRunNeedsOfItsLinearSolves) {
+  Methods methods;
+  methods.linear_solver.relative_tolerance = 1e-9;
+  EXPECT_DOUBLE_EQ(least_linear_tolerance(methods), 1e-6);  // newton.tolerance 1e-8
+  methods.newton.forcing = ForcingChoice::fixed;
+  EXPECT_EQ(least_linear_tolerance(methods), 1e-9);
+  methods.time = {.tolerance = 1e-2, .newton_follows = true, .linear_follows = true};
+  EXPECT_DOUBLE_EQ(least_linear_tolerance(methods), 2e-4);
 }
 
 TEST(ChooseSolver, OnTheCpuIsPlainWithCompressedRows) {

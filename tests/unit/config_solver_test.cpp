@@ -42,14 +42,15 @@ TEST_F(Configuration, KeysOfTheMatrixAndItsAssemblyAreReadApart) {
   EXPECT_FALSE(other.assembly.through_csr);
 }
 
-TEST_F(Configuration, ThePrecisionOfTheLinearSolverIsDoubleOrMixed) {
+TEST_F(Configuration, ThePrecisionOfTheLinearSolverIsOneOfFour) {
   const Mesh mesh = test::small_mesh();
   EXPECT_EQ(build_problem(load(minimal), mesh).precision, SolverPrecision::double_precision);
   for (const auto& [name, precision] : solver_precision_names)
     EXPECT_EQ(build_problem(load(minimal, {{"linear_solver.precision", name}}), mesh).precision, precision);
-  for (const std::string unknown : {"single", "auto"})
-    EXPECT_EQ(error(std::string(minimal).append("linear_solver: {precision: ").append(unknown).append("}")),
-              "heart.yaml:3:28: linear_solver.precision: expected one of double, mixed, got '" + unknown + "'");
+  for (const std::string unknown : {"half", "float"})
+    EXPECT_EQ(
+        error(std::string(minimal).append("linear_solver: {precision: ").append(unknown).append("}")),
+        "heart.yaml:3:28: linear_solver.precision: expected one of double, mixed, single, auto, got '" + unknown + "'");
 }
 
 TEST_F(Configuration, TheProblemHasTheMatrixAndTheAssemblyAskedFor) {

@@ -50,10 +50,10 @@ struct PlainProduct {
   void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
     ell_warp_multiply(backend, 0, A->view(values), AbsoluteValues<>{}, y);
   }
-  template <class Value>
-  void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
+  template <class Value, class Number>
+  void multiply_dot(CpuBackend& backend, const Value* values, const Number* p, Number* q, Real* pq) const {
     const EllWarpViewOf<Value> view = A->view(values);
-    backend.sum<1>(view.rows, pq, RowsTimesVectorDot<EllWarpViewOf<Value>>{view, p, q});
+    backend.sum<1>(view.rows, pq, RowsTimesVectorDot<EllWarpViewOf<Value>, Number>{view, p, q});
   }
 };
 
@@ -221,6 +221,11 @@ TEST(OnChipParts, AreExpectedOfHeartsUpToWhatFits) {
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(200'000, 60), nvidia_h200()));
   EXPECT_TRUE(expected_on_chip(std::vector<Index>(150'000, 45), nvidia_h200(), sizeof(float)));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(150'000, 45), nvidia_h200()));
+  // In single precision 4096 rows of a part have room in registers, and 54 bytes for each in shared memory.
+  constexpr std::size_t in_single = sizeof(float);
+  EXPECT_TRUE(expected_on_chip(std::vector<Index>(540'672, 14), nvidia_h200(), in_single, in_single));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(540'673, 14), nvidia_h200(), in_single, in_single));
+  EXPECT_FALSE(expected_on_chip(std::vector<Index>(540'672, 14), nvidia_h200(), in_single));
   EXPECT_FALSE(expected_on_chip(std::vector<Index>(5'000'000, 14), nvidia_h200()));
 }
 

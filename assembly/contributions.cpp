@@ -27,7 +27,7 @@ std::uint8_t local_node(const Tetrahedron& tetrahedron, Index node) {
 }  // namespace
 
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
-                                  const std::vector<std::int64_t>& row_of_entry, std::int64_t rows) {
+                                  std::span<const std::int64_t> row_of_entry, std::int64_t rows) {
   require_countable_slots(rows);
   Contributions result;
   result.length.assign(rows, 0);
@@ -78,9 +78,9 @@ std::vector<std::uint32_t> contribution_slots(const Contributions& contributions
   return slots;
 }
 
-std::vector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
-                                         Index elements) {
-  std::vector<Index> element(layout.shape.stored_entries(), elements);
+TeamVector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
+                                        Index elements) {
+  TeamVector<Index> element(layout.shape.stored_entries(), elements);
   const auto count = static_cast<std::int64_t>(contributions.element.size());
   parallel_for(count, [&](std::int64_t c) { element[layout.slot_of_entry[c]] = contributions.element[c]; });
   return element;

@@ -70,9 +70,9 @@ struct DeviceSlicedEll {
   CusparseMatrix product;
 };
 
-/// K1rs, whose values the parts multiply.
+/// The values of K1rs, which the parts multiply.
 struct DeviceParts {
-  EllWarpMatrix slices;
+  Buffer<Real> value;
   PartsMatrix<CudaBackend> product;
 };
 
@@ -235,9 +235,9 @@ class Formats {
     if (!parts || !fits_any_block(*parts))
       throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
     const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, pattern()));
-    EllWarpMatrix slices = filled<EllWarpMatrix>(layout, *entries);
-    PartsMatrix<CudaBackend> product(*backend_, layout, *parts, slices.value());
-    const auto A = std::make_shared<const DeviceParts>(std::move(slices), std::move(product));
+    Buffer<Real> value = uploaded(*backend_, values_in_slots(*entries, matrix_->value));
+    PartsMatrix<CudaBackend> product(*backend_, layout, *parts, value.data());
+    const auto A = std::make_shared<const DeviceParts>(std::move(value), std::move(product));
     return {{.window = window_,
              .padding = layout.shape.padding_ratio(),
              .bytes = 10 * layout.shape.stored_entries() + 16 * rows() + 8 * layout.shape.slices() +
@@ -344,11 +344,8 @@ class Formats {
   }
 
   void fill(const StoredEntries& entries, Real* values) const {
-    const Buffer<std::int64_t> slot_of_entry = uploaded(*backend_, entries.slot_of_entry);
-    const Buffer<Real> value = uploaded(*backend_, matrix_->value);
-    backend_->for_each(static_cast<Index>(matrix_->entries()),
-                       ScatterEntries{slot_of_entry.data(), value.data(), values});
-    backend_->synchronize();
+    const TeamVector<Real> stored = values_in_slots(entries, matrix_->value);
+    backend_->upload(std::span<const Real>(stored), values);
   }
 
   template <class Matrix, class Layout>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/backend/device.hpp"
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/backend/types.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
@@ -52,11 +53,11 @@ namespace cardiowarp {
 /// the layout has them; local_column takes the place of the layout's columns.
 struct MatrixParts {
   Index parts = 0;
-  Index rows_a_part = 0;                    ///< the window of the layout; the last part may have fewer
-  Index longest_halo = 0;                   ///< the most rows in a halo
-  std::vector<std::uint16_t> local_column;  ///< [stored entries] row of the part, or rows_a_part + index in its halo
-  std::vector<Index> halo_begin;            ///< [parts + 1] index in halo_row of the first row of each part's halo
-  std::vector<Index> halo_row;              ///< [halo_begin[parts]] rows of the halos, ascending in each
+  Index rows_a_part = 0;                   ///< the window of the layout; the last part may have fewer
+  Index longest_halo = 0;                  ///< the most rows in a halo
+  TeamVector<std::uint16_t> local_column;  ///< [stored entries] row of the part, or rows_a_part + index in its halo
+  std::vector<Index> halo_begin;           ///< [parts + 1] index in halo_row of the first row of each part's halo
+  std::vector<Index> halo_row;             ///< [halo_begin[parts]] rows of the halos, ascending in each
 };
 
 /// Cuts a matrix into parts, one for each window of its layout. Padding that repeats no entry of its row has column 0

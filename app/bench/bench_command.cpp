@@ -29,6 +29,7 @@ const std::vector<std::string> product_columns{"format",
                                                "lanes",
                                                "values_per_thread",
                                                "slice_rows",
+                                               "parts",
                                                "padding",
                                                "by_rule",
                                                "correct",
@@ -110,6 +111,13 @@ BenchCommand::BenchCommand(CLI::App& app)
                    "Unknowns a node: of a mesh 1 is the monodomain model, 2 the bidomain model, 3 linear elasticity")
       ->type_name("N")
       ->capture_default_str();
+  for (CLI::App* command : {spmv_, solver_})
+    command
+        ->add_option(
+            "--order", sources_.order,
+            "Nodes of a mesh along a Hilbert curve, as in the mesh, or along the curve and in parts those of METIS")
+        ->type_name("hilbert|mesh|metis")
+        ->capture_default_str();
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("MESH", sources_.meshes.files, one_of_suffixes(mesh_suffixes));
     command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts of about so many nodes, made for this")
@@ -136,6 +144,8 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->default_str("");
   add_list("--products", options_.products, "Products measured together; 1: from cold caches");
   spmv_->add_option("--window", options_.window, "Rows sorted among themselves, 0: all")->capture_default_str();
+  add_list("--parts", options_.parts, "k1rs_parts also in windows of which there are so many for each multiprocessor")
+      ->default_str("");
 }
 
 bool BenchCommand::chosen() const { return bench_->parsed(); }
@@ -152,10 +162,12 @@ void BenchCommand::run() const {
                     return count_wrong(report.measurements);
                   });
   } else if (solver_->parsed()) {
+    const BenchOrder order = parse_bench_order(sources_.order);
     run_on_meshes(solver_table(), solver_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
-                    const BenchMatrix matrix = mesh_matrix(name, mesh);
-                    const SolverReport report = measure_solvers(matrix, options_.repeats);
+                    BenchMatrix matrix = mesh_matrix(name, mesh);
+                    if (order == BenchOrder::mesh) matrix = in_mesh_order(matrix, mesh);
+                    const SolverReport report = measure_solvers(matrix, options_.repeats, order);
                     add_rows(all, matrix, report.measurements, copy);
                     print_left_out(report.left_out);
                     return count_wrong(report.measurements);
@@ -179,6 +191,8 @@ void BenchCommand::run_spmv() const {
   require_writable("--json", json_, sources_.files());
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
+  SpmvBenchOptions options = options_;
+  options.order = parse_bench_order(sources_.order);
 
   const Provenance provenance = measured_here();
   const DeviceCopy copy = measure_copy(options_.repeats);
@@ -187,7 +201,7 @@ void BenchCommand::run_spmv() const {
                aligned_text(with_columns(all, {"device", "format", "median_us", "min_us", "max_us", "gb_per_s"})));
   int wrong = 0;
   for (const BenchMatrix& matrix : matrices) {
-    const SpmvReport report = measure_products(matrix, options_);
+    const SpmvReport report = measure_products(matrix, options);
     for (const SpmvMeasurement& m : report.measurements) wrong += m.correct ? 0 : 1;
     add_rows(all, matrix, report.measurements, report.measurements, copy);
     if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));

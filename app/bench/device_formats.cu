@@ -10,6 +10,7 @@
 
 #include "app/bench/rivals.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "app/simulation/window_order.hpp"
 #include "assembly/formats.cuh"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/cusparse.cuh"
@@ -87,7 +88,11 @@ struct DeviceBsr {
 class Formats {
  public:
   Formats(CudaBackend& backend, const BenchMatrix& matrix, const SpmvBenchOptions& options)
-      : backend_(&backend), matrix_(&matrix), window_(options.window), row_length_(row_lengths(matrix.row_begin)) {}
+      : backend_(&backend),
+        matrix_(&matrix),
+        window_(options.window),
+        order_(options.order),
+        row_length_(row_lengths(matrix.row_begin)) {}
 
   /// The matrix as a run stores and multiplies it; `options` have the parameters.
   template <class Format>
@@ -194,7 +199,7 @@ class Formats {
   DeviceFormat ehyb(SliceSchedule schedule) const {
     const Index parts = ehyb_parts(matrix_->rows(), backend_->device());
     const Stopwatch partition;
-    std::vector<Index> part = cut_by_metis(parts);
+    std::vector<Index> part = in_words([&] { return metis_parts(pattern(), parts); });
     limit_parts(part, parts, ehyb_longest_part(backend_->device()));
     const double partition_s = partition.seconds();
     const Stopwatch layout;
@@ -228,23 +233,27 @@ class Formats {
         {.format = MatrixFormat::ell_warp, .ell_warp = {.renumbering = EllWarpRenumbering::rows, .sorted = false}});
   }
 
-  /// The rows of halos have their number and x read, too.
-  DeviceFormat k1rs_parts() const {
-    EllWarpLayout layout = k1rs_layout();
-    const std::optional<MatrixParts> parts = matrix_parts(layout);
-    if (!parts || !fits_any_block(*parts))
-      throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
-    const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, pattern()));
-    Buffer<Real> value = uploaded(*backend_, values_in_slots(*entries, matrix_->value));
-    PartsMatrix<CudaBackend> product(*backend_, layout, *parts, value.data());
-    const auto A = std::make_shared<const DeviceParts>(std::move(value), std::move(product));
-    return {{.window = window_,
-             .padding = layout.shape.padding_ratio(),
-             .bytes = 10 * layout.shape.stored_entries() + 16 * rows() + 8 * layout.shape.slices() +
-                      12 * static_cast<std::int64_t>(parts->halo_row.size())},
-            [A, backend = backend_](int, const Real* x, Real* y) { A->product.multiply(*backend, x, y); },
-            entries,
-            EllWarp::own_order(layout)};
+  /// In windows of the options or, where `parts_a_multiprocessor` is not 0, in so many for each multiprocessor.
+  DeviceFormat k1rs_parts(Index parts_a_multiprocessor) const {
+    const Index window = parts_a_multiprocessor == 0
+                             ? window_
+                             : window_for_parts(matrix_->rows(), parts_a_multiprocessor * multiprocessors());
+    if (order_ != BenchOrder::metis) {
+      DeviceFormat format = in_windows(*matrix_, window, parts_a_multiprocessor == 0);
+      format.choice.parts_a_multiprocessor = parts_a_multiprocessor;
+      return format;
+    }
+    if (window == 0) throw DeviceError("it needs windows to cut the matrix into");
+    const Stopwatch partition;
+    const std::vector<Index> order = in_words([&] { return metis_window_order(pattern(), window); });
+    const BenchMatrix cut = in_order(*matrix_, order);
+    const double partition_s = partition.seconds();
+    DeviceFormat format = in_windows(cut, window, parts_a_multiprocessor == 0);
+    for (Index& row : format.order) row = order[row];
+    format.entries = nullptr;  // they are those of `cut`
+    format.choice.partition_s = partition_s;
+    format.choice.parts_a_multiprocessor = parts_a_multiprocessor;
+    return format;
   }
 
   /// cuSPARSE's CSR by the algorithm whose last bits may differ; that of a run has always the same.
@@ -300,11 +309,13 @@ class Formats {
 
   CsrPattern pattern() const { return {matrix_->row_begin, matrix_->column}; }
 
-  std::vector<Index> cut_by_metis(Index parts) const {
+  /// What METIS returns. Where it fails the format is left out.
+  template <class Cut>
+  static std::vector<Index> in_words(const Cut& cut) {
     try {
-      return metis_parts(pattern(), parts);
+      return cut();
     } catch (const std::runtime_error& error) {
-      throw DeviceError(error.what());  // the format is left out
+      throw DeviceError(error.what());
     }
   }
 
@@ -328,6 +339,55 @@ class Formats {
   /// `same` is the format that has the same layout where blocks are single entries.
   void require_blocks(const char* same) const {
     if (matrix_->unknowns == 1) throw DeviceError(std::string("of one unknown a node it is ") + same);
+  }
+
+  Index multiprocessors() const { return std::max<Index>(1, backend_->device().multiprocessors); }
+
+  /// K1rs in parts. The rows of halos have their number and x read, too.
+  DeviceFormat in_windows(const BenchMatrix& matrix, Index window, bool as_in_a_run) const {
+    const Stopwatch host;
+    EllWarpLayout layout =
+        ell_warp_layout(row_lengths(matrix.row_begin), matrix.column,
+                        {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window});
+    const std::optional<MatrixParts> parts = matrix_parts(layout);
+    if (!parts || product_shared_bytes(parts->rows_a_part, parts->longest_halo) > largest_product(as_in_a_run))
+      throw DeviceError("it needs windows that fit with the rows they read in the shared memory of a block");
+    const auto entries =
+        std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, {matrix.row_begin, matrix.column}));
+    const TeamVector<Real> stored = values_in_slots(*entries, matrix.value);
+    const double layout_s = host.seconds();
+    Buffer<Real> value = uploaded(*backend_, stored);
+    PartsMatrix<CudaBackend> product(*backend_, layout, *parts, value.data());
+    const auto A = std::make_shared<const DeviceParts>(std::move(value), std::move(product));
+    const auto in_halos = static_cast<std::int64_t>(parts->halo_row.size());
+    return {{.window = window,
+             .parts = PartsMeasures{order_, parts->parts, static_cast<double>(in_halos) / static_cast<double>(rows()),
+                                    parts->longest_halo},
+             .padding = layout.shape.padding_ratio(),
+             .bytes = 10 * layout.shape.stored_entries() + 16 * rows() + 8 * layout.shape.slices() + 12 * in_halos,
+             .layout_s = layout_s},
+            [A, backend = backend_](int block_size, const Real* x, Real* y) {
+              parts_multiply_in_blocks(*backend, block_size, A->product.view(), A->product.caching(), x, y);
+            },
+            entries,
+            EllWarp::own_order(layout),
+            std::nullopt,
+            block_sizes_of_parts(window, as_in_a_run)};
+  }
+
+  /// The most shared memory of a part: as in a run what any block has.
+  std::size_t largest_product(bool as_in_a_run) const {
+    constexpr std::size_t any_block = 47 << 10;
+    return as_in_a_run ? any_block : usable_shared_bytes(backend_->device());
+  }
+
+  /// That of the paths of a run; in windows for the multiprocessors every one that a window has rows for.
+  static std::vector<int> block_sizes_of_parts(Index window, bool as_in_a_run) {
+    if (as_in_a_run) return {cuda::threads};
+    std::vector<int> sizes;
+    for (const int size : parts_block_sizes)
+      if (size <= std::max<Index>(window, parts_block_sizes.front())) sizes.push_back(size);
+    return sizes;
   }
 
   DeviceFormat block_ell(const BlockEllOptions& options) const {
@@ -358,6 +418,7 @@ class Formats {
   CudaBackend* backend_;
   const BenchMatrix* matrix_;
   Index window_;
+  BenchOrder order_;
   std::vector<Index> row_length_;
 };
 
@@ -421,7 +482,7 @@ FormatCandidate rival_candidate<rival("k1_row_major")>(const SharedFormats& form
 }
 template <>
 FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedFormats& formats) {
-  return {none_needed, false, [=](Index) { return formats->k1rs_parts(); }};
+  return {none_needed, true, [=](Index parts) { return formats->k1rs_parts(parts); }};
 }
 template <>
 FormatCandidate rival_candidate<rival("cusparse_csr_1")>(const SharedFormats& formats) {
@@ -476,8 +537,11 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
                      measured_name<Format>(variant)});
     }
   });
-  for (FormatCandidate& candidate : rival_candidates(formats, std::make_index_sequence<rivals.size()>()))
+  for (FormatCandidate& candidate : rival_candidates(formats, std::make_index_sequence<rivals.size()>())) {
+    if (candidate.format == "k1rs_parts")
+      candidate.parameters.insert(candidate.parameters.end(), options.parts.begin(), options.parts.end());
     all.push_back(std::move(candidate));
+  }
   std::erase_if(all, [&](const FormatCandidate& candidate) {
     return !options.formats.empty() &&
            std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();

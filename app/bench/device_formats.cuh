@@ -20,6 +20,7 @@ struct DeviceFormat {
   std::vector<Index> order = {};  ///< [rows] old number of each new one where x and y are renumbered, otherwise empty
   /// Another block size to measure beside those of the options: that of a format with one block a multiprocessor.
   std::optional<int> own_block_size = {};
+  std::vector<int> only_block_sizes = {};  ///< those to measure in place of all these; empty: none
 };
 
 /// A format and what its parameter may be, {0} for one without.

@@ -1,13 +1,21 @@
 #include "app/bench/matrix.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/config/nearest_name.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
+#include "fem/input_error.hpp"
 #include "fem/tetrahedron.hpp"
+#include "kernels/backend/thread_team.hpp"
+#include "kernels/libraries/metis_parts.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
@@ -21,6 +29,53 @@ Mesh in_local_order(const Mesh& mesh) {
   for (Tetrahedron& nodes : ordered.tetrahedra)
     for (Index& node : nodes) node = new_node[node];
   return ordered;
+}
+
+std::string name_of(BenchOrder order) {
+  return order == BenchOrder::hilbert ? "hilbert" : order == BenchOrder::mesh ? "mesh" : "metis";
+}
+
+BenchOrder parse_bench_order(const std::string& name) {
+  static const std::vector<std::string> names{"hilbert", "mesh", "metis"};
+  for (const BenchOrder order : {BenchOrder::hilbert, BenchOrder::mesh, BenchOrder::metis}) {
+    if (name != name_of(order)) continue;
+    if (order == BenchOrder::metis && !has_metis())
+      throw InputError("--order: 'metis' needs METIS, which this build does not have");
+    return order;
+  }
+  throw InputError(
+      fmt::format("--order: unknown order '{}'; expected {}{}", name, fmt::join(names, ", "), suggestion(name, names)));
+}
+
+BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order) {
+  const std::vector<Index> new_of_old = inverse_permutation(order);
+  BenchMatrix ordered{matrix.name, {0}, {}, {}, matrix.unknowns};
+  ordered.row_begin.reserve(matrix.row_begin.size());
+  for (const Index row : order)
+    ordered.row_begin.push_back(ordered.row_begin.back() + matrix.row_begin[row + 1] - matrix.row_begin[row]);
+  resize_by_team(ordered.column, matrix.column.size());
+  resize_by_team(ordered.value, matrix.value.size());
+  parallel_ranges(matrix.rows(), 256, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::pair<Index, Real>> entries;
+    for (std::int64_t row = begin; row < end; ++row) {
+      entries.clear();
+      for (Index e = matrix.row_begin[order[row]]; e < matrix.row_begin[order[row] + 1]; ++e)
+        entries.emplace_back(new_of_old[matrix.column[e]], matrix.value[e]);
+      std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (std::size_t k = 0; k < entries.size(); ++k)
+        std::tie(ordered.column[ordered.row_begin[row] + k], ordered.value[ordered.row_begin[row] + k]) = entries[k];
+    }
+  });
+  return ordered;
+}
+
+BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh) {
+  const std::vector<Index> new_node = inverse_permutation(locality_order(mesh.nodes));
+  std::vector<Index> order;
+  order.reserve(matrix.rows());
+  for (const Index node : new_node)
+    for (Index k = 0; k < matrix.unknowns; ++k) order.push_back(matrix.unknowns * node + k);
+  return in_order(matrix, order);
 }
 
 Real value_at(Index row, Index column) {

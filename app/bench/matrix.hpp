@@ -25,12 +25,32 @@ struct BenchMatrix {
   CsrView view() const { return {rows(), row_begin.data(), column.data(), value.data()}; }
 };
 
+/// How `cardiowarp bench` numbers the nodes of a mesh. A matrix that is read or generated keeps its own order, unless
+/// it is cut by METIS.
+enum class BenchOrder {
+  hilbert,  ///< along a Hilbert curve
+  mesh,     ///< as in the mesh
+  metis     ///< along a Hilbert curve, and what multiplies in parts has those of METIS (metis_window_order())
+};
+
+/// The name of an order on the command line and in tables: hilbert, mesh, metis.
+std::string name_of(BenchOrder order);
+
+/// Throws InputError for another name, and for `metis` in a build without METIS.
+BenchOrder parse_bench_order(const std::string& name);
+
 /// A value in [-1, 1) for a matrix that comes without: scrambled, so that a product shows an entry in a wrong place,
 /// and a function of the position alone, equal for (row, column) and (column, row).
 Real value_at(Index row, Index column);
 
+/// The matrix with its rows and columns in another order: `order` [rows] has the old number of each new one.
+BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order);
+
 /// Nodes and tetrahedra of `mesh`, the nodes by locality.
 Mesh in_local_order(const Mesh& mesh);
+
+/// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of the mesh.
+BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh);
 
 /// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
 /// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.

@@ -51,6 +51,7 @@ void require_valid(const MatrixSources& sources) {
   if (sources.unknowns < 1 || sources.unknowns > 3)
     throw InputError(fmt::format("--unknowns: expected 1, 2 or 3 unknowns a node, got {}", sources.unknowns));
   require_valid(sources.meshes);
+  parse_bench_order(sources.order);
   parse_stand_ins(sources.stand_ins);
 }
 
@@ -63,8 +64,11 @@ std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
     matrix.unknowns = sources.unknowns;
     matrices.push_back(std::move(matrix));
   };
-  for_each_mesh(sources.meshes,
-                [&](const NamedMesh& m) { matrices.push_back(mesh_matrix(m.name, m.mesh, sources.unknowns)); });
+  const bool as_meshed = parse_bench_order(sources.order) == BenchOrder::mesh;
+  for_each_mesh(sources.meshes, [&](const NamedMesh& m) {
+    BenchMatrix matrix = mesh_matrix(m.name, m.mesh, sources.unknowns);
+    matrices.push_back(as_meshed ? in_mesh_order(matrix, m.mesh) : std::move(matrix));
+  });
   for (const auto& file : sources.matrix_files) take(file.string(), read_matrix_market(file));
   for (const StandIn& s : parse_stand_ins(sources.stand_ins))
     take("--stand-in " + s.matrix_class.name, stand_in(s.matrix_class, s.seed));

@@ -2,8 +2,8 @@
 # Measures on this machine's GPU what docs/benchmarks describes, into FOLDER.
 #   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
-# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare or rule (a file of that
-# name each); without one, kernels. All files of a set are of one build.
+# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), parts (parts_spmv.csv, parts_solver.csv), beat,
+# frames, compare or rule (a file of that name each); without one, kernels. All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
 set -euo pipefail
@@ -16,7 +16,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare rule)
+all=(kernels beat frames compare rule parts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -132,6 +132,15 @@ for set in "${sets[@]}"; do
       bench rule spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 \
         --format csr,k1rs,k2rs --threshold 2,3,4,6,8,12,16,24,32,48,64,96
       whole rule.csv "$here/rule.py" @ rule.csv -- rule
+      ;;
+    parts)
+      cut=(meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh)
+      for order in hilbert metis; do
+        bench "parts_spmv_$order" spmv "${cut[@]}" --order "$order" --parts 1,2,3,4,6,8,12 --products 50 \
+          --format k1rs_parts,k1rs,k2rs,cusparse_csr_1,cusparse_sliced_ell
+        bench "parts_solver_$order" solver "${cut[@]}" --order "$order"
+      done
+      for table in parts_spmv parts_solver; do merged "$table.csv" "${table}_hilbert" "${table}_metis"; done
       ;;
   esac
 done

@@ -146,6 +146,11 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
   return plan;
 }
 
+Index window_for_parts(Index rows, Index parts) {
+  const Index slices = rows / warp_lanes + (rows % warp_lanes != 0);
+  return warp_lanes * std::max<Index>(1, slices / parts + (slices % parts != 0));
+}
+
 std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo) {
   return sizeof(Real) * static_cast<std::size_t>(rows_a_part + longest_halo) +
          sizeof(std::int64_t) * static_cast<std::size_t>(rows_a_part / warp_lanes + 1);

@@ -66,6 +66,10 @@ struct MatrixParts {
 /// a window and the halo of its part have more than 65,535 rows together.
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
 
+/// The smallest window, a multiple of 32 rows, that cuts so many rows into at most `parts` parts, of which there is at
+/// least one. With a multiple of the multiprocessors for `parts` all of these have as many (Chen 2022 eq. 2).
+Index window_for_parts(Index rows, Index parts);
+
 /// The bytes of shared memory in which a part is multiplied: 8 for each of its rows and each row of the longest halo,
 /// and 8 for each of its slices and one more, which hold their first slots.
 std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo);

@@ -196,6 +196,15 @@ TEST(MatrixParts, FitAnyBlockUpToNearlySixThousandRows) {
   EXPECT_FALSE(fits(5856));
 }
 
+TEST(MatrixParts, HaveTheSmallestWindowsForSoMany) {
+  EXPECT_EQ(window_for_parts(0, 132), 32);
+  EXPECT_EQ(window_for_parts(33, 1), 64);
+  EXPECT_EQ(window_for_parts(222'458, 132), 1696);
+  EXPECT_EQ(window_for_parts(222'458, 2 * 132), 864);
+  EXPECT_EQ(window_for_parts(1'586'103, 132), 12'032);
+  EXPECT_EQ(window_for_parts(std::numeric_limits<Index>::max(), 1 << 20), 2048);
+}
+
 std::optional<OnChipShape> on_chip(const std::vector<Index>& lengths, const std::vector<Index>& columns, Index window) {
   const EllWarpLayout layout = layout_of(lengths, columns, window);
   const auto parts = matrix_parts(layout);

@@ -39,7 +39,7 @@ std::vector<std::uint32_t> slots_by_element(const Contributions& contributions, 
 }  // namespace
 
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
-                                  const std::vector<std::int64_t>& row_of_entry, std::int64_t rows) {
+                                  std::span<const std::int64_t> row_of_entry, std::int64_t rows) {
   require_countable_slots(rows);
   Contributions result;
   result.length.assign(rows, 0);
@@ -96,9 +96,9 @@ Contributions joint_contributions(Contributions first, const Contributions& seco
   return first;
 }
 
-std::vector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
-                                         Index elements) {
-  std::vector<Index> element(layout.shape.stored_entries(), elements);
+TeamVector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
+                                        Index elements) {
+  TeamVector<Index> element(layout.shape.stored_entries(), elements);
   const auto count = static_cast<std::int64_t>(contributions.element.size());
   parallel_for(count, [&](std::int64_t c) { element[layout.slot_of_entry[c]] = contributions.element[c]; });
   return element;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "assembly/sparsity.hpp"
@@ -19,7 +20,7 @@ struct Contributions {
 /// The contributions to the entries of K, 16 an element. Those to entry e are row row_of_entry[e] of `rows`; where that
 /// is negative they are left out. The other rows are empty.
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
-                                  const std::vector<std::int64_t>& row_of_entry, std::int64_t rows);
+                                  std::span<const std::int64_t> row_of_entry, std::int64_t rows);
 
 /// The contributions to R, 4 an element; a row for each node.
 Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity);
@@ -38,8 +39,8 @@ std::vector<std::uint32_t> contribution_places(const Contributions& contribution
 Contributions joint_contributions(Contributions first, const Contributions& second, std::uint8_t offset);
 
 /// The element of each stored entry of an ELL-WARP layout of `contributions`, [stored entries]; padding has `elements`.
-std::vector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
-                                         Index elements);
+TeamVector<Index> contribution_elements(const Contributions& contributions, const EllWarpLayout& layout,
+                                        Index elements);
 
 /// Throws InputError, with the numbers, where so many stored entries of a matrix cannot be numbered with an Index.
 void require_countable_slots(std::int64_t slots);

@@ -23,10 +23,10 @@ namespace cardiowarp {
 
 /// Where the entries of the global matrix K are stored, in the format of its options. Host memory.
 struct MatrixLayout {
-  MatrixOptions options;                    ///< never automatic
-  std::vector<std::int64_t> slot_of_entry;  ///< [entries] slot of each entry, in the order of CSR
-  std::int64_t slots = 0;                   ///< stored entries, padding included
-  FormatLayout own;                         ///< what the format of the options needs beside
+  MatrixOptions options;                   ///< never automatic
+  TeamVector<std::int64_t> slot_of_entry;  ///< [entries] slot of each entry, in the order of CSR
+  std::int64_t slots = 0;                  ///< stored entries, padding included
+  FormatLayout own;                        ///< what the format of the options needs beside
 
   /// The layout of K in ELL-WARP; empty in another format.
   const EllWarpLayout& ell_warp() const;

@@ -37,7 +37,7 @@ ScalarGatherPlan scalar_gather_plan(const Mesh& mesh, const std::vector<Diffusiv
   const auto elements = static_cast<Index>(mesh.tetrahedra.size());
   ScalarGatherPlan plan;
   plan.diagonal_lanes.assign(layout.slots / warp_lanes + 1, 0);
-  std::vector<std::int64_t> row_of_entry = layout.slot_of_entry;
+  TeamVector<std::int64_t> row_of_entry = layout.slot_of_entry;
   for (const Index entry : sparsity.diagonal) {
     const auto slot = static_cast<Index>(layout.slot_of_entry[entry]);
     plan.diagonal_slot.push_back(slot);

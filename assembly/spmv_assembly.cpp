@@ -63,7 +63,7 @@ SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, 
   const auto elements = static_cast<Index>(tetrahedra.size());
   SpmvAssemblyPlan plan;
   plan.options = options;
-  std::vector<std::int64_t> row_of_entry = layout.slot_of_entry;
+  TeamVector<std::int64_t> row_of_entry = layout.slot_of_entry;
   std::int64_t rows = layout.slots;
   if (options.through_csr) {
     plan.slot_of_entry = layout.slot_of_entry;

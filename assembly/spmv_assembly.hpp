@@ -99,8 +99,8 @@ SummationPlan summation_plan(const Contributions& contributions, Index elements,
 struct SpmvAssemblyPlan {
   AssemblyOptions options;
   SummationPlan entries, nodes;
-  std::vector<std::int64_t> slot_of_entry;  ///< [CSR entries] where the sums are in CSR order, else empty
-  std::vector<Index> diagonal_slot;         ///< [nodes]
+  TeamVector<std::int64_t> slot_of_entry;  ///< [CSR entries] where the sums are in CSR order, else empty
+  std::vector<Index> diagonal_slot;        ///< [nodes]
 
   /// What an assembly must move.
   std::int64_t bytes() const;

@@ -29,6 +29,7 @@ const std::vector<std::string> product_columns{"format",
                                                "lanes",
                                                "values_per_thread",
                                                "slice_rows",
+                                               "parts",
                                                "padding",
                                                "by_rule",
                                                "correct",
@@ -110,11 +111,13 @@ BenchCommand::BenchCommand(CLI::App& app)
                    "Unknowns a node: of a mesh 1 is the monodomain model, 2 the bidomain model, 3 linear elasticity")
       ->type_name("N")
       ->capture_default_str();
-  spmv_
-      ->add_option("--node-order", sources_.node_order,
-                   "Numbering of the nodes of meshes: mesh, as they have them, or hilbert, along a Hilbert curve")
-      ->type_name("NAME")
-      ->capture_default_str();
+  for (CLI::App* command : {spmv_, solver_})
+    command
+        ->add_option(
+            "--order", sources_.order,
+            "Nodes of a mesh along a Hilbert curve, as in the mesh, or along the curve and in parts those of METIS")
+        ->type_name("hilbert|mesh|metis")
+        ->capture_default_str();
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("MESH", sources_.meshes.files, one_of_suffixes(mesh_suffixes));
     command->add_option("--nodes", sources_.meshes.nodes, "Idealised hearts of about so many nodes, made for this")
@@ -152,6 +155,8 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->add_option("--row-lengths", row_lengths_,
                    "Write how many rows of each matrix have each length, and measure nothing")
       ->type_name("FILE");
+  add_list("--parts", options_.parts, "k1rs_parts also in windows of which there are so many for each multiprocessor")
+      ->default_str("");
 }
 
 bool BenchCommand::chosen() const { return bench_->parsed(); }
@@ -171,10 +176,12 @@ void BenchCommand::run() const {
                     return count_wrong(report.measurements);
                   });
   } else if (solver_->parsed()) {
+    const BenchOrder order = parse_bench_order(sources_.order);
     run_on_meshes(solver_table(), solver_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
-                    const BenchMatrix matrix = mesh_matrix(name, mesh);
-                    const SolverReport report = measure_solvers(matrix, options_.repeats);
+                    BenchMatrix matrix = mesh_matrix(name, mesh);
+                    if (order == BenchOrder::mesh) matrix = in_mesh_order(matrix, mesh);
+                    const SolverReport report = measure_solvers(matrix, options_.repeats, order);
                     add_rows(all, matrix, report.measurements, copy);
                     print_left_out(report.left_out);
                     return count_wrong(report.measurements);
@@ -205,9 +212,10 @@ void BenchCommand::write_row_lengths(const std::vector<BenchMatrix>& matrices) c
 }
 
 void BenchCommand::run_spmv() const {
-  const SpmvBenchOptions options = spmv_options();
+  SpmvBenchOptions options = spmv_options();
   require_valid(options);
   require_valid(sources_);
+  options.order = parse_bench_order(sources_.order);
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
   require_writable("--row-lengths", row_lengths_, sources_.files());

@@ -106,12 +106,13 @@ BenchMatrix bidomain_matrix(const std::string& name, const Mesh& mesh, const Bid
   return A;
 }
 
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknowns, NodeOrder order) {
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknowns) {
   assert(unknowns >= 1 && unknowns <= 3);
-  assert(unknowns == 1 || order == NodeOrder::hilbert);
-  if (unknowns == 3) return elasticity_matrix(name, mesh);
-  if (unknowns == 2) return bidomain_matrix(name, mesh);
-  return mesh_matrix(name, mesh, order);
+  BenchMatrix matrix = unknowns == 3   ? elasticity_matrix(name, mesh)
+                       : unknowns == 2 ? bidomain_matrix(name, mesh)
+                                       : mesh_matrix(name, mesh);
+  matrix.node_order = "hilbert";
+  return matrix;
 }
 
 }  // namespace cardiowarp

@@ -47,7 +47,7 @@ struct BidomainMedium {
 BenchMatrix bidomain_matrix(const std::string& name, const Mesh& mesh, const BidomainMedium& medium = {});
 
 /// The matrix of a mesh with so many unknowns a node: mesh_matrix(), bidomain_matrix() or elasticity_matrix().
-/// `unknowns` is 1, 2 or 3; with several the nodes are numbered by locality.
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknowns, NodeOrder order);
+/// `unknowns` is 1, 2 or 3; the nodes are numbered by locality.
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknowns);
 
 }  // namespace cardiowarp

@@ -22,6 +22,7 @@ struct DeviceFormat {
   bool keeps_order_of_results = false;
   /// Another block size to measure beside those of the options: that of a format with one block a multiprocessor.
   std::optional<int> own_block_size = {};
+  std::vector<int> only_block_sizes = {};  ///< those to measure in place of all these; empty: none
 };
 
 /// A format and what its parameter may be, {0} for one without.

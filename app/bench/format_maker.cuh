@@ -11,6 +11,7 @@
 #include "app/bench/matrix.hpp"
 #include "assembly/formats.cuh"
 #include "kernels/backend/device_error.hpp"
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
@@ -25,6 +26,7 @@ class FormatMaker {
       : backend_(&backend),
         matrix_(&matrix),
         window_(options.window),
+        order_(options.order),
         row_length_(row_lengths(matrix.row_begin)),
         thresholds_(thresholds_to_try(options, row_length_)) {}
 
@@ -34,6 +36,7 @@ class FormatMaker {
   CsrPattern pattern() const { return {matrix_->row_begin, matrix_->column}; }
   const std::vector<Index>& row_length() const { return row_length_; }
   Index window() const { return window_; }                              ///< in which rows are sorted
+  BenchOrder order() const { return order_; }                           ///< of the rows that parts have
   const std::vector<Index>& thresholds() const { return thresholds_; }  ///< of K2
   std::int64_t rows() const { return matrix_->rows(); }
   std::int64_t longest() const { return *std::max_element(row_length_.begin(), row_length_.end()); }
@@ -55,11 +58,8 @@ class FormatMaker {
 
   /// The values of the matrix into their slots.
   void fill(const StoredEntries& entries, Real* values) const {
-    const Buffer<std::int64_t> slot_of_entry = uploaded(*backend_, entries.slot_of_entry);
-    const Buffer<Real> value = uploaded(*backend_, matrix_->value);
-    backend_->for_each(static_cast<Index>(matrix_->entries()),
-                       ScatterEntries{slot_of_entry.data(), value.data(), values});
-    backend_->synchronize();
+    const TeamVector<Real> stored = values_in_slots(entries, matrix_->value);
+    backend_->upload(std::span<const Real>(stored), values);
   }
 
   template <class Matrix, class Layout>
@@ -98,6 +98,7 @@ class FormatMaker {
   CudaBackend* backend_;
   const BenchMatrix* matrix_;
   Index window_;
+  BenchOrder order_;
   std::vector<Index> row_length_, thresholds_;
 };
 

@@ -1,13 +1,21 @@
 #include "app/bench/matrix.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/config/nearest_name.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
+#include "fem/input_error.hpp"
 #include "fem/tetrahedron.hpp"
+#include "kernels/backend/thread_team.hpp"
+#include "kernels/libraries/metis_parts.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
@@ -23,6 +31,55 @@ Mesh in_local_order(const Mesh& mesh) {
   return ordered;
 }
 
+std::string name_of(BenchOrder order) {
+  return order == BenchOrder::hilbert ? "hilbert" : order == BenchOrder::mesh ? "mesh" : "metis";
+}
+
+BenchOrder parse_bench_order(const std::string& name) {
+  static const std::vector<std::string> names{"hilbert", "mesh", "metis"};
+  for (const BenchOrder order : {BenchOrder::hilbert, BenchOrder::mesh, BenchOrder::metis}) {
+    if (name != name_of(order)) continue;
+    if (order == BenchOrder::metis && !has_metis())
+      throw InputError("--order: 'metis' needs METIS, which this build does not have");
+    return order;
+  }
+  throw InputError(
+      fmt::format("--order: unknown order '{}'; expected {}{}", name, fmt::join(names, ", "), suggestion(name, names)));
+}
+
+BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order) {
+  const std::vector<Index> new_of_old = inverse_permutation(order);
+  BenchMatrix ordered{matrix.name, {0}, {}, {}, matrix.unknowns, matrix.node_order};
+  ordered.row_begin.reserve(matrix.row_begin.size());
+  for (const Index row : order)
+    ordered.row_begin.push_back(ordered.row_begin.back() + matrix.row_begin[row + 1] - matrix.row_begin[row]);
+  resize_by_team(ordered.column, matrix.column.size());
+  resize_by_team(ordered.value, matrix.value.size());
+  parallel_ranges(matrix.rows(), 256, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::pair<Index, Real>> entries;
+    for (std::int64_t row = begin; row < end; ++row) {
+      entries.clear();
+      for (Index e = matrix.row_begin[order[row]]; e < matrix.row_begin[order[row] + 1]; ++e)
+        entries.emplace_back(new_of_old[matrix.column[e]], matrix.value[e]);
+      std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (std::size_t k = 0; k < entries.size(); ++k)
+        std::tie(ordered.column[ordered.row_begin[row] + k], ordered.value[ordered.row_begin[row] + k]) = entries[k];
+    }
+  });
+  return ordered;
+}
+
+BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh) {
+  const std::vector<Index> new_node = inverse_permutation(locality_order(mesh.nodes));
+  std::vector<Index> order;
+  order.reserve(matrix.rows());
+  for (const Index node : new_node)
+    for (Index k = 0; k < matrix.unknowns; ++k) order.push_back(matrix.unknowns * node + k);
+  BenchMatrix ordered = in_order(matrix, order);
+  ordered.node_order = "mesh";
+  return ordered;
+}
+
 Real value_at(Index row, Index column) {
   const auto [low, high] = std::minmax(row, column);
   // The output function of SplitMix64 (Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators).
@@ -34,9 +91,9 @@ Real value_at(Index row, Index column) {
   return static_cast<Real>(bits >> 11U) * 0x1p-52 - 1;
 }
 
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, NodeOrder order) {
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
   constexpr Real diffusivity_mm2_per_ms = 1, step_ms = 0.1;
-  const Mesh ordered = order == NodeOrder::hilbert ? in_local_order(mesh) : mesh;
+  const Mesh ordered = in_local_order(mesh);
   Sparsity sparsity = build_sparsity(ordered.tetrahedra, static_cast<Index>(ordered.nodes.size()));
   const std::vector<Diffusivity> diffusivity(ordered.tetrahedra.size(),
                                              {AlievPanfilov::scaling.diffusivity(diffusivity_mm2_per_ms), 0, {}});
@@ -46,12 +103,7 @@ BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, NodeOrder ord
     const Real mass = tetrahedron_geometry(ordered.nodes, nodes).volume / 4;
     for (const Index node : nodes) value[sparsity.diagonal[node]] += mass / AlievPanfilov::scaling.tau_from_ms(step_ms);
   }
-  return {name,
-          std::move(sparsity.row_begin),
-          std::move(sparsity.column),
-          std::move(value),
-          1,
-          order == NodeOrder::hilbert ? "hilbert" : "mesh"};
+  return {name, std::move(sparsity.row_begin), std::move(sparsity.column), std::move(value), 1, "hilbert"};
 }
 
 }  // namespace cardiowarp

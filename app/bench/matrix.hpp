@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -14,13 +13,6 @@ namespace cardiowarp {
 // made of a mesh (mesh_matrix(), block_matrices.hpp), read from a file (matrix_market.hpp) or generated (stand_in.hpp).
 // The formats that are measured are built from it, and their products are compared with its own.
 
-/// How the nodes of a mesh are numbered: as the mesh has them, or along a Hilbert curve.
-enum class NodeOrder { mesh, hilbert };
-
-/// The orders by their names on the command line and in tables.
-inline constexpr std::array<std::pair<const char*, NodeOrder>, 2> node_orders{
-    {{"mesh", NodeOrder::mesh}, {"hilbert", NodeOrder::hilbert}}};
-
 /// A square matrix in compressed rows, host memory.
 struct BenchMatrix {
   std::string name;
@@ -28,22 +20,42 @@ struct BenchMatrix {
   std::vector<Index> column;     ///< [entries] ascending in each row
   std::vector<Real> value;       ///< [entries]
   Index unknowns = 1;            ///< a node; rows are a multiple of it, numbered node by node
-  std::string node_order = {};   ///< name of the order of the nodes; empty for a matrix of no mesh
+  std::string node_order = {};   ///< `hilbert` or `mesh`; empty for a matrix of no mesh
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
   CsrView view() const { return {rows(), row_begin.data(), column.data(), value.data()}; }
 };
 
+/// How `cardiowarp bench` numbers the nodes of a mesh. A matrix that is read or generated keeps its own order, unless
+/// it is cut by METIS.
+enum class BenchOrder {
+  hilbert,  ///< along a Hilbert curve
+  mesh,     ///< as in the mesh
+  metis     ///< along a Hilbert curve, and what multiplies in parts has those of METIS (metis_window_order())
+};
+
+/// The name of an order on the command line and in tables: hilbert, mesh, metis.
+std::string name_of(BenchOrder order);
+
+/// Throws InputError for another name, and for `metis` in a build without METIS.
+BenchOrder parse_bench_order(const std::string& name);
+
 /// A value in [-1, 1) for a matrix that comes without: scrambled, so that a product shows an entry in a wrong place,
 /// and a function of the position alone, equal for (row, column) and (column, row).
 Real value_at(Index row, Index column);
 
+/// The matrix with its rows and columns in another order: `order` [rows] has the old number of each new one.
+BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order);
+
 /// Nodes and tetrahedra of `mesh`, the nodes by locality.
 Mesh in_local_order(const Mesh& mesh);
 
-/// M / h + K of a checked mesh: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
+/// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of the mesh.
+BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh);
+
+/// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
 /// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, NodeOrder order = NodeOrder::hilbert);
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);
 
 }  // namespace cardiowarp

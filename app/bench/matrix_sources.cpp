@@ -1,7 +1,6 @@
 #include "app/bench/matrix_sources.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <string>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "app/bench/block_matrices.hpp"
 #include "app/bench/matrix_market.hpp"
 #include "app/bench/stand_in.hpp"
-#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
@@ -26,16 +24,6 @@ void for_each_mesh(const MeshSources& sources, const Use& use) {
   }
   for (const Index nodes : sources.nodes)
     use(NamedMesh{"biventricle_" + std::to_string(nodes), biventricle_mesh(biventricle_edge_mm(nodes, "--nodes"))});
-}
-
-NodeOrder node_order_named(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& [known, order] : node_orders) {
-    if (name == known) return order;
-    names.emplace_back(known);
-  }
-  throw InputError(
-      fmt::format("--node-order: expected {}, got '{}'{}", fmt::join(names, " or "), name, suggestion(name, names)));
 }
 
 }  // namespace
@@ -62,9 +50,8 @@ void require_valid(const MatrixSources& sources) {
     throw InputError("bench spmv: expected a MESH, --nodes N, --matrix FILE or --stand-in NAME, got none");
   if (sources.unknowns < 1 || sources.unknowns > 3)
     throw InputError(fmt::format("--unknowns: expected 1, 2 or 3 unknowns a node, got {}", sources.unknowns));
-  if (node_order_named(sources.node_order) == NodeOrder::mesh && sources.unknowns > 1)
-    throw InputError(fmt::format("--node-order: expected hilbert with --unknowns {}, got mesh", sources.unknowns));
   require_valid(sources.meshes);
+  parse_bench_order(sources.order);
   parse_stand_ins(sources.stand_ins);
 }
 
@@ -77,9 +64,11 @@ std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
     matrix.unknowns = sources.unknowns;
     matrices.push_back(std::move(matrix));
   };
-  const NodeOrder order = node_order_named(sources.node_order);
-  for_each_mesh(sources.meshes,
-                [&](const NamedMesh& m) { matrices.push_back(mesh_matrix(m.name, m.mesh, sources.unknowns, order)); });
+  const bool as_meshed = parse_bench_order(sources.order) == BenchOrder::mesh;
+  for_each_mesh(sources.meshes, [&](const NamedMesh& m) {
+    BenchMatrix matrix = mesh_matrix(m.name, m.mesh, sources.unknowns);
+    matrices.push_back(as_meshed ? in_mesh_order(matrix, m.mesh) : std::move(matrix));
+  });
   for (const auto& file : sources.matrix_files) take(file.string(), read_matrix_market(file));
   for (const StandIn& s : parse_stand_ins(sources.stand_ins))
     take("--stand-in " + s.matrix_class.name, stand_in(s.matrix_class, s.seed));

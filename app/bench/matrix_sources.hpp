@@ -38,13 +38,13 @@ struct MatrixSources {
   std::vector<std::filesystem::path> matrix_files;
   std::vector<std::string> stand_ins;  ///< words of --stand-in
   int unknowns = 1;                    ///< a node: --unknowns
-  std::string node_order = "hilbert";  ///< of meshes: --node-order
+  std::string order = "hilbert";       ///< of the nodes: --order, for parse_bench_order()
 
   std::vector<std::filesystem::path> files() const;
 };
 
-/// Throws InputError when there is no source, no such stand-in, heart or order, a number of unknowns other than 1, 2
-/// and 3, or several in the order of the mesh. Reads no file.
+/// Throws InputError when there is no source, no such stand-in, heart or order, or a number of unknowns other than 1, 2
+/// and 3. Reads no file.
 void require_valid(const MatrixSources& sources);
 
 /// All matrices, in the order above, with names as of make_names_distinct(). That of a mesh is made for the number of

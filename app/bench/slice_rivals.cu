@@ -11,6 +11,8 @@
 
 #include "app/bench/rival_pieces.cuh"
 #include "app/measure/stopwatch.hpp"
+#include "app/simulation/window_order.hpp"
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 #include "kernels/rivals/block_ell.hpp"
 #include "kernels/rivals/ehyb.cuh"
@@ -81,31 +83,92 @@ DeviceFormat fetching_x(const FormatMaker& maker, const MatrixOptions& options) 
           EllWarp::own_order(layout)};
 }
 
-/// K1rs, whose values the parts multiply.
+/// What METIS returns. Where it fails the format is left out.
+template <class Cut>
+std::vector<Index> cut_in_words(const Cut& cut) {
+  try {
+    return cut();
+  } catch (const std::runtime_error& error) {
+    throw DeviceError(error.what());
+  }
+}
+
+/// The values of K1rs, which the parts multiply.
 struct DeviceParts {
-  EllWarpMatrix slices;
+  Buffer<Real> value;
   PartsMatrix<CudaBackend> product;
 };
 
-/// The rows of halos have their number and x read, too.
-DeviceFormat k1rs_parts(const FormatMaker& maker) {
+/// The most shared memory of a part: as in a run what any block has.
+std::size_t largest_product(const FormatMaker& maker, bool as_in_a_run) {
+  constexpr std::size_t any_block = 47 << 10;
+  return as_in_a_run ? any_block : usable_shared_bytes(maker.backend().device());
+}
+
+/// That of the paths of a run; in windows for the multiprocessors every one that a window has rows for.
+std::vector<int> block_sizes_of_parts(Index window, bool as_in_a_run) {
+  if (as_in_a_run) return {cuda::threads};
+  std::vector<int> sizes;
+  for (const int size : parts_block_sizes)
+    if (size <= std::max<Index>(window, parts_block_sizes.front())) sizes.push_back(size);
+  return sizes;
+}
+
+/// K1rs in parts. The rows of halos have their number and x read, too.
+DeviceFormat in_windows(const FormatMaker& maker, const BenchMatrix& matrix, Index window, bool as_in_a_run) {
+  const Stopwatch host;
   EllWarpLayout layout =
-      ell_warp_layout(maker.row_length(), maker.matrix().column,
-                      {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = maker.window()});
+      ell_warp_layout(row_lengths(matrix.row_begin), matrix.column,
+                      {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window});
   const std::optional<MatrixParts> parts = matrix_parts(layout);
-  if (!parts || !fits_any_block(*parts))
-    throw DeviceError("it needs windows that fit with the rows they read in the 48 KB of a block");
-  const auto entries = std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, maker.pattern()));
-  EllWarpMatrix slices = maker.filled<EllWarpMatrix>(layout, *entries);
-  PartsMatrix<CudaBackend> product(maker.backend(), layout, *parts, slices.value());
-  const auto A = std::make_shared<const DeviceParts>(std::move(slices), std::move(product));
-  return {{.window = maker.window(),
-           .padding = layout.shape.padding_ratio(),
-           .bytes = 10 * layout.shape.stored_entries() + 16 * maker.rows() + 8 * layout.shape.slices() +
-                    12 * static_cast<std::int64_t>(parts->halo_row.size())},
-          [A, backend = &maker.backend()](int, const Real* x, Real* y) { A->product.multiply(*backend, x, y); },
-          entries,
-          EllWarp::own_order(layout)};
+  if (!parts || product_shared_bytes(parts->rows_a_part, parts->longest_halo) > largest_product(maker, as_in_a_run))
+    throw DeviceError("it needs windows that fit with the rows they read in the shared memory of a block");
+  const auto entries =
+      std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, {matrix.row_begin, matrix.column}));
+  const TeamVector<Real> stored = values_in_slots(*entries, matrix.value);
+  const double layout_s = host.seconds();
+  Buffer<Real> value = uploaded(maker.backend(), stored);
+  PartsMatrix<CudaBackend> product(maker.backend(), layout, *parts, value.data());
+  const auto A = std::make_shared<const DeviceParts>(std::move(value), std::move(product));
+  const auto in_halos = static_cast<std::int64_t>(parts->halo_row.size());
+  DeviceFormat format{
+      {.window = window,
+       .parts = PartsMeasures{maker.order(), parts->parts,
+                              static_cast<double>(in_halos) / static_cast<double>(maker.rows()), parts->longest_halo},
+       .padding = layout.shape.padding_ratio(),
+       .bytes = 10 * layout.shape.stored_entries() + 16 * maker.rows() + 8 * layout.shape.slices() + 12 * in_halos,
+       .layout_s = layout_s},
+      [A, backend = &maker.backend()](int block_size, const Real* x, Real* y) {
+        parts_multiply_in_blocks(*backend, block_size, A->product.view(), A->product.caching(), x, y);
+      },
+      entries,
+      EllWarp::own_order(layout)};
+  format.only_block_sizes = block_sizes_of_parts(window, as_in_a_run);
+  return format;
+}
+
+/// In windows of the options or, where `parts_a_multiprocessor` is not 0, in so many for each multiprocessor.
+DeviceFormat k1rs_parts(const FormatMaker& maker, Index parts_a_multiprocessor) {
+  const Index multiprocessors = std::max<Index>(1, maker.backend().device().multiprocessors);
+  const bool as_in_a_run = parts_a_multiprocessor == 0;
+  const Index window =
+      as_in_a_run ? maker.window() : window_for_parts(maker.matrix().rows(), parts_a_multiprocessor * multiprocessors);
+  if (maker.order() != BenchOrder::metis) {
+    DeviceFormat format = in_windows(maker, maker.matrix(), window, as_in_a_run);
+    format.choice.parts_a_multiprocessor = parts_a_multiprocessor;
+    return format;
+  }
+  if (window == 0) throw DeviceError("it needs windows to cut the matrix into");
+  const Stopwatch partition;
+  const std::vector<Index> order = cut_in_words([&] { return metis_window_order(maker.pattern(), window); });
+  const BenchMatrix cut = in_order(maker.matrix(), order);
+  const double partition_s = partition.seconds();
+  DeviceFormat format = in_windows(maker, cut, window, as_in_a_run);
+  for (Index& row : format.order) row = order[row];
+  format.entries = nullptr;  // they are those of `cut`
+  format.choice.partition_s = partition_s;
+  format.choice.parts_a_multiprocessor = parts_a_multiprocessor;
+  return format;
 }
 
 DeviceFormat block_ell(const FormatMaker& maker, const BlockEllOptions& options) {
@@ -138,20 +201,12 @@ DeviceFormat sbell(const FormatMaker& maker, Index slice_rows) {
   return format;
 }
 
-std::vector<Index> cut_by_metis(const FormatMaker& maker, Index parts) {
-  try {
-    return metis_parts(maker.pattern(), parts);
-  } catch (const std::runtime_error& error) {
-    throw DeviceError(error.what());  // the format is left out
-  }
-}
-
 /// Parts as METIS cuts them. Both kinds of entries are padded; the second launch reads x again.
 DeviceFormat ehyb(const FormatMaker& maker, SliceSchedule schedule) {
   CudaBackend& backend = maker.backend();
   const Index parts = ehyb_parts(maker.matrix().rows(), backend.device());
   const Stopwatch partition;
-  std::vector<Index> part = cut_by_metis(maker, parts);
+  std::vector<Index> part = cut_in_words([&] { return metis_parts(maker.pattern(), parts); });
   limit_parts(part, parts, ehyb_longest_part(backend.device()));
   const double partition_s = partition.seconds();
   const Stopwatch layout;
@@ -204,7 +259,7 @@ FormatCandidate rival_candidate<rival("k1r_mapped")>(const SharedMaker& maker) {
 }
 template <>
 FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedMaker& maker) {
-  return {none_needed, false, [=](Index) { return k1rs_parts(*maker); }};
+  return {none_needed, true, [=](Index parts) { return k1rs_parts(*maker, parts); }};
 }
 template <>
 FormatCandidate rival_candidate<rival("bell")>(const SharedMaker& maker) {

@@ -12,8 +12,27 @@ std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t b
 }
 
 Table solver_table() {
-  return {{"mesh", "rows", "nonzeros", "method", "correct", "iterations", "true_residual", "setup_s", "median_us",
-           "min_us", "max_us", "iteration_us", "iteration_bytes", "effective_gb_per_s", "percent_of_copy", "device"},
+  return {{"mesh",
+           "rows",
+           "nonzeros",
+           "method",
+           "order",
+           "parts",
+           "halo_rows_a_row",
+           "longest_halo",
+           "partition_s",
+           "correct",
+           "iterations",
+           "true_residual",
+           "setup_s",
+           "median_us",
+           "min_us",
+           "max_us",
+           "iteration_us",
+           "iteration_bytes",
+           "effective_gb_per_s",
+           "percent_of_copy",
+           "device"},
           {}};
 }
 
@@ -21,8 +40,14 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
               const DeviceCopy& copy) {
   for (const SolverMeasurement& m : measurements) {
     const std::int64_t bytes = cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value, m.bytes_a_number);
-    std::vector<TableCell> row{matrix.name, std::int64_t{matrix.rows()}, matrix.entries(), m.method,
-                               m.correct,   std::int64_t{m.iterations},  m.true_residual,  m.setup_s};
+    std::vector<TableCell> row{matrix.name, std::int64_t{matrix.rows()}, matrix.entries(), m.method};
+    if (m.parts)
+      row.insert(row.end(), {name_of(m.parts->order), std::int64_t{m.parts->parts}, m.parts->halo_rows_a_row,
+                             std::int64_t{m.parts->longest_halo}});
+    else
+      row.insert(row.end(), 4, TableCell());
+    row.push_back(m.partition_s ? TableCell(*m.partition_s) : TableCell());
+    row.insert(row.end(), {m.correct, std::int64_t{m.iterations}, m.true_residual, m.setup_s});
     const bool iterated = m.correct && m.iteration_s > 0;
     if (m.correct)
       row.insert(row.end(), {1e6 * m.solve.median, 1e6 * m.solve.shortest, 1e6 * m.solve.longest});

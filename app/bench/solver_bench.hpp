@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct SolverMeasurement {
   double iteration_s = 0;    ///< of one more iteration, from solves cut short after half of them and before the last
   double true_residual = 0;  ///< |b − A x| / |b|, for the A that the method multiplies by
   std::size_t bytes_a_value = sizeof(Real), bytes_a_number = sizeof(Real);  ///< of that A, and of x
+  std::optional<PartsMeasures> parts = {};                                  ///< of a method in parts
+  std::optional<double> partition_s = {};  ///< beside setup_s: cutting the matrix by METIS and numbering it so
 };
 
 struct SolverReport {
@@ -43,8 +46,9 @@ struct SolverReport {
   std::vector<LeftOut> left_out;  ///< whose library is not here; a method that does not suit the matrix is in neither
 };
 
-/// Times every method for the matrix of a mesh and a random right-hand side. Throws DeviceError.
-SolverReport measure_solvers(const BenchMatrix& matrix, int repeats);
+/// Times every method for the matrix of a mesh and a random right-hand side. In the order `metis` every method in parts
+/// has the matrix in that of its own windows (metis_window_order()). Throws DeviceError.
+SolverReport measure_solvers(const BenchMatrix& matrix, int repeats, BenchOrder order = BenchOrder::hilbert);
 
 /// Columns without rows; see docs/benchmarks/README.md.
 Table solver_table();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <optional>
 #include <random>
 #include <span>
@@ -12,6 +13,7 @@
 #include "app/bench/library_cg.cuh"
 #include "app/bench/solver_bench.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "app/simulation/window_order.hpp"
 #include "assembly/options.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/sparse/ell_warp.cuh"
@@ -37,14 +39,23 @@ Real norm(const std::vector<Real>& x) {
   return std::sqrt(sum);
 }
 
+/// A system in host memory, and the seconds that it took to order it.
+struct HostSystem {
+  BenchMatrix matrix;
+  std::vector<Real> b;
+  std::optional<double> partition_s = {};
+};
+
 /// A system in the numbering of an ELL-WARP layout, on the device, its vectors of the type `Number`.
 template <class Number>
 struct System {
-  System(CudaBackend& backend, const BenchMatrix& matrix, const std::vector<Real>& given_b,
-         const EllWarpOptions& options)
-      : layout(ell_warp_layout(row_lengths(matrix.row_begin), matrix.column, options)),
+  System(CudaBackend& backend, const HostSystem& host_system, const EllWarpOptions& options)
+      : host(&host_system),
+        layout(ell_warp_layout(row_lengths(host->matrix.row_begin), host->matrix.column, options)),
         A(backend, layout),
-        x(backend.allocate<Number>(given_b.size())) {
+        x(backend.allocate<Number>(host->b.size())) {
+    const BenchMatrix& matrix = host->matrix;
+    const std::vector<Real>& given_b = host->b;
     std::vector<Real> value(layout.shape.stored_entries());
     std::vector<Number> inverse(given_b.size()), permuted(given_b.size());
     std::vector<Index> diagonal(given_b.size());
@@ -64,6 +75,7 @@ struct System {
     diagonal_slot = uploaded(backend, diagonal);
   }
 
+  const HostSystem* host;
   EllWarpLayout layout;
   EllWarpMatrix A;
   Buffer<Number> x, b, inverse_diagonal;
@@ -115,10 +127,11 @@ EllWarpOptions k1rs(Index window) {
 
 class SolverBench {
  public:
-  SolverBench(const BenchMatrix& matrix, int repeats) : matrix_(matrix), repeats_(repeats), b_(matrix.rows()) {
+  SolverBench(const BenchMatrix& matrix, int repeats, BenchOrder order)
+      : matrix_(matrix), repeats_(repeats), order_(order), given_{matrix, std::vector<Real>(matrix.rows())} {
     std::mt19937_64 generator(1);
     std::uniform_real_distribution<Real> uniform(-1, 1);
-    for (Real& value : b_) value = uniform(generator);
+    for (Real& value : given_.b) value = uniform(generator);
   }
 
   SolverReport run() {
@@ -180,24 +193,49 @@ class SolverBench {
     report_.measurements.push_back(m);
   }
 
+  /// The system in the order of its parts in windows of `window` rows.
+  const HostSystem& in_windows(Index window) {
+    if (order_ != BenchOrder::metis) return given_;
+    const auto known = in_windows_.find(window);
+    if (known != in_windows_.end()) return known->second;
+    const Stopwatch partition;
+    const std::vector<Index> order = metis_window_order({matrix_.row_begin, matrix_.column}, window);
+    HostSystem system{in_order(matrix_, order), {}};
+    for (const Index row : order) system.b.push_back(given_.b[row]);
+    system.partition_s = partition.seconds();
+    return in_windows_.emplace(window, std::move(system)).first->second;
+  }
+
+  /// How the system of the last measurement is cut.
+  template <class Number>
+  void add_parts(const System<Number>& system, const MatrixParts& parts) {
+    SolverMeasurement& m = report_.measurements.back();
+    m.parts = PartsMeasures{order_, parts.parts,
+                            static_cast<double>(parts.halo_row.size()) / static_cast<double>(matrix_.rows()),
+                            parts.longest_halo};
+    m.partition_s = system.host->partition_s;
+  }
+
   /// |b − A x| / |b|, with the values of A rounded to `Value`.
   template <class Value, class Number>
   double true_residual(const System<Number>& system) {
-    std::vector<Number> sorted(b_.size());
-    std::vector<Real> x(b_.size()), r(b_.size());
+    const BenchMatrix& matrix = system.host->matrix;
+    const std::vector<Real>& b = system.host->b;
+    std::vector<Number> sorted(b.size());
+    std::vector<Real> x(b.size()), r(b.size());
     backend_.download(static_cast<const Number*>(system.x.data()), std::span<Number>(sorted));
     for (std::size_t i = 0; i < x.size(); ++i) x[system.layout.shape.row[i]] = sorted[i];
-    const std::vector<Value> value(matrix_.value.begin(), matrix_.value.end());
-    const CsrViewOf<Value> A{matrix_.rows(), matrix_.row_begin.data(), matrix_.column.data(), value.data()};
-    for (Index row = 0; row < matrix_.rows(); ++row) r[row] = b_[row] - row_times_vector(A, row, x.data());
-    return norm(r) / norm(b_);
+    const std::vector<Value> value(matrix.value.begin(), matrix.value.end());
+    const CsrViewOf<Value> A{matrix.rows(), matrix.row_begin.data(), matrix.column.data(), value.data()};
+    for (Index row = 0; row < matrix.rows(); ++row) r[row] = b[row] - row_times_vector(A, row, x.data());
+    return norm(r) / norm(b);
   }
 
   template <class Value, class Number>
   void in_graph() {
     const Stopwatch setup;
     const EllWarpChoice choice = choose_ell_warp(row_lengths(matrix_.row_begin), default_window, backend_.device());
-    System<Number> system(backend_, matrix_, b_, choice.options);
+    System<Number> system(backend_, given_, choice.options);
     const SolveValues<Value> values(backend_, system);
     const EllWarpProduct<Value> A{system.A.view(values.data()), choice.block_size};
     measure_cg("in_graph", setup, system, A, values);
@@ -205,19 +243,22 @@ class SolverBench {
 
   template <class Value, class Number, Index Batch>
   void in_parts(const char* method) {
+    const HostSystem& host = in_windows(default_window);
     const Stopwatch setup;
-    System<Number> system(backend_, matrix_, b_, k1rs(default_window));
+    System<Number> system(backend_, host, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     if (!parts || !fits_any_block(*parts)) return;
     const SolveValues<Value> values(backend_, system);
     const PartsMatrix<CudaBackend, Value, Batch> A(backend_, system.layout, *parts, values.data());
     measure_cg(method, setup, system, A, values);
+    add_parts(system, *parts);
   }
 
   template <class Value, class Number, Index Batch>
   void persistent(const char* method) {
+    const HostSystem& host = in_windows(default_window);
     const Stopwatch setup;
-    System<Number> system(backend_, matrix_, b_, k1rs(default_window));
+    System<Number> system(backend_, host, k1rs(default_window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<PersistentShape> shape =
         parts ? persistent_shape(*parts, backend_.device(), sizeof(Number)) : std::nullopt;
@@ -238,6 +279,7 @@ class SolverBench {
           cg.solve(backend_, config);
         },
         [&] { return backend_.read(state.data()).report; });
+    add_parts(system, *parts);
   }
 
   template <class Number>
@@ -267,8 +309,13 @@ class SolverBench {
 
   template <class Value, class Number>
   void on_chip() {
+    const Index window = on_chip_window(matrix_.rows(), backend_.device());
+    if (!expected_on_chip(row_lengths(matrix_.row_begin), backend_.device(), sizeof(Value), sizeof(Number)) &&
+        order_ == BenchOrder::metis)
+      return;  // nothing is cut that has no room
+    const HostSystem& host = in_windows(window);
     const Stopwatch setup;
-    System<Number> system(backend_, matrix_, b_, k1rs(on_chip_window(matrix_.rows(), backend_.device())));
+    System<Number> system(backend_, host, k1rs(window));
     const std::optional<MatrixParts> parts = matrix_parts(system.layout);
     const std::optional<OnChipShape> shape =
         parts ? on_chip_shape(system.layout.shape, *parts, backend_.device(), sizeof(Value), sizeof(Number))
@@ -284,6 +331,7 @@ class SolverBench {
     };
     backend_.synchronize();
     measure<Value>("on_chip", setup.seconds(), system, true, solve, [&] { return backend_.read(report.data()); });
+    add_parts(system, *parts);
   }
 
   void library() {
@@ -295,7 +343,7 @@ class SolverBench {
       return;
     }
     const Stopwatch setup;
-    System<Real> system(backend_, matrix_, b_, k1rs(default_window));
+    System<Real> system(backend_, given_, k1rs(default_window));
     LibraryCg cg(backend_, system.A.view(), matrix_.entries(), system.layout.shape.stored_entries(),
                  {system.inverse_diagonal.data()});
     const double setup_s = setup.seconds();
@@ -316,12 +364,16 @@ class SolverBench {
   CudaBackend backend_;
   const BenchMatrix& matrix_;
   int repeats_;
-  std::vector<Real> b_;
+  BenchOrder order_;
+  HostSystem given_;
+  std::map<Index, HostSystem> in_windows_;  ///< by METIS; one for each window
   SolverReport report_;
 };
 
 }  // namespace
 
-SolverReport measure_solvers(const BenchMatrix& matrix, int repeats) { return SolverBench(matrix, repeats).run(); }
+SolverReport measure_solvers(const BenchMatrix& matrix, int repeats, BenchOrder order) {
+  return SolverBench(matrix, repeats, order).run();
+}
 
 }  // namespace cardiowarp

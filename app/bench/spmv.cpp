@@ -62,6 +62,7 @@ void require_valid(const SpmvBenchOptions& options) {
             [&] { require_valid(EllWarpOptions{.variant = EllWarpVariant::k2, .threshold = threshold}); });
   require("--window", [&] { require_valid(EllWarpOptions{.window = options.window}); });
   for (const int products : options.products) require_in_range("--products", products, 10'000);
+  for (const Index parts : options.parts) require_in_range("--parts", parts, 1024);
   require_in_range("--repeats", options.repeats, 10'000);
 }
 

@@ -21,6 +21,8 @@ struct SpmvBenchOptions {
   std::vector<Index> thresholds = {};      ///< of K2; empty: the default_thresholds() of each matrix
   std::vector<int> products{1, 50, 1200};  ///< paper 000 sec. 6: 1 from cold caches, more back to back
   Index window = 1024;                     ///< of ELL-WARP and, in block rows, of SBELL
+  std::vector<Index> parts = {};           ///< of k1rs_parts beside those of `window`: so many for each multiprocessor
+  BenchOrder order = BenchOrder::hilbert;  ///< of the rows that the parts of k1rs_parts have
   int repeats = 20;
   /// Measure every threshold from the shortest to the longest row unless some are named, and each choice by all numbers
   /// of products (paper 000, Tables VII to IX).
@@ -66,11 +68,21 @@ struct ReorderingSeconds {
   double gpu = 0, cpu = 0;  ///< thrust::scatter, and the loop on all cores of the host
 };
 
+/// How a matrix was cut into parts.
+struct PartsMeasures {
+  BenchOrder order = BenchOrder::hilbert;
+  Index parts = 0;
+  double halo_rows_a_row = 0;  ///< rows of all halos together over the rows of the matrix
+  Index longest_halo = 0;
+};
+
 /// y = A x in one format with one choice of its parameters.
 struct SpmvMeasurement {
   std::string format = {};  ///< csr, k1, k1r, .., cusparse_csr_1, ..
   std::optional<int> block_size = {};
   std::optional<Index> threshold = {}, lanes = {}, values_per_thread = {}, slice_rows = {}, window = {};
+  Index parts_a_multiprocessor = 0;                  ///< of k1rs_parts; 0: as many as the windows of the options make
+  std::optional<PartsMeasures> parts = {};           ///< of a format in parts
   int products = 1;                                  ///< measured together
   double padding = 1;                                ///< stored entries for each entry
   std::int64_t bytes = 0;                            ///< that a product must move when x is read once: matrix, x and y

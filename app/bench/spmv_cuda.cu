@@ -101,8 +101,10 @@ class ProductBench {
            (rule_.options.variant == EllWarpVariant::k1 || choice.threshold == rule_.options.threshold);
   }
 
-  /// The block sizes to measure: those of the options, for the rule's choice the rule's own, and the format's own.
+  /// The block sizes to measure: those that alone the format has, or those of the options, for the rule's choice the
+  /// rule's own, and the format's own.
   std::vector<int> block_sizes_of(const DeviceFormat& format) const {
+    if (!format.only_block_sizes.empty()) return format.only_block_sizes;
     std::vector<int> sizes = options_.block_sizes;
     const auto add = [&](int size) {
       if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
@@ -138,8 +140,8 @@ class ProductBench {
 
   /// The parameter that the choice was prepared with.
   static Index parameter_of(const SpmvMeasurement& choice) {
-    return choice.threshold.value_or(
-        choice.lanes.value_or(choice.values_per_thread.value_or(choice.slice_rows.value_or(0))));
+    return choice.threshold.value_or(choice.lanes.value_or(
+        choice.values_per_thread.value_or(choice.slice_rows.value_or(choice.parts_a_multiprocessor))));
   }
 
   /// A measurement for each number of products up to that for tuning, or one that says that they are wrong.

@@ -70,6 +70,14 @@ void add_choice(std::vector<NamedCell>& cells, const SpmvMeasurement& m) {
                              {"bytes", m.bytes}});
 }
 
+void add_parts(std::vector<NamedCell>& cells, const SpmvMeasurement& m) {
+  if (!m.parts) return;
+  cells.insert(cells.end(), {{"order", name_of(m.parts->order)},
+                             {"parts", std::int64_t{m.parts->parts}},
+                             {"halo_rows_a_row", m.parts->halo_rows_a_row},
+                             {"longest_halo", std::int64_t{m.parts->longest_halo}}});
+}
+
 void add_times(std::vector<NamedCell>& cells, const BenchMatrix& matrix, const SpmvMeasurement& m,
                const DeviceCopy& copy) {
   constexpr double paper_bytes = 20;  // an entry's value, column and x
@@ -115,6 +123,10 @@ Table spmv_table(const DeviceCopy& copy) {
                "values_per_thread",
                "slice_rows",
                "window",
+               "order",
+               "parts",
+               "halo_rows_a_row",
+               "longest_halo",
                "products",
                "padding",
                "by_rule",
@@ -156,6 +168,7 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMea
     std::vector<NamedCell> cells{{"in_l2", m.bytes < copy.l2_bytes}, {"device", copy.device}};
     add_matrix(cells, matrix);
     add_choice(cells, m);
+    add_parts(cells, m);
     if (m.correct) {
       add_times(cells, matrix, m, copy);
       add_rivals(cells, m, measurements);

@@ -3,8 +3,9 @@
 #   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc or rule (a file of
-# that name each), or paper (spmv_fetching.csv, spmv_sorting.csv, spmv_choices.csv, assembly_sums.csv, steps_small.csv,
-# row_lengths.csv); without one, kernels. All files of a set are of one build.
+# that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
+# spmv_choices.csv, assembly_sums.csv, steps_small.csv, row_lengths.csv); without one, kernels. All files of a set are of
+# one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
 set -euo pipefail
@@ -17,7 +18,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare petsc rule paper)
+all=(kernels beat frames compare petsc rule parts paper)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -151,7 +152,7 @@ for set in "${sets[@]}"; do
       bench fetching_stand_ins spmv --stand-in all "${some[@]}" --format "$(IFS=, && echo "${formats[*]}")"
       for order in mesh hilbert; do
         for window in 0 1024; do
-          bench "sorting_${order}_$window" spmv "${hearts[@]}" "${some[@]}" --format sell,k1,k2 --node-order "$order" \
+          bench "sorting_${order}_$window" spmv "${hearts[@]}" "${some[@]}" --format sell,k1,k2 --order "$order" \
             --window "$window"
         done
       done
@@ -167,6 +168,15 @@ for set in "${sets[@]}"; do
       whole spmv_sorting.csv "$here/fastest.py" @ spmv_sorting.csv -- sorting_{mesh,hilbert}_{0,1024}
       whole spmv_choices.csv "$here/fastest.py" @ spmv_choices.csv -- choices_hearts choices_stand_ins choices_short_rows
       for table in assembly_sums steps_small row_lengths; do merged "$table.csv" "$table"; done
+      ;;
+    parts)
+      cut=(meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh)
+      for order in hilbert metis; do
+        bench "parts_spmv_$order" spmv "${cut[@]}" --order "$order" --parts 1,2,3,4,6,8,12 --products 50 \
+          --format k1rs_parts,k1rs,k2rs,cusparse_csr_1,cusparse_sliced_ell
+        bench "parts_solver_$order" solver "${cut[@]}" --order "$order"
+      done
+      for table in parts_spmv parts_solver; do merged "$table.csv" "${table}_hilbert" "${table}_metis"; done
       ;;
   esac
 done

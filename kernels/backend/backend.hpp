@@ -132,8 +132,8 @@ concept RunsGeneralCode = !requires {
 };
 
 /// A copy of `host` in the memory of a backend.
-template <Backend B, class T>
-Buffer<T> uploaded(B& backend, const std::vector<T>& host) {
+template <Backend B, class T, class Memory>
+Buffer<T> uploaded(B& backend, const std::vector<T, Memory>& host) {
   Buffer<T> buffer = backend.template allocate<T>(host.size());
   backend.upload(std::span<const T>(host), buffer.data());
   return buffer;

@@ -8,8 +8,14 @@ namespace cardiowarp {
 
 bool has_metis() { return false; }
 
-std::vector<Index> metis_parts(const CsrPattern&, Index) {
-  throw std::runtime_error("this build has no METIS, which cuts the matrix into parts");
-}
+namespace {
+
+[[noreturn]] void refuse() { throw std::runtime_error("this build has no METIS, which cuts the matrix into parts"); }
+
+}  // namespace
+
+std::vector<Index> metis_parts(const CsrPattern&, Index) { refuse(); }
+
+std::vector<Index> metis_parts(const CsrPattern&, std::span<const Index>) { refuse(); }
 
 }  // namespace cardiowarp

@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "kernels/backend/thread_team.hpp"
 
@@ -77,6 +78,45 @@ std::string failure_text(int status) {
   }
 }
 
+/// What METIS is to do.
+struct Task {
+  idx_t parts;
+  std::vector<real_t> share;  ///< [parts] of the rows; empty: equal ones
+  idx_t objective, most_longer_permille;
+};
+
+/// [rows] the part of each row. The graph has an edge.
+std::vector<Index> cut(Graph& graph, Task task) {
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_NUMBERING] = 0;
+  options[METIS_OPTION_SEED] = 1;
+  options[METIS_OPTION_OBJTYPE] = task.objective;
+  options[METIS_OPTION_UFACTOR] = task.most_longer_permille;
+  auto vertices = static_cast<idx_t>(graph.first.size() - 1);
+  idx_t constraints = 1, result = 0;
+  std::vector<idx_t> part(vertices);
+  const int status = METIS_PartGraphKway(
+      &vertices, &constraints, graph.first.data(), graph.neighbour.data(), nullptr, nullptr, nullptr, &task.parts,
+      task.share.empty() ? nullptr : task.share.data(), nullptr, options, &result, part.data());
+  if (status != METIS_OK)
+    throw std::runtime_error("METIS could not cut " + std::to_string(vertices) + " rows into " +
+                             std::to_string(task.parts) + " parts: " + failure_text(status));
+  return {part.begin(), part.end()};
+}
+
+void require_lengths(std::span<const Index> length, Index rows) {
+  std::int64_t sum = 0;
+  for (const Index rows_of_part : length) {
+    if (rows_of_part < 1)
+      throw std::invalid_argument("METIS: expected parts of at least one row, got " + std::to_string(rows_of_part));
+    sum += rows_of_part;
+  }
+  if (sum != rows)
+    throw std::invalid_argument("METIS: expected lengths that add up to " + std::to_string(rows) + " rows, got " +
+                                std::to_string(sum));
+}
+
 }  // namespace
 
 bool has_metis() { return true; }
@@ -88,19 +128,24 @@ std::vector<Index> metis_parts(const CsrPattern& matrix, Index parts) {
   if (parts == 1 || parts >= rows) return runs(rows, parts);
   Graph graph = graph_of(matrix);
   if (graph.neighbour.empty()) return runs(rows, parts);
+  return cut(graph, {parts, {}, METIS_OBJTYPE_CUT, 30});
+}
 
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_NUMBERING] = 0;
-  options[METIS_OPTION_SEED] = 1;
-  idx_t vertices = rows, constraints = 1, number = parts, cut = 0;
-  std::vector<idx_t> part(rows);
-  const int status = METIS_PartGraphKway(&vertices, &constraints, graph.first.data(), graph.neighbour.data(), nullptr,
-                                         nullptr, nullptr, &number, nullptr, nullptr, options, &cut, part.data());
-  if (status != METIS_OK)
-    throw std::runtime_error("METIS could not cut " + std::to_string(rows) + " rows into " + std::to_string(parts) +
-                             " parts: " + failure_text(status));
-  return {part.begin(), part.end()};
+std::vector<Index> metis_parts(const CsrPattern& matrix, std::span<const Index> length) {
+  const Index rows = matrix.rows();
+  require_lengths(length, rows);
+  const auto parts = static_cast<Index>(length.size());
+  std::vector<Index> run_of_row;
+  run_of_row.reserve(rows);
+  for (Index part = 0; part < parts; ++part) run_of_row.insert(run_of_row.end(), length[part], part);
+  if (parts <= 1 || parts >= rows) return run_of_row;
+  Graph graph = graph_of(matrix);
+  if (graph.neighbour.empty()) return run_of_row;
+  // Where parts are short METIS cuts better if a few rows more may be in them.
+  constexpr idx_t least_permille = 5, rows_more = 3;
+  Task task{parts, {}, METIS_OBJTYPE_VOL, std::max<idx_t>(least_permille, 1000 * rows_more / length.front())};
+  for (const Index of_part : length) task.share.push_back(static_cast<real_t>(of_part) / static_cast<real_t>(rows));
+  return cut(graph, std::move(task));
 }
 
 }  // namespace cardiowarp

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <vector>
 
 #include "kernels/backend/types.hpp"
@@ -7,8 +8,9 @@
 namespace cardiowarp {
 
 // METIS, a library that cuts graphs (Karypis & Kumar 1998), on one thread of the host. It cuts the matrix of the rival
-// `ehyb` (kernels/rivals/ehyb.hpp) into parts with few entries between them. The program can be built without it;
-// metis_absent.cpp then takes the place of metis_parts.cpp.
+// `ehyb` (kernels/rivals/ehyb.hpp) into parts with few entries between them, and that of a linear solver in parts
+// (solver/parts/parts_order.hpp) where METIS' order is asked for. The program can be built without it; metis_absent.cpp
+// then takes the place of metis_parts.cpp.
 
 /// Whether this build has METIS.
 bool has_metis();
@@ -20,5 +22,12 @@ bool has_metis();
 /// runs. A part may be empty. Throws std::invalid_argument for fewer than one part, std::runtime_error where this build
 /// has no METIS, the graph is too large for it, or it fails.
 std::vector<Index> metis_parts(const CsrPattern& matrix, Index parts);
+
+/// Cuts the rows of a square matrix into parts of about these lengths, which are at least 1 and add up to the rows,
+/// else std::invalid_argument is thrown: [rows] the part of each row. METIS makes the number of pairs of a row and
+/// another part that it is a neighbour of small, which are the rows in halos (k-way, volume of communication, parts
+/// longer by at most 0.5 %, or by 3 rows of the first where that is more, where it can, its seed fixed). Otherwise as
+/// above; runs have these lengths exactly.
+std::vector<Index> metis_parts(const CsrPattern& matrix, std::span<const Index> length);
 
 }  // namespace cardiowarp

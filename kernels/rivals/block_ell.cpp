@@ -103,7 +103,7 @@ BlockEllLayout block_ell_layout(const CsrPattern& pattern, const BlockEllOptions
     layout.slice_begin.push_back(layout.slice_begin.back() + std::int64_t{width} * S);
   }
   resize_by_team(layout.column, layout.block_slots());
-  resize_by_team(layout.slot_of_entry, pattern.entries());
+  layout.slot_of_entry.resize(pattern.entries());
 
   const auto lay_out = [&](Index position, std::vector<Index>& columns) {
     const Index block_row = row_at(position), slice = position / S, place = position % S;

@@ -135,12 +135,12 @@ void block_ell_multiply(const BlockEllView& A, const Real* x, Real* y, const For
 struct BlockEllLayout {
   BlockEllOptions options;
   Index block_rows = 0;
-  std::int64_t blocks = 0;                  ///< without padding
-  std::vector<std::int64_t> slice_begin;    ///< [slices + 1] first block slot of each slice
-  std::vector<Index> slice_width;           ///< [slices]
-  std::vector<Index> row;                   ///< [block rows] block row at each position; empty where not sorted
-  std::vector<Index> column;                ///< [block slots]
-  std::vector<std::int64_t> slot_of_entry;  ///< [entries] slot of each value, in the order of the CSR matrix
+  std::int64_t blocks = 0;                 ///< without padding
+  std::vector<std::int64_t> slice_begin;   ///< [slices + 1] first block slot of each slice
+  std::vector<Index> slice_width;          ///< [slices]
+  std::vector<Index> row;                  ///< [block rows] block row at each position; empty where not sorted
+  std::vector<Index> column;               ///< [block slots]
+  TeamVector<std::int64_t> slot_of_entry;  ///< [entries] slot of each value, in the order of the CSR matrix
 
   std::int64_t block_slots() const { return slice_begin.back(); }
   std::int64_t value_slots() const { return block_slots() * options.unknowns * options.unknowns; }

@@ -7,6 +7,7 @@
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/caching.hpp"
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/backend/types.hpp"
 #include "kernels/rivals/carries.hpp"
 #include "kernels/sparse/ell_warp.hpp"
@@ -88,7 +89,7 @@ struct SegmentedScanLayout {
   std::vector<Index> first_row;               ///< [stretches + 1]
   std::vector<std::uint16_t> ends_before;     ///< [32 × stretches]
   std::vector<std::uint32_t> column_and_end;  ///< [stored entries] of padding and of rows without entries column 0
-  std::vector<std::int64_t> slot_of_entry;    ///< [entries] in the order of the CSR matrix
+  TeamVector<std::int64_t> slot_of_entry;     ///< [entries] in the order of the CSR matrix
 
   Index stretches() const { return static_cast<Index>(first_row.size()) - 1; }
   std::int64_t stored_entries() const { return static_cast<std::int64_t>(column_and_end.size()); }

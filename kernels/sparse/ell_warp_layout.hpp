@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/sparse/ell_warp.hpp"
 
 namespace cardiowarp {
@@ -86,8 +87,8 @@ EllWarpShape ell_warp_shape(std::span<const Index> row_length, std::vector<Index
 struct EllWarpLayout {
   EllWarpOptions options;
   EllWarpShape shape;
-  std::vector<std::int64_t> slot_of_entry;  ///< [entries] slot of each entry, in the order of the CSR matrix
-  std::vector<Index> column;  ///< [stored entries] in the numbering of x; empty where no columns were given
+  TeamVector<std::int64_t> slot_of_entry;  ///< [entries] slot of each entry, in the order of the CSR matrix
+  TeamVector<Index> column;  ///< [stored entries] in the numbering of x; empty where no columns were given
 };
 
 /// The layout of a matrix with rows of these lengths. `column` [entries] has the columns of all rows one after the

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
@@ -49,12 +50,17 @@ struct CsrPattern {
 
 /// Where the entries of a matrix in compressed rows are stored in another format.
 struct StoredEntries {
-  std::vector<std::int64_t> slot_of_entry;  ///< [CSR entries]
-  std::int64_t slots = 0;                   ///< stored entries, padding included
+  TeamVector<std::int64_t> slot_of_entry;  ///< [CSR entries]
+  std::int64_t slots = 0;                  ///< stored entries, padding included
 };
 
 /// The stored entries of CSR, and of all formats that store entries as it does.
 StoredEntries stored_as_csr(const CsrPattern& pattern);
+
+/// The values of a matrix, given in the order of its compressed rows, in their slots: [slots] in host memory, 0 where
+/// there is padding. To bring them there by the thread team and upload 8 bytes a slot takes less than to upload the
+/// slots of entries beside the values, 16 bytes an entry, and leave the rest to the device.
+TeamVector<Real> values_in_slots(const StoredEntries& entries, std::span<const Real> value);
 
 /// Which of the MatrixOptions a format looks at: for its product, its layout or the order of the nodes.
 struct FormatParameters {

@@ -42,10 +42,7 @@ std::size_t OnChipShape::shared_bytes() const {
          sizeof(Index) * static_cast<std::size_t>(longest_halo);
 }
 
-Index on_chip_window(Index rows, const Device& device) {
-  const Index slices = rows / warp_lanes + (rows % warp_lanes != 0), most = most_on_chip_parts(device);
-  return warp_lanes * std::max<Index>(1, (slices + most - 1) / most);
-}
+Index on_chip_window(Index rows, const Device& device) { return window_for_parts(rows, most_on_chip_parts(device)); }
 
 bool expected_on_chip(std::span<const Index> row_length, const Device& device, std::size_t bytes_a_value,
                       std::size_t bytes_a_number) {

@@ -1,10 +1,12 @@
 #include "solver/parts/matrix_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
-#include <iterator>
+#include <cstdint>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "kernels/backend/thread_team.hpp"
@@ -22,32 +24,96 @@ bool fill_device(const Device& device, Index parts, Index rows_a_part, Index lon
   return fits_any_block(rows_a_part, longest_halo) && rows_a_part >= threads && parts >= 2 * device.multiprocessors;
 }
 
+/// A set of rows in which each knows its place in ascending order, as bits. Only what has been put into it is looked at
+/// again, so that one object serves one part after the other.
+class RowSet {
+ public:
+  explicit RowSet(Index rows)
+      : words_(rows / word_bits + 1), used_(words_.size() / word_bits + 1), before_(words_.size()) {}
+
+  void insert(Index row) {
+    const auto word = static_cast<std::size_t>(row / word_bits);
+    words_[word] |= bit(row);
+    used_[word / word_bits] |= bit(static_cast<Index>(word));
+  }
+
+  /// Counts the rows: place_of() holds from here on. Returns them in ascending order.
+  std::vector<Index> in_order() {
+    Index number = 0;
+    for_each_used_word([&](std::size_t word) {
+      before_[word] = number;
+      number += std::popcount(words_[word]);
+    });
+    std::vector<Index> rows;
+    rows.reserve(number);
+    for_each_used_word([&](std::size_t word) {
+      for (std::uint64_t bits = words_[word]; bits != 0; bits &= bits - 1)
+        rows.push_back(static_cast<Index>(word) * word_bits + std::countr_zero(bits));
+    });
+    return rows;
+  }
+
+  Index place_of(Index row) const {
+    const auto word = static_cast<std::size_t>(row / word_bits);
+    return before_[word] + std::popcount(words_[word] & (bit(row) - 1));
+  }
+
+  void clear() {
+    for_each_used_word([&](std::size_t word) { words_[word] = 0; });
+    std::fill(used_.begin(), used_.end(), 0);
+  }
+
+ private:
+  static constexpr Index word_bits = 64;
+
+  static std::uint64_t bit(Index row) { return std::uint64_t{1} << static_cast<unsigned>(row % word_bits); }
+
+  template <class Use>
+  void for_each_used_word(const Use& use) const {
+    for (std::size_t k = 0; k < used_.size(); ++k)
+      for (std::uint64_t bits = used_[k]; bits != 0; bits &= bits - 1)
+        use(k * word_bits + static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
+  std::vector<std::uint64_t> words_;  ///< bit row % 64 of word row / 64
+  std::vector<std::uint64_t> used_;   ///< words that are not 0, as bits
+  std::vector<Index> before_;         ///< [words] rows in the words before, of one that is used
+};
+
 /// The stored entries of one part, slots [begin, end), and the part's rows, `rows` of them from first_row on.
-struct StoredEntries {
+struct StoredEntriesOfPart {
   Index first_row, rows;
   std::int64_t begin, end;
 
   bool is_own(Index column) const { return column >= first_row && column < first_row + rows; }
 };
 
-std::vector<Index> halo_of_part(const std::vector<Index>& column, const StoredEntries& entries) {
-  std::vector<Index> halo;
-  std::copy_if(column.begin() + entries.begin, column.begin() + entries.end, std::back_inserter(halo),
-               [&](Index c) { return !entries.is_own(c); });
-  std::sort(halo.begin(), halo.end());
-  halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
-  return halo;
+/// Numbers the columns of a part, whose halo it returns. `halo` is empty before and after.
+std::vector<Index> number_columns(std::span<const Index> column, const StoredEntriesOfPart& entries, RowSet& halo,
+                                  std::span<std::uint16_t> local_column) {
+  for (std::int64_t entry = entries.begin; entry < entries.end; ++entry)
+    if (!entries.is_own(column[entry])) halo.insert(column[entry]);
+  std::vector<Index> rows = halo.in_order();
+  for (std::int64_t entry = entries.begin; entry < entries.end; ++entry) {
+    const Index c = column[entry];
+    local_column[entry] =
+        static_cast<std::uint16_t>(entries.is_own(c) ? c - entries.first_row : entries.rows + halo.place_of(c));
+  }
+  halo.clear();
+  return rows;
 }
 
-void number_columns(const std::vector<Index>& column, const StoredEntries& entries, const std::vector<Index>& halo,
-                    std::vector<std::uint16_t>& local_column) {
-  for (std::int64_t entry = entries.begin; entry < entries.end; ++entry) {
-    const std::ptrdiff_t local =
-        entries.is_own(column[entry])
-            ? column[entry] - entries.first_row
-            : entries.rows + (std::lower_bound(halo.begin(), halo.end(), column[entry]) - halo.begin());
-    local_column[entry] = static_cast<std::uint16_t>(local);
+/// One after the other.
+void join_halos(const std::vector<std::vector<Index>>& halo_of, MatrixParts& plan) {
+  plan.halo_begin = {0};
+  for (const std::vector<Index>& halo : halo_of) {
+    plan.longest_halo = std::max(plan.longest_halo, static_cast<Index>(halo.size()));
+    plan.halo_begin.push_back(plan.halo_begin.back() + static_cast<Index>(halo.size()));
   }
+  resize_by_team(plan.halo_row, static_cast<std::size_t>(plan.halo_begin.back()));
+  parallel_for(halo_of.size(), [&](std::size_t part) {
+    std::copy(halo_of[part].begin(), halo_of[part].end(), plan.halo_row.begin() + plan.halo_begin[part]);
+  });
 }
 
 }  // namespace
@@ -64,25 +130,25 @@ std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout) {
   MatrixParts plan;
   plan.parts = (rows - 1) / window + 1;
   plan.rows_a_part = window;
-  resize_by_team(plan.local_column, layout.column.size());
+  plan.local_column.resize(layout.column.size());
   std::vector<std::vector<Index>> halo_of(plan.parts);
   parallel_ranges(plan.parts, 1, [&](std::int64_t begin, std::int64_t end) {
+    RowSet halo(rows);
     for (Index part = static_cast<Index>(begin); part < static_cast<Index>(end); ++part) {
       const Index first_slice = part * slices_a_part;
-      const StoredEntries entries{part * window, window, shape.slice_begin[first_slice],
-                                  shape.slice_begin[std::min(first_slice + slices_a_part, shape.slices())]};
-      halo_of[part] = halo_of_part(layout.column, entries);
-      number_columns(layout.column, entries, halo_of[part], plan.local_column);
+      const StoredEntriesOfPart entries{part * window, window, shape.slice_begin[first_slice],
+                                        shape.slice_begin[std::min(first_slice + slices_a_part, shape.slices())]};
+      halo_of[part] = number_columns(layout.column, entries, halo, plan.local_column);
     }
   });
-  plan.halo_begin = {0};
-  for (const std::vector<Index>& halo : halo_of) {
-    plan.longest_halo = std::max(plan.longest_halo, static_cast<Index>(halo.size()));
-    plan.halo_row.insert(plan.halo_row.end(), halo.begin(), halo.end());
-    plan.halo_begin.push_back(static_cast<Index>(plan.halo_row.size()));
-  }
+  join_halos(halo_of, plan);
   if (window + plan.longest_halo > std::numeric_limits<std::uint16_t>::max()) return std::nullopt;
   return plan;
+}
+
+Index window_for_parts(Index rows, Index parts) {
+  const Index slices = rows / warp_lanes + (rows % warp_lanes != 0);
+  return warp_lanes * std::max<Index>(1, slices / parts + (slices % parts != 0));
 }
 
 std::size_t product_shared_bytes(Index rows_a_part, Index longest_halo, std::size_t bytes_a_number) {

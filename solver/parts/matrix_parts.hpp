@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/backend/device.hpp"
+#include "kernels/backend/team_vector.hpp"
 #include "kernels/backend/types.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
@@ -52,11 +53,11 @@ namespace cardiowarp {
 /// the layout has them; local_column takes the place of the layout's columns.
 struct MatrixParts {
   Index parts = 0;
-  Index rows_a_part = 0;                    ///< the window of the layout; the last part may have fewer
-  Index longest_halo = 0;                   ///< the most rows in a halo
-  std::vector<std::uint16_t> local_column;  ///< [stored entries] row of the part, or rows_a_part + index in its halo
-  std::vector<Index> halo_begin;            ///< [parts + 1] index in halo_row of the first row of each part's halo
-  std::vector<Index> halo_row;              ///< [halo_begin[parts]] rows of the halos, ascending in each
+  Index rows_a_part = 0;                   ///< the window of the layout; the last part may have fewer
+  Index longest_halo = 0;                  ///< the most rows in a halo
+  TeamVector<std::uint16_t> local_column;  ///< [stored entries] row of the part, or rows_a_part + index in its halo
+  std::vector<Index> halo_begin;           ///< [parts + 1] index in halo_row of the first row of each part's halo
+  std::vector<Index> halo_row;             ///< [halo_begin[parts]] rows of the halos, ascending in each
 };
 
 /// Cuts a matrix into parts, one for each window of its layout. Padding that repeats no entry of its row has column 0
@@ -64,6 +65,10 @@ struct MatrixParts {
 /// without a row. Returns nothing for a layout that is not K1r or K1rs, has no rows, no columns or window 0, and where
 /// a window and the halo of its part have more than 65,535 rows together.
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
+
+/// The smallest window, a multiple of 32 rows, that cuts so many rows into at most `parts` parts, of which there is at
+/// least one. With a multiple of the multiprocessors for `parts` all of these have as many (Chen 2022 eq. 2).
+Index window_for_parts(Index rows, Index parts);
 
 /// The bytes of shared memory in which a part is multiplied: `bytes_a_number` for each of its rows and each row of the
 /// longest halo, up to the next multiple of 8, and 8 for each of its slices and one more, which hold their first slots.

@@ -1,8 +1,11 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/backend/cuda_check.hpp"
@@ -27,12 +30,14 @@ namespace cardiowarp {
 namespace cuda {
 
 /// The thread group that shares a part where each part has a block: all threads of the block.
-struct WholeBlock {
-  static constexpr Index size = threads;
+template <Index Threads>
+struct BlockOf {
+  static constexpr Index size = Threads;
   static constexpr Index rows_at_once = 4, halo_at_once = 4;  ///< that a thread fetches before it uses the first
   __device__ static Index thread() { return static_cast<Index>(threadIdx.x); }
   __device__ static void wait() { __syncthreads(); }
 };
+using WholeBlock = BlockOf<threads>;
 
 /// use(i, fetch(i)) for the indices i < end that the calling thread of the group has: every Group::size-th from its own
 /// number on. Batch of them are fetched before the first is used. Beyond the end fetch(instead) is called and its
@@ -104,15 +109,20 @@ class GroupPart {
 };
 
 /// The part of the calling block, in all of its shared memory.
-template <class Number = Real, class Value>
-__device__ GroupPart<WholeBlock, Value, Number> block_part(const PartsViewOf<Value>& A) {
+template <class Group, class Number = Real, class Value>
+__device__ GroupPart<Group, Value, Number> block_part(const PartsViewOf<Value>& A) {
   extern __shared__ Real shared[];
   return {A, static_cast<Index>(blockIdx.x), shared};
 }
 
-template <Caching C, class Value>
-__global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsViewOf<Value> A, const Real* x, Real* y) {
-  const auto part = block_part(A);
+/// The blocks of so many threads that a multiprocessor is to have room for: 1536 threads, so that each may have 40
+/// registers, or one block.
+constexpr int product_blocks(Index block_size) { return block_size < 1536 / 2 ? 1536 / block_size : 1; }
+
+template <Caching C, Index Threads, class Value>
+__global__ void __launch_bounds__(Threads, product_blocks(Threads))
+    parts_product_kernel(const PartsViewOf<Value> A, const Real* x, Real* y) {
+  const auto part = block_part<BlockOf<Threads>>(A);
   part.fill([&](Index row) { return x[row]; });
   part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
 }
@@ -121,7 +131,7 @@ template <Caching C, Index Batch, class Value, class Preconditioner, class Numbe
 __global__ void __launch_bounds__(threads, 4)
     direction_product_kernel(const PartsViewOf<Value> A, const CgDirection<Preconditioner, Number> direction, Number* q,
                              CgState* state, const BlockSums sums) {
-  const auto part = block_part<Number>(A);
+  const auto part = block_part<WholeBlock, Number>(A);
   const auto p = direction.ready();
   if (state->go_on == 0) return;
   part.fill([&](Index row) { return p.entry(row); });
@@ -134,24 +144,51 @@ __global__ void __launch_bounds__(threads, 4)
   combine_blocks<Add, 1>(pq, sums.of_block, sums.arrived, &state->pq, Nothing());
 }
 
-/// Launches a block for each part, whose vector is of numbers of the type `Number`.
-template <class Number = Real, class Value, class... Parameters, class... Arguments>
+/// Launches a block of so many threads for each part, whose vector is of numbers of the type `Number`.
+template <Index Threads, class Number = Real, class Value, class... Parameters, class... Arguments>
 void launch_parts(CudaBackend& backend, const PartsViewOf<Value>& A, void (*kernel)(PartsViewOf<Value>, Parameters...),
                   const Arguments&... arguments) {
   if (A.rows == 0) return;
+  constexpr std::size_t without_asking = 48 << 10;
   const std::size_t shared = product_shared_bytes(A.rows_a_part, A.longest_halo, sizeof(Number));
-  kernel<<<static_cast<unsigned>(A.parts), threads, shared, backend.stream()>>>(A, arguments...);
+  if (shared > without_asking)
+    cuda_check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(shared)));
+  kernel<<<static_cast<unsigned>(A.parts), Threads, shared, backend.stream()>>>(A, arguments...);
   cuda_check(cudaGetLastError());
 }
 
 }  // namespace cuda
 
-/// y = A x in one launch. Throws DeviceError.
-template <class Value>
+/// y = A x in one launch, a block of so many threads for each part. Throws DeviceError.
+template <Index Threads = cuda::threads, class Value>
 void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Real* x, Real* y) {
-  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Value>
-                                                   : cuda::parts_product_kernel<Caching::cached, Value>;
-  cuda::launch_parts(backend, A, kernel, x, y);
+  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Threads, Value>
+                                                   : cuda::parts_product_kernel<Caching::cached, Threads, Value>;
+  cuda::launch_parts<Threads>(backend, A, kernel, x, y);
+}
+
+/// The threads of a block that parts_multiply() can be asked for where it is measured.
+inline constexpr std::array<int, 4> parts_block_sizes{128, 256, 512, 1024};
+
+/// y = A x as parts_multiply(), in blocks of one of these sizes; for any other std::invalid_argument is thrown. Parts
+/// that are as many as the multiprocessors need more threads than parts of which a multiprocessor has several.
+template <class Value>
+void parts_multiply_in_blocks(CudaBackend& backend, int block_size, const PartsViewOf<Value>& A, Caching caching,
+                              const Real* x, Real* y) {
+  switch (block_size) {
+    case 128:
+      return parts_multiply<128>(backend, A, caching, x, y);
+    case 256:
+      return parts_multiply<256>(backend, A, caching, x, y);
+    case 512:
+      return parts_multiply<512>(backend, A, caching, x, y);
+    case 1024:
+      return parts_multiply<1024>(backend, A, caching, x, y);
+    default:
+      throw std::invalid_argument("parts: expected blocks of 128, 256, 512 or 1024 threads, got " +
+                                  std::to_string(block_size));
+  }
 }
 
 /// p = M⁻¹ r + β p, q = A p and state->pq = p·q in one launch. Throws DeviceError.
@@ -162,7 +199,7 @@ void parts_direction_product(CudaBackend& backend, const PartsViewOf<Value>& A, 
   const auto kernel = caching == Caching::streamed
                           ? cuda::direction_product_kernel<Caching::streamed, Batch, Value, Preconditioner, Number>
                           : cuda::direction_product_kernel<Caching::cached, Batch, Value, Preconditioner, Number>;
-  cuda::launch_parts<Number>(backend, A, kernel, direction, q, state, sums);
+  cuda::launch_parts<cuda::threads, Number>(backend, A, kernel, direction, q, state, sums);
 }
 
 }  // namespace cardiowarp

@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadBench,
                                          BadArguments{"BlockSizeNoNumber", {"--block-size", "64,big"}, "--block-size"},
                                          BadArguments{"ThresholdZero", {"--threshold", "0"}, "--threshold"},
                                          BadArguments{"WindowNoMultipleOf32", {"--window", "100"}, "--window"},
-                                         BadArguments{"NodeOrder", {"--node-order", "hilber"}, "got 'hilber'"},
+                                         BadArguments{"NodeOrder", {"--order", "hilber"}, "unknown order 'hilber'"},
                                          BadArguments{"NoRepeats", {"--repeats", "0"}, "--repeats"},
                                          BadArguments{"NoProducts", {"--products", "1,0"}, "--products"},
                                          BadArguments{"TooFewNodes", {"--nodes", "3000,7"}, "--nodes: expected"},
@@ -234,7 +234,7 @@ TEST_F(BenchOnAGpu, EveryChoiceIsMeasuredByAllNumbersOfProductsAndTheWholeMatrix
   const TemporaryDirectory folder;
   const ProgramResult result = run_program(
       {"bench", "spmv", small_slab(folder), "--every-choice", "--products", "1,60", "--format", "k1,k2,segmented_scan",
-       "--repeats", "1", "--node-order", "mesh", "--window", "0", "--json", folder / "all.json"},
+       "--repeats", "1", "--order", "mesh", "--window", "0", "--json", folder / "all.json"},
       folder.path());
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   std::multiset<std::string> measured;

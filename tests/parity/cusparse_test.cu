@@ -31,8 +31,8 @@ const std::vector<Index> sizes{1, 31, 32, 33, 97, 3000};
 using CusparseParity = GpuTest;
 using ScatterParity = GpuTest;
 
-template <class T>
-Buffer<T> on_gpu(CudaBackend& gpu, const std::vector<T>& host) {
+template <class T, class Memory>
+Buffer<T> on_gpu(CudaBackend& gpu, const std::vector<T, Memory>& host) {
   Buffer<T> buffer = gpu.allocate<T>(host.size());
   gpu.upload(std::span<const T>(host), buffer.data());
   return buffer;

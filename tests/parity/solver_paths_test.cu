@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "app/bench/matrix.hpp"
+#include "app/simulation/window_order.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
+#include "kernels/libraries/metis_parts.hpp"
 #include "kernels/sparse/ell_warp.cuh"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "solver/linear_solver.hpp"
@@ -66,6 +68,11 @@ BenchMatrix banded(Index rows, Index length) {
 }
 
 BenchMatrix of_slab(Vector3 size_mm, Real edge_mm) { return mesh_matrix("slab", random_mesh(size_mm, edge_mm, seed)); }
+
+/// Its windows are parts of METIS.
+BenchMatrix cut_by_metis(const BenchMatrix& matrix, Index window) {
+  return in_order(matrix, metis_window_order({matrix.row_begin, matrix.column}, window));
+}
 
 struct Product {
   const EllWarpMatrix* A;
@@ -286,6 +293,10 @@ std::vector<Case> cases() {
   all.push_back({"slab of 6 thousand nodes", of_slab({12, 7, 3}, 0.4)});
   all.push_back({"slab of 90 thousand nodes", of_slab({20, 13, 7}, 0.28)});
   all.push_back({"slab in more parts than groups", of_slab({20, 13, 7}, 0.28), 64});
+  if (has_metis()) {
+    all.push_back({"slab of 6 thousand nodes cut by METIS", cut_by_metis(of_slab({12, 7, 3}, 0.4), 96), 96});
+    all.push_back({"slab of 90 thousand nodes cut by METIS", cut_by_metis(of_slab({20, 13, 7}, 0.28), 1024), 1024});
+  }
   return all;
 }
 

@@ -442,6 +442,36 @@ TEST_F(SpmvFormatsParity, K1InPartsMultipliesWhereABlockHasRoomForThem) {
   EXPECT_EQ(with_a_halo.size(), 2u);
 }
 
+/// As many parts as a multiple of the multiprocessors, with more shared memory than a block has without asking, too.
+TEST_F(SpmvFormatsParity, K1InPartsMultipliesInBlocksOfEverySize) {
+  std::set<bool> small;
+  for_all([&](Both& both) {
+    const Device& device = both.gpu().device();
+    const auto rows = static_cast<Index>(both.csr().length.size());
+    for (const Index parts_at_most : {1, device.multiprocessors, 3 * device.multiprocessors}) {
+      const Index window = window_for_parts(rows, parts_at_most);
+      const EllWarpOptions options{.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window};
+      const EllWarpLayout layout = ell_warp_layout(both.csr().length, both.csr().column, options);
+      const std::optional<MatrixParts> parts = matrix_parts(layout);
+      if (!parts || product_shared_bytes(window, parts->longest_halo) > usable_shared_bytes(device)) continue;
+      small.insert(fits_any_block(*parts));
+      EXPECT_LE(parts->parts, parts_at_most);
+      EllWarpMatrix values = both.filled(layout);
+      const PartsMatrix<CudaBackend> A(both.gpu(), layout, *parts, values.value());
+      for (const int block_size : parts_block_sizes)
+        both.expect_right(
+            "windows of " + std::to_string(window) + ", blocks of " + std::to_string(block_size),
+            [&](const Real* x, Real* y) {
+              parts_multiply_in_blocks(both.gpu(), block_size, A.view(), A.caching(), x, y);
+            },
+            layout.shape.row);
+      EXPECT_THROW(parts_multiply_in_blocks(both.gpu(), 96, A.view(), A.caching(), nullptr, nullptr),
+                   std::invalid_argument);
+    }
+  });
+  EXPECT_EQ(small.size(), 2u);
+}
+
 TEST_F(SpmvFormatsParity, PartsOfNoRowsAreNotLaunched) {
   CudaBackend gpu;
   const auto nothing = static_cast<Real*>(nullptr);

@@ -113,7 +113,7 @@ TEST(EllWarpProperty, EveryEntryHasASlotOfItsOwnAndPaddingAColumnOfItsRow) {
     const Both both(c);
     const RandomCsr& csr = both.csr;
     const EllWarpShape& shape = both.layout.shape;
-    std::vector<std::int64_t> slots = both.layout.slot_of_entry;
+    TeamVector<std::int64_t> slots = both.layout.slot_of_entry;
     std::sort(slots.begin(), slots.end());
     ASSERT_EQ(std::adjacent_find(slots.begin(), slots.end()), slots.end());
     ASSERT_EQ(std::ssize(both.layout.column), shape.stored_entries());

@@ -204,6 +204,58 @@ TEST(BenchSpmv, ARowHasTheSecondsOfPartitionAndLayoutWhereItsFormatCutsTheMatrix
             "format,setup_s,partition_s,layout_s\nehyb,4,2.5,0.5\nk1,0,,\n");
 }
 
+TEST(BenchSpmv, ARowSaysHowTheMatrixIsCutIntoPartsWhereItIs) {
+  SpmvMeasurement in_parts = measurement("k1rs_parts", 512, 2e-6);
+  in_parts.window = 1696;
+  in_parts.parts = PartsMeasures{BenchOrder::metis, 132, 0.25, 655};
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, heart, {in_parts, measurement("k1", 64, 2e-6)}, {}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"format", "window", "order", "parts", "halo_rows_a_row", "longest_halo"})),
+            "format,window,order,parts,halo_rows_a_row,longest_halo\nk1rs_parts,1696,metis,132,0.25,655\nk1,,,,,\n");
+}
+
+TEST(BenchSpmv, AnOrderIsKnownByItsNameOrRefused) {
+  EXPECT_EQ(parse_bench_order("hilbert"), BenchOrder::hilbert);
+  EXPECT_EQ(parse_bench_order("mesh"), BenchOrder::mesh);
+  EXPECT_EQ(test::input_error_of([] { parse_bench_order("hilbrt"); }),
+            "--order: unknown order 'hilbrt'; expected hilbert, mesh, metis; did you mean 'hilbert'?");
+  if (has_metis()) {
+    EXPECT_EQ(parse_bench_order("metis"), BenchOrder::metis);
+  } else {
+    EXPECT_EQ(test::input_error_of([] { parse_bench_order("metis"); }),
+              "--order: 'metis' needs METIS, which this build does not have");
+  }
+}
+
+TEST(BenchSpmv, AMatrixInAnotherOrderHasTheSameEntries) {
+  //   | 1 2 . |                    | 5 . . |
+  //   | . 3 4 |  rows 2, 0, 1  is  | . 1 2 |
+  //   | . . 5 |                    | 4 . 3 |
+  const BenchMatrix matrix{"drawn", {0, 2, 4, 5}, {0, 1, 1, 2, 2}, {1, 2, 3, 4, 5}};
+  const BenchMatrix ordered = in_order(matrix, {2, 0, 1});
+  EXPECT_EQ(ordered.row_begin, (std::vector<Index>{0, 1, 3, 5}));
+  EXPECT_EQ(ordered.column, (std::vector<Index>{0, 1, 2, 0, 2}));
+  EXPECT_EQ(ordered.value, (std::vector<Real>{5, 1, 2, 4, 3}));
+}
+
+TEST(BenchSpmv, AMatrixInTheOrderOfTheMeshHasTheMassOfEachNodeInItsRow) {
+  const Mesh mesh = random_mesh({3, 2, 1}, 0.5, 5);
+  const BenchMatrix A = in_mesh_order(mesh_matrix("box", mesh), mesh);
+  std::vector<Real> mass(mesh.nodes.size());
+  for (const Tetrahedron& nodes : mesh.tetrahedra)
+    for (const Index node : nodes)
+      mass[node] += tetrahedron_geometry(mesh.nodes, nodes).volume / (4 * AlievPanfilov::scaling.tau_from_ms(0.1));
+  for (Index row = 0; row < A.rows(); ++row) {
+    Real sum = 0, magnitude = 0;
+    for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) {
+      sum += A.value[e];
+      magnitude += std::abs(A.value[e]);
+    }
+    EXPECT_NEAR(sum, mass[row], 1000 * std::numeric_limits<Real>::epsilon() * magnitude);
+    EXPECT_GT(mass[row], 1e6 * std::numeric_limits<Real>::epsilon() * magnitude);
+  }
+}
+
 TEST(BenchSpmv, AnEffectIsTheBestOfTheOneFormatAgainstTheBestOfTheOther) {
   const std::vector<SpmvMeasurement> measurements{
       padded(measurement("sell", 64, 5e-6), 2),   padded(measurement("sell", 128, 4e-6), 2),
@@ -249,7 +301,7 @@ TEST(BenchSpmv, TheMatrixOfAMeshIsSymmetricAndItsRowsSumToTheMassOfTheirNodes) {
 
 TEST(BenchSpmv, TheMatrixInTheOrderOfTheMeshIsThatAlongTheCurveRenumbered) {
   const Mesh mesh = random_mesh({3, 2, 1}, 0.5, 5);
-  const BenchMatrix given = mesh_matrix("box", mesh, 1, NodeOrder::mesh), curve = mesh_matrix("box", mesh);
+  const BenchMatrix given = in_mesh_order(mesh_matrix("box", mesh), mesh), curve = mesh_matrix("box", mesh);
   EXPECT_EQ(given.node_order, "mesh");
   EXPECT_EQ(curve.node_order, "hilbert");
   const std::vector<Index> old_node = locality_order(mesh.nodes), new_node = inverse_permutation(old_node);
@@ -267,21 +319,17 @@ TEST(BenchSpmv, TheMatrixInTheOrderOfTheMeshIsThatAlongTheCurveRenumbered) {
 TEST(BenchSpmv, ARowHasTheOrderOfTheNodes) {
   const Mesh mesh = random_mesh({3, 2, 1}, 0.5, 5);
   Table table{spmv_table(a_copy).columns, {}};
-  add_rows(table, mesh_matrix("box", mesh, 1, NodeOrder::mesh), {measurement("k1", 64, 1e-6)}, {}, a_copy);
+  add_rows(table, in_mesh_order(mesh_matrix("box", mesh), mesh), {measurement("k1", 64, 1e-6)}, {}, a_copy);
   add_rows(table, heart, {measurement("k1", 64, 1e-6)}, {}, a_copy);
   EXPECT_EQ(csv_text(with_columns(table, {"matrix", "node_order"})), "matrix,node_order\nbox,mesh\nheart,\n");
 }
 
-TEST(BenchSpmv, AnUnknownOrderOfTheNodesIsRefusedAndThatOfTheMeshWithSeveralUnknowns) {
-  const auto refusal = [](const std::string& order, int unknowns) {
-    MatrixSources sources;
-    sources.stand_ins = {"qcd"};
-    sources.node_order = order;
-    sources.unknowns = unknowns;
-    return test::input_error_of([&] { require_valid(sources); });
-  };
-  EXPECT_NE(refusal("hilber", 1).find("--node-order: expected mesh or hilbert, got 'hilber'"), std::string::npos);
-  EXPECT_EQ(refusal("mesh", 3), "--node-order: expected hilbert with --unknowns 3, got mesh");
+TEST(BenchSpmv, AnUnknownOrderOfTheNodesIsRefused) {
+  MatrixSources sources;
+  sources.stand_ins = {"qcd"};
+  sources.order = "hilber";
+  EXPECT_NE(test::input_error_of([&] { require_valid(sources); }).find("--order: unknown order 'hilber'"),
+            std::string::npos);
 }
 
 TEST(BenchSpmv, EhybIsRefusedByNameInABuildWithoutMetisAndLeftOutOfAllFormats) {
@@ -305,6 +353,7 @@ TEST(BenchSpmv, AnOptionOutOfRangeIsRefusedWithItsName) {
   EXPECT_NE(refusal({.block_sizes = {1056}}).find("got 1056"), std::string::npos);
   EXPECT_NE(refusal({.thresholds = {0}}).find("--threshold: "), std::string::npos);
   EXPECT_NE(refusal({.window = 33}).find("--window: "), std::string::npos);
+  EXPECT_NE(refusal({.parts = {1, 0}}).find("--parts: expected a number in [1, 1024], got 0"), std::string::npos);
   EXPECT_NE(refusal({.repeats = 0}).find("--repeats: "), std::string::npos);
   EXPECT_NE(refusal({.products = {50, 0}}).find("--products: "), std::string::npos);
   EXPECT_NE(refusal({.products = {10'001}}).find("got 10001"), std::string::npos);

@@ -191,9 +191,9 @@ TEST(Bidomain, AConstantExtracellularPotentialHasACurrentToGroundAlone) {
 
 TEST(BlockMatrices, TheNumberOfUnknownsSaysWhichMatrixAMeshHas) {
   const Box box;
-  EXPECT_EQ(mesh_matrix("box", box.mesh, 1, NodeOrder::hilbert).value, mesh_matrix("box", box.mesh).value);
-  EXPECT_EQ(mesh_matrix("box", box.mesh, 2, NodeOrder::hilbert).value, bidomain_matrix("box", box.mesh).value);
-  EXPECT_EQ(mesh_matrix("box", box.mesh, 3, NodeOrder::hilbert).value, elasticity_matrix("box", box.mesh).value);
+  EXPECT_EQ(mesh_matrix("box", box.mesh, 1).value, mesh_matrix("box", box.mesh).value);
+  EXPECT_EQ(mesh_matrix("box", box.mesh, 2).value, bidomain_matrix("box", box.mesh).value);
+  EXPECT_EQ(mesh_matrix("box", box.mesh, 3).value, elasticity_matrix("box", box.mesh).value);
 }
 
 }  // namespace

@@ -190,6 +190,8 @@ TEST(NoMetis, MeansThatNothingIsCut) {
   if (has_metis()) GTEST_SKIP() << "this build has METIS";
   const Drawn A;
   EXPECT_THROW(metis_parts({A.row_begin, A.column}, 2), std::runtime_error);
+  const Indices length{3, static_cast<Index>(A.row_begin.size()) - 4};
+  EXPECT_THROW(metis_parts({A.row_begin, A.column}, length), std::runtime_error);
 }
 
 class MetisParts : public testing::Test {
@@ -240,6 +242,35 @@ TEST_F(MetisParts, AreThereForEveryMatrixAndMultiply) {
       }
       limit_parts(part, parts, (rows + parts - 1) / parts);
       expect_right(A, part, parts);
+    }
+  }
+}
+
+TEST_F(MetisParts, HaveNearlyTheLengthsThatAreAskedFor) {
+  const Index rows = 4000;
+  Indices row_begin{0}, column;
+  for (Index row = 0; row < rows; ++row) {
+    for (const Index other : {row - 1, row, row + 1})
+      if (other >= 0 && other < rows) column.push_back(other);
+    row_begin.push_back(static_cast<Index>(column.size()));
+  }
+  const Indices length{1000, 1000, 1000, 800, 200};
+  const Indices in_parts = rows_of_parts(metis_parts({row_begin, column}, length), 5);
+  for (std::size_t part = 0; part < length.size(); ++part) EXPECT_NEAR(in_parts[part], length[part], 20) << part;
+  for (const Indices& wrong : {Indices{1000, 2999}, Indices{4000, 1}, Indices{4001, -1}, Indices{4000, 0}, Indices{}})
+    EXPECT_THROW(metis_parts({row_begin, column}, wrong), std::invalid_argument);
+}
+
+TEST_F(MetisParts, OfGivenLengthsAreThereForEveryMatrix) {
+  for (const Indices& lengths : all_lengths()) {
+    const RandomCsr A(lengths, seed);
+    const auto rows = static_cast<Index>(lengths.size());
+    for (const Index window : {1, 2, 32, rows, rows + 1}) {
+      Indices length((rows - 1) / window + 1, window);
+      length.back() = rows - window * (static_cast<Index>(length.size()) - 1);
+      const Indices part = metis_parts({A.row_begin, A.column}, length);
+      ASSERT_EQ(part.size(), lengths.size());
+      EXPECT_NO_THROW(rows_of_parts(part, static_cast<Index>(length.size())));
     }
   }
 }

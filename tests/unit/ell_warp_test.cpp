@@ -11,6 +11,9 @@
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
+#include "kernels/sparse/matrix_format.hpp"
+#include "tests/support/random_csr.hpp"
+#include "tests/support/threads.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -330,6 +333,85 @@ TEST(EllWarp, OptionsThatMakeNoSenseAreRefusedWithWhatIsExpected) {
   for (const int threads : {0, -32, 1, 48, 1056})
     EXPECT_EQ(message_of([&] { require_valid_block_size(threads); }),
               "ELL-WARP: expected a block size of a multiple of 32 in [32, 1024], got " + std::to_string(threads));
+}
+
+TEST(EllWarpLayout, HasColumn0WhereALaneHasNoRowAndWhereARowHasNoEntry) {
+  for (const auto variant : {k1, k2})
+    for (const bool sorted : {true, false}) {
+      const Indices length{0, 3, 0, 2, 1}, column{4, 3, 2, 4, 3, 4};
+      const EllWarpOptions options{variant, rs, 1, 0, sorted};
+      const std::int64_t slots = ell_warp_shape(length, options).stored_entries();
+      { const TeamVector<Index> used_before(slots, -1); }  // the same memory again, most likely
+      const EllWarpLayout layout = ell_warp_layout(length, column, options);
+      TeamVector<Index> expected(slots, 0);
+      const Indices new_of_old = inverse_permutation(layout.shape.row);
+      for (std::size_t entry = 0; entry < column.size(); ++entry)
+        expected[layout.slot_of_entry[entry]] = new_of_old[column[entry]];
+      Index others = 0;  // padding of rows with entries
+      for (std::int64_t slot = 0; slot < slots; ++slot)
+        if (layout.column[slot] != expected[slot]) {
+          EXPECT_GT(layout.column[slot], 0);
+          ++others;
+        }
+      EXPECT_LE(others, 9);
+    }
+}
+
+TEST(EllWarpLayout, DoesNotDependOnTheNumberOfThreads) {
+  for (const auto variant : {k1, k2})
+    for (const Index window : {0, 96, 1024}) {
+      const RandomCsr csr(awkward_row_lengths(40'000, 5), 6);
+      const auto layout_by = [&](int threads) {
+        const test::Threads team(threads);
+        return ell_warp_layout(csr.length, csr.column, {variant, rs, 4, window});
+      };
+      const EllWarpLayout one = layout_by(1), five = layout_by(5);
+      EXPECT_EQ(one.shape.slice_begin, five.shape.slice_begin);
+      EXPECT_EQ(one.shape.slice_row, five.shape.slice_row);
+      EXPECT_EQ(one.shape.slice_lanes, five.shape.slice_lanes);
+      EXPECT_EQ(one.shape.row, five.shape.row);
+      EXPECT_EQ(one.shape.entries, five.shape.entries);
+      EXPECT_EQ(one.column, five.column);
+      EXPECT_EQ(one.slot_of_entry, five.slot_of_entry);
+    }
+}
+
+TEST(EllWarpLayout, KeepsTheOrderOfEntriesWithTheSameColumn) {
+  Indices column(100, 3);  // more than are sorted by insertion
+  column.insert(column.end(), {2, 0, 2, 1, 0});
+  const EllWarpLayout layout = ell_warp_layout(Indices{100, 5, 0, 0}, column, {k1, rs, 1, 0});
+  for (Index k = 0; k < 100; ++k) EXPECT_EQ(layout.slot_of_entry[k], 32 * k);
+  EXPECT_EQ(Slots(layout.slot_of_entry.begin() + 100, layout.slot_of_entry.end()),
+            (Slots{1 + 32 * 3, 1, 1 + 32 * 4, 1 + 32 * 2, 1 + 32}));
+}
+
+TEST(StoredEntries, TakeValuesAndHave0WhereThereIsPadding) {
+  for (const Index rows : {1, 31, 33, 97, 50'000}) {
+    const RandomCsr csr(Indices(rows, 1), 3);
+    EllWarpLayout layout = ell_warp_layout(csr.length, csr.column, {k1, rs, 1, 32});
+    const StoredEntries entries{layout.slot_of_entry, layout.shape.stored_entries()};
+    { const TeamVector<Real> used_before(entries.slots, -1); }
+    TeamVector<Real> stored = values_in_slots(entries, csr.value);
+    ASSERT_EQ(std::ssize(stored), entries.slots);
+    for (std::size_t entry = 0; entry < csr.value.size(); ++entry) {
+      ASSERT_EQ(stored[layout.slot_of_entry[entry]], csr.value[entry]);
+      stored[layout.slot_of_entry[entry]] = 0;
+    }
+    EXPECT_EQ(std::count(stored.begin(), stored.end(), Real{0}), entries.slots);
+  }
+}
+
+TEST(TeamVector, HoldsWhatIsWrittenAtEverySize) {
+  for (const std::size_t size : {0UL, 1UL, 33UL, 262'143UL, 262'144UL, 262'145UL, 3'000'000UL}) {  // 2 MiB are 262,144
+    TeamVector<std::int64_t> values(size);
+    for (std::size_t i = 0; i < size; ++i) values[i] = static_cast<std::int64_t>(i);
+    const TeamVector<std::int64_t> same = values;
+    values.resize(size + 1, 7);
+    EXPECT_EQ(values.back(), 7);
+    values.pop_back();
+    EXPECT_EQ(values, same);
+  }
+  EXPECT_THROW(TeamVector<std::int64_t>().reserve(static_cast<std::size_t>(-1) / 8), std::length_error);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "solver/parts/parts_product.hpp"
 #include "solver/persistent/persistent_shape.hpp"
 #include "tests/support/random_csr.hpp"
+#include "tests/support/threads.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -128,6 +129,41 @@ TEST(MatrixParts, LeadBackToTheColumnsOfTheMatrix) {
     }
 }
 
+TEST(MatrixParts, HaveHalosInAscendingOrderWithoutRepetition) {
+  for (const Index rows : {1, 33, 97, 130, 4999, 70'001})
+    for (const Index window : {32, 96, 1024}) {
+      SCOPED_TRACE(std::to_string(rows) + " in windows of " + std::to_string(window));
+      const RandomCsr csr(std::vector<Index>(rows, std::min(rows, 5)), 11);
+      const EllWarpLayout layout = layout_of(csr.length, csr.column, window);
+      const auto parts = matrix_parts(layout);
+      ASSERT_TRUE(parts);
+      Index longest = 0;
+      for (Index part = 0; part < parts->parts; ++part) {
+        std::set<Index> expected;
+        const Index first_slice = part * window / warp_lanes;
+        for (std::int64_t e = layout.shape.slice_begin[first_slice];
+             e < layout.shape.slice_begin[std::min(first_slice + window / warp_lanes, layout.shape.slices())]; ++e)
+          if (layout.column[e] / window != part) expected.insert(layout.column[e]);
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), parts->halo_row.begin() + parts->halo_begin[part],
+                               parts->halo_row.begin() + parts->halo_begin[part + 1]));
+        longest = std::max(longest, static_cast<Index>(expected.size()));
+      }
+      EXPECT_EQ(parts->longest_halo, longest);
+    }
+}
+
+TEST(MatrixParts, DoNotDependOnTheNumberOfThreads) {
+  const RandomCsr csr(std::vector<Index>(20'000, 7), 12);
+  const auto parts_by = [&](int threads) {
+    const test::Threads team(threads);
+    return matrix_parts(layout_of(csr.length, csr.column, 96)).value();
+  };
+  const MatrixParts one = parts_by(1), four = parts_by(4);
+  EXPECT_EQ(one.local_column, four.local_column);
+  EXPECT_EQ(one.halo_begin, four.halo_begin);
+  EXPECT_EQ(one.halo_row, four.halo_row);
+}
+
 TEST(MatrixParts, AreOfK1MatricesInTheirOwnNumberingAlone) {
   const std::vector<Index> lengths(64, 1), columns = banded(64, 1);
   EllWarpOptions options = k1rs(32);
@@ -158,6 +194,15 @@ TEST(MatrixParts, FitAnyBlockUpToNearlySixThousandRows) {
   };
   EXPECT_TRUE(fits(5824));  // 46,592 bytes of rows and 1,464 of slices
   EXPECT_FALSE(fits(5856));
+}
+
+TEST(MatrixParts, HaveTheSmallestWindowsForSoMany) {
+  EXPECT_EQ(window_for_parts(0, 132), 32);
+  EXPECT_EQ(window_for_parts(33, 1), 64);
+  EXPECT_EQ(window_for_parts(222'458, 132), 1696);
+  EXPECT_EQ(window_for_parts(222'458, 2 * 132), 864);
+  EXPECT_EQ(window_for_parts(1'586'103, 132), 12'032);
+  EXPECT_EQ(window_for_parts(std::numeric_limits<Index>::max(), 1 << 20), 2048);
 }
 
 std::optional<OnChipShape> on_chip(const std::vector<Index>& lengths, const std::vector<Index>& columns, Index window) {

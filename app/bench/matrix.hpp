@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace cardiowarp {
 /// A square matrix in compressed rows, host memory.
 struct BenchMatrix {
   std::string name;
-  std::vector<Index> row_begin;  ///< [rows + 1]
-  std::vector<Index> column;     ///< [entries] ascending in each row
-  std::vector<Real> value;       ///< [entries]
-  Index unknowns = 1;            ///< a node; rows are a multiple of it, numbered node by node
+  std::vector<Index> row_begin;      ///< [rows + 1]
+  std::vector<Index> column;         ///< [entries] ascending in each row
+  std::vector<Real> value;           ///< [entries]
+  Index unknowns = 1;                ///< a node; rows are a multiple of it, numbered node by node
+  std::optional<Real> step_ms = {};  ///< of a mesh: h of M / h + K
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
@@ -32,8 +34,18 @@ Real value_at(Index row, Index column);
 /// Nodes and tetrahedra of `mesh`, the nodes by locality.
 Mesh in_local_order(const Mesh& mesh);
 
-/// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
-/// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);
+/// Which M / h + K.
+struct MeshMatrixOptions {
+  Real step_ms = 0.1;
+  bool lumped = true;  ///< M of `quadrature: vertices`, else of `centroid`: V / 16 in all entries of an element
+};
+
+/// M / h + K of a checked mesh, its nodes by locality; K of an isotropic diffusivity of 1 mm²/ms. Symmetric and
+/// positive definite. The values do not depend on the run, nor the times on the values.
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, const MeshMatrixOptions& options = {});
+
+/// Throws InputError where conjugate gradients with Jacobi cannot have the matrix: where it is not symmetric or an
+/// entry of its diagonal is not positive. Whether it is positive definite, a solve finds out.
+void require_symmetric(const BenchMatrix& matrix, const std::string& source);
 
 }  // namespace cardiowarp

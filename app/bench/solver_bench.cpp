@@ -1,27 +1,110 @@
 #include "app/bench/solver_bench.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <vector>
 
+#include "app/config/nearest_name.hpp"
+#include "fem/input_error.hpp"
+
 namespace cardiowarp {
+namespace {
+
+constexpr std::int64_t of_entry(std::size_t bytes_a_value) {
+  return static_cast<std::int64_t>(bytes_a_value + sizeof(std::uint16_t));
+}
+
+std::string name_of(PolynomialKind kind) {
+  return std::string(std::find_if(polynomial_kinds.begin(), polynomial_kinds.end(), [&](const auto& k) {
+                       return k.second == kind;
+                     })->first);
+}
+
+}  // namespace
+
+void set_preconditioners(SolverBenchOptions& options, const std::vector<std::string>& words,
+                         const std::vector<int>& degrees) {
+  for (const int degree : degrees)
+    if (!PolynomialOptions{.degree = degree}.is_valid())
+      throw InputError(
+          fmt::format("--degree: expected degrees of 1 to {}, got {}", PolynomialOptions::highest_degree, degree));
+  std::vector<std::string> names{"jacobi"};
+  for (const auto& [name, kind] : polynomial_kinds) names.emplace_back(name);
+  options.jacobi = false;
+  options.polynomials.clear();
+  for (const std::string& word : words) {
+    if (std::find(names.begin(), names.end(), word) == names.end())
+      throw InputError(fmt::format("--preconditioner: expected {}, got '{}'{}", fmt::join(names, ", "), word,
+                                   suggestion(word, names)));
+    if (word == "jacobi") options.jacobi = true;
+    for (const auto& [name, kind] : polynomial_kinds)
+      if (word == name)
+        for (const int degree : degrees) options.polynomials.push_back({kind, degree});
+  }
+}
 
 std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t bytes_a_value) {
   constexpr std::int64_t of_row = 11 * sizeof(Real);
-  const auto of_entry = static_cast<std::int64_t>(bytes_a_value + sizeof(std::uint16_t));
-  return of_entry * nonzeros + of_row * rows;
+  return of_entry(bytes_a_value) * nonzeros + of_row * rows;
+}
+
+std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const PolynomialOptions& options,
+                                        std::size_t bytes_a_value) {
+  constexpr std::int64_t vector = sizeof(Real);
+  return cg_iteration_bytes(rows, nonzeros, bytes_a_value) +
+         options.degree * (of_entry(bytes_a_value) * nonzeros + 8 * vector * rows) + 3 * vector * rows;
+}
+
+SolverReport measure_solvers(const BenchMatrix& matrix, const SolverBenchOptions& options) {
+  return options.on_cpu ? measure_solvers_on_cpu(matrix, options) : measure_solvers_on_gpu(matrix, options);
 }
 
 Table solver_table() {
-  return {{"mesh", "rows", "nonzeros", "method", "correct", "iterations", "true_residual", "setup_s", "median_us",
-           "min_us", "max_us", "iteration_us", "iteration_bytes", "effective_gb_per_s", "percent_of_copy", "device"},
+  return {{"mesh",
+           "step_ms",
+           "rows",
+           "nonzeros",
+           "method",
+           "preconditioner",
+           "degree",
+           "correct",
+           "iterations",
+           "products",
+           "true_residual",
+           "setup_s",
+           "bounds_us",
+           "lower_bound",
+           "upper_bound",
+           "median_us",
+           "min_us",
+           "max_us",
+           "iteration_us",
+           "iteration_bytes",
+           "effective_gb_per_s",
+           "percent_of_copy",
+           "device"},
           {}};
 }
 
 void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverMeasurement>& measurements,
               const DeviceCopy& copy) {
+  const auto cell_of = [](const auto& optional) { return optional ? TableCell(double{*optional}) : TableCell(); };
   for (const SolverMeasurement& m : measurements) {
-    const std::int64_t bytes = cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
-    std::vector<TableCell> row{matrix.name, std::int64_t{matrix.rows()}, matrix.entries(), m.method,
-                               m.correct,   std::int64_t{m.iterations},  m.true_residual,  m.setup_s};
+    const std::int64_t bytes =
+        m.polynomial ? polynomial_iteration_bytes(matrix.rows(), matrix.entries(), *m.polynomial, m.bytes_a_value)
+                     : cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
+    std::vector<TableCell> row{matrix.name, cell_of(matrix.step_ms), std::int64_t{matrix.rows()}, matrix.entries(),
+                               m.method};
+    if (m.polynomial)
+      row.insert(row.end(), {name_of(m.polynomial->kind), std::int64_t{m.polynomial->degree}});
+    else
+      row.insert(row.end(), {std::string("jacobi"), TableCell()});
+    row.insert(row.end(), {m.correct, std::int64_t{m.iterations}, m.products(), m.true_residual, m.setup_s});
+    row.push_back(m.bounds_s ? TableCell(1e6 * *m.bounds_s) : TableCell());
+    row.push_back(m.bounds ? TableCell(m.bounds->lower) : TableCell());
+    row.push_back(m.bounds ? TableCell(m.bounds->upper) : TableCell());
     const bool iterated = m.correct && m.iteration_s > 0;
     if (m.correct)
       row.insert(row.end(), {1e6 * m.solve.median, 1e6 * m.solve.shortest, 1e6 * m.solve.longest});
@@ -29,11 +112,8 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
       row.insert(row.end(), 3, TableCell());
     row.push_back(iterated ? TableCell(1e6 * m.iteration_s) : TableCell());
     row.emplace_back(bytes);
-    if (iterated)
-      row.insert(row.end(),
-                 {1e-9 * static_cast<double>(bytes) / m.iteration_s, 100 * copy.seconds_of(bytes) / m.iteration_s});
-    else
-      row.insert(row.end(), 2, TableCell());
+    row.push_back(iterated ? TableCell(1e-9 * static_cast<double>(bytes) / m.iteration_s) : TableCell());
+    row.push_back(iterated && copy.bytes > 0 ? TableCell(100 * copy.seconds_of(bytes) / m.iteration_s) : TableCell());
     row.emplace_back(copy.device);
     table.rows.push_back(std::move(row));
   }

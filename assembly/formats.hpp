@@ -27,7 +27,7 @@ template <class Format>
 concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern& pattern,
                                   std::span<const Index> row_length, typename Format::Layout& layout,
                                   CpuBackend& backend, typename Format::template Product<CpuBackend>& product,
-                                  Real* vector, const float* single) {
+                                  Real* vector, const float* single, float* single_vector) {
   { Format::needs_gpu } -> std::convertible_to<bool>;                  ///< without one the CPU takes csr instead
   { Format::keeps_entry_order } -> std::convertible_to<bool>;          ///< its slots are the entries of CSR
   { Format::has_single_values } -> std::convertible_to<bool>;          ///< multiplies by values in single precision
@@ -42,7 +42,8 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
   { Format::own_order(layout) } -> std::same_as<std::vector<Index>>;
   { Format::product_bytes(layout, pattern) } -> std::same_as<std::int64_t>;  ///< that must move if x is read once
   /// A matrix in backend memory, its values 0. For any values in its slots: y = A x; q = A p and *pq = p·q; and
-  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision; sums are in double.
+  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision; sums are in double but for vectors in
+  /// single precision, which y = A x and the sums of absolute values then have, too.
   typename Format::template Product<CpuBackend>;
   requires std::constructible_from<typename Format::template Product<CpuBackend>, CpuBackend&, const CsrPattern&,
                                    const typename Format::Layout&>;
@@ -54,6 +55,8 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
     product.multiply(backend, int{}, single, vector, vector);
     product.multiply_dot(backend, int{}, single, vector, vector, vector);
     product.absolute_row_sums(backend, int{}, single, vector);
+    product.multiply(backend, int{}, single, single, single_vector);
+    product.absolute_row_sums(backend, int{}, single, single_vector);
   };
 };
 

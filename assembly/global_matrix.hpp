@@ -48,7 +48,7 @@ inline CsrPattern pattern_of(const Sparsity& sparsity) { return {sparsity.row_be
 
 /// The global matrix K in the memory of a backend, in one of the formats. Padding stays 0. It multiplies by its own
 /// values or by others in the same slots, of double or of single precision; not all formats have the latter
-/// (has_single_values(), options.hpp). All sums are in double precision.
+/// (has_single_values(), options.hpp). Sums are in double precision unless the vectors are in single, too.
 template <Backend B>
 class GlobalMatrix {
  public:
@@ -59,12 +59,14 @@ class GlobalMatrix {
   /// y = A x
   virtual void multiply(B& backend, const Real* values, const Real* x, Real* y) const = 0;
   virtual void multiply(B& backend, const float* values, const Real* x, Real* y) const = 0;
+  virtual void multiply(B& backend, const float* values, const float* x, float* y) const = 0;
   /// q = A p and *pq = p·q.
   virtual void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const = 0;
   virtual void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const = 0;
   /// y_i = Σ_j |A_ij|
   virtual void absolute_row_sums(B& backend, const Real* values, Real* y) const = 0;
   virtual void absolute_row_sums(B& backend, const float* values, Real* y) const = 0;
+  virtual void absolute_row_sums(B& backend, const float* values, float* y) const = 0;
 };
 
 /// K in one format.
@@ -87,6 +89,9 @@ class MatrixInFormat final : public GlobalMatrix<B> {
   void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
     with_single([&](const auto& product) { product.multiply(backend, block_size_, values, x, y); });
   }
+  void multiply(B& backend, const float* values, const float* x, float* y) const override {
+    with_single([&](const auto& product) { product.multiply(backend, block_size_, values, x, y); });
+  }
   void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
     product_.multiply_dot(backend, block_size_, values, p, q, pq);
   }
@@ -97,6 +102,9 @@ class MatrixInFormat final : public GlobalMatrix<B> {
     product_.absolute_row_sums(backend, block_size_, values, y);
   }
   void absolute_row_sums(B& backend, const float* values, Real* y) const override {
+    with_single([&](const auto& product) { product.absolute_row_sums(backend, block_size_, values, y); });
+  }
+  void absolute_row_sums(B& backend, const float* values, float* y) const override {
     with_single([&](const auto& product) { product.absolute_row_sums(backend, block_size_, values, y); });
   }
 

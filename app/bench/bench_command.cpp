@@ -56,7 +56,7 @@ const std::vector<std::string> assembly_columns{"mesh",
                                                 "giga_elements_per_s",
                                                 "percent_of_copy"};
 const std::vector<std::string> solver_columns{
-    "mesh",       "step_ms",  "rows",      "method",    "preconditioner", "degree",          "correct",
+    "mesh",       "step_ms",  "rows",      "method",    "preconditioner", "degree",          "inside", "correct",
     "iterations", "products", "bounds_us", "median_us", "iteration_us",   "percent_of_copy", "setup_s"};
 const std::vector<std::string> step_columns{"mesh",      "nodes",  "format", "solver",  "part",          "correct",
                                             "median_us", "min_us", "max_us", "roof_us", "ratio_to_roof", "in_l2"};
@@ -166,8 +166,10 @@ void BenchCommand::add_solver_options() {
         ->allow_extra_args(false)
         ->capture_default_str();
   };
-  add_list("--preconditioner", preconditioners_, "jacobi, neumann, least_squares, chebyshev", "NAME,NAME,..");
+  add_list("--preconditioner", preconditioners_, "jacobi, neumann, least_squares, chebyshev",
+           "NAME,NAME,..");
   add_list("--degree", degrees_, "Degrees of the polynomials", "N,N,..");
+  add_list("--inside", precisions_inside_, "Precisions in which polynomials are applied: double, single", "NAME,NAME");
   add_list("--step", steps_ms_, "Time steps of the matrices of meshes, in ms", "MS,MS,..");
   solver_->add_option("--quadrature", quadrature_, "Mass of the matrices of meshes: vertices (lumped) or centroid")
       ->capture_default_str();
@@ -234,7 +236,7 @@ void BenchCommand::run_solver() const {
     if (!(step >= 1e-6 && step <= 1e6))
       throw InputError(fmt::format("--step: expected time steps of 1e-6 to 1e6 ms, got {}", step));
   SolverBenchOptions options{.on_cpu = backend_ == "cpu", .repeats = options_.repeats};
-  set_preconditioners(options, preconditioners_, degrees_);
+  set_preconditioners(options, preconditioners_, degrees_, precisions_inside_);
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
   if (!options.on_cpu && !sources_.meshes.nodes.empty())

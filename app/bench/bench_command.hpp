@@ -41,8 +41,9 @@ class BenchCommand {
   MatrixSources sources_;
   std::filesystem::path csv_, json_;
   SpmvBenchOptions options_;
-  std::vector<std::string> preconditioners_{"jacobi"};  // of `bench solver`, with the next four
+  std::vector<std::string> preconditioners_{"jacobi"};  // of `bench solver`, with the next five
   std::vector<int> degrees_{1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<std::string> precisions_inside_{"double"};
   std::vector<double> steps_ms_{0.1};
   std::string quadrature_ = "vertices", backend_ = "gpu";
 };

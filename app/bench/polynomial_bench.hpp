@@ -1,5 +1,7 @@
 #pragma once
+#include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "app/bench/solve_bench.hpp"
@@ -35,13 +37,15 @@ class PolynomialBench {
     bench.backend().upload(std::span<const CgState>(&failed, 1), unlike_.data());
   }
 
-  /// `values` are renewed before each solve, as SolveValues are.
-  template <class Value>
+  /// `values` are renewed before each solve, as SolveValues are; the polynomial has vectors of `Number`.
+  template <class Number, class Value>
   void measure(const PolynomialOptions& options, const SolveValues<B, Value>& values) {
-    using Preconditioner = PolynomialPreconditioner<B, ProductsOf<Matrix>>;
     B& backend = bench_.backend();
     const Stopwatch setup;
-    Preconditioner M(backend, system_.rows(), {&matrix_}, options, system_.inverse_diagonal.data());
+    const ValuesInside<B, Value, Number> inside(backend, system_.with(values.data()), system_.diagonal_slot.data());
+    const auto products = matrix_.with(inside.data());
+    using Preconditioner = PolynomialPreconditioner<B, std::remove_const_t<decltype(products)>, Number>;
+    Preconditioner M(backend, system_.rows(), products, options, system_.inverse_diagonal.data());
     ConjugateGradient<B, Matrix, typename Preconditioner::Prepared> cg(
         backend, system_.rows(), matrix_, M.preconditioner(), r_.data(), system_.x.data(), state_.data());
     backend.synchronize();
@@ -54,6 +58,7 @@ class PolynomialBench {
         [&](const CgConfig& config) {
           backend.for_each(system_.rows(), CopyVector{system_.b.data(), r_.data()});
           values.renew(backend);
+          inside.renew(backend);
           M.follow_matrix(same_.data());
           cg.solve(backend, config, {});
         },
@@ -77,7 +82,11 @@ void measure_polynomials(SolveBench<B>& bench, const std::string& method, const 
                          const SolveValues<B, Value>& values, double setup_s, const SolverBenchOptions& options) {
   if (options.polynomials.empty()) return;
   PolynomialBench<B, System, Matrix> polynomials(bench, method, system, A, setup_s);
-  for (const PolynomialOptions& polynomial : options.polynomials) polynomials.measure(polynomial, values);
+  for (const PolynomialOptions& polynomial : options.polynomials)
+    if (polynomial.precision == PolynomialPrecision::single)
+      polynomials.template measure<float>(polynomial, values);
+    else
+      polynomials.template measure<Real>(polynomial, values);
 }
 
 }  // namespace cardiowarp

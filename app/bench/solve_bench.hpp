@@ -15,13 +15,14 @@
 #include "kernels/sparse/csr.hpp"
 #include "kernels/sparse/matrix_format.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
+#include "solver/linear_solver.hpp"
 #include "solver/rounded_values.hpp"
 
 namespace cardiowarp {
 
 // What the methods of `bench solver` have in common on every backend: a system in the format of a run (BenchSystem),
 // and the clock and the check of a solve (SolveBench). solver_cuda.cu has the methods of a GPU, solver_cpu.cpp those of
-// the CPU, polynomial_bench.hpp and defect_bench.hpp the ones that both have.
+// the CPU, polynomial_bench.hpp those that both have.
 
 /// A system in one format of a run, in the memory of a backend; vectors are in the numbering of the format.
 template <Backend B, class Format>
@@ -54,6 +55,11 @@ struct BenchSystem {
   }
 
   Index rows() const { return pattern.rows(); }
+  /// The system as a solver of a run has it, with values in the slots of its own.
+  template <class Value>
+  SystemOf<Value> with(const Value* values) const {
+    return {rows(), entries.slots, values, inverse_diagonal.data(), nullptr, x.data(), nullptr};
+  }
   /// The row of the given matrix that row i of the format is.
   Index given_row(Index i) const { return order.empty() ? i : order[i]; }
 
@@ -96,13 +102,17 @@ struct BenchProduct {
   void multiply_dot(B& backend, const Real* p, Real* q, Real* pq) const {
     A->multiply_dot(backend, block_size, value, p, q, pq);
   }
-  template <Backend B>
-  void multiply(B& backend, const Real* x, Real* y) const {
+  template <Backend B, class Number>
+  void multiply(B& backend, const Number* x, Number* y) const {
     A->multiply(backend, block_size, value, x, y);
   }
-  template <Backend B>
-  void absolute_row_sums(B& backend, Real* y) const {
+  template <Backend B, class Number>
+  void absolute_row_sums(B& backend, Number* y) const {
     A->absolute_row_sums(backend, block_size, value, y);
+  }
+  template <class Other>
+  BenchProduct<Product, Other> with(const Other* other) const {
+    return {A, other, block_size};
   }
 };
 template <class System, class Value>

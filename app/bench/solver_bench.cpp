@@ -16,32 +16,50 @@ constexpr std::int64_t of_entry(std::size_t bytes_a_value) {
   return static_cast<std::int64_t>(bytes_a_value + sizeof(std::uint16_t));
 }
 
-std::string name_of(PolynomialKind kind) {
-  return std::string(std::find_if(polynomial_kinds.begin(), polynomial_kinds.end(), [&](const auto& k) {
-                       return k.second == kind;
-                     })->first);
+/// The name of a value in a list of names and values.
+template <class Names, class Value>
+std::string name_in(const Names& names, Value value) {
+  return std::string(
+      std::find_if(names.begin(), names.end(), [&](const auto& named) { return named.second == value; })->first);
+}
+
+template <class Names>
+std::vector<std::string> all_names(const Names& names) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : names) all.emplace_back(name);
+  return all;
+}
+
+void require_names(const char* option, const std::vector<std::string>& words, const std::vector<std::string>& names) {
+  for (const std::string& word : words)
+    if (std::find(names.begin(), names.end(), word) == names.end())
+      throw InputError(
+          fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(names, ", "), word, suggestion(word, names)));
 }
 
 }  // namespace
 
 void set_preconditioners(SolverBenchOptions& options, const std::vector<std::string>& words,
-                         const std::vector<int>& degrees) {
+                         const std::vector<int>& degrees, const std::vector<std::string>& precisions) {
   for (const int degree : degrees)
     if (!PolynomialOptions{.degree = degree}.is_valid())
       throw InputError(
           fmt::format("--degree: expected degrees of 1 to {}, got {}", PolynomialOptions::highest_degree, degree));
-  std::vector<std::string> names{"jacobi"};
-  for (const auto& [name, kind] : polynomial_kinds) names.emplace_back(name);
+  std::vector<std::string> names = all_names(polynomial_kinds);
+  names.insert(names.begin(), "jacobi");
+  require_names("--preconditioner", words, names);
+  require_names("--inside", precisions, all_names(polynomial_precisions));
   options.jacobi = false;
   options.polynomials.clear();
   for (const std::string& word : words) {
-    if (std::find(names.begin(), names.end(), word) == names.end())
-      throw InputError(fmt::format("--preconditioner: expected {}, got '{}'{}", fmt::join(names, ", "), word,
-                                   suggestion(word, names)));
     if (word == "jacobi") options.jacobi = true;
     for (const auto& [name, kind] : polynomial_kinds)
       if (word == name)
-        for (const int degree : degrees) options.polynomials.push_back({kind, degree});
+        for (const std::string& precision : precisions)
+          for (const int degree : degrees)
+            options.polynomials.push_back(
+                {kind, degree,
+                 precision == "single" ? PolynomialPrecision::single : PolynomialPrecision::double_precision});
   }
 }
 
@@ -52,9 +70,11 @@ std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t b
 
 std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const PolynomialOptions& options,
                                         std::size_t bytes_a_value) {
-  constexpr std::int64_t vector = sizeof(Real);
-  return cg_iteration_bytes(rows, nonzeros, bytes_a_value) +
-         options.degree * (of_entry(bytes_a_value) * nonzeros + 8 * vector * rows) + 3 * vector * rows;
+  // In single precision the first z takes 8 a row more, to scale and to round r, and conjugate gradients read 8 less.
+  const bool is_single = options.precision == PolynomialPrecision::single;
+  const std::int64_t of_product = of_entry(is_single ? sizeof(float) : bytes_a_value) * nonzeros;
+  return cg_iteration_bytes(rows, nonzeros, bytes_a_value) + 24 * rows +
+         options.degree * (of_product + (is_single ? 32 : 64) * rows);
 }
 
 SolverReport measure_solvers(const BenchMatrix& matrix, const SolverBenchOptions& options) {
@@ -69,6 +89,7 @@ Table solver_table() {
            "method",
            "preconditioner",
            "degree",
+           "inside",
            "correct",
            "iterations",
            "products",
@@ -94,14 +115,16 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
   for (const SolverMeasurement& m : measurements) {
     const std::int64_t bytes =
         m.polynomial ? polynomial_iteration_bytes(matrix.rows(), matrix.entries(), *m.polynomial, m.bytes_a_value)
-                     : cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
+        : cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
     std::vector<TableCell> row{matrix.name, cell_of(matrix.step_ms), std::int64_t{matrix.rows()}, matrix.entries(),
                                m.method};
     if (m.polynomial)
-      row.insert(row.end(), {name_of(m.polynomial->kind), std::int64_t{m.polynomial->degree}});
+      row.insert(row.end(), {name_in(polynomial_kinds, m.polynomial->kind), std::int64_t{m.polynomial->degree},
+                             name_in(polynomial_precisions, m.polynomial->precision)});
     else
-      row.insert(row.end(), {std::string("jacobi"), TableCell()});
-    row.insert(row.end(), {m.correct, std::int64_t{m.iterations}, m.products(), m.true_residual, m.setup_s});
+      row.insert(row.end(), {std::string("jacobi"), TableCell(), TableCell()});
+    row.insert(row.end(), {m.correct, std::int64_t{m.iterations},
+                           m.products(), m.true_residual, m.setup_s});
     row.push_back(m.bounds_s ? TableCell(1e6 * *m.bounds_s) : TableCell());
     row.push_back(m.bounds ? TableCell(m.bounds->lower) : TableCell());
     row.push_back(m.bounds ? TableCell(m.bounds->upper) : TableCell());

@@ -28,10 +28,10 @@ struct SolverBenchOptions {
   int repeats = 20;
 };
 
-/// The preconditioners that words name (jacobi, neumann, least_squares, chebyshev), the polynomials in every degree.
-/// Throws InputError for another word or degree, with the name of the option.
+/// The preconditioners that words name (jacobi, neumann, least_squares, chebyshev), the polynomials in every degree and
+/// precision (double, single). Throws InputError for another word or degree, with the name of the option.
 void set_preconditioners(SolverBenchOptions& options, const std::vector<std::string>& words,
-                         const std::vector<int>& degrees);
+                         const std::vector<int>& degrees, const std::vector<std::string>& precisions = {"double"});
 
 /// What an iteration in two launches must move of a system in memory: values and 16-bit columns once, and 11 vectors:
 /// r, 1 / D, p before, p and q by the product; r twice, q and 1 / D by the update, and every second time x and p twice.

@@ -1,3 +1,7 @@
+#include <string>
+#include <type_traits>
+#include <utility>
+
 #include "app/bench/polynomial_bench.hpp"
 #include "app/bench/solve_bench.hpp"
 #include "app/bench/solver_bench.hpp"

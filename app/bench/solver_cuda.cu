@@ -5,6 +5,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,8 @@ class SolverBench {
         backend_, matrix_, bench_.b(),
         {.format = MatrixFormat::ell_warp, .ell_warp = choice.options, .block_size = choice.block_size});
     const Values<Value> values(backend_, system);
-    measure_cg("in_graph", setup, system, product_of(system, values.data()), values);
+    const auto A = product_of(system, values.data());
+    measure_cg("in_graph", setup, system, A, values);
   }
 
   template <class Value>

@@ -7,9 +7,9 @@ namespace cardiowarp {
 
 /// y = A x in the backend's stream, one launch; the general implementation is in csr_format.hpp. Throws
 /// std::invalid_argument for a bad block size, DeviceError.
-template <class Value>
-void csr_multiply(CudaBackend& backend, int block_size, const CsrViewOf<Value>& A, const Real* x, Real* y) {
-  const RowsTimesVector<CsrViewOf<Value>> body{A, x, y};
+template <class Value, class Number>
+void csr_multiply(CudaBackend& backend, int block_size, const CsrViewOf<Value>& A, const Number* x, Number* y) {
+  const RowsTimesVector<CsrViewOf<Value>, Number> body{A, x, y};
   if (block_size == 0)
     backend.for_each(A.rows, body);
   else

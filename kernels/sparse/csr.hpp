@@ -17,7 +17,8 @@ namespace cardiowarp {
 ///
 /// It takes 12 bytes an entry and 4 a row; a product reads them, gathers x and writes 8 a row. It is the format of the
 /// CPU, and what every other format is made from. With values in single precision, `Value` = float, an entry takes 8
-/// bytes: a product makes them double again and adds in double precision.
+/// bytes: a product makes them double again and adds in double precision or, where the vectors are in single precision,
+/// too, in single.
 template <class Value>
 struct CsrViewOf {
   Index rows = 0;
@@ -27,11 +28,11 @@ struct CsrViewOf {
 };
 using CsrView = CsrViewOf<Real>;
 
-/// Row `row` of A x, its terms added in the order of the entries.
-template <class Value>
-CARDIOWARP_HD Real row_times_vector(const CsrViewOf<Value>& A, Index row, const Real* x) {
-  Real sum = 0;
-  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += Real{A.value[e]} * x[A.column[e]];
+/// Row `row` of A x, its terms added in the order of the entries and in the precision of x.
+template <class Value, class Number>
+CARDIOWARP_HD Number row_times_vector(const CsrViewOf<Value>& A, Index row, const Number* x) {
+  Number sum = 0;
+  for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e) sum += Number{A.value[e]} * x[A.column[e]];
   return sum;
 }
 
@@ -44,20 +45,20 @@ CARDIOWARP_HD Real absolute_row_sum(const CsrViewOf<Value>& A, Index row) {
 }
 
 /// Loop body over the rows: y_i = Σ_j |A_ij|. `View` is a matrix with absolute_row_sum().
-template <class View>
+template <class View, class Number = Real>
 struct AbsoluteRowSums {
   View A;
-  Real* y;
-  CARDIOWARP_HD void operator()(Index row) const { y[row] = absolute_row_sum(A, row); }
+  Number* y;
+  CARDIOWARP_HD void operator()(Index row) const { y[row] = static_cast<Number>(absolute_row_sum(A, row)); }
 };
 
 /// Loop body of y = A x, row by row. `View` is a matrix with row_times_vector().
-template <class View>
+template <class View, class Number = Real>
 struct RowsTimesVector {
   View A;
-  const Real* x;
-  Real* y;
-  CARDIOWARP_HD void operator()(Index row) const { y[row] = row_times_vector(A, row, x); }
+  const Number* x;
+  Number* y;
+  CARDIOWARP_HD void operator()(Index row) const { y[row] = static_cast<Number>(row_times_vector(A, row, x)); }
 };
 
 /// Loop body of q = A p and p·q in one pass: the product is not read back for the dot.

@@ -42,10 +42,10 @@ class CsrMatrix {
 
 /// y = A x, row by row. A backend that has blocks of threads overloads this (kernels/sparse/csr.cuh) and launches them
 /// in blocks of `block_size` threads; 0 is its own choice.
-template <Backend B, class Value>
-void csr_multiply(B& backend, int /*block_size*/, const CsrViewOf<Value>& A, const Real* x, Real* y) {
+template <Backend B, class Value, class Number>
+void csr_multiply(B& backend, int /*block_size*/, const CsrViewOf<Value>& A, const Number* x, Number* y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/csr.cuh");
-  backend.for_each(A.rows, RowsTimesVector<CsrViewOf<Value>>{A, x, y});
+  backend.for_each(A.rows, RowsTimesVector<CsrViewOf<Value>, Number>{A, x, y});
 }
 
 /// Compressed rows, one thread a row. A product reads 12 bytes an entry; on a GPU neighbouring threads read distant
@@ -81,18 +81,18 @@ struct FormatOf<MatrixFormat::csr> {
    public:
     Product(B& backend, const CsrPattern& pattern, const Layout& /*layout*/) : matrix_(backend, pattern) {}
     Real* value() { return matrix_.value(); }
-    template <class Value>
-    void multiply(B& backend, int block_size, const Value* values, const Real* x, Real* y) const {
+    template <class Value, class Number>
+    void multiply(B& backend, int block_size, const Value* values, const Number* x, Number* y) const {
       csr_multiply(backend, block_size, matrix_.view(values), x, y);
     }
     template <class Value>
     void multiply_dot(B& backend, int /*block_size*/, const Value* values, const Real* p, Real* q, Real* pq) const {
       CsrProduct<Value>{matrix_.view(values)}.multiply_dot(backend, p, q, pq);
     }
-    template <class Value>
-    void absolute_row_sums(B& backend, int /*block_size*/, const Value* values, Real* y) const {
+    template <class Value, class Number>
+    void absolute_row_sums(B& backend, int /*block_size*/, const Value* values, Number* y) const {
       const CsrViewOf<Value> A = matrix_.view(values);
-      backend.for_each(A.rows, AbsoluteRowSums<CsrViewOf<Value>>{A, y});
+      backend.for_each(A.rows, AbsoluteRowSums<CsrViewOf<Value>, Number>{A, y});
     }
 
    private:

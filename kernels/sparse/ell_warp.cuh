@@ -15,36 +15,38 @@ namespace cuda {
 inline constexpr int largest_block = 1024;
 
 /// A product of K1: one thread a row, each warp with its slice (paper 000 Listing 2).
-template <class Term, class Value>
+template <class Term, class Value, class Number>
 __global__ void __launch_bounds__(largest_block)
-    ell_warp_k1_kernel(const EllWarpViewOf<Value> A, const Term term, Real* y) {
+    ell_warp_k1_kernel(const EllWarpViewOf<Value> A, const Term term, Number* y) {
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (position >= A.rows) return;
   const Index slice = static_cast<Index>(position / warp_lanes);
-  y[result_row(A, static_cast<Index>(position))] = lane_sum(A, slice, threadIdx.x % warp_lanes, term);
+  y[result_row(A, static_cast<Index>(position))] =
+      static_cast<Number>(lane_sum(A, slice, threadIdx.x % warp_lanes, term));
 }
 
 /// A product of K2: one warp a slice, `lanes` threads a row, whose sums meet in the first of them (paper 000 Listing 3,
 /// with shuffles in place of shared memory). The order depends on the layout alone: the same bits for any block size.
-template <class Term, class Value>
+template <class Term, class Value, class Number>
 __global__ void __launch_bounds__(largest_block)
-    ell_warp_k2_kernel(const EllWarpViewOf<Value> A, const Term term, Real* y) {
+    ell_warp_k2_kernel(const EllWarpViewOf<Value> A, const Term term, Number* y) {
   const std::int64_t warp = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_lanes;
   if (warp >= A.slices) return;  // all lanes of the warp at once
   const Index slice = static_cast<Index>(warp), lane = threadIdx.x % warp_lanes;
   const Index lanes = A.slice_lanes[slice];
-  Real sum = lane_sum(A, slice, lane, term);
+  auto sum = lane_sum(A, slice, lane, term);
   for (Index half = lanes / 2; half > 0; half /= 2) sum += __shfl_down_sync(0xffffffffu, sum, half, lanes);
   const Index position = A.slice_row[slice] + lane / lanes;
-  if (lane % lanes == 0 && position < A.slice_row[slice + 1]) y[result_row(A, position)] = sum;
+  if (lane % lanes == 0 && position < A.slice_row[slice + 1]) y[result_row(A, position)] = static_cast<Number>(sum);
 }
 
 }  // namespace cuda
 
 /// y = A x (TimesVector) or A times ones (TimesOnes) on the device, every row of y written once; one launch.
 /// Throws std::invalid_argument for a bad block size, DeviceError.
-template <class Term, class Value>
-void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpViewOf<Value>& A, const Term& term, Real* y) {
+template <class Term, class Value, class Number>
+void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpViewOf<Value>& A, const Term& term,
+                       Number* y) {
   require_valid_block_size(block_size);
   if (A.rows == 0) return;
   const std::int64_t threads = A.one_lane_a_row ? A.rows : std::int64_t{A.slices} * warp_lanes;
@@ -63,8 +65,9 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpViewOf<
 }
 
 /// y = A x or A times ones, by these kernels in the backend's stream. The general implementation is in ell_warp.hpp.
-template <class Term, class Value>
-void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpViewOf<Value>& A, const Term& term, Real* y) {
+template <class Term, class Value, class Number>
+void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpViewOf<Value>& A, const Term& term,
+                       Number* y) {
   ell_warp_multiply(backend.stream(), block_size == 0 ? cuda::threads : block_size, A, term, y);
 }
 

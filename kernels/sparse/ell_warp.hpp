@@ -45,7 +45,8 @@ namespace cardiowarp {
 inline constexpr Index warp_lanes = 32;
 
 /// An ELL-WARP matrix in backend memory, of either variant. It owns nothing; EllWarpMatrix (ell_warp_matrix.hpp) does.
-/// With values in single precision, `Value` = float, a stored entry takes 8 bytes: terms make them double again.
+/// With values in single precision, `Value` = float, a stored entry takes 8 bytes: terms make them double again, unless
+/// x is in single precision, too.
 template <class Value>
 struct EllWarpViewOf {
   Index rows = 0;
@@ -70,17 +71,18 @@ CARDIOWARP_HD inline std::int64_t slot_in_slice(Index row_in_slice, Index lanes,
 
 /// The terms of A x. A term is a functor: term(A, slot) is what the stored entry in that slot adds to the sum of its
 /// row, here its value times x at its column. Reads 12 bytes for each stored entry, and x.
-template <Caching C = Caching::cached>
+template <Caching C = Caching::cached, class Number = Real>
 struct TimesVector {
   static constexpr Caching caching = C;
-  const Real* x;
+  const Number* x;
   template <class Value>
-  CARDIOWARP_HD Real operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
-    return Real{fetch<caching>(A.value + slot)} * x[fetch<caching>(A.column + slot)];
+  CARDIOWARP_HD Number operator()(const EllWarpViewOf<Value>& A, std::int64_t slot) const {
+    return Number{fetch<caching>(A.value + slot)} * x[fetch<caching>(A.column + slot)];
   }
-  TimesVector<Caching::streamed> streamed() const { return {x}; }
+  TimesVector<Caching::streamed, Number> streamed() const { return {x}; }
 };
-TimesVector(const Real*)->TimesVector<Caching::cached>;
+template <class Number>
+TimesVector(const Number*) -> TimesVector<Caching::cached, Number>;
 
 /// The terms of A times a vector of ones: the value itself. This is how the assembly by SpMV sums the contributions of
 /// elements (assembly/spmv_assembly.hpp). Reads 8 bytes for each stored entry.
@@ -163,21 +165,21 @@ CARDIOWARP_HD Real row_times_vector(const EllWarpViewOf<Value>& A, Index positio
 /// Loop body over the slices, for every variant: y = A x or A times ones. The sums of a row's lanes are added in pairs,
 /// in the order of the GPU's kernel (ell_warp.cuh), so that the result has the same bits: first lane i adds the sum of
 /// lane i + lanes / 2, then that of lane i + lanes / 4, and so on down to the next lane.
-template <class Term, class Value = Real>
+template <class Term, class Value = Real, class Number = Real>
 struct EllWarpSlices {
   EllWarpViewOf<Value> A;
   Term term;
-  Real* y;  ///< [rows]
+  Number* y;  ///< [rows]
   CARDIOWARP_HD void operator()(Index slice) const {
     const Index lanes = A.slice_lanes[slice];
     const Index first = A.slice_row[slice];
     for (Index position = first; position < A.slice_row[slice + 1]; ++position) {
-      Real sum[warp_lanes];
+      decltype(lane_sum(A, slice, Index{}, term)) sum[warp_lanes];
       for (Index lane = 0; lane < lanes; ++lane)
         sum[lane] = lane_sum(A, slice, (position - first) * lanes + lane, term);
       for (Index half = lanes / 2; half > 0; half /= 2)
         for (Index lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
-      y[result_row(A, position)] = sum[0];
+      y[result_row(A, position)] = static_cast<Number>(sum[0]);
     }
   }
 };
@@ -185,10 +187,10 @@ struct EllWarpSlices {
 /// y = A x (TimesVector), A times ones (TimesOnes) or what another term sums; every row of y is written once. This is
 /// the general implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of
 /// `block_size` threads, 0 for the backend's own choice.
-template <Backend B, class Term, class Value>
-void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Real* y) {
+template <Backend B, class Term, class Value, class Number>
+void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Number* y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/ell_warp.cuh");
-  backend.for_each(A.slices, EllWarpSlices<Term, Value>{A, term, y});
+  backend.for_each(A.slices, EllWarpSlices<Term, Value, Number>{A, term, y});
 }
 
 /// Loop body over the entries of a CSR matrix: copies its values to their slots. Reads 16 bytes and writes 8 for each

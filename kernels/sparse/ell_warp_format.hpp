@@ -61,8 +61,8 @@ struct FormatOf<MatrixFormat::ell_warp> {
     Product(B& backend, const CsrPattern& /*pattern*/, const Layout& layout) : matrix_(backend, layout) {}
     Real* value() { return matrix_.value(); }
     EllWarpView slices(const Real* values) const { return matrix_.view(values); }
-    template <class Value>
-    void multiply(B& backend, int block_size, const Value* values, const Real* x, Real* y) const {
+    template <class Value, class Number>
+    void multiply(B& backend, int block_size, const Value* values, const Number* x, Number* y) const {
       ell_warp_multiply(backend, block_size, matrix_.view(values), TimesVector{x}, y);
     }
     template <class Value>
@@ -71,8 +71,8 @@ struct FormatOf<MatrixFormat::ell_warp> {
       ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
       backend.template sum<1>(A.rows, pq, Dot{p, q});
     }
-    template <class Value>
-    void absolute_row_sums(B& backend, int block_size, const Value* values, Real* y) const {
+    template <class Value, class Number>
+    void absolute_row_sums(B& backend, int block_size, const Value* values, Number* y) const {
       ell_warp_multiply(backend, block_size, matrix_.view(values), AbsoluteValues<>{}, y);
     }
 

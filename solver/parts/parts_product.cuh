@@ -109,11 +109,13 @@ __device__ GroupPart<WholeBlock, Value> block_part(const PartsViewOf<Value>& A) 
   return {A, static_cast<Index>(blockIdx.x), shared};
 }
 
-template <Caching C, class Value>
-__global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsViewOf<Value> A, const Real* x, Real* y) {
+/// x and y may be in single precision; in shared memory and in the sums everything is in double.
+template <Caching C, class Value, class Number>
+__global__ void __launch_bounds__(threads, 6)
+    parts_product_kernel(const PartsViewOf<Value> A, const Number* x, Number* y) {
   const auto part = block_part(A);
   part.fill([&](Index row) { return x[row]; });
-  part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
+  part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = static_cast<Number>(product); });
 }
 
 template <Caching C, class Value, class Preconditioner>
@@ -146,10 +148,10 @@ void launch_parts(CudaBackend& backend, const PartsViewOf<Value>& A, void (*kern
 }  // namespace cuda
 
 /// y = A x in one launch. Throws DeviceError.
-template <class Value>
-void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Real* x, Real* y) {
-  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Value>
-                                                   : cuda::parts_product_kernel<Caching::cached, Value>;
+template <class Value, class Number>
+void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Number* x, Number* y) {
+  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Value, Number>
+                                                   : cuda::parts_product_kernel<Caching::cached, Value, Number>;
   cuda::launch_parts(backend, A, kernel, x, y);
 }
 

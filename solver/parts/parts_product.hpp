@@ -52,12 +52,12 @@ CARDIOWARP_HD Real part_row_times_vector(const PartsViewOf<Value>& A, const RowE
 }
 
 /// Row `row` of A x, for x in the numbering of the layout.
-template <class Value>
-CARDIOWARP_HD Real row_times_vector(const PartsViewOf<Value>& A, Index row, const Real* x) {
+template <class Value, class Number>
+CARDIOWARP_HD Real row_times_vector(const PartsViewOf<Value>& A, Index row, const Number* x) {
   const Index part = row / A.rows_a_part;
   return part_row_times_vector<Caching::cached, 4>(A, row_entries(A.slice_begin, row), [&](Index column) {
-    return x[column < A.rows_a_part ? part * A.rows_a_part + column
-                                    : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]];
+    return Real{x[column < A.rows_a_part ? part * A.rows_a_part + column
+                                         : A.halo_row[A.halo_begin[part] + column - A.rows_a_part]]};
   });
 }
 
@@ -71,10 +71,10 @@ CARDIOWARP_HD Real absolute_row_sum(const PartsViewOf<Value>& A, Index row) {
 
 /// y = A x, both in the numbering of the layout. This is the general implementation; a GPU has a kernel for it
 /// (parts_product.cuh).
-template <Backend B, class Value>
-void parts_multiply(B& backend, const PartsViewOf<Value>& A, Caching, const Real* x, Real* y) {
+template <Backend B, class Value, class Number>
+void parts_multiply(B& backend, const PartsViewOf<Value>& A, Caching, const Number* x, Number* y) {
   static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
-  backend.for_each(A.rows, RowsTimesVector<PartsViewOf<Value>>{A, x, y});
+  backend.for_each(A.rows, RowsTimesVector<PartsViewOf<Value>, Number>{A, x, y});
 }
 
 /// Loop body over the rows: q = A p, and the terms of p·q.
@@ -105,6 +105,24 @@ void parts_direction_product(B& backend, const PartsViewOf<Value>& A, Caching,
   backend.template sum<1>(A.rows, &state->pq, PartRows<Value>{A, direction.p, state, q});
 }
 
+/// The products of a matrix in parts that a polynomial needs, with vectors of double or of single precision; sums are
+/// in double. Owns nothing.
+template <class Value>
+struct PartsProducts {
+  PartsViewOf<Value> A;
+  Caching caching;
+  /// y = A x, both in the numbering of the layout.
+  template <Backend B, class Number>
+  void multiply(B& backend, const Number* x, Number* y) const {
+    parts_multiply(backend, A, caching, x, y);
+  }
+  /// y_i = Σ_j |A_ij|
+  template <Backend B, class Number>
+  void absolute_row_sums(B& backend, Number* y) const {
+    backend.for_each(A.rows, AbsoluteRowSums<PartsViewOf<Value>, Number>{A, y});
+  }
+};
+
 /// A matrix in parts that ConjugateGradient multiplies on the path `in_parts`: it makes the direction in the same pass
 /// as the product. It takes 2 bytes a stored entry, 8 a slice and 4 for each row of a halo; the values are somebody
 /// else's and may change from product to product.
@@ -130,9 +148,12 @@ class PartsMatrix {
   const PartsViewOf<Value>& view() const { return view_; }
   Caching caching() const { return caching_; }  ///< how a kernel reads the matrix
 
-  /// y_i = Σ_j |A_ij|
-  void absolute_row_sums(B& backend, Real* y) const {
-    backend.for_each(view_.rows, AbsoluteRowSums<PartsViewOf<Value>>{view_, y});
+  /// The matrix with other values, [stored entries] in backend memory.
+  template <class Other>
+  PartsProducts<Other> with(const Other* value) const {
+    return {{view_.rows, view_.parts, view_.rows_a_part, view_.longest_halo, view_.slice_begin, value,
+             view_.local_column, view_.halo_begin, view_.halo_row},
+            caching_};
   }
 
   template <class Preconditioner>

@@ -57,12 +57,12 @@ struct Matrix {
   void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
     product.multiply_dot(backend, 0, values, p, q, pq);
   }
-  template <class Value>
-  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
+  template <class Value, class Number>
+  void multiply(CpuBackend& backend, const Value* values, const Number* x, Number* y) const {
     product.multiply(backend, 0, values, x, y);
   }
-  template <class Value>
-  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
+  template <class Value, class Number>
+  void absolute_row_sums(CpuBackend& backend, const Value* values, Number* y) const {
     product.absolute_row_sums(backend, 0, values, y);
   }
   std::int64_t slots() const { return static_cast<std::int64_t>(entries); }
@@ -74,6 +74,7 @@ struct Matrix {
 
 using Product = MatrixWithValues<Matrix, Real>;
 using Polynomial = PolynomialPreconditioner<CpuBackend, Product>;
+using SinglePolynomial = PolynomialPreconditioner<CpuBackend, MatrixWithValues<Matrix, float>, float>;
 
 Polynomial polynomial_of(CpuBackend& backend, Matrix& A, const PolynomialOptions& options) {
   return {backend, A.rows, Product{&A, A.product.value()}, options, A.inverse_diagonal.data()};
@@ -83,9 +84,12 @@ Real inner(const std::vector<Real>& a, const std::vector<Real>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), Real{0});
 }
 
-std::vector<Real> applied(const Polynomial& M, const std::vector<Real>& r) {
+template <class AnyPolynomial>
+std::vector<Real> applied(const AnyPolynomial& M, const std::vector<Real>& r) {
   M.apply(r.data());
-  return {M.z(), M.z() + r.size()};
+  std::vector<Real> z(r.size());
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = M.preconditioner()(static_cast<Index>(i), r[i]);
+  return z;
 }
 
 std::vector<PolynomialOptions> all_polynomials() {
@@ -377,6 +381,93 @@ TEST(PolynomialPreconditioner, NeedsAsManyIterationsAsItsKindAndDegreeTell) {
               iterations_of(backend, A, PolynomialOptions{neumann, even - 1}));
 }
 
+std::vector<float> in_single(const Matrix& A, const Real* value) { return {value, value + A.entries}; }
+
+TEST(PolynomialInSinglePrecision, IsTheOneInDoubleUpToItsRounding) {
+  CpuBackend backend;
+  const CgState converged{};
+  for (const Index n : {1, 31, 32, 33, 97, 2049}) {
+    const RandomSymmetric given(n, 13, seed);
+    Matrix A(backend, given.view());
+    const std::vector<float> single = in_single(A, A.product.value());
+    for (const PolynomialOptions& options : all_polynomials()) {
+      Polynomial M = polynomial_of(backend, A, options);
+      M.follow_matrix(&converged);
+      SinglePolynomial of_single(backend, n, {&A, single.data()}, options, A.inverse_diagonal.data());
+      of_single.follow_matrix(&converged);
+      EXPECT_NEAR(of_single.bounds().lower, M.bounds().lower, 1e-4 * M.bounds().lower) << words(options, n);
+      EXPECT_NEAR(of_single.bounds().upper, M.bounds().upper, 1e-3 * M.bounds().upper) << words(options, n);
+      of_single.take_bounds(M.bounds());
+      const std::vector<Real> r = random_values(n, seed + 1), s = random_values(n, seed + 2);
+      const std::vector<Real> z = applied(M, r), w = applied(of_single, s), of_r = applied(of_single, r);
+      Real largest = 0;
+      for (const Real entry : z) largest = std::max(largest, std::fabs(entry));
+      // Each of m + 1 steps rounds a few times, and R stays below 1.
+      const Real bound = 40.0 * (options.degree + 1) * Real{std::numeric_limits<float>::epsilon()};
+      for (Index i = 0; i < n; ++i) EXPECT_NEAR(of_r[i], z[i], bound * largest) << words(options, n);
+      EXPECT_GT(inner(r, of_r), 0) << words(options, n);
+      EXPECT_NEAR(inner(of_r, s), inner(r, w), bound * std::sqrt(inner(z, z) * inner(s, s))) << words(options, n);
+      EXPECT_TRUE(applied(of_single, r) == of_r);  // bit for bit
+    }
+  }
+}
+
+TEST(PolynomialInSinglePrecision, LosesNothingOfSmallOrLargeResiduals) {
+  CpuBackend backend;
+  const CgState converged{};
+  constexpr Index n = 97;
+  const RandomSymmetric given(n, 13, seed);
+  Matrix A(backend, given.view());
+  const std::vector<float> single = in_single(A, A.product.value());
+  SinglePolynomial M(backend, n, {&A, single.data()}, {}, A.inverse_diagonal.data());
+  M.follow_matrix(&converged);
+  const std::vector<Real> r = random_values(n, seed + 1), z = applied(M, r);
+  for (const int exponent : {-1060, -600, -200, -150, 150, 600, 1000}) {  // floats reach from 2^-149 to 2^128
+    std::vector<Real> scaled = r;
+    for (Real& entry : scaled) entry = std::ldexp(entry, exponent);
+    const std::vector<Real> of_scaled = applied(M, scaled);
+    // Below 2^-1022 doubles lose bits themselves.
+    for (Index i = 0; i < n; ++i)
+      EXPECT_NEAR(std::ldexp(of_scaled[i], -exponent), z[i], exponent < -1000 ? 1e-3 : 0) << exponent;
+  }
+  const std::vector<Real> nothing = applied(M, std::vector<Real>(n));
+  EXPECT_TRUE(nothing == std::vector<Real>(n));
+}
+
+TEST(PolynomialInSinglePrecision, NeedsAsManyIterationsAsInDouble) {
+  CpuBackend backend;
+  for (const Index n : {1, 31, 97, 2049}) {
+    const RandomSymmetric given(n, 13, seed);
+    Matrix A(backend, given.view());
+    for (PolynomialOptions options : all_polynomials()) {
+      const int iterations = iterations_of(backend, A, options);
+      options.precision = PolynomialPrecision::single;
+      EXPECT_EQ(iterations_of(backend, A, options), iterations) << words(options, n);
+    }
+  }
+}
+
+TEST(PolynomialInSinglePrecision, SolvesToMoreThanItsPrecision) {
+  CpuBackend backend;
+  for (const Index n : {1, 31, 32, 33, 97}) {
+    const RandomSymmetric given(n, 13, seed);
+    Matrix A(backend, given.view());
+    const std::vector<Real> b = random_values(n, seed + 3), expected = direct_solution(dense(given.view()), b);
+    for (PolynomialOptions options : all_polynomials()) {
+      options.precision = PolynomialPrecision::single;
+      std::vector<Real> r = b, x(n);
+      CgState state{};
+      SolverPlan plan;
+      plan.polynomial = options;
+      make_linear_solver(backend, plan, {}, A,
+                         {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+          ->solve(backend, {1e-14, 200}, nullptr);
+      EXPECT_EQ(state.report.status, CgStatus::converged) << words(options, n);
+      for (Index i = 0; i < n; ++i) EXPECT_NEAR(x[i], expected[i], 1e-13) << words(options, n) << ", row " << i;
+    }
+  }
+}
+
 struct Wave {
   std::vector<Real> potential_mv;
   int linear_iterations = 0;
@@ -428,6 +519,10 @@ TEST(PolynomialPreconditioner, SolvesAHeartInFewerIterationsToTheSamePotentialsO
   for (const MatrixOptions& matrix : {k1r, k2rs})
     expect_same(run_wave(mesh, PolynomialOptions{}, matrix), format_name(matrix));
   expect_same(run_wave(mesh, PolynomialOptions{}, {}, SolverPath::in_parts), "in_parts");
+  const PolynomialOptions single{.precision = PolynomialPrecision::single};
+  expect_same(run_wave(mesh, single, {}), "single");
+  for (const MatrixOptions& matrix : {k1r, k2rs}) expect_same(run_wave(mesh, single, matrix), format_name(matrix));
+  expect_same(run_wave(mesh, single, {}, SolverPath::in_parts), "single, in_parts");
 }
 
 TEST(PolynomialPreconditioner, IsTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads) {
@@ -442,6 +537,10 @@ TEST(PolynomialPreconditioner, IsTheSameBitForBitInTwoRunsAndForAnyNumberOfThrea
       EXPECT_TRUE(run_wave(mesh, PolynomialOptions{kind, 4}, {}) == one) << name << ", " << threads << " threads";
     }
   }
+  const PolynomialOptions single{.precision = PolynomialPrecision::single};
+  const Wave first = run_wave(mesh, single, {});
+  omp_set_num_threads(3);
+  EXPECT_TRUE(run_wave(mesh, single, {}) == first);
   omp_set_num_threads(threads_before);
 }
 

@@ -45,7 +45,8 @@ TEST(BenchSolver, RefusesOtherPreconditionersAndDegrees) {
   EXPECT_EQ(input_error_of([&] {
               set_preconditioners(options, {"jacobi", "chebychev"}, {1});
             }),
-            "--preconditioner: expected jacobi, neumann, least_squares, chebyshev, got 'chebychev'; did you mean "
+            "--preconditioner: expected jacobi, neumann, least_squares, chebyshev, got 'chebychev'; "
+            "did you mean "
             "'chebyshev'?");
 }
 
@@ -118,9 +119,9 @@ TableCell cell(const Table& table, std::size_t row, const std::string& column) {
 TEST(BenchSolver, MeasuresEveryPolynomialOnTheCpu) {
   const BenchMatrix matrix = mesh_matrix("box", random_mesh({9, 6, 5}, 0.5, 4), {1, true});
   SolverBenchOptions options{.on_cpu = true, .repeats = 2};
-  set_preconditioners(options, {"jacobi", "neumann", "least_squares", "chebyshev"}, {1, 4});
+  set_preconditioners(options, {"jacobi", "neumann", "least_squares", "chebyshev"}, {1, 4}, {"double", "single"});
   const SolverReport report = measure_solvers(matrix, options);
-  ASSERT_EQ(report.measurements.size(), 2u * 7);
+  ASSERT_EQ(report.measurements.size(), 2u * (1 + 2 * 6));
   const int jacobi = report.measurements.front().iterations;
   EXPECT_GT(jacobi, 20);
   for (const SolverMeasurement& m : report.measurements) {
@@ -163,6 +164,12 @@ TEST(BenchSolver, ALineHasThePolynomialItsProductsAndItsBounds) {
   EXPECT_EQ(cell(table, 1, "upper_bound"), TableCell(1.5));
   // In place of 11 vectors and a product 14, and for each degree a product and 8 more.
   EXPECT_EQ(cell(table, 1, "iteration_bytes"), TableCell(std::int64_t{4 * 3 * 10 + (14 + 3 * 8) * 2 * 8}));
+  EXPECT_EQ(cell(table, 1, "inside"), TableCell(std::string("double")));
+  // In single precision each product has values of 4 bytes and vectors of half as many.
+  polynomial.polynomial->precision = PolynomialPrecision::single;
+  add_rows(table, matrix, {polynomial}, no_copy);
+  EXPECT_EQ(cell(table, 2, "iteration_bytes"), TableCell(std::int64_t{3 * 10 + 3 * 3 * 6 + (14 + 3 * 4) * 2 * 8}));
+  EXPECT_EQ(cell(table, 2, "inside"), TableCell(std::string("single")));
 }
 
 }  // namespace

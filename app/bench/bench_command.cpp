@@ -166,7 +166,7 @@ void BenchCommand::add_solver_options() {
         ->allow_extra_args(false)
         ->capture_default_str();
   };
-  add_list("--preconditioner", preconditioners_, "jacobi, neumann, least_squares, chebyshev",
+  add_list("--preconditioner", preconditioners_, "jacobi, defect_correction, neumann, least_squares, chebyshev",
            "NAME,NAME,..");
   add_list("--degree", degrees_, "Degrees of the polynomials", "N,N,..");
   add_list("--inside", precisions_inside_, "Precisions in which polynomials are applied: double, single", "NAME,NAME");

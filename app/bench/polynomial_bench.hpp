@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/bench/defect_correction.hpp"
 #include "app/bench/solve_bench.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "kernels/backend/backend.hpp"
@@ -75,6 +76,28 @@ class PolynomialBench {
   Buffer<CgState> state_;
   Buffer<CgState> unlike_, same_;  ///< of a solve that failed, after which bounds are renewed, and of one that did not
 };
+
+/// Measures defect correction with an inner solver in single precision (defect_correction.hpp).
+template <Backend B, class System, class Matrix>
+void measure_defect_correction(SolveBench<B>& bench, const std::string& method, const System& system, const Matrix& A,
+                               double setup_s) {
+  B& backend = bench.backend();
+  const Stopwatch setup;
+  DefectCorrection<B, Matrix> correction(backend, system.rows(), system.entries.slots, A, system.value,
+                                         system.inverse_diagonal.data());
+  backend.synchronize();
+  int outer = 0;
+  bench.template measure<Real>(
+      {.method = method, .setup_s = setup_s + setup.seconds(), .solve = {}, .is_single_inside = true}, system,
+      [&](const CgConfig& config) { correction.solve(backend, system.b.data(), system.x.data(), config); },
+      [&] {
+        const DefectState state = correction.state(backend);
+        outer = state.outer;
+        return state.report;
+      },
+      [&](const auto& call) { return bench.seconds_of(call); });
+  bench.report().measurements.back().outer_iterations = outer;
+}
 
 /// Measures every polynomial of the options.
 template <Backend B, class System, class Matrix, class Value>

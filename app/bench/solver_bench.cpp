@@ -46,13 +46,14 @@ void set_preconditioners(SolverBenchOptions& options, const std::vector<std::str
       throw InputError(
           fmt::format("--degree: expected degrees of 1 to {}, got {}", PolynomialOptions::highest_degree, degree));
   std::vector<std::string> names = all_names(polynomial_kinds);
-  names.insert(names.begin(), "jacobi");
+  for (const char* other : {"defect_correction", "jacobi"}) names.insert(names.begin(), other);
   require_names("--preconditioner", words, names);
   require_names("--inside", precisions, all_names(polynomial_precisions));
-  options.jacobi = false;
+  options.jacobi = options.defect_correction = false;
   options.polynomials.clear();
   for (const std::string& word : words) {
     if (word == "jacobi") options.jacobi = true;
+    if (word == "defect_correction") options.defect_correction = true;
     for (const auto& [name, kind] : polynomial_kinds)
       if (word == name)
         for (const std::string& precision : precisions)
@@ -92,6 +93,7 @@ Table solver_table() {
            "inside",
            "correct",
            "iterations",
+           "outer_iterations",
            "products",
            "true_residual",
            "setup_s",
@@ -115,15 +117,19 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
   for (const SolverMeasurement& m : measurements) {
     const std::int64_t bytes =
         m.polynomial ? polynomial_iteration_bytes(matrix.rows(), matrix.entries(), *m.polynomial, m.bytes_a_value)
-        : cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
+        : m.is_single_inside
+            ? of_entry(sizeof(float)) * matrix.entries() + 11 * std::int64_t{sizeof(float)} * matrix.rows()
+            : cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value);
     std::vector<TableCell> row{matrix.name, cell_of(matrix.step_ms), std::int64_t{matrix.rows()}, matrix.entries(),
                                m.method};
     if (m.polynomial)
       row.insert(row.end(), {name_in(polynomial_kinds, m.polynomial->kind), std::int64_t{m.polynomial->degree},
                              name_in(polynomial_precisions, m.polynomial->precision)});
     else
-      row.insert(row.end(), {std::string("jacobi"), TableCell(), TableCell()});
+      row.insert(row.end(), {std::string("jacobi"), TableCell(),
+                             m.is_single_inside ? TableCell(std::string("single")) : TableCell()});
     row.insert(row.end(), {m.correct, std::int64_t{m.iterations},
+                           m.outer_iterations ? TableCell(std::int64_t{*m.outer_iterations}) : TableCell(),
                            m.products(), m.true_residual, m.setup_s});
     row.push_back(m.bounds_s ? TableCell(1e6 * *m.bounds_s) : TableCell());
     row.push_back(m.bounds ? TableCell(m.bounds->lower) : TableCell());

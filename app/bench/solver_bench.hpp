@@ -24,6 +24,7 @@ namespace cardiowarp {
 struct SolverBenchOptions {
   bool on_cpu = false;
   bool jacobi = true;
+  bool defect_correction = false;  ///< with Jacobi inside (defect_correction.hpp)
   std::vector<PolynomialOptions> polynomials = {};
   int repeats = 20;
 };
@@ -57,11 +58,13 @@ struct SolverMeasurement {
   std::optional<SpectrumBounds> bounds = {};  ///< those of the polynomial
   double true_residual = 0;                   ///< |b − A x| / |b|, for the A that the method multiplies by
   std::size_t bytes_a_value = sizeof(Real);   ///< of that A
+  bool is_single_inside = false;              ///< of defect correction: `iterations` are those of the inner solves,
+  std::optional<int> outer_iterations = {};   ///< and this is the number of these
 
-  /// The products of a solve: one an iteration, and as many as the degree for each z = M⁻¹ r.
+  /// The products of a solve: one an iteration, as many as the degree for each z = M⁻¹ r, and one for each defect.
   std::int64_t products() const {
     const std::int64_t degree = polynomial ? polynomial->degree : 0;
-    return iterations + degree * (iterations + 1);
+    return iterations + degree * (iterations + 1) + outer_iterations.value_or(0);
   }
 };
 

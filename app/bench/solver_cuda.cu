@@ -86,6 +86,9 @@ class SolverBench {
     const Values<Value> values(backend_, system);
     const auto A = product_of(system, values.data());
     measure_cg("in_graph", setup, system, A, values);
+    if constexpr (std::is_same_v<Value, Real>)
+      if (options_.defect_correction)
+        measure_defect_correction(bench_, "defect_correction", system, A, setup.seconds());
   }
 
   template <class Value>

@@ -136,7 +136,7 @@ for set in "${sets[@]}"; do
     polynomial)
       for mesh in "${three[@]}"; do
         bench "polynomial_$mesh" solver "meshes/$mesh.msh" --step 0.1,1 --repeats 10 \
-          --preconditioner jacobi,neumann,least_squares,chebyshev --inside double,single
+          --preconditioner jacobi,defect_correction,neumann,least_squares,chebyshev --inside double,single
       done
       merged polynomial.csv "${three[@]/#/polynomial_}"
       ;;

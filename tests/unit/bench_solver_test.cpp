@@ -45,7 +45,7 @@ TEST(BenchSolver, RefusesOtherPreconditionersAndDegrees) {
   EXPECT_EQ(input_error_of([&] {
               set_preconditioners(options, {"jacobi", "chebychev"}, {1});
             }),
-            "--preconditioner: expected jacobi, neumann, least_squares, chebyshev, got 'chebychev'; "
+            "--preconditioner: expected jacobi, defect_correction, neumann, least_squares, chebyshev, got 'chebychev'; "
             "did you mean "
             "'chebyshev'?");
 }
@@ -138,6 +138,28 @@ TEST(BenchSolver, MeasuresEveryPolynomialOnTheCpu) {
     EXPECT_GT(*m.bounds_s, 0);
     EXPECT_GT(m.bounds->lower, 0);
     EXPECT_LT(m.bounds->upper, 4);
+  }
+}
+
+TEST(BenchSolver, CorrectsDefectsOfASolveInSinglePrecisionToDouble) {
+  const Mesh mesh = random_mesh({9, 6, 5}, 0.5, 4);
+  for (const Real step_ms : {0.1, 1.0, 10.0}) {
+    const BenchMatrix matrix = mesh_matrix("box", mesh, {step_ms, true});
+    SolverBenchOptions options{.on_cpu = true, .repeats = 1};
+    set_preconditioners(options, {"jacobi", "defect_correction"}, {});
+    const SolverReport report = measure_solvers(matrix, options);
+    ASSERT_EQ(report.measurements.size(), 3u);
+    const SolverMeasurement &jacobi = report.measurements[0], &correction = report.measurements[1];
+    EXPECT_EQ(correction.method, "defect_correction");
+    EXPECT_TRUE(correction.correct);
+    EXPECT_LE(correction.true_residual, 1.01e-10);
+    // Each of the corrections gains two digits or a little more; its directions are not those of the one before.
+    ASSERT_TRUE(correction.outer_iterations);
+    EXPECT_GE(*correction.outer_iterations, 4);
+    EXPECT_LE(*correction.outer_iterations, 5);
+    EXPECT_GE(correction.iterations, jacobi.iterations);
+    EXPECT_LE(correction.iterations, 2 * jacobi.iterations);
+    EXPECT_EQ(correction.products(), correction.iterations + *correction.outer_iterations);
   }
 }
 

@@ -24,8 +24,9 @@ namespace cardiowarp {
 // In single precision (`Number` = float; Zhang and Zhang 2013, Algorithm 6) r is divided by a power of two so that its
 // largest entry is in [1, 2), and rounded; the polynomial has its vectors and sums in single precision, and z comes
 // back as z times that power where conjugate gradients read it. The first z takes 32 bytes a row, as r is read
-// twice, for its largest entry and to be rounded; a product moves 8 a stored entry, or 6 in parts, and 8 a row, the pass after it 24. In memory these are
-// 28 bytes a row, and 4 a stored entry where the solve around it has its values in double precision.
+// twice, for its largest entry and to be rounded; a product moves 8 a stored entry, or 6 in parts, and 8 a row, the
+// pass after it 24. In memory these are 28 bytes a row, and 4 a stored entry where the solve around it has its values
+// in double precision.
 
 /// What is known of the spectrum, and the numbers by which Lanczos's method goes on from step to step.
 struct SpectrumState {

@@ -468,6 +468,30 @@ TEST(PolynomialInSinglePrecision, SolvesToMoreThanItsPrecision) {
   }
 }
 
+TEST(PolynomialInSinglePrecision, IsReportedWhereTheMatrixIsBeyondItsRange) {
+  CpuBackend backend;
+  const RandomSymmetric given(97, 13, seed);
+  Matrix A(backend, given.view());
+  std::vector<Real> r(97), x(97);
+  CgState state{};
+  SolverPlan plan;
+  plan.polynomial = PolynomialOptions{.precision = PolynomialPrecision::single};
+  const auto solver = make_linear_solver(
+      backend, plan, {}, A, {97, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
+  for (const Real factor : {1.0, 1e42, 1e-42, 1.0}) {
+    std::vector<Real> value = given.value;
+    for (Real& entry : value) entry *= factor;
+    A.set({97, given.row_begin.data(), given.column.data(), value.data()});
+    const std::vector<Real> b = random_values(97, seed + 5);
+    std::copy(b.begin(), b.end(), r.begin());
+    solver->solve(backend, {1e-12, 100}, nullptr);
+    if (factor == 1)
+      EXPECT_EQ(state.report.status, CgStatus::converged);
+    else
+      EXPECT_FALSE(state.report.has_solution()) << factor;
+  }
+}
+
 struct Wave {
   std::vector<Real> potential_mv;
   int linear_iterations = 0;

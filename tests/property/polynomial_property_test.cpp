@@ -21,6 +21,7 @@
 #include "solver/linear_solver.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/polynomial_case.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/random_symmetric.hpp"
 #include "tests/support/single_run.hpp"
@@ -28,80 +29,7 @@
 namespace cardiowarp {
 namespace {
 
-constexpr unsigned seed = 29;
-constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
-
-using CsrOfRun = FormatOf<MatrixFormat::csr>::Product<CpuBackend>;
-
-/// A matrix as the plain path has it.
-struct Matrix {
-  Matrix(CpuBackend& backend, const CsrView& A)
-      : rows(A.rows),
-        entries(A.row_begin[A.rows]),
-        product(backend,
-                {std::span(A.row_begin, static_cast<std::size_t>(A.rows) + 1),
-                 std::span(A.column, static_cast<std::size_t>(A.row_begin[A.rows]))},
-                {}),
-        inverse_diagonal(A.rows) {
-    set(A);
-  }
-  void set(const CsrView& A) {
-    std::copy_n(A.value, A.row_begin[A.rows], product.value());
-    for (Index row = 0; row < rows; ++row)
-      for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e)
-        if (A.column[e] == row) inverse_diagonal[row] = 1 / A.value[e];
-  }
-
-  // As MatrixWithValues multiplies.
-  template <class Value>
-  void multiply_dot(CpuBackend& backend, const Value* values, const Real* p, Real* q, Real* pq) const {
-    product.multiply_dot(backend, 0, values, p, q, pq);
-  }
-  template <class Value, class Number>
-  void multiply(CpuBackend& backend, const Value* values, const Number* x, Number* y) const {
-    product.multiply(backend, 0, values, x, y);
-  }
-  template <class Value, class Number>
-  void absolute_row_sums(CpuBackend& backend, const Value* values, Number* y) const {
-    product.absolute_row_sums(backend, 0, values, y);
-  }
-  std::int64_t slots() const { return static_cast<std::int64_t>(entries); }
-
-  Index rows, entries;
-  CsrOfRun product;
-  std::vector<Real> inverse_diagonal;
-};
-
-using Product = MatrixWithValues<Matrix, Real>;
-using Polynomial = PolynomialPreconditioner<CpuBackend, Product>;
-using SinglePolynomial = PolynomialPreconditioner<CpuBackend, MatrixWithValues<Matrix, float>, float>;
-
-Polynomial polynomial_of(CpuBackend& backend, Matrix& A, const PolynomialOptions& options) {
-  return {backend, A.rows, Product{&A, A.product.value()}, options, A.inverse_diagonal.data()};
-}
-
-Real inner(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), Real{0});
-}
-
-template <class AnyPolynomial>
-std::vector<Real> applied(const AnyPolynomial& M, const std::vector<Real>& r) {
-  M.apply(r.data());
-  std::vector<Real> z(r.size());
-  for (std::size_t i = 0; i < z.size(); ++i) z[i] = M.preconditioner()(static_cast<Index>(i), r[i]);
-  return z;
-}
-
-std::vector<PolynomialOptions> all_polynomials() {
-  std::vector<PolynomialOptions> all;
-  for (const auto& [name, kind] : polynomial_kinds)
-    for (int degree = 1; degree <= PolynomialOptions::highest_degree; ++degree) all.push_back({kind, degree});
-  return all;
-}
-
-std::string words(const PolynomialOptions& options, Index rows) {
-  return in_words(PreconditionerChoice::polynomial, options) + ", " + std::to_string(rows) + " rows";
-}
+using namespace polynomial_case;
 
 TEST(PolynomialPreconditioner, IsSymmetricAndPositiveDefinite) {
   CpuBackend backend;
@@ -340,19 +268,6 @@ TEST(PolynomialPreconditioner, ReportsAMatrixThatIsNotPositiveDefinite) {
   }
 }
 
-/// Iterations to 1e-10 for a random right-hand side.
-int iterations_of(CpuBackend& backend, Matrix& A, const std::optional<PolynomialOptions>& options) {
-  std::vector<Real> r = random_values(A.rows, seed + 6), x(A.rows);
-  CgState state{};
-  SolverPlan plan;
-  plan.polynomial = options;
-  make_linear_solver(backend, plan, {}, A,
-                     {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
-      ->solve(backend, {1e-10, 500}, nullptr);
-  EXPECT_EQ(state.report.status, CgStatus::converged);
-  return state.report.iterations;
-}
-
 TEST(PolynomialPreconditioner, NeedsAsManyIterationsAsItsKindAndDegreeTell) {
   // A cable: eigenvalues from 0.1 / 2.1 to 4.1 / 2.1 when scaled, a condition number of 41.
   CpuBackend backend;
@@ -379,117 +294,6 @@ TEST(PolynomialPreconditioner, NeedsAsManyIterationsAsItsKindAndDegreeTell) {
   for (const int even : {2, 4, 6, 8})
     EXPECT_GT(iterations_of(backend, A, PolynomialOptions{neumann, even}),
               iterations_of(backend, A, PolynomialOptions{neumann, even - 1}));
-}
-
-std::vector<float> in_single(const Matrix& A, const Real* value) { return {value, value + A.entries}; }
-
-TEST(PolynomialInSinglePrecision, IsTheOneInDoubleUpToItsRounding) {
-  CpuBackend backend;
-  const CgState converged{};
-  for (const Index n : {1, 31, 32, 33, 97, 2049}) {
-    const RandomSymmetric given(n, 13, seed);
-    Matrix A(backend, given.view());
-    const std::vector<float> single = in_single(A, A.product.value());
-    for (const PolynomialOptions& options : all_polynomials()) {
-      Polynomial M = polynomial_of(backend, A, options);
-      M.follow_matrix(&converged);
-      SinglePolynomial of_single(backend, n, {&A, single.data()}, options, A.inverse_diagonal.data());
-      of_single.follow_matrix(&converged);
-      EXPECT_NEAR(of_single.bounds().lower, M.bounds().lower, 1e-4 * M.bounds().lower) << words(options, n);
-      EXPECT_NEAR(of_single.bounds().upper, M.bounds().upper, 1e-3 * M.bounds().upper) << words(options, n);
-      of_single.take_bounds(M.bounds());
-      const std::vector<Real> r = random_values(n, seed + 1), s = random_values(n, seed + 2);
-      const std::vector<Real> z = applied(M, r), w = applied(of_single, s), of_r = applied(of_single, r);
-      Real largest = 0;
-      for (const Real entry : z) largest = std::max(largest, std::fabs(entry));
-      // Each of m + 1 steps rounds a few times, and R stays below 1.
-      const Real bound = 40.0 * (options.degree + 1) * Real{std::numeric_limits<float>::epsilon()};
-      for (Index i = 0; i < n; ++i) EXPECT_NEAR(of_r[i], z[i], bound * largest) << words(options, n);
-      EXPECT_GT(inner(r, of_r), 0) << words(options, n);
-      EXPECT_NEAR(inner(of_r, s), inner(r, w), bound * std::sqrt(inner(z, z) * inner(s, s))) << words(options, n);
-      EXPECT_TRUE(applied(of_single, r) == of_r);  // bit for bit
-    }
-  }
-}
-
-TEST(PolynomialInSinglePrecision, LosesNothingOfSmallOrLargeResiduals) {
-  CpuBackend backend;
-  const CgState converged{};
-  constexpr Index n = 97;
-  const RandomSymmetric given(n, 13, seed);
-  Matrix A(backend, given.view());
-  const std::vector<float> single = in_single(A, A.product.value());
-  SinglePolynomial M(backend, n, {&A, single.data()}, {}, A.inverse_diagonal.data());
-  M.follow_matrix(&converged);
-  const std::vector<Real> r = random_values(n, seed + 1), z = applied(M, r);
-  for (const int exponent : {-1060, -600, -200, -150, 150, 600, 1000}) {  // floats reach from 2^-149 to 2^128
-    std::vector<Real> scaled = r;
-    for (Real& entry : scaled) entry = std::ldexp(entry, exponent);
-    const std::vector<Real> of_scaled = applied(M, scaled);
-    // Below 2^-1022 doubles lose bits themselves.
-    for (Index i = 0; i < n; ++i)
-      EXPECT_NEAR(std::ldexp(of_scaled[i], -exponent), z[i], exponent < -1000 ? 1e-3 : 0) << exponent;
-  }
-  const std::vector<Real> nothing = applied(M, std::vector<Real>(n));
-  EXPECT_TRUE(nothing == std::vector<Real>(n));
-}
-
-TEST(PolynomialInSinglePrecision, NeedsAsManyIterationsAsInDouble) {
-  CpuBackend backend;
-  for (const Index n : {1, 31, 97, 2049}) {
-    const RandomSymmetric given(n, 13, seed);
-    Matrix A(backend, given.view());
-    for (PolynomialOptions options : all_polynomials()) {
-      const int iterations = iterations_of(backend, A, options);
-      options.precision = PolynomialPrecision::single;
-      EXPECT_EQ(iterations_of(backend, A, options), iterations) << words(options, n);
-    }
-  }
-}
-
-TEST(PolynomialInSinglePrecision, SolvesToMoreThanItsPrecision) {
-  CpuBackend backend;
-  for (const Index n : {1, 31, 32, 33, 97}) {
-    const RandomSymmetric given(n, 13, seed);
-    Matrix A(backend, given.view());
-    const std::vector<Real> b = random_values(n, seed + 3), expected = direct_solution(dense(given.view()), b);
-    for (PolynomialOptions options : all_polynomials()) {
-      options.precision = PolynomialPrecision::single;
-      std::vector<Real> r = b, x(n);
-      CgState state{};
-      SolverPlan plan;
-      plan.polynomial = options;
-      make_linear_solver(backend, plan, {}, A,
-                         {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
-          ->solve(backend, {1e-14, 200}, nullptr);
-      EXPECT_EQ(state.report.status, CgStatus::converged) << words(options, n);
-      for (Index i = 0; i < n; ++i) EXPECT_NEAR(x[i], expected[i], 1e-13) << words(options, n) << ", row " << i;
-    }
-  }
-}
-
-TEST(PolynomialInSinglePrecision, IsReportedWhereTheMatrixIsBeyondItsRange) {
-  CpuBackend backend;
-  const RandomSymmetric given(97, 13, seed);
-  Matrix A(backend, given.view());
-  std::vector<Real> r(97), x(97);
-  CgState state{};
-  SolverPlan plan;
-  plan.polynomial = PolynomialOptions{.precision = PolynomialPrecision::single};
-  const auto solver = make_linear_solver(
-      backend, plan, {}, A, {97, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
-  for (const Real factor : {1.0, 1e42, 1e-42, 1.0}) {
-    std::vector<Real> value = given.value;
-    for (Real& entry : value) entry *= factor;
-    A.set({97, given.row_begin.data(), given.column.data(), value.data()});
-    const std::vector<Real> b = random_values(97, seed + 5);
-    std::copy(b.begin(), b.end(), r.begin());
-    solver->solve(backend, {1e-12, 100}, nullptr);
-    if (factor == 1)
-      EXPECT_EQ(state.report.status, CgStatus::converged);
-    else
-      EXPECT_FALSE(state.report.has_solution()) << factor;
-  }
 }
 
 struct Wave {

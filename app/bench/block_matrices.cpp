@@ -111,7 +111,7 @@ BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, Index unknown
   assert(unknowns == 1 || order == NodeOrder::hilbert);
   if (unknowns == 3) return elasticity_matrix(name, mesh);
   if (unknowns == 2) return bidomain_matrix(name, mesh);
-  return mesh_matrix(name, mesh, order);
+  return mesh_matrix(name, mesh, {.order = order});
 }
 
 }  // namespace cardiowarp

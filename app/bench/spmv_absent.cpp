@@ -18,7 +18,9 @@ AssemblyReport measure_assembly(const std::string&, const Mesh&, const AssemblyB
   throw DeviceError("this build has no GPU backend");
 }
 
-SolverReport measure_solvers(const BenchMatrix&, int) { throw DeviceError("this build has no GPU backend"); }
+SolverReport measure_solvers_on_gpu(const BenchMatrix&, const SolverBenchOptions&) {
+  throw DeviceError("this build has no GPU backend");
+}
 
 StepMeasurement measure_step(const std::string&, const Mesh&, int) {
   throw DeviceError("this build has no GPU backend");

@@ -110,11 +110,12 @@ __device__ GroupPart<WholeBlock, Value, Number> block_part(const PartsViewOf<Val
   return {A, static_cast<Index>(blockIdx.x), shared};
 }
 
-template <Caching C, class Value>
-__global__ void __launch_bounds__(threads, 6) parts_product_kernel(const PartsViewOf<Value> A, const Real* x, Real* y) {
-  const auto part = block_part(A);
+template <Caching C, class Value, class Number>
+__global__ void __launch_bounds__(threads, 6)
+    parts_product_kernel(const PartsViewOf<Value> A, const Number* x, Number* y) {
+  const auto part = block_part<Number>(A);
   part.fill([&](Index row) { return x[row]; });
-  part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
+  part.template multiply<C, 4>([&](Index row, Number product, Number) { y[row] = product; });
 }
 
 template <Caching C, Index Batch, class Value, class Preconditioner, class Number>
@@ -147,11 +148,11 @@ void launch_parts(CudaBackend& backend, const PartsViewOf<Value>& A, void (*kern
 }  // namespace cuda
 
 /// y = A x in one launch. Throws DeviceError.
-template <class Value>
-void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Real* x, Real* y) {
-  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Value>
-                                                   : cuda::parts_product_kernel<Caching::cached, Value>;
-  cuda::launch_parts(backend, A, kernel, x, y);
+template <class Value, class Number>
+void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Number* x, Number* y) {
+  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Value, Number>
+                                                   : cuda::parts_product_kernel<Caching::cached, Value, Number>;
+  cuda::launch_parts<Number>(backend, A, kernel, x, y);
 }
 
 /// p = M⁻¹ r + β p, q = A p and state->pq = p·q in one launch. Throws DeviceError.

@@ -42,8 +42,8 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
   { Format::own_order(layout) } -> std::same_as<std::vector<Index>>;
   { Format::product_bytes(layout, pattern) } -> std::same_as<std::int64_t>;  ///< that must move if x is read once
   /// A matrix in backend memory, its values 0. For any values in its slots: y = A x; q = A p and *pq = p·q; and
-  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision, and p and q, too; p·q
-  /// is summed in double.
+  /// y_i = Σ_j |A_ij|. Where has_single_values, they may be in single precision, and then all vectors,
+  /// too; p·q is summed in double.
   typename Format::template Product<CpuBackend>;
   requires std::constructible_from<typename Format::template Product<CpuBackend>, CpuBackend&, const CsrPattern&,
                                    const typename Format::Layout&>;
@@ -56,6 +56,8 @@ concept CompleteFormat = requires(const MatrixOptions& options, const CsrPattern
     product.multiply_dot(backend, int{}, single, vector, vector, vector);
     product.multiply_dot(backend, int{}, single, single_vector, single_vector, vector);
     product.absolute_row_sums(backend, int{}, single, vector);
+    product.multiply(backend, int{}, single, single, single_vector);
+    product.absolute_row_sums(backend, int{}, single, single_vector);
   };
 };
 

@@ -60,6 +60,7 @@ class GlobalMatrix {
   /// y = A x
   virtual void multiply(B& backend, const Real* values, const Real* x, Real* y) const = 0;
   virtual void multiply(B& backend, const float* values, const Real* x, Real* y) const = 0;
+  virtual void multiply(B& backend, const float* values, const float* x, float* y) const = 0;
   /// q = A p and *pq = p·q.
   virtual void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const = 0;
   virtual void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const = 0;
@@ -67,6 +68,7 @@ class GlobalMatrix {
   /// y_i = Σ_j |A_ij|
   virtual void absolute_row_sums(B& backend, const Real* values, Real* y) const = 0;
   virtual void absolute_row_sums(B& backend, const float* values, Real* y) const = 0;
+  virtual void absolute_row_sums(B& backend, const float* values, float* y) const = 0;
 };
 
 /// K in one format.
@@ -89,6 +91,9 @@ class MatrixInFormat final : public GlobalMatrix<B> {
   void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
     with_single([&](const auto& product) { product.multiply(backend, block_size_, values, x, y); });
   }
+  void multiply(B& backend, const float* values, const float* x, float* y) const override {
+    with_single([&](const auto& product) { product.multiply(backend, block_size_, values, x, y); });
+  }
   void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
     product_.multiply_dot(backend, block_size_, values, p, q, pq);
   }
@@ -102,6 +107,9 @@ class MatrixInFormat final : public GlobalMatrix<B> {
     product_.absolute_row_sums(backend, block_size_, values, y);
   }
   void absolute_row_sums(B& backend, const float* values, Real* y) const override {
+    with_single([&](const auto& product) { product.absolute_row_sums(backend, block_size_, values, y); });
+  }
+  void absolute_row_sums(B& backend, const float* values, float* y) const override {
     with_single([&](const auto& product) { product.absolute_row_sums(backend, block_size_, values, y); });
   }
 

@@ -80,7 +80,8 @@ struct SolverPlan {
 
 /// A matrix with values from anywhere, [slots], of double or of single precision: what conjugate gradients and a
 /// polynomial multiply by on the path `plain`. A.multiply_dot(backend, values, p, q, pq) is q = A p and *pq = p·q,
-/// A.multiply(backend, values, x, y) is y = A x and A.absolute_row_sums(backend, values, y) is y_i = Σ_j |A_ij|.
+/// A.multiply(backend, values, x, y) is y = A x and A.absolute_row_sums(backend, values, y) is y_i = Σ_j |A_ij|; these
+/// two have vectors in single precision, too, where the values are.
 template <class Matrix, class Value>
 struct MatrixWithValues {
   const Matrix* A;
@@ -89,13 +90,18 @@ struct MatrixWithValues {
   void multiply_dot(B& backend, const Number* p, Number* q, Real* pq) const {
     A->multiply_dot(backend, value, p, q, pq);
   }
-  template <Backend B>
-  void multiply(B& backend, const Real* x, Real* y) const {
+  template <Backend B, class Number>
+  void multiply(B& backend, const Number* x, Number* y) const {
     A->multiply(backend, value, x, y);
   }
-  template <Backend B>
-  void absolute_row_sums(B& backend, Real* y) const {
+  template <Backend B, class Number>
+  void absolute_row_sums(B& backend, Number* y) const {
     A->absolute_row_sums(backend, value, y);
+  }
+  /// The matrix with other values, [slots].
+  template <class Other>
+  MatrixWithValues<Matrix, Other> with(const Other* other) const {
+    return {A, other};
   }
 };
 
@@ -198,50 +204,72 @@ class BlockJacobiSolver final : public LinearSolver<CpuBackend> {
   bool is_of_this_step_ = false;
 };
 
-/// The products that a polynomial needs, by a matrix of somebody else.
-template <class Matrix>
-struct ProductsOf {
-  const Matrix* A;
-  template <Backend B>
-  void multiply(B& backend, const Real* x, Real* y) const {
-    A->multiply(backend, x, y);
-  }
-  template <Backend B>
-  void absolute_row_sums(B& backend, Real* y) const {
-    A->absolute_row_sums(backend, y);
-  }
+/// The values that a polynomial with vectors of `Number` multiplies by: those of the system or, where these are in
+/// double precision and the vectors are not, rounded ones.
+template <Backend B, class Value, class Number>
+class ValuesInside {
+ public:
+  ValuesInside(B&, const SystemOf<Value>& system, const Index* /*diagonal_slot*/) : value_(system.value) {}
+  void renew(B&) const {}
+  const Value* data() const { return value_; }
+
+ private:
+  const Value* value_;
+};
+template <Backend B>
+class ValuesInside<B, Real, float> : public RoundedValues<B> {
+ public:
+  ValuesInside(B& backend, const SystemInMemory& system, const Index* diagonal_slot)
+      : RoundedValues<B>(backend, system.rows, system.slots, system.value, diagonal_slot) {}
 };
 
-/// Conjugate gradients with a polynomial preconditioner (solver/preconditioners/polynomial.hpp). The bounds of the
-/// spectrum are computed for the first K and again where K has changed by more than a stated measure. `Matrix`
-/// multiplies as ConjugateGradient and PolynomialPreconditioner ask. On the path `in_parts` an iteration has two
-/// launches, and two for each product of M.
-template <Backend B, class Matrix>
+/// Conjugate gradients with a polynomial preconditioner (solver/preconditioners/polynomial.hpp), which is applied with
+/// vectors of `Number`. The bounds of the spectrum are computed for the first K and again where K has changed by more
+/// than a stated measure. `Matrix` multiplies as ConjugateGradient asks, and with other values, matrix.with(values), as
+/// PolynomialPreconditioner does. On the path `in_parts` an iteration has two launches, and two for each product of M.
+template <Backend B, class Matrix, class Value, class Number>
 class PolynomialSolver final : public LinearSolver<B> {
  public:
-  template <class Value>
+  /// `diagonal_slot` is as in RoundedValues.
   PolynomialSolver(B& backend, Matrix A, const PolynomialOptions& options, const SystemOf<Value>& system,
-                   SolverPath path)
+                   const Index* diagonal_slot, SolverPath path)
       : matrix_(std::move(A)),
-        preconditioner_(backend, system.rows, {&matrix_}, options, system.inverse_diagonal),
+        inside_(backend, system, diagonal_slot),
+        preconditioner_(backend, system.rows, matrix_.with(inside_.data()), options, system.inverse_diagonal),
         cg_(backend, system.rows, matrix_, preconditioner_.preconditioner(), system.b, system.x, system.state),
         state_(system.state),
         path_(path) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
+    inside_.renew(backend);
     preconditioner_.follow_matrix(state_);
     cg_.solve(backend, config, forcing);
   }
   SolverPath path() const override { return path_; }
 
  private:
-  using Preconditioner = PolynomialPreconditioner<B, ProductsOf<Matrix>>;
+  using Inside = ValuesInside<B, Value, Number>;
+  using Products = decltype(std::declval<const Matrix&>().with(std::declval<const Inside&>().data()));
+  using Preconditioner = PolynomialPreconditioner<B, Products, Number>;
 
   Matrix matrix_;
+  Inside inside_;
   Preconditioner preconditioner_;
   ConjugateGradient<B, Matrix, typename Preconditioner::Prepared> cg_;
   const CgState* state_;
   SolverPath path_;
 };
+
+/// The solver with a polynomial, in the precision that its options name.
+template <Backend B, class Matrix, class Value>
+std::unique_ptr<LinearSolver<B>> make_polynomial_solver(B& backend, Matrix A, const PolynomialOptions& options,
+                                                        const SystemOf<Value>& system, const Index* diagonal_slot,
+                                                        SolverPath path) {
+  if (options.precision == PolynomialPrecision::single)
+    return std::make_unique<PolynomialSolver<B, Matrix, Value, float>>(backend, std::move(A), options, system,
+                                                                       diagonal_slot, path);
+  return std::make_unique<PolynomialSolver<B, Matrix, Value, Real>>(backend, std::move(A), options, system,
+                                                                    diagonal_slot, path);
+}
 
 /// Precision `mixed` on any path: a solver that multiplies by K in single precision, which this rounds before each
 /// solve.
@@ -286,7 +314,7 @@ class SingleSolver final : public LinearSolver<B> {
     if (system_.rows == 0) return;
     SingleState* const state = state_.data();
     value_.renew(backend);
-    backend.maximum(system_.rows, &state->largest, Magnitude{system_.b}, SetScale{state, forcing});
+    backend.maximum(system_.rows, &state->largest, Magnitude{system_.b}, SetSystemScale{state, forcing});
     backend.for_each(system_.rows,
                      ToSingle{system_.b, system_.inverse_diagonal, b_.data(), inverse_diagonal_.data(), state});
     solver_->solve(backend, {std::max(config.relative_tolerance, smallest_target_in_single), config.max_iterations},
@@ -326,12 +354,10 @@ std::unique_ptr<LinearSolver<B>> make_preconditioned_solver(B& backend, const So
   }
   if (plan.polynomial) {
     if (plan.parts && fits_any_block(*plan.parts))
-      return std::make_unique<PolynomialSolver<B, PartsMatrix<B, Value>>>(
-          backend, PartsMatrix<B, Value>(backend, layout, *plan.parts, system.value), *plan.polynomial, system,
-          SolverPath::in_parts);
-    using WithValues = MatrixWithValues<Matrix, Value>;
-    return std::make_unique<PolynomialSolver<B, WithValues>>(backend, WithValues{&A, system.value}, *plan.polynomial,
-                                                             system, SolverPath::plain);
+      return make_polynomial_solver(backend, PartsMatrix<B, Value>(backend, layout, *plan.parts, system.value),
+                                    *plan.polynomial, system, entries.diagonal_slot, SolverPath::in_parts);
+    return make_polynomial_solver(backend, MatrixWithValues<Matrix, Value>{&A, system.value}, *plan.polynomial, system,
+                                  entries.diagonal_slot, SolverPath::plain);
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 
 #include "kernels/backend/backend.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
+#include "solver/cg/power_of_two.hpp"
 
 namespace cardiowarp {
 
@@ -19,22 +20,12 @@ struct SingleState {
   Forcing forcing;  ///< for the scaled system
 };
 
-/// |b_i|
-struct Magnitude {
-  const Real* b;
-  CARDIOWARP_HD Real operator()(Index i) const { return std::fabs(b[i]); }
-};
-
 /// Finds the scale, which is 1 where b is 0 or has an entry that is not finite.
-struct SetScale {
+struct SetSystemScale {
   SingleState* state;
   const Forcing* forcing;  ///< may be null
   CARDIOWARP_HD void operator()() const {
-    int exponent = 0;
-    if (std::isfinite(state->largest)) std::frexp(state->largest, &exponent);
-    constexpr int most = 1000;  // so that neither the scale nor its inverse overflows
-    exponent = exponent > most ? most : exponent < -most ? -most : exponent;
-    const Real scale = std::ldexp(1.0, -exponent);
+    const Real scale = std::ldexp(1.0, -exponent_near(state->largest));
     state->scale = scale;
     if (forcing != nullptr)
       state->forcing = {forcing->largest, forcing->previous_norm * scale, forcing->enough * scale};

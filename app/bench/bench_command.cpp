@@ -1,6 +1,7 @@
 #include "app/bench/bench_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
 #include "app/bench/step_bench.hpp"
+#include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
 #include "app/output/measured_here.hpp"
 #include "app/process/standard_streams.hpp"
@@ -54,8 +56,9 @@ const std::vector<std::string> assembly_columns{"mesh",
                                                 "median_us",
                                                 "giga_elements_per_s",
                                                 "percent_of_copy"};
-const std::vector<std::string> solver_columns{"mesh",      "rows",         "method",          "correct", "iterations",
-                                              "median_us", "iteration_us", "percent_of_copy", "setup_s"};
+const std::vector<std::string> solver_columns{
+    "mesh",       "step_ms",  "rows",      "method",    "preconditioner", "degree",          "inside", "correct",
+    "iterations", "products", "bounds_us", "median_us", "iteration_us",   "percent_of_copy", "setup_s"};
 const std::vector<std::string> step_columns{"mesh",      "nodes",  "format", "solver",  "part",          "correct",
                                             "median_us", "min_us", "max_us", "roof_us", "ratio_to_roof", "in_l2"};
 const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
@@ -88,6 +91,21 @@ void print_best(const BenchMatrix& matrix, const SpmvReport& report, int product
   flush_report();
 }
 
+template <class Measurements>
+std::ptrdiff_t count_wrong(const Measurements& measurements) {
+  return std::count_if(measurements.begin(), measurements.end(), [](const auto& m) { return !m.correct; });
+}
+
+void require_correct(std::ptrdiff_t wrong) {
+  if (wrong > 0) throw DeviceError(fmt::format("{} results are wrong: not timed, 'no' in the column 'correct'", wrong));
+}
+
+void require_one_of(const char* option, const std::string& word, const std::vector<std::string>& valid) {
+  if (std::find(valid.begin(), valid.end(), word) == valid.end())
+    throw InputError(
+        fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(valid, " or "), word, suggestion(word, valid)));
+}
+
 }  // namespace
 
 BenchCommand::BenchCommand(CLI::App& app)
@@ -96,10 +114,12 @@ BenchCommand::BenchCommand(CLI::App& app)
       spmv_(bench_->add_subcommand("spmv",
                                    "Matrix times vector in every format, for the matrix of each mesh, file and name")),
       assembly_(bench_->add_subcommand("assembly", "Element loop and sums of the linear system of each mesh")),
-      solver_(bench_->add_subcommand("solver", "Conjugate gradients with Jacobi for the matrix of each mesh")),
+      solver_(bench_->add_subcommand("solver", "Conjugate gradients for the matrix of each mesh and file")),
       step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, phase by phase")) {
   bench_->require_subcommand(1);
-  spmv_->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
+  for (CLI::App* command : {spmv_, solver_})
+    command->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
+  add_solver_options();
   spmv_
       ->add_option("--stand-in", sources_.stand_ins,
                    "Generated matrices of the classes circuit, qcd, webbase, .. or all; NAME:SEED varies one")
@@ -159,12 +179,27 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->default_str("");
 }
 
+void BenchCommand::add_solver_options() {
+  const auto add_list = [&](const char* name, auto& values, const char* text, const char* type) {
+    solver_->add_option(name, values, text)
+        ->type_name(type)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str();
+  };
+  add_list("--preconditioner", preconditioners_, "jacobi, defect_correction, neumann, least_squares, chebyshev",
+           "NAME,NAME,..");
+  add_list("--degree", degrees_, "Degrees of the polynomials", "N,N,..");
+  add_list("--inside", precisions_inside_, "Precisions in which polynomials are applied: double, single", "NAME,NAME");
+  add_list("--step", steps_ms_, "Time steps of the matrices of meshes, in ms", "MS,MS,..");
+  solver_->add_option("--quadrature", quadrature_, "Mass of the matrices of meshes: vertices (lumped) or centroid")
+      ->capture_default_str();
+  solver_->add_option("--backend", backend_, "gpu or cpu")->capture_default_str();
+}
+
 bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
-  const auto count_wrong = [](const auto& measurements) {
-    return std::count_if(measurements.begin(), measurements.end(), [](const auto& m) { return !m.correct; });
-  };
   if (assembly_->parsed()) {
     const AssemblyBenchOptions options{options_.repeats, strategies_};
     require_valid(options);
@@ -176,16 +211,7 @@ void BenchCommand::run() const {
                     return count_wrong(report.measurements);
                   });
   } else if (solver_->parsed()) {
-    const BenchOrder order = parse_bench_order(sources_.order);
-    run_on_meshes(solver_table(), solver_columns,
-                  [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
-                    BenchMatrix matrix = mesh_matrix(name, mesh);
-                    if (order == BenchOrder::mesh) matrix = in_mesh_order(matrix, mesh);
-                    const SolverReport report = measure_solvers(matrix, options_.repeats, order);
-                    add_rows(all, matrix, report.measurements, copy);
-                    print_left_out(report.left_out);
-                    return count_wrong(report.measurements);
-                  });
+    run_solver();
   } else if (step_->parsed()) {
     run_on_meshes(step_table(), step_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
@@ -233,12 +259,50 @@ void BenchCommand::run_spmv() const {
     const SpmvReport report = measure_products(matrix, options);
     for (const SpmvMeasurement& m : report.measurements) wrong += m.correct ? 0 : 1;
     add_rows(all, matrix, report.measurements, report.measurements, copy);
-    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));
-    if (!json_.empty()) write_file_atomically(json_, json_text(all));
+    write_files(all, provenance);
     print_best(matrix, report, tuning_products(options), copy);
   }
   if (wrong > 0)
     throw DeviceError(fmt::format("{} products are wrong: not timed, 'no' in the column 'correct'", wrong));
+}
+
+void BenchCommand::run_solver() const {
+  if (sources_.meshes.empty() && sources_.matrix_files.empty())
+    throw InputError("bench solver: expected a MESH, --nodes N or --matrix FILE, got none");
+  require_one_of("--backend", backend_, {"gpu", "cpu"});
+  require_one_of("--quadrature", quadrature_, {"vertices", "centroid"});
+  require_valid(options_);
+  require_valid(sources_.meshes);
+  for (const double step : steps_ms_)
+    if (!(step >= 1e-6 && step <= 1e6))
+      throw InputError(fmt::format("--step: expected time steps of 1e-6 to 1e6 ms, got {}", step));
+  SolverBenchOptions options{
+      .on_cpu = backend_ == "cpu", .repeats = options_.repeats, .order = parse_bench_order(sources_.order)};
+  set_preconditioners(options, preconditioners_, degrees_, precisions_inside_);
+  require_writable("--csv", csv_, sources_.files());
+  require_writable("--json", json_, sources_.files());
+  if (!options.on_cpu && !sources_.meshes.nodes.empty())
+    gpu_device();  // throws before minutes are spent on making them
+  const std::vector<BenchMatrix> matrices = read_systems(sources_, steps_ms_, quadrature_ == "vertices");
+  const Provenance provenance = measured_here();
+  const DeviceCopy copy =
+      options.on_cpu ? DeviceCopy{.device = provenance.processor, .seconds = {}} : measure_copy(options_.repeats);
+  Table all = solver_table();
+  std::ptrdiff_t wrong = 0;
+  for (const BenchMatrix& matrix : matrices) {
+    const SolverReport report = measure_solvers(matrix, options);
+    add_rows(all, matrix, report.measurements, copy);
+    wrong += count_wrong(report.measurements);
+    print_left_out(report.left_out);
+    write_files(all, provenance);
+  }
+  print_report("{}", aligned_text(with_columns(all, solver_columns)));
+  require_correct(wrong);
+}
+
+void BenchCommand::write_files(const Table& all, const Provenance& provenance) const {
+  if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));
+  if (!json_.empty()) write_file_atomically(json_, json_text(all));
 }
 
 template <class Measure>
@@ -257,11 +321,10 @@ void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& prin
   std::ptrdiff_t wrong = 0;
   for (const auto& [name, mesh] : meshes) {
     wrong += measure(name, mesh, all, copy);
-    if (!csv_.empty()) write_file_atomically(csv_, csv_text(all, provenance));
-    if (!json_.empty()) write_file_atomically(json_, json_text(all));
+    write_files(all, provenance);
   }
   print_report("{}", aligned_text(with_columns(all, printed)));
-  if (wrong > 0) throw DeviceError(fmt::format("{} results are wrong: not timed, 'no' in the column 'correct'", wrong));
+  require_correct(wrong);
 }
 
 }  // namespace cardiowarp

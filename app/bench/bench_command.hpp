@@ -6,6 +6,7 @@
 
 #include "app/bench/matrix_sources.hpp"
 #include "app/bench/spmv.hpp"
+#include "app/measure/provenance.hpp"
 #include "app/measure/table.hpp"
 
 namespace cardiowarp {
@@ -33,6 +34,9 @@ class BenchCommand {
   SpmvBenchOptions spmv_options() const;
   /// Writes how many rows of each matrix have each length to --row-lengths.
   void write_row_lengths(const std::vector<BenchMatrix>& matrices) const;
+  void run_solver() const;
+  void write_files(const Table& all, const Provenance& provenance) const;
+  void add_solver_options();
   /// `measure(name, mesh, table, copy)` adds rows to `all` and returns how many of them are wrong.
   template <class Measure>
   void run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const;
@@ -43,6 +47,11 @@ class BenchCommand {
   std::vector<std::string> strategies_;
   std::filesystem::path csv_, json_, row_lengths_;
   SpmvBenchOptions options_;
+  std::vector<std::string> preconditioners_{"jacobi"};  // of `bench solver`, with the next five
+  std::vector<int> degrees_{1, 2, 3, 4, 5, 6, 7, 8};
+  std::vector<std::string> precisions_inside_{"double"};
+  std::vector<double> steps_ms_{0.1};
+  std::string quadrature_ = "vertices", backend_ = "gpu";
 };
 
 }  // namespace cardiowarp

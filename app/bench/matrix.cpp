@@ -1,6 +1,7 @@
 #include "app/bench/matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -49,7 +50,7 @@ BenchOrder parse_bench_order(const std::string& name) {
 
 BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order) {
   const std::vector<Index> new_of_old = inverse_permutation(order);
-  BenchMatrix ordered{matrix.name, {0}, {}, {}, matrix.unknowns, matrix.node_order};
+  BenchMatrix ordered{matrix.name, {0}, {}, {}, matrix.unknowns, matrix.step_ms, matrix.node_order};
   ordered.row_begin.reserve(matrix.row_begin.size());
   for (const Index row : order)
     ordered.row_begin.push_back(ordered.row_begin.back() + matrix.row_begin[row + 1] - matrix.row_begin[row]);
@@ -91,19 +92,55 @@ Real value_at(Index row, Index column) {
   return static_cast<Real>(bits >> 11U) * 0x1p-52 - 1;
 }
 
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh) {
-  constexpr Real diffusivity_mm2_per_ms = 1, step_ms = 0.1;
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, const MeshMatrixOptions& options) {
+  constexpr Real diffusivity_mm2_per_ms = 1;
   const Mesh ordered = in_local_order(mesh);
   Sparsity sparsity = build_sparsity(ordered.tetrahedra, static_cast<Index>(ordered.nodes.size()));
   const std::vector<Diffusivity> diffusivity(ordered.tetrahedra.size(),
                                              {AlievPanfilov::scaling.diffusivity(diffusivity_mm2_per_ms), 0, {}});
   std::vector<Real> value = diffusion_matrix(ordered, diffusivity, sparsity);
-  // A_II += Σ_e V_e / 4 h
+  const auto entry_of = [&](Index row, Index column) {
+    const auto begin = sparsity.column.begin() + sparsity.row_begin[row];
+    return std::lower_bound(begin, sparsity.column.begin() + sparsity.row_begin[row + 1], column) -
+           sparsity.column.begin();
+  };
+  // A_II += Σ_e V_e / 4 h,  or  A_IJ += Σ_e V_e / 16 h
+  const Real step = AlievPanfilov::scaling.tau_from_ms(options.step_ms);
   for (const Tetrahedron& nodes : ordered.tetrahedra) {
-    const Real mass = tetrahedron_geometry(ordered.nodes, nodes).volume / 4;
-    for (const Index node : nodes) value[sparsity.diagonal[node]] += mass / AlievPanfilov::scaling.tau_from_ms(step_ms);
+    const Real volume = tetrahedron_geometry(ordered.nodes, nodes).volume;
+    for (const Index row : nodes) {
+      if (options.lumped)
+        value[sparsity.diagonal[row]] += volume / 4 / step;
+      else
+        for (const Index column : nodes) value[entry_of(row, column)] += volume / 16 / step;
+    }
   }
-  return {name, std::move(sparsity.row_begin), std::move(sparsity.column), std::move(value), 1, "hilbert"};
+  return {name,     std::move(sparsity.row_begin), std::move(sparsity.column), std::move(value), 1, options.step_ms,
+          "hilbert"};
+}
+
+void require_symmetric(const BenchMatrix& matrix, const std::string& source) {
+  constexpr Real rounding = 1e-12;
+  // The value at a place, 0 where there is none.
+  const auto at = [&](Index row, Index column) -> Real {
+    const auto begin = matrix.column.begin() + matrix.row_begin[row],
+               end = matrix.column.begin() + matrix.row_begin[row + 1];
+    const auto found = std::lower_bound(begin, end, column);
+    return found != end && *found == column ? matrix.value[found - matrix.column.begin()] : 0;
+  };
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    if (const Real diagonal = at(row, row); !(diagonal > 0))
+      throw InputError(
+          fmt::format("{}: expected a symmetric positive definite matrix, got {} on the diagonal of row {}", source,
+                      diagonal, row + 1));
+    for (Index e = matrix.row_begin[row]; e < matrix.row_begin[row + 1]; ++e)
+      if (const Real mirrored = at(matrix.column[e], row), own = matrix.value[e];
+          std::fabs(mirrored - own) > rounding * std::fabs(own))
+        throw InputError(
+            fmt::format("{}: expected a symmetric matrix, got {} in row {}, column {} and {} in row {}, "
+                        "column {}",
+                        source, own, row + 1, matrix.column[e] + 1, mirrored, matrix.column[e] + 1, row + 1));
+  }
 }
 
 }  // namespace cardiowarp

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,11 +17,12 @@ namespace cardiowarp {
 /// A square matrix in compressed rows, host memory.
 struct BenchMatrix {
   std::string name;
-  std::vector<Index> row_begin;  ///< [rows + 1]
-  std::vector<Index> column;     ///< [entries] ascending in each row
-  std::vector<Real> value;       ///< [entries]
-  Index unknowns = 1;            ///< a node; rows are a multiple of it, numbered node by node
-  std::string node_order = {};   ///< `hilbert` or `mesh`; empty for a matrix of no mesh
+  std::vector<Index> row_begin;      ///< [rows + 1]
+  std::vector<Index> column;         ///< [entries] ascending in each row
+  std::vector<Real> value;           ///< [entries]
+  Index unknowns = 1;                ///< a node; rows are a multiple of it, numbered node by node
+  std::optional<Real> step_ms = {};  ///< of a mesh: h of M / h + K
+  std::string node_order = {};       ///< `hilbert` or `mesh`; empty for a matrix of no mesh
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
@@ -54,8 +56,18 @@ Mesh in_local_order(const Mesh& mesh);
 /// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of the mesh.
 BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh);
 
-/// M / h + K of a checked mesh, its nodes by locality: lumped mass, h = 0.1 ms, K of an isotropic diffusivity of
-/// 1 mm²/ms. Symmetric and positive definite. The values do not depend on the run, nor the times on the values.
-BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh);
+/// Which M / h + K.
+struct MeshMatrixOptions {
+  Real step_ms = 0.1;
+  bool lumped = true;  ///< M of `quadrature: vertices`, else of `centroid`: V / 16 in all entries of an element
+};
+
+/// M / h + K of a checked mesh, its nodes by locality; K of an isotropic diffusivity of 1 mm²/ms. Symmetric and
+/// positive definite. The values do not depend on the run, nor the times on the values.
+BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, const MeshMatrixOptions& options = {});
+
+/// Throws InputError where conjugate gradients with Jacobi cannot have the matrix: where it is not symmetric or an
+/// entry of its diagonal is not positive. Whether it is positive definite, a solve finds out.
+void require_symmetric(const BenchMatrix& matrix, const std::string& source);
 
 }  // namespace cardiowarp

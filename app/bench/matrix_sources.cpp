@@ -76,4 +76,22 @@ std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
   return matrices;
 }
 
+std::vector<BenchMatrix> read_systems(const MatrixSources& sources, const std::vector<Real>& steps_ms, bool lumped) {
+  std::vector<NamedMesh> meshes = read_meshes(sources.meshes);
+  std::vector<BenchMatrix> of_files, matrices;
+  for (const auto& file : sources.matrix_files) {
+    of_files.push_back(read_matrix_market(file));
+    require_symmetric(of_files.back(), file.string());
+  }
+  make_names_distinct(of_files);
+  const bool as_meshed = parse_bench_order(sources.order) == BenchOrder::mesh;
+  for (const auto& [name, mesh] : meshes)
+    for (const Real step_ms : steps_ms) {
+      BenchMatrix matrix = mesh_matrix(name, mesh, {.step_ms = step_ms, .lumped = lumped});
+      matrices.push_back(as_meshed ? in_mesh_order(matrix, mesh) : std::move(matrix));
+    }
+  for (BenchMatrix& matrix : of_files) matrices.push_back(std::move(matrix));
+  return matrices;
+}
+
 }  // namespace cardiowarp

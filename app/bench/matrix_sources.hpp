@@ -32,7 +32,7 @@ void require_valid(const MeshSources& sources);
 /// All meshes, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file.
 std::vector<NamedMesh> read_meshes(const MeshSources& sources);
 
-/// Where the matrices of `cardiowarp bench spmv` come from.
+/// Where the matrices of `cardiowarp bench spmv` and `bench solver` come from.
 struct MatrixSources {
   MeshSources meshes;
   std::vector<std::filesystem::path> matrix_files;
@@ -51,6 +51,10 @@ void require_valid(const MatrixSources& sources);
 /// unknowns, the others are taken as if they had so many. Throws InputError for a bad file, and for a matrix whose rows
 /// are no multiple of the unknowns.
 std::vector<BenchMatrix> read_matrices(const MatrixSources& sources);
+
+/// The matrices of `bench solver`: those of the meshes, each with every step of `steps_ms`, and those of the files.
+/// Names as above. Throws InputError for a bad file, and for a matrix that is not symmetric with a positive diagonal.
+std::vector<BenchMatrix> read_systems(const MatrixSources& sources, const std::vector<Real>& steps_ms, bool lumped);
 
 /// A name that is already there gets a number: heart, heart_2.
 template <class Named>

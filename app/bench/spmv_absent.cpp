@@ -18,7 +18,7 @@ AssemblyReport measure_assembly(const std::string&, const Mesh&, const AssemblyB
   throw DeviceError("this build has no GPU backend");
 }
 
-SolverReport measure_solvers(const BenchMatrix&, int, BenchOrder) {
+SolverReport measure_solvers_on_gpu(const BenchMatrix&, const SolverBenchOptions&) {
   throw DeviceError("this build has no GPU backend");
 }
 

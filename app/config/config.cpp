@@ -260,11 +260,12 @@ bool read_ell_warp_keys(const YamlReader& in, EllWarpOptions& options, int& bloc
 /// `jacobi`, `block_jacobi`, or a map with the options of a polynomial.
 void read_preconditioner(const YamlReader& in, LinearSolverConfig& solver) {
   if (in.is_map()) {
-    in.expect_keys({"polynomial", "degree"});
+    in.expect_keys({"polynomial", "degree", "precision"});
     solver.preconditioner = PreconditionerChoice::polynomial;
     solver.polynomial.kind = in["polynomial"].one_of(polynomial_names, solver.polynomial.kind);
     solver.polynomial.degree =
         in["degree"].whole_number(1, PolynomialOptions::highest_degree, solver.polynomial.degree);
+    solver.polynomial.precision = in["precision"].one_of(polynomial_precision_names, solver.polynomial.precision);
     return;
   }
   for (const auto& [name, kind] : polynomial_names)

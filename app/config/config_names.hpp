@@ -45,10 +45,15 @@ inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", Precond
 
 inline const Names<PolynomialKind> polynomial_names(polynomial_kinds.begin(), polynomial_kinds.end());
 
-/// `jacobi`, `block_jacobi` or, of a polynomial, `chebyshev of degree 4`.
+inline const Names<PolynomialPrecision> polynomial_precision_names(polynomial_precisions.begin(),
+                                                                   polynomial_precisions.end());
+
+/// `jacobi`, `block_jacobi` or, of a polynomial, `chebyshev of degree 4` or `chebyshev of degree 4 in single
+/// precision`.
 inline std::string in_words(PreconditionerChoice preconditioner, const PolynomialOptions& polynomial) {
   if (preconditioner != PreconditionerChoice::polynomial) return name_of(preconditioner, preconditioner_names);
-  return name_of(polynomial.kind, polynomial_names) + " of degree " + std::to_string(polynomial.degree);
+  return name_of(polynomial.kind, polynomial_names) + " of degree " + std::to_string(polynomial.degree) +
+         (polynomial.precision == PolynomialPrecision::single ? " in single precision" : "");
 }
 
 inline const Names<SolverPath> solver_path_names(solver_paths.begin(), solver_paths.end());

@@ -54,8 +54,8 @@ std::string parameters(const AnyCell& cell, const IsKnown& is_known) {
 std::string preconditioner_text(const LinearSolverConfig& solver) {
   if (solver.preconditioner != PreconditionerChoice::polynomial)
     return name_of(solver.preconditioner, preconditioner_names);
-  return fmt::format("{{polynomial: {}, degree: {}}}", name_of(solver.polynomial.kind, polynomial_names),
-                     solver.polynomial.degree);
+  return fmt::format("{{polynomial: {}, degree: {}, precision: {}}}", name_of(solver.polynomial.kind, polynomial_names),
+                     solver.polynomial.degree, name_of(solver.polynomial.precision, polynomial_precision_names));
 }
 
 std::string switches(const std::vector<std::pair<std::string, bool>>& entries) {

@@ -102,14 +102,19 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
                                name_of(path), needed));
 }
 
-/// Throws where the precision is one that the format does not have.
-void require_precision(SolverPrecision precision, const MatrixOptions& matrix) {
-  if (precision == SolverPrecision::double_precision || has_single_values(matrix.format)) return;
+/// Throws where a precision is one that the format does not have.
+void require_precision(const SolverWish& wish, const MatrixOptions& matrix) {
+  const bool is_single_inside = wish.preconditioner == PreconditionerChoice::polynomial &&
+                                wish.polynomial.precision == PolynomialPrecision::single;
+  const bool is_double = wish.precision == SolverPrecision::double_precision;
+  if ((is_double && !is_single_inside) || has_single_values(matrix.format)) return;
   std::string formats = "auto";
   for (const auto& [name, options] : named_formats())
     if (options.format != MatrixFormat::automatic && has_single_values(options.format)) formats += ", " + name;
-  throw InputError(fmt::format("linear_solver.precision: {} needs linear_solver.spmv to be one of {}, got '{}'",
-                               name_of(precision), formats, format_name(matrix)));
+  throw InputError(fmt::format(
+      "linear_solver.{} needs linear_solver.spmv to be one of {}, got '{}'",
+      is_double ? "preconditioner.precision: single" : fmt::format("precision: {}", name_of(wish.precision)), formats,
+      format_name(matrix)));
 }
 
 /// The path, by the bytes that values and numbers take in the precision of the wish, which is not automatic.
@@ -173,7 +178,7 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
   wish.precision = precision.precision;
   const SolverPath path = choose_path(device, row_length, wish);
   const MatrixOptions matrix = matrix_for(path, device, row_length, wish);
-  require_precision(wish.precision, matrix);
+  require_precision(wish, matrix);
   return {given, path, matrix, reason_for(path, device, rows, wish), precision.precision, precision.reason};
 }
 

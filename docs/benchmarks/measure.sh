@@ -2,8 +2,8 @@
 # Measures on this machine's GPU what docs/benchmarks describes, into FOLDER.
 #   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
-# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc or rule (a file of
-# that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
+# SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc, rule or
+# polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
 # spmv_choices.csv, assembly_sums.csv, steps_small.csv, row_lengths.csv); without one, kernels. All files of a set are of
 # one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
@@ -18,7 +18,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare petsc rule parts paper)
+all=(kernels beat frames compare petsc rule parts polynomial paper)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -142,6 +142,13 @@ for set in "${sets[@]}"; do
       bench rule spmv --stand-in all:71,all:72,all:73,all:74,all:75 --products 50 --repeats 5 \
         --format csr,k1rs,k2rs --threshold 2,3,4,6,8,12,16,24,32,48,64,96
       whole rule.csv "$here/rule.py" @ rule.csv -- rule
+      ;;
+    polynomial)
+      for mesh in "${three[@]}"; do
+        bench "polynomial_$mesh" solver "meshes/$mesh.msh" --step 0.1,1 --repeats 10 \
+          --preconditioner jacobi,defect_correction,neumann,least_squares,chebyshev --inside double,single
+      done
+      merged polynomial.csv "${three[@]/#/polynomial_}"
       ;;
     paper)  # what of docs/papers.md, paper 000, the other sets lack; of every choice a piece takes up to ten minutes
       hearts=("${small[@]}" meshes/biventricle5k.msh "${large[@]}")

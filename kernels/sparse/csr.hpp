@@ -45,11 +45,11 @@ CARDIOWARP_HD Real absolute_row_sum(const CsrViewOf<Value>& A, Index row) {
 }
 
 /// Loop body over the rows: y_i = Σ_j |A_ij|. `View` is a matrix with absolute_row_sum().
-template <class View>
+template <class View, class Number = Real>
 struct AbsoluteRowSums {
   View A;
-  Real* y;
-  CARDIOWARP_HD void operator()(Index row) const { y[row] = absolute_row_sum(A, row); }
+  Number* y;
+  CARDIOWARP_HD void operator()(Index row) const { y[row] = static_cast<Number>(absolute_row_sum(A, row)); }
 };
 
 /// Loop body of y = A x, row by row. `View` is a matrix with row_times_vector().
@@ -58,7 +58,7 @@ struct RowsTimesVector {
   View A;
   const Number* x;
   Number* y;
-  CARDIOWARP_HD void operator()(Index row) const { y[row] = row_times_vector(A, row, x); }
+  CARDIOWARP_HD void operator()(Index row) const { y[row] = static_cast<Number>(row_times_vector(A, row, x)); }
 };
 
 /// Loop body of q = A p and p·q in one pass: the product is not read back for the dot.

@@ -89,10 +89,10 @@ struct FormatOf<MatrixFormat::csr> {
     void multiply_dot(B& backend, int /*block_size*/, const Value* values, const Number* p, Number* q, Real* pq) const {
       CsrProduct<Value>{matrix_.view(values)}.multiply_dot(backend, p, q, pq);
     }
-    template <class Value>
-    void absolute_row_sums(B& backend, int /*block_size*/, const Value* values, Real* y) const {
+    template <class Value, class Number>
+    void absolute_row_sums(B& backend, int /*block_size*/, const Value* values, Number* y) const {
       const CsrViewOf<Value> A = matrix_.view(values);
-      backend.for_each(A.rows, AbsoluteRowSums<CsrViewOf<Value>>{A, y});
+      backend.for_each(A.rows, AbsoluteRowSums<CsrViewOf<Value>, Number>{A, y});
     }
 
    private:

@@ -21,7 +21,8 @@ __global__ void __launch_bounds__(largest_block)
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (position >= A.rows) return;
   const Index slice = static_cast<Index>(position / warp_lanes);
-  y[result_row(A, static_cast<Index>(position))] = lane_sum(A, slice, threadIdx.x % warp_lanes, term);
+  y[result_row(A, static_cast<Index>(position))] =
+      static_cast<EntryOf<Result>>(lane_sum(A, slice, threadIdx.x % warp_lanes, term));
 }
 
 /// A product of K2: one warp a slice, `lanes` threads a row, whose sums meet in the first of them (paper 000 Listing 3,
@@ -36,7 +37,8 @@ __global__ void __launch_bounds__(largest_block)
   auto sum = lane_sum(A, slice, lane, term);
   for (Index half = lanes / 2; half > 0; half /= 2) sum += __shfl_down_sync(0xffffffffu, sum, half, lanes);
   const Index position = A.slice_row[slice] + lane / lanes;
-  if (lane % lanes == 0 && position < A.slice_row[slice + 1]) y[result_row(A, position)] = sum;
+  if (lane % lanes == 0 && position < A.slice_row[slice + 1])
+    y[result_row(A, position)] = static_cast<EntryOf<Result>>(sum);
 }
 
 }  // namespace cuda

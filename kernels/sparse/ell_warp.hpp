@@ -1,6 +1,8 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/batched_sum.hpp"
@@ -170,6 +172,10 @@ struct JointVectors {
   CARDIOWARP_HD Real& operator[](Index row) const { return row < border ? first[row] : second[row - border]; }
 };
 
+/// What an entry of a result is, a number of a pointer or of JointVectors.
+template <class Result>
+using EntryOf = std::remove_reference_t<decltype(std::declval<const Result&>()[Index{}])>;
+
 /// Loop body over the slices, for every variant: y = A x or A times ones. The sums of a row's lanes are added in pairs,
 /// in the order of the GPU's kernel (ell_warp.cuh), so that the result has the same bits: first lane i adds the sum of
 /// lane i + lanes / 2, then that of lane i + lanes / 4, and so on down to the next lane.
@@ -187,14 +193,14 @@ struct EllWarpSlices {
         sum[lane] = lane_sum(A, slice, (position - first) * lanes + lane, term);
       for (Index half = lanes / 2; half > 0; half /= 2)
         for (Index lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
-      y[result_row(A, position)] = sum[0];
+      y[result_row(A, position)] = static_cast<EntryOf<Result>>(sum[0]);
     }
   }
 };
 
 /// y = A x (TimesVector), A times ones (TimesOnes) or what another term sums; every row of y is written once. This is
 /// the general implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of
-/// `block_size` threads, 0 for the backend's own choice. `Result` is Real* or JointVectors.
+/// `block_size` threads, 0 for the backend's own choice. `Result` is Real*, float* or JointVectors.
 template <Backend B, class Term, class Value, class Result>
 void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Result y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/ell_warp.cuh");

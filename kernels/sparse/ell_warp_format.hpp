@@ -71,8 +71,8 @@ struct FormatOf<MatrixFormat::ell_warp> {
       ell_warp_multiply(backend, block_size, A, TimesVector{p}, q);
       backend.template sum<1>(A.rows, pq, Dot{p, q});
     }
-    template <class Value>
-    void absolute_row_sums(B& backend, int block_size, const Value* values, Real* y) const {
+    template <class Value, class Number>
+    void absolute_row_sums(B& backend, int block_size, const Value* values, Number* y) const {
       ell_warp_multiply(backend, block_size, matrix_.view(values), AbsoluteValues<>{}, y);
     }
 

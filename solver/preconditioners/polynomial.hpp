@@ -32,11 +32,22 @@ inline constexpr std::array<std::pair<std::string_view, PolynomialKind>, 3> poly
      {"least_squares", PolynomialKind::least_squares},
      {"chebyshev", PolynomialKind::chebyshev}}};
 
+/// The precision in which z = M⁻¹ r is computed. Conjugate gradients around it stay as they are.
+enum class PolynomialPrecision {
+  double_precision,
+  single  ///< r, divided by a power of two near its largest entry, the matrix and all vectors in single precision
+};
+
+/// Their names in YAML.
+inline constexpr std::array<std::pair<std::string_view, PolynomialPrecision>, 2> polynomial_precisions{
+    {{"double", PolynomialPrecision::double_precision}, {"single", PolynomialPrecision::single}}};
+
 struct PolynomialOptions {
   static constexpr int highest_degree = 8;
 
   PolynomialKind kind = PolynomialKind::chebyshev;
   int degree = 4;  ///< in [1, highest_degree]: the products of an application
+  PolynomialPrecision precision = PolynomialPrecision::double_precision;
 
   bool is_valid() const { return degree >= 1 && degree <= highest_degree; }
 };

@@ -119,7 +119,10 @@ TEST_P(BenchOfMeshes, EndsWithOneLineForABadArgumentAndWithoutAGpu) {
     EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
     EXPECT_FALSE(std::filesystem::exists(table));
   };
-  expect_one_line({}, 2, std::string("bench ") + GetParam() + ": expected a MESH or --nodes N, got none");
+  const bool has_files = GetParam() == std::string("solver");
+  expect_one_line({}, 2,
+                  std::string("bench ") + GetParam() + ": expected a MESH" +
+                      (has_files ? ", --nodes N or --matrix FILE, got none" : " or --nodes N, got none"));
   expect_one_line({"--nodes", "3000,7"}, 2, "--nodes: expected 1300 to 10000000 nodes, got 7");
   expect_one_line({slab, "--repeats", "0"}, 2, "--repeats");
   expect_one_line({slab, "none.msh"}, 2, "none.msh");
@@ -132,6 +135,76 @@ TEST_P(BenchOfMeshes, EndsWithOneLineForABadArgumentAndWithoutAGpu) {
 
 INSTANTIATE_TEST_SUITE_P(All, BenchOfMeshes, testing::Values("assembly", "solver", "step"),
                          [](const auto& parameter) { return std::string(parameter.param); });
+
+class BadSolver : public testing::TestWithParam<BadArguments> {};
+
+TEST_P(BadSolver, EndsWithOneLineAndNoFile) {
+  const TemporaryDirectory folder;
+  write_text(folder / "skew.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 1\n2 2 1\n");
+  write_text(folder / "indefinite.mtx",
+             "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 2\n2 2 1\n");
+  Words words{"bench", "solver", small_slab(folder), "--csv", folder / "all.csv"};
+  if (GetParam().arguments.front() != "--backend") words.insert(words.end(), {"--backend", "cpu"});
+  for (const std::string& word : GetParam().arguments)
+    words.push_back(std::filesystem::exists(folder / word) ? (folder / word).string() : word);
+  const ProgramResult result = run_program(words, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find(GetParam().expected), std::string::npos) << result.errors;
+  EXPECT_EQ(result.errors.find("error: "), 0u) << result.errors;
+  EXPECT_EQ(result.errors.find('\n'), result.errors.size() - 1) << result.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadSolver,
+    testing::Values(BadArguments{"DegreeZero", {"--degree", "0"}, "--degree: expected degrees of 1 to 8, got 0"},
+                    BadArguments{"DegreeTooHigh", {"--degree", "1,99"}, "got 99"},
+                    BadArguments{"UnknownPreconditioner", {"--preconditioner", "neuman"}, "did you mean 'neumann'"},
+                    BadArguments{"UnknownPrecision", {"--inside", "half"}, "--inside: expected double, single"},
+                    BadArguments{"UnknownBackend", {"--backend", "gpi"}, "--backend: expected gpu or cpu, got 'gpi'"},
+                    BadArguments{"UnknownQuadrature", {"--quadrature", "nodes"}, "--quadrature: expected"},
+                    BadArguments{"StepZero", {"--step", "0.1,0"}, "--step: expected time steps"},
+                    BadArguments{"MissingMatrix", {"--matrix", "none.mtx"}, "none.mtx"},
+                    BadArguments{"NotSymmetric", {"--matrix", "skew.mtx"}, "skew.mtx: expected a symmetric matrix"},
+                    BadArguments{"Indefinite", {"--matrix", "indefinite.mtx"}, "indefinite: expected a positive"}),
+    [](const auto& parameter) { return parameter.param.name; });
+
+TEST(BenchOfTheCpu, SolvesWithEveryPreconditionerTheMatricesOfMeshesAndFiles) {
+  const TemporaryDirectory folder;
+  write_text(folder / "two.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 0.5\n2 2 1\n");
+  const ProgramResult result = run_program({"bench",
+                                            "solver",
+                                            small_slab(folder),
+                                            "--backend",
+                                            "cpu",
+                                            "--step",
+                                            "0.1,1",
+                                            "--preconditioner",
+                                            "jacobi,chebyshev",
+                                            "--degree",
+                                            "3,8",
+                                            "--inside",
+                                            "double,single",
+                                            "--quadrature",
+                                            "centroid",
+                                            "--repeats",
+                                            "1",
+                                            "--json",
+                                            folder / "all.json",
+                                            "--matrix",
+                                            folder / "two.mtx"},
+                                           folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::multiset<std::string> measured;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_EQ(row["step_ms"].is_null(), row["mesh"] == "two") << row;
+    measured.insert(row["method"].get<std::string>() + " " + row["preconditioner"].get<std::string>());
+  }
+  for (const char* method : {"plain", "plain_mixed"}) {
+    EXPECT_EQ(measured.count(std::string(method) + " jacobi"), 3u);
+    EXPECT_EQ(measured.count(std::string(method) + " chebyshev"), 12u);
+  }
+}
 
 TEST(BenchWithoutAGpu, EndsWithOneLineAndExitCode4) {
   const TemporaryDirectory folder;
@@ -318,10 +391,30 @@ TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
   std::set<std::string> methods = column_of(measured("solver"), "method");
-  for (const char* not_everywhere : {"library_host", "library_graph", "persistent", "persistent_mixed"})
+  for (const char* not_everywhere :
+       {"library_host", "library_graph", "persistent", "persistent_mixed", "persistent_single"})
     methods.erase(not_everywhere);
-  EXPECT_EQ(methods, (std::set<std::string>{"in_graph", "in_graph_mixed", "in_parts", "in_parts_mixed", "on_chip",
-                                            "on_chip_mixed"}));
+  EXPECT_EQ(methods, (std::set<std::string>{"in_graph", "in_graph_mixed", "in_graph_single", "in_parts",
+                                            "in_parts_mixed", "in_parts_single", "on_chip", "on_chip_mixed",
+                                            "on_chip_single"}));
+}
+
+TEST_F(BenchOnAGpu, EveryPolynomialIsCorrectAndTimed) {
+  const TemporaryDirectory folder;
+  const ProgramResult result =
+      run_program({"bench", "solver", small_slab(folder), "--preconditioner", "neumann,least_squares,chebyshev",
+                   "--degree", "1,2,7", "--inside", "double,single", "--repeats", "2", "--json", folder / "all.json"},
+                  folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::multiset<std::string> methods;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_GT(row["median_us"], 0) << row;
+    EXPECT_GT(row["bounds_us"], 0) << row;
+    methods.insert(row["method"]);
+  }
+  for (const char* method : {"in_graph", "in_graph_mixed", "in_parts", "in_parts_mixed"})
+    EXPECT_EQ(methods.count(method), 18u) << method;
 }
 
 TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {

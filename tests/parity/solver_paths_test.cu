@@ -80,8 +80,8 @@ struct Product {
   void multiply(B& backend, const Value* values, const Number* x, Number* y) const {
     ell_warp_multiply(backend, 0, A->view(values), TimesVector{x}, y);
   }
-  template <Backend B, class Value>
-  void absolute_row_sums(B& backend, const Value* values, Real* y) const {
+  template <Backend B, class Value, class Number>
+  void absolute_row_sums(B& backend, const Value* values, Number* y) const {
     ell_warp_multiply(backend, 0, A->view(values), AbsoluteValues<>{}, y);
   }
   template <Backend B, class Value, class Number>
@@ -432,24 +432,25 @@ TEST_F(SolverPaths, LeaveTheTrueResidualAsSmallAsAsked) {
   });
 }
 
-void expect_polynomials_of_the_cpu(SolverPrecision precision) {
+void expect_polynomials_of_the_cpu(SolverPrecision precision,
+                                   PolynomialPrecision inside = PolynomialPrecision::double_precision) {
   for (const Case& c : cases()) {
     if (c.matrix.rows() > 100'000) continue;
     Both both(c.matrix, c.window, {}, precision);
     const std::vector<Real> b = random_values(both.rows(), seed + 8);
     for (const auto& [name, kind] : polynomial_kinds)
       for (const int degree : {1, 4}) {
-        const Solution cpu = both.with_polynomial_on_cpu({kind, degree}, b, {1e-10, 1000});
+        const Solution cpu = both.with_polynomial_on_cpu({kind, degree, inside}, b, {1e-10, 1000});
         EXPECT_EQ(cpu.report.status, CgStatus::converged);
         for (const SolverPath path : {SolverPath::plain, SolverPath::in_parts}) {
           SCOPED_TRACE(c.name + ", " + std::string(name) + " of degree " + std::to_string(degree) + ", " +
                        std::string(name_of(path)));
-          const Solution gpu = both.with_polynomial(path, {kind, degree}, b, {1e-10, 1000});
+          const Solution gpu = both.with_polynomial(path, {kind, degree, inside}, b, {1e-10, 1000});
           EXPECT_EQ(gpu.report.status, CgStatus::converged);
           EXPECT_NEAR(gpu.report.iterations, cpu.report.iterations, 1);
           EXPECT_LE(both.residual_norm(b, gpu.x), 1.2e-10 * gpu.report.rhs_norm);
           EXPECT_LE(largest_difference(gpu.x, cpu.x), 4e-10 * largest(cpu.x) * std::sqrt(both.rows()));
-          EXPECT_EQ(both.with_polynomial(path, {kind, degree}, b, {1e-10, 1000}).x, gpu.x);
+          EXPECT_EQ(both.with_polynomial(path, {kind, degree, inside}, b, {1e-10, 1000}).x, gpu.x);
         }
       }
   }
@@ -461,6 +462,11 @@ TEST_F(SolverPaths, WithAPolynomialAreThoseOfTheCpuAndTheSameInEveryRun) {
 
 TEST_F(SolverPaths, WithAPolynomialInMixedPrecisionAreThoseOfTheCpuAndTheSameInEveryRun) {
   expect_polynomials_of_the_cpu(SolverPrecision::mixed);
+}
+
+TEST_F(SolverPaths, WithAPolynomialAppliedInSinglePrecisionAreThoseOfTheCpuAndTheSameInEveryRun) {
+  for (const SolverPrecision precision : {SolverPrecision::double_precision, SolverPrecision::mixed})
+    expect_polynomials_of_the_cpu(precision, PolynomialPrecision::single);
 }
 
 TEST_F(SolverPaths, StopAtTheForcingTerm) {

@@ -21,6 +21,7 @@
 #include "solver/linear_solver.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/polynomial_case.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/random_symmetric.hpp"
 #include "tests/support/single_run.hpp"
@@ -28,76 +29,7 @@
 namespace cardiowarp {
 namespace {
 
-constexpr unsigned seed = 29;
-constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
-
-using CsrOfRun = FormatOf<MatrixFormat::csr>::Product<CpuBackend>;
-
-/// A matrix as the plain path has it.
-struct Matrix {
-  Matrix(CpuBackend& backend, const CsrView& A)
-      : rows(A.rows),
-        entries(A.row_begin[A.rows]),
-        product(backend,
-                {std::span(A.row_begin, static_cast<std::size_t>(A.rows) + 1),
-                 std::span(A.column, static_cast<std::size_t>(A.row_begin[A.rows]))},
-                {}),
-        inverse_diagonal(A.rows) {
-    set(A);
-  }
-  void set(const CsrView& A) {
-    std::copy_n(A.value, A.row_begin[A.rows], product.value());
-    for (Index row = 0; row < rows; ++row)
-      for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e)
-        if (A.column[e] == row) inverse_diagonal[row] = 1 / A.value[e];
-  }
-
-  // As MatrixWithValues multiplies.
-  template <class Value, class Number>
-  void multiply_dot(CpuBackend& backend, const Value* values, const Number* p, Number* q, Real* pq) const {
-    product.multiply_dot(backend, 0, values, p, q, pq);
-  }
-  template <class Value>
-  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
-    product.multiply(backend, 0, values, x, y);
-  }
-  template <class Value>
-  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
-    product.absolute_row_sums(backend, 0, values, y);
-  }
-  std::int64_t slots() const { return static_cast<std::int64_t>(entries); }
-
-  Index rows, entries;
-  CsrOfRun product;
-  std::vector<Real> inverse_diagonal;
-};
-
-using Product = MatrixWithValues<Matrix, Real>;
-using Polynomial = PolynomialPreconditioner<CpuBackend, Product>;
-
-Polynomial polynomial_of(CpuBackend& backend, Matrix& A, const PolynomialOptions& options) {
-  return {backend, A.rows, Product{&A, A.product.value()}, options, A.inverse_diagonal.data()};
-}
-
-Real inner(const std::vector<Real>& a, const std::vector<Real>& b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), Real{0});
-}
-
-std::vector<Real> applied(const Polynomial& M, const std::vector<Real>& r) {
-  M.apply(r.data());
-  return {M.z(), M.z() + r.size()};
-}
-
-std::vector<PolynomialOptions> all_polynomials() {
-  std::vector<PolynomialOptions> all;
-  for (const auto& [name, kind] : polynomial_kinds)
-    for (int degree = 1; degree <= PolynomialOptions::highest_degree; ++degree) all.push_back({kind, degree});
-  return all;
-}
-
-std::string words(const PolynomialOptions& options, Index rows) {
-  return in_words(PreconditionerChoice::polynomial, options) + ", " + std::to_string(rows) + " rows";
-}
+using namespace polynomial_case;
 
 TEST(PolynomialPreconditioner, IsSymmetricAndPositiveDefinite) {
   CpuBackend backend;
@@ -336,19 +268,6 @@ TEST(PolynomialPreconditioner, ReportsAMatrixThatIsNotPositiveDefinite) {
   }
 }
 
-/// Iterations to 1e-10 for a random right-hand side.
-int iterations_of(CpuBackend& backend, Matrix& A, const std::optional<PolynomialOptions>& options) {
-  std::vector<Real> r = random_values(A.rows, seed + 6), x(A.rows);
-  CgState state{};
-  SolverPlan plan;
-  plan.polynomial = options;
-  make_linear_solver(backend, plan, {}, A,
-                     {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
-      ->solve(backend, {1e-10, 500}, nullptr);
-  EXPECT_EQ(state.report.status, CgStatus::converged);
-  return state.report.iterations;
-}
-
 TEST(PolynomialPreconditioner, NeedsAsManyIterationsAsItsKindAndDegreeTell) {
   // A cable: eigenvalues from 0.1 / 2.1 to 4.1 / 2.1 when scaled, a condition number of 41.
   CpuBackend backend;
@@ -428,6 +347,10 @@ TEST(PolynomialPreconditioner, SolvesAHeartInFewerIterationsToTheSamePotentialsO
   for (const MatrixOptions& matrix : {k1r, k2rs})
     expect_same(run_wave(mesh, PolynomialOptions{}, matrix), format_name(matrix));
   expect_same(run_wave(mesh, PolynomialOptions{}, {}, SolverPath::in_parts), "in_parts");
+  const PolynomialOptions single{.precision = PolynomialPrecision::single};
+  expect_same(run_wave(mesh, single, {}), "single");
+  for (const MatrixOptions& matrix : {k1r, k2rs}) expect_same(run_wave(mesh, single, matrix), format_name(matrix));
+  expect_same(run_wave(mesh, single, {}, SolverPath::in_parts), "single, in_parts");
 }
 
 TEST(PolynomialPreconditioner, IsTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads) {
@@ -442,6 +365,10 @@ TEST(PolynomialPreconditioner, IsTheSameBitForBitInTwoRunsAndForAnyNumberOfThrea
       EXPECT_TRUE(run_wave(mesh, PolynomialOptions{kind, 4}, {}) == one) << name << ", " << threads << " threads";
     }
   }
+  const PolynomialOptions single{.precision = PolynomialPrecision::single};
+  const Wave first = run_wave(mesh, single, {});
+  omp_set_num_threads(3);
+  EXPECT_TRUE(run_wave(mesh, single, {}) == first);
   omp_set_num_threads(threads_before);
 }
 

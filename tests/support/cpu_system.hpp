@@ -64,12 +64,12 @@ class CpuSystem {
   void multiply_dot(CpuBackend& backend, const Value* values, const Number* p, Number* q, Real* pq) const {
     matrix_.multiply_dot(backend, 0, values, p, q, pq);
   }
-  template <class Value>
-  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
+  template <class Value, class Number>
+  void multiply(CpuBackend& backend, const Value* values, const Number* x, Number* y) const {
     matrix_.multiply(backend, 0, values, x, y);
   }
-  template <class Value>
-  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
+  template <class Value, class Number>
+  void absolute_row_sums(CpuBackend& backend, const Value* values, Number* y) const {
     matrix_.absolute_row_sums(backend, 0, values, y);
   }
 

@@ -194,6 +194,17 @@ TEST(ChooseSolver, TakesAPathThatHasThePolynomial) {
   EXPECT_EQ(large.reason, "the faster paths have no preconditioner but jacobi");
 }
 
+TEST(ChooseSolver, RefusesAPolynomialInSinglePrecisionWhereTheFormatHasNone) {
+  SolverWish wish{.preconditioner = PreconditionerChoice::polynomial,
+                  .matrix = {.format = MatrixFormat::cusparse},
+                  .polynomial = {.precision = PolynomialPrecision::single}};
+  EXPECT_EQ(refusal(nvidia_h200(), wish),
+            "linear_solver.preconditioner.precision: single needs linear_solver.spmv to be one of auto, csr, k1, k1r, "
+            "k1rs, k2, k2r, k2rs, got 'cusparse'");
+  wish.preconditioner = PreconditionerChoice::jacobi;  // whose options of a polynomial are of no account
+  EXPECT_EQ(choose_solver(nvidia_h200(), heart(5000), wish).path, plain);
+}
+
 TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
   EXPECT_EQ(refusal(cpu_device(), {.path = on_chip, .matrix = {}}),
             "linear_solver.path: on_chip needs a GPU (auto takes the fastest path that is possible)");

@@ -192,7 +192,7 @@ TEST_F(Configuration, APolynomialHasAKindAndADegree) {
   using enum PolynomialKind;
   for (const auto& [name, kind, degree] :
        {std::tuple{"neumann", neumann, 1}, {"least_squares", least_squares, 6}, {"chebyshev", chebyshev, 8}}) {
-    const std::string text = fmt::format("{{polynomial: {}, degree: {}}}", name, degree);
+    const std::string text = fmt::format("{{polynomial: {}, degree: {}, precision: double}}", name, degree);
     const LinearSolverConfig solver = load_with(text);
     EXPECT_EQ(solver.preconditioner, PreconditionerChoice::polynomial);
     EXPECT_EQ(solver.polynomial.kind, kind);
@@ -202,6 +202,12 @@ TEST_F(Configuration, APolynomialHasAKindAndADegree) {
     EXPECT_EQ(in_words(solver.preconditioner, solver.polynomial), fmt::format("{} of degree {}", name, degree));
   }
   EXPECT_EQ(load_with("{polynomial: neumann}").polynomial.degree, 4);
+  const LinearSolverConfig single = load_with("{degree: 3, precision: single}");
+  EXPECT_EQ(single.polynomial.precision, PolynomialPrecision::single);
+  EXPECT_EQ(in_words(single.preconditioner, single.polynomial), "chebyshev of degree 3 in single precision");
+  EXPECT_NE(resolved_yaml(load(minimal + "linear_solver: {preconditioner: {degree: 3, precision: single}}"))
+                .find("{polynomial: chebyshev, degree: 3, precision: single}"),
+            std::string::npos);
   EXPECT_EQ(load_with("{degree: 2}").polynomial.kind, chebyshev);
   EXPECT_EQ(load_with("jacobi").preconditioner, PreconditionerChoice::jacobi);
   const Config set = load(minimal, {{"linear_solver.preconditioner.polynomial", "least_squares"}});
@@ -221,7 +227,10 @@ TEST_F(ConfigurationMistake, InAPolynomialIsNamed) {
        "3:46: linear_solver.preconditioner.polynomial: expected one of neumann, least_squares, chebyshev, got "
        "'chebychev'; did you mean 'chebyshev'?"},
       {"linear_solver: {preconditioner: {order: 3}}",
-       "3:34: linear_solver.preconditioner.order: expected one of the keys polynomial, degree, got 'order'"},
+       "3:34: linear_solver.preconditioner.order: expected one of the keys polynomial, degree, precision, got "
+       "'order'"},
+      {"linear_solver: {preconditioner: {precision: half}}",
+       "3:45: linear_solver.preconditioner.precision: expected one of double, single, got 'half'"},
       {"linear_solver: {preconditioner: chebyshev}",
        "3:33: linear_solver.preconditioner: expected a polynomial with its degree, {polynomial: chebyshev, degree: 4}, "
        "got 'chebyshev'"},

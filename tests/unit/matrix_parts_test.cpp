@@ -43,12 +43,12 @@ EllWarpLayout layout_of(const std::vector<Index>& lengths, const std::vector<Ind
 
 struct PlainProduct {
   const EllWarpMatrix* A;
-  template <class Value>
-  void multiply(CpuBackend& backend, const Value* values, const Real* x, Real* y) const {
+  template <class Value, class Number>
+  void multiply(CpuBackend& backend, const Value* values, const Number* x, Number* y) const {
     ell_warp_multiply(backend, 0, A->view(values), TimesVector{x}, y);
   }
-  template <class Value>
-  void absolute_row_sums(CpuBackend& backend, const Value* values, Real* y) const {
+  template <class Value, class Number>
+  void absolute_row_sums(CpuBackend& backend, const Value* values, Number* y) const {
     ell_warp_multiply(backend, 0, A->view(values), AbsoluteValues<>{}, y);
   }
   template <class Value, class Number>

@@ -61,6 +61,9 @@ void check(const Config& asked) {
   if (!plan.solver.precision_reason.empty())
     print_report("precision: {} ({})\n", name_of(plan.solver.precision), plan.solver.precision_reason);
   if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
+  if (config.checkpoint)
+    print_report("checkpoints: every {:.6g} ms, the newest {} kept\n", config.checkpoint->interval_ms,
+                 config.checkpoint->keep);
   print_report("output: {} (nothing written now)\n", config.output.directory.string());
   print_report("{}: valid\n", config.file.string());
 }

@@ -1,5 +1,6 @@
 // The command line: cardiowarp run | check | compare | mesh | bench | info. Exit codes: 0 done, 2 bad input (also
-// a file or report that cannot be written), 3 did not converge, 4 device failure, 130 interrupted.
+// a file or report that cannot be written), 3 did not converge, 4 device failure, 5 --stop-after, 130
+// interrupted.
 
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -25,6 +26,7 @@
 #include "app/process/standard_streams.hpp"
 #include "app/process/thread_supply.hpp"
 #include "app/process/threads.hpp"
+#include "app/process/wall_clock.hpp"
 #include "app/run.hpp"
 #include "app/simulation/gpu.hpp"
 #include "fem/cells/models.hpp"
@@ -144,11 +146,18 @@ int run_command_line(int argc, char** argv) {
   CLI::App* run_app = add_configured_command(app, "run", "Run the simulation a YAML file describes", arguments);
   run_app->add_option("--output", arguments.output, "Instead of output.directory")->type_name("DIR");
   ErrorEstimates estimates;
+  bool resume = false;
+  std::optional<std::string> stop_after;
   run_app->add_flag("--estimate-error", estimates.in_time,
                     "Run once more with other steps, and write how wrong the maps are in time");
   run_app->add_flag(
       "--estimate-mesh-error", estimates.of_mesh,
       "Run once more on the refined mesh, 8 times the elements, and write how wrong the mesh makes the maps");
+  run_app->add_flag("--resume", resume, "Go on from the newest checkpoint in the output directory");
+  run_app
+      ->add_option("--stop-after", stop_after,
+                   "End the run after so much wall clock time, with a checkpoint and exit code 5")
+      ->type_name("DURATION");
   CLI::App* check_app = add_configured_command(
       app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
   CompareCommand compare_command(*add_configured_command(
@@ -173,7 +182,11 @@ int run_command_line(int argc, char** argv) {
   choose_threads(threads);
   if (!*info_app && !mesh_command.chosen()) require_threads();
   ExitCode exit_code = ExitCode::done;
-  if (*run_app) exit_code = run(configuration(arguments), estimates);
+  if (*run_app) {
+    RunOptions options{.estimates = estimates, .resume = resume};
+    if (stop_after) options.stop_after_seconds = wall_clock_seconds("--stop-after", *stop_after);
+    exit_code = run(configuration(arguments), options);
+  }
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
   if (*check_app || *info_app) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (*check_app) check(configuration(arguments));

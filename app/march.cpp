@@ -6,24 +6,26 @@
 
 namespace cardiowarp {
 
-March march_in_time(TimeStepper stepper, Real end_ms, Simulation& simulation, const std::function<void()>& record,
-                    const InterruptGuard& interrupts) {
-  March march;
-  record();
-  ProgressLine progress(end_ms, spdlog::should_log(spdlog::level::info));
-  while (!stepper.finished() && !march.failure && !interrupts.stop_requested()) {
-    const StepReport step = stepper.advance(simulation);
+Real March::last_attempt_ms() const { return stepper.attempts().empty() ? 0 : stepper.attempts().back().end_ms; }
+
+void March::exchange(StateArchive& archive) {
+  archive.value("march/newton_iterations", newton_iterations);
+  archive.value("march/linear_iterations", linear_iterations);
+  stepper.exchange(archive);
+}
+
+void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<void()>& after_step,
+                   const std::function<bool()>& stop) {
+  ProgressLine progress(simulation.time_ms(), end_ms, spdlog::should_log(spdlog::level::info));
+  while (!march.finished() && !march.failure && !stop()) {
+    const StepReport step = march.stepper.advance(simulation);
     march.newton_iterations += step.newton_iterations;
     march.linear_iterations += step.linear_iterations;
     march.failure = step.failure;
     if (march.failure) continue;
-    record();
+    after_step();
     progress.update(simulation.time_ms(), step);
   }
-  march.steps = stepper.counts();
-  march.finished = stepper.finished();
-  if (!stepper.attempts().empty()) march.last_attempt_ms = stepper.attempts().back().end_ms;
-  return march;
 }
 
 }  // namespace cardiowarp

@@ -2,25 +2,31 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
-#include "app/process/interrupt.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 
 namespace cardiowarp {
 
-/// How the steps in time went.
+/// The steps in time of a run, those that were made and those to come.
 struct March {
-  StepCounts steps;
+  explicit March(TimeStepper steps_to_take) : stepper(std::move(steps_to_take)) {}
+
+  TimeStepper stepper;
   std::int64_t newton_iterations = 0, linear_iterations = 0;
-  Real last_attempt_ms = 0;            ///< where the last step should have ended
-  std::optional<StepFailure> failure;  ///< of the last step
-  bool finished = false;               ///< at the end of the configured time
+  std::optional<StepFailure> failure = {};  ///< of the last step
+
+  const StepCounts& steps() const { return stepper.counts(); }
+  bool finished() const { return stepper.finished(); }  ///< at the end of the configured time
+  Real last_attempt_ms() const;                         ///< where the last step should have ended; 0 before any
+
+  void exchange(StateArchive& archive);
 };
 
-/// Step by step to the end, the first failure or a signal; `record` is called at the start and after each step. A
-/// progress line is kept where messages are shown.
-March march_in_time(TimeStepper stepper, Real end_ms, Simulation& simulation, const std::function<void()>& record,
-                    const InterruptGuard& interrupts);
+/// Step by step to the end, the first failure or until `stop` says so, which is asked before each step; `after_step` is
+/// called after each. A progress line is kept where messages are shown.
+void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<void()>& after_step,
+                   const std::function<bool()>& stop);
 
 }  // namespace cardiowarp

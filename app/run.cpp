@@ -4,10 +4,13 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
+#include "app/checkpoint/checkpoint_folder.hpp"
+#include "app/checkpoints.hpp"
 #include "app/config/config_names.hpp"
 #include "app/files/folder_lock.hpp"
 #include "app/march.hpp"
@@ -58,28 +61,42 @@ std::string describe_failure(const Config& config, const Case& given, const Marc
   const Vector3 at = given.mesh().nodes[failure.node];
   std::string reason =
       fmt::format("step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {:.6g} mV",
-                  march.steps.accepted + 1, march.last_attempt_ms, failure.reason, failure.node, at.x, at.y, at.z,
+                  march.steps().accepted + 1, march.last_attempt_ms(), failure.reason, failure.node, at.x, at.y, at.z,
                   failure.potential_mv);
   if (failure.left_range)
-    reason += "; " + describe_failure_place(config, given.problem, failure, march.last_attempt_ms,
-                                            march.last_attempt_ms - time_ms);
+    reason += "; " + describe_failure_place(config, given.problem, failure, march.last_attempt_ms(),
+                                            march.last_attempt_ms() - time_ms);
   return reason;
 }
 
+/// Why a march that could go on has ended, and whether it can from a checkpoint.
+struct Stop {
+  bool by_budget = false, is_saved = false;
+};
+
+Ending stopped_ending(const March& march, const Stop& stop) {
+  Ending ending{RunStatus::interrupted, fmt::format("stopped after step {}", march.steps().accepted),
+                ExitCode::interrupted};
+  if (stop.by_budget) {
+    ending.reason += " by --stop-after";
+    ending.exit_code = stop.is_saved ? ExitCode::stopped : ExitCode::bad_input;
+  }
+  return ending;
+}
+
 /// The ending of a march, which is told.
-Ending end_of(const March& march, const Config& config, const Case& given, Real time_ms) {
+Ending end_of(const March& march, const Stop& stop, const Config& config, const Case& given, Real time_ms) {
   Ending ending;
   if (march.failure) {
     ending = {RunStatus::failed, describe_failure(config, given, march, time_ms), ExitCode::not_converged};
     spdlog::error("{}", ending.reason);
-  } else if (!march.finished) {
-    ending = {RunStatus::interrupted, fmt::format("stopped after step {}", march.steps.accepted),
-              ExitCode::interrupted};
-    spdlog::warn("{} (t = {:.6g} ms)", ending.reason, time_ms);
+  } else if (!march.finished()) {
+    ending = stopped_ending(march, stop);
+    spdlog::warn("{} (t = {:.6g} ms){}", ending.reason, time_ms, stop.is_saved ? "; --resume goes on from there" : "");
   }
-  if (march.steps.above_tolerance > 0)
+  if (march.steps().above_tolerance > 0)
     spdlog::warn("{} steps of time.adaptive.min_step have a larger error than time.adaptive.tolerance",
-                 march.steps.above_tolerance);
+                 march.steps().above_tolerance);
   return ending;
 }
 
@@ -120,16 +137,64 @@ void tell_results(const RunSummary& summary, const std::filesystem::path& folder
                std::filesystem::absolute(folder).lexically_normal().string());
 }
 
+/// What --resume goes on from, and what a user should know about it.
+void tell_resumption(const SavedRun& saved, const Config& config, const std::string& backend) {
+  spdlog::info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
+  const RunIdentity& before = saved.identity();
+  if (before.backend != backend)
+    spdlog::warn("the checkpoint was written on {}: on {} the results agree within rounding, not bit for bit",
+                 before.backend, backend);
+  if (before.version != build_info().version) spdlog::warn("the checkpoint was written by version {}", before.version);
+  if (config.linear_solver.preconditioner == PreconditionerChoice::polynomial)
+    spdlog::warn(
+        "a polynomial finds its bounds of the spectrum anew: the results agree within linear_solver.tolerance, not bit "
+        "for bit");
+}
+
+/// A run from the start takes the place of an earlier one.
+void forget_checkpoints(const std::filesystem::path& folder) {
+  if (const std::size_t number = checkpoints_in(folder).size(); number > 0)
+    spdlog::info("{} checkpoint{} of an earlier run removed (--resume goes on from the last)", number,
+                 number == 1 ? "" : "s");
+  remove_checkpoints(folder);
+}
+
+/// The whole march, from the start or from a checkpoint, with the results on disk but for the maps. `watch` runs since
+/// the program was started.
+Stop march_with_checkpoints(const RunOptions& options, const Stopwatch& watch, const InterruptGuard& interrupts,
+                            Simulation& simulation, March& march, Recorder& recorder, Checkpoints& checkpoints,
+                            const Config& config, SavedRun* saved) {
+  saved ? checkpoints.load(*saved) : recorder.record();
+  Stop stop;
+  bool has_step = false;  // a budget that the preparation has spent leaves one, so that a run always gets on
+  march_in_time(
+      march, config.time.end_ms, simulation,
+      [&] {
+        recorder.record();
+        checkpoints.after_step();
+        has_step = true;
+      },
+      [&] {
+        if (interrupts.stop_requested()) return true;
+        stop.by_budget = has_step && watch.seconds() >= options.stop_after_seconds.value_or(INFINITY);
+        return stop.by_budget;
+      });
+  if (!march.failure && (!march.finished() || config.checkpoint)) stop.is_saved = checkpoints.save();
+  return stop;
+}
+
 }  // namespace
 
-ExitCode run(const Config& asked, const ErrorEstimates& estimates) {
+ExitCode run(const Config& asked, const RunOptions& options) {
   const Stopwatch total;
   const std::string started_at = iso_time(std::chrono::system_clock::now());
   const std::filesystem::path& folder = asked.output.directory;
   require_output_possible(asked);
-  require_estimates_possible(asked, estimates);
+  require_estimates_possible(asked, options.estimates);
   std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
   if (is_there(folder)) lock.emplace(folder);
+  std::optional<SavedRun> saved;
+  if (options.resume) saved.emplace(asked);
 
   const Case given = load_case(asked);
   const Config& config = given.config;
@@ -140,16 +205,24 @@ ExitCode run(const Config& asked, const ErrorEstimates& estimates) {
   tell_methods(config, started);
 
   if (!lock) lock.emplace(folder);
+  const RunIdentity identity = identity_of(config, given.problem, started.backend);
+  if (saved) {
+    require_same_tissue(saved->identity(), identity);
+    tell_resumption(*saved, config, started.backend);
+  } else {
+    forget_checkpoints(folder);
+  }
   const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run
-  Recorder recorder(config, given.problem, simulation, frame_threads(started.backend, given.mesh()));
+  Recorder recorder(config, given.problem, simulation, frame_threads(started.backend, given.mesh()), saved.has_value());
   log.ended("prepare files");
   const double setup_seconds = total.seconds();
-  const March march = march_in_time(
-      TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli), config.time.end_ms, simulation,
-      [&recorder] { recorder.record(); }, interrupts);
+  March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));
+  Checkpoints checkpoints(config, identity, simulation, march, recorder);
+  const Stop stop = march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints, config,
+                                           saved ? &*saved : nullptr);
   recorder.finish();
 
-  const Ending ending = end_of(march, config, given, simulation.time_ms());
+  const Ending ending = end_of(march, stop, config, given, simulation.time_ms());
   const Outcome outcome = judged_outcome(config, given, simulation);
   const StepSeconds of_steps = simulation.seconds();
   RunSummary summary{.status = ending.status,
@@ -163,10 +236,11 @@ ExitCode run(const Config& asked, const ErrorEstimates& estimates) {
                      .mesh = mesh_counts(*given.checked),
                      .components = static_cast<std::int64_t>(given.components.all.size()),
                      .outcome = outcome,
-                     .steps = march.steps,
+                     .steps = march.steps(),
                      .newton_iterations = march.newton_iterations,
                      .linear_iterations = march.linear_iterations,
                      .frames = recorder.frames(),
+                     .resumed_from_ms = saved ? std::optional(saved->time_ms()) : std::nullopt,
                      .started = started_at,
                      .seconds = {.setup = setup_seconds,
                                  .element = of_steps.element,
@@ -177,9 +251,9 @@ ExitCode run(const Config& asked, const ErrorEstimates& estimates) {
                                  .total = total.seconds()}};
   write_file_atomically(folder / "summary.json", summary_json(summary));
   tell_results(summary, folder);
-  if (!estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
+  if (!options.estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
   started.simulation.reset();  // a device need not hold two
-  return add_estimates(estimates, config, given.problem, recorder, summary, interrupts);
+  return add_estimates(options.estimates, config, given.problem, recorder, summary, interrupts);
 }
 
 }  // namespace cardiowarp

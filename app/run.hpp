@@ -1,17 +1,27 @@
 #pragma once
+#include <optional>
+
 #include "app/config/config.hpp"
 #include "app/process/exit_code.hpp"
 #include "app/second_run.hpp"
 
 namespace cardiowarp {
 
+/// What the command line asks of a run.
+struct RunOptions {
+  ErrorEstimates estimates = {};
+  bool resume = false;                         ///< goes on from the newest checkpoint in the output directory
+  std::optional<double> stop_after_seconds{};  ///< of wall clock from the start: ends it then, after a step
+};
+
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked
 /// before the output directory is made. A signal of InterruptGuard ends it after the current step, with its files
-/// closed and exit code `interrupted`. Throws InputError and DeviceError.
+/// closed, a checkpoint and exit code `interrupted`; the end of its wall clock time does so with `stopped`. Throws
+/// InputError and DeviceError.
 ///
-/// A run that came to its end is followed by a second one for each kind of `estimates`, which adds the estimated errors
-/// to the maps and to the summary. The files of the first are complete before the second begins, and stay so if that is
-/// interrupted or fails, which only its exit code and a warning tell.
-ExitCode run(const Config& config, const ErrorEstimates& estimates = {});
+/// A run that came to its end is followed by a second one for each kind of `options.estimates`, which adds the
+/// estimated errors to the maps and to the summary. The files of the first are complete before the second begins, and
+/// stay so if that is interrupted or fails, which only its exit code and a warning tell.
+ExitCode run(const Config& config, const RunOptions& options = {});
 
 }  // namespace cardiowarp

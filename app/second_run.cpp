@@ -83,17 +83,17 @@ Answer answer_of(const SecondRun& second, std::size_t nodes, const std::string& 
   const Stopwatch watch;
   const StartedSimulation started =
       start_simulation(backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, second.problem);
-  const March march = march_in_time(
-      TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli), second.time.end_ms,
-      *started.simulation, [] {}, interrupts);
-  Answer answer{.times = {}, .steps = march.steps.accepted, .seconds = watch.seconds()};
-  if (march.finished) {
+  March march(TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli));
+  march_in_time(
+      march, second.time.end_ms, *started.simulation, [] {}, [&] { return interrupts.stop_requested(); });
+  Answer answer{.times = {}, .steps = march.steps().accepted, .seconds = watch.seconds()};
+  if (march.finished()) {
     answer.times = beat_times(*started.simulation, second.problem.mesh->nodes.size());
     answer.times->activation_ms.resize(nodes);
     answer.times->apd90_ms.resize(nodes);
   } else if (march.failure) {
     spdlog::error("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
-                  march.steps.accepted + 1, march.last_attempt_ms, march.failure->reason);
+                  march.steps().accepted + 1, march.last_attempt_ms(), march.failure->reason);
     answer.exit_code = ExitCode::not_converged;
   } else {
     spdlog::warn("no errors are estimated, as the second run was stopped at t = {:.6g} ms",

@@ -374,7 +374,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   for (const auto& [key_path, value, given] : overrides) set_value(root, key_path, value, given);
   const YamlReader in(root, file.parent_path());
   in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "accuracy",
-                  "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes"});
+                  "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes", "checkpoint"});
 
   Config config;
   config.file = file;
@@ -409,6 +409,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
                                               config.time.end_ms / static_cast<Real>(most_frames - 2)),
                                   fmt::format("{:.6g} ms, which makes {:.0f}", config.output.interval_ms, frames));
   config.probes = read_probes(in["probes"]);
+  config.checkpoint = read_checkpoint(in["checkpoint"]);
   return config;
 }
 

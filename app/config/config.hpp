@@ -193,6 +193,12 @@ struct OutputConfig {
   bool activation_time = true, apd90 = true;            ///< maps
 };
 
+/// Checkpoints, from which a run can go on.
+struct CheckpointConfig {
+  Real interval_ms = 0;  ///< of simulated time
+  int keep = 2;          ///< the newest of them
+};
+
 struct ProbeConfig {
   std::string name;
   Vector3 point;
@@ -218,6 +224,7 @@ struct Config {
   BackendChoice backend = BackendChoice::automatic;
   OutputConfig output;
   std::vector<ProbeConfig> probes;
+  std::optional<CheckpointConfig> checkpoint;  ///< absent: only where a run is ended from outside
 };
 
 /// A `--set key.path=value` of the command line; list entries are addressed by number (`stimuli.0.amplitude`).

@@ -84,4 +84,13 @@ TimeConfig read_time(const YamlReader& in, const std::optional<AccuracyConfig>& 
   return time;
 }
 
+std::optional<CheckpointConfig> read_checkpoint(const YamlReader& in) {
+  if (!in.present()) return std::nullopt;
+  in.expect_keys({"interval", "keep"});
+  CheckpointConfig checkpoint;
+  checkpoint.interval_ms = in["interval"].number(time_quantity, positive);
+  checkpoint.keep = in["keep"].whole_number(1, 1000, checkpoint.keep);
+  return checkpoint;
+}
+
 }  // namespace cardiowarp

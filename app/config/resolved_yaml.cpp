@@ -232,6 +232,9 @@ std::string resolved_yaml(const Config& c) {
   text += "  fields: " + fields_text(c.output, c.cell_model.cell) + "\n";
   text += "  maps: " + switches({{"activation_time", c.output.activation_time}, {"apd90", c.output.apd90}}) + "\n";
   text += list("probes", c.probes, probe_text);
+  if (c.checkpoint)
+    text +=
+        fmt::format("checkpoint:\n  interval: {}\n  keep: {}\n", number(c.checkpoint->interval_ms), c.checkpoint->keep);
   return text;
 }
 

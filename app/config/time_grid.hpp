@@ -41,6 +41,9 @@ class FrameClock {
     return next_++ * interval_ms_;
   }
 
+  Real next() const { return next_; }  ///< the number of the next multiple
+  void go_on_from(Real next) { next_ = next; }
+
  private:
   Real interval_ms_;
   Real next_ = 0;

@@ -279,6 +279,8 @@ YamlNode read_yaml(const std::filesystem::path& file) {
   return parse(content_of(file), file.string(), true);
 }
 
+YamlNode parse_yaml(const std::string& text, const std::string& source) { return parse(text, source, true); }
+
 void set_value(YamlNode& root, const std::string& key_path, const std::string& value, const std::string& given) {
   const std::string place = given.empty() ? fmt::format("--set {}={}", key_path, value) : given;
   const auto parts = split(key_path);

@@ -28,6 +28,9 @@ struct YamlNode {
 /// broken syntax, a repeated key, a key that is no scalar, or a second document.
 YamlNode read_yaml(const std::filesystem::path& file);
 
+/// The same of a text; messages call it `source`.
+YamlNode parse_yaml(const std::string& text, const std::string& source);
+
 /// Puts `value`, itself YAML, at `key_path` (`time.step`, `stimuli.0.start` or `stimuli[0].start`), adding keys that
 /// are missing. Throws InputError when the path runs through a scalar or past a list's end, placed `given` or, where
 /// that is empty, `--set key.path=value`.

@@ -7,7 +7,8 @@
 
 namespace cardiowarp {
 
-ProgressLine::ProgressLine(Real end_ms, bool enabled) : end_ms_(end_ms), enabled_(enabled && isatty(STDERR_FILENO)) {}
+ProgressLine::ProgressLine(Real start_ms, Real end_ms, bool enabled)
+    : start_ms_(start_ms), end_ms_(end_ms), enabled_(enabled && isatty(STDERR_FILENO)) {}
 
 ProgressLine::~ProgressLine() { clear(); }
 
@@ -19,10 +20,10 @@ void ProgressLine::update(Real time_ms, const StepReport& step) {
   const auto now = Clock::now();
   if (now - last_shown_ < std::chrono::milliseconds(250)) return;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double seconds_left = elapsed * (end_ms_ - time_ms) / time_ms;
+  const double simulated_ms = time_ms - start_ms_, seconds_left = elapsed * (end_ms_ - time_ms) / simulated_ms;
   write_message(fmt::format(
       "\r\033[K{:8.2f} / {:.6g} ms   1/{:.0f} of real time   Newton {:.1f}, CG {:.1f} a step   {:d}:{:02d} left",
-      time_ms, end_ms_, 1000 * elapsed / time_ms, static_cast<double>(newton_iterations_) / steps_,
+      time_ms, end_ms_, 1000 * elapsed / simulated_ms, static_cast<double>(newton_iterations_) / steps_,
       static_cast<double>(linear_iterations_) / steps_, static_cast<int>(seconds_left) / 60,
       static_cast<int>(seconds_left) % 60));
   shown_ = true;

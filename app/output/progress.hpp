@@ -9,7 +9,8 @@ namespace cardiowarp {
 /// CG iterations a step, time left. Silent when standard error is no terminal or `enabled` is false.
 class ProgressLine {
  public:
-  ProgressLine(Real end_ms, bool enabled);
+  /// From a simulated time of `start_ms` on.
+  ProgressLine(Real start_ms, Real end_ms, bool enabled);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -21,7 +22,7 @@ class ProgressLine {
  private:
   using Clock = std::chrono::steady_clock;
 
-  Real end_ms_;
+  Real start_ms_, end_ms_;
   bool enabled_;
   bool shown_ = false;
   Clock::time_point start_ = Clock::now(), last_shown_ = start_;

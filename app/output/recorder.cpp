@@ -36,9 +36,9 @@ std::vector<std::size_t> state_numbers(const std::vector<std::string>& names, co
 
 /// The summary says of the other files that they are complete, so that it is the first to go; the probes' rows, which
 /// the frames come with, are the last.
-VtkOutput files_of_a_new_run(const Config& config, const Problem& problem, int threads) {
+VtkOutput begun_files(const Config& config, const Problem& problem, int threads, bool goes_on) {
   remove_file(config.output.directory / "summary.json");
-  return {*problem.mesh, fibers(problem), config.output, states_in_frames(config, problem), threads};
+  return {*problem.mesh, fibers(problem), config.output, states_in_frames(config, problem), threads, goes_on};
 }
 
 }  // namespace
@@ -55,18 +55,52 @@ int frame_threads(const std::string& backend, const Mesh& mesh) {
   return std::clamp(threads_in_use().number - 1, 1, most);
 }
 
-Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads)
+Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads, bool goes_on)
     : config_(config),
       simulation_(simulation),
-      files_(files_of_a_new_run(config, problem, threads)),
+      files_(begun_files(config, problem, threads, goes_on)),
       frame_clock_(config.output.interval_ms),
       state_numbers_(state_numbers(states_in_frames(config, problem), problem)),
       potential_(problem.mesh->nodes.size()),
       states_(state_numbers_.size() * problem.mesh->tetrahedra.size()),
       probe_mv_(problem.probes.size()) {
-  remove_file(config.output.directory / "probes.csv");
+  if (!goes_on) remove_file(config.output.directory / "probes.csv");
   write_file_atomically(config.output.directory / "resolved.yaml", resolved_yaml(config));
-  if (!config.probes.empty()) probe_file_.emplace(config.output.directory / "probes.csv", config.probes);
+  if (!goes_on && !config.probes.empty()) probe_file_.emplace(config.output.directory / "probes.csv", config.probes);
+}
+
+void Recorder::go_on(StateArchive& archive) {
+  const Stopwatch watch;
+  write_frame(simulation_.time_ms());
+  std::vector<Real> frame_times_ms;
+  std::int64_t probe_bytes = 0;
+  exchange(archive, frame_times_ms, probe_bytes);
+  if (!config_.probes.empty())
+    probe_file_.emplace(config_.output.directory / "probes.csv", config_.probes, probe_bytes);
+  files_.go_on_after(std::move(frame_times_ms));
+  seconds_ += watch.seconds();
+}
+
+void Recorder::save(StateArchive& archive) {
+  std::vector<Real> frame_times_ms = files_.times_ms();
+  std::int64_t probe_bytes = probe_file_ ? probe_file_->complete_bytes() : 0;
+  exchange(archive, frame_times_ms, probe_bytes);
+}
+
+void Recorder::exchange(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes) {
+  Real next_frame = frame_clock_.next();
+  archive.value("output/next_frame", next_frame);
+  frame_clock_.go_on_from(next_frame);
+  archive.value("output/last_frame_ms", last_frame_ms_);
+  archive.values("output/frame_times_ms", frame_times_ms);
+  archive.value("output/probe_bytes", probe_bytes);
+}
+
+void Recorder::complete() {
+  const Stopwatch watch;
+  if (probe_file_) probe_file_->flush();
+  files_.finish();
+  seconds_ += watch.seconds();
 }
 
 void Recorder::record() {

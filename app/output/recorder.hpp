@@ -36,7 +36,17 @@ class Recorder {
   /// Makes the output directory and removes the results of an earlier run, summary.json first. Configuration and
   /// problem outlive this object, the simulation is needed until finish() has returned. Up to `threads` frames are
   /// written while the run goes on (VtkOutput).
-  Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0);
+  /// Where the run `goes_on`, the results stay, and go_on() is called next.
+  Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0, bool goes_on = false);
+
+  /// Takes up the results of an earlier run, of which the archive, which is loading, knows what was written. The
+  /// simulation is still at its beginning: its first frame is written again, as all later ones are compressed by it.
+  /// What the run had written after its checkpoint is removed. Throws InputError where results are missing.
+  void go_on(StateArchive& archive);
+  /// Tells an archive what was written; complete() was called after the last record().
+  void save(StateArchive& archive);
+  /// Completes all files but the maps.
+  void complete();
 
   /// The states since the last call: at the end of the step the probes always and a frame when one is due, and in it,
   /// where the simulation interpolates, both where a frame is due.
@@ -57,6 +67,7 @@ class Recorder {
   const BeatTimes& maps() const { return maps_; }                       ///< those written by finish()
 
  private:
+  void exchange(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes);
   void write_probes(Real time_ms);
   void write_frame(Real time_ms);
 

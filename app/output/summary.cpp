@@ -103,6 +103,7 @@ std::string summary_json(const RunSummary& summary) {
   json["linear_iterations"] = summary.linear_iterations;
   json["frames"] = summary.frames;
   json["simulated_ms"] = summary.outcome.simulated_ms;
+  if (summary.resumed_from_ms) json["resumed_from_ms"] = *summary.resumed_from_ms;
   json["started"] = summary.started;
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
   if (summary.estimated_error) json["estimated_error"] = json_of(*summary.estimated_error);

@@ -64,7 +64,8 @@ struct RunSummary {
 
   StepCounts steps;
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
-  std::string started;  ///< ISO 8601, see `iso_time`
+  std::optional<Real> resumed_from_ms = {};  ///< left out of the file where the run began at 0
+  std::string started;                       ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;
   std::optional<ErrorSummary> estimated_error = {};       ///< in time; left out of the file when absent
   std::optional<ErrorSummary> estimated_mesh_error = {};  ///< likewise

@@ -31,12 +31,12 @@
 #include <exception>
 #include <future>
 #include <limits>
-#include <regex>
 #include <stdexcept>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "app/output/frame_files.hpp"
 #include "app/output/remembering_compressor.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -177,24 +177,9 @@ void create_folder(const fs::path& directory) {
         fmt::format("output.directory: cannot create folder '{}': {}", directory.string(), error.message()));
 }
 
-/// What `frames` holds under the name of a frame or its temporary.
-std::vector<fs::path> frame_files(const fs::path& frames) {
-  const std::regex frame_name("potential_[0-9]{6,}\\.vtu(\\.part)?");
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(frames, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-    if (std::regex_match(entry->path().filename().string(), frame_name)) found.push_back(entry->path());
-  if (error) throw InputError(fmt::format("cannot read folder '{}': {}", frames.string(), error.message()));
-  return found;
-}
-
-/// The .pvd goes first: it never lists a frame that is not there.
-void remove_earlier_run(const fs::path& directory) {
-  remove_file(directory / "potential.pvd");
-  remove_file(directory / "maps.vtu");
-  std::error_code ignored;
-  for (const fs::path& frame : frame_files(directory / "frames"))
-    if (fs::is_regular_file(fs::symlink_status(frame, ignored))) remove_file(frame);
+/// Of a frame in the .pvd. 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
+std::string line_of(Real time_ms, const std::string& name) {
+  return fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
 }
 
 /// A frame, and what its thread alone uses.
@@ -231,8 +216,9 @@ struct VtkOutput::State {
   Fibers fibers;
   vtkNew<vtkCellArray> cells;
   std::vector<std::unique_ptr<Frame>> spare = {};
-  std::string collection = {};  ///< the lines of the .pvd, one a frame
-  int listed = 0;
+  bool goes_on = false;                      ///< until go_on_after(), the .pvd is that of the earlier run
+  std::string collection = {};               ///< the lines of the .pvd, one a frame
+  std::vector<Real> times_ms = {};           ///< of the frames that are complete and listed
   CompressedBlocks blocks = {};              ///< of the first frame; nothing is added once that is listed
   std::deque<FrameUnderWay> under_way = {};  ///< in the order of their times; last, as its threads use the others
 
@@ -246,7 +232,7 @@ struct VtkOutput::State {
   /// The first frame's adds to the blocks; those that are begun before it is listed can neither add nor look.
   vtkSmartPointer<RememberingCompressor> compressor() {
     auto compressor = vtkSmartPointer<RememberingCompressor>::New();
-    if (listed > 0)
+    if (listed() > 0)
       compressor->known = &blocks;
     else if (under_way.empty())
       compressor->learned = &blocks;
@@ -312,15 +298,19 @@ struct VtkOutput::State {
     spare.push_back(std::move(oldest.frame));
   }
 
+  int listed() const { return static_cast<int>(times_ms.size()); }
+
   void list(const Frame& frame) {
-    // 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
-    std::string lines =
-        collection + fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", frame.time_ms, frame.name);
+    std::string lines = collection + line_of(frame.time_ms, frame.name);
+    if (!goes_on) write_collection(lines);
+    collection.swap(lines);
+    times_ms.push_back(frame.time_ms);
+  }
+
+  void write_collection(const std::string& lines) const {
     write_file_atomically(config.directory / "potential.pvd",
                           "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
                               lines + "  </Collection>\n</VTKFile>\n");
-    collection.swap(lines);
-    ++listed;
   }
 
   /// Waits for all of them.
@@ -350,11 +340,11 @@ void require_frames_replaceable(const fs::path& directory) {
 }
 
 VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config,
-                     std::vector<std::string> states, int threads) {
+                     std::vector<std::string> states, int threads, bool goes_on) {
   if (fibers.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
     throw std::logic_error("output: one fibre and one tag an element expected");
   create_folder(config.directory / "frames");
-  remove_earlier_run(config.directory);
+  if (!goes_on) remove_earlier_run(config.directory);
   Fibers components;
   resize_by_team(components, fibers.size());
   parallel_for(fibers.size(), [&](std::size_t element) {
@@ -363,6 +353,7 @@ VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const Ou
   });
   state_.reset(new State{mesh, config, std::move(states), static_cast<std::size_t>(threads), std::move(components),
                          tetrahedra(mesh)});
+  state_->goes_on = goes_on;
 }
 
 VtkOutput::~VtkOutput() {
@@ -389,7 +380,7 @@ void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, st
     frame->potential_mv = frame->potential_copy;
     frame->states = frame->states_copy;
   }
-  frame->name = fmt::format("frames/potential_{:06}.vtu", frames() + state_->under_way.size());
+  frame->name = frame_name(state_->times_ms.size() + state_->under_way.size());
   frame->compressor = state_->compressor();
   FrameUnderWay next{std::move(frame), {}};
   next.written = state_->begin(*next.frame, in_thread);
@@ -423,6 +414,22 @@ void VtkOutput::write_maps(const BeatTimes& times, const MapErrors& errors) {
   state_->write_maps(maps);
 }
 
-int VtkOutput::frames() const { return state_->listed; }
+void VtkOutput::go_on_after(std::vector<Real> times_ms) {
+  finish();
+  require_frames(state_->config.directory, times_ms.size());
+  std::string lines;
+  for (std::size_t number = 0; number < times_ms.size(); ++number)
+    lines += line_of(times_ms[number], frame_name(number));
+  remove_file(state_->config.directory / "maps.vtu");
+  state_->write_collection(lines);
+  remove_frames_from(state_->config.directory, times_ms.size());
+  state_->collection = std::move(lines);
+  state_->times_ms = std::move(times_ms);
+  state_->goes_on = false;
+}
+
+int VtkOutput::frames() const { return state_->listed(); }
+
+const std::vector<Real>& VtkOutput::times_ms() const { return state_->times_ms; }
 
 }  // namespace cardiowarp

@@ -33,8 +33,9 @@ class VtkOutput {
   /// Creates `config.directory` with its `frames` folder and removes the frames of an earlier run.
   /// `fibers` is [elements] unit vectors (zero where there is none), copied.
   /// `states` names the cell states that a frame has.
+  /// Where `goes_on`, they stay: the first frame is then written anew, and after it go_on_after() is called.
   VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const OutputConfig& config,
-            std::vector<std::string> states, int threads = 0);
+            std::vector<std::string> states, int threads = 0, bool goes_on = false);
   /// Waits for the frames under way.
   ~VtkOutput();
 
@@ -54,7 +55,12 @@ class VtkOutput {
   /// `activation_time_mesh_error` and `apd90_mesh_error` of the mesh.
   void write_maps(const BeatTimes& times, const MapErrors& errors);
 
-  int frames() const;  ///< complete and listed
+  /// Goes on where a run had written the frames of these times: lists them, and removes later ones and the maps. Throws
+  /// InputError where one of them is missing.
+  void go_on_after(std::vector<Real> times_ms);
+
+  int frames() const;                         ///< complete and listed
+  const std::vector<Real>& times_ms() const;  ///< of these
 
  private:
   struct State;

@@ -12,6 +12,7 @@
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/chebyshev.hpp"
 #include "app/simulation/nodal_source.hpp"
+#include "app/simulation/point_order.hpp"
 #include "app/simulation/pulse_watch.hpp"
 #include "app/simulation/reported_methods.hpp"
 #include "app/simulation/second_order.hpp"
@@ -71,6 +72,7 @@ class BackendSimulation final : public Simulation {
         range_in_words_(range_in_words(plan.problem().cell_models)),
         node_in_input_(plan.renumbered.node_in_input),
         element_in_input_(plan.renumbered.element_in_input),
+        point_in_input_(points_in_input(plan)),
         corner_points_(plan.corner_points),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
@@ -139,6 +141,19 @@ class BackendSimulation final : public Simulation {
   }
 
   std::vector<PulseCaptures> captures() override { return pulses_.captures(backend_, time_ms_); }
+
+  void exchange(StateArchive& archive) override {
+    BackendArchive<B> arrays(backend_, archive, {node_in_input_, point_in_input_});
+    archive.value("simulation/time_ms", time_ms_);
+    archive.value("simulation/step_begin_ms", step_begin_ms_);
+    arrays.nodes("maps/activation_ms", activation_ms_);
+    arrays.nodes("maps/apd90_ms", apd90_ms_);
+    arrays.nodes("maps/peak_phi", peak_phi_);
+    equation_.exchange(arrays);
+    source_.exchange(backend_, archive);
+    pulses_.exchange(arrays);
+    part_.reset();
+  }
 
   StepSeconds seconds() override { return equation_.seconds(); }
   SimulationMethods methods() const override { return methods_; }
@@ -214,7 +229,7 @@ class BackendSimulation final : public Simulation {
   Integrator<B>& equation_ = *integrator_;
   Scaling scaling_;
   std::string range_in_words_;
-  std::vector<Index> node_in_input_, element_in_input_;
+  std::vector<Index> node_in_input_, element_in_input_, point_in_input_;
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points_;  // of the elements, where only these have states
   std::vector<Real> transfer_;                                     // values on their way out
   Buffer<ProbePoint> probes_;

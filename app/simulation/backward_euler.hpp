@@ -85,6 +85,11 @@ class BackwardEuler final : public Integrator<B> {
     backend_.for_each(this->nodes(), RecordStep<LinearSteps>{maps, since, steps});
   }
 
+  void exchange(BackendArchive<B>& archive) override {
+    this->exchange_state(archive);
+    archive.value("integrator/previous_step", previous_step_);
+  }
+
   const StepSeconds& seconds() override {
     for (typename B::Repetition& repetition : newton_repetitions_) backend_.settle(repetition);
     return stage_.seconds();

@@ -116,6 +116,13 @@ class Chebyshev final : public Integrator<B> {
                                                   step_, part, values});
   }
 
+  void exchange(BackendArchive<B>& archive) override {
+    this->exchange_state(archive);
+    archive.nodes("integrator/rate", rate_);
+    archive.points("integrator/states_rate", states_rate_);
+    archive.value("integrator/stiffness", stiffness_now_);
+  }
+
   const StepSeconds& seconds() override {
     backend_.synchronize();
     return stage_.seconds();

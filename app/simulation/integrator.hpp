@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/simulation/backend_archive.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "fem/beat_maps.hpp"
 
@@ -115,6 +116,9 @@ class Integrator {
   /// Writes `number` values of states(), from the `first` on, into values [number], backend memory.
   virtual void interpolate_states(Real /*part*/, std::size_t /*first*/, Index /*number*/, Real* /*values*/) const {}
 
+  /// What the next steps need of those before. Between the ends of the last step nothing is known after loading.
+  virtual void exchange(BackendArchive<B>& archive) = 0;
+
   /// attempt() and, where it converged, accept().
   NewtonReport advance(Real step, const Real* source) {
     NewtonReport report = attempt(step, source);
@@ -143,6 +147,13 @@ class Integrator {
   friend class Chebyshev<B>;
 
   StepState* state() const { return stage_.state(); }
+
+  /// The part of exchange() that all schemes have in common.
+  void exchange_state(BackendArchive<B>& archive) {
+    archive.nodes("integrator/phi", phi_old_);
+    archive.nodes("integrator/phi_before", phi_older_);
+    archive.points("integrator/states", states_old_);
+  }
 
   B& backend_;
   ImplicitStage<B> stage_;

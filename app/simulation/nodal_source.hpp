@@ -1,7 +1,10 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "app/checkpoint/state_archive.hpp"
 #include "app/simulation/problem.hpp"
 #include "kernels/backend/backend.hpp"
 
@@ -49,16 +52,28 @@ class NodalSource {
       changed = changed || on != on_[k];
       on_[k] = on;
     }
-    if (!changed) return false;
+    if (changed) make(backend);
+    return changed;
+  }
+
+  /// Which stimuli are on.
+  void exchange(B& backend, StateArchive& archive) {
+    std::vector<std::uint8_t> on(on_.begin(), on_.end());
+    archive.bytes("source/on", std::as_writable_bytes(std::span(on)));
+    if (!archive.is_loading()) return;
+    on_.assign(on.begin(), on.end());
+    make(backend);
+  }
+
+ private:
+  void make(B& backend) {
     backend.for_each(static_cast<Index>(source_.size()), SetZero{source_.data()});
     for (std::size_t k = 0; k < stimuli_.size(); ++k)
       if (on_[k])
         backend.for_each(static_cast<Index>(stimuli_[k].nodes.size()),
                          AddAtNodes{source_.data(), nodes_[k].data(), shares_[k].data(), stimuli_[k].amplitude});
-    return true;
   }
 
- private:
   std::vector<Stimulus> stimuli_;
   std::vector<bool> on_;
   std::vector<Buffer<Index>> nodes_;

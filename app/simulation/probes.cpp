@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "fem/input_error.hpp"
@@ -147,6 +151,25 @@ ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeC
     ::close(descriptor_);
     throw;
   }
+}
+
+ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes,
+                     std::int64_t complete_bytes)
+    : path_(file),
+      probes_(probes.size()),
+      descriptor_(::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)),
+      complete_bytes_(complete_bytes) {
+  const auto fail = [&](const std::string& what) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw InputError(fmt::format("--resume: '{}', which was written before the checkpoint: {}", file.string(), what));
+  };
+  struct stat status {};
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) fail(std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode)) fail("no regular file");
+  if (status.st_size < complete_bytes)
+    fail(fmt::format("expected at least {} bytes, got {}", complete_bytes, status.st_size));
+  if (::ftruncate(descriptor_, complete_bytes) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0)
+    fail(std::generic_category().message(errno));
 }
 
 void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {

@@ -31,6 +31,9 @@ class ProbeFile {
  public:
   /// Opens the file, in place of one of an earlier run (create_file).
   ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes);
+  /// Opens a file that a run has left, and cuts it back to its first `complete_bytes`. Throws InputError where there is
+  /// none or it is shorter.
+  ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes, std::int64_t complete_bytes);
   ProbeFile(const ProbeFile&) = delete;
   ProbeFile& operator=(const ProbeFile&) = delete;
   /// Completes the file; what does not fit on the disk is left out silently, so `flush` where it matters.
@@ -39,6 +42,7 @@ class ProbeFile {
   void write(Real time_ms, std::span<const Real> potential_mv);
   /// Throws InputError when the disk is full; the file then ends with the last whole line before.
   void flush();
+  std::int64_t complete_bytes() const { return complete_bytes_; }  ///< in the file after the last flush()
 
  private:
   std::filesystem::path path_;

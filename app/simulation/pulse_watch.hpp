@@ -1,8 +1,10 @@
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "app/simulation/backend_archive.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
@@ -70,6 +72,21 @@ class PulseWatch {
       if (stimulus.depolarises) stimulus.undecided_since_ms = now_ms;
     }
     since_ms_ = now_ms;
+  }
+
+  /// What has been found out so far.
+  void exchange(BackendArchive<B>& archive) {
+    archive.nodes("pulses/activation_ms", activation_ms_);
+    archive.value("pulses/since_ms", since_ms_);
+    for (std::size_t k = 0; k < watched_.size(); ++k) {
+      Watched& stimulus = watched_[k];
+      const std::string name = "pulses/" + std::to_string(k);
+      archive.value(name + "/begun", stimulus.begun);
+      archive.value(name + "/undecided_since_ms", stimulus.undecided_since_ms);
+      archive.value(name + "/pulses", stimulus.captures.pulses);
+      archive.value(name + "/captured", stimulus.captures.captured);
+      archive.value(name + "/missed", stimulus.captures.missed);
+    }
   }
 
   /// [stimuli] waits for the backend.

@@ -222,6 +222,15 @@ class SecondOrder final : public Integrator<B> {
                                              states_stage_.data() + first, formula_.length, part, values});
   }
 
+  void exchange(BackendArchive<B>& archive) override {
+    this->exchange_state(archive);
+    archive.nodes("integrator/rate", rate_);
+    archive.nodes("integrator/rate_before", rate_before_);
+    archive.points("integrator/states_kept", states_kept_);
+    archive.value("integrator/previous_step", previous_step_);
+    archive.value("integrator/is_smooth", is_smooth_);
+  }
+
   const StepSeconds& seconds() override {
     for (auto& of_stage : newton_repetitions_)
       for (typename B::Repetition& repetition : of_stage) backend_.settle(repetition);

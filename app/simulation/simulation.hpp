@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/checkpoint/state_archive.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "app/simulation/problem.hpp"
 
@@ -89,6 +90,11 @@ class Simulation : public SteppedProblem {
   virtual void probe_mv(std::span<Real> probes) = 0;
   /// [stimuli] what has become of the pulses by now
   virtual std::vector<PulseCaptures> captures() = 0;
+
+  /// All that the next steps and answers need of those before, in the order of the mesh, so that any machine can go on
+  /// from it. A simulation that loads is at its beginning. Throws InputError where the archive has other arrays than
+  /// the problem, the simulation being of no use then.
+  virtual void exchange(StateArchive& archive) = 0;
 
   virtual StepSeconds seconds() = 0;
   virtual SimulationMethods methods() const = 0;  ///< as of now: a device may refuse what was planned

@@ -73,6 +73,13 @@ bool StepControl::shorten() {
   return true;
 }
 
+void StepControl::exchange(StateArchive& archive) {
+  archive.value("control/time_ms", time_ms_);
+  archive.value("control/proposed_ms", proposed_ms_);
+  archive.value("control/previous_ratio", previous_ratio_);
+  plan();  // the same, unless the end is another
+}
+
 Real StepControl::root(Real ratio) const { return error_order_ == 2 ? std::sqrt(ratio) : std::cbrt(ratio); }
 
 bool StepControl::is_shortest() const { return step_ms() <= config_.min_step_ms * (1 + rounding); }

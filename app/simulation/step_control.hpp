@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/checkpoint/state_archive.hpp"
 #include "app/config/config.hpp"
 #include "fem/stimulus.hpp"
 
@@ -32,6 +33,9 @@ class StepControl {
 
   void accept(std::optional<Real> error);
   void reject(Real error);
+  /// What the steps so far say of the next.
+  void exchange(StateArchive& archive);
+
   /// To be called after a step that had no solution. Returns false if there is no shorter step to try.
   bool shorten();
 

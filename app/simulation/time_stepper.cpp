@@ -55,6 +55,23 @@ StepReport TimeStepper::advance(SteppedProblem& problem) {
   }
 }
 
+void TimeStepper::exchange(StateArchive& archive) {
+  Real reached_ms = now_ms();
+  archive.value("stepper/now_ms", reached_ms);
+  archive.value("stepper/grid_steps", grid_steps_);
+  archive.value("stepper/accepted", counts_.accepted);
+  archive.value("stepper/rejected", counts_.rejected);
+  archive.value("stepper/above_tolerance", counts_.above_tolerance);
+  archive.value("stepper/shortest_ms", counts_.shortest_ms);
+  archive.value("stepper/longest_ms", counts_.longest_ms);
+  if (control_) control_->exchange(archive);
+  if (!archive.is_loading()) return;
+  attempts_.clear();
+  if (counts_.accepted > 0) attempts_.push_back({reached_ms, true});
+  // An earlier end may have cut the last step short.
+  while (grid_steps_ > 0 && grid_.time_ms(grid_steps_) > reached_ms + same_time_ms) --grid_steps_;
+}
+
 Real TimeStepper::next_ms() const {
   if (replayed_) return (*replayed_)[attempts_.size()].end_ms;
   if (control_) return control_->next_ms();

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/checkpoint/state_archive.hpp"
 #include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/problem.hpp"
@@ -42,6 +43,10 @@ class TimeStepper {
   /// One step of the problem, which is at the end of the last. The report has the iterations of the attempts that
   /// were rejected before it, too; a failure is that of the last attempt.
   StepReport advance(SteppedProblem& problem);
+
+  /// Where the steps are and what they were. Of the attempts only the last is kept. A stepper that loads may have
+  /// another end.
+  void exchange(StateArchive& archive);
 
   const StepCounts& counts() const { return counts_; }
   const std::vector<StepAttempt>& attempts() const { return attempts_; }

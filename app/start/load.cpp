@@ -136,6 +136,7 @@ void require_output_possible(const Config& config) {
     throw InputError(fmt::format("output.directory: {}", reason.what()));
   }
   require_folder(directory / "frames");
+  require_folder(directory / "checkpoints");
   const fs::path within = config.mesh.file.lexically_relative(directory);
   if (within == "maps.vtu" || (!within.empty() && *within.begin() == "frames"))
     throw InputError(

@@ -72,6 +72,7 @@ output:
 probes:
   - {name: tip, point: [0, 0, -6 cm]}
   - {name: base 2, point: [1e-7, 0.1, 1e9]}
+checkpoint: {interval: 0.1 s, keep: 3}
 )";
 
 /// Loads configurations that are written as text.

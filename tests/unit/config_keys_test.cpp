@@ -68,6 +68,8 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.output.states, std::vector<std::string>{"recovery"});
   EXPECT_TRUE(config.output.activation_time && config.output.apd90);
   EXPECT_TRUE(config.probes.empty());
+  EXPECT_FALSE(config.checkpoint);
+  EXPECT_EQ(load(minimal + "checkpoint: {interval: 5}").checkpoint.value().keep, 2);
 }
 
 TEST_F(Configuration, TissueKeysAreReadInBaseUnits) {
@@ -168,6 +170,9 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.probes[0].name, "tip");
   EXPECT_EQ(config.probes[0].point, (Vector3{0, 0, -60}));
   EXPECT_EQ(config.probes[1].name, "base 2");
+  ASSERT_TRUE(config.checkpoint);
+  EXPECT_EQ(config.checkpoint->interval_ms, 100);
+  EXPECT_EQ(config.checkpoint->keep, 3);
 }
 
 TEST_F(Configuration, AnIsotropicDiffusivityAloneHasNoFiberTerm) {

@@ -268,6 +268,12 @@ TEST_F(ConfigurationMistake, InTheOutputIsNamed) {
       {"probes: [{name: a, point: 5}]", "3:27: probes[0].point: expected a list [x, y, z], each a length, got '5'"},
       {"probes: [{name: a, point: [0, 0, 0]}, {name: a, point: [1, 1, 1]}]",
        "3:46: probes[1].name: expected a name that is not yet taken, got 'a'"},
+      {"checkpoint: {}", "3:13: checkpoint.interval: expected a positive time (ms, s, us), got nothing"},
+      {"checkpoint: {interval: 0 ms}", "3:24: checkpoint.interval: expected a positive time (ms, s, us), got '0 ms'"},
+      {"checkpoint: {interval: 1 ms, keep: 0}", "3:36: checkpoint.keep: expected a whole number in [1, 1000], got '0'"},
+      {"checkpoint: {intervall: 1 ms}",
+       "3:14: checkpoint.intervall: expected one of the keys interval, keep, got 'intervall'; did you mean "
+       "'interval'?"},
   });
 }
 

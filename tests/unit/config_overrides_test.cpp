@@ -53,7 +53,8 @@ TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
        "'step'?"},
       {{"tmie.step", "1"},
        "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, "
-       "stimuli, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, got 'tmie'; did "
+       "stimuli, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, got "
+       "'tmie'; did "
        "you mean "
        "'time'?"},
       {{"time.step", "5 mm"}, "--set time.step=5 mm: time.step: expected a positive time (ms, s, us), got '5 mm'"},

@@ -33,6 +33,7 @@ class RestingSimulation : public Simulation {
   void apd90_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
   void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, -80); }
   std::vector<PulseCaptures> captures() override { return {}; }
+  void exchange(StateArchive&) override {}
   StepSeconds seconds() override { return {}; }
   SimulationMethods methods() const override { return {}; }
 

@@ -260,6 +260,7 @@ class Parabola final : public Simulation {
   void apd90_ms(std::span<Real>) override {}
   void probe_mv(std::span<Real>) override {}
   std::vector<PulseCaptures> captures() override { return {}; }
+  void exchange(StateArchive&) override {}
   StepSeconds seconds() override { return {}; }
   SimulationMethods methods() const override { return methods_; }
 

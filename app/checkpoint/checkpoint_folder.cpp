@@ -1,0 +1,85 @@
+#include "app/checkpoint/checkpoint_folder.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+#include <string>
+#include <system_error>
+
+#include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_in(const fs::path& output) { return output / "checkpoints"; }
+
+/// Twelve digits, so that names are in the order of steps.
+fs::path path_of(const fs::path& output, std::int64_t steps) {
+  return folder_in(output) / fmt::format("step_{:012}.checkpoint", steps);
+}
+
+/// The files whose names are those of checkpoints or, if `unfinished`, of their temporaries; the newest first.
+std::vector<fs::path> files_in(const fs::path& output, bool unfinished) {
+  const std::regex name(unfinished ? "step_[0-9]{12}\\.checkpoint\\.part" : "step_[0-9]{12}\\.checkpoint");
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_in(output), error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
+    if (std::regex_match(entry->path().filename().string(), name)) found.push_back(entry->path());
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& output, std::int64_t steps, int keep, const CheckpointSections& sections) {
+  std::error_code error;
+  fs::create_directories(folder_in(output), error);
+  if (error)
+    throw InputError(fmt::format("cannot create folder '{}': {}", folder_in(output).string(), error.message()));
+  const fs::path file = path_of(output, steps);
+  write_checkpoint_file(file, sections);
+  int kept = 0;
+  for (const fs::path& other : checkpoints_in(output)) {
+    if (other <= file && ++kept <= keep) continue;
+    try {
+      remove_file(other);
+    } catch (const InputError&) {  // it costs no more than its room
+    }
+  }
+}
+
+FoundCheckpoint newest_checkpoint(const fs::path& output) {
+  std::string damaged;
+  for (const fs::path& file : checkpoints_in(output)) {
+    try {
+      FoundCheckpoint found{file, read_checkpoint_file(file)};
+      if (!damaged.empty()) spdlog::warn("going on from the checkpoint before, '{}'", file.string());
+      return found;
+    } catch (const InputError& reason) {
+      spdlog::warn("{}", reason.what());
+      damaged = reason.what();
+    }
+  }
+  if (damaged.empty())
+    throw InputError(
+        fmt::format("--resume: no checkpoint in '{}': the run writes them with the key `checkpoint`, and "
+                    "when a signal or --stop-after ends it",
+                    folder_in(output).string()));
+  throw InputError(fmt::format("--resume: no checkpoint in '{}' is whole", folder_in(output).string()));
+}
+
+void remove_checkpoints(const fs::path& output) {
+  for (const bool unfinished : {true, false})
+    for (const fs::path& file : files_in(output, unfinished)) remove_file(file);
+}
+
+std::vector<fs::path> checkpoints_in(const fs::path& output) { return files_in(output, false); }
+
+}  // namespace cardiowarp

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "app/checkpoint/checkpoint_file.hpp"
+
+namespace cardiowarp {
+
+// The checkpoints of a run, `checkpoints/step_NNNNNNNNNNNN.checkpoint` in its output folder, each named by the number
+// of steps that were done. A new one is complete before an old one is removed, so that there is always one to go on
+// from.
+
+/// Writes the checkpoint of a run that has done `steps` steps, then removes all but the newest `keep`, and those of
+/// later steps, which no run comes from, as far as they can be removed. Throws InputError where it cannot be written;
+/// the older ones then stay.
+void write_checkpoint(const std::filesystem::path& output, std::int64_t steps, int keep,
+                      const CheckpointSections& sections);
+
+/// A checkpoint that was read.
+struct FoundCheckpoint {
+  std::filesystem::path file;
+  CheckpointSections sections;
+};
+
+/// The newest that is whole; a damaged one is passed over with a warning. Throws InputError where there is none.
+FoundCheckpoint newest_checkpoint(const std::filesystem::path& output);
+
+/// All of them, for a run from the start.
+void remove_checkpoints(const std::filesystem::path& output);
+
+/// Complete or damaged, the newest first.
+std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& output);
+
+}  // namespace cardiowarp

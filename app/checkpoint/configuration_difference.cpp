@@ -1,0 +1,90 @@
+#include "app/checkpoint/configuration_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <regex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/config/yaml_tree.hpp"
+#include "fem/stimulus.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Full keys and values, in the order written.
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+void collect(const YamlNode& node, const std::string& path, Values& values) {
+  using Kind = YamlNode::Kind;
+  if (node.kind != Kind::map && node.kind != Kind::list) {
+    values.emplace_back(path, node.kind == Kind::scalar ? node.text : "nothing");
+    return;
+  }
+  if (node.children.empty()) values.emplace_back(path, node.kind == Kind::map ? "{}" : "[]");
+  for (std::size_t k = 0; k < node.children.size(); ++k) {
+    const YamlNode& child = node.children[k];
+    const std::string of_list = fmt::format("{}[{}]", path, k);
+    const std::string of_map = path.empty() ? child.key : path + "." + child.key;
+    collect(child, node.kind == Kind::list ? of_list : of_map, values);
+  }
+}
+
+Values values_of(const std::string& text) {
+  Values values;
+  collect(parse_yaml(text, "resolved.yaml"), "", values);
+  return values;
+}
+
+bool may_differ(const std::string& key) {
+  static const std::regex free(
+      "mesh\\.file|time\\.end|checkpoint(\\..*)?|backend|output\\.directory|.*\\.where\\.nodes");
+  return std::regex_match(key, free);
+}
+
+Real number(const std::map<std::string, std::string>& values, const std::string& key, Real absent) {
+  const auto found = values.find(key);
+  if (found == values.end()) return absent;
+  Real value = absent;
+  std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+  return value;
+}
+
+/// Whether `key` is the count of a stimulus, and as many of its pulses have begun at `time_ms` with either.
+bool is_later_pulse(const std::string& key, const std::map<std::string, std::string>& before,
+                    const std::map<std::string, std::string>& now, Real time_ms) {
+  static const std::regex count("(stimuli\\[[0-9]+\\]\\.)count");
+  std::smatch match;
+  if (!std::regex_match(key, match, count)) return false;
+  const std::string stimulus = match[1];
+  const auto begun = [&](const std::map<std::string, std::string>& values) {
+    return PulseTrain{number(values, stimulus + "start", 0), number(values, stimulus + "duration", 0),
+                      number(values, stimulus + "period", 0), static_cast<int>(number(values, stimulus + "count", 1))}
+        .begun(time_ms);
+  };
+  return begun(before) == begun(now);
+}
+
+}  // namespace
+
+std::string configuration_difference(const std::string& before, const std::string& now, Real time_ms) {
+  const Values values_before = values_of(before), values_now = values_of(now);
+  const std::map<std::string, std::string> before_by_key(values_before.begin(), values_before.end()),
+      now_by_key(values_now.begin(), values_now.end());
+  const auto value_in = [](const std::map<std::string, std::string>& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string("not given") : found->second;
+  };
+  for (const Values* values : {&values_before, &values_now})
+    for (const auto& [key, ignored] : *values) {
+      const std::string was = value_in(before_by_key, key), is = value_in(now_by_key, key);
+      if (was == is || may_differ(key) || is_later_pulse(key, before_by_key, now_by_key, time_ms)) continue;
+      return fmt::format("{}: {} in the checkpoint, {} now", key, was, is);
+    }
+  return {};
+}
+
+}  // namespace cardiowarp

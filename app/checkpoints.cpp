@@ -1,0 +1,77 @@
+#include "app/checkpoints.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <exception>
+#include <limits>
+#include <new>
+
+#include "app/checkpoint/checkpoint_folder.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+
+SavedRun::SavedRun(const Config& config) {
+  FoundCheckpoint found = newest_checkpoint(config.output.directory);
+  file_ = std::move(found.file);
+  archive_ = StateArchive(std::move(found.sections));
+  identity_.exchange(archive_);
+  archive_.value("simulation/time_ms", time_ms_);
+  require_same_configuration(identity_, config, time_ms_);
+}
+
+Checkpoints::Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,
+                         Recorder& recorder)
+    : config_(config),
+      identity_(identity),
+      simulation_(simulation),
+      march_(march),
+      recorder_(recorder),
+      clock_(config.checkpoint ? config.checkpoint->interval_ms : std::numeric_limits<Real>::infinity()) {
+  clock_.due(0);
+}
+
+void Checkpoints::load(SavedRun& saved) {
+  recorder_.go_on(saved.archive());
+  exchange(saved.archive());
+  clock_.due(simulation_.time_ms());
+  saved_steps_ = march_.steps().accepted;
+  saved.archive() = {};
+}
+
+void Checkpoints::after_step() {
+  if (config_.checkpoint && clock_.due(simulation_.time_ms())) save();
+}
+
+bool Checkpoints::save() {
+  const std::int64_t steps = march_.steps().accepted;
+  if (saved_steps_ == steps) return true;
+  recorder_.complete();
+  const auto warn = [&](const char* reason) {
+    spdlog::warn("no checkpoint at t = {:.6g} ms: {}; older ones stay", simulation_.time_ms(), reason);
+    return false;
+  };
+  try {
+    StateArchive archive;
+    RunIdentity identity = identity_;
+    identity.exchange(archive);
+    recorder_.save(archive);
+    exchange(archive);
+    const int keep = config_.checkpoint.value_or(CheckpointConfig{}).keep;
+    write_checkpoint(config_.output.directory, steps, keep, archive.sections());
+  } catch (const InputError& reason) {
+    return warn(reason.what());
+  } catch (const std::bad_alloc&) {
+    return warn("out of memory");
+  }
+  saved_steps_ = steps;
+  return true;
+}
+
+void Checkpoints::exchange(StateArchive& archive) {
+  simulation_.exchange(archive);
+  march_.exchange(archive);
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,66 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "app/checkpoint/state_archive.hpp"
+#include "app/config/config.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/march.hpp"
+#include "app/output/recorder.hpp"
+#include "app/run_identity.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+
+namespace cardiowarp {
+
+// Saves a run and lets it go on: `run` makes a Checkpoints for its march, which writes one where one is due, and with
+// --resume a SavedRun, which is read before anything else and then loaded. A checkpoint holds whatever the rest of the
+// run depends on, so that it goes on bit for bit.
+
+/// The newest checkpoint of an output folder that is whole.
+class SavedRun {
+ public:
+  /// Throws InputError where there is none, or where a run of this configuration cannot go on from it.
+  explicit SavedRun(const Config& config);
+
+  Real time_ms() const { return time_ms_; }
+  const std::filesystem::path& file() const { return file_; }
+  const RunIdentity& identity() const { return identity_; }
+  StateArchive& archive() { return archive_; }
+
+ private:
+  std::filesystem::path file_;
+  StateArchive archive_;
+  RunIdentity identity_;
+  Real time_ms_ = 0;
+};
+
+/// The checkpoints of a run. All that the constructor is given outlives this.
+class Checkpoints {
+ public:
+  Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,
+              Recorder& recorder);
+
+  /// Puts a run that has not begun where the saved one was. Throws InputError where its results are missing.
+  void load(SavedRun& saved);
+
+  /// Writes one where one is due. Where it cannot be written the run goes on, with a warning.
+  void after_step();
+
+  /// Writes one now, with a warning where it cannot be written. True where it was, or had been after the last step. A
+  /// result that cannot be completed throws InputError.
+  bool save();
+
+ private:
+  void exchange(StateArchive& archive);
+
+  const Config& config_;
+  const RunIdentity& identity_;
+  Simulation& simulation_;
+  March& march_;
+  Recorder& recorder_;
+  FrameClock clock_;
+  std::int64_t saved_steps_ = -1;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,96 @@
+#include "app/run_identity.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "app/checkpoint/checksum.hpp"
+#include "app/checkpoint/configuration_difference.hpp"
+#include "app/process/build_info.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+template <class T>
+void add_bytes(Checksum& checksum, const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  checksum.add(std::as_bytes(std::span(values)));
+}
+
+std::uint64_t checksum_of(const Mesh& mesh) {
+  static_assert(sizeof(Vector3) == 3 * sizeof(Real), "without padding");
+  Checksum checksum;
+  add_bytes(checksum, mesh.nodes);
+  add_bytes(checksum, mesh.tetrahedra);
+  add_bytes(checksum, mesh.element_tags);
+  return checksum.value();
+}
+
+std::uint64_t checksum_of(const Tissue& tissue) {
+  static_assert(sizeof(Diffusivity) == 5 * sizeof(Real), "without padding");
+  Checksum checksum;
+  add_bytes(checksum, tissue.cell_model);
+  add_bytes(checksum, tissue.diffusivity);
+  add_bytes(checksum, tissue.phi);
+  add_bytes(checksum, tissue.states);
+  for (const Stimulus& stimulus : tissue.stimuli) {
+    add_bytes(checksum, stimulus.nodes);
+    add_bytes(checksum, stimulus.share);
+  }
+  return checksum.value();
+}
+
+}  // namespace
+
+void RunIdentity::exchange(StateArchive& archive) {
+  archive.text("identity/configuration", configuration);
+  archive.value("identity/nodes", nodes);
+  archive.value("identity/elements", elements);
+  archive.value("identity/mesh", mesh);
+  archive.value("identity/tissue", tissue);
+  archive.text("identity/backend", backend);
+  archive.text("identity/version", version);
+}
+
+RunIdentity identity_of(const Config& config, const Problem& problem, const std::string& backend) {
+  const Mesh& mesh = *problem.mesh;
+  return {.configuration = resolved_yaml(config),
+          .nodes = static_cast<std::int64_t>(mesh.nodes.size()),
+          .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
+          .mesh = checksum_of(mesh),
+          .tissue = checksum_of(problem),
+          .backend = backend,
+          .version = build_info().version};
+}
+
+void require_same_configuration(const RunIdentity& before, const Config& config, Real time_ms) {
+  const std::string difference = configuration_difference(before.configuration, resolved_yaml(config), time_ms);
+  if (!difference.empty())
+    throw InputError(
+        fmt::format("--resume: expected the configuration of the checkpoint, got another: {}", difference));
+  if (config.time.end_ms < time_ms)
+    throw InputError(
+        fmt::format("--resume: expected time.end to be at least {:.6g} ms, which the run has reached, got "
+                    "{:.6g} ms",
+                    time_ms, config.time.end_ms));
+}
+
+void require_same_tissue(const RunIdentity& before, const RunIdentity& now) {
+  if (before.nodes != now.nodes || before.elements != now.elements)
+    throw InputError(
+        fmt::format("--resume: expected the mesh of the checkpoint, {} nodes and {} tetrahedra, got {} and "
+                    "{}",
+                    before.nodes, before.elements, now.nodes, now.elements));
+  if (before.mesh != now.mesh)
+    throw InputError(
+        "--resume: expected the mesh of the checkpoint, got one with as many nodes and tetrahedra, but other "
+        "positions, "
+        "numbers or tags");
+  if (before.tissue != now.tissue)
+    throw InputError(
+        "--resume: expected the tissue of the checkpoint, got another: a file that the configuration names (fibres, "
+        "nodes) has changed");
+}
+
+}  // namespace cardiowarp

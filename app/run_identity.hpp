@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "app/checkpoint/state_archive.hpp"
+#include "app/config/config.hpp"
+#include "app/simulation/problem.hpp"
+
+namespace cardiowarp {
+
+// What makes two runs the same, so that one can go on from the other's checkpoint: the configuration, as text and so
+// that the first difference can be named, the mesh and what the configuration has made of it, by checksums. It is kept
+// in each checkpoint.
+
+/// The run that a checkpoint belongs to.
+struct RunIdentity {
+  std::string configuration;  ///< resolved_yaml()
+  std::int64_t nodes = 0, elements = 0;
+  std::uint64_t mesh = 0;    ///< checksum of its nodes, elements and tags
+  std::uint64_t tissue = 0;  ///< checksum of material, initial values and stimuli at nodes and elements
+  std::string backend, version;
+
+  void exchange(StateArchive& archive);
+};
+
+RunIdentity identity_of(const Config& config, const Problem& problem, const std::string& backend);
+
+/// Throws InputError that names the first difference where a run of this configuration cannot go on from a checkpoint
+/// of `before` at `time_ms`. Known before the mesh is read.
+void require_same_configuration(const RunIdentity& before, const Config& config, Real time_ms);
+/// The same of mesh and tissue.
+void require_same_tissue(const RunIdentity& before, const RunIdentity& now);
+
+}  // namespace cardiowarp

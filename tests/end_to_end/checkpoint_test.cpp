@@ -1,0 +1,317 @@
+// Runs that are ended from outside and go on from a checkpoint leave the files of a run that was never ended, bit for
+// bit; and what cannot be gone on from is refused.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr const char* bar_yaml = R"(mesh: {file: bar.msh}
+diffusivity: {isotropic: 0.2, anisotropic: 0}
+regions:
+  - where: {sphere: {center: [4, 0.5, 0.5], radius: 1}}
+    diffusivity: {isotropic: 0.1}
+    cell_model: {parameters: {PARAMETER}}
+stimuli:
+  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
+    duration: 2 ms
+    amplitude: 60 mV/ms
+    period: 3.3 ms
+    count: 3
+  - where: {box: {min: [7, 0, 0], max: [8, 1, 1]}}
+    start: 2.15 ms
+    duration: 2 ms
+    amplitude: 60 mV/ms
+time: {end: 8 ms, step: 0.1 ms}
+output: {directory: out, interval: 0.75 ms}
+probes:
+  - {name: middle, point: [4.1, 0.5, 0.5]}
+  - {name: end, point: [7.9, 0.5, 0.5]}
+)";
+
+class Checkpoint : public testing::Test {
+ protected:
+  void SetUp() override {
+    const ProgramResult made = run_program(
+        {"mesh", "slab", "--size", "8,1,1", "--edge", "0.5mm", "--output", folder / "bar.msh"}, folder.path());
+    ASSERT_EQ(made.exit_code, 0) << made.errors;
+    write_bar("alpha: 0.02");
+  }
+
+  void write_bar(const std::string& parameter) const {
+    std::string yaml = bar_yaml;
+    write_text(folder / "bar.yaml", yaml.replace(yaml.find("PARAMETER"), 9, parameter));
+  }
+
+  /// `run bar.yaml` into a folder with more words.
+  ProgramResult run(const std::string& output, Words words = {}, const std::function<void(pid_t)>& meanwhile = {}) {
+    words.insert(words.begin(), {"run", folder / "bar.yaml", "--backend", "cpu", "--output", folder / output});
+    return run_program(words, folder.path(), meanwhile);
+  }
+
+  std::vector<fs::path> checkpoints(const std::string& output) const {
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder / output / "checkpoints", ignored))
+      files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+
+  /// A copy of the results of a run that has only its first `number` checkpoints.
+  void copy_with_checkpoints(const std::string& from, const std::string& to, std::size_t number) const {
+    fs::remove_all(folder / to);
+    fs::copy(folder / from, folder / to, fs::copy_options::recursive);
+    const std::vector<fs::path> all = checkpoints(to);
+    ASSERT_LT(number, all.size());
+    for (std::size_t k = number; k < all.size(); ++k) fs::remove(all[k]);
+  }
+
+  nlohmann::json counts(const std::string& output) const {
+    nlohmann::json summary = nlohmann::json::parse(read_text(folder / output / "summary.json"));
+    for (const char* other : {"seconds", "started", "threads", "threads_from", "resumed_from_ms"}) summary.erase(other);
+    return summary;
+  }
+
+  /// All results of one run are those of the other, but for its checkpoints, its place and its seconds.
+  void expect_same(const std::string& output, const std::string& expected) const {
+    const auto results_in = [&](const std::string& of) {
+      std::vector<std::string> names;
+      for (const auto& entry : fs::recursive_directory_iterator(folder / of)) {
+        const fs::path name = fs::relative(entry.path(), folder / of);
+        if (entry.is_regular_file() && *name.begin() != "checkpoints" && name != "summary.json" &&
+            name != "resolved.yaml")
+          names.push_back(name);
+      }
+      std::sort(names.begin(), names.end());
+      return names;
+    };
+    const std::vector<std::string> names = results_in(expected);
+    EXPECT_EQ(results_in(output), names) << output;
+    ASSERT_GT(names.size(), 5);
+    for (const std::string& name : names)
+      EXPECT_TRUE(read_text(folder / output / name) == read_text(folder / expected / name)) << output << "/" << name;
+    EXPECT_EQ(counts(output), counts(expected));
+  }
+
+  TemporaryDirectory folder;
+};
+
+const Words every_checkpoint{"--set", "checkpoint={interval: 0.57 ms, keep: 1000}"};
+
+Words joined(Words first, const Words& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// A way to compute, and the parameter that a region changes.
+struct Case {
+  std::string name;
+  Words settings;
+  std::string parameter = "alpha: 0.02";
+};
+
+class CheckpointOf : public Checkpoint, public testing::WithParamInterface<Case> {};
+
+TEST_P(CheckpointOf, ARunGoesOnBitForBitFromAnyCheckpointOnAnyNumberOfThreads) {
+  write_bar(GetParam().parameter);
+  const Words settings = GetParam().settings;
+  const ProgramResult whole = run("whole", settings);
+  ASSERT_EQ(whole.exit_code, 0) << whole.errors;
+  const ProgramResult saved = run("saved", joined(settings, every_checkpoint));
+  ASSERT_EQ(saved.exit_code, 0) << saved.errors;
+  expect_same("saved", "whole");
+  const std::size_t all = checkpoints("saved").size();
+  ASSERT_GE(all, 4);
+  const Words going_on = joined(settings, joined(every_checkpoint, {"--resume"}));
+  for (const std::size_t number : {std::size_t(1), all / 3, 2 * all / 3}) {
+    copy_with_checkpoints("saved", "again", number);
+    if (number == all / 3) {  // ended once more after a step
+      const ProgramResult stopped = run("again", joined(going_on, {"--threads", "3", "--stop-after", "1 ms"}));
+      EXPECT_EQ(stopped.exit_code, 5) << stopped.errors;
+    }
+    const ProgramResult again = run("again", joined(going_on, {"--threads", number == 1 ? "3" : "1"}));
+    ASSERT_EQ(again.exit_code, 0) << again.errors;
+    expect_same("again", "whole");
+  }
+}
+
+Case of_scheme(const std::string& scheme, const std::string& quadrature, bool adaptive) {
+  Case result{scheme + "_" + quadrature + (adaptive ? "_adaptive" : ""),
+              {"--set", "time.scheme=" + scheme, "--set", "quadrature=" + quadrature}};
+  if (adaptive) result.settings = joined(result.settings, {"--set", "time.adaptive.enabled=true"});
+  return result;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all{of_scheme("sdirk2", "centroid", false),
+                        of_scheme("sdirk2", "vertices_and_centroid", true),
+                        of_scheme("trbdf2", "vertices", true),
+                        of_scheme("trbdf2", "centroid", false),
+                        of_scheme("bdf2", "vertices_and_centroid", false),
+                        of_scheme("bdf2", "vertices", true),
+                        of_scheme("backward_euler", "centroid", true),
+                        of_scheme("backward_euler", "vertices", false),
+                        of_scheme("rkc2", "vertices", false),
+                        of_scheme("rkc2", "vertices", true)};
+  all.push_back({"mitchell_schaeffer",
+                 {"--set", "cell_model={name: mitchell_schaeffer}", "--set", "time.adaptive.enabled=true"},
+                 "tau_in: 0.25 ms"});
+  all.push_back({"bueno_orovio", {"--set", "cell_model={name: bueno_orovio}"}, "tau_fi: 0.12 ms"});
+  // Tissue that a stimulus brings back to rest has an APD90 before the end.
+  all.push_back({"repolarised",
+                 {"--set",
+                  "stimuli.1={where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, start: 5, duration: 1.2, "
+                  "amplitude: -85}",
+                  "--set", "stimuli.0.count=1"}});
+  // A pulse has captured before a checkpoint, and is judged after it.
+  all.push_back({"captured",
+                 {"--set", "time={end: 30 ms, step: 0.25 ms}", "--set", "stimuli.0.period=22 ms", "--set",
+                  "stimuli.0.count=2", "--set", "stimuli.1.start=25 ms"}});
+  all.push_back({"block_jacobi", {"--set", "linear_solver.preconditioner=block_jacobi"}});
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, CheckpointOf, testing::ValuesIn(cases()),
+                         [](const auto& each) { return each.param.name; });
+
+TEST_F(Checkpoint, ARunThatASignalEndsGoesOnBitForBit) {
+  const Words settings{"--set", "time.step=0.01 ms"};
+  ASSERT_EQ(run("whole", settings).exit_code, 0);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGKILL}) {
+    fs::remove_all(folder / "again");
+    const Words first = signal == SIGKILL ? joined(settings, every_checkpoint) : settings;
+    const ProgramResult ended = run("again", first, [&](pid_t process) {
+      const bool is_under_way = wait_until([&] {
+        return signal == SIGKILL ? checkpoints("again").size() > 2
+                                 : fs::exists(folder / "again/frames/potential_000002.vtu");
+      });
+      EXPECT_TRUE(is_under_way);
+      kill(process, signal);
+    });
+    if (ended.exit_code == 0) continue;  // it was faster
+    EXPECT_EQ(ended.exit_code, signal == SIGKILL ? -SIGKILL : 130) << ended.errors;
+    const ProgramResult again = run("again", joined(first, {"--resume"}));
+    ASSERT_EQ(again.exit_code, 0) << again.errors;
+    EXPECT_NE(again.errors.find("going on from"), std::string::npos) << again.errors;
+    expect_same("again", "whole");
+  }
+}
+
+TEST_F(Checkpoint, ADamagedOneIsPassedOverForTheOneBefore) {
+  ASSERT_EQ(run("saved", every_checkpoint).exit_code, 0);
+  for (const bool is_torn : {true, false}) {
+    copy_with_checkpoints("saved", "again", 3);
+    const fs::path newest = checkpoints("again").back();
+    std::string bytes = read_text(newest);
+    if (is_torn)
+      bytes.resize(bytes.size() - 1000);
+    else
+      bytes[bytes.size() / 2] ^= 1;
+    write_text(newest, bytes);
+    const ProgramResult again = run("again", joined(every_checkpoint, {"--resume"}));
+    ASSERT_EQ(again.exit_code, 0) << again.errors;
+    EXPECT_NE(again.errors.find(is_torn ? "it is cut off" : "is damaged"), std::string::npos) << again.errors;
+    EXPECT_NE(again.errors.find("going on from the checkpoint before"), std::string::npos) << again.errors;
+    expect_same("again", "saved");
+  }
+}
+
+TEST_F(Checkpoint, ARunGoesOnWhereOneCannotBeWritten) {
+  ASSERT_EQ(run("saved", every_checkpoint).exit_code, 0);
+  copy_with_checkpoints("saved", "again", 2);
+  const std::vector<fs::path> before = checkpoints("again");
+  for (const fs::path& file : checkpoints("saved"))
+    if (file.filename() > before.back().filename())
+      fs::create_directories(folder / "again/checkpoints" / (file.filename().string() + ".part"));
+  const ProgramResult again = run("again", joined(every_checkpoint, {"--resume"}));
+  ASSERT_EQ(again.exit_code, 0) << again.errors;
+  EXPECT_NE(again.errors.find("no checkpoint at t = "), std::string::npos) << again.errors;
+  expect_same("again", "saved");
+  for (const fs::path& file : before) EXPECT_TRUE(fs::exists(file)) << file;
+  EXPECT_EQ(run("again", joined(every_checkpoint, {"--resume", "--stop-after", "1 ms"})).exit_code, 5);
+}
+
+TEST_F(Checkpoint, ARunIsProlonged) {
+  ASSERT_EQ(run("whole").exit_code, 0);
+  ASSERT_EQ(run("again", joined(every_checkpoint, {"--set", "time.end=4 ms"})).exit_code, 0);
+  const ProgramResult again = run("again", joined(every_checkpoint, {"--resume"}));
+  ASSERT_EQ(again.exit_code, 0) << again.errors;
+  expect_same("again", "whole");
+  const Words to_a_frame = joined(every_checkpoint, {"--set", "output.interval=0.5 ms"});
+  for (const char* output : {"ended", "ended_twice"}) ASSERT_EQ(run(output, to_a_frame).exit_code, 0);
+  ASSERT_EQ(run("ended_twice", joined(to_a_frame, {"--resume"})).exit_code, 0);
+  expect_same("ended_twice", "ended");
+  const ProgramResult shorter = run("again", {"--resume", "--set", "time.end=5 ms"});
+  EXPECT_EQ(shorter.exit_code, 2);
+  EXPECT_NE(shorter.errors.find("time.end to be at least 8 ms"), std::string::npos) << shorter.errors;
+}
+
+TEST_F(Checkpoint, OnlyTheNewestAreKept) {
+  ASSERT_EQ(run("out", {"--set", "checkpoint={interval: 1 ms, keep: 3}"}).exit_code, 0);
+  const std::vector<fs::path> files = checkpoints("out");
+  ASSERT_EQ(files.size(), 3);
+  EXPECT_EQ(files.back().filename(), "step_000000000082.checkpoint");  // 80, and two at edges of stimuli
+  ASSERT_EQ(run("out").exit_code, 0);
+  EXPECT_TRUE(checkpoints("out").empty());
+}
+
+TEST_F(Checkpoint, WhatARunCannotGoOnFromIsRefusedWithItsReason) {
+  const auto refused = [&](const Words& words) {
+    const ProgramResult result = run("out", joined({"--resume"}, words));
+    EXPECT_EQ(result.exit_code, 2) << result.errors;
+    return result.errors;
+  };
+  EXPECT_NE(refused({}).find("--resume: no checkpoint in"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder / "out"));
+  ASSERT_EQ(run("out", {"--stop-after", "1 ms"}).exit_code, 5);
+  EXPECT_NE(refused({"--set", "stimuli.1.amplitude=61"}).find("stimuli[1].amplitude: 60 in the checkpoint, 61 now"),
+            std::string::npos);
+  EXPECT_NE(refused({"--set", "cell_model={name: mitchell_schaeffer}", "--set", "regions=[]"})
+                .find("cell_model.name: aliev_panfilov in the checkpoint, mitchell_schaeffer now"),
+            std::string::npos);
+  const auto make_mesh = [&](const char* size) {
+    return run_program({"mesh", "slab", "--size", size, "--edge", "0.5mm", "--output", folder / "bar.msh"},
+                       folder.path());
+  };
+  ASSERT_EQ(make_mesh("8,1,1.5").exit_code, 0);
+  EXPECT_NE(refused({}).find("expected the mesh of the checkpoint, "), std::string::npos);
+  ASSERT_EQ(make_mesh("8,1,1.01").exit_code, 0);
+  EXPECT_NE(refused({}).find("other positions"), std::string::npos);
+  ASSERT_EQ(make_mesh("8,1,1").exit_code, 0);
+  fs::remove(folder / "out/probes.csv");
+  EXPECT_NE(refused({}).find("probes.csv"), std::string::npos);
+}
+
+TEST_F(Checkpoint, CheckSaysHowManyAreKept) {
+  const ProgramResult checked =
+      run_program({"check", folder / "bar.yaml", "--set", "checkpoint={interval: 0.1 s}"}, folder.path());
+  EXPECT_EQ(checked.exit_code, 0) << checked.errors;
+  EXPECT_NE(checked.output.find("checkpoints: every 100 ms, the newest 2 kept"), std::string::npos) << checked.output;
+}
+
+TEST_F(Checkpoint, ADurationIsReadWithItsUnit) {
+  for (const char* wrong : {"1", "h", "0 s", "-1 h", "1 x", "1h 3", ""}) {
+    const ProgramResult result = run("out", {"--stop-after", wrong});
+    EXPECT_EQ(result.exit_code, 2) << wrong;
+    EXPECT_NE(result.errors.find("--stop-after"), std::string::npos) << result.errors;
+  }
+  EXPECT_EQ(run("out", {"--stop-after=1h 30min"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

@@ -132,16 +132,20 @@ SolverPath choose_path(const Device& device, std::span<const Index> row_length, 
   return SolverPath::plain;
 }
 
-/// The fastest precision, as far as it has been measured (docs/benchmarks): on an H200 a solve of `on_chip` and of
-/// `persistent` is 9 and 12 % shorter in mixed precision with 222 thousand rows and 1.6 million, and none with 34
-/// thousand. The other paths read the matrix from memory in every iteration, too. Single precision has not been
-/// measured there.
-PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index rows) {
+/// The fastest precision, as far as it has been measured (docs/benchmarks): on an H200 the linear solves of a beat take
+/// 16 and 26 % less in single precision with 222 thousand rows and 1.6 million, and 4 and 11 % less in mixed precision;
+/// with 34 thousand rows neither gains. On a CPU they have not been measured.
+PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish) {
   constexpr Index least_rows = 100'000;
-  if (!device.is_gpu) return {SolverPrecision::double_precision, "on a CPU nothing is gained by less"};
+  if (!device.is_gpu) return {SolverPrecision::double_precision, "on a CPU no other precision is known to be faster"};
   if (rows < least_rows)
     return {SolverPrecision::double_precision,
             fmt::format("{} rows are too few for {} to gain by less", rows, name_of(path))};
+  const bool allows_single =
+      wish.preconditioner == PreconditionerChoice::jacobi && wish.tolerance >= least_tolerance_in_single;
+  if (allows_single)
+    return {SolverPrecision::single,
+            fmt::format("{} rows are enough for {} to gain by single precision", rows, name_of(path))};
   return {SolverPrecision::mixed,
           fmt::format("{} rows are enough for {} to gain by smaller values of the matrix", rows, name_of(path))};
 }
@@ -153,7 +157,7 @@ PrecisionChoice choose_precision(const Device& device, SolverPath path, Index ro
     const MatrixOptions& matrix = wish.matrix;
     if (matrix.format != MatrixFormat::automatic && !has_single_values(matrix.format))
       return {SolverPrecision::double_precision, fmt::format("{} has no other", format_name(matrix))};
-    return fastest_precision(device, path, rows);
+    return fastest_precision(device, path, rows, wish);
   }
   if (wish.precision != SolverPrecision::single) return {wish.precision, ""};
   if (wish.preconditioner != PreconditionerChoice::jacobi)

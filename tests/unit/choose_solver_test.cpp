@@ -118,8 +118,15 @@ TEST(ChooseSolver, FindsThePrecisionThatWasMeasuredToBeTheFastest) {
   };
   EXPECT_EQ(precision(nvidia_h200(), 34'000), SolverPrecision::double_precision);
   for (const std::size_t nodes : {222'000u, 1'600'000u}) {
-    EXPECT_EQ(precision(nvidia_h200(), nodes), SolverPrecision::mixed);
+    wish.tolerance = 1e-6;
+    EXPECT_EQ(precision(nvidia_h200(), nodes), SolverPrecision::single);
     EXPECT_EQ(precision(cpu_device(), nodes), SolverPrecision::double_precision);
+    wish.tolerance = 1e-7;  // beyond what single precision holds
+    EXPECT_EQ(precision(nvidia_h200(), nodes), SolverPrecision::mixed);
+    wish.tolerance = 1e-6;
+    wish.preconditioner = PreconditionerChoice::polynomial;
+    EXPECT_EQ(precision(nvidia_h200(), nodes), SolverPrecision::mixed);
+    wish.preconditioner = PreconditionerChoice::jacobi;
   }
   wish.matrix.format = MatrixFormat::cusparse;
   EXPECT_EQ(precision(nvidia_h200(), 1'600'000), SolverPrecision::double_precision);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <optional>
 
 #include "app/advice/failure_place.hpp"
@@ -18,6 +19,7 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
 #include "app/output/summary.hpp"
+#include "app/process/background.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/process/threads.hpp"
@@ -199,13 +201,15 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   const Case given = load_case(asked);
   const Config& config = given.config;
   SetupLog log;
+  std::future<RunIdentity> found_identity = in_background([&] { return identity_of(config, given.problem); });
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
   Simulation& simulation = *started.simulation;
   log.ended("plan and fill the device");
   tell_methods(config, started);
 
   if (!lock) lock.emplace(folder);
-  const RunIdentity identity = identity_of(config, given.problem, started.backend);
+  RunIdentity identity = found_identity.get();
+  identity.backend = started.backend;
   if (saved) {
     require_same_tissue(saved->identity(), identity);
     tell_resumption(*saved, config, started.backend);

@@ -53,14 +53,14 @@ void RunIdentity::exchange(StateArchive& archive) {
   archive.text("identity/version", version);
 }
 
-RunIdentity identity_of(const Config& config, const Problem& problem, const std::string& backend) {
+RunIdentity identity_of(const Config& config, const Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   return {.configuration = resolved_yaml(config),
           .nodes = static_cast<std::int64_t>(mesh.nodes.size()),
           .elements = static_cast<std::int64_t>(mesh.tetrahedra.size()),
           .mesh = checksum_of(mesh),
           .tissue = checksum_of(problem),
-          .backend = backend,
+          .backend = {},
           .version = build_info().version};
 }
 

@@ -23,7 +23,8 @@ struct RunIdentity {
   void exchange(StateArchive& archive);
 };
 
-RunIdentity identity_of(const Config& config, const Problem& problem, const std::string& backend);
+/// All of it but the backend, which is known when the simulation has been made; one pass over mesh and tissue.
+RunIdentity identity_of(const Config& config, const Problem& problem);
 
 /// Throws InputError that names the first difference where a run of this configuration cannot go on from a checkpoint
 /// of `before` at `time_ms`. Known before the mesh is read.

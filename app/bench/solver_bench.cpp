@@ -75,8 +75,9 @@ std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const
   // In single precision the first z takes 8 a row more, to scale and to round r, and conjugate gradients read 8 less.
   const bool is_single = options.precision == PolynomialPrecision::single;
   const std::int64_t of_product = of_entry(is_single ? sizeof(float) : bytes_a_value) * nonzeros;
-  return cg_iteration_bytes(rows, nonzeros, bytes_a_value) + 24 * rows +
-         options.degree * (of_product + (is_single ? 32 : 64) * rows);
+  const std::int64_t of_rows = rows;
+  return cg_iteration_bytes(rows, nonzeros, bytes_a_value) + 24 * of_rows +
+         options.degree * (of_product + (is_single ? 32 : 64) * of_rows);
 }
 
 SolverReport measure_solvers(const BenchMatrix& matrix, const SolverBenchOptions& options) {

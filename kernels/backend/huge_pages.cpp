@@ -13,7 +13,8 @@ void prefer_huge_pages(void* memory, std::size_t bytes) {
   const std::uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;
   if (end <= first) return;
   const int before = errno;
-  ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // advice: a refusal changes nothing
+  // advice: a refusal changes nothing
+  ::madvise(static_cast<char*>(memory) + (first - begin), end - first, MADV_HUGEPAGE);
   errno = before;
 }
 

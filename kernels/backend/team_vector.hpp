@@ -22,7 +22,7 @@ void free_large(void* memory, std::size_t bytes) noexcept;
 template <class T>
 struct UnfilledMemory {
   static_assert(std::is_trivially_copyable_v<T>);
-  using value_type = T;
+  using value_type = T;  // NOLINT(readability-identifier-naming): as allocators have it
 
   UnfilledMemory() = default;
   template <class Other>

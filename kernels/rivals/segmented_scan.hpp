@@ -47,18 +47,19 @@ struct SegmentedScanView {
 /// The bit of a column that says that the entry is the last of its row.
 inline constexpr std::uint32_t end_of_row = std::uint32_t{1} << 31U;
 
-/// Goes through the `values` entries of a thread and puts its sum of each row that ends there into `sums`, one after
+/// Goes through the `Values` entries of a thread and puts its sum of each row that ends there into `sums`, one after
 /// the other.
-template <Index values, Caching C>
+template <Index Values, Caching C>
 CARDIOWARP_HD RowRest scan_share(const SegmentedScanView& A, std::int64_t stretch, Index lane, const Real* x,
                                  Real* sums) {
-  const std::int64_t first = stretch * warp_lanes * values + lane;
-  std::uint32_t column[values];
-  Real term[values];  // all fetched before the first is added, so that their latencies overlap
-  for (Index k = 0; k < values; ++k) column[k] = fetch<C>(A.column_and_end + first + k * warp_lanes);
-  for (Index k = 0; k < values; ++k) term[k] = fetch<C>(A.value + first + k * warp_lanes) * x[column[k] & ~end_of_row];
+  const std::int64_t first = stretch * warp_lanes * Values + lane;
+  std::uint32_t column[Values];
+  Real term[Values];  // all fetched before the first is added, so that their latencies overlap
+  for (Index k = 0; k < Values; ++k) column[k] = fetch<C>(A.column_and_end + first + std::int64_t{k} * warp_lanes);
+  for (Index k = 0; k < Values; ++k)
+    term[k] = fetch<C>(A.value + first + std::int64_t{k} * warp_lanes) * x[column[k] & ~end_of_row];
   RowRest rest{0, 0};
-  for (Index k = 0; k < values; ++k) {
+  for (Index k = 0; k < Values; ++k) {
     rest.sum += term[k];
     if ((column[k] & end_of_row) == 0) continue;
     sums[rest.ended] = rest.sum;
@@ -70,12 +71,12 @@ CARDIOWARP_HD RowRest scan_share(const SegmentedScanView& A, std::int64_t stretc
 /// The numbers of values a thread, as in the paper's benchmark (sec. 6).
 inline constexpr std::array<Index, 6> segmented_scan_values{4, 6, 8, 10, 12, 16};
 
-/// call.operator()<values>() for a number of values a thread. Throws std::invalid_argument for another one.
+/// call.operator()<Values>() for a number of values a thread. Throws std::invalid_argument for another one.
 template <class Call>
 void with_values_per_thread(Index values, const Call& call) {
-  const auto try_one = [&]<Index one>() {
-    if (values == one) call.template operator()<one>();
-    return values == one;
+  const auto try_one = [&]<Index Tried>() {
+    if (values == Tried) call.template operator()<Tried>();
+    return values == Tried;
   };
   if (!(try_one.template operator()<4>() || try_one.template operator()<6>() || try_one.template operator()<8>() ||
         try_one.template operator()<10>() || try_one.template operator()<12>() || try_one.template operator()<16>()))

@@ -112,7 +112,7 @@ class Equalizer {
     std::vector<std::tuple<Index, Index>> loss_of_row;
     std::int64_t all = 0;
     for (const auto& [way, wanted] : flows) {
-      const auto [a, b] = way;
+      const Index a = way.first, b = way.second;
       loss_of_row.clear();
       for (const Index row : rows[a]) {
         if (part_[row] != a) continue;

@@ -394,9 +394,9 @@ TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
   for (const char* not_everywhere :
        {"library_host", "library_graph", "persistent", "persistent_mixed", "persistent_single"})
     methods.erase(not_everywhere);
-  EXPECT_EQ(methods, (std::set<std::string>{"in_graph", "in_graph_mixed", "in_graph_single", "in_parts",
-                                            "in_parts_mixed", "in_parts_single", "on_chip", "on_chip_mixed",
-                                            "on_chip_single"}));
+  EXPECT_EQ(methods,
+            (std::set<std::string>{"in_graph", "in_graph_mixed", "in_graph_single", "in_parts", "in_parts_mixed",
+                                   "in_parts_single", "on_chip", "on_chip_mixed", "on_chip_single"}));
 }
 
 TEST_F(BenchOnAGpu, EveryPolynomialIsCorrectAndTimed) {

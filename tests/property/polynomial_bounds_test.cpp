@@ -44,18 +44,18 @@ class Beat {
       : plan_(plan_as_numbered(problem)),
         nodes_(plan_.sparsity.rows()),
         step_(step),
-        K_(make_global_matrix(backend_, plan_.sparsity, plan_.matrix)),
+        stiffness_(make_global_matrix(backend_, plan_.sparsity, plan_.matrix)),
         assembly_(make_assembly(backend_, plan_)),
-        products_{K_.get(), K_->value()},
+        products_{stiffness_.get(), stiffness_->value()},
         inverse_diagonal_(nodes_),
-        M_(backend_, nodes_, products_, options, inverse_diagonal_.data()),
+        mass_(backend_, nodes_, products_, options, inverse_diagonal_.data()),
         phi_(problem.phi),
         load_(nodes_),
         residual_(nodes_),
         change_(nodes_),
         states_(problem.states),
         states_now_(problem.states) {
-    assembly_->begin(backend_, *K_);
+    assembly_->begin(backend_, *stiffness_);
   }
 
   /// A step; look(K, bounds) sees each of its systems.
@@ -65,10 +65,11 @@ class Beat {
     for (int iteration = 0; iteration < 20; ++iteration) {
       assembly_->evaluate_elements(
           backend_, {phi_.data(), load_.data(), states_.data(), states_now_.data(), &step_, plan_.points()});
-      assembly_->assemble(backend_, *K_, phi_.data(), residual_.data(), inverse_diagonal_.data());
-      M_.follow_matrix(&last_);
-      look(CsrView{nodes_, plan_.sparsity.row_begin.data(), plan_.sparsity.column.data(), K_->value()}, M_.bounds());
-      last_.report = conjugate_gradient(backend_, nodes_, products_, M_.preconditioner(), residual_.data(),
+      assembly_->assemble(backend_, *stiffness_, phi_.data(), residual_.data(), inverse_diagonal_.data());
+      mass_.follow_matrix(&last_);
+      look(CsrView{nodes_, plan_.sparsity.row_begin.data(), plan_.sparsity.column.data(), stiffness_->value()},
+           mass_.bounds());
+      last_.report = conjugate_gradient(backend_, nodes_, products_, mass_.preconditioner(), residual_.data(),
                                         change_.data(), {1e-10, 500});
       ASSERT_EQ(last_.report.status, CgStatus::converged);
       Real largest = 0;
@@ -82,7 +83,7 @@ class Beat {
   }
 
   const std::vector<Real>& phi() const { return phi_; }
-  int renewals() const { return M_.renewals(); }
+  int renewals() const { return mass_.renewals(); }
 
  private:
   using Products = MatrixWithValues<GlobalMatrix<CpuBackend>, Real>;
@@ -91,11 +92,11 @@ class Beat {
   SimulationPlan plan_;
   Index nodes_;
   Real step_;
-  std::unique_ptr<GlobalMatrix<CpuBackend>> K_;
+  std::unique_ptr<GlobalMatrix<CpuBackend>> stiffness_;
   std::unique_ptr<Assembly<CpuBackend>> assembly_;
   Products products_;
   std::vector<Real> inverse_diagonal_;
-  PolynomialPreconditioner<CpuBackend, Products> M_;
+  PolynomialPreconditioner<CpuBackend, Products> mass_;
   std::vector<Real> phi_, load_, residual_, change_, states_, states_now_;
   CgState last_{};
 };

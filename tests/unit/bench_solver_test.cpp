@@ -53,14 +53,14 @@ TEST(BenchSolver, RefusesOtherPreconditionersAndDegrees) {
 class MatrixFile : public testing::Test {
  protected:
   std::vector<BenchMatrix> systems_of(const std::string& entries) {
-    test::write_text(file_, "%%MatrixMarket matrix coordinate real general\n2 2 " + entries);
-    return read_systems({.meshes = {}, .matrix_files = {file_}, .stand_ins = {}}, {0.1}, true);
+    test::write_text(file, "%%MatrixMarket matrix coordinate real general\n2 2 " + entries);
+    return read_systems({.meshes = {}, .matrix_files = {file}, .stand_ins = {}}, {0.1}, true);
   }
   std::string refusal_of(const std::string& entries) {
     return input_error_of([&] { systems_of(entries); });
   }
-  test::TemporaryDirectory folder_;
-  std::string file_ = folder_ / "two.mtx";
+  test::TemporaryDirectory folder;
+  std::string file = folder / "two.mtx";
 };
 
 TEST_F(MatrixFile, HasToBeSymmetricWithAPositiveDiagonal) {
@@ -68,13 +68,13 @@ TEST_F(MatrixFile, HasToBeSymmetricWithAPositiveDiagonal) {
   ASSERT_EQ(systems.size(), 1u);
   EXPECT_FALSE(systems[0].step_ms);
   EXPECT_EQ(refusal_of("4\n1 1 2\n1 2 1\n2 1 0.5\n2 2 3\n"),
-            file_ + ": expected a symmetric matrix, got 1 in row 1, column 2 and 0.5 in row 2, column 1");
+            file + ": expected a symmetric matrix, got 1 in row 1, column 2 and 0.5 in row 2, column 1");
   EXPECT_EQ(refusal_of("3\n1 1 2\n1 2 1\n2 2 3\n"),
-            file_ + ": expected a symmetric matrix, got 1 in row 1, column 2 and 0 in row 2, column 1");
+            file + ": expected a symmetric matrix, got 1 in row 1, column 2 and 0 in row 2, column 1");
   EXPECT_EQ(refusal_of("1\n1 1 2\n"),
-            file_ + ": expected a symmetric positive definite matrix, got 0 on the diagonal of row 2");
+            file + ": expected a symmetric positive definite matrix, got 0 on the diagonal of row 2");
   EXPECT_EQ(refusal_of("2\n1 1 -2\n2 2 1\n"),
-            file_ + ": expected a symmetric positive definite matrix, got -2 on the diagonal of row 1");
+            file + ": expected a symmetric positive definite matrix, got -2 on the diagonal of row 1");
 }
 
 TEST_F(MatrixFile, IsRefusedWhereASolveFindsThatItIsNotPositiveDefinite) {

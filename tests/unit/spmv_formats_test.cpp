@@ -193,8 +193,8 @@ Reals scanned(const SegmentedScanView& A, Index stretches_a_block, const Reals& 
       for (Index lane = 0; lane < warp_lanes; ++lane) {
         Real* const sums = y.data() + A.first_row[stretch] + A.ends_before[stretch * warp_lanes + lane];
         RowRest rest{};
-        with_values_per_thread(A.values_per_thread, [&]<Index values>() {
-          rest = scan_share<values, Caching::cached>(A, stretch, lane, x.data(), sums);
+        with_values_per_thread(A.values_per_thread, [&]<Index Values>() {
+          rest = scan_share<Values, Caching::cached>(A, stretch, lane, x.data(), sums);
         });
         if (rest.ended > 0) *sums += before.sum;
         before = joined(before, rest);

@@ -243,7 +243,7 @@ def row_lengths_figure(rows):
 
 def roofline_figure(products, assembly, solver):
     """Bandwidth by size of the mesh. The bytes are those that must move, so what stays in a cache can pass the copy; of
-    conjugate gradients those of the leanest method for all."""
+    conjugate gradients, in double precision, those of the leanest method for all."""
     series, copies = collections.defaultdict(list), []
 
     def add(name, rows, row, column="gb_per_s"):
@@ -260,6 +260,8 @@ def roofline_figure(products, assembly, solver):
     for row in assembly:
         add(f"assembly, {row['strategy']}", row["nodes"], row)
     for row in solver:
+        if precision(row) != "double":
+            continue
         add(f"CG iteration, {row['method']}", row["rows"], row, "effective_gb_per_s")
     figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
     for k, (name, points) in enumerate(series.items()):
@@ -524,6 +526,11 @@ def step_table(steps):
                  "With ten iterations of conjugate gradients, µs; in brackets times the roof.")
 
 
+def precision(row):
+    """The precision of a row of solver.csv: that of the whole solve, `mixed` where the values of K alone are single."""
+    return next((kind for kind in ("mixed", "single") if row["method"].endswith(f"_{kind}")), "double")
+
+
 def speed_table(compare, beat, assembly, solver):
     """For the README: what a step takes on the CPU and on the GPU, and a beat and its parts there."""
     def best(rows, nodes, column):
@@ -544,11 +551,12 @@ def speed_table(compare, beat, assembly, solver):
             steps_of[nodes] = [f"{step_ms['cpu']:.3g}", f"{step_ms['gpu']:.3g}",
                                f"{step_ms['cpu'] / step_ms['gpu']:.0f} ×"]
     cells = [[count(nodes), *of, beat_s.get(nodes, ""), best(assembly, nodes, "median_us"),
-              best(solver, nodes, "iteration_us")] for nodes, of in steps_of.items()]
+              *(best([row for row in solver if precision(row) == kind], nodes, "iteration_us")
+                for kind in ("double", "single"))] for nodes, of in steps_of.items()]
     threads = next(row["device"] for row in compare if row["side"] == "cpu")
     device = next(row["device"] for row in compare if row["side"] == "gpu")
     return rows_text(["nodes", f"step, CPU, {threads} [ms]", f"step, {device} [ms]", "", "beat [s]",
-                      "elements and assembly [µs]", "CG iteration [µs]"], cells)
+                      "elements and assembly [µs]", "CG iteration [µs]", "in single precision [µs]"], cells)
 
 
 def beat_table(rows):
@@ -601,7 +609,7 @@ def hearts_table(products, assembly, solver, iterations):
         return next(filter(None, rows), None)
 
     def iteration(nodes, of_library):
-        return fastest([row for row in solver if int(row["rows"]) == nodes and
+        return fastest([row for row in solver if int(row["rows"]) == nodes and precision(row) == "double" and
                         row["method"].startswith("library") == of_library], "iteration_us")
 
     def number(text):
@@ -619,14 +627,17 @@ def hearts_table(products, assembly, solver, iterations):
     for nodes in sizes:
         ours, theirs = product(nodes, False), product(nodes, True)
         cg, of_library = iteration(nodes, False), iteration(nodes, True)
+        single = fastest([row for row in solver if int(row["rows"]) == nodes and precision(row) == "single"], "iteration_us")
         sums = fastest([row for row in assembly if int(row["nodes"]) == nodes], "median_us")
         step = whole.get(nodes)
         rows.append([count(nodes), cell(ours, "median_us", "format"), cell(theirs, "median_us", "format"),
                      gain(ours, theirs, "median_us"), cell(sums, "median_us"), cell(cg, "iteration_us", "method"),
                      cell(of_library, "iteration_us"), gain(cg, of_library, "iteration_us"),
+                     cell(single, "iteration_us"),
                      f"{number(step['median_us'])} ({float(step['ratio_to_roof']):.1f})" if step else NONE])
     return rows_text(["nodes", "product [µs]", "cuSPARSE's [µs]", "", "elements and assembly [µs]",
-                      "CG iteration [µs]", "the libraries' [µs]", "", "Newton iteration [µs] (roofs)"], rows)
+                      "CG iteration [µs]", "the libraries' [µs]", "", "in single precision [µs]",
+                      "Newton iteration [µs] (roofs)"], rows)
 
 
 def save(figure, path):

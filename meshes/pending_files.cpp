@@ -1,10 +1,14 @@
 #include "meshes/pending_files.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <ranges>
 #include <system_error>
 #include <utility>
+
+#include "fem/input_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -25,10 +29,16 @@ class OlderFiles {
   }
   OlderFiles(const OlderFiles&) = delete;
   OlderFiles& operator=(const OlderFiles&) = delete;
-  /// The key, which went first, comes back last.
-  ~OlderFiles() {
+  ~OlderFiles() { put_back(); }
+
+  /// The key, which went first, comes back last. Returns the first file that could not, where it is now.
+  const PendingName* put_back() {
     for (const PendingName* name : replaced_) remove_if_possible(name->file);
-    for (const PendingName* name : aside_ | std::views::reverse) std::rename(name->aside.c_str(), name->file.c_str());
+    const PendingName* kept = nullptr;
+    for (const PendingName* name : aside_ | std::views::reverse)
+      if (std::rename(name->aside.c_str(), name->file.c_str()) != 0) kept = name;
+    forget();
+    return kept;
   }
 
   void move_aside(const PendingName& name) {
@@ -61,12 +71,18 @@ PendingFiles::PendingFiles(std::vector<PendingName> names) : names_(std::move(na
 void PendingFiles::commit() {
   if (names_.size() == 1) return pending_.front().commit();  // one rename replaces one file
   OlderFiles older(names_.size());
-  for (const PendingName& name : names_ | std::views::reverse) older.move_aside(name);
-  auto next = pending_.begin();
-  for (const PendingName& name : names_) {
-    if (!name.is_written) continue;
-    (next++)->commit();
-    older.add_new(name);
+  try {
+    for (const PendingName& name : names_ | std::views::reverse) older.move_aside(name);
+    auto next = pending_.begin();
+    for (const PendingName& name : names_) {
+      if (!name.is_written) continue;
+      (next++)->commit();
+      older.add_new(name);
+    }
+  } catch (const InputError& error) {
+    const PendingName* kept = older.put_back();
+    if (!kept) throw;
+    throw InputError(fmt::format("{}; the older file stays under the name '{}'", error.what(), kept->aside.string()));
   }
   older.forget();
   for (const PendingName& name : names_) remove_if_possible(name.aside);

@@ -10,7 +10,7 @@ time has to hold, but for the first three where it is killed:
 
 - the program ends by itself, in time, with exit code 0, 2 or, where memory is short, 4
 - with 0 the results are those of a run without a fault, byte for byte
-- otherwise a line `error: ...` gives the system's reason and, where a file is concerned, its name
+- otherwise there is a line `error: ...`; it or a warning before it gives the system's reason, and it names the file
 - every frame that the .pvd lists is one of the run, byte for byte; a mesh is the older one or the new one, never both
 - no temporary file stays, except where removing files fails, or bringing older ones back
 - nothing outside of the folder of the results is touched
@@ -221,7 +221,7 @@ def wrong_message(kind, messages, folder):
     reasons = [os.strerror(KINDS[kind]).lower()]
     if kind in ("alloc", "map"):
         reasons += MEMORY
-    if not any(reason in line.lower() for line in errors for reason in reasons):
+    if not any(reason in messages.lower() for reason in reasons):
         return "the message lacks the reason"
     if kind not in ("alloc", "process", "map") and not re.search(r"[\w/]+(\.\w+|/)|" + re.escape(str(folder)), errors[-1]):
         return "the message lacks the file"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Kills runs with SIGKILL at random moments and lets them go on, until so many have been killed.
 
-usage: kill_and_resume.py PROGRAM KILLS [--seed N] [--jobs N] [--backend NAME] [--csv FILE]
+usage: kill_and_resume.py PROGRAM KILLS [--seed N] [--jobs N] [--backend NAME] [--seconds N] [--csv FILE]
 
 A moment is anywhere from the start of the program, while it sets up, makes steps, or writes frames and checkpoints, to
 its end. After each kill every frame that the .pvd lists has to be there, whole. Whenever a run comes to its end, its
 frames, .pvd, maps and probes have to be those of a run that was never ended, byte for byte, and the counts of its
-summary, too. Five ways to compute take turns, each with one to three threads that change with every resumption. The last
+summary, too. After so many seconds no more are killed. Five ways to compute take turns, each with one to three threads that change with every resumption. The last
 line and the file have: kills, those before the first checkpoint was written, runs that went on from a checkpoint, runs
 that came to their end, damaged checkpoints that were passed over, runs with another answer or a broken list. Exit code
 0 where there is none of these, else 1.
@@ -72,8 +72,8 @@ def broken_frames(folder):
 
 
 class Campaign:
-    def __init__(self, program, backend, folder, kills):
-        self.program, self.backend, self.folder, self.asked = program, backend, folder, kills
+    def __init__(self, program, backend, folder, kills, end):
+        self.program, self.backend, self.folder, self.asked, self.end = program, backend, folder, kills, end
         self.lock = threading.Lock()
         self.kills = self.early = self.resumptions = self.ended = self.passed_over = self.failed = 0
         self.wholes = {}
@@ -81,6 +81,9 @@ class Campaign:
     def command(self, way, output, *more):
         return [self.program, "run", str(self.folder / "bar.yaml"), "--backend", self.backend, "--output",
                 str(self.folder / output), *way, *more]
+
+    def has_enough(self):
+        return self.kills >= self.asked or time.monotonic() >= self.end
 
     def prepare(self):
         """The mesh, and of each way the results of a run that nobody kills, and its seconds."""
@@ -124,7 +127,7 @@ class Campaign:
         (expected, counts), seconds = self.wholes[number]
         code = None
         while code is None:
-            code = self.run_once(random_numbers, WAYS[number], output, seconds if self.kills < self.asked else 1e6)
+            code = self.run_once(random_numbers, WAYS[number], output, 1e6 if self.has_enough() else seconds)
             if broken := broken_frames(self.folder / output):
                 return f"listed, but not whole: {broken}"
         if code != 0:
@@ -139,7 +142,7 @@ class Campaign:
     def work(self, seed, first, stride):
         """Rounds first, first + stride, ..., until enough have been killed."""
         round_number = first
-        while self.kills < self.asked and self.failed == 0:
+        while not self.has_enough() and self.failed == 0:
             wrong = self.what_is_wrong(seed, round_number)
             with self.lock:
                 self.ended += not wrong
@@ -156,11 +159,12 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--csv", type=pathlib.Path)
     asked = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as folder:
-        campaign = Campaign(asked.program, asked.backend, pathlib.Path(folder), asked.kills)
+        campaign = Campaign(asked.program, asked.backend, pathlib.Path(folder), asked.kills, began + asked.seconds)
         campaign.prepare()
         with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
             for job in [pool.submit(campaign.work, asked.seed, first, asked.jobs) for first in range(asked.jobs)]:

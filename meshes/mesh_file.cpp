@@ -4,14 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <deque>
 #include <new>
 
 #include "fem/input_error.hpp"
-#include "meshes/atomic_file.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/msh_file.hpp"
 #include "meshes/opencarp_file.hpp"
+#include "meshes/pending_files.hpp"
 #include "meshes/reading_process.hpp"
 
 namespace cardiowarp {
@@ -42,9 +41,19 @@ std::vector<fs::path> files_of(const fs::path& mesh) {
   return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
 }
 
-/// The name of a temporary beside `file` with its suffix, by which the libraries go.
-fs::path temporary_of(const fs::path& file) {
-  return file.parent_path() / fmt::format(".{}.part{}", file.stem().string(), file.extension().string());
+/// The name of a file beside `file` with its suffix, by which the libraries go.
+fs::path beside(const fs::path& file, const char* what) {
+  return file.parent_path() / fmt::format(".{}.{}{}", file.stem().string(), what, file.extension().string());
+}
+
+fs::path temporary_of(const fs::path& file) { return beside(file, "part"); }
+
+/// The files of a mesh that has fibres or not.
+std::vector<PendingName> names_of(const fs::path& mesh, bool has_fibers) {
+  std::vector<PendingName> names;
+  for (const fs::path& each : files_of(mesh))
+    names.push_back({each, temporary_of(each), beside(each, "old"), each.extension() != ".lon" || has_fibers});
+  return names;
 }
 
 void write_by_suffix(const Mesh& mesh, const fs::path& file) {
@@ -99,27 +108,17 @@ Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkA
   }
 }
 
-void require_mesh_writable(const fs::path& file) {
-  for (const fs::path& each : files_of(file)) require_replaceable(each, temporary_of(each));
-}
+void require_mesh_writable(const fs::path& file) { require_replaceable(names_of(file, true)); }
 
 void write_mesh(const Mesh& mesh, const fs::path& file) {
   require_mesh_writable(file);
-  const auto has = [&](const fs::path& each) { return each.extension() != ".lon" || !mesh.fibers.empty(); };
-  std::deque<PendingFile> pending;
-  for (const fs::path& each : files_of(file))
-    if (has(each)) pending.emplace_back(each, temporary_of(each));
+  PendingFiles pending(names_of(file, !mesh.fibers.empty()));
   try {
     write_by_suffix(mesh, temporary_of(file));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: cannot be written: {}", file.string(), error.what()));
   }
-  auto next = pending.begin();
-  for (const fs::path& each : files_of(file))
-    if (has(each))
-      (next++)->commit();
-    else
-      remove_file(each);  // of an earlier mesh
+  pending.commit();
 }
 
 MeshReport check_mesh_of(const fs::path& file, Mesh& mesh) {

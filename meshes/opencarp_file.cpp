@@ -1,10 +1,14 @@
 #include "meshes/opencarp_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "fem/input_error.hpp"
 #include "meshes/mapped_file.hpp"
@@ -119,6 +123,26 @@ std::vector<Vector3> read_fibers(const std::filesystem::path& file, const std::v
   return fibers;
 }
 
+/// A mesh that is being replaced has lost its .pts before another of its files is a new one (PendingFiles): where the
+/// same .pts is there after all were read, they belong together.
+class FileOnDisk {
+ public:
+  explicit FileOnDisk(std::filesystem::path file) : file_(std::move(file)) { is_there_ = look(found_); }
+
+  bool is_still_there() const {
+    struct stat now {};
+    return is_there_ && look(now) && now.st_dev == found_.st_dev && now.st_ino == found_.st_ino &&
+           now.st_mtim.tv_sec == found_.st_mtim.tv_sec && now.st_mtim.tv_nsec == found_.st_mtim.tv_nsec;
+  }
+
+ private:
+  bool look(struct stat& status) const { return ::stat(file_.c_str(), &status) == 0; }
+
+  std::filesystem::path file_;
+  struct stat found_ {};
+  bool is_there_;
+};
+
 /// Text file written in large pieces.
 class TextWriter {
  public:
@@ -162,6 +186,7 @@ std::filesystem::path beside(std::filesystem::path points, const char* suffix) {
 }  // namespace
 
 Mesh read_opencarp_files(const std::filesystem::path& points) {
+  const FileOnDisk file(points);
   Mesh mesh;
   mesh.nodes = read_points(points);
   const auto kinds = read_elements(beside(points, ".elem"), mesh);
@@ -169,6 +194,8 @@ Mesh read_opencarp_files(const std::filesystem::path& points) {
   std::error_code ignored;  // whatever is there but cannot be read is refused by name
   if (std::filesystem::status(lon, ignored).type() != std::filesystem::file_type::not_found)
     mesh.fibers = read_fibers(lon, kinds);
+  if (!file.is_still_there())
+    throw InputError(fmt::format("{}: another program replaced it while it was read", points.string()));
   return mesh;
 }
 

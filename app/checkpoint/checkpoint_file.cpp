@@ -192,6 +192,7 @@ void write_checkpoint_file(const fs::path& file, const CheckpointSections& secti
   synchronise(pending.descriptor(), file);
   pending.commit();
   synchronise_folder_of(file);
+  synchronise_folder_of(file.parent_path());  // the folder may be new
 }
 
 CheckpointSections read_checkpoint_file(const fs::path& file) {

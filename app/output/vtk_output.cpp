@@ -37,6 +37,7 @@
 #include <utility>
 
 #include "app/output/frame_files.hpp"
+#include "app/output/frame_list.hpp"
 #include "app/output/remembering_compressor.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -177,11 +178,6 @@ void create_folder(const fs::path& directory) {
         fmt::format("output.directory: cannot create folder '{}': {}", directory.string(), error.message()));
 }
 
-/// Of a frame in the .pvd. 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
-std::string line_of(Real time_ms, const std::string& name) {
-  return fmt::format("    <DataSet timestep=\"{:.15g}\" file=\"{}\"/>\n", time_ms, name);
-}
-
 /// A frame, and what its thread alone uses.
 struct Frame {
   vtkNew<vtkUnstructuredGrid> grid;                         ///< without the values
@@ -216,9 +212,7 @@ struct VtkOutput::State {
   Fibers fibers;
   vtkNew<vtkCellArray> cells;
   std::vector<std::unique_ptr<Frame>> spare = {};
-  bool goes_on = false;                      ///< until go_on_after(), the .pvd is that of the earlier run
-  std::string collection = {};               ///< the lines of the .pvd, one a frame
-  std::vector<Real> times_ms = {};           ///< of the frames that are complete and listed
+  FrameList list;                            ///< held until go_on_after(): until then the .pvd is the earlier run's
   CompressedBlocks blocks = {};              ///< of the first frame; nothing is added once that is listed
   std::deque<FrameUnderWay> under_way = {};  ///< in the order of their times; last, as its threads use the others
 
@@ -282,7 +276,7 @@ struct VtkOutput::State {
     const bool in_turn = status(under_way.front()) == std::future_status::deferred;
     try {
       under_way.front().written.get();
-      list(*under_way.front().frame);
+      list.add(under_way.front().frame->time_ms, under_way.front().frame->name);
     } catch (const std::exception&) {
       remove_what_threads_wrote();
       if (in_turn) {
@@ -298,20 +292,11 @@ struct VtkOutput::State {
     spare.push_back(std::move(oldest.frame));
   }
 
-  int listed() const { return static_cast<int>(times_ms.size()); }
-
-  void list(const Frame& frame) {
-    std::string lines = collection + line_of(frame.time_ms, frame.name);
-    if (!goes_on) write_collection(lines);
-    collection.swap(lines);
-    times_ms.push_back(frame.time_ms);
+  void list_all() {
+    while (!under_way.empty()) list_oldest();
   }
 
-  void write_collection(const std::string& lines) const {
-    write_file_atomically(config.directory / "potential.pvd",
-                          "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" +
-                              lines + "  </Collection>\n</VTKFile>\n");
-  }
+  std::size_t listed() const { return list.times_ms().size(); }
 
   /// Waits for all of them.
   void remove_what_threads_wrote() {
@@ -351,16 +336,26 @@ VtkOutput::VtkOutput(const Mesh& mesh, std::span<const Vector3> fibers, const Ou
     const Vector3& f = fibers[element];
     components[element] = {static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
   });
-  state_.reset(new State{mesh, config, std::move(states), static_cast<std::size_t>(threads), std::move(components),
-                         tetrahedra(mesh)});
-  state_->goes_on = goes_on;
+  state_.reset(new State{mesh,
+                         config,
+                         std::move(states),
+                         static_cast<std::size_t>(threads),
+                         std::move(components),
+                         tetrahedra(mesh),
+                         {},
+                         FrameList(config.directory / "potential.pvd", goes_on)});
 }
 
 VtkOutput::~VtkOutput() {
-  try {
-    finish();
-  } catch (const std::exception&) {  // a run that wants to know calls finish; another error has ended this one
-  }
+  // A run that wants to know calls finish; another error has ended this one.
+  const auto attempt = [](const auto& action) {
+    try {
+      action();
+    } catch (const std::exception&) {
+    }
+  };
+  attempt([&] { state_->list_all(); });
+  attempt([&] { state_->list.write_all(); });
 }
 
 void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> states) {
@@ -380,21 +375,23 @@ void VtkOutput::write_frame(Real time_ms, std::span<const Real> potential_mv, st
     frame->potential_mv = frame->potential_copy;
     frame->states = frame->states_copy;
   }
-  frame->name = frame_name(state_->times_ms.size() + state_->under_way.size());
+  frame->name = frame_name(state_->listed() + state_->under_way.size());
   frame->compressor = state_->compressor();
   FrameUnderWay next{std::move(frame), {}};
   next.written = state_->begin(*next.frame, in_thread);
   state_->under_way.push_back(std::move(next));
-  if (!in_thread) finish();
+  if (!in_thread) state_->list_all();
 }
 
 void VtkOutput::list_complete_frames() {
   while (!state_->under_way.empty() && status(state_->under_way.front()) != std::future_status::timeout)
     state_->list_oldest();
+  state_->list.write_if_late();
 }
 
 void VtkOutput::finish() {
-  while (!state_->under_way.empty()) state_->list_oldest();
+  state_->list_all();
+  state_->list.write_all();
 }
 
 void VtkOutput::write_maps(std::span<const Real> activation_time_ms, std::span<const Real> apd90_ms) {
@@ -417,19 +414,14 @@ void VtkOutput::write_maps(const BeatTimes& times, const MapErrors& errors) {
 void VtkOutput::go_on_after(std::vector<Real> times_ms) {
   finish();
   require_frames(state_->config.directory, times_ms.size());
-  std::string lines;
-  for (std::size_t number = 0; number < times_ms.size(); ++number)
-    lines += line_of(times_ms[number], frame_name(number));
+  const std::size_t count = times_ms.size();
   remove_file(state_->config.directory / "maps.vtu");
-  state_->write_collection(lines);
-  remove_frames_from(state_->config.directory, times_ms.size());
-  state_->collection = std::move(lines);
-  state_->times_ms = std::move(times_ms);
-  state_->goes_on = false;
+  state_->list.go_on_after(std::move(times_ms));
+  remove_frames_from(state_->config.directory, count);
 }
 
-int VtkOutput::frames() const { return state_->listed(); }
+int VtkOutput::frames() const { return static_cast<int>(state_->listed()); }
 
-const std::vector<Real>& VtkOutput::times_ms() const { return state_->times_ms; }
+const std::vector<Real>& VtkOutput::times_ms() const { return state_->list.times_ms(); }
 
 }  // namespace cardiowarp

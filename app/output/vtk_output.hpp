@@ -21,7 +21,8 @@ void require_frames_replaceable(const std::filesystem::path& directory);
 
 /// The ParaView files of a run: `potential.pvd`, `frames/potential_NNNNNN.vtu`, `maps.vtu` (appended, compressed
 /// binary, nodes and elements in the mesh's order). Each file is written beside its name and renamed when complete, and
-/// the .pvd is renewed after every frame, so that whatever stands on disk can be opened at any moment. Nodes and
+/// the .pvd lists only complete frames (FrameList says how soon), so that whatever stands on disk can be opened at any
+/// moment. Nodes and
 /// tetrahedra are not copied: `mesh` outlives this object and does not change. A file that cannot be written (folder,
 /// rights, disk full) throws InputError with its name and the system's reason.
 ///
@@ -46,7 +47,7 @@ class VtkOutput {
   void write_frame(Real time_ms, std::span<const Real> potential_mv, std::span<const Real> states);
 
   void list_complete_frames();  ///< up to the first that is not complete
-  void finish();                ///< waits for all under way and lists them
+  void finish();                ///< waits for all under way; the .pvd then lists all
 
   /// `maps.vtu` with the point arrays `activation_time` [ms] and `apd90` [ms] that the configuration asks for, and
   /// `fiber` and `region`. Both are [nodes].
@@ -59,7 +60,7 @@ class VtkOutput {
   /// InputError where one of them is missing.
   void go_on_after(std::vector<Real> times_ms);
 
-  int frames() const;                         ///< complete and listed
+  int frames() const;                         ///< complete; after finish() the .pvd has them
   const std::vector<Real>& times_ms() const;  ///< of these
 
  private:

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """Kills runs with SIGKILL at random moments and lets them go on, until so many have been killed.
 
-usage: kill_and_resume.py PROGRAM KILLS [SEED]
+usage: kill_and_resume.py PROGRAM KILLS [--seed N] [--jobs N] [--backend NAME] [--seconds N] [--csv FILE]
 
-After each kill every frame that the .pvd lists has to be there, whole. Whenever a run comes to its end, its frames, .pvd,
-maps and probes have to be those of a run that was never ended, byte for byte, and the counts of its summary, too. The
-ways to compute take turns. The last line is: seed, kills, resumptions, runs that came to their end, checkpoints that
-were passed over. Exit code 0 where all of this held, else 1.
+A moment is anywhere from the start of the program, while it sets up, makes steps, or writes frames and checkpoints, to
+its end. After each kill every frame that the .pvd lists has to be there, whole. Whenever a run comes to its end, its
+frames, .pvd, maps and probes have to be those of a run that was never ended, byte for byte, and the counts of its
+summary, too. After so many seconds no more are killed. Five ways to compute take turns, each with one to three threads that change with every resumption. The last
+line and the file have: kills, those before the first checkpoint was written, runs that went on from a checkpoint, runs
+that came to their end, damaged checkpoints that were passed over, runs with another answer or a broken list. Exit code
+0 where there is none of these, else 1.
 """
+import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -16,6 +21,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 CONFIGURATION = """mesh: {file: bar.msh}
@@ -26,8 +32,8 @@ stimuli:
     amplitude: 60 mV/ms
     period: 3.3 ms
     count: 2
-time: {end: 6 ms, step: 0.02 ms}
-output: {directory: out, interval: 0.25 ms}
+time: {end: 4 ms, step: 0.02 ms}
+output: {directory: out, interval: 0.5 ms}
 probes:
   - {name: middle, point: [4.1, 0.5, 0.5]}
 checkpoint: {interval: 0.4 ms, keep: 2}
@@ -66,84 +72,112 @@ def broken_frames(folder):
 
 
 class Campaign:
-    def __init__(self, program, folder, seed):
-        self.program, self.folder = program, folder
-        self.random = random.Random(seed)
-        self.kills = self.resumptions = self.ended = self.passed_over = 0
+    def __init__(self, program, backend, folder, kills, end):
+        self.program, self.backend, self.folder, self.asked, self.end = program, backend, folder, kills, end
+        self.lock = threading.Lock()
+        self.kills = self.early = self.resumptions = self.ended = self.passed_over = self.failed = 0
+        self.wholes = {}
 
     def command(self, way, output, *more):
-        return [self.program, "run", str(self.folder / "bar.yaml"), "--backend", "cpu", "--output",
+        return [self.program, "run", str(self.folder / "bar.yaml"), "--backend", self.backend, "--output",
                 str(self.folder / output), *way, *more]
 
+    def has_enough(self):
+        return self.kills >= self.asked or time.monotonic() >= self.end
+
     def prepare(self):
+        """The mesh, and of each way the results of a run that nobody kills, and its seconds."""
         subprocess.run([self.program, "mesh", "slab", "--size", "8,1,1", "--edge", "0.5mm", "--output",
                         str(self.folder / "bar.msh")], check=True, capture_output=True)
         (self.folder / "bar.yaml").write_text(CONFIGURATION)
+        for number, way in enumerate(WAYS):
+            began = time.monotonic()
+            subprocess.run(self.command(way, f"whole_{number}"), check=True, capture_output=True)
+            seconds = time.monotonic() - began
+            self.wholes[number] = (results(self.folder / f"whole_{number}"), seconds)
 
-    def whole(self, number):
-        """The results of a run that nobody kills, and its seconds."""
-        began = time.monotonic()
-        subprocess.run(self.command(WAYS[number], f"whole_{number}"), check=True, capture_output=True)
-        return results(self.folder / f"whole_{number}"), time.monotonic() - began
-
-    def run_once(self, way, output, seconds):
+    def run_once(self, random_numbers, way, output, seconds):
         """Runs, or goes on with a run, for a random share of `seconds`. The exit code, or None where it was killed."""
         goes_on = any((self.folder / output / "checkpoints").glob("*.checkpoint"))
-        threads = str(self.random.choice([1, 2, 3]))
+        threads = str(random_numbers.choice([1, 2, 3]))
         more = ["--threads", threads] + (["--resume"] if goes_on else [])
-        self.resumptions += goes_on
         process = subprocess.Popen(self.command(way, output, *more), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
         try:
-            messages = process.communicate(timeout=self.random.uniform(0, 1.1 * seconds))[1]
+            messages = process.communicate(timeout=random_numbers.uniform(0, 1.1 * seconds))[1]
         except subprocess.TimeoutExpired:
             process.kill()
             messages = process.communicate()[1]
-        self.passed_over += messages.count("going on from the checkpoint before")
-        if process.returncode == -9:
-            self.kills += 1
-            return None
+        has_checkpoint = any((self.folder / output / "checkpoints").glob("*.checkpoint"))
+        with self.lock:
+            self.resumptions += goes_on
+            self.passed_over += messages.count("going on from the checkpoint before")
+            if process.returncode == -9:
+                self.kills += 1
+                self.early += not has_checkpoint
+                return None
         if process.returncode != 0:
             print(messages, file=sys.stderr)
         return process.returncode
 
-    def round(self, number, expected, seconds, kills):
-        """One run, killed until it ends. False where something did not hold."""
-        output = f"killed_{self.ended}"
-        while True:
-            code = self.run_once(WAYS[number], output, seconds if self.kills < kills else 1e6)
+    def what_is_wrong(self, seed, round_number):
+        """Kills one run until it ends. What did not hold, or an empty text."""
+        random_numbers = random.Random(f"{seed} {round_number}")
+        number, output = round_number % len(WAYS), f"killed_{round_number}"
+        (expected, counts), seconds = self.wholes[number]
+        code = None
+        while code is None:
+            code = self.run_once(random_numbers, WAYS[number], output, 1e6 if self.has_enough() else seconds)
             if broken := broken_frames(self.folder / output):
-                print("listed, but not whole:", broken, file=sys.stderr)
-                return False
-            if code is not None:
-                break
-        self.ended += 1
+                return f"listed, but not whole: {broken}"
         if code != 0:
-            return False
+            return f"exit code {code}"
         found, summary = results(self.folder / output)
-        differing = [name for name in {**found, **expected[0]} if found.get(name) != expected[0].get(name)]
-        if differing or summary != expected[1]:
-            print(f"another answer ({WAYS[number]}): {differing or 'summary.json'}", file=sys.stderr)
-            return False
+        differing = [name for name in {**found, **expected} if found.get(name) != expected.get(name)]
+        if differing or summary != counts:
+            return f"another answer ({WAYS[number]}): {differing or 'summary.json'}"
         subprocess.run(["rm", "-r", str(self.folder / output)], check=True)
-        return True
+        return ""
+
+    def work(self, seed, first, stride):
+        """Rounds first, first + stride, ..., until enough have been killed."""
+        round_number = first
+        while not self.has_enough() and self.failed == 0:
+            wrong = self.what_is_wrong(seed, round_number)
+            with self.lock:
+                self.ended += not wrong
+                self.failed += bool(wrong)
+            if wrong:
+                print(f"round {round_number}: {wrong}", file=sys.stderr)
+            round_number += stride
 
 
 def main():
-    program, kills = os.path.abspath(sys.argv[1]), int(sys.argv[2])
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(1 << 30)
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("kills", type=int)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--csv", type=pathlib.Path)
+    asked = parser.parse_args()
+    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as folder:
-        campaign = Campaign(program, pathlib.Path(folder), seed)
+        campaign = Campaign(asked.program, asked.backend, pathlib.Path(folder), asked.kills, began + asked.seconds)
         campaign.prepare()
-        wholes, holds = {}, True
-        while holds and campaign.kills < kills:
-            number = campaign.ended % len(WAYS)
-            if number not in wholes:
-                wholes[number] = campaign.whole(number)
-            holds = campaign.round(number, *wholes[number], kills)
-    print(f"seed {seed}: {campaign.kills} kills, {campaign.resumptions} resumptions, {campaign.ended} runs ended, "
-          f"{campaign.passed_over} checkpoints passed over: {'held' if holds else 'FAILED'}")
-    return 0 if holds else 1
+        with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+            for job in [pool.submit(campaign.work, asked.seed, first, asked.jobs) for first in range(asked.jobs)]:
+                job.result()
+    seconds = round(time.monotonic() - began)
+    figures = {"backend": asked.backend, "seed": asked.seed, "kills": campaign.kills, "before_a_checkpoint": campaign.early,
+               "resumptions": campaign.resumptions, "runs_ended": campaign.ended,
+               "checkpoints_passed_over": campaign.passed_over, "failures": campaign.failed, "seconds": seconds}
+    if asked.csv:
+        head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
+        asked.csv.write_text(head + ",".join(figures) + "\n" + ",".join(map(str, figures.values())) + "\n")
+    print(", ".join(f"{key} {value}" for key, value in figures.items()) + (": FAILED" if campaign.failed else ": held"))
+    return 1 if campaign.failed else 0
 
 
 if __name__ == "__main__":

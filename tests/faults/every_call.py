@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+"""Makes every call of the system fail once, in runs of the program, and looks at what it does about it.
+
+usage: every_call.py PROGRAM LIBRARY [--most N] [--scenario NAME,..] [--kind NAME,..] [--jobs N] [--csv FILE]
+
+LIBRARY is the one of fail_one_call.cpp. Each scenario is carried out once to count its calls of a kind, then once for
+each of them (or for N of them, evenly spaced), which fails; with writes and renames also once where all later ones fail,
+as on a disk that is full; and with calls that change files once where the process is killed in place of the call. Every
+time has to hold, but for the first three where it is killed:
+
+- the program ends by itself, in time, with exit code 0, 2 or, where memory is short, 4
+- with 0 the results are those of a run without a fault, byte for byte
+- otherwise there is a line `error: ...`; it or a warning before it gives the system's reason, and it names the file
+- every frame that the .pvd lists is one of the run, byte for byte; a mesh is the older one or the new one, never both
+- no temporary file stays, except where removing files fails, or bringing older ones back
+- nothing outside of the folder of the results is touched
+- after it, `run --resume` (or `run` without a checkpoint) or the same command leads to the results of a run without a fault
+
+Prints a line for each scenario and kind, and what did not hold. Exit code 0 where all of this held, else 1.
+"""
+import argparse
+import concurrent.futures
+import errno
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+from kill_and_resume import results  # noqa: E402
+
+CONFIGURATION = """mesh: {file: one.msh}
+diffusivity: {isotropic: 0.2, anisotropic: 0}
+stimuli:
+  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
+    duration: 1 ms
+    amplitude: 60 mV/ms
+time: {end: 0.3 ms, step: 0.02 ms}
+output: {directory: out, interval: 0.1 ms}
+probes:
+  - {name: middle, point: [0.5, 0.5, 0.5]}
+checkpoint: {interval: 0.1 ms, keep: 2}
+"""
+
+# What the system says where a call of the kind fails.
+KINDS = {"write": errno.ENOSPC, "sync": errno.EIO, "close": errno.ENOSPC, "rename": errno.EIO, "mkdir": errno.ENOSPC,
+         "open": errno.ENOSPC, "look": errno.EMFILE, "read": errno.EIO, "unlink": errno.EIO, "truncate": errno.EIO,
+         "map": errno.ENOMEM, "alloc": errno.ENOMEM, "folder": errno.EIO, "process": errno.EAGAIN}
+STAYS_FULL = ("write", "rename")
+KILLED_AT = ("write", "sync", "close", "rename", "mkdir", "open", "unlink", "truncate")
+MEMORY = ("memory", "alloc")
+SECONDS = 120
+
+
+def files_of(folder):
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def without_temporaries(files):
+    return {name: content for name, content in files.items() if not re.search(r"\.(part|old)(\.|$)", name)}
+
+
+class Run:
+    """A run into out/; `first` are the runs that went before it into the same folder."""
+    touches = "out/"
+
+    def __init__(self, arguments=(), first=()):
+        self.arguments, self.first = list(arguments), first
+
+    def prepare(self, program, folder):
+        (folder / "bar.yaml").write_text(CONFIGURATION)
+        call(program, ["mesh", "slab", "--size", "1,1,1", "--edge", "1mm", "--output", "one.msh"], folder)
+        for arguments in self.first:
+            call(program, self.command(arguments), folder, {0, 5})
+        self.before = listed_frames(folder) if self.first else {}
+
+    def command(self, arguments=None):
+        return ["run", "bar.yaml", "--backend", "cpu", "--threads", "1",
+                *(self.arguments if arguments is None else arguments)]
+
+    def remember(self, folder):
+        self.expected = results(folder / "out")
+        self.frames = listed_frames(folder)
+        if not self.frames:
+            raise RuntimeError("the run has listed no frames")
+
+    def whole(self, folder):
+        return results(folder / "out") == self.expected
+
+    def mixture(self, folder):
+        try:
+            found = listed_frames(folder)
+        except (OSError, ValueError, xml.etree.ElementTree.ParseError) as error:
+            return f"the .pvd cannot be read: {error}"
+        of_one = any(all(frames.get(name) == frame for name, frame in found.items())
+                     for frames in (self.frames, self.before))
+        return "" if of_one else "the .pvd lists frames that are not those of one run"
+
+    def mend(self, folder):
+        has = any((folder / "out" / "checkpoints").glob("*.checkpoint"))
+        return self.command([*[word for word in self.arguments if word != "--resume"], *(["--resume"] if has else [])])
+
+
+def listed_frames(folder):
+    """The bytes of the frames that the .pvd lists, by their times."""
+    pvd = folder / "out" / "potential.pvd"
+    if not pvd.exists():
+        return {}
+    root = xml.etree.ElementTree.fromstring(pvd.read_text())
+    frames = {(data.get("timestep"), data.get("file")): (folder / "out" / data.get("file")).read_bytes()
+              for data in root.iter("DataSet")}
+    for name, frame in frames.items():
+        if not frame.rstrip().endswith(b"</VTKFile>") or b"nan" in frame.lower()[:2000]:
+            raise ValueError(f"{name} is not whole")
+    return frames
+
+
+class Mesh:
+    """A mesh written over another one; its first file is the key, without which no reader takes the others."""
+
+    def __init__(self, *names):
+        self.names, self.touches = names, "bar"
+
+    def prepare(self, program, folder):
+        call(program, ["mesh", "slab", "--size", "1,1,1", "--edge", "1mm", "--output", self.names[0]], folder)
+        self.older = files_of(folder)
+        call(program, ["check", self.configured(folder)], folder)
+
+    def configured(self, folder):
+        (folder / "check.yaml").write_text(CONFIGURATION.replace("one.msh", self.names[0]))
+        return "check.yaml"
+
+    def command(self):
+        return ["mesh", "slab", "--size", "2,1,1", "--edge", "1mm", "--output", self.names[0]]
+
+    def remember(self, folder):
+        self.expected = self.found(folder)
+
+    def found(self, folder):
+        return {name: (folder / name).read_bytes() for name in self.names if (folder / name).exists()}
+
+    def whole(self, folder):
+        return self.found(folder) == self.expected
+
+    def mixture(self, folder):
+        found = self.found(folder)
+        older = {name: self.older[name] for name in self.names if name in self.older}
+        if self.names[0] not in found or found in (self.expected, older):
+            return ""
+        return "the files are neither the older mesh nor the new one"
+
+    def mend(self, folder):
+        return self.command()
+
+
+class Check:
+    """What only reads."""
+    touches = "nothing/"
+
+    def __init__(self, mesh):
+        self.mesh = mesh
+
+    def prepare(self, program, folder):
+        (folder / "bar.yaml").write_text(CONFIGURATION.replace("one.msh", self.mesh))
+        call(program, ["mesh", "slab", "--size", "1,1,1", "--edge", "1mm", "--output", self.mesh], folder)
+
+    def command(self):
+        return ["check", "bar.yaml", "--backend", "cpu"]
+
+    def remember(self, folder):
+        pass
+
+    def whole(self, folder):
+        return True
+
+    def mixture(self, folder):
+        return ""
+
+    def mend(self, folder):
+        return self.command()
+
+
+SCENARIOS = {
+    "run": Run(),
+    "run_over_another": Run(first=[["--set", "diffusivity.isotropic=0.3"]]),
+    "resume": Run(["--resume"], first=[["--stop-after", "1ms"]]),
+    "mesh_msh": Mesh("bar.msh"),
+    "mesh_vtu": Mesh("bar.vtu"),
+    "mesh_pts": Mesh("bar.pts", "bar.elem", "bar.lon"),
+    "check_msh": Check("one.msh"),
+    "check_vtu": Check("one.vtu"),
+    "check_pts": Check("one.pts"),
+}
+
+
+def call(program, arguments, folder, codes=(0,), fault=None):
+    """Exit code, messages and the counts of the fault's library. Raises where the code is none of `codes`."""
+    environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "OMP_WAIT_POLICY": "passive"}
+    if fault:
+        library, counter, kind, number = fault
+        counter.write_bytes(bytes(16))
+        environment |= {"LD_PRELOAD": library, "CARDIOWARP_FAULT_COUNTER": str(counter),
+                        "CARDIOWARP_FAULT": f"{kind} {number.rstrip('k')} {0 if 'k' in number else KINDS[kind]}"}
+    ended = subprocess.run([program, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, timeout=SECONDS,
+                           capture_output=True, text=True, errors="replace", check=False)
+    if codes is not None and ended.returncode not in codes:
+        raise RuntimeError(f"{arguments}: {ended.returncode}: {ended.stderr}")
+    counts = struct.unpack("QQ", counter.read_bytes()) if fault else (0, 0)
+    return ended.returncode, ended.stderr, counts
+
+
+def wrong_message(kind, messages, folder):
+    errors = [line for line in messages.splitlines() if line.startswith(("error:", "Fatal"))]
+    if not errors:
+        return "no line begins with `error:`"
+    reasons = [os.strerror(KINDS[kind]).lower()]
+    if kind in ("alloc", "map"):
+        reasons += MEMORY
+    if not any(reason in messages.lower() for reason in reasons):
+        return "the message lacks the reason"
+    if kind not in ("alloc", "process", "map") and not re.search(r"[\w/]+(\.\w+|/)|" + re.escape(str(folder)), errors[-1]):
+        return "the message lacks the file"
+    return ""
+
+
+class Campaign:
+    def __init__(self, program, library, root):
+        self.program, self.library, self.root = program, library, root
+
+    def template(self, name):
+        """A folder in which the scenario can be carried out, and what a run without a fault leaves."""
+        scenario, folder = SCENARIOS[name], self.root / f"template_{name}"
+        folder.mkdir()
+        scenario.prepare(self.program, folder)
+        copy = self.root / f"whole_{name}"
+        shutil.copytree(folder, copy)
+        call(self.program, scenario.command(), copy)
+        scenario.remember(copy)
+        shutil.rmtree(copy)
+        return folder
+
+    def count(self, name, kind):
+        folder, counter = self.root / "count", self.root / "count.counter"
+        shutil.copytree(self.root / f"template_{name}", folder)
+        counts = call(self.program, SCENARIOS[name].command(), folder,
+                      fault=(self.library, counter, kind, "0"))[2]
+        shutil.rmtree(folder)
+        return counts[0]
+
+    def fail(self, name, kind, number):
+        """How a run ended whose call of that number fails, and what did not hold."""
+        scenario = SCENARIOS[name]
+        folder = self.root / f"{name}_{kind}_{number}"
+        template = self.root / f"template_{name}"
+        shutil.copytree(template, folder)
+        wrong, messages = [], ""
+        try:
+            code, messages, counts = call(self.program, scenario.command(), folder, None,
+                                          (self.library, folder.with_suffix(".counter"), kind, number))
+            is_killed = number.endswith("k") and counts[1] > 0
+            ended = "unmet" if counts[1] == 0 else "killed" if is_killed else "signal" if code < 0 else str(code)
+            if not is_killed:
+                wrong = self.judge(scenario, kind, number, code, messages, folder)
+            wrong += self.judge_files(scenario, folder, template)
+            code, mended, _ = call(self.program, scenario.mend(folder), folder, None)
+            if code != 0 or not scenario.whole(folder):
+                wrong.append(f"afterwards: exit code {code}, {'the' if scenario.whole(folder) else 'other'} results: "
+                             + mended[-300:])
+        except subprocess.TimeoutExpired:
+            ended, wrong = "hang", ["has not ended"]
+        except (OSError, ValueError) as error:
+            ended, wrong = "?", [repr(error)]
+        shutil.rmtree(folder)
+        return ended, [f"{name}: {kind} {number}: {what}\n    " + messages.strip().replace("\n", "\n    ")
+                       for what in wrong]
+
+    def judge(self, scenario, kind, number, code, messages, folder):
+        wrong, names = [], files_of(folder)
+        if code not in (0, 2) and not (code == 4 and kind in ("alloc", "map")):
+            wrong.append(f"exit code {code}")
+        elif code == 0 and not scenario.whole(folder):
+            wrong.append("exit code 0, but other results")
+        elif code != 0 and (message := wrong_message(kind, messages, folder)):
+            wrong.append(message)
+        left = names.keys() - without_temporaries(names).keys()
+        if kind == "rename" and "+" in number:  # the older files cannot come back, which is said
+            left = [] if "the older file stays" in messages else left
+        if left and kind != "unlink" and code >= 0:
+            wrong.append(f"left behind: {sorted(left)}")
+        return wrong
+
+    def judge_files(self, scenario, folder, template):
+        wrong = []
+        if mixture := scenario.mixture(folder):
+            wrong.append(mixture)
+        now, before = files_of(folder), files_of(template)
+        changed = [name for name in {**now, **before} if now.get(name) != before.get(name)]
+        if outside := [name for name in changed if not name.lstrip(".").startswith(scenario.touches)]:
+            wrong.append(f"touched outside of the results: {outside}")
+        return wrong
+
+
+def spread(calls, most):
+    if most <= 0 or calls <= most:
+        return list(range(1, calls + 1))
+    return sorted({1 + round(i * (calls - 1) / max(most - 1, 1)) for i in range(most)})
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("library", type=os.path.abspath)
+    parser.add_argument("--most", type=int, default=0)
+    parser.add_argument("--scenario", default=",".join(SCENARIOS))
+    parser.add_argument("--kind", default=",".join(KINDS))
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--csv", type=pathlib.Path)
+    asked = parser.parse_args()
+    lines, failed = ["scenario,kind,calls,failed,exit_0,exit_2,exit_4,killed,signal,other,did_not_hold"], 0
+    with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as root, \
+            concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        campaign = Campaign(asked.program, asked.library, pathlib.Path(root))
+        for name in asked.scenario.split(","):
+            campaign.template(name)
+            for kind in asked.kind.split(","):
+                calls = campaign.count(name, kind)
+                once = [str(number) for number in spread(calls, asked.most)]
+                numbers = once + [number + "+" for number in once if kind in STAYS_FULL] \
+                    + [number + "k" for number in once if kind in KILLED_AT]
+                found = list(pool.map(lambda number: campaign.fail(name, kind, number), numbers))
+                ends = [ended for ended, _ in found]
+                known = [ends.count(end) for end in ("0", "2", "4", "killed", "signal")]
+                wrong = [what for _, whats in found for what in whats]
+                failed += len(wrong)
+                lines.append(",".join(map(str, [name, kind, calls, len(found), *known, len(ends) - sum(known),
+                                                len([1 for _, whats in found if whats])])))
+                print(lines[-1], flush=True)
+                for what in wrong:
+                    print("  " + what, file=sys.stderr, flush=True)
+    if asked.csv:
+        head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
+        asked.csv.write_text(head + "\n".join(lines) + "\n")
+    print("held" if failed == 0 else f"FAILED: {failed} things did not hold")
+    return 0 if failed == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

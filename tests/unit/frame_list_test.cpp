@@ -1,0 +1,114 @@
+#include "app/output/frame_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <string>
+
+#include "app/output/frame_files.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FrameListTest : ::testing::Test {
+  test::TemporaryDirectory folder;
+  fs::path file = folder / "potential.pvd";
+
+  /// The frames that the file lists; fails where it is not a whole list of the first ones.
+  std::size_t listed() const {
+    const std::string text = test::read_text(file);
+    EXPECT_TRUE(text.starts_with("<?xml")) << text;
+    EXPECT_TRUE(text.ends_with("  </Collection>\n</VTKFile>\n")) << text;
+    const std::regex entry("<DataSet timestep=\"([0-9]+)\" file=\"([^\"]*)\"/>");
+    std::size_t number = 0;
+    for (std::sregex_iterator found(text.begin(), text.end(), entry); found != std::sregex_iterator(); ++found)
+      EXPECT_EQ((*found)[2], frame_name(number++));
+    return number;
+  }
+
+  static void add(FrameList& list, std::size_t number) { list.add(static_cast<Real>(number), frame_name(number)); }
+};
+
+TEST_F(FrameListTest, AShortListHasEachFrameAtOnce) {
+  FrameList list(file, false);
+  for (std::size_t number = 0; number < 256; ++number) {
+    add(list, number);
+    if (number % 50 == 0 || number > 250) {
+      EXPECT_EQ(listed(), number + 1);
+    }
+  }
+}
+
+TEST_F(FrameListTest, ALongListIsWrittenForAShareOfItsFramesAndLacksAFew) {
+  FrameList list(file, false);
+  constexpr std::size_t frames = 20'000;
+  std::size_t written = 0;
+  std::uintmax_t bytes_before = 0, bytes_written = 0;
+  for (std::size_t number = 0; number < frames; ++number) {
+    add(list, number);
+    const std::uintmax_t bytes = fs::file_size(file);
+    if (bytes != bytes_before) ++written, bytes_written += bytes;
+    bytes_before = bytes;
+    if (number % 1999 == 0) {
+      EXPECT_GE(listed() * 256, number * 255);
+    }
+  }
+  EXPECT_LT(written, frames / 8);
+  EXPECT_LT(bytes_written,
+            frames * 300 * 80);  // of lines with less than 80 bytes; written whole: 10,000 of them a frame
+  list.write_all();
+  EXPECT_EQ(listed(), frames);
+  EXPECT_EQ(list.times_ms().size(), frames);
+}
+
+TEST_F(FrameListTest, WhatALongListLacksIsWrittenASecondLater) {
+  FrameList list(file, false);
+  std::size_t number = 0;
+  for (; number < 300 || listed() == number; ++number) add(list, number);
+  while (listed() < number) list.write_if_late();  // a list that never is hangs
+  EXPECT_EQ(listed(), number);
+}
+
+TEST_F(FrameListTest, AFrameThatCannotBeListedIsNotInTheList) {
+  FrameList list(file, false);
+  add(list, 0);
+  fs::create_directory(folder / "potential.pvd.part");
+  EXPECT_NE(test::input_error_of([&] { add(list, 1); }).find("potential.pvd"), std::string::npos);
+  EXPECT_EQ(list.times_ms().size(), 1u);
+  EXPECT_EQ(listed(), 1u);
+  fs::remove(folder / "potential.pvd.part");
+  add(list, 1);
+  EXPECT_EQ(listed(), 2u);
+}
+
+TEST_F(FrameListTest, AHeldListWritesNothingBeforeItGoesOn) {
+  test::write_text(file, "of the earlier run");
+  FrameList list(file, true);
+  add(list, 0);
+  list.write_if_late();
+  list.write_all();
+  EXPECT_EQ(test::read_text(file), "of the earlier run");
+  list.go_on_after({0, 1, 2});
+  EXPECT_EQ(listed(), 3u);
+  add(list, 3);
+  EXPECT_EQ(listed(), 4u);
+}
+
+TEST_F(FrameListTest, AListThatCannotGoOnStaysAsItWas) {
+  test::write_text(file, "of the earlier run");
+  FrameList list(file, true);
+  add(list, 0);
+  fs::create_directory(folder / "potential.pvd.part");
+  EXPECT_NE(test::input_error_of([&] { list.go_on_after({0, 1, 2}); }).find("potential.pvd"), std::string::npos);
+  EXPECT_EQ(list.times_ms().size(), 1u);
+  EXPECT_EQ(test::read_text(file), "of the earlier run");
+}
+
+}  // namespace
+}  // namespace cardiowarp

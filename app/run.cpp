@@ -140,17 +140,13 @@ void tell_results(const RunSummary& summary, const std::filesystem::path& folder
 }
 
 /// What --resume goes on from, and what a user should know about it.
-void tell_resumption(const SavedRun& saved, const Config& config, const std::string& backend) {
+void tell_resumption(const SavedRun& saved, const std::string& backend) {
   spdlog::info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
   const RunIdentity& before = saved.identity();
   if (before.backend != backend)
     spdlog::warn("the checkpoint was written on {}: on {} the results agree within rounding, not bit for bit",
                  before.backend, backend);
   if (before.version != build_info().version) spdlog::warn("the checkpoint was written by version {}", before.version);
-  if (config.linear_solver.preconditioner == PreconditionerChoice::polynomial)
-    spdlog::warn(
-        "a polynomial finds its bounds of the spectrum anew: the results agree within linear_solver.tolerance, not bit "
-        "for bit");
 }
 
 /// A run from the start takes the place of an earlier one.
@@ -212,7 +208,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   identity.backend = started.backend;
   if (saved) {
     require_same_tissue(saved->identity(), identity);
-    tell_resumption(*saved, config, started.backend);
+    tell_resumption(*saved, started.backend);
   } else {
     forget_checkpoints(folder);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,15 +86,22 @@ struct Wave {
 
 template <class Action>
 void for_each_way(const Action& action) {
-  const auto run = [&](TimeScheme scheme, Quadrature quadrature) {
+  const auto run = [&](TimeScheme scheme, Quadrature quadrature, std::optional<PolynomialOptions> polynomial = {}) {
     SCOPED_TRACE(std::to_string(static_cast<int>(scheme)) + " " + std::to_string(static_cast<int>(quadrature)));
-    const Wave wave(scheme, quadrature);
+    Wave wave(scheme, quadrature);
+    if (polynomial) {
+      wave.problem.preconditioner = PreconditionerChoice::polynomial;
+      wave.problem.polynomial = *polynomial;
+    }
     action(wave.problem);
   };
   for (const TimeScheme scheme : {TimeScheme::backward_euler, TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2})
     for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices, Quadrature::vertices_and_centroid})
       run(scheme, quadrature);
   run(TimeScheme::rkc2, Quadrature::vertices);
+  run(TimeScheme::sdirk2, Quadrature::vertices, PolynomialOptions{PolynomialKind::chebyshev, 3});
+  run(TimeScheme::backward_euler, Quadrature::centroid,
+      PolynomialOptions{PolynomialKind::least_squares, 2, PolynomialPrecision::single});
 }
 
 void expect_same_bits(const Problem& problem, Make make) {

@@ -115,7 +115,7 @@ TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   test::write_text(folder / "a", other);
   EXPECT_NE(test::input_error_of([&] {
               read_checkpoint_file(folder / "a");
-            }).find("it has version 2 of the format, this program reads version 1"),
+            }).find("it has version 3 of the format, this program reads version 2"),
             std::string::npos);
 }
 

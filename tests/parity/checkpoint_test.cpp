@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/simulation/gpu.hpp"
+#include "app/start_from.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
@@ -118,6 +119,46 @@ void expect_near(const Answer& answer, const Answer& expected) {
     ASSERT_NEAR(answer.activation_ms[i], expected.activation_ms[i], 1e-6) << i;
   }
   for (std::size_t e = 0; e < expected.states.size(); ++e) ASSERT_NEAR(answer.states[e], expected.states[e], 1e-8) << e;
+}
+
+/// The problem that begins with the state of a run on a machine.
+Problem beginning_with_state_of(const Problem& problem, Make make) {
+  const std::unique_ptr<Simulation> begun = make(problem);
+  advance(*begun, 0, saved_at);
+  StateArchive archive(saved(*begun));
+  StartState start;
+  archive.values("integrator/phi", start.phi);
+  archive.values("integrator/states", start.states);
+  Problem next = problem;
+  begin_with(start, next);
+  return next;
+}
+
+/// A simulation that is made on `second` has the state of `first` with its bits.
+void expect_begins_with_state(const Problem& problem, Make first, Make second) {
+  const Problem next = beginning_with_state_of(problem, first);
+  const std::unique_ptr<Simulation> simulation = second(next);
+  StateArchive archive(saved(*simulation));
+  std::vector<Real> phi, states;
+  archive.values("integrator/phi", phi);
+  archive.values("integrator/states", states);
+  EXPECT_EQ(phi, next.phi);
+  EXPECT_EQ(states, *next.point_states);
+  EXPECT_GT(*std::max_element(phi.begin(), phi.end()), 0.5);
+}
+
+TEST(CheckpointOnACpu, AnotherRunBeginsWithItsStateBitForBit) {
+  for_each_way(
+      [](const Problem& problem) { expect_begins_with_state(problem, make_cpu_simulation, make_cpu_simulation); });
+}
+
+TEST_F(CheckpointParity, EachMachineBeginsWithAStateOfTheOther) {
+  for_each_way([](const Problem& problem) {
+    expect_begins_with_state(problem, make_cpu_simulation, make_gpu_simulation);
+    expect_begins_with_state(problem, make_gpu_simulation, make_cpu_simulation);
+    const Problem next = beginning_with_state_of(problem, make_gpu_simulation);
+    expect_near(uninterrupted(next, make_gpu_simulation), uninterrupted(next, make_cpu_simulation));
+  });
 }
 
 TEST(CheckpointOnACpu, GoesOnBitForBit) {

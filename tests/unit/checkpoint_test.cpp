@@ -175,6 +175,13 @@ TEST(ConfigurationDifference, NamesTheFirstKeyWithBothValues) {
             "newton.forcing: not given in the checkpoint, fixed now");
 }
 
+TEST(ConfigurationDifference, LeavesTheFolderOfPacedHeartsFreeAndNotTheirBeats) {
+  const std::string before = std::string(paced) + "prepace: {beats: 60, cache: /a}\n";
+  EXPECT_EQ(configuration_difference(before, std::string(paced) + "prepace: {beats: 60, cache: /b}\n", 5), "");
+  EXPECT_EQ(configuration_difference(before, std::string(paced) + "prepace: {beats: 61, cache: /a}\n", 5),
+            "prepace.beats: 60 in the checkpoint, 61 now");
+}
+
 TEST(ConfigurationDifference, LeavesPulsesThatHaveNotBegunFree) {
   std::string more = paced;
   more.replace(more.find("count: 3"), 8, "count: 9");

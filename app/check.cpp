@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "app/advice/frame_estimate.hpp"
 #include "app/advice/resolution.hpp"
 #include "app/advice/tissue.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
+#include "app/prepace.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/load.hpp"
+#include "app/start_from.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -27,9 +31,14 @@ std::string describe_steps(const TimeConfig& time) {
 
 }  // namespace
 
-void check(const Config& asked) {
+void check(const Config& asked, const CheckOptions& options) {
   require_output_possible(asked);
-  const Case given = load_case(asked);
+  std::optional<SourceState> source;
+  if (options.from) {
+    warn_of_replaced_start(asked);
+    source = read_source_state(*options.from, asked);
+  }
+  Case given = load_case(asked, !source);
   const Config& config = given.config;
   const Problem& problem = given.problem;
 
@@ -48,6 +57,14 @@ void check(const Config& asked) {
   print_report("time: {}, {} to {:.6g} ms, a frame every {:.6g} ms: {}\n",
                name_of(config.time.scheme, time_scheme_names), describe_steps(config.time), config.time.end_ms,
                config.output.interval_ms, describe(estimate_frames(config, given.mesh())));
+  if (source) {
+    const StartState start = fitted(*std::exchange(source, {}), identity_of(config, problem), problem);
+    begin_with(start, given.problem);
+    print_report("from: '{}' at t = {:.6g} ms, checksum {}\n", start.origin.file, start.origin.time_ms,
+                 start.origin.checksum_text());
+  } else if (config.prepace) {
+    print_report("prepace: {}\n", describe_prepace(config, problem, options.commit));
+  }
   const BackendChoice backend = possible_backend(config);
   print_report("backend: {}\n", describe_backend(backend));
   print_report("threads: {}\n", in_words(threads_in_use()));

@@ -19,6 +19,7 @@ SavedRun::SavedRun(const Config& config) {
   identity_.exchange(archive_);
   archive_.value("simulation/time_ms", time_ms_);
   require_same_configuration(identity_, config, time_ms_);
+  require_written(config, archive_);
 }
 
 Checkpoints::Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,

@@ -20,7 +20,8 @@ namespace cardiowarp {
 /// The newest checkpoint of an output folder that is whole.
 class SavedRun {
  public:
-  /// Throws InputError where there is none, or where a run of this configuration cannot go on from it.
+  /// Throws InputError where there is none, where a run of this configuration cannot go on from it, or where results
+  /// that it had written are missing. Nothing is changed.
   explicit SavedRun(const Config& config);
 
   Real time_ms() const { return time_ms_; }
@@ -41,7 +42,7 @@ class Checkpoints {
   Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,
               Recorder& recorder);
 
-  /// Puts a run that has not begun where the saved one was. Throws InputError where its results are missing.
+  /// Puts a run that has not begun where the saved one was.
   void load(SavedRun& saved);
 
   /// Writes one where one is due. Where it cannot be written the run goes on, with a warning.

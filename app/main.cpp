@@ -147,7 +147,7 @@ int run_command_line(int argc, char** argv) {
   run_app->add_option("--output", arguments.output, "Instead of output.directory")->type_name("DIR");
   ErrorEstimates estimates;
   bool resume = false;
-  std::optional<std::string> stop_after;
+  std::optional<std::string> stop_after, from;
   run_app->add_flag("--estimate-error", estimates.in_time,
                     "Run once more with other steps, and write how wrong the maps are in time");
   run_app->add_flag(
@@ -158,8 +158,14 @@ int run_command_line(int argc, char** argv) {
       ->add_option("--stop-after", stop_after,
                    "End the run after so much wall clock time, with a checkpoint and exit code 5")
       ->type_name("DURATION");
+  const auto add_from = [&](CLI::App& command) {
+    command.add_option("--from", from, "Begin with the state of a checkpoint, or of the newest in a folder of results")
+        ->type_name("CHECKPOINT");
+  };
+  add_from(*run_app);
   CLI::App* check_app = add_configured_command(
       app, "check", "Validate a YAML file and its mesh, say what would run, write nothing", arguments);
+  add_from(*check_app);
   CompareCommand compare_command(*add_configured_command(
       app, "compare", "Run a YAML file on the CPU, the GPU and with PETSc: seconds, speed-up, differences", arguments));
   MeshCommand mesh_command(app);
@@ -183,13 +189,13 @@ int run_command_line(int argc, char** argv) {
   if (!*info_app && !mesh_command.chosen()) require_threads();
   ExitCode exit_code = ExitCode::done;
   if (*run_app) {
-    RunOptions options{.estimates = estimates, .resume = resume};
+    RunOptions options{.estimates = estimates, .resume = resume, .from = from, .commit = commit()};
     if (stop_after) options.stop_after_seconds = wall_clock_seconds("--stop-after", *stop_after);
     exit_code = run(configuration(arguments), options);
   }
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
   if (*check_app || *info_app) setenv("CUDA_CACHE_DISABLE", "1", 0);
-  if (*check_app) check(configuration(arguments));
+  if (*check_app) check(configuration(arguments), {from, commit()});
   if (compare_command.chosen()) exit_code = compare_command.run(configuration(arguments));
   if (mesh_command.chosen()) mesh_command.run();
   if (bench_command.chosen()) bench_command.run();

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <future>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
@@ -19,6 +21,7 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
 #include "app/output/summary.hpp"
+#include "app/prepace.hpp"
 #include "app/process/background.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/interrupt.hpp"
@@ -27,6 +30,7 @@
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/load.hpp"
+#include "app/start_from.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
 
@@ -140,17 +144,47 @@ void tell_results(const RunSummary& summary, const std::filesystem::path& folder
 }
 
 /// What --resume goes on from, and what a user should know about it.
-void tell_resumption(const SavedRun& saved, const Config& config, const std::string& backend) {
+void tell_resumption(const SavedRun& saved, const std::string& backend) {
   spdlog::info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
   const RunIdentity& before = saved.identity();
   if (before.backend != backend)
     spdlog::warn("the checkpoint was written on {}: on {} the results agree within rounding, not bit for bit",
                  before.backend, backend);
   if (before.version != build_info().version) spdlog::warn("the checkpoint was written by version {}", before.version);
-  if (config.linear_solver.preconditioner == PreconditionerChoice::polynomial)
-    spdlog::warn(
-        "a polynomial finds its bounds of the spectrum anew: the results agree within linear_solver.tolerance, not bit "
-        "for bit");
+}
+
+/// Throws InputError where a run that begins with the state of `start` is to tell the errors of its mesh.
+void refuse_mesh_estimate(const RunOptions& options, const char* start) {
+  if (options.estimates.of_mesh)
+    throw InputError(
+        fmt::format("--estimate-mesh-error: expected a run that begins with `initial`, got {}: that state "
+                    "has no values on the refined mesh",
+                    start));
+}
+
+/// Throws InputError where the options contradict each other, and warns of what --from replaces.
+void require_start_possible(const Config& config, const RunOptions& options) {
+  if (options.from && options.resume)
+    throw InputError(
+        "--from and --resume: expected one of them: a run that goes on knows the state that it began with");
+  if (options.from || config.prepace) refuse_mesh_estimate(options, options.from ? "--from" : "prepace");
+  if (options.from) warn_of_replaced_start(config);
+}
+
+/// Whether the run goes on from a checkpoint. One that was ended while its heart was paced has no results yet, and no
+/// checkpoint; what was paced is in the cache.
+bool resumes(const RunOptions& options, const Config& config) {
+  if (!options.resume) return false;
+  std::error_code ignored;
+  const bool has_begun = std::filesystem::exists(config.output.directory / "resolved.yaml", ignored);
+  if (has_begun || !config.prepace || !checkpoints_in(config.output.directory).empty()) return true;
+  spdlog::info("--resume: no results in '{}' yet: the run begins with prepace", config.output.directory.string());
+  return false;
+}
+
+void tell_start(const StartOrigin& origin) {
+  spdlog::info("t = 0 is the state of '{}' at t = {:.6g} ms there (checksum {})", origin.file, origin.time_ms,
+               origin.checksum_text());
 }
 
 /// A run from the start takes the place of an earlier one.
@@ -193,26 +227,45 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   const std::filesystem::path& folder = asked.output.directory;
   require_output_possible(asked);
   require_estimates_possible(asked, options.estimates);
+  require_start_possible(asked, options);
   std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
   if (is_there(folder)) lock.emplace(folder);
   std::optional<SavedRun> saved;
-  if (options.resume) saved.emplace(asked);
+  std::optional<SourceState> source;
+  if (options.from) source = read_source_state(*options.from, asked);
+  if (resumes(options, asked)) saved.emplace(asked);
+  if (saved && saved->identity().start) refuse_mesh_estimate(options, "a checkpoint of one that began with --from");
 
-  const Case given = load_case(asked);
+  Case given = load_case(asked, !source && !(saved && saved->identity().start));
   const Config& config = given.config;
   SetupLog log;
   std::future<RunIdentity> found_identity = in_background([&] { return identity_of(config, given.problem); });
+  RunIdentity identity;
+  const bool has_start = saved ? saved->identity().start.has_value() : source || config.prepace;
+  if (has_start) {
+    identity = found_identity.get();
+    if (saved) require_same_tissue(saved->identity(), identity);
+    if (!saved && !source) {
+      Prepaced prepaced = prepaced_state(config, given.problem, {options.commit, options.stop_after_seconds, total});
+      if (!prepaced.source) return prepaced.exit_code;
+      source = std::move(prepaced.source);
+    }
+    identity.start = saved ? saved->identity().start : fitted(*std::exchange(source, {}), identity, given.problem);
+    begin_with(*identity.start, given.problem);
+    tell_start(identity.start->origin);
+    log.ended("begin with a state");
+  }
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
   Simulation& simulation = *started.simulation;
   log.ended("plan and fill the device");
   tell_methods(config, started);
 
   if (!lock) lock.emplace(folder);
-  RunIdentity identity = found_identity.get();
+  if (!has_start) identity = found_identity.get();
   identity.backend = started.backend;
   if (saved) {
     require_same_tissue(saved->identity(), identity);
-    tell_resumption(*saved, config, started.backend);
+    tell_resumption(*saved, started.backend);
   } else {
     forget_checkpoints(folder);
   }
@@ -245,6 +298,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
                      .linear_iterations = march.linear_iterations,
                      .frames = recorder.frames(),
                      .resumed_from_ms = saved ? std::optional(saved->time_ms()) : std::nullopt,
+                     .from = has_start ? std::optional(identity.start->origin) : std::nullopt,
                      .started = started_at,
                      .seconds = {.setup = setup_seconds,
                                  .element = of_steps.element,

@@ -1,5 +1,7 @@
 #pragma once
+#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "app/config/config.hpp"
 #include "app/process/exit_code.hpp"
@@ -10,8 +12,10 @@ namespace cardiowarp {
 /// What the command line asks of a run.
 struct RunOptions {
   ErrorEstimates estimates = {};
-  bool resume = false;                         ///< goes on from the newest checkpoint in the output directory
-  std::optional<double> stop_after_seconds{};  ///< of wall clock from the start: ends it then, after a step
+  bool resume = false;                          ///< goes on from the newest checkpoint in the output directory
+  std::optional<double> stop_after_seconds{};   ///< of wall clock from the start: ends it then, after a step
+  std::optional<std::filesystem::path> from{};  ///< a checkpoint, or a folder of results: begins with its state
+  std::string commit{};                         ///< of the program, by which what `prepace` keeps is known
 };
 
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <functional>
 
 #include "app/checkpoint/checksum.hpp"
 #include "app/checkpoint/configuration_difference.hpp"
@@ -41,6 +42,12 @@ std::uint64_t checksum_of(const Tissue& tissue) {
   return checksum.value();
 }
 
+std::vector<std::uint16_t> different_cells(const std::vector<std::uint16_t>& cell_model) {
+  const bool alike =
+      std::adjacent_find(cell_model.begin(), cell_model.end(), std::not_equal_to<>()) == cell_model.end();
+  return alike ? std::vector<std::uint16_t>() : cell_model;
+}
+
 }  // namespace
 
 void RunIdentity::exchange(StateArchive& archive) {
@@ -51,6 +58,12 @@ void RunIdentity::exchange(StateArchive& archive) {
   archive.value("identity/tissue", tissue);
   archive.text("identity/backend", backend);
   archive.text("identity/version", version);
+  archive.values("identity/cell_model", cell_model);
+  bool has_start = start.has_value();
+  archive.value("identity/has_start", has_start);
+  if (!has_start) return;
+  if (!start) start.emplace();
+  start->exchange(archive);
 }
 
 RunIdentity identity_of(const Config& config, const Problem& problem) {
@@ -61,7 +74,9 @@ RunIdentity identity_of(const Config& config, const Problem& problem) {
           .mesh = checksum_of(mesh),
           .tissue = checksum_of(problem),
           .backend = {},
-          .version = build_info().version};
+          .version = build_info().version,
+          .cell_model = different_cells(problem.cell_model),
+          .start = {}};
 }
 
 void require_same_configuration(const RunIdentity& before, const Config& config, Real time_ms) {
@@ -76,17 +91,19 @@ void require_same_configuration(const RunIdentity& before, const Config& config,
                     time_ms, config.time.end_ms));
 }
 
-void require_same_tissue(const RunIdentity& before, const RunIdentity& now) {
+void require_same_mesh(const RunIdentity& before, const RunIdentity& now, const char* option) {
   if (before.nodes != now.nodes || before.elements != now.elements)
-    throw InputError(
-        fmt::format("--resume: expected the mesh of the checkpoint, {} nodes and {} tetrahedra, got {} and "
-                    "{}",
-                    before.nodes, before.elements, now.nodes, now.elements));
+    throw InputError(fmt::format("{}: expected the mesh of the checkpoint, {} nodes and {} tetrahedra, got {} and {}",
+                                 option, before.nodes, before.elements, now.nodes, now.elements));
   if (before.mesh != now.mesh)
     throw InputError(
-        "--resume: expected the mesh of the checkpoint, got one with as many nodes and tetrahedra, but other "
-        "positions, "
-        "numbers or tags");
+        fmt::format("{}: expected the mesh of the checkpoint, got one with as many nodes and tetrahedra, but other "
+                    "positions, numbers or tags",
+                    option));
+}
+
+void require_same_tissue(const RunIdentity& before, const RunIdentity& now) {
+  require_same_mesh(before, now, "--resume");
   if (before.tissue != now.tissue)
     throw InputError(
         "--resume: expected the tissue of the checkpoint, got another: a file that the configuration names (fibres, "

@@ -42,6 +42,8 @@ class LinearSolver {
   /// where there is one. Nothing waits; the report will be in the system's state.
   virtual void solve(B& backend, const CgConfig& config, const Forcing* forcing) = 0;
   virtual SolverPath path() const = 0;
+  /// What the solves to come need of those before, where they need anything: a polynomial's.
+  virtual SpectrumMemory* spectrum() { return nullptr; }
 };
 
 /// Where one linear system is in backend memory; vectors are [rows].
@@ -245,6 +247,7 @@ class PolynomialSolver final : public LinearSolver<B> {
     cg_.solve(backend, config, forcing);
   }
   SolverPath path() const override { return path_; }
+  SpectrumMemory* spectrum() override { return &preconditioner_; }
 
  private:
   using Inside = ValuesInside<B, Value, Number>;
@@ -287,6 +290,7 @@ class RoundingSolver final : public LinearSolver<B> {
     solver_->solve(backend, config, forcing);
   }
   SolverPath path() const override { return solver_->path(); }
+  SpectrumMemory* spectrum() override { return solver_->spectrum(); }
 
  private:
   RoundedValues<B> value_;

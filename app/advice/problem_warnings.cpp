@@ -25,7 +25,7 @@ std::string place_of_anisotropy(const Config& config) {
 
 }  // namespace
 
-std::vector<std::string> problem_warnings(const Config& config, const Problem& problem) {
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem, bool begins_with_initial) {
   std::vector<std::string> warnings = resolution_warnings(config, problem);
   const TimeConfig& time = config.time;
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
@@ -55,7 +55,7 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
                       place));
   const bool uniform_start =
       std::adjacent_find(problem.phi.begin(), problem.phi.end(), std::not_equal_to<>()) == problem.phi.end();
-  if (problem.stimuli.empty() && uniform_start)
+  if (begins_with_initial && problem.stimuli.empty() && uniform_start)
     warnings.push_back("no stimulus and a uniform start: nothing will propagate");
   return warnings;
 }

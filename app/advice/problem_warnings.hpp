@@ -11,7 +11,8 @@ namespace cardiowarp {
 /// logs them before anything is computed. They tell of steps or elements that make the front too fast or too slow
 /// (resolution.hpp),
 /// of a stimulus that is cut short or never on, of frames that cannot be at their times, of anisotropy without fibres,
-/// and of a uniform start without a stimulus.
-std::vector<std::string> problem_warnings(const Config& config, const Problem& problem);
+/// and, where the run begins with the state that the problem has from `initial`, of a uniform start without a stimulus.
+std::vector<std::string> problem_warnings(const Config& config, const Problem& problem,
+                                          bool begins_with_initial = true);
 
 }  // namespace cardiowarp

@@ -55,7 +55,7 @@ void write_checkpoint(const fs::path& output, std::int64_t steps, int keep, cons
   }
 }
 
-FoundCheckpoint newest_checkpoint(const fs::path& output) {
+FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option) {
   std::string damaged;
   for (const fs::path& file : checkpoints_in(output)) {
     try {
@@ -69,10 +69,10 @@ FoundCheckpoint newest_checkpoint(const fs::path& output) {
   }
   if (damaged.empty())
     throw InputError(
-        fmt::format("--resume: no checkpoint in '{}': the run writes them with the key `checkpoint`, and "
+        fmt::format("{}: no checkpoint in '{}': the run writes them with the key `checkpoint`, and "
                     "when a signal or --stop-after ends it",
-                    folder_in(output).string()));
-  throw InputError(fmt::format("--resume: no checkpoint in '{}' is whole", folder_in(output).string()));
+                    option, folder_in(output).string()));
+  throw InputError(fmt::format("{}: no checkpoint in '{}' is whole", option, folder_in(output).string()));
 }
 
 void remove_checkpoints(const fs::path& output) {

@@ -23,8 +23,9 @@ struct FoundCheckpoint {
   CheckpointSections sections;
 };
 
-/// The newest that is whole; a damaged one is passed over with a warning. Throws InputError where there is none.
-FoundCheckpoint newest_checkpoint(const std::filesystem::path& output);
+/// The newest that is whole; a damaged one is passed over with a warning. Throws InputError, which begins with
+/// `option`, where there is none.
+FoundCheckpoint newest_checkpoint(const std::filesystem::path& output, const char* option = "--resume");
 
 /// All of them, for a run from the start.
 void remove_checkpoints(const std::filesystem::path& output);

@@ -41,7 +41,7 @@ Values values_of(const std::string& text) {
 
 bool may_differ(const std::string& key) {
   static const std::regex free(
-      "mesh\\.file|time\\.end|checkpoint(\\..*)?|backend|output\\.directory|.*\\.where\\.nodes");
+      "mesh\\.file|time\\.end|checkpoint(\\..*)?|backend|output\\.directory|prepace\\.cache|.*\\.where\\.nodes");
   return std::regex_match(key, free);
 }
 

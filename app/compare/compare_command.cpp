@@ -40,6 +40,7 @@ ExitCode CompareCommand::run(const Config& config) const {
   if (!figure_.empty() && figure_.extension() != ".svg")
     throw InputError(fmt::format("--figure: expected a file name that ends in .svg, got '{}'", figure_.string()));
   require_writable("--figure", figure_, inputs);
+  if (config.prepace) spdlog::warn("prepace has no effect on compare: all sides begin with `initial`");
   std::optional<Comparison> comparison;
   try {
     comparison = compare_sides(config, options_);

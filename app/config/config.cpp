@@ -12,6 +12,7 @@
 
 #include "app/config/config_names.hpp"
 #include "app/config/frame_count.hpp"
+#include "app/config/read_prepace.hpp"
 #include "app/config/read_time.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/yaml_reader.hpp"
@@ -374,7 +375,8 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   for (const auto& [key_path, value, given] : overrides) set_value(root, key_path, value, given);
   const YamlReader in(root, file.parent_path());
   in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "accuracy",
-                  "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes", "checkpoint"});
+                  "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes", "checkpoint",
+                  "prepace"});
 
   Config config;
   config.file = file;
@@ -410,6 +412,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
                                   fmt::format("{:.6g} ms, which makes {:.0f}", config.output.interval_ms, frames));
   config.probes = read_probes(in["probes"]);
   config.checkpoint = read_checkpoint(in["checkpoint"]);
+  config.prepace = read_prepace(in["prepace"], config.stimuli, config.time);
   return config;
 }
 

@@ -199,6 +199,14 @@ struct CheckpointConfig {
   int keep = 2;          ///< the newest of them
 };
 
+/// The heart is paced before the run, which begins with the state after the last beat (app/prepace.hpp).
+struct PrepaceConfig {
+  int beats = 0;
+  Real period_ms = 0;
+  std::vector<std::string> stimuli = {};  ///< names of those that pace
+  std::filesystem::path cache = {};       ///< the folder of the states that are kept
+};
+
 struct ProbeConfig {
   std::string name;
   Vector3 point;
@@ -225,6 +233,7 @@ struct Config {
   OutputConfig output;
   std::vector<ProbeConfig> probes;
   std::optional<CheckpointConfig> checkpoint;  ///< absent: only where a run is ended from outside
+  std::optional<PrepaceConfig> prepace = {};
 };
 
 /// A `--set key.path=value` of the command line; list entries are addressed by number (`stimuli.0.amplitude`).

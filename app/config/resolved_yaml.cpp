@@ -177,6 +177,13 @@ std::string probe_text(const ProbeConfig& probe) {
   return fmt::format("  - {{name: {}, point: {}}}\n", quoted(probe.name), vector(probe.point));
 }
 
+std::string prepace_text(const PrepaceConfig& prepace) {
+  std::string names;
+  for (const std::string& name : prepace.stimuli) names += (names.empty() ? "" : ", ") + quoted(name);
+  return fmt::format("prepace:\n  beats: {}\n  period: {}\n  stimuli: [{}]\n  cache: {}\n", prepace.beats,
+                     number(prepace.period_ms), names, path(prepace.cache));
+}
+
 template <class Entry>
 std::string list(const std::string& key, const std::vector<Entry>& entries, std::string (*text_of)(const Entry&)) {
   if (entries.empty()) return key + ": []\n";
@@ -235,6 +242,7 @@ std::string resolved_yaml(const Config& c) {
   if (c.checkpoint)
     text +=
         fmt::format("checkpoint:\n  interval: {}\n  keep: {}\n", number(c.checkpoint->interval_ms), c.checkpoint->keep);
+  if (c.prepace) text += prepace_text(*c.prepace);
   return text;
 }
 

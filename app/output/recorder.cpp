@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/measure/stopwatch.hpp"
+#include "app/output/frame_files.hpp"
 #include "app/process/threads.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
@@ -34,6 +35,12 @@ std::vector<std::size_t> state_numbers(const std::vector<std::string>& names, co
   return numbers;
 }
 
+/// What of the frames and of `probes.csv` was written.
+void exchange_written(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes) {
+  archive.values("output/frame_times_ms", frame_times_ms);
+  archive.value("output/probe_bytes", probe_bytes);
+}
+
 /// The summary says of the other files that they are complete, so that it is the first to go; the probes' rows, which
 /// the frames come with, are the last.
 VtkOutput begun_files(const Config& config, const Problem& problem, int threads, bool goes_on) {
@@ -46,6 +53,14 @@ VtkOutput begun_files(const Config& config, const Problem& problem, int threads,
 void require_results_replaceable(const std::filesystem::path& directory) {
   for (const char* name : {"summary.json", "resolved.yaml", "probes.csv"}) require_replaceable(directory / name);
   require_frames_replaceable(directory);
+}
+
+void require_written(const Config& config, StateArchive& archive) {
+  std::vector<Real> frame_times_ms;
+  std::int64_t probe_bytes = 0;
+  exchange_written(archive, frame_times_ms, probe_bytes);
+  require_frames(config.output.directory, frame_times_ms.size());
+  if (!config.probes.empty()) require_probe_rows(config.output.directory / "probes.csv", probe_bytes);
 }
 
 int frame_threads(const std::string& backend, const Mesh& mesh) {
@@ -92,8 +107,7 @@ void Recorder::exchange(StateArchive& archive, std::vector<Real>& frame_times_ms
   archive.value("output/next_frame", next_frame);
   frame_clock_.go_on_from(next_frame);
   archive.value("output/last_frame_ms", last_frame_ms_);
-  archive.values("output/frame_times_ms", frame_times_ms);
-  archive.value("output/probe_bytes", probe_bytes);
+  exchange_written(archive, frame_times_ms, probe_bytes);
 }
 
 void Recorder::complete() {

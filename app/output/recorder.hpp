@@ -25,6 +25,10 @@ namespace cardiowarp {
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
 void require_results_replaceable(const std::filesystem::path& directory);
 
+/// Throws InputError that names the first file which is not as the archive, that of a checkpoint, knows it to have been
+/// written: each frame, and `probes.csv` in its length.
+void require_written(const Config& config, StateArchive& archive);
+
 /// Threads that write frames while a GPU computes: one fewer than choose_threads() chose, as the run has one; at most
 /// 64, or as many frames as have 2 GiB of values; at least one. On the backend `cpu` every core computes, and frames
 /// are written in between: none.

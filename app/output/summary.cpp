@@ -104,6 +104,9 @@ std::string summary_json(const RunSummary& summary) {
   json["frames"] = summary.frames;
   json["simulated_ms"] = summary.outcome.simulated_ms;
   if (summary.resumed_from_ms) json["resumed_from_ms"] = *summary.resumed_from_ms;
+  if (summary.from)
+    json["from"] = {
+        {"file", summary.from->file}, {"time_ms", summary.from->time_ms}, {"checksum", summary.from->checksum_text()}};
   json["started"] = summary.started;
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
   if (summary.estimated_error) json["estimated_error"] = json_of(*summary.estimated_error);

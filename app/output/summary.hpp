@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/advice/outcome.hpp"
+#include "app/checkpoint/start_state.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation.hpp"
@@ -65,6 +66,7 @@ struct RunSummary {
   StepCounts steps;
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;
   std::optional<Real> resumed_from_ms = {};  ///< left out of the file where the run began at 0
+  std::optional<StartOrigin> from = {};      ///< left out of the file where the run began with `initial`
   std::string started;                       ///< ISO 8601, see `iso_time`
   PhaseSeconds seconds;
   std::optional<ErrorSummary> estimated_error = {};       ///< in time; left out of the file when absent

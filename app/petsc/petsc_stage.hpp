@@ -55,6 +55,7 @@ class PetscStage {
   StepSeconds& seconds() { return seconds_; }
 
   void begin_step() {}
+  static SpectrumMemory* spectrum() { return nullptr; }
 
   /// As ImplicitStage::newton().
   void newton(ProcessesBackend::Repetition& repetition, const Real* old, Real* now);

@@ -146,6 +146,7 @@ class ImplicitStage {
   Index points() const { return points_; }  ///< where the cells have states
   SolverPath solver_path() const { return linear_solver_->path(); }
   StepSeconds& seconds() { return seconds_; }
+  SpectrumMemory* spectrum() { return linear_solver_->spectrum(); }
 
   /// The next system is the first of a step in time.
   void begin_step() { linear_solver_->begin_step(); }

@@ -1,7 +1,9 @@
 #pragma once
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "app/simulation/backend_archive.hpp"
@@ -153,6 +155,24 @@ class Integrator {
     archive.nodes("integrator/phi", phi_old_);
     archive.nodes("integrator/phi_before", phi_older_);
     archive.points("integrator/states", states_old_);
+    if (SpectrumMemory* spectrum = stage_.spectrum()) exchange_spectrum(archive, *spectrum);
+  }
+
+  /// A polynomial computes its bounds anew where the matrix is no longer the one then, or where the last solve did not
+  /// converge.
+  void exchange_spectrum(BackendArchive<B>& archive, SpectrumMemory& spectrum) {
+    SpectrumBounds bounds = archive.is_loading() ? SpectrumBounds{} : spectrum.bounds();
+    archive.value("solver/lower_bound", bounds.lower);
+    archive.value("solver/upper_bound", bounds.upper);
+    archive.nodes("solver/inverse_diagonal_then", spectrum.inverse_then());
+    CgReport* const last = &state()->cg.report;
+    CgReport report = backend_.read(static_cast<const CgReport*>(last));
+    auto status = static_cast<std::int32_t>(report.status);
+    archive.value("solver/last_status", status);
+    if (!archive.is_loading()) return;
+    report.status = static_cast<CgStatus>(status);
+    backend_.upload(std::span<const CgReport>(&report, 1), last);
+    if (bounds.upper > 0) spectrum.take_bounds(bounds);
   }
 
   B& backend_;

@@ -130,7 +130,30 @@ std::string csv_field(const std::string& name) {
   return quoted + "\"";
 }
 
+[[noreturn]] void fail_written(const std::filesystem::path& file, const std::string& what) {
+  throw InputError(fmt::format("--resume: '{}', which was written before the checkpoint: {}", file.string(), what));
+}
+
+/// The descriptor of a file that has at least so many bytes.
+int open_written(const std::filesystem::path& file, std::int64_t complete_bytes) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  const auto fail = [&](const std::string& what) {
+    if (descriptor >= 0) ::close(descriptor);
+    fail_written(file, what);
+  };
+  struct stat status {};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) fail(std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode)) fail("no regular file");
+  if (status.st_size < complete_bytes)
+    fail(fmt::format("expected at least {} bytes, got {}", complete_bytes, status.st_size));
+  return descriptor;
+}
+
 }  // namespace
+
+void require_probe_rows(const std::filesystem::path& file, std::int64_t complete_bytes) {
+  ::close(open_written(file, complete_bytes));
+}
 
 std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeConfig>& probes) {
   std::vector<ProbePoint> points;
@@ -157,19 +180,12 @@ ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeC
                      std::int64_t complete_bytes)
     : path_(file),
       probes_(probes.size()),
-      descriptor_(::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)),
+      descriptor_(open_written(file, complete_bytes)),
       complete_bytes_(complete_bytes) {
-  const auto fail = [&](const std::string& what) {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    throw InputError(fmt::format("--resume: '{}', which was written before the checkpoint: {}", file.string(), what));
-  };
-  struct stat status {};
-  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) fail(std::generic_category().message(errno));
-  if (!S_ISREG(status.st_mode)) fail("no regular file");
-  if (status.st_size < complete_bytes)
-    fail(fmt::format("expected at least {} bytes, got {}", complete_bytes, status.st_size));
-  if (::ftruncate(descriptor_, complete_bytes) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0)
-    fail(std::generic_category().message(errno));
+  if (::ftruncate(descriptor_, complete_bytes) == 0 && ::lseek(descriptor_, 0, SEEK_END) >= 0) return;
+  const int reason = errno;
+  ::close(descriptor_);
+  fail_written(file, std::generic_category().message(reason));
 }
 
 void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {

@@ -26,13 +26,17 @@ struct ProbePoint {
 /// Throws InputError naming the probe, its point and the nearest point of the mesh when it lies further outside.
 std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeConfig>& probes);
 
+/// Throws InputError where a run cannot go on with the first `complete_bytes` of its probe file: there is none, or it
+/// is shorter or cannot be written to.
+void require_probe_rows(const std::filesystem::path& file, std::int64_t complete_bytes);
+
 /// `probes.csv`: `time_ms,NAME...`, one line a record [ms, mV], complete after every `flush`.
 class ProbeFile {
  public:
   /// Opens the file, in place of one of an earlier run (create_file).
   ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes);
-  /// Opens a file that a run has left, and cuts it back to its first `complete_bytes`. Throws InputError where there is
-  /// none or it is shorter.
+  /// Opens a file that a run has left, and cuts it back to its first `complete_bytes`. Throws InputError as
+  /// require_probe_rows() does.
   ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes, std::int64_t complete_bytes);
   ProbeFile(const ProbeFile&) = delete;
   ProbeFile& operator=(const ProbeFile&) = delete;

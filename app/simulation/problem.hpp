@@ -35,6 +35,9 @@ struct Tissue {
   std::vector<Diffusivity> diffusivity;   ///< [elements]
   std::vector<Real> phi;                  ///< [nodes] at t = 0
   std::vector<Real> states;               ///< [states × elements] of the cells at t = 0, state after state
+  /// [states × points in the order of points_in_input()] those of the cells where they are not the elements' but a
+  /// checkpoint's; else null. They are of the whole mesh in the input's order, in every Tissue that has them.
+  std::shared_ptr<const std::vector<Real>> point_states;
   std::vector<Stimulus> stimuli;
   std::vector<ProbePoint> probes;
 

@@ -54,6 +54,7 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
                         static_cast<const Methods&>(problem)};
   log.ended("reorder tissue");
   renumbered.problem.matrix = renumbered.solver.matrix;
+  renumbered.problem.point_states = problem.point_states;
   return renumbered;
 }
 

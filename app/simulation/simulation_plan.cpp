@@ -1,5 +1,7 @@
 #include "app/simulation/simulation_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,7 +10,9 @@
 #include "app/measure/setup_log.hpp"
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/choose_assembly.hpp"
+#include "app/simulation/point_order.hpp"
 #include "assembly/diffusion_matrix.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/backend/sizing_backend.hpp"
 #include "kernels/backend/thread_team.hpp"
 
@@ -67,6 +71,19 @@ void plan_vertices(SimulationPlan& plan, Real weight, bool alone) {
   plan.vertices = std::move(vertices);
 }
 
+/// States at the points in the order of the input, [states × points], in that of the plan.
+std::vector<Real> states_of_input(const SimulationPlan& plan, const std::vector<Real>& in_input) {
+  const std::vector<Index> order = points_in_input(plan);
+  if (in_input.size() != plan.states.size())
+    throw InputError(fmt::format("initial states: expected {} of them at {} points, got {}", plan.states.size(),
+                                 order.size(), in_input.size()));
+  std::vector<Real> states;
+  resize_by_team(states, in_input.size());
+  for (std::size_t first = 0; first < states.size(); first += order.size())
+    parallel_for(order.size(), [&](std::size_t i) { states[first + i] = in_input[first + order[i]]; });
+  return states;
+}
+
 void plan_assembly(SimulationPlan& plan, const Device& device) {
   const QuadratureWeights weights = weights_of(plan.problem().quadrature);
   AssemblyOptions& assembly = plan.renumbered.problem.assembly;
@@ -78,6 +95,7 @@ void plan_assembly(SimulationPlan& plan, const Device& device) {
                                    plan.vertices->points.points());
   else
     plan.states = plan.problem().states;
+  if (plan.problem().point_states) plan.states = states_of_input(plan, *plan.problem().point_states);
 }
 
 /// What the steps and the watch over the pulses need of the nodes.

@@ -82,7 +82,7 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   return checked;
 }
 
-Problem load_problem(Config& config, const CheckedMesh& checked) {
+Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial) {
   SetupLog log;
   Problem problem = build_problem(config, checked.mesh);
   log.ended("build problem");
@@ -92,12 +92,12 @@ Problem load_problem(Config& config, const CheckedMesh& checked) {
     config.time.adaptive.max_step_ms = found.max_step_ms;
     log.ended("find tolerance");
   }
-  for (const std::string& warning : problem_warnings(config, problem)) spdlog::warn("{}", warning);
+  for (const std::string& warning : problem_warnings(config, problem, begins_with_initial)) spdlog::warn("{}", warning);
   log.ended("judge problem");
   return problem;
 }
 
-Case load_case(Config given) {
+Case load_case(Config given, bool begins_with_initial) {
   Case result;
   result.config = std::move(given);
   Config& config = result.config;
@@ -111,7 +111,7 @@ Case load_case(Config given) {
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())
     spdlog::warn("{}", warning);
-  result.problem = load_problem(config, *result.checked);
+  result.problem = load_problem(config, *result.checked, begins_with_initial);
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
   result.components = components.get();

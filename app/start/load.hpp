@@ -24,8 +24,9 @@ struct CheckedMesh {
 CheckedMesh load_mesh(const MeshConfig& config);
 
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. Where `config.accuracy` is given, the
-/// tolerance of the steps and the longest step are found from it and put into `config`, too. Throws InputError.
-Problem load_problem(Config& config, const CheckedMesh& checked);
+/// tolerance of the steps and the longest step are found from it and put into `config`, too. Where the run does not
+/// begin with the state that the problem has from `initial`, nothing is said of that. Throws InputError.
+Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial = true);
 
 /// What a configuration describes, read and checked.
 struct Case {
@@ -39,7 +40,7 @@ struct Case {
 };
 
 /// Mesh, problem and connected components, with all that a user is warned of before a run. Throws InputError.
-Case load_case(Config config);
+Case load_case(Config config, bool begins_with_initial = true);
 
 /// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
 /// run replaces. Throws InputError.

@@ -77,6 +77,19 @@ struct SpectrumState {
   }
 };
 
+/// What a polynomial preconditioner knows of the spectrum between two solves. All solves to come depend on it, so that
+/// a run that goes on has to be given it.
+class SpectrumMemory {
+ public:
+  virtual ~SpectrumMemory() = default;
+
+  virtual SpectrumBounds bounds() const = 0;
+  /// Takes these bounds, which nobody checks, until the matrix has changed by more than a stated measure.
+  virtual void take_bounds(const SpectrumBounds& bounds) = 0;
+  /// [rows] 1 / D as it was when the bounds were computed, by which that measure is taken.
+  virtual const Buffer<Real>& inverse_then() const = 0;
+};
+
 /// |D_i / D_i then − 1|, from the inverses; 1 where there is no then.
 struct DiagonalChange {
   const Real *inverse_diagonal, *inverse_then;
@@ -239,7 +252,7 @@ struct PolynomialStep {
 ///   absolute_row_sums(backend, y)       y_i = Σ_j |A_ij|
 /// with vectors of `Number`, double or float, in which the polynomial is applied.
 template <Backend B, class Product, class Number = Real>
-class PolynomialPreconditioner {
+class PolynomialPreconditioner final : public SpectrumMemory {
   static constexpr bool is_single = std::same_as<Number, float>;
 
  public:
@@ -273,13 +286,16 @@ class PolynomialPreconditioner {
     backend_->repeat_while(repetition_, &state()->renew, [this] { find_bounds(); });
   }
 
-  /// Takes these bounds, which nobody checks, until follow_matrix() finds better ones.
-  void take_bounds(const SpectrumBounds& bounds) {
+  /// Until follow_matrix() finds better ones.
+  void take_bounds(const SpectrumBounds& bounds) override {
     round_diagonal();
     backend_->for_each(1, SetPolynomial{state(), options_, true, bounds});
   }
 
-  SpectrumBounds bounds() const { return backend_->read(static_cast<const SpectrumBounds*>(&state()->bounds)); }
+  SpectrumBounds bounds() const override {
+    return backend_->read(static_cast<const SpectrumBounds*>(&state()->bounds));
+  }
+  const Buffer<Real>& inverse_then() const override { return inverse_then_; }
   /// How often bounds were computed or taken.
   int renewals() const { return backend_->read(static_cast<const int*>(&state()->renewals)); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -182,6 +183,10 @@ std::vector<Case> cases() {
   all.push_back({"captured",
                  {"--set", "time={end: 30 ms, step: 0.25 ms}", "--set", "stimuli.0.period=22 ms", "--set",
                   "stimuli.0.count=2", "--set", "stimuli.1.start=25 ms"}});
+  all.push_back({"polynomial", {"--set", "linear_solver.preconditioner={polynomial: chebyshev, degree: 3}"}});
+  all.push_back({"polynomial_in_single_precision",
+                 {"--set", "linear_solver.preconditioner={polynomial: least_squares, degree: 2, precision: single}",
+                  "--set", "linear_solver.precision=mixed", "--set", "time.adaptive.enabled=true"}});
   all.push_back({"block_jacobi", {"--set", "linear_solver.preconditioner=block_jacobi"}});
   return all;
 }
@@ -295,6 +300,32 @@ TEST_F(Checkpoint, WhatARunCannotGoOnFromIsRefusedWithItsReason) {
   ASSERT_EQ(make_mesh("8,1,1").exit_code, 0);
   fs::remove(folder / "out/probes.csv");
   EXPECT_NE(refused({}).find("probes.csv"), std::string::npos);
+}
+
+TEST_F(Checkpoint, ARunThatIsRefusedForWhatIsMissingChangesNothing) {
+  const Words saved = joined(every_checkpoint, {"--set", "time.end=4 ms"});
+  const auto contents = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "out"))
+      if (entry.is_regular_file()) files[entry.path()] = read_text(entry.path());
+    return files;
+  };
+  for (const char* missing : {"frames/potential_000000.vtu", "frames/potential_000003.vtu", "probes.csv"}) {
+    ASSERT_EQ(run("out", saved).exit_code, 0);
+    ASSERT_TRUE(fs::remove(folder / "out" / missing));
+    const auto before = contents();
+    ASSERT_TRUE(before.contains(folder / "out/summary.json"));
+    const ProgramResult refused = run("out", joined(every_checkpoint, {"--resume"}));
+    EXPECT_EQ(refused.exit_code, 2) << refused.errors;
+    EXPECT_NE(refused.errors.find(missing), std::string::npos) << refused.errors;
+    EXPECT_EQ(contents(), before) << missing;
+  }
+  ASSERT_EQ(run("out", saved).exit_code, 0);
+  std::string rows = read_text(folder / "out/probes.csv");
+  write_text(folder / "out/probes.csv", rows.substr(0, rows.size() - 1));
+  const auto before = contents();
+  EXPECT_EQ(run("out", joined(every_checkpoint, {"--resume"})).exit_code, 2);
+  EXPECT_EQ(contents(), before);
 }
 
 TEST_F(Checkpoint, CheckSaysHowManyAreKept) {

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/simulation/gpu.hpp"
+#include "app/start_from.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
@@ -85,15 +87,22 @@ struct Wave {
 
 template <class Action>
 void for_each_way(const Action& action) {
-  const auto run = [&](TimeScheme scheme, Quadrature quadrature) {
+  const auto run = [&](TimeScheme scheme, Quadrature quadrature, std::optional<PolynomialOptions> polynomial = {}) {
     SCOPED_TRACE(std::to_string(static_cast<int>(scheme)) + " " + std::to_string(static_cast<int>(quadrature)));
-    const Wave wave(scheme, quadrature);
+    Wave wave(scheme, quadrature);
+    if (polynomial) {
+      wave.problem.preconditioner = PreconditionerChoice::polynomial;
+      wave.problem.polynomial = *polynomial;
+    }
     action(wave.problem);
   };
   for (const TimeScheme scheme : {TimeScheme::backward_euler, TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2})
     for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices, Quadrature::vertices_and_centroid})
       run(scheme, quadrature);
   run(TimeScheme::rkc2, Quadrature::vertices);
+  run(TimeScheme::sdirk2, Quadrature::vertices, PolynomialOptions{PolynomialKind::chebyshev, 3});
+  run(TimeScheme::backward_euler, Quadrature::centroid,
+      PolynomialOptions{PolynomialKind::least_squares, 2, PolynomialPrecision::single});
 }
 
 void expect_same_bits(const Problem& problem, Make make) {
@@ -110,6 +119,46 @@ void expect_near(const Answer& answer, const Answer& expected) {
     ASSERT_NEAR(answer.activation_ms[i], expected.activation_ms[i], 1e-6) << i;
   }
   for (std::size_t e = 0; e < expected.states.size(); ++e) ASSERT_NEAR(answer.states[e], expected.states[e], 1e-8) << e;
+}
+
+/// The problem that begins with the state of a run on a machine.
+Problem beginning_with_state_of(const Problem& problem, Make make) {
+  const std::unique_ptr<Simulation> begun = make(problem);
+  advance(*begun, 0, saved_at);
+  StateArchive archive(saved(*begun));
+  StartState start;
+  archive.values("integrator/phi", start.phi);
+  archive.values("integrator/states", start.states);
+  Problem next = problem;
+  begin_with(start, next);
+  return next;
+}
+
+/// A simulation that is made on `second` has the state of `first` with its bits.
+void expect_begins_with_state(const Problem& problem, Make first, Make second) {
+  const Problem next = beginning_with_state_of(problem, first);
+  const std::unique_ptr<Simulation> simulation = second(next);
+  StateArchive archive(saved(*simulation));
+  std::vector<Real> phi, states;
+  archive.values("integrator/phi", phi);
+  archive.values("integrator/states", states);
+  EXPECT_EQ(phi, next.phi);
+  EXPECT_EQ(states, *next.point_states);
+  EXPECT_GT(*std::max_element(phi.begin(), phi.end()), 0.5);
+}
+
+TEST(CheckpointOnACpu, AnotherRunBeginsWithItsStateBitForBit) {
+  for_each_way(
+      [](const Problem& problem) { expect_begins_with_state(problem, make_cpu_simulation, make_cpu_simulation); });
+}
+
+TEST_F(CheckpointParity, EachMachineBeginsWithAStateOfTheOther) {
+  for_each_way([](const Problem& problem) {
+    expect_begins_with_state(problem, make_cpu_simulation, make_gpu_simulation);
+    expect_begins_with_state(problem, make_gpu_simulation, make_cpu_simulation);
+    const Problem next = beginning_with_state_of(problem, make_gpu_simulation);
+    expect_near(uninterrupted(next, make_gpu_simulation), uninterrupted(next, make_cpu_simulation));
+  });
 }
 
 TEST(CheckpointOnACpu, GoesOnBitForBit) {

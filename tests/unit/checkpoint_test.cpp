@@ -115,7 +115,7 @@ TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   test::write_text(folder / "a", other);
   EXPECT_NE(test::input_error_of([&] {
               read_checkpoint_file(folder / "a");
-            }).find("it has version 2 of the format, this program reads version 1"),
+            }).find("it has version 3 of the format, this program reads version 2"),
             std::string::npos);
 }
 
@@ -173,6 +173,13 @@ TEST(ConfigurationDifference, NamesTheFirstKeyWithBothValues) {
             "stimuli[0].amplitude: 4 in the checkpoint, not given now");
   EXPECT_EQ(configuration_difference(paced, std::string(paced) + "newton: {forcing: fixed}\n", 5),
             "newton.forcing: not given in the checkpoint, fixed now");
+}
+
+TEST(ConfigurationDifference, LeavesTheFolderOfPacedHeartsFreeAndNotTheirBeats) {
+  const std::string before = std::string(paced) + "prepace: {beats: 60, cache: /a}\n";
+  EXPECT_EQ(configuration_difference(before, std::string(paced) + "prepace: {beats: 60, cache: /b}\n", 5), "");
+  EXPECT_EQ(configuration_difference(before, std::string(paced) + "prepace: {beats: 61, cache: /a}\n", 5),
+            "prepace.beats: 60 in the checkpoint, 61 now");
 }
 
 TEST(ConfigurationDifference, LeavesPulsesThatHaveNotBegunFree) {

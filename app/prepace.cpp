@@ -1,0 +1,310 @@
+#include "app/prepace.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "app/checkpoint/checksum.hpp"
+#include "app/checkpoint/state_cache.hpp"
+#include "app/config/time_grid.hpp"
+#include "app/march.hpp"
+#include "app/process/interrupt.hpp"
+#include "app/simulation/time_stepper.hpp"
+#include "app/start/backend.hpp"
+#include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+bool paces(const PrepaceConfig& prepace, const StimulusConfig& stimulus) {
+  return std::find(prepace.stimuli.begin(), prepace.stimuli.end(), stimulus.name) != prepace.stimuli.end();
+}
+
+/// What is computed, as a configuration and on the mesh.
+struct Pacing {
+  Config config;
+  Problem problem;
+  RunIdentity identity;
+  CachedState cached;
+};
+
+/// The configuration of the pacing, with one value for what has no influence on it.
+Config paced(Config config, BackendChoice backend) {
+  const PrepaceConfig prepace = *std::exchange(config.prepace, {});
+  std::erase_if(config.stimuli, [&](const StimulusConfig& stimulus) { return !paces(prepace, stimulus); });
+  for (StimulusConfig& stimulus : config.stimuli) {
+    stimulus.period_ms = prepace.period_ms;
+    stimulus.count = prepace.beats;
+  }
+  config.time.end_ms = prepace.beats * prepace.period_ms;
+  config.backend = backend;
+  config.mesh.file = "/";  // the mesh itself has a checksum
+  config.output = {.directory = "/", .interval_ms = prepace.period_ms};
+  config.probes.clear();
+  config.checkpoint.reset();
+  return config;
+}
+
+/// The problem of the pacing; its stimuli are those of `given` in their order.
+Problem paced(const Config& given, Problem problem) {
+  const PrepaceConfig& prepace = *given.prepace;
+  std::vector<Stimulus> stimuli;
+  for (std::size_t k = 0; k < given.stimuli.size(); ++k) {
+    if (!paces(prepace, given.stimuli[k])) continue;
+    Stimulus& stimulus = stimuli.emplace_back(std::move(problem.stimuli[k]));
+    stimulus.pulses.period_ms = prepace.period_ms;
+    stimulus.pulses.count = prepace.beats;
+  }
+  problem.stimuli = std::move(stimuli);
+  problem.probes.clear();
+  return problem;
+}
+
+std::uint64_t key_of(const RunIdentity& identity, const std::string& commit) {
+  Checksum checksum;
+  for (const std::string& text : {identity.configuration, identity.version, commit})
+    checksum.add(std::string_view(text));
+  checksum.add(std::int64_t{checkpoint_version});
+  for (const std::uint64_t part : {identity.mesh, identity.tissue}) checksum.add(static_cast<std::int64_t>(part));
+  return checksum.value();
+}
+
+Pacing pacing_of(const Config& given, const Problem& problem, const std::string& commit) {
+  const bool on_gpu = planned_device(possible_backend(given)).is_gpu;
+  Config config = paced(given, on_gpu ? BackendChoice::gpu : BackendChoice::cpu);
+  Problem of_pacing = paced(given, problem);
+  RunIdentity identity = identity_of(config, of_pacing);
+  CachedState cached(given.prepace->cache, key_of(identity, commit));
+  return {std::move(config), std::move(of_pacing), std::move(identity), std::move(cached)};
+}
+
+std::string in_words(const PrepaceConfig& prepace) {
+  return fmt::format("{} beat{} of {:.6g} ms by {}", prepace.beats, prepace.beats == 1 ? "" : "s", prepace.period_ms,
+                     fmt::join(prepace.stimuli, ", "));
+}
+
+/// The state at the end of the last beat and of the one before, and how far they are from each other: whether the heart
+/// has come to a limit cycle.
+class LastBeat {
+ public:
+  LastBeat(const Pacing& pacing, const PrepaceConfig& prepace)
+      : begin_ms_((prepace.beats - 1) * prepace.period_ms),
+        nodes_(pacing.problem.mesh->nodes.size()),
+        elements_(pacing.problem.mesh->tetrahedra.size()),
+        number_(states_of(pacing.problem.cell_models).size()) {}
+
+  /// After each step, and before the first.
+  void look(Simulation& simulation) {
+    if (!before_.empty() || simulation.time_ms() < begin_ms_) return;
+    simulation.look_at(begin_ms_);
+    before_ = values(simulation);
+    simulation.look_at(simulation.time_ms());
+  }
+
+  void exchange(StateArchive& archive) { archive.values("prepace/before", before_); }
+
+  /// Largest changes from one beat to the next: of the potential in mV, of the states of the cells.
+  std::pair<Real, Real> change(Simulation& simulation) const {
+    const std::vector<Real> now = values(simulation);
+    Real potential = 0, states = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      Real& largest = i < nodes_ ? potential : states;
+      largest = std::max(largest, std::fabs(now[i] - before_[i]));
+    }
+    return {potential, states};
+  }
+
+ private:
+  /// [nodes + states × elements]
+  std::vector<Real> values(Simulation& simulation) const {
+    std::vector<Real> values(nodes_ + number_ * elements_);
+    const std::span<Real> all(values);
+    simulation.potential_mv(all.first(nodes_));
+    for (std::size_t k = 0; k < number_; ++k) simulation.state(k, all.subspan(nodes_ + k * elements_, elements_));
+    return values;
+  }
+
+  Real begin_ms_;
+  std::size_t nodes_, elements_, number_;
+  std::vector<Real> before_;
+};
+
+/// What has been paced so far, in the cache.
+class Progress {
+ public:
+  Progress(const CachedState& cached, Simulation& simulation, March& march, LastBeat& last_beat)
+      : file_(cached.progress()), simulation_(simulation), march_(march), last_beat_(last_beat) {}
+
+  /// Goes on where an earlier pacing was ended.
+  void load() {
+    if (std::optional<CheckpointSections> sections = read_cached(file_)) {
+      StateArchive archive(std::move(*sections));
+      exchange(archive);
+      spdlog::info("the pacing goes on from t = {:.6g} ms", simulation_.time_ms());
+    }
+  }
+
+  /// True where it was written; else a warning says why not.
+  bool save() {
+    try {
+      StateArchive archive;
+      exchange(archive);
+      write_checkpoint_file(file_, archive.sections());
+      return true;
+    } catch (const InputError& reason) {
+      spdlog::warn("the progress of the pacing is not kept: {}", reason.what());
+      return false;
+    }
+  }
+
+  void remove() {
+    try {
+      remove_file(file_);
+    } catch (const InputError&) {  // it costs no more than its room
+    }
+  }
+
+ private:
+  void exchange(StateArchive& archive) {
+    simulation_.exchange(archive);
+    march_.exchange(archive);
+    last_beat_.exchange(archive);
+  }
+
+  std::filesystem::path file_;
+  Simulation& simulation_;
+  March& march_;
+  LastBeat& last_beat_;
+};
+
+std::string change_in_words(StateArchive archive) {
+  Real potential_mv = 0, states = 0;
+  archive.value("prepace/potential_change_mv", potential_mv);
+  archive.value("prepace/state_change", states);
+  return fmt::format("the last beat ends within {:.2g} mV and, in the states of the cells, {:.2g} of the one before",
+                     potential_mv, states);
+}
+
+/// What a run that begins with the state needs of the simulation, and how steady it is.
+CheckpointSections state_to_keep(Pacing& pacing, const std::string& backend, Simulation& simulation,
+                                 const LastBeat& last_beat) {
+  StateArchive archive;
+  auto [potential_mv, states] = last_beat.change(simulation);
+  simulation.exchange(archive);
+  CheckpointSections sections = archive.sections();
+  std::erase_if(sections, [](const auto& section) {
+    return section.first != "simulation/time_ms" && section.first != "integrator/phi" &&
+           section.first != "integrator/states";
+  });
+  StateArchive rest;
+  pacing.identity.backend = backend;
+  pacing.identity.exchange(rest);
+  rest.value("prepace/potential_change_mv", potential_mv);
+  rest.value("prepace/state_change", states);
+  sections.insert(rest.sections().begin(), rest.sections().end());
+  return sections;
+}
+
+/// The sections of the state after the last beat.
+struct PacedState {
+  std::optional<CheckpointSections> sections;
+  ExitCode exit_code = ExitCode::done;
+};
+
+/// Computes the beats, from where an earlier pacing was ended. `is_kept`: the cache can be written to.
+PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, const InterruptGuard& interrupts,
+                bool is_kept) {
+  StartedSimulation started = start_simulation(pacing.config.backend, pacing.problem);
+  Simulation& simulation = *started.simulation;
+  March march(TimeStepper(pacing.config.time, pacing.config.output.interval_ms, pacing.problem.stimuli));
+  LastBeat last_beat(pacing, *given.prepace);
+  Progress progress(pacing.cached, simulation, march, last_beat);
+  if (is_kept) progress.load();
+  last_beat.look(simulation);
+  FrameClock clock(given.checkpoint ? given.checkpoint->interval_ms : std::numeric_limits<Real>::infinity());
+  clock.due(simulation.time_ms());
+  bool has_step = false, by_budget = false;
+  march_in_time(
+      march, pacing.config.time.end_ms, simulation,
+      [&] {
+        has_step = true;
+        last_beat.look(simulation);
+        if (is_kept && given.checkpoint && clock.due(simulation.time_ms())) progress.save();
+      },
+      [&] {
+        if (interrupts.stop_requested()) return true;
+        by_budget = has_step && run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds;
+        return by_budget;
+      });
+  if (march.failure) {
+    spdlog::error("prepace: step {} (t = {:.6g} ms): {}; worst at node {} with {:.6g} mV", march.steps().accepted + 1,
+                  march.last_attempt_ms(), march.failure->reason, march.failure->node, march.failure->potential_mv);
+    return {{}, ExitCode::not_converged};
+  }
+  if (!march.finished()) {
+    const bool is_saved = is_kept && progress.save();
+    spdlog::warn("the pacing was stopped at t = {:.6g} of {:.6g} ms{}; no results are written", simulation.time_ms(),
+                 pacing.config.time.end_ms, is_saved ? ", from where the next run goes on with it" : "");
+    if (!by_budget) return {{}, ExitCode::interrupted};
+    return {{}, is_saved ? ExitCode::stopped : ExitCode::bad_input};
+  }
+  PacedState result{state_to_keep(pacing, started.backend, simulation, last_beat)};
+  if (!is_kept) return result;
+  try {
+    write_checkpoint_file(pacing.cached.state(), *result.sections);
+    progress.remove();
+  } catch (const InputError& reason) {
+    spdlog::warn("prepace: the state is not kept: {}", reason.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+Prepaced prepaced_state(const Config& config, const Problem& problem, const PrepaceRun& run) {
+  Pacing pacing = pacing_of(config, problem, run.commit);
+  const std::filesystem::path file = pacing.cached.state();
+  const InterruptGuard interrupts;
+  const auto is_spent = [&] { return run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds; };
+  std::optional<CacheLock> lock;
+  std::optional<CheckpointSections> sections = read_cached(file);
+  if (!sections) {
+    try {
+      lock.emplace(pacing.cached, [&] { return interrupts.stop_requested() || is_spent(); });
+      sections = read_cached(file);  // another run may have made it meanwhile
+      if (!sections && !lock->is_held()) {
+        spdlog::warn("the run was stopped while another one paced its heart; no results are written");
+        return {{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
+      }
+    } catch (const InputError& reason) {
+      spdlog::warn("prepace: the state will not be kept: {}", reason.what());
+    }
+  }
+  if (sections) {
+    spdlog::info("prepace: {} found in '{}' (remove that folder to pace anew)", in_words(*config.prepace),
+                 pacing.cached.folder().string());
+  } else {
+    spdlog::info("prepace: pacing the heart with {}", in_words(*config.prepace));
+    PacedState paced = pace(pacing, config, run, interrupts, lock.has_value());
+    if (!paced.sections) return {{}, paced.exit_code};
+    sections = std::move(paced.sections);
+  }
+  spdlog::info("prepace: {}", change_in_words(StateArchive(*sections)));
+  return {source_state(file, std::move(*sections))};
+}
+
+std::string describe_prepace(const Config& config, const Problem& problem, const std::string& commit) {
+  const Pacing pacing = pacing_of(config, problem, commit);
+  return fmt::format("{}, {}: '{}'", in_words(*config.prepace),
+                     read_cached(pacing.cached.state()) ? "in the cache" : "not yet in the cache",
+                     pacing.cached.state().string());
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,132 @@
+#include "app/start_from.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/checkpoint/state_cache.hpp"
+#include "app/simulation/point_order.hpp"
+#include "kernels/backend/device.hpp"
+#include "tests/support/random_mesh.hpp"
+#include "tests/support/single_run.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// A problem with cells of three kinds, whose two states at each point are 1000 times the node or element of the point
+/// and its parameter set, and minus that.
+struct Marked {
+  explicit Marked(Quadrature quadrature) {
+    problem.cell_models = std::vector<AlievPanfilov>{{.b = 0.1}, {.b = 0.2}, {.b = 0.3}};
+    for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
+      problem.cell_model[e] = static_cast<std::uint16_t>((e + 1) % 3);
+    problem.quadrature = quadrature;
+    const SimulationPlan plan = plan_simulation(problem, cpu_device());
+    const std::vector<Index> order = points_in_input(plan);
+    states.resize(order.size());
+    std::size_t point = 0;
+    if (weights_of(quadrature).centroid > 0)
+      for (const Index element : plan.renumbered.element_in_input) states[order[point++]] = element;
+    if (plan.vertices)
+      for (std::size_t node = 0; node < plan.renumbered.node_in_input.size(); ++node)
+        for (Index k = plan.vertices->points.begin[node]; k < plan.vertices->points.begin[node + 1]; ++k)
+          states[order[point++]] = 1000 * plan.renumbered.node_in_input[node] + plan.vertices->points.cell_model[k];
+    for (std::size_t i = 0; i < order.size(); ++i) states.push_back(-states[i]);
+  }
+
+  Mesh mesh = renumbered(random_mesh({3, 2.5, 2}, 0.5, 31), 31).mesh;
+  Problem problem = resting_problem(mesh, 1, 0);
+  std::vector<Real> states;  ///< [2 × points]
+};
+
+TEST(StatesOfElements, AreThoseOfTheCentroidWhereThereIsOne) {
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices_and_centroid}) {
+    const Marked marked(quadrature);
+    const std::vector<Real> found =
+        states_of_elements(marked.states, 2, marked.mesh, quadrature, marked.problem.cell_model);
+    const std::size_t elements = marked.mesh.tetrahedra.size();
+    ASSERT_EQ(found.size(), 2 * elements);
+    for (std::size_t e = 0; e < elements; ++e) {
+      EXPECT_EQ(found[e], static_cast<Real>(e));
+      EXPECT_EQ(found[elements + e], -static_cast<Real>(e));
+    }
+  }
+}
+
+TEST(StatesOfElements, AreElseTheMeanOfThoseOfTheirOwnCellsAtTheCorners) {
+  const Marked marked(Quadrature::vertices);
+  const std::vector<Real> found =
+      states_of_elements(marked.states, 2, marked.mesh, Quadrature::vertices, marked.problem.cell_model);
+  for (std::size_t e = 0; e < marked.mesh.tetrahedra.size(); ++e) {
+    Real expected = marked.problem.cell_model[e];
+    for (const Index node : marked.mesh.tetrahedra[e]) expected += 250.0 * node;
+    EXPECT_DOUBLE_EQ(found[e], expected) << e;
+    EXPECT_DOUBLE_EQ(found[marked.mesh.tetrahedra.size() + e], -expected) << e;
+  }
+}
+
+TEST(StatesOfElements, OfOneParameterSetAreThoseOfTheNodes) {
+  const Mesh mesh = random_mesh({2, 2, 2}, 0.5, 5);
+  std::vector<Real> states;
+  for (std::size_t node = 0; node < mesh.nodes.size(); ++node) states.push_back(static_cast<Real>(node));
+  const std::vector<Real> found = states_of_elements(states, 1, mesh, Quadrature::vertices, {});
+  for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
+    Real sum = 0;
+    for (const Index node : mesh.tetrahedra[e]) sum += node;
+    EXPECT_DOUBLE_EQ(found[e], sum / 4);
+  }
+}
+
+TEST(StatesAtPoints, OfACheckpointAreBroughtIntoTheOrderOfThePlan) {
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices, Quadrature::vertices_and_centroid}) {
+    Marked marked(quadrature);
+    std::vector<Real> one_state(marked.states.begin(),
+                                marked.states.begin() + static_cast<std::ptrdiff_t>(marked.states.size() / 2));
+    StartState start;
+    start.phi.assign(marked.mesh.nodes.size(), 0.5);
+    start.states = one_state;
+    begin_with(start, marked.problem);
+    const SimulationPlan plan = plan_simulation(marked.problem, cpu_device());
+    const std::vector<Index> order = points_in_input(plan);
+    ASSERT_EQ(plan.states.size(), one_state.size());
+    for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(plan.states[i], one_state[order[i]]);
+    EXPECT_EQ(plan.problem().phi, std::vector<Real>(marked.mesh.nodes.size(), 0.5));
+  }
+}
+
+TEST(StateCache, HasNothingWhereAFileIsAbsentOrDamaged) {
+  const test::TemporaryDirectory folder;
+  const CachedState cached(folder.path(), 0x123456789abcdef0);
+  EXPECT_EQ(cached.state(), folder / "123456789abcdef0/state.checkpoint");
+  EXPECT_FALSE(read_cached(cached.state()));
+  EXPECT_FALSE(std::filesystem::exists(cached.folder()));
+  const CacheLock lock(cached, [] { return false; });
+  StateArchive archive;
+  Real number = 3;
+  archive.value("number", number);
+  write_checkpoint_file(cached.state(), archive.sections());
+  EXPECT_EQ(read_cached(cached.state()), archive.sections());
+  test::write_text(cached.state(), "CWCKPT");
+  EXPECT_FALSE(read_cached(cached.state()));
+}
+
+TEST(StateCache, LetsOneWaitForTheOtherUntilItIsToldToStop) {
+  const test::TemporaryDirectory folder;
+  const CachedState cached(folder.path(), 1), other(folder.path(), 2);
+  int asked = 0;
+  const auto stop = [&] { return ++asked == 3; };
+  const CacheLock first(cached, stop);
+  EXPECT_EQ(asked, 0);
+  const CacheLock second(cached, stop);
+  EXPECT_EQ(asked, 3);
+  EXPECT_TRUE(first.is_held());
+  EXPECT_FALSE(second.is_held());
+  const CacheLock third(other, stop);
+  EXPECT_EQ(asked, 3);
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -17,22 +17,22 @@
 namespace cardiowarp {
 namespace {
 
-struct Run {
+struct Outcome {
   std::vector<Real> potential_mv;
   int newton_iterations = 0, linear_iterations = 0;
 };
 
-Run run(const Problem& problem) {
+Outcome run(const Problem& problem) {
   const auto simulation = make_cpu_simulation(problem);
-  Run run{std::vector<Real>(problem.mesh->nodes.size())};
+  Outcome outcome{std::vector<Real>(problem.mesh->nodes.size())};
   for (int step = 1; step <= 8; ++step) {
     const StepReport report = simulation->step_to(step * 0.2);
     EXPECT_FALSE(report.failure);
-    run.newton_iterations += report.newton_iterations;
-    run.linear_iterations += report.linear_iterations;
+    outcome.newton_iterations += report.newton_iterations;
+    outcome.linear_iterations += report.linear_iterations;
   }
-  simulation->potential_mv(run.potential_mv);
-  return run;
+  simulation->potential_mv(outcome.potential_mv);
+  return outcome;
 }
 
 Problem problem_on(const Mesh& mesh, Quadrature quadrature) {
@@ -48,7 +48,7 @@ TEST(RunsWithAnOperator, FindWhatTheAssembledMatrixFinds) {
   for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices, Quadrature::vertices_and_centroid}) {
     Problem problem = problem_on(mesh, quadrature);
     problem.matrix_operator = OperatorKind::assembled;
-    const Run assembled = run(problem);
+    const Outcome assembled = run(problem);
     for (const OperatorKind kind :
          {OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free, OperatorKind::split})
       for (const SolverPrecision precision :
@@ -57,7 +57,7 @@ TEST(RunsWithAnOperator, FindWhatTheAssembledMatrixFinds) {
                      std::string(name_of(precision)));
         problem.matrix_operator = kind;
         problem.precision = precision;
-        const Run other = run(problem);
+        const Outcome other = run(problem);
         if (precision == SolverPrecision::double_precision) {
           EXPECT_EQ(other.newton_iterations, assembled.newton_iterations);
           EXPECT_NEAR(other.linear_iterations, assembled.linear_iterations, 0.02 * assembled.linear_iterations);

@@ -23,7 +23,7 @@ using namespace polynomial_case;
 constexpr SsorKind both_kinds[]{SsorKind::sweeps, SsorKind::eisenstat};
 
 TEST(Ssor, NeedsAboutHalfOfTheIterationsOfJacobiOnAHeart) {
-  // On meshes of a human heart of 38, 259 and 1884 thousand nodes 6, 11 and 18 instead of 13, 23 and 43 were computed.
+  // A human heart of 38,131 nodes takes 7 for 13 and, refined, one of 259,419 nodes 10 for 23, with 0.1 ms.
   CpuBackend backend;
   const Mesh mesh = random_mesh({19, 13, 11}, 0.5, 4);
   for (const Real step_ms : {0.1, 1.0, 10.0}) {

@@ -77,6 +77,7 @@ void check(const Config& asked, const CheckOptions& options) {
                plan.solver.reason);
   if (!plan.solver.precision_reason.empty())
     print_report("precision: {} ({})\n", name_of(plan.solver.precision), plan.solver.precision_reason);
+  if (plan.operators) print_report("operator: {}: no global matrix is assembled\n", name_of(plan.operators->kind));
   if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
   if (config.checkpoint)
     print_report("checkpoints: every {:.6g} ms, the newest {} kept\n", config.checkpoint->interval_ms,

@@ -165,6 +165,7 @@ class VertexLoop {
   }
 
   const Index* diagonal_slot() const { return diagonal_slot_.data(); }  ///< [nodes]
+  const TangentResidual* adds() const { return adds_.data(); }          ///< [nodes] of the last evaluate()
 
   /// `diagonal` [slots] is the diagonal without the points; `sign` times negative_residual is minus the rest of R.
   void add(B& backend, const Real* diagonal, Real* value, Real sign, Real* negative_residual,

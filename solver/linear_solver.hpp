@@ -13,6 +13,7 @@
 #include "kernels/backend/sizing_backend.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
+#include "solver/linear_system.hpp"
 #include "solver/on_chip/on_chip_cg.hpp"
 #include "solver/parts/parts_product.hpp"
 #include "solver/persistent/persistent_cg.hpp"
@@ -22,48 +23,9 @@
 #include "solver/single_system.hpp"
 #include "solver/solver_path.hpp"
 #include "solver/solver_precision.hpp"
+#include "solver/ssor_solver.hpp"
 
 namespace cardiowarp {
-
-/// Solves linear systems K x = b by conjugate gradients, one after the other: K, b and x change their numbers from
-/// system to system, not their places in backend memory, which a solver gets when it is made (SystemInMemory). There is
-/// one class for each path (solver_path.hpp); Newton's method knows no more than this interface.
-template <Backend B>
-class LinearSolver {
- public:
-  LinearSolver() = default;
-  LinearSolver(const LinearSolver&) = delete;
-  LinearSolver& operator=(const LinearSolver&) = delete;
-  virtual ~LinearSolver() = default;
-
-  /// Says that the next K is the first of a time step: what a solver derives from K once a step, it derives again.
-  virtual void begin_step() {}
-  /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
-  /// where there is one. Nothing waits; the report will be in the system's state.
-  virtual void solve(B& backend, const CgConfig& config, const Forcing* forcing) = 0;
-  virtual SolverPath path() const = 0;
-  /// What the solves to come need of those before, where they need anything: a polynomial's.
-  virtual SpectrumMemory* spectrum() { return nullptr; }
-};
-
-/// Where one linear system is in backend memory; vectors are [rows].
-template <class Value, class Number = Real>
-struct SystemOf {
-  Index rows;
-  std::int64_t slots;              ///< stored entries of K, padding included
-  const Value* value;              ///< [slots] the values of K, in the order of its layout
-  const Number* inverse_diagonal;  ///< 1 / K_ii, for the Jacobi preconditioner
-  Number* b;                       ///< right-hand side; overwritten by a solve
-  Number* x;
-  CgState* state;
-
-  /// The same system with other values of K, [slots].
-  template <class Other>
-  SystemOf<Other, Number> with(const Other* values) const {
-    return {rows, slots, values, inverse_diagonal, b, x, state};
-  }
-};
-using SystemInMemory = SystemOf<Real>;
 
 /// How the systems of a run are solved: what plan_solver() (app/simulation/choose_solver.hpp) has decided for the
 /// matrix, before there is a backend, and what it has worked out for that.
@@ -75,36 +37,10 @@ struct SolverPlan {
   std::string precision_reason;                                   ///< where that is not what was asked for by name: why
   bool block_jacobi = false;                    ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
   std::optional<PolynomialOptions> polynomial;  ///< the preconditioner, on the paths `plain` and `in_parts`
+  std::optional<SsorPlan> ssor;                 ///< the preconditioner, on the path `plain`
   std::optional<MatrixParts> parts;             ///< for all paths but `plain`
   std::optional<OnChipShape> on_chip;           ///< for the path `on_chip`
   std::optional<PersistentShape> persistent;    ///< for the path `persistent`, or where `on_chip` finds no room
-};
-
-/// A matrix with values from anywhere, [slots], of double or of single precision: what conjugate gradients and a
-/// polynomial multiply by on the path `plain`. A.multiply_dot(backend, values, p, q, pq) is q = A p and *pq = p·q,
-/// A.multiply(backend, values, x, y) is y = A x and A.absolute_row_sums(backend, values, y) is y_i = Σ_j |A_ij|; these
-/// two have vectors in single precision, too, where the values are.
-template <class Matrix, class Value>
-struct MatrixWithValues {
-  const Matrix* A;
-  const Value* value;
-  template <Backend B, class Number>
-  void multiply_dot(B& backend, const Number* p, Number* q, Real* pq) const {
-    A->multiply_dot(backend, value, p, q, pq);
-  }
-  template <Backend B, class Number>
-  void multiply(B& backend, const Number* x, Number* y) const {
-    A->multiply(backend, value, x, y);
-  }
-  template <Backend B, class Number>
-  void absolute_row_sums(B& backend, Number* y) const {
-    A->absolute_row_sums(backend, value, y);
-  }
-  /// The matrix with other values, [slots].
-  template <class Other>
-  MatrixWithValues<Matrix, Other> with(const Other* other) const {
-    return {A, other};
-  }
 };
 
 /// The path `plain`: loops over rows, with any matrix that multiplies as MatrixWithValues asks.
@@ -356,6 +292,7 @@ std::unique_ptr<LinearSolver<B>> make_preconditioned_solver(B& backend, const So
     if constexpr (!std::same_as<B, SizingBackend>)  // which counts the memory of a run on the CPU, too
       throw std::logic_error("block Jacobi is a preconditioner of the CPU");
   }
+  if (plan.ssor) return make_ssor_solver(backend, *plan.ssor, A, system, entries.diagonal_slot != nullptr);
   if (plan.polynomial) {
     if (plan.parts && fits_any_block(*plan.parts))
       return make_polynomial_solver(backend, PartsMatrix<B, Value>(backend, layout, *plan.parts, system.value),
@@ -389,7 +326,8 @@ std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan
                                                     const Matrix& A, const SystemInMemory& system,
                                                     const EntriesOfK& entries = {}) {
   if (plan.precision == SolverPrecision::single) {
-    if (plan.block_jacobi || plan.polynomial) throw std::logic_error("single precision is there with Jacobi alone");
+    if (plan.block_jacobi || plan.polynomial || plan.ssor)
+      throw std::logic_error("single precision is there with Jacobi alone");
     return std::make_unique<SingleSolver<B>>(backend, system, entries.diagonal_slot, [&](const auto& in_single) {
       return make_jacobi_solver(backend, plan, layout, A, in_single);
     });

@@ -187,8 +187,8 @@ void BenchCommand::add_solver_options() {
         ->allow_extra_args(false)
         ->capture_default_str();
   };
-  add_list("--preconditioner", preconditioners_, "jacobi, defect_correction, neumann, least_squares, chebyshev",
-           "NAME,NAME,..");
+  add_list("--preconditioner", preconditioners_,
+           "jacobi, defect_correction, ssor, ssor_eisenstat, neumann, least_squares, chebyshev", "NAME,NAME,..");
   add_list("--degree", degrees_, "Degrees of the polynomials", "N,N,..");
   add_list("--inside", precisions_inside_, "Precisions in which polynomials are applied: double, single", "NAME,NAME");
   add_list("--step", steps_ms_, "Time steps of the matrices of meshes, in ms", "MS,MS,..");

@@ -46,14 +46,18 @@ void set_preconditioners(SolverBenchOptions& options, const std::vector<std::str
       throw InputError(
           fmt::format("--degree: expected degrees of 1 to {}, got {}", PolynomialOptions::highest_degree, degree));
   std::vector<std::string> names = all_names(polynomial_kinds);
-  for (const char* other : {"defect_correction", "jacobi"}) names.insert(names.begin(), other);
+  for (const char* other : {"ssor_eisenstat", "ssor", "defect_correction", "jacobi"})
+    names.insert(names.begin(), other);
   require_names("--preconditioner", words, names);
   require_names("--inside", precisions, all_names(polynomial_precisions));
   options.jacobi = options.defect_correction = false;
   options.polynomials.clear();
+  options.ssor.clear();
   for (const std::string& word : words) {
     if (word == "jacobi") options.jacobi = true;
     if (word == "defect_correction") options.defect_correction = true;
+    if (word == "ssor") options.ssor.push_back(SsorKind::sweeps);
+    if (word == "ssor_eisenstat") options.ssor.push_back(SsorKind::eisenstat);
     for (const auto& [name, kind] : polynomial_kinds)
       if (word == name)
         for (const std::string& precision : precisions)
@@ -78,6 +82,15 @@ std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const
   const std::int64_t of_rows = rows;
   return cg_iteration_bytes(rows, nonzeros, bytes_a_value) + 24 * of_rows +
          options.degree * (of_product + (is_single ? 32 : 64) * of_rows);
+}
+
+std::int64_t ssor_iteration_bytes(Index rows, std::int64_t nonzeros, std::int64_t stored, SsorKind kind,
+                                  std::size_t bytes_a_value) {
+  constexpr std::int64_t index = sizeof(Index);
+  const auto of_value = static_cast<std::int64_t>(bytes_a_value);
+  if (kind == SsorKind::eisenstat) return (of_value + index) * stored + 208 * std::int64_t{rows};
+  // The path `plain` without 1 / D: M is read where D⁻¹ r would be; and the sweeps.
+  return (of_value + index) * nonzeros + (4 + index) * stored + (104 + 80) * std::int64_t{rows};
 }
 
 SolverReport measure_solvers(const BenchMatrix& matrix, const SolverBenchOptions& options) {
@@ -114,6 +127,7 @@ Table solver_table() {
            "iteration_bytes",
            "effective_gb_per_s",
            "percent_of_copy",
+           "colours",
            "device"},
           {}};
 }
@@ -123,7 +137,8 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
   const auto cell_of = [](const auto& optional) { return optional ? TableCell(double{*optional}) : TableCell(); };
   for (const SolverMeasurement& m : measurements) {
     const std::int64_t bytes =
-        m.polynomial ? polynomial_iteration_bytes(matrix.rows(), matrix.entries(), *m.polynomial, m.bytes_a_value)
+        m.ssor ? ssor_iteration_bytes(matrix.rows(), matrix.entries(), m.ssor->stored, m.ssor->kind, m.bytes_a_value)
+        : m.polynomial ? polynomial_iteration_bytes(matrix.rows(), matrix.entries(), *m.polynomial, m.bytes_a_value)
         : m.is_single_inside ? cg_iteration_bytes(matrix.rows(), matrix.entries(), sizeof(float), sizeof(float))
                              : cg_iteration_bytes(matrix.rows(), matrix.entries(), m.bytes_a_value, m.bytes_a_number);
     std::vector<TableCell> row{matrix.name, cell_of(matrix.step_ms), std::int64_t{matrix.rows()}, matrix.entries(),
@@ -132,8 +147,10 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
       row.insert(row.end(), {name_in(polynomial_kinds, m.polynomial->kind), std::int64_t{m.polynomial->degree},
                              name_in(polynomial_precisions, m.polynomial->precision)});
     else
-      row.insert(row.end(), {std::string("jacobi"), TableCell(),
-                             m.is_single_inside ? TableCell(std::string("single")) : TableCell()});
+      row.insert(row.end(), {std::string(!m.ssor                            ? "jacobi"
+                                         : m.ssor->kind == SsorKind::sweeps ? "ssor"
+                                                                            : "ssor_eisenstat"),
+                             TableCell(), m.is_single_inside ? TableCell(std::string("single")) : TableCell()});
     if (m.parts)
       row.insert(row.end(), {name_of(m.parts->order), std::int64_t{m.parts->parts}, m.parts->halo_rows_a_row,
                              std::int64_t{m.parts->longest_halo}});
@@ -155,6 +172,7 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
     row.emplace_back(bytes);
     row.push_back(iterated ? TableCell(1e-9 * static_cast<double>(bytes) / m.iteration_s) : TableCell());
     row.push_back(iterated && copy.bytes > 0 ? TableCell(100 * copy.seconds_of(bytes) / m.iteration_s) : TableCell());
+    row.push_back(m.ssor ? TableCell(std::int64_t{m.ssor->colours}) : TableCell());
     row.emplace_back(copy.device);
     table.rows.push_back(std::move(row));
   }

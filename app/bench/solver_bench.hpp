@@ -10,6 +10,7 @@
 #include "app/measure/spread.hpp"
 #include "app/measure/table.hpp"
 #include "solver/preconditioners/polynomial.hpp"
+#include "solver/preconditioners/ssor.hpp"
 
 namespace cardiowarp {
 
@@ -27,13 +28,15 @@ struct SolverBenchOptions {
   bool jacobi = true;
   bool defect_correction = false;  ///< with Jacobi inside (defect_correction.hpp)
   std::vector<PolynomialOptions> polynomials = {};
+  std::vector<SsorKind> ssor = {};
   int repeats = 20;
   /// In the order `metis` every method in parts has the matrix in that of its own windows (metis_window_order()).
   BenchOrder order = BenchOrder::hilbert;
 };
 
-/// The preconditioners that words name (jacobi, neumann, least_squares, chebyshev), the polynomials in every degree and
-/// precision (double, single). Throws InputError for another word or degree, with the name of the option.
+/// The preconditioners that words name (jacobi, ssor, ssor_eisenstat, neumann, least_squares, chebyshev), the
+/// polynomials in every degree and precision (double, single). Throws InputError for another word or degree, with the
+/// name of the option.
 void set_preconditioners(SolverBenchOptions& options, const std::vector<std::string>& words,
                          const std::vector<int>& degrees, const std::vector<std::string>& precisions = {"double"});
 
@@ -47,6 +50,18 @@ std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t b
 std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const PolynomialOptions& options,
                                         std::size_t bytes_a_value = sizeof(Real));
 
+/// The same with SSOR, whose halves store `stored` entries with padding: by sweeps beside a product on the path
+/// `plain`, with halves in single precision, or by Eisenstat's trick (solver/preconditioners/ssor_cg.hpp).
+std::int64_t ssor_iteration_bytes(Index rows, std::int64_t nonzeros, std::int64_t stored, SsorKind kind,
+                                  std::size_t bytes_a_value = sizeof(Real));
+
+/// What SSOR makes of a matrix.
+struct SsorMeasures {
+  SsorKind kind;
+  Index colours;
+  std::int64_t stored;  ///< entries of both halves, padding included
+};
+
 /// One way to iterate. Seconds on the device: of on_chip and library_graph, in which the host has no part, in a graph
 /// of ten solves; of in_graph, in_parts and persistent as a time step calls them, and of library_host, with the times
 /// in which the device waits.
@@ -55,6 +70,7 @@ struct SolverMeasurement {
   /// CPU plain and plain_mixed
   std::string method;
   std::optional<PolynomialOptions> polynomial = {};  ///< the preconditioner, else Jacobi
+  std::optional<SsorMeasures> ssor = {};             ///< where that is the preconditioner
   bool correct = false;                              ///< b − A x, as the host finds it, is as small as was asked for
   int iterations = 0;                                ///< to 1e-10 |b|, in single precision to 1e-6 |b|, as all here
   double setup_s = 0;  ///< from the matrix in compressed rows to ready on the device, wall clock
@@ -69,8 +85,10 @@ struct SolverMeasurement {
   bool is_single_inside = false;             ///< of defect correction: `iterations` are those of the inner solves,
   std::optional<int> outer_iterations = {};  ///< and this is the number of these
 
-  /// The products of a solve: one an iteration, as many as the degree for each z = M⁻¹ r, and one for each defect.
+  /// The products of a solve: one an iteration, as many as the degree for each z = M⁻¹ r, and one for each defect. Two
+  /// sweeps of SSOR count as one: beside the product of each iteration and the first z, or in its place.
   std::int64_t products() const {
+    if (ssor) return ssor->kind == SsorKind::sweeps ? 2 * std::int64_t{iterations} + 1 : std::int64_t{iterations} + 1;
     const std::int64_t degree = polynomial ? polynomial->degree : 0;
     return iterations + degree * (iterations + 1) + outer_iterations.value_or(0);
   }

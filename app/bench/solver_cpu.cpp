@@ -5,6 +5,7 @@
 #include "app/bench/polynomial_bench.hpp"
 #include "app/bench/solve_bench.hpp"
 #include "app/bench/solver_bench.hpp"
+#include "app/bench/ssor_bench.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/sparse/csr_format.hpp"
@@ -40,6 +41,7 @@ void plain(SolveBench<CpuBackend>& bench, const BenchMatrix& matrix, const Solve
   if constexpr (std::is_same_v<Value, Real>)
     if (options.defect_correction) measure_defect_correction(bench, "defect_correction", system, A, setup_s);
   measure_polynomials(bench, method, system, A, values, setup_s, options);
+  measure_ssor(bench, method, system, A, values, setup_s, options);
 }
 
 }  // namespace

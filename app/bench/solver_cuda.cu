@@ -15,6 +15,7 @@
 #include "app/bench/polynomial_bench.hpp"
 #include "app/bench/solve_bench.hpp"
 #include "app/bench/solver_bench.hpp"
+#include "app/bench/ssor_bench.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/window_order.hpp"
 #include "assembly/options.hpp"
@@ -131,8 +132,10 @@ class SolverBench {
     const Values<Value> values(backend_, system);
     const auto A = product_of(system, values.data());
     const double setup_s = measure_cg("in_graph", setup, system, A, values);
-    if constexpr (std::is_same_v<Number, Real>)
+    if constexpr (std::is_same_v<Number, Real>) {
       measure_polynomials(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_);
+      measure_ssor(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_);
+    }
     if constexpr (std::is_same_v<Value, Real>)
       if (options_.defect_correction) measure_defect_correction(bench_, "defect_correction", system, A, setup_s);
   }

@@ -258,7 +258,7 @@ bool read_ell_warp_keys(const YamlReader& in, EllWarpOptions& options, int& bloc
   return asked_for;
 }
 
-/// `jacobi`, `block_jacobi`, or a map with the options of a polynomial.
+/// A name, such as `jacobi`, or a map with the options of a polynomial.
 void read_preconditioner(const YamlReader& in, LinearSolverConfig& solver) {
   if (in.is_map()) {
     in.expect_keys({"polynomial", "degree", "precision"});
@@ -277,12 +277,13 @@ void read_preconditioner(const YamlReader& in, LinearSolverConfig& solver) {
 }
 
 LinearSolverConfig read_linear_solver(const YamlReader& in, const TimeConfig& time) {
-  in.expect_keys({"method", "preconditioner", "path", "precision", "tolerance", "max_iterations", "spmv", "block_size",
-                  "threshold", "sorting_window"});
+  in.expect_keys({"method", "preconditioner", "path", "operator", "precision", "tolerance", "max_iterations", "spmv",
+                  "block_size", "threshold", "sorting_window"});
   LinearSolverConfig solver;
   solver.method = in["method"].name({"cg"}, solver.method);
   read_preconditioner(in["preconditioner"], solver);
   solver.path = in["path"].one_of(solver_path_names, solver.path);
+  solver.matrix_operator = in["operator"].one_of(operator_names, solver.matrix_operator);
   solver.precision = in["precision"].one_of(solver_precision_names, solver.precision);
   solver.follows_step = read_tolerance(in["tolerance"], {0, 1, false, false}, time, solver.tolerance);
   solver.max_iterations = in["max_iterations"].whole_number(1, 1'000'000, solver.max_iterations);
@@ -401,10 +402,11 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   if (needs_gpu(config.linear_solver.matrix.format) && config.backend == BackendChoice::cpu)
     in["linear_solver"]["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
   if (needs_cpu(config.linear_solver.preconditioner) && config.backend == BackendChoice::gpu)
-    in["linear_solver"]["preconditioner"].fail("jacobi or a polynomial with backend gpu");
+    in["linear_solver"]["preconditioner"].fail("jacobi, ssor, ssor_eisenstat or a polynomial with backend gpu");
   if (needs_cpu(config.linear_solver.preconditioner) && needs_gpu(config.linear_solver.matrix.format))
-    in["linear_solver"]["preconditioner"].fail(fmt::format("jacobi or a polynomial with spmv: {}, which needs a GPU",
-                                                           format_name(config.linear_solver.matrix)));
+    in["linear_solver"]["preconditioner"].fail(
+        fmt::format("jacobi, ssor, ssor_eisenstat or a polynomial with spmv: {}, which needs a GPU",
+                    format_name(config.linear_solver.matrix)));
   config.output = read_output(in["output"], states_of(cell), "out/" + file.stem().string());
   if (const Real frames = number_of_frames(config.time, config.output.interval_ms); frames > most_frames)
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "assembly/operators/operator_kind.hpp"
 #include "assembly/options.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/quadrature.hpp"
@@ -162,13 +163,19 @@ struct AccuracyConfig {
 
 enum class PreconditionerChoice {
   jacobi,
-  block_jacobi,  ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
-  polynomial     ///< a polynomial of the matrix (solver/preconditioners/polynomial.hpp), which has options of its own
+  block_jacobi,   ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
+  polynomial,     ///< a polynomial of the matrix (solver/preconditioners/polynomial.hpp), which has options of its own
+  ssor,           ///< coloured sweeps over both halves of the matrix (solver/preconditioners/ssor.hpp)
+  ssor_eisenstat  ///< that, by Eisenstat's trick (solver/preconditioners/ssor_cg.hpp)
 };
 
 /// Whether only a CPU has this preconditioner.
 constexpr bool needs_cpu(PreconditionerChoice preconditioner) {
   return preconditioner == PreconditionerChoice::block_jacobi;
+}
+
+constexpr bool is_ssor(PreconditionerChoice preconditioner) {
+  return preconditioner == PreconditionerChoice::ssor || preconditioner == PreconditionerChoice::ssor_eisenstat;
 }
 
 struct LinearSolverConfig {
@@ -179,6 +186,7 @@ struct LinearSolverConfig {
   bool follows_step = false;          ///< `tolerance: auto`: from that of the step instead
   int max_iterations = 2000;
   SolverPath path = SolverPath::automatic;
+  OperatorKind matrix_operator = OperatorKind::automatic;  ///< the key `operator`
   SolverPrecision precision = SolverPrecision::double_precision;
   MatrixOptions matrix;  ///< `spmv` sets the format and, of ELL-WARP, variant and renumbering
 };

@@ -41,15 +41,17 @@ inline const Names<BackendChoice> backend_names{
     {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
 
 inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", PreconditionerChoice::jacobi},
-                                                              {"block_jacobi", PreconditionerChoice::block_jacobi}};
+                                                              {"block_jacobi", PreconditionerChoice::block_jacobi},
+                                                              {"ssor", PreconditionerChoice::ssor},
+                                                              {"ssor_eisenstat", PreconditionerChoice::ssor_eisenstat}};
 
 inline const Names<PolynomialKind> polynomial_names(polynomial_kinds.begin(), polynomial_kinds.end());
 
 inline const Names<PolynomialPrecision> polynomial_precision_names(polynomial_precisions.begin(),
                                                                    polynomial_precisions.end());
 
-/// `jacobi`, `block_jacobi` or, of a polynomial, `chebyshev of degree 4` or `chebyshev of degree 4 in single
-/// precision`.
+/// `jacobi`, `block_jacobi`, `ssor`, `ssor_eisenstat` or, of a polynomial, `chebyshev of degree 4` or `chebyshev of
+/// degree 4 in single precision`.
 inline std::string in_words(PreconditionerChoice preconditioner, const PolynomialOptions& polynomial) {
   if (preconditioner != PreconditionerChoice::polynomial) return name_of(preconditioner, preconditioner_names);
   return name_of(polynomial.kind, polynomial_names) + " of degree " + std::to_string(polynomial.degree) +
@@ -57,6 +59,8 @@ inline std::string in_words(PreconditionerChoice preconditioner, const Polynomia
 }
 
 inline const Names<SolverPath> solver_path_names(solver_paths.begin(), solver_paths.end());
+
+inline const Names<OperatorKind> operator_names(operator_kinds.begin(), operator_kinds.end());
 
 inline const Names<SolverPrecision> solver_precision_names(solver_precisions.begin(), solver_precisions.end());
 

@@ -223,10 +223,12 @@ std::string resolved_yaml(const Config& c) {
                       name_of(c.newton.forcing, forcing_names));
   const LinearSolverConfig& solver = c.linear_solver;
   text += fmt::format(
-      "linear_solver:\n  method: {}\n  preconditioner: {}\n  path: {}\n  precision: {}\n  tolerance: {}\n  "
+      "linear_solver:\n  method: {}\n  preconditioner: {}\n  path: {}\n  operator: {}\n  precision: {}\n  tolerance: "
+      "{}\n  "
       "max_iterations: {}\n  spmv: {}\n",
-      solver.method, preconditioner_text(solver), name_of(solver.path), name_of(solver.precision),
-      solver.follows_step ? "auto" : number(solver.tolerance), solver.max_iterations, format_name(solver.matrix));
+      solver.method, preconditioner_text(solver), name_of(solver.path), name_of(solver.matrix_operator),
+      name_of(solver.precision), solver.follows_step ? "auto" : number(solver.tolerance), solver.max_iterations,
+      format_name(solver.matrix));
   text += ell_warp_text(solver.matrix.ell_warp, solver.matrix.block_size,
                         solver.matrix.window_is_asked_for ? std::to_string(solver.matrix.ell_warp.window) : "auto");
   text += fmt::format("quadrature: {}\n", name_of(c.quadrature, quadrature_names));

@@ -77,6 +77,7 @@ std::string summary_json(const RunSummary& summary) {
   if (!summary.methods.precision_reason.empty()) json["precision_reason"] = summary.methods.precision_reason;
   json["solver"] = summary.methods.solver;
   json["solver_reason"] = summary.methods.solver_reason;
+  json["operator"] = summary.methods.matrix_operator;
   json["assembly"] = summary.methods.assembly;
   json["assembly_order"] = summary.methods.assembly_order;
   if (summary.methods.assembly_threshold) json["assembly_threshold"] = *summary.methods.assembly_threshold;

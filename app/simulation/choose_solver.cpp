@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "fem/input_error.hpp"
 
@@ -30,6 +32,7 @@ std::string kibibytes(std::size_t bytes) { return fmt::format("{} KiB", bytes >>
 /// nothing is known against it.
 std::string missing_for(SolverPath path, const Device& device, Index rows, const SolverWish& wish) {
   if (path == SolverPath::plain) return "";
+  if (wish.matrix_operator != OperatorKind::assembled) return "linear_solver.operator: assembled";
   const bool in_parts_has_it = path == SolverPath::in_parts && wish.preconditioner == PreconditionerChoice::polynomial;
   if (wish.preconditioner != PreconditionerChoice::jacobi && !in_parts_has_it)
     return path == SolverPath::in_parts ? "linear_solver.preconditioner: jacobi or a polynomial"
@@ -90,6 +93,7 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
     default:
       break;
   }
+  if (wish.matrix_operator != OperatorKind::assembled) return "the faster paths need linear_solver.operator: assembled";
   if (!device.is_gpu) return "the CPU multiplies compressed rows in loops";
   if (const std::string missing = missing_for(SolverPath::on_chip, device, rows, wish); !missing.empty())
     return "the faster paths need " + missing;
@@ -152,6 +156,17 @@ PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index r
 
 }  // namespace
 
+SsorPlan plan_ssor(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry) {
+  const std::vector<Index> colour = greedy_colours(pattern);
+  const Index colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
+  if (colours > ColouredHalves::most_colours)
+    throw InputError(fmt::format(
+        "linear_solver.preconditioner: ssor needs rows that take at most {} colours, each another than those of its "
+        "neighbours; here they take {} (jacobi needs none)",
+        ColouredHalves::most_colours, colours));
+  return {kind, coloured_halves(pattern, slot_of_entry, colour)};
+}
+
 PrecisionChoice choose_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish) {
   if (wish.precision == SolverPrecision::automatic) {
     const MatrixOptions& matrix = wish.matrix;
@@ -172,10 +187,18 @@ PrecisionChoice choose_precision(const Device& device, SolverPath path, Index ro
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& given) {
   SolverWish wish = given;
   if (needs_cpu(wish.preconditioner) && device.is_gpu)
-    throw InputError("linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got 'block_jacobi'");
+    throw InputError(
+        "linear_solver.preconditioner: expected jacobi, ssor, ssor_eisenstat or a polynomial on a GPU, got "
+        "'block_jacobi'");
   if (wish.preconditioner == PreconditionerChoice::polynomial && !wish.polynomial.is_valid())
     throw InputError(fmt::format("linear_solver.preconditioner.degree: expected a whole number in [1, {}], got '{}'",
                                  PolynomialOptions::highest_degree, wish.polynomial.degree));
+  if (wish.matrix_operator == OperatorKind::automatic) wish.matrix_operator = OperatorKind::assembled;  // the fastest
+  if (wish.matrix_operator != OperatorKind::assembled && wish.preconditioner != PreconditionerChoice::jacobi)
+    throw InputError(
+        fmt::format("linear_solver.operator: {} needs linear_solver.preconditioner: jacobi, as it has no "
+                    "matrix to make another from (auto has one)",
+                    name_of(wish.matrix_operator)));
   const auto rows = static_cast<Index>(row_length.size());
   wish.precision = SolverPrecision::double_precision;
   const PrecisionChoice precision = choose_precision(device, choose_path(device, row_length, wish), rows, given);
@@ -183,7 +206,13 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
   const SolverPath path = choose_path(device, row_length, wish);
   const MatrixOptions matrix = matrix_for(path, device, row_length, wish);
   require_precision(wish, matrix);
-  return {given, path, matrix, reason_for(path, device, rows, wish), precision.precision, precision.reason};
+  return {given,
+          path,
+          matrix,
+          reason_for(path, device, rows, wish),
+          precision.precision,
+          precision.reason,
+          wish.matrix_operator};
 }
 
 SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout) {

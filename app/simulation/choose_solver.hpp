@@ -23,6 +23,7 @@ struct SolverWish {
   PolynomialOptions polynomial = {};  ///< where that is the preconditioner
   SolverPrecision precision = SolverPrecision::double_precision;
   Real tolerance = 1;  ///< least_linear_tolerance() of the run
+  OperatorKind matrix_operator = OperatorKind::automatic;
 };
 
 /// How the systems of a run are to be solved, as far as the lengths of the matrix rows tell.
@@ -33,6 +34,7 @@ struct SolverChoice {
   std::string reason;                   ///< one sentence for the user: why this path and not a faster one
   SolverPrecision precision = SolverPrecision::double_precision;  ///< never automatic
   std::string precision_reason;  ///< where that is not what was asked for by name: one sentence on why
+  OperatorKind matrix_operator = OperatorKind::assembled;  ///< never automatic
 };
 
 /// A precision, and one sentence on why it is not the one that was asked for by name, empty where it is.
@@ -55,6 +57,10 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
 /// Holds the choice against the matrix as it is laid out, whose parts and their halos are known now. Where they do not
 /// fit, the next best path is taken and the reason says so; a path that was asked for is refused as above.
 SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout);
+
+/// What SSOR needs of a matrix: the colours of its rows and its halves. Throws InputError where there are too many
+/// colours.
+SsorPlan plan_ssor(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry);
 
 /// One sentence for the user: why the solver that was made of a plan has the path `used`. Only a running device can
 /// tell that it cannot hold the blocks of a launch; the solver then has another path than the plan. Throws InputError

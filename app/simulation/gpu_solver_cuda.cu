@@ -106,6 +106,7 @@ std::unique_ptr<LinearSolver<CpuWithGpuSolver>> make_linear_solver(CpuWithGpuSol
 SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem& problem) {
   require_cuda_device();
   Problem by_cpu = problem;
+  by_cpu.matrix_operator = OperatorKind::assembled;  // what the host assembles goes to the GPU
   if (by_cpu.assembly.strategy == AssemblyStrategy::automatic && by_cpu.quadrature != Quadrature::vertices)
     by_cpu.assembly.strategy = AssemblyStrategy::entry_gather;
   const SimulationPlan plan = plan_simulation(by_cpu, gpu_device());

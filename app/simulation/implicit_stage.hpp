@@ -118,7 +118,7 @@ class ImplicitStage {
         aims_at_error_(plan.problem().time.linear_follows),
         nodes_(plan.sparsity.rows()),
         points_(plan.points()),
-        matrix_(make_global_matrix(backend, plan.sparsity, plan.matrix)),
+        matrix_(make_matrix(backend, plan)),
         assembly_(make_assembly(backend, plan)),
         lowest_phi_(uploaded(backend, plan.lowest_phi)),
         state_(backend.template allocate<StepState>(1)) {
@@ -130,7 +130,7 @@ class ImplicitStage {
       *vector = backend.template allocate<Real>(nodes_);
     assembly_->begin(backend, *matrix_);
     const SystemInMemory system{
-        nodes_,         plan.matrix.slots, matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(),
+        nodes_,         plan.values(), matrix_->value(), inverse_diagonal_.data(), negative_residual_.data(),
         update_.data(), &state()->cg};
     const CsrView pattern{nodes_, plan.sparsity.row_begin.data(), plan.sparsity.column.data(), nullptr};
     linear_solver_ = make_linear_solver(backend, plan.solver, plan.matrix.ell_warp(), *matrix_, system,

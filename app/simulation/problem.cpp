@@ -181,6 +181,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.polynomial = config.linear_solver.polynomial;
   problem.precision = config.linear_solver.precision;
   problem.path = config.linear_solver.path;
+  problem.matrix_operator = config.linear_solver.matrix_operator;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;
   problem.quadrature = config.quadrature;

@@ -80,6 +80,7 @@ struct Methods {
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
   PolynomialOptions polynomial = {};  ///< where that is the preconditioner
   SolverPath path = SolverPath::automatic;
+  OperatorKind matrix_operator = OperatorKind::automatic;
   SolverPrecision precision = SolverPrecision::double_precision;
   MatrixOptions matrix;
   AssemblyOptions assembly;

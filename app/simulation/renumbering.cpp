@@ -40,7 +40,7 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
   log.ended("sparsity");
   renumbered.solver = choose_solver(device, length,
                                     {problem.path, problem.preconditioner, problem.matrix, problem.polynomial,
-                                     problem.precision, least_linear_tolerance(problem)});
+                                     problem.precision, least_linear_tolerance(problem), problem.matrix_operator});
   log.ended("choose solver");
   const MatrixOptions& matrix = renumbered.solver.matrix;
   const std::vector<Index> sorted = node_order_for(matrix, length);

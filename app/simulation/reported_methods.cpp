@@ -26,6 +26,7 @@ SimulationMethods reported_methods(const SimulationPlan& plan, SolverPath used) 
   methods.solver_reason = reason_for_path(plan.solver, used);
   methods.precision = name_of(plan.solver.precision);
   methods.precision_reason = plan.solver.precision_reason;
+  methods.matrix_operator = name_of(plan.renumbered.solver.matrix_operator);
   methods.matrix_entries = plan.sparsity.entries();
   return methods;
 }

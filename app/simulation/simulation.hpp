@@ -54,7 +54,7 @@ struct SimulationMethods {
   std::string format;
   std::optional<Index> threshold = {}, window = {};  ///< where the format has them
   std::optional<int> block_size = {};                ///< where it is not the backend's choice
-  std::string assembly, assembly_order, solver, solver_reason, precision, precision_reason;
+  std::string assembly, assembly_order, solver, solver_reason, precision, precision_reason, matrix_operator;
   std::optional<Index> assembly_threshold = {}, assembly_window = {};  ///< where the assembly is a product
   std::optional<int> assembly_block_size = {};                         ///< there, where it is not the backend's choice
   Index matrix_entries = 0;                                            ///< without padding

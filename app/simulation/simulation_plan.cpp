@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/measure/setup_log.hpp"
@@ -84,12 +85,34 @@ std::vector<Real> states_of_input(const SimulationPlan& plan, const std::vector<
   return states;
 }
 
+/// The loops in place of an assembly where the linear solver has no global matrix.
+void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
+  const Problem& problem = plan.problem();
+  const OperatorKind kind = plan.renumbered.solver.matrix_operator;
+  const auto refuse = [&](const std::string& needed) {
+    throw InputError(fmt::format("linear_solver.operator: {} needs {} (auto takes what suits)", name_of(kind), needed));
+  };
+  if (problem.assembly.strategy != AssemblyStrategy::automatic) refuse("assembly.strategy: auto");
+  if (problem.time.scheme == TimeScheme::rkc2) refuse("a time.scheme other than rkc2, which solves no system");
+  const Mesh& mesh = *problem.mesh;
+  plan.operators = operator_plan(kind, mesh, problem.diffusivity, plan.sparsity, plan.matrix, weights.centroid);
+  plan.operators->in_single = plan.renumbered.solver.precision != SolverPrecision::double_precision;
+  if (weights.vertices > 0) {
+    plan.vertices = vertex_plan(mesh, weights.vertices, problem.cell_model, plan.sparsity, plan.matrix);
+    if (weights.centroid > 0) plan.vertices->first_point = plan.operators->elements;
+  }
+}
+
 void plan_assembly(SimulationPlan& plan, const Device& device) {
   const QuadratureWeights weights = weights_of(plan.problem().quadrature);
   AssemblyOptions& assembly = plan.renumbered.problem.assembly;
+  const bool is_assembled = plan.renumbered.solver.matrix_operator == OperatorKind::assembled;
+  if (!is_assembled) plan_operator(plan, weights);
   assembly = choose_assembly(assembly, plan.problem().quadrature, device, plan.matrix, plan.sparsity);
-  if (weights.centroid > 0) plan_centroids(plan, weights.centroid);
-  if (weights.vertices > 0) plan_vertices(plan, weights.vertices, weights.centroid == 0);
+  if (is_assembled) {
+    if (weights.centroid > 0) plan_centroids(plan, weights.centroid);
+    if (weights.vertices > 0) plan_vertices(plan, weights.vertices, weights.centroid == 0);
+  }
   if (plan.vertices)
     plan.states = states_at_points(plan.problem(), plan.sparsity.incidence, plan.vertices->points,
                                    plan.vertices->points.points());
@@ -150,6 +173,9 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   plan_assembly(plan, device);
   log.ended("plan assembly");
   plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
+  if (const PreconditionerChoice chosen = plan.problem().preconditioner; is_ssor(chosen))
+    plan.solver.ssor = plan_ssor(chosen == PreconditionerChoice::ssor ? SsorKind::sweeps : SsorKind::eisenstat,
+                                 pattern_of(plan.sparsity), plan.matrix.slot_of_entry);
   log.ended("plan solver");
   plan_steps(plan);
   log.ended("plan steps");

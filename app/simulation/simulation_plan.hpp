@@ -11,6 +11,7 @@
 #include "app/simulation/residual_scales.hpp"
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/operators/element_operator.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -39,8 +40,9 @@ struct SimulationPlan {
   MatrixLayout matrix;
   /// How the numbers of the points at the centroids are assembled; NoCentroids where the quadrature has none.
   std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
-  std::optional<VertexPlan> vertices;  ///< where the quadrature has points at vertices
-  std::vector<Real> states;            ///< [states × points] of the cells at t = 0: centroids, then vertices
+  std::optional<OperatorPlan> operators;  ///< where linear_solver.operator has no global matrix, and `assembly` nothing
+  std::optional<VertexPlan> vertices;     ///< where the quadrature has points at vertices
+  std::vector<Real> states;               ///< [states × points] of the cells at t = 0: centroids, then vertices
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points;
   SolverPlan solver;
@@ -49,6 +51,8 @@ struct SimulationPlan {
   std::vector<std::vector<Index>> watched;  ///< [stimuli] the nodes whose activation tells that a pulse captured
 
   const Problem& problem() const { return renumbered.problem; }
+  /// The values that the matrix of a run has (GlobalMatrix::value()).
+  std::int64_t values() const { return operators ? operators->values() : matrix.slots; }
   /// Integration points, the centroids of the elements first.
   Index points() const {
     const bool centroids = weights_of(problem().quadrature).centroid > 0;
@@ -96,11 +100,23 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
 /// The assembly for all integration points that the quadrature of the plan's problem has.
 template <Backend B, CellModel Cell>
 std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan, const std::vector<Cell>& cells) {
+  if (plan.operators)
+    return std::make_unique<OperatorAssembly<B, Cell>>(backend, *plan.operators,
+                                                       plan.vertices ? &*plan.vertices : nullptr, *plan.problem().mesh,
+                                                       cells, plan.problem().cell_model);
   if (!plan.vertices) return make_centroid_assembly(backend, plan, cells);
   if (std::holds_alternative<NoCentroids>(plan.assembly))
     return std::make_unique<DiagonalAssembly<B, Cell>>(backend, *plan.vertices, cells);
   return std::make_unique<AssemblyWithVertices<B, Cell>>(backend, *plan.vertices, cells,
                                                          make_centroid_assembly(backend, plan, cells));
+}
+
+/// K: the global matrix in its format, or what multiplies in its place.
+template <Backend B>
+std::unique_ptr<GlobalMatrix<B>> make_matrix(B& backend, const SimulationPlan& plan) {
+  if (!plan.operators) return make_global_matrix(backend, plan.sparsity, plan.matrix);
+  return std::make_unique<ElementOperator<B>>(backend, *plan.operators, *plan.problem().mesh,
+                                              plan.problem().diffusivity, plan.sparsity, plan.matrix);
 }
 
 template <Backend B>

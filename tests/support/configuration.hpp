@@ -60,7 +60,7 @@ time: {end: 0.4 s, step: 50 us, scheme: backward_euler,
        adaptive: {enabled: true, tolerance: 3e-4, min_step: 5 us, max_step: 1.5 ms}}
 newton: {tolerance: 1.0e-9, max_iterations: 7, forcing: fixed}
 linear_solver: {method: cg, preconditioner: block_jacobi, tolerance: 1e-12, max_iterations: 300, spmv: k2rs,
-                path: plain, precision: mixed, block_size: 96, threshold: 7, sorting_window: 64}
+                path: plain, operator: assembled, precision: mixed, block_size: 96, threshold: 7, sorting_window: 64}
 quadrature: vertices
 assembly: {strategy: spmv_k1r, order: csr, block_size: 1024, threshold: 5, sorting_window: 0}
 backend: cpu

@@ -45,7 +45,8 @@ TEST(BenchSolver, RefusesOtherPreconditionersAndDegrees) {
   EXPECT_EQ(input_error_of([&] {
               set_preconditioners(options, {"jacobi", "chebychev"}, {1});
             }),
-            "--preconditioner: expected jacobi, defect_correction, neumann, least_squares, chebyshev, got 'chebychev'; "
+            "--preconditioner: expected jacobi, defect_correction, ssor, ssor_eisenstat, neumann, least_squares, "
+            "chebyshev, got 'chebychev'; "
             "did you mean "
             "'chebyshev'?");
 }
@@ -139,6 +140,37 @@ TEST(BenchSolver, MeasuresEveryPolynomialOnTheCpu) {
     EXPECT_GT(m.bounds->lower, 0);
     EXPECT_LT(m.bounds->upper, 4);
   }
+}
+
+TEST(BenchSolver, MeasuresSsorInBothWaysOnTheCpu) {
+  const BenchMatrix matrix = mesh_matrix("box", random_mesh({9, 6, 5}, 0.5, 4), {1, true});
+  SolverBenchOptions options{.on_cpu = true, .repeats = 2};
+  set_preconditioners(options, {"ssor_eisenstat", "jacobi", "ssor"}, {});
+  const SolverReport report = measure_solvers(matrix, options);
+  ASSERT_EQ(report.measurements.size(), 2u * 3);
+  const int jacobi = report.measurements.front().iterations;
+  EXPECT_GT(jacobi, 20);
+  for (const SolverMeasurement& m : report.measurements) {
+    EXPECT_TRUE(m.correct) << m.method;
+    if (!m.ssor) continue;
+    EXPECT_LT(m.iterations, 0.7 * jacobi);
+    EXPECT_EQ(m.iterations, report.measurements[1].iterations);
+    EXPECT_GE(m.ssor->colours, 4);
+    EXPECT_LE(m.ssor->colours, 16);
+    EXPECT_GE(m.ssor->stored, matrix.entries() - matrix.rows());
+    EXPECT_LE(m.ssor->stored, 1.5 * static_cast<double>(matrix.entries()));
+  }
+  EXPECT_EQ(report.measurements[1].ssor->kind, SsorKind::eisenstat);
+  EXPECT_EQ(report.measurements[2].ssor->kind, SsorKind::sweeps);
+  Table table = solver_table();
+  add_rows(table, matrix, report.measurements, {.device = "a CPU", .seconds = {}});
+  EXPECT_EQ(cell(table, 0, "colours"), TableCell());
+  EXPECT_EQ(cell(table, 1, "preconditioner"), TableCell(std::string("ssor_eisenstat")));
+  EXPECT_EQ(cell(table, 2, "preconditioner"), TableCell(std::string("ssor")));
+  EXPECT_EQ(cell(table, 2, "colours"), TableCell(std::int64_t{report.measurements[2].ssor->colours}));
+  // An entry and its mirror image once, and once more by a product.
+  EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::eisenstat), 4 * 12 + 3 * 208);
+  EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::sweeps), 7 * 12 + 4 * 8 + 3 * 184);
 }
 
 TEST(BenchSolver, CorrectsDefectsOfASolveInSinglePrecisionToDouble) {

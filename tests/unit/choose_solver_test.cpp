@@ -222,7 +222,8 @@ TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
       "linear_solver.path: in_parts needs linear_solver.preconditioner: jacobi or a polynomial (auto takes the "
       "fastest path that is possible)");
   EXPECT_EQ(refusal(nvidia_h200(), {.preconditioner = PreconditionerChoice::block_jacobi, .matrix = {}}),
-            "linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got 'block_jacobi'");
+            "linear_solver.preconditioner: expected jacobi, ssor, ssor_eisenstat or a polynomial on a GPU, got "
+            "'block_jacobi'");
   SolverWish wish{.path = persistent, .matrix = {}};
   wish.matrix.format = MatrixFormat::csr;
   EXPECT_EQ(

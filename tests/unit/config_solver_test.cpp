@@ -5,6 +5,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "app/config/config_names.hpp"
@@ -137,7 +138,8 @@ TEST_F(Configuration, KeysThatTheFormatDoesNotUseAreAcceptedAndChecked) {
 TEST_F(Configuration, ResolvedYamlKeepsTheNamesOfFormatsAndStrategies) {
   const std::string resolved = resolved_yaml(load(every_key));
   for (const std::string line :
-       {"  preconditioner: block_jacobi\n  path: plain\n  precision: mixed\n  tolerance: 1.0e-12\n",
+       {"  preconditioner: block_jacobi\n  path: plain\n  operator: assembled\n  precision: mixed\n  tolerance: "
+        "1.0e-12\n",
         "  spmv: k2rs\n  block_size: 96\n  threshold: 7\n  sorting_window: 64\n",
         "  strategy: spmv_k1r\n  order: csr\n  block_size: 1024\n  threshold: 5\n  sorting_window: 0\n"})
     EXPECT_NE(resolved.find(line), std::string::npos) << resolved;
@@ -168,7 +170,8 @@ TEST_F(Configuration, CusparseIsRefusedWithTheBackendCpu) {
 TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
   const std::string block_jacobi = minimal + "linear_solver: {preconditioner: block_jacobi}\n";
   const std::string message =
-      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi or a polynomial with backend gpu, got "
+      "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi, ssor, ssor_eisenstat or a polynomial with "
+      "backend gpu, got "
       "'block_jacobi'";
   EXPECT_EQ(error(block_jacobi + "backend: gpu"), message);
   EXPECT_EQ(error(block_jacobi + "backend: cpu", {{"backend", "gpu"}}), message);
@@ -179,10 +182,31 @@ TEST_F(Configuration, BlockJacobiIsRefusedWithTheBackendGpu) {
 TEST_F(Configuration, BlockJacobiOfACpuIsRefusedWithAFormatOfAGpu) {
   const std::string both = minimal + "linear_solver: {preconditioner: block_jacobi, spmv: cusparse}\n";
   EXPECT_EQ(error(both),
-            "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi or a polynomial with spmv: cusparse, which "
+            "heart.yaml:3:33: linear_solver.preconditioner: expected jacobi, ssor, ssor_eisenstat or a polynomial with "
+            "spmv: cusparse, which "
             "needs a GPU, got "
             "'block_jacobi'");
   EXPECT_EQ(error(both, {{"linear_solver.spmv", "k1"}}), "accepted");
+}
+
+TEST_F(Configuration, AnOperatorAndSsorHaveNames) {
+  const Mesh mesh = test::small_mesh();
+  for (const auto& [name, kind] : operator_kinds) {
+    const Config config = load(minimal, {{"linear_solver", "{operator: " + std::string(name) + "}"}});
+    EXPECT_EQ(config.linear_solver.matrix_operator, kind);
+    EXPECT_EQ(build_problem(config, mesh).matrix_operator, kind);
+    EXPECT_NE(resolved_yaml(config).find("  operator: " + std::string(name) + "\n"), std::string::npos);
+  }
+  EXPECT_EQ(load(minimal).linear_solver.matrix_operator, OperatorKind::automatic);
+  EXPECT_EQ(error(minimal + "linear_solver: {operator: matrixfree}"),
+            "heart.yaml:3:27: linear_solver.operator: expected one of auto, assembled, local, local_full, matrix_free, "
+            "split, got 'matrixfree'; did you mean 'matrix_free'?");
+  using enum PreconditionerChoice;
+  for (const auto& [name, choice] : {std::pair("ssor", ssor), std::pair("ssor_eisenstat", ssor_eisenstat)}) {
+    const Config config = load(minimal, {{"linear_solver", "{preconditioner: " + std::string(name) + "}"}});
+    EXPECT_EQ(config.linear_solver.preconditioner, choice);
+    EXPECT_NE(resolved_yaml(config).find("  preconditioner: " + std::string(name) + "\n"), std::string::npos);
+  }
 }
 
 TEST_F(Configuration, APolynomialHasAKindAndADegree) {
@@ -235,7 +259,8 @@ TEST_F(ConfigurationMistake, InAPolynomialIsNamed) {
        "3:33: linear_solver.preconditioner: expected a polynomial with its degree, {polynomial: chebyshev, degree: 4}, "
        "got 'chebyshev'"},
       {"linear_solver: {preconditioner: [jacobi]}",
-       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got a list of length 1"},
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, ssor, ssor_eisenstat, got a list of "
+       "length 1"},
   });
 }
 
@@ -252,9 +277,10 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
        "3:26: newton.max_iterations: expected a whole number in [1, 1000], got 'many'"},
       {"linear_solver: {method: gmres}", "3:25: linear_solver.method: expected cg, got 'gmres'"},
       {"linear_solver: {preconditioner: ilu}",
-       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got 'ilu'"},
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, ssor, ssor_eisenstat, got 'ilu'"},
       {"linear_solver: {preconditioner: blockjacobi}",
-       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, got 'blockjacobi'; did you mean "
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi, ssor, ssor_eisenstat, got "
+       "'blockjacobi'; did you mean "
        "'block_jacobi'?"},
       {"linear_solver: {tolerance: 1}",
        "3:28: linear_solver.tolerance: expected a number (without unit, or auto) in (0, 1), got '1'"},
@@ -264,7 +290,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"linear_solver: {spmv: K2RS}", "3:23: linear_solver.spmv: " + formats + "'K2RS'; did you mean 'k2rs'?"},
       {"linear_solver: {spmv: ellpack}", "3:23: linear_solver.spmv: " + formats + "'ellpack'"},
       {"linear_solver: {window: 64}",
-       "3:17: linear_solver.window: expected one of the keys method, preconditioner, path, precision, tolerance, "
+       "3:17: linear_solver.window: expected one of the keys method, preconditioner, path, operator, precision, "
+       "tolerance, "
        "max_iterations, "
        "spmv, "
        "block_size, threshold, sorting_window, got 'window'"},

@@ -1,0 +1,57 @@
+#pragma once
+#include <string>
+#include <utility>
+
+#include "app/bench/solve_bench.hpp"
+#include "app/measure/stopwatch.hpp"
+#include "app/simulation/choose_solver.hpp"
+#include "kernels/backend/backend.hpp"
+#include "solver/ssor_solver.hpp"
+
+namespace cardiowarp {
+
+// SSOR with colours in `bench solver`, in both ways (solver/ssor_solver.hpp). A solve is timed as a time step with
+// quadrature: vertices calls it: the diagonal of the matrix is copied before each, L and U before the first.
+
+/// Measures every way of SSOR that the options ask for. `A` multiplies the system as ConjugateGradient asks.
+template <Backend B, class System, class Matrix, class Value>
+void measure_ssor(SolveBench<B>& bench, const std::string& method, const System& system, const Matrix& A,
+                  const SolveValues<B, Value>& values, double setup_s, const SolverBenchOptions& options) {
+  B& backend = bench.backend();
+  for (const SsorKind kind : options.ssor) {
+    const Stopwatch setup;
+    const SsorPlan plan = plan_ssor(kind, system.pattern, system.entries.slot_of_entry);
+    const Buffer<Real> r = backend.template allocate<Real>(static_cast<std::size_t>(system.rows()));
+    const Buffer<CgState> state = backend.template allocate<CgState>(1);
+    const auto stored = static_cast<std::int64_t>(plan.halves.lower.column.size() + plan.halves.upper.column.size());
+    SolverMeasurement m{.method = method, .solve = {}};
+    m.ssor = SsorMeasures{kind, plan.halves.colours(), stored};
+    const auto measure = [&](const auto& solve) {
+      backend.synchronize();
+      m.setup_s = setup_s + setup.seconds();
+      bench.template measure<Value>(
+          std::move(m), system,
+          [&](const CgConfig& config) {
+            backend.for_each(system.rows(), CopyVector<Real>{system.b.data(), r.data()});
+            values.renew(backend);
+            solve(config);
+          },
+          [&] { return backend.read(state.data()).report; }, [&](const auto& call) { return bench.seconds_of(call); });
+    };
+    if (kind == SsorKind::eisenstat) {
+      EisenstatCg<B, Value> cg(backend, plan.halves, values.data(), true, r.data(), system.x.data(), state.data());
+      measure([&](const CgConfig& config) { cg.solve(backend, config); });
+    } else {
+      using Ssor = SsorPreconditioner<B, Value>;
+      Ssor ssor(backend, system.rows(), plan.halves, values.data(), true);
+      ConjugateGradient<B, Matrix, typename Ssor::Prepared> cg(backend, system.rows(), A, ssor.preconditioner(),
+                                                               r.data(), system.x.data(), state.data());
+      measure([&](const CgConfig& config) {
+        ssor.follow_matrix();
+        cg.solve(backend, config);
+      });
+    }
+  }
+}
+
+}  // namespace cardiowarp

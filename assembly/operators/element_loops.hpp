@@ -1,0 +1,210 @@
+#pragma once
+#include "fem/cells/reaction_element.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
+#include "fem/tetrahedron.hpp"
+#include "kernels/backend/backend.hpp"
+
+namespace cardiowarp {
+
+// The loop bodies of the operators without a global matrix. A product has two loops: one over the elements, which
+// stores what each adds at its four corners (or the one number that it adds at all of them), and one over the nodes,
+// which gathers these in a fixed order. So nothing is written by two threads, and the sums are the same in every run.
+// `Value` is what the numbers of the elements are stored in, `Number` what the vectors are made of, Real or float.
+
+/// Where the entry (i, j) of an element's matrix is among its numbers: of 16 row by row, of 10 the upper half.
+template <int Entries>
+CARDIOWARP_HD constexpr int entry_place(int i, int j) {
+  if constexpr (Entries == 16) return 4 * i + j;
+  const int low = i < j ? i : j, high = i < j ? j : i;
+  return 4 * low - low * (low - 1) / 2 + high - low;
+}
+
+/// The corners of the elements of a mesh. Points are in mm.
+struct ElementsView {
+  Index elements;
+  const Tetrahedron* corners;      ///< [elements]
+  const Vector3* point;            ///< [nodes]
+  const Diffusivity* diffusivity;  ///< [elements]
+
+  CARDIOWARP_HD TetrahedronGeometry geometry(const Tetrahedron& of) const {
+    return tetrahedron_geometry(point[of[0]], point[of[1]], point[of[2]], point[of[3]]);
+  }
+};
+
+/// parts_c = Σ_j K_cj x_j with the matrix of each element stored: number k of element e at k · elements + e, so that
+/// neighbouring threads read neighbouring numbers (Reguly, Giles 2013, sec. 3.3 and 8). Reads 10 or 16 values and 16
+/// bytes an element, gathers 4 numbers, writes 32.
+template <int Entries, class Value, class Number>
+struct LocalProduct {
+  ElementsView mesh;
+  const Value* value;
+  const Number* x;
+  Real* parts;  ///< [4 elements]
+
+  CARDIOWARP_HD void operator()(Index element) const {
+    const Tetrahedron corner = mesh.corners[element];
+    Real at[4], entry[Entries];
+    for (int i = 0; i < 4; ++i) at[i] = x[corner[i]];
+    for (int k = 0; k < Entries; ++k) entry[k] = value[std::int64_t{k} * mesh.elements + element];
+    for (int i = 0; i < 4; ++i) {
+      Real sum = 0;
+      for (int j = 0; j < 4; ++j) sum += entry[entry_place<Entries>(i, j)] * at[j];
+      parts[4 * element + i] = sum;
+    }
+  }
+};
+
+/// The same with the matrix of each element computed in the product (sec. 3.4 there):
+///   parts_i = V G_i · D̃ (Σ_j G_j x_j) + tangent Σ_j x_j
+/// Reads the tangent and 56 bytes an element, gathers 4 numbers and 4 points, writes 32; about 150 operations.
+template <class Value, class Number>
+struct FreeProduct {
+  ElementsView mesh;
+  const Value* tangent;
+  const Number* x;
+  Real* parts;
+
+  CARDIOWARP_HD void operator()(Index element) const {
+    const Tetrahedron corner = mesh.corners[element];
+    const TetrahedronGeometry of = mesh.geometry(corner);
+    Vector3 gradient;
+    Real sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      const Real at = x[corner[i]];
+      gradient = gradient + at * of.gradient[i];
+      sum += at;
+    }
+    const Vector3 flux = of.volume * mesh.diffusivity[element].times(gradient);
+    const Real mass = Real{tangent[element]} * sum;
+    for (int i = 0; i < 4; ++i) parts[4 * element + i] = dot(of.gradient[i], flux) + mass;
+  }
+};
+
+/// part = tangent Σ_j x_j, which the element adds at all of its corners. Reads the tangent and 16 bytes an element,
+/// gathers 4 numbers, writes 8.
+template <class Value, class Number>
+struct SplitProduct {
+  const Tetrahedron* corners;
+  const Value* tangent;
+  const Number* x;
+  Real* part;  ///< [elements]
+
+  CARDIOWARP_HD void operator()(Index element) const {
+    const Tetrahedron corner = corners[element];
+    Real sum = 0;
+    for (int i = 0; i < 4; ++i) sum += x[corner[i]];
+    part[element] = Real{tangent[element]} * sum;
+  }
+};
+
+/// The elements of each node, as OperatorPlan has them.
+struct IncidenceView {
+  const Index *begin, *incident;
+};
+
+/// Loop body over the nodes, and term of x·y: y_i = d_i x_i + the sum of what its elements add. With `OneNumber` that
+/// is one number of each element, and y has the product with the diffusion matrix before.
+template <bool OneNumber, class Value, class Number>
+struct GatherParts {
+  IncidenceView of;
+  const Value* nodal;  ///< [nodes] d
+  const Real* parts;   ///< [4 elements], or [elements] with OneNumber; nullptr where elements add nothing
+  const Number* x;
+  Number* y;
+
+  CARDIOWARP_HD Real row(Index node) const {
+    Real sum = OneNumber ? Real{y[node]} : Real{0};
+    if (parts != nullptr)
+      for (Index k = of.begin[node]; k < of.begin[node + 1]; ++k)
+        sum += parts[OneNumber ? of.incident[k] >> 2 : of.incident[k]];
+    return sum + Real{nodal[node]} * x[node];
+  }
+  CARDIOWARP_HD Terms<1> operator()(Index node) const {
+    const auto y_i = static_cast<Number>(row(node));
+    y[node] = y_i;
+    return {{Real{x[node]} * y_i}};
+  }
+};
+
+/// The same as a loop body alone.
+template <class Gather>
+struct WithoutDot {
+  Gather gather;
+  CARDIOWARP_HD void operator()(Index node) const { gather(node); }
+};
+
+/// Loop body over the elements: their numbers, and what each adds to R at its corners (sec. 8.1 there). An element
+/// matrix is V G_i · D̃ G_j + tangent; with Entries = 1 the tangent alone is stored.
+template <int Entries>
+struct AssembleElements {
+  ElementsView mesh;
+  const TangentResidual* adds;  ///< [elements], or nullptr where elements have no points
+  const Real* phi;              ///< [nodes]
+  Real* value;                  ///< [Entries elements] out
+  Real* parts;                  ///< [4 elements] out
+
+  CARDIOWARP_HD void operator()(Index element) const {
+    const Tetrahedron corner = mesh.corners[element];
+    const TetrahedronGeometry of = mesh.geometry(corner);
+    const TangentResidual add = adds != nullptr ? adds[element] : TangentResidual{};
+    Vector3 gradient, flux[4];
+    for (int i = 0; i < 4; ++i) {
+      gradient = gradient + phi[corner[i]] * of.gradient[i];
+      flux[i] = of.volume * mesh.diffusivity[element].times(of.gradient[i]);
+    }
+    for (int i = 0; i < 4; ++i) {
+      parts[4 * element + i] = dot(flux[i], gradient) + add.residual;
+      if constexpr (Entries > 1)
+        for (int j = Entries == 16 ? 0 : i; j < 4; ++j)
+          value[std::int64_t{entry_place<Entries>(i, j)} * mesh.elements + element] =
+              dot(of.gradient[i], flux[j]) + add.tangent;
+    }
+    if constexpr (Entries == 1) value[element] = add.tangent;
+  }
+};
+
+/// Loop body over the elements of `split`: the tangents.
+struct CopyTangents {
+  const TangentResidual* adds;
+  Real* value;
+  CARDIOWARP_HD void operator()(Index element) const { value[element] = adds[element].tangent; }
+};
+
+/// Loop body over the nodes: −R, 1 / K_ii and the numbers d of the nodes.
+struct AssembleNodes {
+  IncidenceView of;
+  const TangentResidual* adds;      ///< [elements], or nullptr where elements have no points
+  const TangentResidual* at_nodes;  ///< [nodes] of the points at vertices, or nullptr
+  const Real* parts;                ///< [4 elements] of AssembleElements, or nullptr
+  const Real* diagonal;             ///< [nodes] of the diffusion term
+  Real* nodal;                      ///< [nodes] out: d
+  Real* negative_residual;          ///< [nodes] in, where there are no parts: the diffusion term times φ; out: −R
+  Real* inverse_diagonal;           ///< [nodes] out
+
+  CARDIOWARP_HD void operator()(Index node) const {
+    Real residual = parts == nullptr ? negative_residual[node] : 0, tangent = diagonal[node];
+    for (Index k = of.begin[node]; k < of.begin[node + 1]; ++k) {
+      const Index at = of.incident[k];
+      if (parts != nullptr) residual += parts[at];
+      if (adds != nullptr) {
+        const TangentResidual add = adds[at >> 2];
+        tangent += add.tangent;
+        if (parts == nullptr) residual += add.residual;
+      }
+    }
+    const TangentResidual own = at_nodes != nullptr ? at_nodes[node] : TangentResidual{};
+    nodal[node] = own.tangent;
+    negative_residual[node] = -(residual + own.residual);
+    inverse_diagonal[node] = 1 / (tangent + own.tangent);
+  }
+};
+
+/// to = from, in single precision
+struct ToFloat {
+  const Real* from;
+  float* to;
+  CARDIOWARP_HD void operator()(Index i) const { to[i] = static_cast<float>(from[i]); }
+};
+
+}  // namespace cardiowarp

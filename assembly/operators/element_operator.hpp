@@ -1,0 +1,190 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/operators/element_loops.hpp"
+#include "assembly/operators/operator_plan.hpp"
+#include "assembly/reaction_elements.hpp"
+#include "assembly/vertex_assembly.hpp"
+
+namespace cardiowarp {
+
+// K without a global matrix, for linear_solver.operator: local, local_full, matrix_free and split. ElementOperator is a
+// GlobalMatrix whose values are the numbers of the elements and, behind them, a number d a node, which the points at
+// vertices have; OperatorAssembly writes them in each Newton iteration. Conjugate gradients on the path `plain`
+// multiply by it as by any other. What a product moves, in bytes; a node of a heart has about 5.2 elements:
+//
+//                an element, product   gather   a node   an entry of K   an element, in a Newton iteration beside
+//   local        16 + 80 + 32          48        28                      80 to write its matrix
+//   local_full   16 + 128 + 32         48        28                      128
+//   matrix_free  16 + 40 + 8 + 32      48        28                      8
+//   split        16 + 8 + 8            48        44       12             8
+//   assembled                                    16       12
+//
+// and what is gathered from the nodes. Where all integration points are at vertices, split has no loop over elements,
+// and is what `assembled` does, whose iterations write nothing but the diagonal of K. The papers add up with atomic
+// operations, or colour by colour; here each node gathers, so that results are the same in every run.
+
+template <Backend B>
+class ElementOperator final : public GlobalMatrix<B> {
+ public:
+  ElementOperator(B& backend, const OperatorPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
+                  const Sparsity& sparsity, const MatrixLayout& layout)
+      : kind_(plan.kind),
+        nodes_(plan.nodes),
+        elements_(plan.elements),
+        has_points_(plan.has_points),
+        element_values_(std::int64_t{plan.elements} * plan.numbers_an_element()),
+        corners_(uploaded(backend, mesh.tetrahedra)),
+        incidence_begin_(uploaded(backend, sparsity.incidence.begin)),
+        incident_(uploaded(backend, plan.incident)),
+        diagonal_(uploaded(backend, plan.diagonal)),
+        value_(backend.template allocate<Real>(static_cast<std::size_t>(plan.values()))) {
+    if (kind_ == OperatorKind::split) {
+      diffusion_ = make_global_matrix(backend, sparsity, layout);
+      backend.upload(std::span<const Real>(plan.diffusion), diffusion_->value());
+      if (plan.in_single) {
+        single_diffusion_ = backend.template allocate<float>(plan.diffusion.size());
+        backend.for_each(static_cast<Index>(plan.diffusion.size()),
+                         ToFloat{diffusion_->value(), single_diffusion_.data()});
+      }
+      if (has_points_) parts_ = backend.template allocate<Real>(mesh.tetrahedra.size());
+    } else {
+      point_ = uploaded(backend, mesh.nodes);
+      diffusivity_ = uploaded(backend, diffusivity);
+      parts_ = backend.template allocate<Real>(4 * mesh.tetrahedra.size());
+    }
+  }
+
+  Real* value() override { return value_.data(); }
+
+  /// Writes the values, −R and 1 / K_ii. `adds` [elements] are those of the centroids, `at_nodes` [nodes] those of the
+  /// vertices, nullptr where there are none.
+  void assemble(B& backend, const TangentResidual* adds, const TangentResidual* at_nodes, const Real* phi,
+                Real* negative_residual, Real* inverse_diagonal) {
+    switch (kind_) {
+      case OperatorKind::local:
+        backend.for_each(elements_, AssembleElements<10>{mesh(), adds, phi, value_.data(), parts_.data()});
+        break;
+      case OperatorKind::local_full:
+        backend.for_each(elements_, AssembleElements<16>{mesh(), adds, phi, value_.data(), parts_.data()});
+        break;
+      case OperatorKind::matrix_free:
+        backend.for_each(elements_, AssembleElements<1>{mesh(), adds, phi, value_.data(), parts_.data()});
+        break;
+      default:
+        diffusion_->multiply(backend, static_cast<const Real*>(diffusion_->value()), phi, negative_residual);
+        if (adds != nullptr) backend.for_each(elements_, CopyTangents{adds, value_.data()});
+    }
+    backend.for_each(
+        nodes_, AssembleNodes{incidence(), adds, at_nodes, kind_ == OperatorKind::split ? nullptr : parts_.data(),
+                              diagonal_.data(), value_.data() + element_values_, negative_residual, inverse_diagonal});
+  }
+
+  void multiply(B& backend, const Real* values, const Real* x, Real* y) const override {
+    product(backend, values, x, y, nullptr);
+  }
+  void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
+    product(backend, values, x, y, nullptr);
+  }
+  void multiply(B& backend, const float* values, const float* x, float* y) const override {
+    product(backend, values, x, y, nullptr);
+  }
+  void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
+    product(backend, values, p, q, pq);
+  }
+  void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const override {
+    product(backend, values, p, q, pq);
+  }
+  void multiply_dot(B& backend, const float* values, const float* p, float* q, Real* pq) const override {
+    product(backend, values, p, q, pq);
+  }
+  // Only polynomials ask for these sums, and need a matrix.
+  void absolute_row_sums(B&, const Real*, Real*) const override { refuse(); }
+  void absolute_row_sums(B&, const float*, Real*) const override { refuse(); }
+  void absolute_row_sums(B&, const float*, float*) const override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse() { throw std::logic_error("an operator without a matrix has no sums of its rows"); }
+
+  ElementsView mesh() const { return {elements_, corners_.data(), point_.data(), diffusivity_.data()}; }
+  IncidenceView incidence() const { return {incidence_begin_.data(), incident_.data()}; }
+
+  /// y = K x, and *xy = x·y where that is asked for.
+  template <class Value, class Number>
+  void product(B& backend, const Value* values, const Number* x, Number* y, Real* xy) const {
+    const Value* const nodal = values + element_values_;
+    Real* const parts = parts_.data();
+    if (kind_ == OperatorKind::split) {
+      if constexpr (std::is_same_v<Value, float>)
+        diffusion_->multiply(backend, static_cast<const float*>(single_diffusion_.data()), x, y);
+      else
+        diffusion_->multiply(backend, static_cast<const Real*>(diffusion_->value()), x, y);
+      if (has_points_) backend.for_each(elements_, SplitProduct<Value, Number>{corners_.data(), values, x, parts});
+      gather(backend, GatherParts<true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
+      return;
+    }
+    if (kind_ == OperatorKind::matrix_free)
+      backend.for_each(elements_, FreeProduct<Value, Number>{mesh(), values, x, parts});
+    else if (kind_ == OperatorKind::local)
+      backend.for_each(elements_, LocalProduct<10, Value, Number>{mesh(), values, x, parts});
+    else
+      backend.for_each(elements_, LocalProduct<16, Value, Number>{mesh(), values, x, parts});
+    gather(backend, GatherParts<false, Value, Number>{incidence(), nodal, parts, x, y}, xy);
+  }
+
+  template <class Gather>
+  void gather(B& backend, const Gather& body, Real* xy) const {
+    if (xy == nullptr)
+      backend.for_each(nodes_, WithoutDot<Gather>{body});
+    else
+      backend.template sum<1>(nodes_, xy, body);
+  }
+
+  OperatorKind kind_;
+  Index nodes_, elements_;
+  bool has_points_;
+  std::int64_t element_values_;
+  Buffer<Tetrahedron> corners_;
+  Buffer<Index> incidence_begin_, incident_;
+  Buffer<Real> diagonal_, value_, parts_;
+  Buffer<Vector3> point_;                       ///< where the matrix of an element is computed
+  Buffer<Diffusivity> diffusivity_;             ///< there
+  std::unique_ptr<GlobalMatrix<B>> diffusion_;  ///< of `split`
+  Buffer<float> single_diffusion_;
+};
+
+/// The assembly for an ElementOperator: the cells at the centroids and at the vertices, as the quadrature has them, and
+/// then loops over the elements and the nodes that write no entry of a global matrix.
+template <Backend B, CellModel Cell>
+class OperatorAssembly final : public Assembly<B> {
+ public:
+  /// `vertices` is nullptr where the quadrature has no points there.
+  OperatorAssembly(B& backend, const OperatorPlan& plan, const VertexPlan* vertices, const Mesh& mesh,
+                   const std::vector<Cell>& cells, const std::vector<std::uint16_t>& cell_model) {
+    if (plan.has_points) elements_.emplace(backend, mesh.tetrahedra, plan.volume, cells, cell_model);
+    if (vertices != nullptr) vertices_.emplace(backend, *vertices, cells);
+  }
+
+  void evaluate_elements(B& backend, const ElementState& state) override {
+    if (elements_) elements_->evaluate(backend, state);
+    if (vertices_) vertices_->evaluate(backend, state);
+  }
+  /// `K` is an ElementOperator of the same plan.
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    static_cast<ElementOperator<B>&>(K).assemble(backend, elements_ ? elements_->adds() : nullptr,
+                                                 vertices_ ? vertices_->adds() : nullptr, phi, negative_residual,
+                                                 inverse_diagonal);
+  }
+
+ private:
+  std::optional<ElementLoop<B, Cell>> elements_;
+  std::optional<VertexLoop<B, Cell>> vertices_;
+};
+
+}  // namespace cardiowarp

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/backend/types.hpp"
+#include "kernels/sparse/matrix_format.hpp"
+
+namespace cardiowarp {
+
+// The rows of a symmetric matrix in colours, for the sweeps of SSOR (ssor.hpp). No two rows of one colour have an entry
+// in common, so that a sweep over L or U takes a colour in one loop whose rows need no number of each other. The rows
+// are numbered anew, colour after colour, and the two halves beside the diagonal are stored apart:
+//
+//   L  the entries whose column has a smaller colour, read by the forward sweep
+//   U  the entries whose column has a larger colour, read by the backward sweep
+//
+// A half is cut into slices of 32 rows of one colour, stored in layers of 32 entries as in ELL-WARP (K1): entry k of
+// the row in lane l of a slice is at first[slice] + 32 k + l. In a colour rows are sorted by the length of their half
+// in windows, as in ELL-WARP, so that slices have little padding. Host memory, 8 bytes a stored entry;
+// solver/linear_solver uploads it. Made once in a run, for linear_solver.preconditioner: ssor.
+
+/// The colour of each row of a symmetric pattern, from 0 on: row by row, the smallest one that no neighbour has. The
+/// same for any machine. [rows]
+std::vector<Index> greedy_colours(const CsrPattern& pattern);
+
+/// L or U. A stored entry that is padding has its own row as column and no slot.
+struct ColouredHalf {
+  static constexpr Index no_slot = -1;
+
+  std::vector<Index> first;   ///< [slices + 1] of the stored entries of each slice
+  std::vector<Index> column;  ///< [stored] position
+  std::vector<Index> slot;    ///< [stored] where the matrix has the value, or no_slot
+};
+
+/// The rows of a matrix in the order of their colours, and its two halves. A *position* is a place in that order; each
+/// colour begins at a multiple of 32.
+struct ColouredHalves {
+  static constexpr Index lanes = 32;
+  static constexpr Index no_row = -1;
+  /// A sweep is a launch a colour. A mesh of tetrahedra takes about ten.
+  static constexpr Index most_colours = 256;
+
+  std::vector<Index> begin;          ///< [colours + 1] first position of each colour
+  std::vector<Index> row;            ///< [positions] row of the matrix, or no_row behind the last one of a colour
+  std::vector<Index> diagonal_slot;  ///< [positions] where the matrix has the diagonal, or no_slot
+  ColouredHalf lower, upper;
+
+  Index colours() const { return static_cast<Index>(begin.size()) - 1; }
+  Index positions() const { return begin.back(); }
+  /// Rows of the matrix that are in a colour.
+  Index rows_of(Index colour) const;
+};
+
+/// The halves of a matrix whose entry e is stored at slot_of_entry[e]. `pattern` is symmetric, with its diagonal and
+/// columns in any order; `colour` [rows] is as greedy_colours() has it. An entry of U takes the slot of its mirror
+/// image in L, so that both halves have the same numbers whatever the rounding of the matrix.
+ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry,
+                               std::span<const Index> colour);
+
+}  // namespace cardiowarp

@@ -12,6 +12,7 @@
 
 #include "app/config/config_names.hpp"
 #include "app/config/frame_count.hpp"
+#include "app/config/read_boundary.hpp"
 #include "app/config/read_time.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/yaml_reader.hpp"
@@ -374,7 +375,8 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   for (const auto& [key_path, value, given] : overrides) set_value(root, key_path, value, given);
   const YamlReader in(root, file.parent_path());
   in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "accuracy",
-                  "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes", "checkpoint"});
+                  "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes", "checkpoint",
+                  "boundary"});
 
   Config config;
   config.file = file;
@@ -385,6 +387,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.fibers = read_fibers(in["fibers"], config.mesh);
   for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry, cell));
   config.initial = read_initial(in["initial"], cell, admissible_potential(cell, config.regions));
+  config.boundary = read_boundary(in["boundary"], admissible_potential(cell, config.regions));
   config.accuracy = read_accuracy(in["accuracy"], in["time"]["adaptive"]["max_step"]);
   config.time = read_time(in["time"], config.accuracy);
   config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);

@@ -36,6 +36,7 @@ struct Tissue {
   std::vector<Real> phi;                  ///< [nodes] at t = 0
   std::vector<Real> states;               ///< [states × elements] of the cells at t = 0, state after state
   std::vector<Stimulus> stimuli;
+  std::vector<Index> prescribed;  ///< nodes, ascending, that keep their `phi`; no stimulus has one (boundary.hpp)
   std::vector<ProbePoint> probes;
 
   Scaling scaling() const { return scaling_of(cell_models); }

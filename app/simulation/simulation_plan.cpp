@@ -85,6 +85,7 @@ void plan_steps(SimulationPlan& plan) {
   const Problem& problem = plan.problem();
   const Mesh& mesh = *problem.mesh;
   plan.lowest_phi = lowest_admissible_phi(problem);
+  plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
   if (problem.time.linear_follows) plan.residual_scales = residual_scales(problem, plan.sparsity.incidence);
   if (problem.quadrature == Quadrature::vertices)
     plan.corner_points = std::make_shared<const std::vector<Tetrahedron>>(

@@ -11,6 +11,7 @@
 #include "app/simulation/residual_scales.hpp"
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/prescribed_nodes.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -40,6 +41,7 @@ struct SimulationPlan {
   /// How the numbers of the points at the centroids are assembled; NoCentroids where the quadrature has none.
   std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
   std::optional<VertexPlan> vertices;  ///< where the quadrature has points at vertices
+  PrescribedPlan prescribed;           ///< of the nodes whose potential is prescribed
   std::vector<Real> states;            ///< [states × points] of the cells at t = 0: centroids, then vertices
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points;
@@ -93,9 +95,11 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
                                                  problem.mesh->tetrahedra, cells, problem.cell_model);
 }
 
-/// The assembly for all integration points that the quadrature of the plan's problem has.
+/// The assembly for all integration points that the quadrature of the plan's problem has, at which no node is taken
+/// for prescribed.
 template <Backend B, CellModel Cell>
-std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan, const std::vector<Cell>& cells) {
+std::unique_ptr<Assembly<B>> make_free_assembly(B& backend, const SimulationPlan& plan,
+                                                const std::vector<Cell>& cells) {
   if (!plan.vertices) return make_centroid_assembly(backend, plan, cells);
   if (std::holds_alternative<NoCentroids>(plan.assembly))
     return std::make_unique<DiagonalAssembly<B, Cell>>(backend, *plan.vertices, cells);
@@ -103,9 +107,13 @@ std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& pla
                                                          make_centroid_assembly(backend, plan, cells));
 }
 
+/// The assembly of a run.
 template <Backend B>
 std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
-  return std::visit([&](const auto& cells) { return make_assembly(backend, plan, cells); }, plan.problem().cell_models);
+  std::unique_ptr<Assembly<B>> assembly = std::visit(
+      [&](const auto& cells) { return make_free_assembly(backend, plan, cells); }, plan.problem().cell_models);
+  if (plan.prescribed.empty()) return assembly;
+  return std::make_unique<AssemblyWithPrescribed<B>>(backend, plan.prescribed, std::move(assembly));
 }
 
 }  // namespace cardiowarp

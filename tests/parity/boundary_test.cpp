@@ -62,7 +62,7 @@ void expect_run(const Problem& problem, const std::vector<std::vector<Real>>& ex
               simulation->methods().solver.c_str(), largest);
   EXPECT_LE(largest, most_mv);
   const auto active = std::ranges::count_if(expected.back(), [](Real mv) { return mv > 0; });
-  EXPECT_GT(active, static_cast<std::ptrdiff_t>(2 * problem.prescribed.size()));
+  EXPECT_GT(active, static_cast<std::ptrdiff_t>(problem.prescribed.size()));
 }
 
 TEST_F(GpuBoundary, OfEveryFormatStrategyAndQuadratureIsTheCpus) {

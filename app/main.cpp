@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | mesh | bench | info. Exit codes: 0 done, 2 bad input (also
-// a file or report that cannot be written), 3 did not converge, 4 device failure, 5 --stop-after, 130
+// The command line: cardiowarp run | check | compare | laplace | mesh | bench | info. Exit codes: 0 done, 2 bad input
+// (also a file or report that cannot be written), 3 did not converge, 4 device failure, 5 --stop-after, 130
 // interrupted.
 
 #include <fmt/format.h>
@@ -18,6 +18,7 @@
 #include "app/config/config.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
+#include "app/laplace_command.hpp"
 #include "app/mesh_command.hpp"
 #include "app/output/measured_here.hpp"
 #include "app/process/build_info.hpp"
@@ -168,6 +169,7 @@ int run_command_line(int argc, char** argv) {
   add_from(*check_app);
   CompareCommand compare_command(*add_configured_command(
       app, "compare", "Run a YAML file on the CPU, the GPU and with PETSc: seconds, speed-up, differences", arguments));
+  LaplaceCommand laplace_command(app);
   MeshCommand mesh_command(app);
   BenchCommand bench_command(app);
   CLI::App* info_app = app.add_subcommand("info", "Version, commit, build options, devices");
@@ -197,6 +199,7 @@ int run_command_line(int argc, char** argv) {
   if (*check_app || *info_app) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (*check_app) check(configuration(arguments), {from, commit()});
   if (compare_command.chosen()) exit_code = compare_command.run(configuration(arguments));
+  if (laplace_command.chosen()) exit_code = laplace_command.run();
   if (mesh_command.chosen()) mesh_command.run();
   if (bench_command.chosen()) bench_command.run();
   if (*info_app && only_csv_head) print_report("{}", csv_head(measured_here()));

@@ -292,6 +292,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
                      .threads = threads_in_use(),
                      .mesh = mesh_counts(*given.checked),
                      .components = static_cast<std::int64_t>(given.components.all.size()),
+                     .prescribed_nodes = static_cast<std::int64_t>(given.problem.prescribed.size()),
                      .outcome = outcome,
                      .steps = march.steps(),
                      .newton_iterations = march.newton_iterations,

@@ -39,6 +39,7 @@ std::uint64_t checksum_of(const Tissue& tissue) {
     add_bytes(checksum, stimulus.nodes);
     add_bytes(checksum, stimulus.share);
   }
+  if (!tissue.prescribed.empty()) add_bytes(checksum, tissue.prescribed);
   return checksum.value();
 }
 

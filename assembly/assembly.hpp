@@ -17,7 +17,8 @@ namespace cardiowarp {
 //   SpmvAssembly   spmv_assembly.hpp   any, where assembly.strategy is spmv_k1 or another of its kind
 //
 // Beside them, for other integration points than the centroid (fem/quadrature.hpp), assembly/vertex_assembly.hpp has
-// DiagonalAssembly and AssemblyWithVertices.
+// DiagonalAssembly and AssemblyWithVertices. Around any of them, where the potential of some nodes is prescribed,
+// assembly/prescribed_nodes.hpp has AssemblyWithPrescribed.
 //
 // The first three are the strategy scalar_gather, which uses that all 16 entries get the same number but for a
 // constant. plan_in_given_order() (app/simulation/simulation_plan.hpp) picks one, once in a run.
@@ -54,6 +55,8 @@ class Assembly {
   virtual void evaluate_rates(B& /*backend*/, GlobalMatrix<B>& /*K*/, const RateState& /*state*/) { assert(false); }
   /// *result is a bound of the spectral radius of the derivative of the reaction and the cells' rates.
   virtual void largest_stiffness(B& /*backend*/, const RateState& /*state*/, Real* /*result*/) { assert(false); }
+  /// to_i = from_i at the nodes i whose potential is prescribed (prescribed_nodes.hpp); both are [nodes].
+  virtual void hold_prescribed(B& /*backend*/, const Real* /*from*/, Real* /*to*/) const {}
 };
 
 }  // namespace cardiowarp

@@ -132,7 +132,10 @@ void warn_of_active_start(std::vector<std::string>& warnings, const Config& conf
   const std::vector<bool> rising = nodes_that_activate_themselves(problem);
   std::vector<Index> active(initial.regions.size(), 0);  // at 0 mV or above, by what set them
   Index base_active = 0, base_rising = 0;
+  std::vector<bool> is_prescribed(setter.size(), false);  // by `boundary`, whatever `initial` says
+  for (const Index node : problem.prescribed) is_prescribed[node] = true;
   for (std::size_t node = 0; node < setter.size(); ++node) {
+    if (is_prescribed[node]) continue;
     const bool is_active = problem.phi[node] >= activation_phi;
     if (setter[node] >= 0)
       active[setter[node]] += is_active;
@@ -231,7 +234,7 @@ std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& 
   }
   for (std::size_t k = 0; k < outcome.stimuli.size(); ++k) {
     const StimulusOutcome& stimulus = outcome.stimuli[k];
-    if (stimulus.captured().value_or(true)) continue;
+    if (stimulus.captured().value_or(true)) continue;  // a stimulus without nodes is not judged
     const PulseCaptures& pulses = stimulus.pulses;
     warnings.push_back(
         fmt::format("stimulus '{}' did not capture{}: {}", stimulus.name,

@@ -24,6 +24,7 @@ struct KindOfWhere {
   std::string operator()(const Sphere&) const { return "sphere"; }
   std::string operator()(const Tag& tag) const { return "tag " + tag.name; }
   std::string operator()(const NodeFile&) const { return "nodes"; }
+  std::string operator()(const Surface& surface) const { return "surface " + surface.name; }
 };
 
 std::string differences(const AnyCell& cell, const AnyCell& base) {

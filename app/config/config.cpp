@@ -12,6 +12,7 @@
 
 #include "app/config/config_names.hpp"
 #include "app/config/frame_count.hpp"
+#include "app/config/read_boundary.hpp"
 #include "app/config/read_prepace.hpp"
 #include "app/config/read_time.hpp"
 #include "app/config/read_where.hpp"
@@ -377,7 +378,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   const YamlReader in(root, file.parent_path());
   in.expect_keys({"mesh", "cell_model", "diffusivity", "fibers", "regions", "initial", "stimuli", "time", "accuracy",
                   "newton", "linear_solver", "quadrature", "assembly", "backend", "output", "probes", "checkpoint",
-                  "prepace"});
+                  "prepace", "boundary"});
 
   Config config;
   config.file = file;
@@ -388,6 +389,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.fibers = read_fibers(in["fibers"], config.mesh);
   for (const YamlReader& entry : in["regions"].entries()) config.regions.push_back(read_region(entry, cell));
   config.initial = read_initial(in["initial"], cell, admissible_potential(cell, config.regions));
+  config.boundary = read_boundary(in["boundary"], admissible_potential(cell, config.regions));
   config.accuracy = read_accuracy(in["accuracy"], in["time"]["adaptive"]["max_step"]);
   config.time = read_time(in["time"], config.accuracy);
   config.stimuli = read_stimuli(in["stimuli"], config.time.end_ms);

@@ -84,8 +84,11 @@ struct Tag {
 struct NodeFile {
   std::filesystem::path file;  ///< openCARP .vtx
 };
+struct Surface {
+  std::string name;  ///< of a surface of the mesh, or its number
+};
 struct Where {
-  std::variant<Box, Sphere, Tag, NodeFile> region;
+  std::variant<Box, Sphere, Tag, NodeFile, Surface> region;
   std::string place;  ///< of `where`, for messages
 };
 
@@ -105,6 +108,12 @@ struct InitialConfig {
   std::optional<Real> potential_mv = {};    ///< absent: the cell model's resting potential
   std::map<std::string, Real> states = {};  ///< of the cell model, by name; absent: as at rest
   std::vector<InitialRegionConfig> regions = {};
+};
+
+/// Nodes whose potential is prescribed.
+struct BoundaryConfig {
+  Where where;
+  Real potential_mv = 0;
 };
 
 /// How much of a stimulus a node at the edge of `where` has.
@@ -230,6 +239,7 @@ struct Config {
   std::vector<RegionConfig> regions;
   InitialConfig initial;
   std::vector<StimulusConfig> stimuli;
+  std::vector<BoundaryConfig> boundary;
   TimeConfig time;
   std::optional<AccuracyConfig> accuracy;  ///< where given, `time.adaptive` is enabled and its numbers are found later
   NewtonConfig newton;

@@ -38,6 +38,7 @@ Where read_where(const YamlReader& in, const std::vector<std::string>& kinds) {
   if (given[0] == "box") where.region = read_box(in["box"]);
   if (given[0] == "sphere") where.region = read_sphere(in["sphere"]);
   if (given[0] == "tag") where.region = Tag{in["tag"].text("a tag number or a name of the mesh")};
+  if (given[0] == "surface") where.region = Surface{in["surface"].text("a number or a name of a surface of the mesh")};
   if (given[0] == "nodes") where.region = NodeFile{in["nodes"].path("the path of a .vtx file")};
   return where;
 }

@@ -74,6 +74,7 @@ struct WhereText {
   }
   std::string operator()(const Tag& tag) const { return fmt::format("{{tag: {}}}", quoted(tag.name)); }
   std::string operator()(const NodeFile& nodes) const { return fmt::format("{{nodes: {}}}", path(nodes.file)); }
+  std::string operator()(const Surface& surface) const { return fmt::format("{{surface: {}}}", quoted(surface.name)); }
 };
 
 std::string where(const Where& where) { return std::visit(WhereText{}, where.region); }
@@ -173,6 +174,10 @@ std::string accuracy_text(const AccuracyConfig& accuracy) {
   return fmt::format("accuracy: {{{}}}\n", entries);
 }
 
+std::string boundary_text(const BoundaryConfig& prescribed) {
+  return fmt::format("  - where: {}\n    potential: {}\n", where(prescribed.where), number(prescribed.potential_mv));
+}
+
 std::string probe_text(const ProbeConfig& probe) {
   return fmt::format("  - {{name: {}, point: {}}}\n", quoted(probe.name), vector(probe.point));
 }
@@ -210,6 +215,8 @@ std::string resolved_yaml(const Config& c) {
   text += regions_text(c);
   text += initial_text(c.initial, c.cell_model.cell);
   text += list("stimuli", c.stimuli, stimulus_text);
+  // A run without any goes on from the checkpoints of programs that did not know the key.
+  if (!c.boundary.empty()) text += list("boundary", c.boundary, boundary_text);
   text += fmt::format("time:\n  end: {}\n  step: {}\n  scheme: {}\n", number(c.time.end_ms), number(c.time.step_ms),
                       name_of(c.time.scheme, time_scheme_names));
   const AdaptiveConfig& adaptive = c.time.adaptive;

@@ -92,6 +92,7 @@ std::string summary_json(const RunSummary& summary) {
                   {"unreferenced_nodes", summary.mesh.unreferenced_nodes},
                   {"volume_mm3", summary.mesh.volume_mm3}};
   json["components"] = summary.components;
+  json["prescribed_nodes"] = summary.prescribed_nodes;
   json["activation"] = json_of(summary.outcome.activation);
   json["stimuli"] = Json::array();
   for (const StimulusOutcome& stimulus : summary.outcome.stimuli) json["stimuli"].push_back(json_of(stimulus));

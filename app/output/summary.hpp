@@ -60,7 +60,8 @@ struct RunSummary {
     Real volume_mm3 = 0;
   } mesh;
 
-  std::int64_t components = 0;  ///< of the mesh, not connected with each other
+  std::int64_t components = 0;        ///< of the mesh, not connected with each other
+  std::int64_t prescribed_nodes = 0;  ///< whose potential is prescribed by `boundary`
   Outcome outcome;
 
   StepCounts steps;

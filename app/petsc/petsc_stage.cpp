@@ -88,6 +88,15 @@ PetscStage::PetscStage(ProcessesBackend& backend, const PetscPlan& plan)
     inverse_diffusion_ = uploaded(backend, scales.inverse_diffusion);
     inverse_diagonal_ = backend.allocate<Real>(own_nodes_);
   }
+  for (const Index node : plan.problem().prescribed)
+    if (node < own_nodes_) {
+      prescribed_.push_back(node);
+      prescribed_rows_.push_back(plan.subdomain.node_in_whole[node]);
+    }
+  const int here = prescribed_.empty() ? 0 : 1;
+  int anywhere = 0;
+  MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  any_prescribed_ = anywhere != 0;
   make_matrix();
   make_solver();
 }
@@ -183,6 +192,7 @@ void PetscStage::linearize() {
     add_vertices();
   }
   const auto watch = backend_.stopwatch(seconds_.assembly);
+  if (any_prescribed_) eliminate_prescribed();
   MPI_Barrier(PETSC_COMM_WORLD);  // who inserts longest is waited for here and not in the solver's time
 }
 
@@ -270,6 +280,14 @@ void PetscStage::add_vertices() {
   }
   if (only_diagonal()) petsc(VecAXPY(diagonal_, 1, diffusion_diagonal_));
   petsc(MatDiagonalSet(matrix_, diagonal_, only_diagonal() ? INSERT_VALUES : ADD_VALUES));
+}
+
+/// What AssemblyWithPrescribed does (assembly/prescribed_nodes.hpp).
+void PetscStage::eliminate_prescribed() {
+  petsc(MatZeroRowsColumns(matrix_, static_cast<PetscInt>(prescribed_rows_.size()), prescribed_rows_.data(), 1, nullptr,
+                           nullptr));
+  const OwnValues negative_residual(negative_residual_);
+  for (const Index node : prescribed_) negative_residual[node] = 0;
 }
 
 void PetscStage::correct() {

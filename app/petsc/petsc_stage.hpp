@@ -77,6 +77,7 @@ class PetscStage {
   void multiply_diffusion();
   void evaluate_vertices();
   void add_vertices();
+  void eliminate_prescribed();
   void set_linear_target();
   CgReport solve(const Forcing& forcing);
   void update();
@@ -94,7 +95,10 @@ class PetscStage {
   const Real* states_old_ = nullptr;
   Real* states_ = nullptr;
 
-  std::vector<PetscInt> row_, column_;  ///< [4 elements] in the matrix; a row of another process is −1: left out
+  std::vector<Index> prescribed_;          ///< own nodes whose potential is prescribed
+  std::vector<PetscInt> prescribed_rows_;  ///< their rows in the matrix
+  bool any_prescribed_ = false;            ///< in any process
+  std::vector<PetscInt> row_, column_;     ///< [4 elements] in the matrix; a row of another process is −1: left out
   Index elements_in_block_ = 0;
   std::vector<Real> entry_values_, node_values_;  ///< [elements in a block × 4 × 4], [× 4]
   std::vector<TangentResidual> vertex_adds_;      ///< [own nodes]

@@ -145,6 +145,7 @@ class Chebyshev final : public Integrator<B> {
     const auto watch = backend_.stopwatch(stage_.seconds().update);
     backend_.for_each(this->nodes(), ChebyshevStage{phi_next.data(), phi_old_.data(), phi.data(), phi_before.data(),
                                                     rate_.data(), rate.data(), source_, by, step_});
+    stage_.hold_prescribed(phi_old_.data(), phi_next.data());  // to the last bit, which the weights of a stage miss
     backend_.for_each(states(),
                       ChebyshevStage{states_next.data(), states_old_.data(), of_states.data(), states_before.data(),
                                      states_rate_.data(), states_rate.data(), nullptr, by, step_});

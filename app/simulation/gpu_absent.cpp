@@ -1,6 +1,7 @@
 // Stands in for gpu_cuda.cu in builds without CUDA.
 
 #include "app/simulation/gpu.hpp"
+#include "app/simulation/laplace.hpp"
 #include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
@@ -12,6 +13,10 @@ GpuInUse gpu_in_use() { return {}; }
 Device gpu_device() { throw DeviceError("this build has no GPU backend"); }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }
+
+LaplaceField solve_laplace_on_gpu(const Mesh&, const PrescribedValues&, const LaplaceOptions&) {
+  throw DeviceError("this build has no GPU backend");
+}
 
 SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem&) {
   throw DeviceError("this build has no GPU backend");

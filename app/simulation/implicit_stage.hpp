@@ -165,6 +165,9 @@ class ImplicitStage {
     assembly_->largest_stiffness(backend_, state, result);
   }
 
+  /// to_i = from_i at the nodes whose potential is prescribed; both are [nodes].
+  void hold_prescribed(const Real* from, Real* to) const { assembly_->hold_prescribed(backend_, from, to); }
+
   // The system that newton() solves.
 
   void linearize() {

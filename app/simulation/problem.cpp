@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "app/config/time_grid.hpp"
+#include "app/simulation/boundary.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
@@ -156,7 +157,6 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
       },
       config.cell_model.cell);
   set_initial_values(config.initial, problem);
-  require_admissible_start(problem);
   for (const StimulusConfig& stimulus : config.stimuli) {
     const TimeConfig& time = config.time;
     if (stimulus.start_ms < time.end_ms && first_pulse_ms({stimulus.start_ms, stimulus.duration_ms}, time) == 0)
@@ -170,6 +170,8 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
          problem.scaling().stimulus(stimulus.amplitude_mv_per_ms),
          std::move(where.share)});
   }
+  set_boundary(config.boundary, problem);
+  require_admissible_start(problem);
   problem.probes = locate_probes(mesh, config.probes);
   problem.time = {config.time.scheme,
                   config.time.adaptive.enabled ? config.time.adaptive.tolerance : TimeMethod::equal_steps,

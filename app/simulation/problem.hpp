@@ -39,6 +39,7 @@ struct Tissue {
   /// checkpoint's; else null. They are of the whole mesh in the input's order, in every Tissue that has them.
   std::shared_ptr<const std::vector<Real>> point_states;
   std::vector<Stimulus> stimuli;
+  std::vector<Index> prescribed;  ///< nodes, ascending, that keep their `phi`; no stimulus has one (boundary.hpp)
   std::vector<ProbePoint> probes;
 
   Scaling scaling() const { return scaling_of(cell_models); }

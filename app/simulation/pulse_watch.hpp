@@ -39,7 +39,8 @@ std::vector<Index> nodes_around(const Sparsity& sparsity, const std::vector<Vect
 /// which the pulse begins until the one in which the stimulus' next pulse does. So a wave that was there before does
 /// not count, nor one that passes from elsewhere, but that of another stimulus inside does. Nearer, what diffuses out
 /// of a small region can reach 0 mV without a wave. A pulse that has not captured has missed when the next one begins
-/// or it has been over for `patience_ms`. Stimuli that inhibit are not judged.
+/// or it has been over for `patience_ms`. Stimuli that inhibit are not judged, nor those that have no nodes left where
+/// all of theirs are prescribed.
 template <Backend B>
 class PulseWatch {
  public:
@@ -51,8 +52,8 @@ class PulseWatch {
         activation_phi_(plan.problem().scaling().phi_from_mv(0)) {
     const std::vector<Stimulus>& stimuli = plan.problem().stimuli;
     for (std::size_t k = 0; k < stimuli.size(); ++k)
-      watched_.push_back({stimuli[k].pulses, stimuli[k].amplitude > 0, uploaded(backend, stimuli[k].nodes),
-                          uploaded(backend, plan.watched[k])});
+      watched_.push_back({stimuli[k].pulses, stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty(),
+                          uploaded(backend, stimuli[k].nodes), uploaded(backend, plan.watched[k])});
   }
 
   /// What every step has to record.

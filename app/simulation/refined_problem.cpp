@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "app/simulation/boundary.hpp"
+#include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
 #include "meshes/generate.hpp"
 
@@ -25,6 +27,19 @@ StimulatedNodes with_middles(const std::vector<Index>& listed, std::size_t coars
       result.nodes.push_back(static_cast<Index>(coarse_nodes + edge));
   result.share.assign(result.nodes.size(), 1);
   return result;
+}
+
+/// The values of `boundary` on the refined mesh; beside the nodes of a list, the ones in the middle of two that it has.
+PrescribedValues refined_boundary(const std::vector<BoundaryConfig>& boundary, const Mesh& coarse, const Mesh& fine,
+                                  const Edges& edges) {
+  std::vector<PrescribedPlace> places;
+  for (const BoundaryConfig& entry : boundary) {
+    std::vector<Index> nodes = std::holds_alternative<NodeFile>(entry.where.region)
+                                   ? with_middles(select_nodes(coarse, entry.where), coarse.nodes.size(), edges).nodes
+                                   : select_nodes(fine, entry.where);
+    places.push_back({std::move(nodes), entry.potential_mv, entry.where.place});
+  }
+  return prescribed_values(fine, places, "mV");
 }
 
 }  // namespace
@@ -49,6 +64,7 @@ Problem refined_problem(const Config& config, const Problem& problem) {
     refined.stimuli[k].nodes = std::move(where.nodes);
     refined.stimuli[k].share = std::move(where.share);
   }
+  set_boundary(refined_boundary(config.boundary, coarse, *fine, edges), refined);
   refined.probes.clear();
   return refined;
 }

@@ -73,6 +73,9 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
       if (!stimulus.share.empty()) here.share.push_back(stimulus.share[i]);
     }
   }
+  for (const Index node : whole.prescribed)
+    if (new_node[node] != not_listed) tissue.prescribed.push_back(new_node[node]);
+  std::ranges::sort(tissue.prescribed);
   for (ProbePoint probe : whole.probes) {
     for (Index& node : probe.nodes) node = new_node[node];
     if (all_listed(probe.nodes)) tissue.probes.push_back(probe);

@@ -125,6 +125,21 @@ ResolvedTag resolve(const Mesh& mesh, const Tag& wanted, bool surfaces_too, cons
                                where_tags_may_be(mesh)));
 }
 
+/// The number of a surface that is named, or whose number is given. Throws InputError at `place` with those there are.
+int resolve_surface(const Mesh& mesh, const Surface& wanted, const std::string& place) {
+  const auto named = mesh.surface_names.find(wanted.name);
+  if (named != mesh.surface_names.end()) return named->second;
+  const std::optional<int> number = parse<int>(wanted.name);
+  if (number && std::ranges::count(mesh.triangle_tags, *number) > 0) return *number;
+  const std::string surfaces = list_tags(mesh.surface_names, mesh.triangle_tags);
+  std::vector<std::string> names;
+  for (const auto& entry : mesh.surface_names) names.push_back(entry.first);
+  const std::string nearest = nearest_name(wanted.name, names);
+  throw InputError(fmt::format("{}: unknown surface '{}': the mesh has {}{}", place, wanted.name,
+                               surfaces.empty() ? "no surfaces" : "the surfaces " + surfaces,
+                               nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+}
+
 /// Index in `mesh.nodes` of the node at `position` of the mesh file's own list; absent when it was dropped.
 std::optional<Index> node_at(const Mesh& mesh, std::int64_t position) {
   if (mesh.node_in_file.empty()) return static_cast<Index>(position);
@@ -215,6 +230,13 @@ struct NodeSelector {
       throw InputError(fmt::format("{}: tag '{}' selects no node: nothing in the mesh carries it", place, wanted.name));
     return nodes;
   }
+  std::vector<Index> operator()(const Surface& wanted) const {
+    const int tag = resolve_surface(mesh, wanted, place);
+    const std::vector<Index> nodes = nodes_of(mesh, mesh.triangles, mesh.triangle_tags, tag);
+    if (nodes.empty())
+      throw InputError(fmt::format("{}: surface '{}' selects no node: it has no triangles", place, wanted.name));
+    return nodes;
+  }
   std::vector<Index> operator()(const NodeFile& list) const {
     const std::vector<Index> nodes = read_vtx(mesh, list.file, place);
     if (nodes.empty()) throw InputError(fmt::format("{}: '{}' selects no node", place, list.file.string()));
@@ -246,6 +268,10 @@ struct ElementSelector {
           fmt::format("{}: tag '{}' selects no element: nothing in the mesh carries it", place, wanted.name));
     return elements;
   }
+  std::vector<Index> operator()(const Surface& surface) const {
+    throw InputError(fmt::format("{}: expected box, sphere or tag, got the surface '{}': it selects no elements", place,
+                                 surface.name));
+  }
   std::vector<Index> operator()(const NodeFile& list) const {
     throw InputError(fmt::format("{}: expected box, sphere or tag, got the node list '{}': it selects no elements",
                                  place, list.file.string()));
@@ -265,7 +291,7 @@ std::vector<Index> select_elements(const Mesh& mesh, const Where& where) {
 bool selects_volume(const Mesh& mesh, const Where& where) {
   if (const Tag* tag = std::get_if<Tag>(&where.region))
     return resolve(mesh, *tag, true, where.place).kind == TagKind::volume;
-  return !std::holds_alternative<NodeFile>(where.region);
+  return std::holds_alternative<Box>(where.region) || std::holds_alternative<Sphere>(where.region);
 }
 
 }  // namespace cardiowarp

@@ -94,6 +94,7 @@ void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
   };
   if (problem.assembly.strategy != AssemblyStrategy::automatic) refuse("assembly.strategy: auto");
   if (problem.time.scheme == TimeScheme::rkc2) refuse("a time.scheme other than rkc2, which solves no system");
+  if (!problem.prescribed.empty()) refuse("no boundary: prescribed potentials leave a global matrix alone");
   const Mesh& mesh = *problem.mesh;
   plan.operators = operator_plan(kind, mesh, problem.diffusivity, plan.sparsity, plan.matrix, weights.centroid);
   plan.operators->in_single = plan.renumbered.solver.precision != SolverPrecision::double_precision;
@@ -126,6 +127,7 @@ void plan_steps(SimulationPlan& plan) {
   const Problem& problem = plan.problem();
   const Mesh& mesh = *problem.mesh;
   plan.lowest_phi = lowest_admissible_phi(problem);
+  plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
   if (problem.time.linear_follows) plan.residual_scales = residual_scales(problem, plan.sparsity.incidence);
   if (problem.quadrature == Quadrature::vertices)
     plan.corner_points = std::make_shared<const std::vector<Tetrahedron>>(

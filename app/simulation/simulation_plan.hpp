@@ -12,6 +12,7 @@
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/operators/element_operator.hpp"
+#include "assembly/prescribed_nodes.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -42,6 +43,7 @@ struct SimulationPlan {
   std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
   std::optional<OperatorPlan> operators;  ///< where linear_solver.operator has no global matrix, and `assembly` nothing
   std::optional<VertexPlan> vertices;     ///< where the quadrature has points at vertices
+  PrescribedPlan prescribed;              ///< of the nodes whose potential is prescribed
   std::vector<Real> states;               ///< [states × points] of the cells at t = 0: centroids, then vertices
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points;
@@ -97,9 +99,11 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
                                                  problem.mesh->tetrahedra, cells, problem.cell_model);
 }
 
-/// The assembly for all integration points that the quadrature of the plan's problem has.
+/// The assembly for all integration points that the quadrature of the plan's problem has, at which no node is taken
+/// for prescribed.
 template <Backend B, CellModel Cell>
-std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan, const std::vector<Cell>& cells) {
+std::unique_ptr<Assembly<B>> make_free_assembly(B& backend, const SimulationPlan& plan,
+                                                const std::vector<Cell>& cells) {
   if (plan.operators)
     return std::make_unique<OperatorAssembly<B, Cell>>(backend, *plan.operators,
                                                        plan.vertices ? &*plan.vertices : nullptr, *plan.problem().mesh,
@@ -119,9 +123,13 @@ std::unique_ptr<GlobalMatrix<B>> make_matrix(B& backend, const SimulationPlan& p
                                               plan.problem().diffusivity, plan.sparsity, plan.matrix);
 }
 
+/// The assembly of a run.
 template <Backend B>
 std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
-  return std::visit([&](const auto& cells) { return make_assembly(backend, plan, cells); }, plan.problem().cell_models);
+  std::unique_ptr<Assembly<B>> assembly = std::visit(
+      [&](const auto& cells) { return make_free_assembly(backend, plan, cells); }, plan.problem().cell_models);
+  if (plan.prescribed.empty()) return assembly;
+  return std::make_unique<AssemblyWithPrescribed<B>>(backend, plan.prescribed, std::move(assembly));
 }
 
 }  // namespace cardiowarp

@@ -199,6 +199,27 @@ TEST_F(Petsc, FindsTheFieldsOfTheProgramWithEverySchemeAndQuadrature) {
     }
 }
 
+TEST_F(Petsc, HoldsPrescribedPotentialsAsTheProgramDoes) {
+  const std::string boundary =
+      "boundary=[{where: {surface: x0}, potential: 20 mV}, "
+      "{where: {box: {min: [5, 0, 0], max: [6, 1, 1]}}, potential: -60 mV}]";
+  const Words ways[] = {{"--insertion", "set_values", "--preconditioner", "block_jacobi"},
+                        {"--insertion", "coo"},
+                        {"--insertion", "set_values", "--numbering", "row_lengths"}};
+  for (const auto& [scheme, quadrature] : std::vector<std::pair<std::string, std::string>>{
+           {"sdirk2", "vertices"}, {"backward_euler", "centroid"}, {"trbdf2", "vertices_and_centroid"}}) {
+    const Words settings = set({boundary, "stimuli=[]", "time.scheme=" + scheme, "quadrature=" + quadrature});
+    nlohmann::json summary;
+    const std::vector<Real> expected = expected_fields(settings, summary);
+    ASSERT_FALSE(expected.empty());
+    EXPECT_EQ(summary["prescribed_nodes"], 15 + 27);
+    for (const int processes : {1, 2, 3}) {
+      SCOPED_TRACE(testing::Message() << scheme << " " << quadrature << " " << processes);
+      expect_found(processes, settings, expected, summary, ways[processes - 1]);
+    }
+  }
+}
+
 TEST_F(Petsc, RefusesASchemeWithoutLinearSystems) {
   const auto result = petsc(1, set({"time.scheme=rkc2", "quadrature=vertices"}));
   EXPECT_EQ(result.exit_code, 2);

@@ -1,0 +1,127 @@
+#include "app/laplace_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/advice/mesh_size.hpp"
+#include "app/config/config_names.hpp"
+#include "app/config/nearest_name.hpp"
+#include "app/files/result_file.hpp"
+#include "app/output/field_file.hpp"
+#include "app/process/standard_streams.hpp"
+#include "app/simulation/gpu.hpp"
+#include "app/simulation/laplace.hpp"
+#include "app/simulation/read_at.hpp"
+#include "fem/input_error.hpp"
+#include "fem/mesh_check.hpp"
+#include "kernels/backend/device_error.hpp"
+#include "meshes/mesh_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// The value of a name of the command line. Throws InputError that begins with `option`.
+template <class Value, class Names>
+Value named(const char* option, const std::string& word, const Names& names) {
+  std::vector<std::string> valid;
+  for (const auto& [name, value] : names) {
+    if (word == name) return value;
+    valid.push_back(name);
+  }
+  throw InputError(
+      fmt::format("{}: expected {}, got '{}'{}", option, fmt::join(valid, ", "), word, suggestion(word, valid)));
+}
+
+Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
+  Mesh mesh = read_mesh(file, unit);
+  const MeshReport report = check_mesh_of(file, mesh);
+  if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
+    spdlog::warn("{}", warning);
+  return mesh;
+}
+
+/// The field, and where it was computed.
+std::pair<LaplaceField, std::string> solved(BackendChoice choice, const Mesh& mesh, const PrescribedValues& values) {
+  if (choice != BackendChoice::cpu) {
+    try {
+      const std::string device = gpu_device().name;
+      return {solve_laplace_on_gpu(mesh, values), "gpu (" + device + ")"};
+    } catch (const DeviceError& error) {
+      if (choice == BackendChoice::gpu) throw;
+      spdlog::info("solving on the CPU: {}", error.what());
+    }
+  }
+  return {solve_laplace_on_cpu(mesh, values), "cpu"};
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return canonical_path(file.has_parent_path() ? file.parent_path() : ".");
+}
+
+}  // namespace
+
+LaplaceCommand::LaplaceCommand(CLI::App& app)
+    : laplace_(app.add_subcommand(
+          "laplace", "Solve Laplace's equation between surfaces of a mesh, and write the field and its gradient")) {
+  laplace_->add_option("MESH", mesh_, one_of_suffixes(mesh_suffixes))->required();
+  laplace_
+      ->add_option("--at", at_,
+                   "A prescribed value: --at base=1 (repeatable); a surface by name or number, a .vtx file, or a place "
+                   "as in YAML, --at '{box: {min: [0, 0, 0], max: [0, 7, 3]}}=0'")
+      ->type_name("SURFACE=VALUE")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  laplace_->add_option("--output", output_, "Ends in .vtu; default: the mesh's name and _laplace.vtu")
+      ->type_name("FILE");
+  laplace_->add_option("--backend", backend_, "cpu, gpu or auto")->type_name("NAME");
+  laplace_->add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
+}
+
+bool LaplaceCommand::chosen() const { return laplace_->parsed(); }
+
+ExitCode LaplaceCommand::run() const {
+  const auto backend = named<BackendChoice>("--backend", backend_, backend_names);
+  const LengthUnit unit = length_unit_.empty() ? standard_length_unit(mesh_)
+                                               : named<LengthUnit>("--length-unit", length_unit_, length_unit_names);
+  const std::filesystem::path output =
+      output_.empty() ? std::filesystem::path(mesh_.stem().string() + "_laplace.vtu") : output_;
+  if (output.extension() != ".vtu")
+    throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output.string()));
+  require_writable("--output", output, {mesh_});
+
+  const Mesh mesh = checked_mesh(mesh_, unit);
+  std::vector<PrescribedPlace> places;
+  for (const std::string& word : at_) places.push_back(read_at(mesh, word));
+  const PrescribedValues values = prescribed_values(mesh, places, "");
+  const auto [least, most] = std::ranges::minmax(values.value);
+  if (least == most) spdlog::warn("--at: all values are {:.6g}, and so is the field", least);
+
+  const auto [field, where] = solved(backend, mesh, values);
+  print_report("mesh: {} nodes, {} prescribed from {:.6g} to {:.6g}\n", mesh.nodes.size(), values.node.size(), least,
+               most);
+  print_report("solver: {} in {} on {}: {} iterations, relative residual {:.2e}\n", field.solver, field.format, where,
+               field.iterations, field.residual);
+  if (field.status != CgStatus::converged) {
+    print_error(fmt::format("conjugate gradients did not converge in {} iterations: relative residual {:.2e}",
+                            field.iterations, field.residual));
+    return ExitCode::not_converged;
+  }
+  const auto [lowest, highest] = std::ranges::minmax(field.value);
+  print_report("field: from {:.10g} to {:.10g}\n", lowest, highest);
+  std::error_code error;
+  std::filesystem::create_directories(folder_of(output), error);
+  if (error)
+    throw InputError(
+        fmt::format("--output: cannot create folder '{}': {}", folder_of(output).string(), error.message()));
+  write_field(output, mesh, "u", field.value, gradients(mesh, field.value));
+  print_report("{}: point array u, cell array gradient (per mm)\n", output.string());
+  return ExitCode::done;
+}
+
+}  // namespace cardiowarp

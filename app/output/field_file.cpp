@@ -1,0 +1,70 @@
+#include "app/output/field_file.hpp"
+
+#include <fmt/format.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkDoubleArray.h>
+#include <vtkIntArray.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+
+#include "fem/input_error.hpp"
+#include "meshes/atomic_file.hpp"
+#include "meshes/vtk_messages.hpp"
+#include "meshes/vtu_encoding.hpp"
+
+namespace cardiowarp {
+namespace {
+
+vtkNew<vtkUnstructuredGrid> grid_of(const Mesh& mesh, const std::string& name, std::span<const Real> value,
+                                    std::span<const Vector3> gradient) {
+  vtkNew<vtkUnstructuredGrid> grid;
+  const vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  for (const Vector3& p : mesh.nodes) points->InsertNextPoint(p.x, p.y, p.z);
+  grid->SetPoints(points);
+  const vtkNew<vtkCellArray> cells;
+  for (const Tetrahedron& corners : mesh.tetrahedra) {
+    const vtkIdType of_vtk[] = {corners[0], corners[1], corners[2], corners[3]};
+    cells->InsertNextCell(4, of_vtk);
+  }
+  grid->SetCells(VTK_TETRA, cells);
+
+  const vtkNew<vtkDoubleArray> field;
+  field->SetName(name.c_str());
+  for (const Real at_node : value) field->InsertNextValue(at_node);
+  grid->GetPointData()->AddArray(field);
+  const vtkNew<vtkIntArray> region;
+  region->SetName("region");
+  for (const int tag : mesh.element_tags) region->InsertNextValue(tag);
+  grid->GetCellData()->AddArray(region);
+  const vtkNew<vtkDoubleArray> slope;
+  slope->SetName("gradient");
+  slope->SetNumberOfComponents(3);
+  for (const Vector3& g : gradient) slope->InsertNextTuple3(g.x, g.y, g.z);
+  grid->GetCellData()->AddArray(slope);
+  return grid;
+}
+
+}  // namespace
+
+void write_field(const std::filesystem::path& file, const Mesh& mesh, const std::string& name,
+                 std::span<const Real> value, std::span<const Vector3> gradient) {
+  PendingFile pending(file);
+  const VtkMessages messages;
+  const vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->SetFileName(pending.temporary().c_str());
+  writer->SetInputData(grid_of(mesh, name, value, gradient));
+  set_vtu_encoding(*writer);
+  const bool written = writer->Write() == 1 && writer->GetErrorCode() == 0;
+  if (!written || !messages.first().empty())
+    throw InputError(fmt::format("{}: cannot be written: {}", file.string(),
+                                 messages.first().empty() ? "is the disk full?" : messages.first()));
+  pending.commit();
+}
+
+}  // namespace cardiowarp

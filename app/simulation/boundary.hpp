@@ -1,0 +1,42 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/simulation/problem.hpp"
+
+namespace cardiowarp {
+
+// Nodes whose value is prescribed (Dirichlet conditions): the list `boundary` of a configuration, and `--at` of
+// `cardiowarp laplace`. Everywhere else the surface of the mesh lets nothing through. Where the same node is in two
+// entries they have to agree. How these nodes leave the linear systems is in assembly/prescribed_nodes.hpp.
+
+/// The nodes of a place and the value that they have, in the unit of whoever asks.
+struct PrescribedPlace {
+  std::vector<Index> nodes;
+  Real value;
+  std::string place;  ///< for messages
+};
+
+/// Nodes and the value of each, [nodes]; the nodes are ascending.
+struct PrescribedValues {
+  std::vector<Index> node;
+  std::vector<Real> value;
+};
+
+/// The nodes of some places. Throws InputError where a node has two values, with both places, and where all nodes of
+/// the mesh are prescribed, so that nothing is left to compute. `unit` follows the numbers in messages.
+PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedPlace> places, const std::string& unit);
+
+/// Puts the values of `boundary` into phi, lists their nodes as prescribed, and takes these out of all stimuli. Throws
+/// InputError as prescribed_values() and select_nodes() do.
+void set_boundary(const std::vector<BoundaryConfig>& boundary, Tissue& tissue);
+
+/// The same with nodes that have been found.
+void set_boundary(const PrescribedValues& values_mv, Tissue& tissue);
+
+/// `12 nodes`, with the word for one; empty where there are none.
+std::string prescribed_in_words(const Tissue& tissue);
+
+}  // namespace cardiowarp

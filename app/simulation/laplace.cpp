@@ -1,0 +1,83 @@
+#include "app/simulation/laplace.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "app/simulation/laplace_solver.hpp"
+#include "assembly/diffusion_matrix.hpp"
+#include "fem/components.hpp"
+#include "fem/input_error.hpp"
+#include "fem/tetrahedron.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/thread_team.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Throws where the equation has no single solution.
+void require_prescribed_everywhere(const Mesh& mesh, const PrescribedValues& values) {
+  const Components components = connected_components(mesh);
+  std::vector<bool> has_value(components.all.size(), false);
+  for (const Index node : values.node) has_value[components.component_of_node[node]] = true;
+  for (std::size_t k = 0; k < has_value.size(); ++k) {
+    if (has_value[k]) continue;
+    const auto& [nodes, centre] = components.all[k];
+    throw InputError(
+        fmt::format("--at: expected a prescribed value in each connected part of the mesh, got none in part "
+                    "{} of {}, {} node{} around ({:.3g}, {:.3g}, {:.3g}) mm",
+                    k + 1, has_value.size(), nodes, nodes == 1 ? "" : "s", centre.x, centre.y, centre.z));
+  }
+}
+
+/// The equation as a problem whose order and solver can be chosen; it has no cells to speak of.
+Problem problem_of(const Mesh& mesh, const PrescribedValues& values) {
+  Problem problem;
+  problem.mesh = borrowed(mesh);
+  problem.cell_model.assign(mesh.tetrahedra.size(), 0);
+  problem.diffusivity.assign(mesh.tetrahedra.size(), Diffusivity{1, 0, {}});
+  problem.phi.assign(mesh.nodes.size(), 0);
+  problem.prescribed = values.node;
+  for (std::size_t k = 0; k < values.node.size(); ++k) problem.phi[values.node[k]] = values.value[k];
+  return problem;
+}
+
+}  // namespace
+
+LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device) {
+  require_prescribed_everywhere(mesh, values);
+  LaplacePlan plan;
+  plan.renumbered = renumber_for_locality(problem_of(mesh, values), device);
+  const Problem& problem = plan.renumbered.problem;
+  plan.sparsity = std::exchange(plan.renumbered.sparsity, {}).value();
+  plan.matrix = matrix_layout(plan.sparsity, problem.matrix);
+  require_countable_slots(plan.matrix.slots);
+  plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
+  plan.diffusion = diffusion_matrix(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
+  plan.diagonal_slot = diagonal_slots(plan.sparsity, plan.matrix);
+  plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
+  return plan;
+}
+
+LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options) {
+  const LaplacePlan plan = plan_laplace(mesh, values, cpu_device());
+  CpuBackend backend;
+  return LaplaceSolver<CpuBackend>(backend, plan).solve(options);
+}
+
+std::vector<Vector3> gradients(const Mesh& mesh, std::span<const Real> value) {
+  std::vector<Vector3> result;
+  resize_by_team(result, mesh.tetrahedra.size());
+  parallel_for(result.size(), [&](std::size_t element) {
+    const Tetrahedron& corners = mesh.tetrahedra[element];
+    const TetrahedronGeometry geometry = tetrahedron_geometry(mesh.nodes, corners);
+    Vector3 sum;
+    for (int i = 0; i < 4; ++i) sum = sum + value[corners[i]] * geometry.gradient[i];
+    result[element] = sum;
+  });
+  return result;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,60 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/simulation/boundary.hpp"
+#include "app/simulation/renumbering.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/prescribed_nodes.hpp"
+#include "assembly/sparsity.hpp"
+#include "fem/mesh.hpp"
+#include "kernels/backend/device.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/linear_solver.hpp"
+
+namespace cardiowarp {
+
+// Laplace's equation ∇·∇u = 0 on a mesh, with values prescribed at some nodes and no flux through the rest of the
+// surface: `cardiowarp laplace`. The matrix of diffusion, its formats, the order of the nodes and conjugate gradients
+// are those of a simulation; laplace_solver.hpp has the solve as one text for all machines. Fields of this kind are
+// what fibres by rule are made of (papers 003 and 004 solve the same equation).
+
+struct LaplaceOptions {
+  Real tolerance = 1e-12;        ///< on |residual| at the free nodes, relative to that of u = 0 there
+  int max_iterations = 100'000;  ///< of conjugate gradients, all together
+};
+
+/// What was found.
+struct LaplaceField {
+  std::vector<Real> value;  ///< [nodes] in the order of the mesh
+  int iterations = 0;       ///< of conjugate gradients
+  Real residual = 0;        ///< |K u| at the free nodes over |K u₀|, u₀ the prescribed values and 0 elsewhere
+  CgStatus status = CgStatus::converged;
+  std::string format, solver;  ///< of the matrix, and the path of conjugate gradients
+};
+
+/// What mesh and prescribed values fix before a solve, in host memory and in the order that suits the machine.
+struct LaplacePlan {
+  RenumberedProblem renumbered;  ///< its phi has the prescribed values, and 0 elsewhere
+  Sparsity sparsity;
+  MatrixLayout matrix;
+  SolverPlan solver;
+  std::vector<Real> diffusion;  ///< [slots]
+  std::vector<Index> diagonal_slot;
+  PrescribedPlan prescribed;
+};
+
+/// The plan for a mesh that the caller keeps meanwhile. Throws InputError where a connected part of the mesh has no
+/// prescribed node, so that a constant could be added to u there.
+LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device);
+
+LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});
+
+/// The same on the first CUDA device. Throws DeviceError where there is none that can be used.
+LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});
+
+/// [elements] ∇u, in the unit of u per mm, of a field [nodes] that is linear in each element.
+std::vector<Vector3> gradients(const Mesh& mesh, std::span<const Real> value);
+
+}  // namespace cardiowarp

@@ -1,0 +1,14 @@
+#include "app/simulation/gpu.hpp"
+#include "app/simulation/laplace_solver.hpp"
+#include "app/simulation/step_kernels.cuh"
+
+namespace cardiowarp {
+
+LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options) {
+  require_cuda_device();
+  const LaplacePlan plan = plan_laplace(mesh, values, gpu_device());
+  CudaBackend backend;
+  return LaplaceSolver<CudaBackend>(backend, plan).solve(options);
+}
+
+}  // namespace cardiowarp

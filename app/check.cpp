@@ -74,7 +74,7 @@ void check(const Config& asked, const CheckOptions& options) {
   const SimulationPlan plan = plan_simulation(problem, planned);
   print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
                plan.sparsity.entries(), in_words(problem.preconditioner, problem.polynomial),
-               strategy_name(plan.problem().assembly));
+               plan.operators ? "none" : strategy_name(plan.problem().assembly));
   print_report("solver: {} in {} precision ({})\n", name_of(plan.solver.path), name_of(plan.solver.precision),
                plan.solver.reason);
   if (!plan.solver.precision_reason.empty())

@@ -15,7 +15,7 @@ SimulationMethods reported_methods(const SimulationPlan& plan, SolverPath used) 
   if (takes.threshold) methods.threshold = matrix.ell_warp.threshold;
   if (takes.window) methods.window = matrix.ell_warp.window;
   if (takes.block_size && matrix.block_size > 0) methods.block_size = matrix.block_size;
-  methods.assembly = strategy_name(assembly);
+  methods.assembly = plan.operators ? "none" : strategy_name(assembly);
   if (assembly.strategy == AssemblyStrategy::spmv) {
     if (assembly.ell_warp.variant == EllWarpVariant::k2) methods.assembly_threshold = assembly.ell_warp.threshold;
     methods.assembly_window = assembly.ell_warp.window;

@@ -31,7 +31,8 @@ class OlderFiles {
   OlderFiles& operator=(const OlderFiles&) = delete;
   ~OlderFiles() { put_back(); }
 
-  /// The key, which went first, comes back last. Returns the first file that could not, where it is now.
+  /// The one that names the result, which went first, comes back last. Returns the first file that could not, where it
+  /// is now.
   const PendingName* put_back() {
     for (const PendingName* name : replaced_) remove_if_possible(name->file);
     const PendingName* kept = nullptr;

@@ -8,9 +8,8 @@
 namespace cardiowarp {
 
 // Several files that are one result, such as .elem, .lon and .pts of an openCARP mesh, written over older ones. One
-// file is replaced by one rename; several cannot be at one moment. So one of them is the key, which readers ask for
-// first: it is the first to leave its name and the last to come back, and whoever finds it finds the files that belong
-// to it.
+// file is replaced by one rename; several cannot be at one moment. So the one that readers ask for first is the first
+// to leave its name and the last to come: whoever finds it finds the files that belong to it.
 //
 //     .heart.part.*            the new files, until they are complete
 //     heart.pts                goes first:  to .heart.old.pts, then the others likewise
@@ -18,7 +17,7 @@ namespace cardiowarp {
 //     heart.pts                comes last;  then .heart.old.* are removed
 //
 // Where a step fails all older files come back. A process that is killed between the first and the last rename leaves
-// no key, with the older files under their .old names. write_mesh() uses it.
+// no .pts, and the older files under their .old names. write_mesh() uses it.
 
 /// A file of a result, with two names beside its own.
 struct PendingName {
@@ -30,7 +29,7 @@ struct PendingName {
 /// The files of one result until they are complete.
 class PendingFiles {
  public:
-  /// Creates the empty temporaries; `names.back()` is the key. Throws InputError.
+  /// Creates the empty temporaries; `names.back()` names the result. Throws InputError.
   explicit PendingFiles(std::vector<PendingName> names);
 
   /// Puts all of them under their names. Throws InputError that names the file; the older ones then are where they

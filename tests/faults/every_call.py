@@ -121,7 +121,7 @@ def listed_frames(folder):
 
 
 class Mesh:
-    """A mesh written over another one; its first file is the key, without which no reader takes the others."""
+    """A mesh written over another one; without its first file no reader takes the others."""
 
     def __init__(self, *names):
         self.names, self.touches = names, "bar"
@@ -321,6 +321,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--csv", type=pathlib.Path)
     asked = parser.parse_args()
+    head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
     lines, failed = ["scenario,kind,calls,failed,exit_0,exit_2,exit_4,killed,signal,other,did_not_hold"], 0
     with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as root, \
             concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
@@ -343,7 +344,6 @@ def main():
                 for what in wrong:
                     print("  " + what, file=sys.stderr, flush=True)
     if asked.csv:
-        head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
         asked.csv.write_text(head + "\n".join(lines) + "\n")
     print("held" if failed == 0 else f"FAILED: {failed} things did not hold")
     return 0 if failed == 0 else 1

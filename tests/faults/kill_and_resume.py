@@ -162,6 +162,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--csv", type=pathlib.Path)
     asked = parser.parse_args()
+    head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as folder:
         campaign = Campaign(asked.program, asked.backend, pathlib.Path(folder), asked.kills, began + asked.seconds)
@@ -174,7 +175,6 @@ def main():
                "resumptions": campaign.resumptions, "runs_ended": campaign.ended,
                "checkpoints_passed_over": campaign.passed_over, "failures": campaign.failed, "seconds": seconds}
     if asked.csv:
-        head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
         asked.csv.write_text(head + ",".join(figures) + "\n" + ",".join(map(str, figures.values())) + "\n")
     print(", ".join(f"{key} {value}" for key, value in figures.items()) + (": FAILED" if campaign.failed else ": held"))
     return 1 if campaign.failed else 0

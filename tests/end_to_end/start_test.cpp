@@ -49,7 +49,8 @@ TEST_P(StartOf, ARunFromACheckpointIsTheRestOfTheRunThatWroteIt) {
   EXPECT_EQ(summary("rest")["activation"]["first_ms"], 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, StartOf, testing::Values("sdirk2", "trbdf2", "bdf2", "rkc2", "backward_euler"));
+INSTANTIATE_TEST_SUITE_P(Each, StartOf, testing::Values("sdirk2", "trbdf2", "bdf2", "rkc2", "backward_euler"),
+                         [](const auto& each) { return each.param; });
 
 TEST_F(Start, TheSummarySaysWhereARunBegan) {
   run_source();

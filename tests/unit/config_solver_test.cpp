@@ -309,7 +309,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"backend: [cpu]", "3:10: backend: expected one of auto, cpu, gpu, got a list of length 1"},
       {"bakend: cpu",
        "3:1: bakend: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, stimuli, time, "
-       "accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, got 'bakend'; did "
+       "accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, prepace, got "
+       "'bakend'; did "
        "you mean "
        "'backend'?"},
   });

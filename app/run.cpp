@@ -13,6 +13,7 @@
 #include "app/checkpoint/checkpoint_folder.hpp"
 #include "app/checkpoints.hpp"
 #include "app/config/config_names.hpp"
+#include "app/device_failure.hpp"
 #include "app/files/folder_lock.hpp"
 #include "app/march.hpp"
 #include "app/measure/setup_log.hpp"
@@ -21,6 +22,7 @@
 #include "app/output/summary.hpp"
 #include "app/process/background.hpp"
 #include "app/process/build_info.hpp"
+#include "app/process/device_watch.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation.hpp"
@@ -198,11 +200,17 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   std::optional<SavedRun> saved;
   if (options.resume) saved.emplace(asked);
 
+  RunInProgress in_progress;
+  std::optional<DeviceWatch> device_watch;
+  if (asked.backend != BackendChoice::cpu)
+    device_watch.emplace(options.gpu_timeout_seconds,
+                         [&] { end_without_device(options.gpu_timeout_seconds, in_progress); });
   const Case given = load_case(asked);
   const Config& config = given.config;
   SetupLog log;
   std::future<RunIdentity> found_identity = in_background([&] { return identity_of(config, given.problem); });
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
+  if (started.backend == "cpu") device_watch.reset();
   Simulation& simulation = *started.simulation;
   log.ended("plan and fill the device");
   tell_methods(config, started);
@@ -222,13 +230,18 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   const double setup_seconds = total.seconds();
   March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));
   Checkpoints checkpoints(config, identity, simulation, march, recorder);
-  const Stop stop = march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints, config,
-                                           saved ? &*saved : nullptr);
-  recorder.finish();
-
-  const Ending ending = end_of(march, stop, config, given, simulation.time_ms());
-  const Outcome outcome = judged_outcome(config, given, simulation);
-  const StepSeconds of_steps = simulation.seconds();
+  const ShownRun shown(in_progress, {"", &simulation, &march, &recorder, &checkpoints});
+  Ending ending;
+  StepSeconds of_steps;
+  const Outcome outcome = keeping_what_is_there(in_progress, [&] {
+    const Stop stop = march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints,
+                                             config, saved ? &*saved : nullptr);
+    recorder.finish();
+    ending = end_of(march, stop, config, given, simulation.time_ms());
+    Outcome judged = judged_outcome(config, given, simulation);
+    of_steps = simulation.seconds();
+    return judged;
+  });
   RunSummary summary{.status = ending.status,
                      .reason = ending.reason,
                      .build = build_info(),
@@ -256,6 +269,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   write_file_atomically(folder / "summary.json", summary_json(summary));
   tell_results(summary, folder);
   if (!options.estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
+  in_progress = {.phase = "after the run"};
   started.simulation.reset();  // a device need not hold two
   return add_estimates(options.estimates, config, given.problem, recorder, summary, interrupts);
 }

@@ -49,7 +49,7 @@ WAYS = [
 MEMORY, ECC, UNAVAILABLE, ADDRESS = 2, 214, 46, 700
 NAMES = {MEMORY: "cudaErrorMemoryAllocation", ECC: "cudaErrorECCUncorrectable",
          UNAVAILABLE: "cudaErrorDevicesUnavailable", ADDRESS: "cudaErrorIllegalAddress"}
-HANG = "hang"
+HANG, SPIN = "hang", "spin"  # a call that does not return, a kernel that does not end
 HANGING = ("cudaStreamSynchronize", "cudaMemcpyAsync", "cudaGraphLaunch")
 
 NO_GPU_YET = re.compile(r"cudaGetDeviceCount|cudaDriverGetVersion")
@@ -70,8 +70,11 @@ class Fault:
     def __init__(self, way, name, number, error, stays):
         self.way, self.name, self.number, self.error, self.stays = way, name, number, error, stays
 
+    def hangs(self):
+        return self.error in (HANG, SPIN)
+
     def __str__(self):
-        what = HANG if self.error == HANG else f"{self.error}{'!' if self.stays else ''}"
+        what = self.error if self.hangs() else f"{self.error}{'!' if self.stays else ''}"
         return f"{self.name}:{self.number}:{what}"
 
 
@@ -117,12 +120,14 @@ class Campaign:
             for name in HANGING:
                 if name in calls:
                     faults.append(Fault(way, name, chance.randint(1, calls[name]), HANG, True))
+            if not self.no_gpu:
+                faults.append(Fault(way, "cudaStreamSynchronize", calls["cudaStreamSynchronize"] // 2, SPIN, True))
         return faults
 
     def wrong(self, fault, number):
         """What does not hold with this fault, or nothing, and whether it ended the run, and whether one went on."""
         output = self.folder / f"fault_{number}"
-        hangs = fault.error == HANG
+        hangs = fault.hangs()
         more = ["--gpu-timeout", "2 s"] if hangs else []
         ended = self.run(fault.way, output, *more, CARDIOWARP_GPU_FAULT=str(fault))
         if ended is None:
@@ -156,7 +161,7 @@ class Campaign:
             wrong.append(f"exit code {ended.returncode}")
         if len(errors) != 1:
             wrong.append(f"{len(errors)} lines of errors")
-        elif fault.error == HANG:
+        elif fault.hangs():
             if "the GPU has not answered for 2 s" not in errors[0]:
                 wrong.append("the message does not say that the GPU does not answer")
         elif NAMES[fault.error] not in errors[0] and not (fault.error == MEMORY and "device memory" in errors[0]) \

@@ -4,9 +4,11 @@
 //   is
 //                                          an error's number: that call fails, once; with `!` after it, all later calls
 //                                          of any function fail, too, as after the loss of a device; or `hang`: that
-//                                          call does not return
+//                                          call does not return; or, of cudaStreamSynchronize, `spin`: a kernel does
+//                                          not end for a minute, for which the call waits
 //   CARDIOWARP_GPU_CALLS=FILE              writes how often each function was called, at the end of the program
 //   CARDIOWARP_GPU_FREE_BYTES=N            is what cudaMemGetInfo() says is free
+//   CARDIOWARP_GPU_GRAPHS=refused          no graph is made: the host repeats what a GPU would repeat by itself
 //   CARDIOWARP_GPU=none                    there is no GPU behind it: memory is that of the host, kernels do nothing,
 //   and
 //                                          all goes well. Steps converge then at once, to what was there before.
@@ -20,6 +22,8 @@
 #include <map>
 #include <mutex>
 #include <string>
+
+#include "tests/faults/gpu/spin.hpp"
 
 namespace {
 
@@ -37,6 +41,7 @@ class Faults {
     name_ = fault.substr(0, first);
     number_ = std::atol(fault.c_str() + first + 1);
     hangs_ = fault.substr(second + 1) == "hang";
+    spins_ = fault.substr(second + 1) == "spin";
     error_ = static_cast<cudaError_t>(std::atoi(fault.c_str() + second + 1));
     stays_ = fault.back() == '!';
   }
@@ -62,6 +67,12 @@ class Faults {
     return last;
   }
 
+  /// Whether a kernel is to spin in the call `number` of cudaStreamSynchronize, the last.
+  bool spins() {
+    const std::lock_guard lock(mutex_);
+    return spins_ && calls_["cudaStreamSynchronize"] == number_;
+  }
+
   bool has_gpu() const { return has_gpu_; }
   std::size_t free_bytes(std::size_t else_bytes) const {
     return free_bytes_.empty() ? else_bytes : std::strtoull(free_bytes_.c_str(), nullptr, 10);
@@ -72,8 +83,10 @@ class Faults {
     std::unique_lock lock(mutex_);
     const long of_name = ++calls_[name], of_any = ++calls_["any"];
     if (is_lost_) return last_;
+    if (refuses_graphs_ && std::strcmp(name, "cudaGraphCreate") == 0) return last_ = cudaErrorNotSupported;
     if (name_.empty() || (name_ != "any" && name_ != name) || number_ != (name_ == "any" ? of_any : of_name))
       return cudaSuccess;
+    if (spins_) return cudaSuccess;
     lock.unlock();
     while (hangs_) pause();
     lock.lock();
@@ -85,7 +98,9 @@ class Faults {
   std::map<std::string, long> calls_;
   std::string name_, calls_file_ = variable("CARDIOWARP_GPU_CALLS"),
                      free_bytes_ = variable("CARDIOWARP_GPU_FREE_BYTES");
-  bool has_gpu_ = variable("CARDIOWARP_GPU") != "none", hangs_ = false, stays_ = false, is_lost_ = false;
+  bool has_gpu_ = variable("CARDIOWARP_GPU") != "none",
+       refuses_graphs_ = variable("CARDIOWARP_GPU_GRAPHS") == "refused", hangs_ = false, spins_ = false, stays_ = false,
+       is_lost_ = false;
   long number_ = 0;
   cudaError_t error_ = cudaSuccess, last_ = cudaSuccess;
 };
@@ -172,7 +187,6 @@ WRAP(cudaLaunchCooperativeKernel,
      (function, blocks, threads, arguments, shared, stream))
 WRAP(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags), point_somewhere(stream))
 WRAP(cudaStreamDestroy, (cudaStream_t stream), (stream))
-WRAP(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 WRAP(cudaEventCreate, (cudaEvent_t * event), (event), point_somewhere(event))
 WRAP(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 WRAP(cudaEventDestroy, (cudaEvent_t event), (event))
@@ -211,6 +225,15 @@ WRAP(cudaGraphAddNode,
      (node, graph, nodes, edges, number, given), point_somewhere(node), point_somewhere(inner_graph()),
      given->conditional.phGraph_out = inner_graph())
 #endif
+
+extern "C" cudaError_t __real_cudaStreamSynchronize(cudaStream_t stream);
+extern "C" cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
+  return faults().call("cudaStreamSynchronize", [&] {
+    if (!faults().has_gpu()) return cudaSuccess;
+    if (faults().spins()) cardiowarp::test::spin_a_minute(stream);
+    return __real_cudaStreamSynchronize(stream);
+  });
+}
 
 extern "C" cudaError_t __real_cudaMemGetInfo(size_t* free, size_t* total);
 extern "C" cudaError_t __wrap_cudaMemGetInfo(size_t* free, size_t* total) {

@@ -198,7 +198,6 @@ WRAP(cudaGraphInstantiate, (cudaGraphExec_t * executable, cudaGraph_t graph, uns
      (executable, graph, flags), point_somewhere(executable))
 WRAP(cudaGraphExecDestroy, (cudaGraphExec_t executable), (executable))
 WRAP(cudaGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream), (executable, stream))
-WRAP(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph), (stream, graph), point_somewhere(graph))
 #if CUDART_VERSION >= 13000
 WRAP(__cudaGetKernel, (cudaKernel_t * kernel, const void* function), (kernel, function), point_somewhere(kernel))
 WRAP(__cudaLaunchKernel,
@@ -233,6 +232,14 @@ extern "C" cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream) {
     if (faults().spins()) cardiowarp::test::spin_a_minute(stream);
     return __real_cudaStreamSynchronize(stream);
   });
+}
+
+// A capture that fails is ended, too.
+extern "C" cudaError_t __real_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+extern "C" cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  point_somewhere(graph);
+  const cudaError_t status = faults().has_gpu() ? __real_cudaStreamEndCapture(stream, graph) : cudaSuccess;
+  return faults().call("cudaStreamEndCapture", [&] { return status; });
 }
 
 extern "C" cudaError_t __real_cudaMemGetInfo(size_t* free, size_t* total);

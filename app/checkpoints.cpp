@@ -34,6 +34,7 @@ Checkpoints::Checkpoints(const Config& config, const RunIdentity& identity, Simu
 }
 
 void Checkpoints::load(SavedRun& saved) {
+  saved_ms_ = saved.time_ms();
   recorder_.go_on(saved.archive());
   exchange(saved.archive());
   clock_.due(simulation_.time_ms());
@@ -67,6 +68,7 @@ bool Checkpoints::save() {
     return warn("out of memory");
   }
   saved_steps_ = steps;
+  saved_ms_ = simulation_.time_ms();
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "app/checkpoint/state_archive.hpp"
@@ -52,6 +53,9 @@ class Checkpoints {
   /// result that cannot be completed throws InputError.
   bool save();
 
+  /// The time of the newest checkpoint that this run has written or gone on from.
+  std::optional<Real> saved_ms() const { return saved_ms_; }
+
  private:
   void exchange(StateArchive& archive);
 
@@ -62,6 +66,7 @@ class Checkpoints {
   Recorder& recorder_;
   FrameClock clock_;
   std::int64_t saved_steps_ = -1;
+  std::optional<Real> saved_ms_;
 };
 
 }  // namespace cardiowarp

@@ -159,6 +159,11 @@ int run_command_line(int argc, char** argv) {
       ->add_option("--stop-after", stop_after,
                    "End the run after so much wall clock time, with a checkpoint and exit code 5")
       ->type_name("DURATION");
+  std::optional<std::string> gpu_timeout;
+  run_app
+      ->add_option("--gpu-timeout", gpu_timeout,
+                   "End the run with exit code 4 where the GPU does not answer for so long; default: 10 min")
+      ->type_name("DURATION");
   const auto add_from = [&](CLI::App& command) {
     command.add_option("--from", from, "Begin with the state of a checkpoint, or of the newest in a folder of results")
         ->type_name("CHECKPOINT");
@@ -193,6 +198,7 @@ int run_command_line(int argc, char** argv) {
   if (*run_app) {
     RunOptions options{.estimates = estimates, .resume = resume, .from = from, .commit = commit()};
     if (stop_after) options.stop_after_seconds = wall_clock_seconds("--stop-after", *stop_after);
+    if (gpu_timeout) options.gpu_timeout_seconds = wall_clock_seconds("--gpu-timeout", *gpu_timeout);
     exit_code = run(configuration(arguments), options);
   }
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.

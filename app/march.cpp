@@ -23,6 +23,7 @@ void march_in_time(March& march, Real end_ms, Simulation& simulation, const std:
     march.linear_iterations += step.linear_iterations;
     march.failure = step.failure;
     if (march.failure) continue;
+    march.stepper.forget_earlier_attempts();
     after_step();
     progress.update(simulation.time_ms(), step);
   }

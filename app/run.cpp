@@ -15,6 +15,7 @@
 #include "app/checkpoint/checkpoint_folder.hpp"
 #include "app/checkpoints.hpp"
 #include "app/config/config_names.hpp"
+#include "app/device_failure.hpp"
 #include "app/files/folder_lock.hpp"
 #include "app/march.hpp"
 #include "app/measure/setup_log.hpp"
@@ -24,6 +25,7 @@
 #include "app/prepace.hpp"
 #include "app/process/background.hpp"
 #include "app/process/build_info.hpp"
+#include "app/process/device_watch.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation.hpp"
@@ -236,6 +238,11 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (resumes(options, asked)) saved.emplace(asked);
   if (saved && saved->identity().start) refuse_mesh_estimate(options, "a checkpoint of one that began with --from");
 
+  RunInProgress in_progress;
+  std::optional<DeviceWatch> device_watch;
+  if (asked.backend != BackendChoice::cpu)
+    device_watch.emplace(options.gpu_timeout_seconds,
+                         [&] { end_without_device(options.gpu_timeout_seconds, in_progress); });
   Case given = load_case(asked, !source && !(saved && saved->identity().start));
   const Config& config = given.config;
   SetupLog log;
@@ -256,6 +263,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
     log.ended("begin with a state");
   }
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
+  if (started.backend == "cpu") device_watch.reset();
   Simulation& simulation = *started.simulation;
   log.ended("plan and fill the device");
   tell_methods(config, started);
@@ -275,13 +283,18 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   const double setup_seconds = total.seconds();
   March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));
   Checkpoints checkpoints(config, identity, simulation, march, recorder);
-  const Stop stop = march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints, config,
-                                           saved ? &*saved : nullptr);
-  recorder.finish();
-
-  const Ending ending = end_of(march, stop, config, given, simulation.time_ms());
-  const Outcome outcome = judged_outcome(config, given, simulation);
-  const StepSeconds of_steps = simulation.seconds();
+  const ShownRun shown(in_progress, {"", &simulation, &march, &recorder, &checkpoints});
+  Ending ending;
+  StepSeconds of_steps;
+  const Outcome outcome = keeping_what_is_there(in_progress, [&] {
+    const Stop stop = march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints,
+                                             config, saved ? &*saved : nullptr);
+    recorder.finish();
+    ending = end_of(march, stop, config, given, simulation.time_ms());
+    Outcome judged = judged_outcome(config, given, simulation);
+    of_steps = simulation.seconds();
+    return judged;
+  });
   RunSummary summary{.status = ending.status,
                      .reason = ending.reason,
                      .build = build_info(),
@@ -311,6 +324,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   write_file_atomically(folder / "summary.json", summary_json(summary));
   tell_results(summary, folder);
   if (!options.estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
+  in_progress = {.phase = "after the run"};
   started.simulation.reset();  // a device need not hold two
   return add_estimates(options.estimates, config, given.problem, recorder, summary, interrupts);
 }

@@ -16,12 +16,13 @@ struct RunOptions {
   std::optional<double> stop_after_seconds{};   ///< of wall clock from the start: ends it then, after a step
   std::optional<std::filesystem::path> from{};  ///< a checkpoint, or a folder of results: begins with its state
   std::string commit{};                         ///< of the program, by which what `prepace` keeps is known
+  double gpu_timeout_seconds = 600;             ///< that a GPU may take to answer
 };
 
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked
 /// before the output directory is made. A signal of InterruptGuard ends it after the current step, with its files
 /// closed, a checkpoint and exit code `interrupted`; the end of its wall clock time does so with `stopped`. Throws
-/// InputError and DeviceError.
+/// InputError and DeviceError; a GPU that does not answer ends the program (app/device_failure.hpp).
 ///
 /// A run that came to its end is followed by a second one for each kind of `options.estimates`, which adds the
 /// estimated errors to the maps and to the summary. The files of the first are complete before the second begins, and

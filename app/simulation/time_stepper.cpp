@@ -1,6 +1,7 @@
 #include "app/simulation/time_stepper.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -70,6 +71,11 @@ void TimeStepper::exchange(StateArchive& archive) {
   if (counts_.accepted > 0) attempts_.push_back({reached_ms, true});
   // An earlier end may have cut the last step short.
   while (grid_steps_ > 0 && grid_.time_ms(grid_steps_) > reached_ms + same_time_ms) --grid_steps_;
+}
+
+void TimeStepper::forget_earlier_attempts() {
+  assert(!replayed_);
+  if (attempts_.size() > 1) attempts_.erase(attempts_.begin(), attempts_.end() - 1);
 }
 
 Real TimeStepper::next_ms() const {

@@ -14,7 +14,7 @@ namespace cardiowarp {
 
 // Decides which steps a run takes. `run`, `compare` and cardiowarp_petsc call advance() until finished(). The steps are
 // equal, or adaptive, or those of an earlier run, which lets the sides of a comparison do the same work. The attempts
-// are kept, 16 bytes each.
+// are kept, 16 bytes each, unless they are to be forgotten.
 
 /// A step that was tried.
 struct StepAttempt {
@@ -50,6 +50,8 @@ class TimeStepper {
 
   const StepCounts& counts() const { return counts_; }
   const std::vector<StepAttempt>& attempts() const { return attempts_; }
+  /// Forgets all attempts but the last, by which the steps go on. Not for a stepper that repeats another's.
+  void forget_earlier_attempts();
 
  private:
   Real now_ms() const;

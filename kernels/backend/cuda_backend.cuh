@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/cuda_check.hpp"
 #include "kernels/backend/device.hpp"
+#include "kernels/backend/device_wait.hpp"
 #include "kernels/backend/while_graph.cuh"
 
 namespace cardiowarp {
@@ -157,6 +159,7 @@ inline void require_cuda_device() {
   if (driver / 1000 < CUDART_VERSION / 1000)  // inside a major version older drivers run newer programs
     throw DeviceError("no CUDA device: the NVIDIA driver supports CUDA " + cuda::version_text(driver) +
                       ", this build needs " + cuda::version_text(CUDART_VERSION));
+  const DeviceWait wait;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status));
   if (devices == 0) throw DeviceError("no CUDA device: none was found");
@@ -219,7 +222,7 @@ class CudaBackend {
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;
   ~CudaBackend() {
-    cudaStreamSynchronize(stream_);
+    wait_for_stream();
     for (const Interval& interval : pending_) destroy(interval);
     for (const Interval& interval : spare_) destroy(interval);
     cudaFreeHost(host_);
@@ -230,27 +233,33 @@ class CudaBackend {
   Buffer<T> allocate(std::size_t size) {
     const std::size_t bytes = std::max<std::size_t>(1, size) * sizeof(T);
     void* memory = nullptr;
-    if (cudaMalloc(&memory, bytes) != cudaSuccess) {
+    const cudaError_t status = cudaMalloc(&memory, bytes);
+    if (status != cudaErrorMemoryAllocation) {
+      cuda_check(status);
+    } else {
       cudaGetLastError();
       std::size_t free = 0, total = 0;
       cuda_check(cudaMemGetInfo(&free, &total));
       throw DeviceError("out of device memory: asked for " + std::to_string(bytes) + " bytes, " + std::to_string(free) +
                         " of " + std::to_string(total) + " are free");
     }
-    Buffer<T> buffer(static_cast<T*>(memory), size, [](T* pointer) noexcept { cudaFree(pointer); });
+    Buffer<T> buffer(static_cast<T*>(memory), size, [](T* pointer) noexcept {
+      const DeviceWait wait;
+      cudaFree(pointer);
+    });
     cuda_check(cudaMemsetAsync(memory, 0, bytes, stream_));
     return buffer;
   }
 
   template <class T>
   void upload(std::span<const T> host, T* memory) {
-    cuda_check(cudaMemcpyAsync(memory, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream_));
+    copy(memory, host.data(), host.size_bytes(), cudaMemcpyHostToDevice);
     synchronize();
   }
 
   template <class T>
   void download(const T* memory, std::span<T> host) {
-    cuda_check(cudaMemcpyAsync(host.data(), memory, host.size_bytes(), cudaMemcpyDeviceToHost, stream_));
+    copy(host.data(), memory, host.size_bytes(), cudaMemcpyDeviceToHost);
     synchronize();
   }
 
@@ -286,14 +295,17 @@ class CudaBackend {
       const Recording recording(*this, repetition);
       record(go_on, body, rounds);
     };
-    if (repetition.prepare(stream_, go_on, put_repetition))
+    if (repetition.prepare(stream_, go_on, put_repetition)) {
+      const DeviceWait wait;
       repetition.launch(stream_);
-    else
+    } else {
       while (read(go_on)) body();
+    }
   }
 
   void settle(Repetition& repetition) {
     synchronize();
+    const DeviceWait wait;
     repetition.settle(stream_);
   }
 
@@ -308,7 +320,7 @@ class CudaBackend {
   }
 
   void synchronize() {
-    cuda_check(cudaStreamSynchronize(stream_));
+    cuda_check(wait_for_stream());
     settle_intervals();
   }
 
@@ -340,6 +352,17 @@ class CudaBackend {
  private:
   using Interval = Stopwatch::Interval;
   static constexpr int max_terms = 2;
+
+  cudaError_t wait_for_stream() {
+    const DeviceWait wait;
+    return cudaStreamSynchronize(stream_);
+  }
+
+  /// Of host memory that is not pinned: the call may wait for all that was enqueued.
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    const DeviceWait wait;
+    cuda_check(cudaMemcpyAsync(to, from, bytes, kind, stream_));
+  }
 
   template <class Operation, int N, class Body, class Then>
   void reduce(Index n, Real* result, const Body& body, const Then& then) {
@@ -416,7 +439,11 @@ class CudaBackend {
       return;
     }
     cudaEventRecord(interval.end, stream_);
-    pending_.push_back(interval);
+    try {
+      pending_.push_back(interval);
+    } catch (const std::bad_alloc&) {  // its time is not counted
+      destroy(interval);
+    }
   }
 
   void settle_intervals() {

@@ -357,6 +357,28 @@ TEST(TimeStepper, RepeatsTheAttemptsOfAnotherOne) {
   EXPECT_EQ(repeat.counts().rejected, stepper.counts().rejected);
 }
 
+TEST(TimeStepper, TakesTheSameStepsWhereItForgetsThoseBefore) {
+  const auto ends = [](const TimeConfig& time, bool forgets) {
+    Parabola simulation;
+    TimeStepper stepper(time, 0.7, {});
+    std::vector<Real> reached;
+    while (!stepper.finished()) {
+      stepper.advance(simulation);
+      if (forgets) stepper.forget_earlier_attempts();
+      reached.push_back(simulation.time_ms());
+      EXPECT_TRUE(!forgets || stepper.attempts().size() == 1);
+    }
+    return reached;
+  };
+  TimeConfig equal;
+  equal.end_ms = 3;
+  equal.step_ms = 0.1;
+  for (const TimeConfig& time : {equal, adaptive(3, 0.1)}) {
+    EXPECT_GT(ends(time, true).size(), 5u);
+    EXPECT_EQ(ends(time, true), ends(time, false));
+  }
+}
+
 TEST(TimeStepper, FailsWhereAStepThatItRepeatsHasNoSolution) {
   Parabola one, other(0.03);
   TimeStepper stepper(adaptive(3, 0.02), 0.7, {});

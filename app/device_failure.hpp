@@ -1,0 +1,56 @@
+#pragma once
+#include <string>
+
+#include "app/checkpoints.hpp"
+#include "app/march.hpp"
+#include "app/output/recorder.hpp"
+#include "app/simulation/simulation.hpp"
+#include "kernels/backend/device_error.hpp"
+
+namespace cardiowarp {
+
+// What a run leaves where its GPU fails. The state is lost with the device, so that no checkpoint can be written of it:
+// the frames that the device had given are completed and listed, the checkpoints stay as they are, and the message says
+// where the run was and what it can go on from.
+
+/// What a run consists of; its parts are null before all of them are there and when the first of them is not any more.
+/// `phase` says then where the run is.
+struct RunInProgress {
+  const char* phase = "while the run was prepared";
+  const Simulation* simulation = nullptr;
+  const March* march = nullptr;
+  Recorder* recorder = nullptr;
+  const Checkpoints* checkpoints = nullptr;
+};
+
+/// Tells a thread that watches over the device of the parts of a run, for as long as this lives.
+class ShownRun {
+ public:
+  ShownRun(RunInProgress& shown, const RunInProgress& run) : shown_(shown) { shown_ = run; }
+  ~ShownRun() { shown_ = {.phase = "while the run was ended"}; }
+  ShownRun(const ShownRun&) = delete;
+  ShownRun& operator=(const ShownRun&) = delete;
+
+ private:
+  RunInProgress& shown_;
+};
+
+/// Completes the files of a run whose device has failed, and returns `reason` with where the run was and what stays of
+/// it. A file that cannot be completed is told as well, not thrown.
+std::string keep_what_is_there(const std::string& reason, const RunInProgress& run);
+
+/// work(), whose DeviceError is one of keep_what_is_there().
+template <class Work>
+auto keeping_what_is_there(const RunInProgress& run, const Work& work) {
+  try {
+    return work();
+  } catch (const DeviceError& error) {
+    throw DeviceError(keep_what_is_there(error.what(), run));
+  }
+}
+
+/// Ends the program, whose GPU has not answered for so long, with exit code 4: with the files and the message of
+/// keep_what_is_there(), and without another call of CUDA, which would not return.
+[[noreturn]] void end_without_device(double patience_seconds, const RunInProgress& run);
+
+}  // namespace cardiowarp

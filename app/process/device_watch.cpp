@@ -1,0 +1,53 @@
+#include "app/process/device_watch.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "kernels/backend/device_wait.hpp"
+
+namespace cardiowarp {
+
+int SilentLooks::add(std::uint64_t looked_at) {
+  number_ = DeviceWait::is_waiting(looked_at) && looked_at == last_ ? number_ + 1 : 0;
+  last_ = looked_at;
+  return number_;
+}
+
+DeviceWatch::DeviceWatch(double patience_seconds, std::function<void()> end_program)
+    : end_program_(std::move(end_program)) {
+  try {
+    thread_ = std::thread([this, patience_seconds] { watch(patience_seconds); });
+  } catch (const std::system_error& error) {
+    spdlog::warn("a GPU that does not answer will not be noticed: no thread can be started ({})",
+                 error.code().message());
+  }
+}
+
+DeviceWatch::~DeviceWatch() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_ended_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void DeviceWatch::watch(double patience_seconds) {
+  constexpr int looks = 20;  // at least; more where they would be more than a second apart
+  const std::chrono::duration<double> interval(std::min(1.0, patience_seconds / looks));
+  SilentLooks silent;
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, interval, [this] { return is_ended_; })) {
+    const std::uint64_t now = DeviceWait::look();
+    if (silent.add(now) * interval.count() < patience_seconds || !DeviceWait::give_up(now)) continue;
+    end_program_();
+    return;
+  }
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,49 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace cardiowarp {
+
+// Notices that a GPU never answers. A kernel that hangs leaves the thread that waits for it
+// (kernels/backend/device_wait.hpp) inside a call of CUDA that does not return, and so does every other call that asks
+// the GPU. `run` therefore has a thread that looks from time to time whether it is still the same wait. The steps of
+// the run are not slowed down by it.
+
+/// Counts how often in a row the same wait was seen. Looks are counted and not seconds, so that a program that was
+/// stopped for a while (SIGSTOP, a debugger) is not taken for one that waits.
+class SilentLooks {
+ public:
+  /// `looked_at` is what DeviceWait::look() gives now. Returns for how many looks in a row it has been the same wait: 0
+  /// where nobody waits, or where another wait was seen before.
+  int add(std::uint64_t looked_at);
+
+ private:
+  std::uint64_t last_ = 0;
+  int number_ = 0;
+};
+
+/// While this lives, a wait for a GPU that takes longer than the patience ends the program.
+class DeviceWatch {
+ public:
+  /// `end_program` is called in a thread of the watch, once, where a wait has taken `patience_seconds`. It does not
+  /// return, and may use all that the waiting thread has left as it was. Without a thread, where the system has none
+  /// left, nothing is noticed, which a warning says.
+  DeviceWatch(double patience_seconds, std::function<void()> end_program);
+  ~DeviceWatch();
+  DeviceWatch(const DeviceWatch&) = delete;
+  DeviceWatch& operator=(const DeviceWatch&) = delete;
+
+ private:
+  void watch(double patience_seconds);
+
+  std::function<void()> end_program_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_ended_ = false;
+  std::thread thread_;  // last, as it uses the others
+};
+
+}  // namespace cardiowarp

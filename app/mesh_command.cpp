@@ -20,6 +20,7 @@
 #include "app/files/result_file.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
+#include "fem/length_range.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
@@ -27,11 +28,15 @@
 namespace cardiowarp {
 namespace {
 
+/// Throws InputError where it is no length, or one that no edge can have (fem/length_range.hpp).
 Real parse_length_mm(const std::string& option, const std::string& text) {
   const auto quantity = parse_quantity(text);
   if (!quantity || quantity->dimension.value_or(length_quantity.dimension) != length_quantity.dimension ||
       !(quantity->value > 0))
     throw InputError(fmt::format("{}: expected a length above 0 ({}), got '{}'", option, length_quantity.units, text));
+  if (quantity->value < shortest_length_mm || quantity->value > longest_length_mm)
+    throw InputError(fmt::format("{}: expected a length from {:g} to {:g} mm, got '{}'", option, shortest_length_mm,
+                                 longest_length_mm, text));
   return quantity->value;
 }
 

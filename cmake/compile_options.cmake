@@ -21,6 +21,17 @@ if(CARDIOWARP_SANITIZE)
   target_link_options(cardiowarp_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+# tests/fuzz/run.sh builds with it: every library tells a fuzzer of LLVM which of its branches an input has taken.
+option(CARDIOWARP_FUZZ "Build with clang for the fuzzers of tests/fuzz" OFF)
+if(CARDIOWARP_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "CARDIOWARP_FUZZ needs clang (-DCMAKE_CXX_COMPILER=clang++-14): libFuzzer is a part of it")
+  endif()
+  target_compile_options(cardiowarp_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+                                                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(cardiowarp_options INTERFACE -fsanitize=address,undefined)
+endif()
+
 # cardiowarp_library(NAME [PUBLIC_LINKS ...] [PRIVATE_LINKS ...] SOURCES ...): the library target of one folder.
 function(cardiowarp_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC_LINKS;PRIVATE_LINKS" ${ARGN})

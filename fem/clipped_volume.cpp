@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cardiowarp {
 namespace {
@@ -60,13 +61,18 @@ Real volume_in_box(const Corners& corners, Vector3 min, Vector3 max) {
 }
 
 Real volume_in_ball(const Corners& corners, Vector3 center, Real radius) {
+  // Edges that are no longer than the rounding of coordinates would not become shorter.
+  Real farthest = 0;
+  for (const Vector3 corner : corners)
+    farthest = std::max({farthest, std::fabs(corner.x), std::fabs(corner.y), std::fabs(corner.z)});
+  const Real short_edge = std::max(radius / 8, 16 * std::numeric_limits<Real>::epsilon() * farthest);
   const Vector3 middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
   Real reach = 0;
   for (const Vector3 corner : corners) reach = std::max(reach, norm(corner - middle));
   const Real distance = norm(middle - center);
   if (distance + reach <= radius) return volume_of(corners);
   if (distance - reach >= radius) return 0;
-  if (longest_edge(corners) <= radius / 8) {
+  if (longest_edge(corners) <= short_edge) {
     std::array<Real, 4> value{};
     for (int i = 0; i < 4; ++i) value[i] = norm(corners[i] - center) - radius;
     Real volume = 0;

@@ -9,10 +9,12 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "fem/length_range.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -77,7 +79,7 @@ struct Shapes {
   Real volume6 = 0;  ///< sum of six times the volumes
   Real shortest_edge = std::numeric_limits<Real>::infinity(), longest_edge = 0, edge_sum = 0;
   Index inverted = 0;
-  std::int64_t first_flat = none;  ///< element
+  std::int64_t first_refused = none;  ///< element
 
   void join(const Shapes& other) {
     volume6 += other.volume6;
@@ -85,7 +87,7 @@ struct Shapes {
     longest_edge = std::max(longest_edge, other.longest_edge);
     edge_sum += other.edge_sum;
     inverted += other.inverted;
-    if (first_flat == none) first_flat = other.first_flat;
+    if (first_refused == none) first_refused = other.first_refused;
   }
 };
 
@@ -106,20 +108,34 @@ struct ElementShape {
     volume6 = dot(x[1] - x[0], cross(x[2] - x[0], x[3] - x[0]));
   }
 
-  bool is_flat() const {
+  /// Whether it is flat or has an edge of a length that nothing has; a length or volume that overflowed counts.
+  bool is_refused() const {
     constexpr Real flat = 1e-12;
-    // Written so that a volume that overflowed to NaN is refused as well.
-    return !(std::abs(volume6) > flat * longest_edge * longest_edge * longest_edge);
+    return !(shortest_edge >= shortest_length_mm && longest_edge <= longest_length_mm) ||
+           !(std::abs(volume6) > flat * longest_edge * longest_edge * longest_edge);
   }
 };
 
-[[noreturn]] void refuse_flat(const Mesh& mesh, std::int64_t element) {
+/// Says what is wrong with an element that is_refused(). Edges are measured anew, as their squares may have left the
+/// range of a Real.
+[[noreturn]] void refuse_shape(const Mesh& mesh, std::int64_t element) {
   const Tetrahedron& t = mesh.tetrahedra[element];
+  const std::string nodes = fmt::format("element {} (nodes {}, {}, {}, {})", element, t[0], t[1], t[2], t[3]);
+  for (int a = 0; a < 4; ++a)
+    for (int b = a + 1; b < 4; ++b) {
+      const Vector3 p = mesh.nodes[t[a]], q = mesh.nodes[t[b]];
+      if (p == q)
+        throw InputError(fmt::format("{}: nodes {} and {} are both at ({}, {}, {})", nodes, t[a], t[b], p.x, p.y, p.z));
+      const Real length = std::hypot(q.x - p.x, q.y - p.y, q.z - p.z);
+      if (length < shortest_length_mm || !(length <= longest_length_mm))
+        throw InputError(
+            fmt::format("{}: the edge between nodes {} and {} is {:.3g} mm long: expected {:g} to {:g} mm (is the unit "
+                        "of length right?)",
+                        nodes, t[a], t[b], length, shortest_length_mm, longest_length_mm));
+    }
   const ElementShape shape(mesh, t);
-  throw InputError(
-      fmt::format("element {} (nodes {}, {}, {}, {}) is flat: volume {:.3g} mm^3 with a longest edge of "
-                  "{:.3g} mm",
-                  element, t[0], t[1], t[2], t[3], std::abs(shape.volume6) / 6, shape.longest_edge));
+  throw InputError(fmt::format("{} is flat: volume {:.3g} mm^3 with a longest edge of {:.3g} mm", nodes,
+                               std::abs(shape.volume6) / 6, shape.longest_edge));
 }
 
 /// Sizes and orientation of every tetrahedron; inverted ones are turned.
@@ -128,13 +144,13 @@ void check_shapes(Mesh& mesh, MeshReport& report) {
   const auto add = [&](Shapes& shapes, std::int64_t element) {
     Tetrahedron& t = mesh.tetrahedra[element];
     const ElementShape shape(mesh, t);
-    const bool inverted = shape.volume6 < 0, flat = shape.is_flat();
-    if (inverted && !flat) std::swap(t[2], t[3]);
+    const bool inverted = shape.volume6 < 0, refused = shape.is_refused();
+    if (inverted && !refused) std::swap(t[2], t[3]);
     shapes.join({std::abs(shape.volume6), shape.shortest_edge, shape.longest_edge, shape.edge_sum, inverted,
-                 flat ? element : Shapes::none});
+                 refused ? element : Shapes::none});
   };
   const auto shapes = joined_blocks<Shapes>(elements, add, [](Shapes& all, const Shapes& some) { all.join(some); });
-  if (shapes.first_flat != Shapes::none) refuse_flat(mesh, shapes.first_flat);
+  if (shapes.first_refused != Shapes::none) refuse_shape(mesh, shapes.first_refused);
   report.inverted_elements = shapes.inverted;
   report.volume_mm3 = shapes.volume6 / 6;
   report.shortest_edge_mm = shapes.shortest_edge;

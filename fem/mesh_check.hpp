@@ -20,8 +20,9 @@ struct MeshReport {
 /// Makes `mesh` fit for computing: inverted tetrahedra are reoriented (last two nodes swapped), nodes of no tetrahedron
 /// are dropped (triangles that use one are dropped too; `node_in_file` keeps the file's numbering).
 /// Throws InputError, with the element number (from 0) and the offending value, on: no tetrahedra, array sizes that do
-/// not match, a node index out of range, a coordinate that is not finite, a repeated node, a flat tetrahedron
-/// (6 V <= 1e-12 longest edge^3), two tetrahedra with the same nodes, a fibre that is not finite.
+/// not match, a node index out of range, a coordinate that is not finite, a repeated node, two corners of a
+/// tetrahedron at one place, an edge outside of fem/length_range.hpp, a flat tetrahedron (6 V <= 1e-12 longest
+/// edge^3), two tetrahedra with the same nodes, a fibre that is not finite.
 /// Fibres are scaled to unit length; a zero fibre stays zero (who uses the fibres refuses it).
 MeshReport check_mesh(Mesh& mesh);
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "fem/input_error.hpp"
@@ -32,6 +33,20 @@ Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
   throw InputError(
       fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
                   file.string(), suffix));
+}
+
+/// Throws InputError where a number that the file has is beyond the range of a Real in mm.
+void convert_to_millimetres(Mesh& mesh, Real millimetres, const fs::path& file) {
+  const auto is_finite = [](const Vector3& p) {
+    return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+  };
+  for (std::size_t node = 0; node < mesh.nodes.size(); ++node) {
+    const Vector3 in_file = mesh.nodes[node];
+    mesh.nodes[node] = millimetres * in_file;
+    if (!is_finite(mesh.nodes[node]) && is_finite(in_file))
+      throw InputError(fmt::format("{}: node {} is at ({}, {}, {}), in units of {} mm: too far away to be told in mm",
+                                   file.string(), node, in_file.x, in_file.y, in_file.z, millimetres));
+  }
 }
 
 /// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
@@ -100,8 +115,7 @@ Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkA
       throw InputError(fmt::format("{}: the mesh has no tetrahedra ({} nodes, {} triangles)", file.string(),
                                    mesh.nodes.size(), mesh.triangles.size()));
     const LengthUnit unit = given.value_or(standard_length_unit(file));
-    if (unit != LengthUnit::millimetre)
-      for (Vector3& p : mesh.nodes) p = millimetres_per(unit) * p;
+    if (unit != LengthUnit::millimetre) convert_to_millimetres(mesh, millimetres_per(unit), file);
     return mesh;
   } catch (const std::bad_alloc&) {
     throw InputError(fmt::format("{}: needs more memory than there is", file.string()));

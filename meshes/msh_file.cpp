@@ -634,7 +634,9 @@ class MshReader {
 
 Mesh read_msh_file(const std::filesystem::path& file) {
   const MappedFile content(file);
-  return MshReader(file.string(), content.text()).read();
+  return read_msh_text(file.string(), content.text());
 }
+
+Mesh read_msh_text(const std::string& file, std::string_view text) { return MshReader(file, text).read(); }
 
 }  // namespace cardiowarp

@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "fem/mesh.hpp"
 
@@ -15,5 +17,8 @@ namespace cardiowarp {
 /// elements other than 4-node tetrahedra, on surface elements other than 3-node triangles and on two groups of one
 /// name.
 Mesh read_msh_file(const std::filesystem::path& file);
+
+/// Reads the whole content of a `.msh` file that is in memory already; messages call it `file`.
+Mesh read_msh_text(const std::string& file, std::string_view text);
 
 }  // namespace cardiowarp

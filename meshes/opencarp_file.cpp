@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "fem/input_error.hpp"
@@ -19,21 +20,13 @@ namespace {
 
 enum class RowKind : char { tetrahedron, triangle, line };
 
-/// A count, then rows. The line break at the end is asked for because a file cut inside its last number still has the
-/// right count.
-class RowFile {
- public:
-  explicit RowFile(const std::filesystem::path& file) : content_(file), cursor(file.string(), content_.text(), '#') {
-    if (content_.text().back() != '\n')
-      throw InputError(fmt::format("{}: expected a line break at the end (truncated file?)", file.string()));
-  }
-
- private:
-  MappedFile content_;
-
- public:
-  TextCursor cursor;
-};
+/// A file with a count, then rows. The line break at the end is asked for because a file cut inside its last number
+/// still has the right count.
+TextCursor begin_rows(const NamedText& file) {
+  if (!file.text.ends_with('\n'))
+    throw InputError(fmt::format("{}: expected a line break at the end (truncated file?)", file.name));
+  return {file.name, file.text, '#'};
+}
 
 std::size_t read_count(TextCursor& cursor, std::string_view what) {
   const auto count = cursor.number<std::size_t>(what);
@@ -46,15 +39,15 @@ void expect_end(TextCursor& cursor, std::size_t count, std::string_view what) {
   if (!cursor.at_end()) cursor.fail_at_word(cursor.word(), fmt::format("the end of the file after {} {}", count, what));
 }
 
-std::vector<Vector3> read_points(const std::filesystem::path& file) {
-  RowFile rows(file);
-  std::vector<Vector3> points(read_count(rows.cursor, "the number of nodes"));
+std::vector<Vector3> read_points(const NamedText& file) {
+  TextCursor cursor = begin_rows(file);
+  std::vector<Vector3> points(read_count(cursor, "the number of nodes"));
   for (Vector3& p : points) {
-    p.x = rows.cursor.number<Real>("a coordinate");
-    p.y = rows.cursor.number<Real>("a coordinate");
-    p.z = rows.cursor.number<Real>("a coordinate");
+    p.x = cursor.number<Real>("a coordinate");
+    p.y = cursor.number<Real>("a coordinate");
+    p.z = cursor.number<Real>("a coordinate");
   }
-  expect_end(rows.cursor, points.size(), "nodes");
+  expect_end(cursor, points.size(), "nodes");
   return points;
 }
 
@@ -76,9 +69,8 @@ int read_tag(TextCursor& cursor) {
   return absent ? 0 : cursor.number<int>("a region tag");
 }
 
-std::vector<RowKind> read_elements(const std::filesystem::path& file, Mesh& mesh) {
-  RowFile rows(file);
-  TextCursor& cursor = rows.cursor;
+std::vector<RowKind> read_elements(const NamedText& file, Mesh& mesh) {
+  TextCursor cursor = begin_rows(file);
   std::vector<RowKind> kinds(read_count(cursor, "the number of elements"));
   for (RowKind& kind : kinds) {
     const std::string_view type = cursor.word();
@@ -102,9 +94,8 @@ std::vector<RowKind> read_elements(const std::filesystem::path& file, Mesh& mesh
   return kinds;
 }
 
-std::vector<Vector3> read_fibers(const std::filesystem::path& file, const std::vector<RowKind>& kinds) {
-  RowFile rows(file);
-  TextCursor& cursor = rows.cursor;
+std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<RowKind>& kinds) {
+  TextCursor cursor = begin_rows(file);
   const int vectors = cursor.number<int>("the number of vectors a row, 1 or 2");
   if (vectors != 1 && vectors != 2) cursor.fail(fmt::format("expected 1 or 2 vectors a row, got {}", vectors));
   std::vector<Vector3> fibers;
@@ -118,8 +109,7 @@ std::vector<Vector3> read_fibers(const std::filesystem::path& file, const std::v
     if (row < kinds.size() && kinds[row] == RowKind::tetrahedron) fibers.push_back(f);
   }
   if (row != kinds.size())
-    throw InputError(
-        fmt::format("{}: has {} rows of fibres, the mesh has {} elements", file.string(), row, kinds.size()));
+    throw InputError(fmt::format("{}: has {} rows of fibres, the mesh has {} elements", file.name, row, kinds.size()));
   return fibers;
 }
 
@@ -187,15 +177,27 @@ std::filesystem::path beside(std::filesystem::path points, const char* suffix) {
 
 Mesh read_opencarp_files(const std::filesystem::path& points) {
   const FileOnDisk file(points);
-  Mesh mesh;
-  mesh.nodes = read_points(points);
-  const auto kinds = read_elements(beside(points, ".elem"), mesh);
-  const auto lon = beside(points, ".lon");
+  const auto elem = beside(points, ".elem"), lon = beside(points, ".lon");
+  const MappedFile of_points(points), of_elements(elem);
+  const NamedText nodes{points.string(), of_points.text()}, elements{elem.string(), of_elements.text()};
+  std::optional<MappedFile> of_fibers;
+  NamedText fibers;
   std::error_code ignored;  // whatever is there but cannot be read is refused by name
-  if (std::filesystem::status(lon, ignored).type() != std::filesystem::file_type::not_found)
-    mesh.fibers = read_fibers(lon, kinds);
+  if (std::filesystem::status(lon, ignored).type() != std::filesystem::file_type::not_found) {
+    of_fibers.emplace(lon);
+    fibers = {lon.string(), of_fibers->text()};
+  }
+  Mesh mesh = read_opencarp_texts(nodes, elements, of_fibers ? &fibers : nullptr);
   if (!file.is_still_there())
     throw InputError(fmt::format("{}: another program replaced it while it was read", points.string()));
+  return mesh;
+}
+
+Mesh read_opencarp_texts(const NamedText& points, const NamedText& elements, const NamedText* fibers) {
+  Mesh mesh;
+  mesh.nodes = read_points(points);
+  const auto kinds = read_elements(elements, mesh);
+  if (fibers != nullptr) mesh.fibers = read_fibers(*fibers, kinds);
   return mesh;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "fem/mesh.hpp"
 
@@ -9,6 +11,15 @@ namespace cardiowarp {
 /// lines are passed over) and, where there is one, `.lon` (first of one or two vectors a row, one row for every row of
 /// `.elem`). `#` starts a comment. Coordinates stay in the file's unit. Throws InputError "file:line: expected ...".
 Mesh read_opencarp_files(const std::filesystem::path& points);
+
+/// The content of a file that is in memory, and what messages call it.
+struct NamedText {
+  std::string name;
+  std::string_view text;
+};
+
+/// Reads the contents of the three files; `fibers` is null where there is no `.lon`.
+Mesh read_opencarp_texts(const NamedText& points, const NamedText& elements, const NamedText* fibers);
 
 /// Writes `points` in µm with its `.elem` and, where the mesh has fibres, `.lon`. Names have no place in these files.
 void write_opencarp_files(const Mesh& mesh, const std::filesystem::path& points);

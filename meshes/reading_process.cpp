@@ -249,7 +249,9 @@ void be_silent() {
 }  // namespace
 
 ReadingLimits limits_for(std::uint64_t file_bytes) {
-  return {.seconds = 60 + file_bytes / 1'000'000, .bytes = (std::uint64_t{4} << 30) + 64 * file_bytes};
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  const std::uint64_t of_small_file = 512 * mebibyte + 512 * file_bytes;
+  return {.seconds = 60 + file_bytes / 1'000'000, .bytes = std::min(of_small_file, 4096 * mebibyte + 64 * file_bytes)};
 }
 
 Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, const std::function<Mesh()>& read) {
@@ -281,9 +283,9 @@ Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, 
   receiver.receive(outcome);
   if (outcome == Outcome::out_of_memory)
     receiver.fail(
-        fmt::format("it needs more memory than there is, or than the {} GiB that a file of its size may take "
+        fmt::format("it needs more memory than there is, or than the {:.3g} GiB that a file of its size may take "
                     "(damaged file?)",
-                    limits.bytes >> 30));
+                    static_cast<double>(limits.bytes) / (1 << 30)));
   if (outcome == Outcome::mesh) {
     Mesh mesh;
     for_each_member(mesh, [&](auto& member) { receiver.receive(member); });

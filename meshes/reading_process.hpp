@@ -20,7 +20,8 @@ struct ReadingLimits {
 };
 
 /// Far more than a sound file of this size needs, and little enough that a count which is wrong by a digit ends soon:
-/// 60 s and one more a megabyte, 4 GiB and 64 bytes a byte (compressed files hold that much).
+/// 60 s and one more a megabyte, 4 GiB and 64 bytes a byte (compressed files hold that much), of small files less:
+/// 512 MiB and 512 bytes a byte, which is 1 GiB for a file of a megabyte.
 ReadingLimits limits_for(std::uint64_t file_bytes);
 
 /// The mesh that `read` returns, read by a process of its own, so that a library which crashes, hangs or runs out of

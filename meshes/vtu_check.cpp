@@ -126,6 +126,7 @@ Count bytes_of(const StoredBytes& stored, const Encoding& encoding) {
   Count compressed = 0;
   const std::vector<Count> sizes = stored.numbers(3 + blocks, encoding);
   for (Count block = 0; block < blocks; ++block) {
+    expect(sizes[3 + block] <= std::numeric_limits<Count>::max() - compressed);
     compressed += sizes[3 + block];
     expect(stored.holds(compressed, stored.length((3 + blocks) * width)));
   }

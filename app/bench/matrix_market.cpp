@@ -21,6 +21,9 @@ namespace cardiowarp {
 namespace {
 
 constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
+/// A row takes memory also where it is empty, so that a line could ask for gigabytes. So many rows an entry of the
+/// file, and some more, are far beyond what any matrix has.
+constexpr std::int64_t most_rows_an_entry = 16, always_allowed_rows = 1000;
 
 enum class Field : char { real, integer, pattern };
 enum class Symmetry : char { general, symmetric, skew_symmetric };
@@ -148,6 +151,9 @@ Header read_header(Lines& lines) {
   for (const auto& [what, count] : {std::pair("rows", rows), std::pair("entries", entries)})
     if (count < 1 || count > largest_index)
       lines.fail(fmt::format("expected 1 to {} {}, got {}", largest_index, what, count));
+  if (rows > always_allowed_rows && rows / most_rows_an_entry > entries)
+    lines.fail(fmt::format("{} entries leave nearly all of {} rows empty: expected at most {} rows an entry", entries,
+                           rows, most_rows_an_entry));
   header.rows = static_cast<Index>(rows);
   header.entries = entries;
   return header;
@@ -254,7 +260,10 @@ void refuse_repeated_entries(const BenchMatrix& A, Lines lines, const Header& he
 }  // namespace
 
 BenchMatrix read_matrix_market(const std::filesystem::path& file) {
-  const std::string text = read_unpacked(file);
+  return read_matrix_market_text(file, read_unpacked(file));
+}
+
+BenchMatrix read_matrix_market_text(const std::filesystem::path& file, std::string_view text) {
   Lines lines(file.string(), text);
   const Header header = read_header(lines);
   const Lines before_entries = lines;

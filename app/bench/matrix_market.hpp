@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string_view>
 
 #include "app/bench/matrix.hpp"
 
@@ -12,5 +13,8 @@ namespace cardiowarp {
 /// matrix, equal positions, values that are not finite, and matrices without rows or entries. Format: R. F. Boisvert,
 /// R. Pozo, K. A. Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935.
 BenchMatrix read_matrix_market(const std::filesystem::path& file);
+
+/// Reads the unpacked content of such a file that is in memory already; messages and the matrix are named after `file`.
+BenchMatrix read_matrix_market_text(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace cardiowarp

@@ -13,6 +13,9 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+/// Longer words are not compared, which takes a time that grows with the product of two lengths: nobody mistypes one.
+constexpr std::size_t longest_name = 200;
+
 /// Optimal string alignment distance: edits and swaps of neighbours, each costs 1.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
@@ -45,7 +48,9 @@ std::string nearest_name(std::string_view wrong, std::span<const std::string> va
   const std::string wanted = lower_case(wrong);
   std::string nearest;
   std::size_t least_distance = 0;
+  if (wanted.size() > longest_name) return "";
   for (const std::string& name : valid) {
+    if (name.size() > longest_name) continue;
     const std::size_t distance = edit_distance(wanted, lower_case(name));
     const std::size_t tolerated = std::max<std::size_t>(1, std::max(wanted.size(), name.size()) / 3);
     const bool near = distance <= tolerated && distance < std::max(wanted.size(), name.size());

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <unordered_set>
 
 #include "app/config/yaml_mistakes.hpp"
 #include "fem/input_error.hpp"
@@ -27,17 +28,25 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-/// Aliases may multiply a small file into a huge tree; no configuration comes near this.
-constexpr std::size_t most_nodes = 100'000;
+/// Aliases may multiply a small file into a huge tree; no configuration comes near these.
+constexpr std::size_t most_nodes = 100'000, most_bytes = 10'000'000;
+
+/// Keys and values that a file may have without aliases. Sixty thousand probes are fewer, and to read more takes long.
+constexpr std::size_t most_written = 400'000;
 
 /// yaml-cpp takes an open quotation mark to reach to the end of the text: then this comment is found in the value.
 const std::string last_line = "# end of the text given to the parser";
 
-std::size_t count_nodes(const YamlNode& node) {
-  std::size_t count = 1;
-  for (const YamlNode& child : node.children) count += count_nodes(child);
-  return count;
-}
+/// What a piece of a tree takes: its values and the characters of their texts and places.
+struct Amount {
+  std::size_t nodes = 0, bytes = 0;
+
+  void add(const YamlNode& node) {
+    ++nodes;
+    bytes += node.text.size() + node.place.size() + node.key.size() + node.key_place.size();
+    for (const YamlNode& child : node.children) add(child);
+  }
+};
 
 /// Builds the tree from the parser's events: unlike YAML::Node they keep repeated keys and every key's position.
 class TreeBuilder final : public YAML::EventHandler {
@@ -74,10 +83,13 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto anchored = anchors_.find(anchor);
     if (anchored == anchors_.end()) throw InputError(place(mark) + ": expected a value, got an alias to itself");
-    nodes_ += count_nodes(anchored->second);
-    if (nodes_ > most_nodes)
+    of_aliases_.add(anchored->second);
+    if (nodes_ + of_aliases_.nodes > most_nodes)
       throw InputError(
           fmt::format("{}: expected at most {} values with all aliases written out", place(mark), most_nodes));
+    if (of_aliases_.bytes > most_bytes)
+      throw InputError(
+          fmt::format("{}: expected at most {} characters with all aliases written out", place(mark), most_bytes));
     add(anchored->second);
   }
 
@@ -85,14 +97,16 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {
     YamlNode node;
     YAML::anchor_t anchor;
+    std::unordered_set<std::string> keys = {};  ///< of a map, so that to look for a repeated one takes no search
   };
 
   void open(Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
     YamlNode node;
     node.kind = kind;
     node.place = place(mark);
+    if (++nodes_ > most_written)
+      throw InputError(fmt::format("{}: expected at most {} keys and values", node.place, most_written));
     open_.push_back({std::move(node), anchor});
-    ++nodes_;
   }
 
   void close() {
@@ -110,7 +124,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     YamlNode& parent = open_.back().node;
     if (parent.kind == Kind::map && (parent.children.empty() || parent.children.back().kind != Kind::absent)) {
-      add_key(parent, node);
+      add_key(open_.back(), node);
     } else if (parent.kind == Kind::map) {
       node.key = std::move(parent.children.back().key);
       node.key_place = std::move(parent.children.back().key_place);
@@ -122,21 +136,21 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  void add_key(YamlNode& map, const YamlNode& key) {
+  void add_key(Open& map, const YamlNode& key) {
     if (key.kind != Kind::scalar)
       throw InputError(fmt::format("{}: expected the name of a key, got {}", key.place, describe(key)));
-    const bool repeated = map.find(key.text) != nullptr;
+    const bool repeated = !map.keys.insert(key.text).second;
     YamlNode child;
     child.key = key.text;
     child.key_place = key.place;
-    map.children.push_back(std::move(child));
+    map.node.children.push_back(std::move(child));
     if (repeated)
       throw InputError(fmt::format("{}: {}: expected each key once, got '{}' again", key.place, path(), key.text));
   }
 
   std::string path() const {
     std::string path;
-    for (const auto& [node, anchor] : open_) {
+    for (const auto& [node, anchor, keys] : open_) {
       if (node.kind == Kind::list)
         path += fmt::format("[{}]", node.children.size());
       else
@@ -149,6 +163,7 @@ class TreeBuilder final : public YAML::EventHandler {
   bool has_lines_;
   int documents_ = 0;
   std::size_t nodes_ = 0;
+  Amount of_aliases_;
   YamlNode root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlNode> anchors_;

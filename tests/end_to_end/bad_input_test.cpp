@@ -93,6 +93,26 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"MissingMeshUnlikeAnyFile", {"mesh.file=heart.msh"}, {"--set mesh.file=heart.msh", "cardiowarp mesh"}},
         BadInput{"UnknownMeshFormat", {"mesh.file=two.yaml"}, {"mesh.file: ", ".yaml", ".msh"}},
         BadInput{"NoTetrahedra", {}, {"two.", "tetrahedra"}, "two.elem", "2\nTr 0 1 2 1\nTr 0 1 3 1\n"},
+        BadInput{"AbsurdlySmallMesh",
+                 {},
+                 {"two.yaml:", "mesh.file: ", "the edge between nodes 0 and 1 is 1e-53 mm long"},
+                 "two.pts",
+                 "5\n0 0 0\n1e-50 0 0\n0 1e-50 0\n0 0 1e-50\n1e-50 1e-50 1e-50\n"},
+        BadInput{"AbsurdlyLargeMesh",
+                 {},
+                 {"mesh.file: ", "the edge between nodes 0 and 1 is 1e+160 mm long"},
+                 "two.pts",
+                 "5\n0 0 0\n1e163 0 0\n0 1e163 0\n0 0 1e163\n1e163 1e163 1e163\n"},
+        BadInput{"NodesBeyondTheRangeOfNumbers",
+                 {"mesh.length_unit=m"},
+                 {"mesh.file: ", "two.pts: node 1 is at (1e+306, 0, 0), in units of 1000 mm"},
+                 "two.pts",
+                 "5\n0 0 0\n1e306 0 0\n0 1 0\n0 0 1\n1 1 1\n"},
+        BadInput{"TwoNodesAtOnePlace",
+                 {},
+                 {"element 0", "nodes 0 and 1 are both at (0, 0, 0)"},
+                 "two.pts",
+                 "5\n0 0 0\n0 0 0\n0 1 0\n0 0 1\n1 1 1\n"},
         BadInput{"FlatElement", {}, {"element 1", "flat"}, "two.pts", "5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0.5 0.5\n"},
         BadInput{"DuplicateElement", {}, {"elements 0 and 1"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 2 1 0 3 2\n"},
         BadInput{"NodeOutOfRange", {}, {"two.elem:3", "number 7"}, "two.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 7 2\n"},
@@ -233,6 +253,23 @@ TEST_F(BadFiles, AMeshWithoutEndIsRefusedBeforeItIsMade) {
     EXPECT_EQ(words[0] != "refine", result.errors.find("; an edge of ") != std::string::npos) << result.errors;
   }
   EXPECT_FALSE(fs::exists(folder / "endless.msh"));
+}
+
+TEST_F(BadFiles, AbsurdLengthsOfAMeshAreRefusedAsSuch) {
+  for (const std::string length : {"1e-53mm", "1e-320mm", "1e160mm", "1e300mm", "1e10m"})
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"slab", "--size", "20,7,3", "--edge", length},
+          {"slab", "--size", "20,7," + length, "--edge", "0.5mm"},
+          {"slab", "--size", "20,7,3", "--edge", length, "--unstructured"},
+          {"biventricle", "--edge", length}}) {
+      std::vector<std::string> arguments{"mesh"};
+      arguments.insert(arguments.end(), words.begin(), words.end());
+      const ProgramResult result = run_program(arguments, folder.path());
+      EXPECT_EQ(result.exit_code, 2) << length;
+      const std::string option = words.back() == "0.5mm" ? "--size" : "--edge";
+      EXPECT_EQ(result.errors,
+                "error: " + option + ": expected a length from 1e-12 to 1e+12 mm, got '" + length + "'\n");
+    }
 }
 
 TEST_F(BadFiles, AMeshReadInAnotherUnitIsCheckedWithAWarningThatOffersItsOwn) {

@@ -153,6 +153,28 @@ TEST_F(Configuration, SaysWhereTheDocumentIsNoConfiguration) {
   for (const auto& [yaml, message] : mistakes) EXPECT_EQ(error(yaml), message) << yaml;
 }
 
+TEST_F(Configuration, MoreKeysThanAnybodyWritesAreRefusedWhereTheyBecomeTooMany) {
+  std::string text;
+  for (int i = 0; i < 200'001; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  EXPECT_EQ(error(text), "heart.yaml:200001:1: expected at most 400000 keys and values");
+}
+
+TEST_F(Configuration, AliasesThatMakeALongTextHugeAreRefused) {
+  std::string list;
+  for (int i = 0; i < 20'000; ++i) list += i == 0 ? "*a" : ",*a";
+  EXPECT_EQ(error("a: &a " + std::string(800'000, 'x') + "\nb: [" + list + "]\n"),
+            "heart.yaml:2:41: expected at most 10000000 characters with all aliases written out");
+  EXPECT_EQ(error("a: &a " + std::string(800, 'x') + "\nb: [*a,*a,*a]\n").find("heart.yaml:1:1: a: expected one of"),
+            0u);
+}
+
+TEST_F(Configuration, AKeyThatIsRepeatedAmongVeryManyIsFound) {
+  std::string text;
+  for (int i = 0; i < 150'000; ++i) text += "key" + std::to_string(i) + ": 1\n";
+  EXPECT_EQ(error(text + "key77: 2\n"), "heart.yaml:150001:1: key77: expected each key once, got 'key77' again");
+  EXPECT_EQ(error(text).find("heart.yaml:1:1: key0: expected one of the keys mesh, "), 0u);
+}
+
 TEST_F(Configuration, AMeshGivenAsConfigurationGetsTheLinesToBeginWith) {
   for (const char* name : {"slab.msh", "slab.vtu", "slab.vtk", "slab.pts"}) {
     const std::string message = test::input_error_of([&] { load_config(directory / name); });

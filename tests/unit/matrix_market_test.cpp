@@ -129,6 +129,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "a.mtx:2: expected 1 to 2147483647 rows, got 2147483648"},
         BadFile{"RowsBeyond64Bits", real_general + "18446744073709551617 18446744073709551617 1\n",
                 "a.mtx:2: expected 'rows columns entries', got '18446744073709551617 18446744073709551617 1'"},
+        BadFile{"NearlyAllRowsEmpty", real_general + "2147483647 2147483647 3\n1 1 1\n2 2 1\n3 3 1\n",
+                "a.mtx:2: 3 entries leave nearly all of 2147483647 rows empty: expected at most 16 rows an entry"},
         BadFile{"NoEntries", real_general + "3 3 0\n", "a.mtx:2: expected 1 to 2147483647 entries, got 0"},
         BadFile{"EntriesBeyond32Bits", real_general + "99999 99999 9999800001\n",
                 "a.mtx:2: expected 1 to 2147483647 entries, got 9999800001"}),
@@ -199,6 +201,15 @@ TEST(MatrixMarket, AGzipFileCutAnywhereIsRefused) {
     EXPECT_EQ(refusal(packed.substr(0, size)), "a.mtx: the gzip data end too early (truncated file?)") << size;
   EXPECT_EQ(refusal(packed.substr(0, 1)),
             "a.mtx:1: expected a first line '%%MatrixMarket matrix coordinate ...', got '?'");
+}
+
+TEST(MatrixMarket, AGzipFileThatUnpacksToMoreThanAnyMatrixIsRefused) {
+  const TemporaryDirectory folder;
+  const std::string packed = gzip(folder, real_general + std::string(40'000'000, ' '));
+  ASSERT_LT(packed.size(), 50'000u);
+  const std::string message = refusal(packed);
+  EXPECT_EQ(message.find("a.mtx: unpacks to more than "), 0u) << message;
+  EXPECT_EQ(read(folder, gzip(folder, real_general + std::string(10'000'000, ' ') + "\n1 1 1\n1 1 1\n")).entries(), 1);
 }
 
 TEST(MatrixMarket, AGzipFileWithOneByteChangedIsRefused) {

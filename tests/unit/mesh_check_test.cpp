@@ -164,6 +164,36 @@ TEST(MeshCheck, RefusesAFlatElement) {
   EXPECT_EQ(error_of(mesh), "element 1 (nodes 1, 2, 3, 4) is flat: volume 0 mm^3 with a longest edge of 1.41 mm");
 }
 
+TEST(MeshCheck, SaysOfAbsurdEdgesThatTheyAreAbsurd) {
+  const auto error_with_edge = [](Real edge_mm) {
+    Mesh mesh = small_mesh();
+    for (Vector3& p : mesh.nodes) p = edge_mm * p;
+    return error_of(mesh);
+  };
+  const auto absurd = [](const std::string& length) {
+    return "element 0 (nodes 0, 1, 2, 3): the edge between nodes 0 and 1 is " + length +
+           " mm long: expected 1e-12 to 1e+12 mm (is the unit of length right?)";
+  };
+  EXPECT_EQ(error_with_edge(1e-53), absurd("1e-53"));    // whose volume is a number still
+  EXPECT_EQ(error_with_edge(1e-200), absurd("1e-200"));  // whose square is 0
+  EXPECT_EQ(error_with_edge(1e160), absurd("1e+160"));   // whose square is infinite
+  EXPECT_EQ(error_with_edge(5e307), absurd("5e+307"));
+  EXPECT_EQ(error_with_edge(0.99e-12), absurd("9.9e-13"));
+  for (const Real edge_mm : {2e-12, 1e-9, 1e-3, 1e3, 1e9, 1e11}) {
+    Mesh mesh = small_mesh();
+    for (Vector3& p : mesh.nodes) p = edge_mm * p;
+    const MeshReport report = check_mesh(mesh);
+    EXPECT_DOUBLE_EQ(report.shortest_edge_mm, edge_mm);
+    EXPECT_TRUE(std::isnormal(report.volume_mm3)) << edge_mm;
+  }
+}
+
+TEST(MeshCheck, SaysOfTwoNodesAtOnePlaceThatTheyAre) {
+  Mesh mesh = small_mesh();
+  mesh.nodes[4] = mesh.nodes[2];
+  EXPECT_EQ(error_of(mesh), "element 1 (nodes 1, 2, 3, 4): nodes 2 and 4 are both at (0, 1, 0)");
+}
+
 TEST(MeshCheck, AcceptsASliverAboveTheBoundAndRefusesOneBelow) {
   Mesh mesh = small_mesh();
   mesh.tetrahedra.resize(1);

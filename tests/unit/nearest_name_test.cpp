@@ -36,6 +36,14 @@ TEST(NearestName, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("potential", {}), "");
 }
 
+TEST(NearestName, ComparesNoWordsThatNobodyTypes) {
+  const std::string longest(200, 'a'), longer(201, 'a');
+  EXPECT_EQ(nearest_name(longest + "b", std::vector<std::string>{longest}), "");
+  EXPECT_EQ(nearest_name(longest.substr(1) + "b", std::vector<std::string>{longest, longer}), longest);
+  // The squares of these lengths would be days.
+  EXPECT_EQ(nearest_name(std::string(10'000'000, 'a'), std::vector<std::string>{std::string(10'000'000, 'b')}), "");
+}
+
 TEST(NearestName, FindsTheOnlyNameThatBeginsSo) {
   const std::vector<std::string> meshes{"biventricle", "slab", "bidomain_slab"};
   EXPECT_EQ(nearest_name("bivent", meshes), "biventricle");

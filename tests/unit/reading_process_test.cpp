@@ -206,7 +206,8 @@ TEST(ReadingProcess, IgnoresTheSignalsThatTheProgramIgnores) {
 
 TEST(ReadingProcess, MayTakeMoreForALargerFile) {
   EXPECT_EQ(limits_for(0).seconds, 60u);
-  EXPECT_EQ(limits_for(0).bytes, std::uint64_t{4} << 30);
+  EXPECT_EQ(limits_for(0).bytes, std::uint64_t{512} << 20);
+  EXPECT_EQ(limits_for(1 << 20).bytes, std::uint64_t{1} << 30);
   EXPECT_EQ(limits_for(2'000'000'000).seconds, 2060u);
   EXPECT_EQ(limits_for(2'000'000'000).bytes, (std::uint64_t{4} << 30) + 128'000'000'000u);
 }

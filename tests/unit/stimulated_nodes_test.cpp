@@ -66,6 +66,15 @@ TEST(ClippedVolume, OfABallIsItsVolumeWhetherItIsInOneTetrahedronOrInMany) {
   EXPECT_NEAR(volume, 1.728 * ball, 0.003 * 1.728 * ball);
 }
 
+TEST(ClippedVolume, OfABallSmallerThanTheRoundingOfCoordinatesIsFound) {
+  const Corners corners{{{1.1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 2, 2}}};
+  for (const Real radius : {1e-15, 1e-16, 1e-20, 1e-300})
+    for (const Vector3 center : {corners[0], Vector3{0.7, 0.7, 0.7}}) {
+      const Real volume = volume_in_ball(corners, center, radius);
+      EXPECT_TRUE(volume >= 0 && volume < 1e-40) << radius << ": " << volume;
+    }
+}
+
 TEST(StimulatedNodes, WithWeightsMakeUpTheVolumeOfTheBox) {
   const Mesh mesh = random_mesh({3, 2, 2}, 0.5, seed);
   for (const Real side : {0.01, 0.4, 0.5, 0.75, 1.0, 1.99}) {

@@ -1,0 +1,11 @@
+#include "meshes/vtu_check.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cardiowarp;
+  if (size == 0) return 0;  // refused before this check
+  const auto text = fuzz::text_of(data, size);
+  const auto file = fuzz::folder().write("input.vtu", text);
+  fuzz::is_read([&] { check_vtu(file, text); });
+  return 0;
+}

@@ -15,7 +15,7 @@ namespace cardiowarp {
 
 const std::vector<std::string>& assembly_bench_strategies() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"entry_gather", "slice_gather"};
+    std::vector<std::string> all{"entry_gather", "slice_gather", "shared_nz"};
     for (const auto& [name, options] : named_strategies()) {
       if (options.strategy != AssemblyStrategy::spmv) continue;
       all.push_back(name);
@@ -30,6 +30,8 @@ const std::vector<std::string>& assembly_bench_strategies() {
 }
 
 bool is_measured(const AssemblyBenchOptions& options, const std::string& strategy) {
+  if (strategy.starts_with("shared_nz_") && strategy.find('x') != std::string::npos)  // one of its shapes
+    return is_measured(options, "shared_nz");
   const std::vector<std::string>& asked_for = options.strategies;
   const auto has = [&](const std::string& name) {
     return std::find(asked_for.begin(), asked_for.end(), name) != asked_for.end();

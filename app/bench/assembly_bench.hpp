@@ -17,7 +17,8 @@ namespace cardiowarp {
 
 struct AssemblyBenchOptions {
   int repeats = 20;
-  std::vector<std::string> strategies = {};  ///< of assembly_bench_strategies(), or `all`; empty: the two gathers
+  std::vector<std::string> strategies = {};  ///< of assembly_bench_strategies(), or `all`; empty: the gathers of a run
+  std::vector<int> part_slices = {}, part_threads = {};  ///< shared_nz also in each of these shapes
 };
 
 /// Names of the strategies, in the order of the table: the gathers, the sums by ELL-WARP, then by other products.

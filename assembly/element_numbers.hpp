@@ -11,10 +11,10 @@
 namespace cardiowarp {
 
 // What one element adds to K and R, for the strategies of papers 003 (Reguly and Giles 2013) and 004 (Cecka, Lew and
-// Darve 2011), which evaluate an element wherever they need it. There are two kinds of elements. `two_numbers` are those
-// of this program: an element adds one number to all 16 entries of K and another to its four of R, and diffusion is in
-// K already. `general` are those of the papers, for which nothing is known of an element: all of its symmetric matrix, 10
-// numbers, and its residual, 4, diffusion among them, from the positions of its corners.
+// Darve 2011), which evaluate an element wherever they need it. There are two kinds of elements. `two_numbers` are
+// those of this program: an element adds one number to all 16 entries of K and another to its four of R, and diffusion
+// is in K already. `general` are those of the papers, for which nothing is known of an element: all of its symmetric
+// matrix, 10 numbers, and its residual, 4, diffusion among them, from the positions of its corners.
 
 /// Which numbers an element has.
 enum class ElementKind { two_numbers, general };
@@ -120,8 +120,13 @@ class ElementArrays {
 
   Index count() const { return static_cast<Index>(corners_.size()); }
   Elements<Cell> at(const ElementState& state) const {
-    return {corners_.data(),     position_.data(),    diffusivity_.data(), volume_.data(),
-            cell_models_.data(), cell_model_.data(), state};
+    return {corners_.data(),
+            position_.data(),
+            diffusivity_.data(),
+            volume_.data(),
+            cell_models_.data(),
+            cell_model_.data(),
+            state};
   }
 
  private:

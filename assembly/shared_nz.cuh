@@ -14,9 +14,9 @@ namespace cuda {
 template <class Body>
 __global__ void __launch_bounds__(1024) sum_shared_nz_kernel(const Body body) {
   extern __shared__ Real shared_of_part[];
-  const SharedNzMemory memory(shared_of_part, body.parts);
   const Index part = static_cast<Index>(blockIdx.x), thread = static_cast<Index>(threadIdx.x),
               threads = static_cast<Index>(blockDim.x), elements = body.elements_of(part);
+  const SharedNzMemory memory = body.memory_of(part, shared_of_part);
   typename Body::Fetched next;
   if (thread < elements) next = body.fetched(part, thread);
   body.bring_nodes(part, thread, threads, memory);
@@ -27,20 +27,19 @@ __global__ void __launch_bounds__(1024) sum_shared_nz_kernel(const Body body) {
     body.evaluate(local, now, memory);
   }
   __syncthreads();
-  const Index slices = body.slices_of(part), lane = thread % warp_lanes;
-  for (Index item = thread / warp_lanes; item < slices * body.parts.split; item += threads / warp_lanes)
-    body.sum_lane(part, item % slices, item / slices, lane, memory);
+  const Index groups = body.groups_of(part), lane = thread % warp_lanes;
+  for (Index item = thread / warp_lanes; item < groups * body.parts.split; item += threads / warp_lanes)
+    body.sum_lane(part, item % groups, item / groups, lane, memory);
   __syncthreads();
-  for (Index row = thread; row < slices * warp_lanes; row += threads)
-    body.finish_row(part, row / warp_lanes, row % warp_lanes, memory);
+  for (Index local = thread; local < body.parts.own[part]; local += threads) body.finish_row(part, local, memory);
 }
 
 template <class Body>
 __global__ void __launch_bounds__(512) sum_general_parts_kernel(const Body body) {
   extern __shared__ Real shared_of_part[];
-  const GeneralPartMemory memory(shared_of_part, body.parts);
   const Index part = static_cast<Index>(blockIdx.x), thread = static_cast<Index>(threadIdx.x),
               threads = static_cast<Index>(blockDim.x), elements = body.elements_of(part);
+  const GeneralPartMemory memory = body.memory_of(part, shared_of_part);
   body.bring_nodes(part, thread, threads, memory);
   __syncthreads();
   for (Index local = thread; local < elements; local += threads) body.evaluate(part, local, memory);
@@ -56,7 +55,7 @@ __global__ void __launch_bounds__(512) sum_general_parts_kernel(const Body body)
 template <class Body>
 void sum_shared_nz(CudaBackend& backend, const Body& body, Index threads) {
   if (body.parts.parts == 0) return;
-  const std::size_t shared = SharedNzMemory::numbers(body.parts) * sizeof(Real);
+  const std::size_t shared = body.parts.most_numbers * sizeof(Real);
   const auto kernel = cuda::sum_shared_nz_kernel<Body>;
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
   kernel<<<static_cast<unsigned>(body.parts.parts), static_cast<unsigned>(threads), shared, backend.stream()>>>(body);

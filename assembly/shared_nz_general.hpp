@@ -10,13 +10,13 @@
 
 namespace cardiowarp {
 
-// The assembly `shared_nz_general`: SharedNZ of Cecka, Lew and Darve (2011, "paper 004", sec. 4.3) for elements of which
-// nothing is known, with 10 + 4 numbers each. The nodes are cut into parts, along a Hilbert curve or by METIS, and a
-// part has a block of threads. The block brings positions, φ and load of all nodes of the part to shared memory, its own
-// and those around them, evaluates each element that has one of its own nodes, leaves its 14 numbers there, and adds
-// them up by lists of places in shared memory, 16 bits each. As a matrix of elements is symmetric, one sum is written
-// twice where both of its nodes are in the part. Elements at the border of parts are evaluated in each of them, and the
-// part of the first corner stores their states. It is one launch, and every sum has a fixed order.
+// The assembly `shared_nz_general`: SharedNZ of Cecka, Lew and Darve (2011, "paper 004", sec. 4.3) for elements of
+// which nothing is known, with 10 + 4 numbers each. The nodes are cut into parts, along a Hilbert curve or by METIS,
+// and a part has a block of threads. The block brings positions, φ and load of all nodes of the part to shared memory,
+// its own and those around them, evaluates each element that has one of its own nodes, leaves its 14 numbers there, and
+// adds them up by lists of places in shared memory, 16 bits each. As a matrix of elements is symmetric, one sum is
+// written twice where both of its nodes are in the part. Elements at the border of parts are evaluated in each of them,
+// and the part of the first corner stores their states. It is one launch, and every sum has a fixed order.
 //
 // A part has as many nodes as fit: with 112 bytes an element some 90 take 110 KiB. Bytes: an element takes 12 each time
 // it is evaluated (its number and four local corners), and 40 for its diffusivity and 16 a state once; a sum 8 for its
@@ -24,44 +24,45 @@ namespace cardiowarp {
 
 /// How the nodes are cut into parts.
 struct GeneralPartsShape {
-  Index nodes = 0;    ///< of a part at most; 0: as many as fit into half of the shared memory of a multiprocessor
-  Index threads = 0;  ///< of a block, a multiple of 32; 0: what suits
+  Index nodes = 0;     ///< of a part at most; 0: as many as fit into half of the shared memory of a multiprocessor
+  Index threads = 0;   ///< of a block, a multiple of 32; 0: what suits
   bool metis = false;  ///< cut by METIS in place of the Hilbert curve
 };
 
 /// What a block of threads knows of its part, in backend memory.
 struct GeneralPartsView {
-  Index parts, most_nodes;
-  Index stride;                     ///< one more than the most elements of a part: number n of all elements, then n + 1
-  const Index* node_begin;          ///< [parts + 1]
-  const Index* node;                ///< the nodes of a part and around it; their places are the local numbers
-  const Index* element_begin;       ///< [parts + 1]
-  const std::uint32_t* element;     ///< ascending in a part; the highest bit is set where another part stores states
-  const std::uint64_t* corners;     ///< the local numbers of the four corners, 16 bits each
-  const Index* group_begin;         ///< [parts + 1] groups of 32 sums
-  const Index* list_begin;          ///< [groups + 1] first word of each group's lists, over 32
-  const std::uint32_t* list;        ///< two places a word; a word of each of 32 sums, then the next of each
-  const std::uint32_t* target;      ///< [32 × groups] slot of K; `of_row` and a row: −R of it; no_target: padding
-  const std::uint32_t* twin;        ///< [32 × groups] the mirror image's slot; `of_row` and a row: a diagonal's row
+  Index parts;
+  const Index* node_begin;       ///< [parts + 1]
+  const Index* node;             ///< the nodes of a part and around it; their places are the local numbers
+  const Index* element_begin;    ///< [parts + 1]
+  const std::uint32_t* element;  ///< ascending in a part; the highest bit is set where another part stores states
+  const std::uint64_t* corners;  ///< the local numbers of the four corners, 16 bits each
+  const Index* group_begin;      ///< [parts + 1] groups of 32 sums
+  const Index* list_begin;       ///< [groups + 1] first word of each group's lists, over 32
+  const std::uint32_t* list;     ///< two places a word; a word of each of 32 sums, then the next of each
+  const std::uint32_t* target;   ///< [32 × groups] slot of K; `of_row` and a row: −R of it; no_target: padding
+  const std::uint32_t* twin;     ///< [32 × groups] the mirror image's slot; `of_row` and a row: a diagonal's row
 
   static constexpr std::uint32_t of_row = 0x80000000u, no_target = 0xffffffffu;
 };
 
 /// Where a part has its numbers in shared memory.
 struct GeneralPartMemory {
+  Index stride;       ///< one more than the elements of the part
   Real* number;       ///< [14 × stride] the matrix, then the residual; number 0 of the element after the last is 0
   Real *phi, *load;   ///< [nodes]
   Vector3* position;  ///< [nodes]
 
-  CARDIOWARP_HD GeneralPartMemory(Real* shared, const GeneralPartsView& parts)
-      : number(shared),
-        phi(number + 14 * parts.stride),
-        load(phi + parts.most_nodes),
-        position(reinterpret_cast<Vector3*>(load + parts.most_nodes)) {}
+  CARDIOWARP_HD GeneralPartMemory(Real* shared, Index elements, Index nodes)
+      : stride(elements + 1),
+        number(shared),
+        phi(number + 14 * stride),
+        load(phi + nodes),
+        position(reinterpret_cast<Vector3*>(load + nodes)) {}
 
   /// Numbers of 8 bytes that parts of so many elements and nodes take.
-  static constexpr std::size_t numbers(Index most_elements, Index most_nodes) {
-    return 14 * (static_cast<std::size_t>(most_elements) + 1) + 5 * static_cast<std::size_t>(most_nodes);
+  static constexpr std::size_t numbers(std::size_t elements, std::size_t nodes) {
+    return 14 * (elements + 1) + 5 * nodes;
   }
 };
 
@@ -82,6 +83,10 @@ struct SumGeneralParts {
 
   CARDIOWARP_HD Index elements_of(Index part) const {
     return parts.element_begin[part + 1] - parts.element_begin[part];
+  }
+
+  CARDIOWARP_HD GeneralPartMemory memory_of(Index part, Real* shared) const {
+    return {shared, elements_of(part), parts.node_begin[part + 1] - parts.node_begin[part]};
   }
 
   /// Pass 1, of one of `threads` threads.
@@ -109,8 +114,8 @@ struct SumGeneralParts {
     here.state.phi = memory.phi;
     here.state.load = memory.load;
     const GeneralElement all = here.general(element, node, (named & other_stores) == 0);
-    for (int k = 0; k < 10; ++k) memory.number[k * parts.stride + local] = all.matrix[k];
-    for (int i = 0; i < 4; ++i) memory.number[(10 + i) * parts.stride + local] = all.residual[i];
+    for (int k = 0; k < 10; ++k) memory.number[k * memory.stride + local] = all.matrix[k];
+    for (int i = 0; i < 4; ++i) memory.number[(10 + i) * memory.stride + local] = all.residual[i];
   }
 
   /// Pass 3, for one sum of a group.
@@ -146,7 +151,7 @@ struct SumGeneralParts {
   /// Loop body over the parts.
   CARDIOWARP_HD void operator()(Index part) const {
     Real shared[most_general_part_bytes / sizeof(Real)];
-    const GeneralPartMemory memory(shared, parts);
+    const GeneralPartMemory memory = memory_of(part, shared);
     bring_nodes(part, 0, 1, memory);
     for (Index local = 0; local < elements_of(part); ++local) evaluate(part, local, memory);
     for (Index group = parts.group_begin[part]; group < parts.group_begin[part + 1]; ++group)
@@ -156,7 +161,8 @@ struct SumGeneralParts {
 
 /// What SharedNzGeneral needs beside the state, worked out once in a run in host memory.
 struct SharedNzGeneralPlan {
-  Index threads = 0, most_nodes = 0, most_elements = 0;
+  Index threads = 0;
+  std::size_t shared_bytes = 0;  ///< of the largest part
   std::vector<Index> node_begin, node, element_begin;
   std::vector<std::uint32_t> element;
   std::vector<std::uint64_t> corners;
@@ -165,15 +171,14 @@ struct SharedNzGeneralPlan {
   std::int64_t elements = 0, rows = 0, entries = 0;
 
   Index parts() const { return static_cast<Index>(element_begin.size()) - 1; }
-  std::size_t shared_bytes() const { return GeneralPartMemory::numbers(most_elements, most_nodes) * sizeof(Real); }
   /// How often an element is evaluated, in the mean.
   double evaluations() const { return static_cast<double>(element.size()) / static_cast<double>(elements); }
   /// What elements and sums must move when states, positions, φ and load are read once, with one state a cell.
   std::int64_t bytes() const;
 };
 
-/// Throws InputError where the elements of one node, or a part that METIS cut, are too many for the shared memory of the
-/// device, with the numbers, and where METIS is asked for and missing.
+/// Throws InputError where the elements of one node, or a part that METIS cut, are too many for the shared memory of
+/// the device, with the numbers, and where METIS is asked for and missing.
 SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
                                            const Device& device, const GeneralPartsShape& wish = {});
 
@@ -192,10 +197,8 @@ class SharedNzGeneral final : public Assembly<B> {
                   const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
                   const std::vector<std::uint16_t>& cell_model)
       : parts_(plan.parts()),
-        most_nodes_(plan.most_nodes),
-        stride_(plan.most_elements + 1),
         threads_(plan.threads),
-        shared_bytes_(plan.shared_bytes()),
+        shared_bytes_(plan.shared_bytes),
         elements_(backend, mesh, diffusivity, {}, cell_models, cell_model),
         node_begin_(uploaded(backend, plan.node_begin)),
         node_(uploaded(backend, plan.node)),
@@ -212,26 +215,16 @@ class SharedNzGeneral final : public Assembly<B> {
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
                 Real* inverse_diagonal) override {
-    const GeneralPartsView parts{parts_,
-                                 most_nodes_,
-                                 stride_,
-                                 node_begin_.data(),
-                                 node_.data(),
-                                 element_begin_.data(),
-                                 element_.data(),
-                                 corners_.data(),
-                                 group_begin_.data(),
-                                 list_begin_.data(),
-                                 list_.data(),
-                                 target_.data(),
-                                 twin_.data()};
+    const GeneralPartsView parts{parts_,          node_begin_.data(), node_.data(),        element_begin_.data(),
+                                 element_.data(), corners_.data(),    group_begin_.data(), list_begin_.data(),
+                                 list_.data(),    target_.data(),     twin_.data()};
     sum_general_parts(
         backend, SumGeneralParts<Cell>{parts, elements_.at(state_), K.value(), negative_residual, inverse_diagonal},
         threads_, shared_bytes_);
   }
 
  private:
-  Index parts_, most_nodes_, stride_, threads_;
+  Index parts_, threads_;
   std::size_t shared_bytes_;
   ElementState state_{};
   ElementArrays<B, Cell> elements_;

@@ -137,9 +137,9 @@ class AssemblyBench {
       const typename Sums::Plan plan = make_plan();
       const Problem& problem = plan_.problem();
       return MadeStrategy{std::make_unique<SpmvAssembly<CudaBackend, AlievPanfilov, Sums>>(
-                          backend_, plan, *problem.mesh, problem.diffusivity,
-                          std::get<std::vector<AlievPanfilov>>(problem.cell_models), problem.cell_model),
-                      spmv_element_bytes(elements(), plan_.sparsity.rows()), plan.bytes()};
+                              backend_, plan, *problem.mesh, problem.diffusivity,
+                              std::get<std::vector<AlievPanfilov>>(problem.cell_models), problem.cell_model),
+                          spmv_element_bytes(elements(), plan_.sparsity.rows()), plan.bytes()};
     });
   }
 

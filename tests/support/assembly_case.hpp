@@ -127,8 +127,8 @@ inline bool same_bits(const AssembledSystem& a, const AssembledSystem& b) {
 }
 
 /// What the slice gather has to be for a given scalar gather of the same state: the same K bit for bit where each row
-/// has one lane, unless it sums in another order; elsewhere, as −R, up to the rounding of such sums. In an AssemblyCase the brackets of
-/// tangent and residual (fem/cells/reaction_element.hpp) stay below 64.
+/// has one lane, unless it sums in another order; elsewhere, as −R, up to the rounding of such sums. In an AssemblyCase
+/// the brackets of tangent and residual (fem/cells/reaction_element.hpp) stay below 64.
 inline void expect_scalar_gather(const AssemblyCase& assembly, const AssembledSystem& slices,
                                  const AssembledSystem& entries, bool in_its_order = true) {
   const SimulationPlan& plan = assembly.plan;

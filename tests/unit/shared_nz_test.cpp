@@ -31,9 +31,11 @@ TEST(SharedNzAssembly, IsTheScalarGather) {
       const std::vector<AlievPanfilov>& cells = cells_of(assembly.plan.problem());
       CpuBackend backend;
       const AssembledSystem entries = assembly.assembled<ScalarGather>(backend, assembly.scalar_gather(), cells);
-      for (const SharedNzShape& shape : {SharedNzShape{1, 32}, {1, 128}, {2, 256}, {8, 64}, {}}) {
+      for (const SharedNzShape& shape :
+           {SharedNzShape{1, 0, 32}, {32, 0, 128}, {70, 0, 256}, {500, 0, 64}, {0, 8, 96}, {}}) {
         SCOPED_TRACE(std::to_string(mesh.nodes.size()) + " nodes, " + ell_warp_name(format) + ", " +
-                     std::to_string(shape.slices_a_part) + " slices, " + std::to_string(shape.threads) + " threads");
+                     std::to_string(shape.rows) + " rows, " + std::to_string(shape.kib) + " KiB, " +
+                     std::to_string(shape.threads) + " threads");
         const SharedNzPlan plan = shared_nz_of(assembly, shape);
         expect_scalar_gather(assembly, assembly.assembled<SharedNz>(backend, plan, cells), entries, plan.split == 1);
       }

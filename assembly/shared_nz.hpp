@@ -37,8 +37,8 @@ namespace cardiowarp {
 
 /// How the nodes are cut into parts, and the threads that a part has.
 struct SharedNzShape {
-  Index rows = 0;     ///< of a part at most; 0: as many as fit into `kib`
-  Index kib = 0;      ///< of shared memory that a part may take; 0: what suits, or with `rows` all that there is
+  Index rows = 0;     ///< of a part at most; 0: what suits, or with `kib` as many as fit
+  Index kib = 0;      ///< of shared memory that a part may take; 0: all that there is
   Index threads = 0;  ///< of a block, a multiple of 32; 0: what suits
 };
 
@@ -181,27 +181,45 @@ struct SumSharedNz {
                 layers = parts.layer_begin[group + 1] - first_layer;
     const SharedNzRow row = parts.row[warp_lanes * std::int64_t{group} + lane];
     Real product = 0;
+    // What a layer needs is on its way while the one before is summed, and where its lists begin one earlier.
+    const Index* const begin = parts.list_begin + first_layer;
+    Layer now{}, next{};
+    Index next_first = 0, next_end = 0;
+    if (warp < layers) now = fetched_layer(first_layer + warp, begin[warp], begin[warp + 1], lane);
+    if (warp + parts.split < layers) {
+      next_first = begin[warp + parts.split];
+      next_end = begin[warp + parts.split + 1];
+    }
     for (Index layer = warp; layer < layers; layer += parts.split) {
-      const std::int64_t at = warp_lanes * std::int64_t{first_layer + layer} + lane;
-      const Real diffusion = fetch<C>(parts.diffusion + at);
-      const Real phi = memory.phi[fetch<C>(parts.local_column + at)];
-      const Real sum = sum_list(parts.list_begin[first_layer + layer], parts.list_begin[first_layer + layer + 1], lane,
-                                memory.tangent);
-      product += diffusion * phi;
+      const Index following = layer + parts.split, after = following + parts.split;
+      if (following < layers) next = fetched_layer(first_layer + following, next_first, next_end, lane);
+      if (after < layers) {
+        next_first = begin[after];
+        next_end = begin[after + 1];
+      }
+      const Real sum = sum_list(now, lane, memory.tangent);
+      product += now.diffusion * memory.phi[now.column];
       if (layer == row.diagonal)
-        memory.diagonal[warp_lanes * group_in_part + lane] = diffusion;
+        memory.diagonal[warp_lanes * group_in_part + lane] = now.diffusion;
       else if (layer < row.length)
-        value[row.slot(static_cast<std::uint32_t>(layer))] = diffusion + sum;
+        value[row.slot(static_cast<std::uint32_t>(layer))] = now.diffusion + sum;
+      now = next;
     }
     const Index words = parts.node_list_begin[group], end = parts.node_list_begin[group + 1];
     Real tangent = 0, residual = 0;
-    for (Index word = words + warp; word < end; word += parts.split) {
-      const std::uint32_t two = fetch<C>(parts.node_list + std::int64_t{warp_lanes} * word + lane);
-      const std::uint32_t a = two & 0xffffu, b = two >> 16u;
-      tangent += memory.tangent[a];
-      residual += memory.residual[a];
-      tangent += memory.tangent[b];
-      residual += memory.residual[b];
+    for (Index from = words + warp; from < end; from += batch * parts.split) {
+      std::uint32_t word[batch] = {};
+      for (Index k = 0; k < batch; ++k)
+        if (from + k * parts.split < end)
+          word[k] = fetch<C>(parts.node_list + std::int64_t{warp_lanes} * (from + k * parts.split) + lane);
+      for (Index k = 0; k < batch; ++k)
+        if (from + k * parts.split < end) {
+          const std::uint32_t a = word[k] & 0xffffu, b = word[k] >> 16u;
+          tangent += memory.tangent[a];
+          residual += memory.residual[a];
+          tangent += memory.tangent[b];
+          residual += memory.residual[b];
+        }
     }
     const Index place = warp * memory.lanes + warp_lanes * group_in_part + lane;
     memory.tangent_sum[place] = tangent;
@@ -236,19 +254,40 @@ struct SumSharedNz {
   }
 
  private:
-  /// Σ of what the words [first, end) of a lane name.
-  CARDIOWARP_HD Real sum_list(Index first, Index end, Index lane, const Real* numbers) const {
-    constexpr Index batch = 4;
+  static constexpr Index batch = 4;  ///< words of a list that are fetched at once
+
+  /// What a lane fetches of a layer: D, the local column, and the first words of its list.
+  struct Layer {
+    Index first, end;
+    Real diffusion;
+    Index column;
+    std::uint32_t word[batch];
+  };
+
+  CARDIOWARP_HD Layer fetched_layer(Index layer, Index first, Index end, Index lane) const {
+    const std::int64_t at = warp_lanes * std::int64_t{layer} + lane;
+    Layer fetched;
+    fetched.first = first;
+    fetched.end = end;
+    fetched.diffusion = fetch<C>(parts.diffusion + at);
+    fetched.column = fetch<C>(parts.local_column + at);
+    for (Index k = 0; k < batch; ++k)
+      fetched.word[k] = first + k < end ? fetch<C>(parts.list + std::int64_t{warp_lanes} * (first + k) + lane) : 0;
+    return fetched;
+  }
+
+  /// Σ of what the words of a lane's list name.
+  CARDIOWARP_HD Real sum_list(const Layer& layer, Index lane, const Real* numbers) const {
     Real sum = 0;
-    for (Index from = first; from < end; from += batch) {
-      std::uint32_t word[batch];
-      for (Index k = 0; k < batch; ++k)
-        if (from + k < end) word[k] = fetch<C>(parts.list + std::int64_t{warp_lanes} * (from + k) + lane);
-      for (Index k = 0; k < batch; ++k)
-        if (from + k < end) {
-          sum += numbers[word[k] & 0xffffu];
-          sum += numbers[word[k] >> 16u];
-        }
+    for (Index k = 0; k < batch; ++k)
+      if (layer.first + k < layer.end) {
+        sum += numbers[layer.word[k] & 0xffffu];
+        sum += numbers[layer.word[k] >> 16u];
+      }
+    for (Index word = layer.first + batch; word < layer.end; ++word) {
+      const std::uint32_t two = fetch<C>(parts.list + std::int64_t{warp_lanes} * word + lane);
+      sum += numbers[two & 0xffffu];
+      sum += numbers[two >> 16u];
     }
     return sum;
   }

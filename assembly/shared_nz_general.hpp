@@ -18,13 +18,14 @@ namespace cardiowarp {
 // written twice where both of its nodes are in the part. Elements at the border of parts are evaluated in each of them,
 // and the part of the first corner stores their states. It is one launch, and every sum has a fixed order.
 //
-// A part has as many nodes as fit: with 112 bytes an element some 90 take 110 KiB. Bytes: an element takes 12 each time
-// it is evaluated (its number and four local corners), and 40 for its diffusivity and 16 a state once; a sum 8 for its
-// targets and 2 for each number of its list, filled up to the longest of 32 sums of like length; an entry 8, a row 16.
+// A part has up to 192 nodes, fewer where their elements, 112 bytes each, do not fit. Bytes: an element takes 12 each
+// time it is evaluated (its number and four local corners), and 40 for its diffusivity and 16 a state once; a sum 8 for
+// its targets and 2 for each number of its list, filled up to the longest of 32 sums of like length; an entry 8, a
+// row 16.
 
 /// How the nodes are cut into parts.
 struct GeneralPartsShape {
-  Index nodes = 0;     ///< of a part at most; 0: as many as fit into half of the shared memory of a multiprocessor
+  Index nodes = 0;     ///< of a part at most; 0: what suits
   Index threads = 0;   ///< of a block, a multiple of 32; 0: what suits
   bool metis = false;  ///< cut by METIS in place of the Hilbert curve
 };
@@ -126,7 +127,7 @@ struct SumGeneralParts {
                         twin = parts.twin[std::int64_t{32} * group + lane];
     Real sum = 0;
     for (Index from = parts.list_begin[group]; from < end; from += batch) {
-      std::uint32_t word[batch];
+      std::uint32_t word[batch] = {};
       for (Index k = 0; k < batch; ++k)
         if (from + k < end) word[k] = parts.list[std::int64_t{32} * (from + k) + lane];
       for (Index k = 0; k < batch; ++k)

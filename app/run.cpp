@@ -53,6 +53,11 @@ void tell_methods(const Config& config, const StartedSimulation& started) {
   spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
                started.device.empty() ? in_words(threads_in_use()) : started.device, methods.format,
                preconditioner_name(config), methods.assembly);
+  if (!repeats_bits(config.assembly.strategy))
+    spdlog::warn(
+        "assembly {} adds in another order in every run: the last bits of the results differ from run to run, "
+        "and from a run that is resumed",
+        methods.assembly);
   if (!methods.precision_reason.empty())
     spdlog::info("linear systems are solved in {} precision: {}", methods.precision, methods.precision_reason);
 }

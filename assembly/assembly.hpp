@@ -16,6 +16,10 @@ namespace cardiowarp {
 //   ScalarGather   scalar_gather.hpp   any other format or machine
 //   SpmvAssembly   spmv_assembly.hpp   any, where assembly.strategy is spmv_k1 or another of its kind
 //
+// and, where assembly.strategy names them, those of papers 003 and 004 (app/simulation/paper_assemblies.hpp): SharedNz,
+// SharedNzGeneral, GlobalNz, LocalSums, ElementScatter, LazyEll. All of them but GlobalNz and LazyEll evaluate elements
+// in assemble().
+//
 // Beside them, for other integration points than the centroid (fem/quadrature.hpp), assembly/vertex_assembly.hpp has
 // DiagonalAssembly and AssemblyWithVertices. Around any of them, where the potential of some nodes is prescribed,
 // assembly/prescribed_nodes.hpp has AssemblyWithPrescribed.

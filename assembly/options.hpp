@@ -20,24 +20,70 @@ enum class AssemblyStrategy {
   entry_gather,   ///< an entry of a matrix in any format (assembly/scalar_gather.hpp)
   slice_gather,   ///< a slice of an ELL-WARP matrix in its own numbering (assembly/slice_gather.hpp)
   diagonal,       ///< quadrature: vertices, where only the diagonal changes (assembly/vertex_assembly.hpp)
-  spmv            ///< 16 + 4 numbers per element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
+  spmv,           ///< 16 + 4 numbers per element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
+  // Of papers 003 and 004. Those that are called general take 10 + 4 numbers per element, the others two.
+  shared_nz,                ///< elements and sums in one launch, part by part (assembly/shared_nz.hpp)
+  shared_nz_general,        ///< likewise (assembly/shared_nz_general.hpp)
+  global_nz_general,        ///< numbers stored in a row and gathered (assembly/global_nz.hpp)
+  local_row,                ///< a thread a row, which evaluates its elements itself (assembly/local_sums.hpp)
+  local_row_general,        ///< likewise
+  local_nz,                 ///< a thread an entry, which evaluates its elements itself (assembly/local_sums.hpp)
+  local_nz_general,         ///< likewise
+  elem_color,               ///< a launch for each colour of elements (assembly/element_scatter.hpp)
+  elem_color_general,       ///< likewise
+  two_level_color,          ///< colours of blocks, and of elements inside a block (assembly/element_scatter.hpp)
+  two_level_color_general,  ///< likewise
+  atomics,                  ///< atomic additions, whose order no run repeats (assembly/element_scatter.hpp)
+  atomics_general,          ///< likewise
+  lazy_ell,                 ///< rows appended as elements come, in an order that no run repeats (assembly/lazy_ell.hpp)
+  lazy_ell_general          ///< likewise
 };
 
 /// The names of the strategies in YAML and in results. The name of `spmv` is followed by that of its ELL-WARP variant.
-inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 7> assembly_strategies{
+inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 22> assembly_strategies{
     {{"auto", AssemblyStrategy::automatic},
      {"scalar_gather", AssemblyStrategy::scalar_gather},
      {"row_gather", AssemblyStrategy::row_gather},
      {"entry_gather", AssemblyStrategy::entry_gather},
      {"slice_gather", AssemblyStrategy::slice_gather},
      {"diagonal", AssemblyStrategy::diagonal},
-     {"spmv_", AssemblyStrategy::spmv}}};
+     {"spmv_", AssemblyStrategy::spmv},
+     {"shared_nz", AssemblyStrategy::shared_nz},
+     {"shared_nz_general", AssemblyStrategy::shared_nz_general},
+     {"global_nz_general", AssemblyStrategy::global_nz_general},
+     {"local_row", AssemblyStrategy::local_row},
+     {"local_row_general", AssemblyStrategy::local_row_general},
+     {"local_nz", AssemblyStrategy::local_nz},
+     {"local_nz_general", AssemblyStrategy::local_nz_general},
+     {"elem_color", AssemblyStrategy::elem_color},
+     {"elem_color_general", AssemblyStrategy::elem_color_general},
+     {"two_level_color", AssemblyStrategy::two_level_color},
+     {"two_level_color_general", AssemblyStrategy::two_level_color_general},
+     {"atomics", AssemblyStrategy::atomics},
+     {"atomics_general", AssemblyStrategy::atomics_general},
+     {"lazy_ell", AssemblyStrategy::lazy_ell},
+     {"lazy_ell_general", AssemblyStrategy::lazy_ell_general}}};
+
+/// Whether a strategy takes general elements, of which nothing is known but their numbers.
+constexpr bool takes_general_elements(AssemblyStrategy strategy) {
+  using enum AssemblyStrategy;
+  return strategy == spmv || strategy == shared_nz_general || strategy == global_nz_general ||
+         strategy == local_row_general || strategy == local_nz_general || strategy == elem_color_general ||
+         strategy == two_level_color_general || strategy == atomics_general || strategy == lazy_ell_general;
+}
+
+/// Whether a strategy adds in the same order, and so to the same bits, in every run.
+constexpr bool repeats_bits(AssemblyStrategy strategy) {
+  using enum AssemblyStrategy;
+  return strategy != atomics && strategy != atomics_general && strategy != lazy_ell && strategy != lazy_ell_general;
+}
 
 struct AssemblyOptions {
   AssemblyStrategy strategy = AssemblyStrategy::automatic;
   EllWarpOptions ell_warp{.threshold = default_threshold, .window = default_window};  ///< of `spmv`
   int block_size = 0;        ///< of `spmv`: threads of a block; 0: the backend's choice
   bool through_csr = false;  ///< `spmv`: sums in CSR order, then scattered to the solver's (paper 000 sec. 6.1)
+  bool repeatable = true;    ///< refuses what does not repeats_bits()
 };
 
 /// The name of a format in YAML; `auto` where it is not chosen yet.

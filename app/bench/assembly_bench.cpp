@@ -15,7 +15,13 @@ namespace cardiowarp {
 
 const std::vector<std::string>& assembly_bench_strategies() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"entry_gather", "slice_gather"};
+    std::vector<std::string> all{
+        "entry_gather",     "slice_gather", "shared_nz", "shared_nz_general", "shared_nz_general_metis",
+        "global_nz_general"};
+    for (const char* kind : {"", "_general"})
+      for (const char* name : {"local_row", "local_nz", "elem_color", "two_level_color", "atomics", "lazy_ell"})
+        all.push_back(std::string(name) + kind);
+    for (const char* name : {"elem_color_split_2_general", "elem_color_split_4_general"}) all.emplace_back(name);
     for (const auto& [name, options] : named_strategies()) {
       if (options.strategy != AssemblyStrategy::spmv) continue;
       all.push_back(name);
@@ -29,12 +35,26 @@ const std::vector<std::string>& assembly_bench_strategies() {
   return names;
 }
 
+namespace {
+
+/// Those that are measured where none is asked for.
+const std::vector<std::string>& usual_bench_strategies() {
+  static const std::vector<std::string> names{"entry_gather", "slice_gather", "shared_nz"};
+  return names;
+}
+
+}  // namespace
+
 bool is_measured(const AssemblyBenchOptions& options, const std::string& strategy) {
+  if (strategy.starts_with("shared_nz_") && strategy.find('x') != std::string::npos)  // one of its shapes
+    return is_measured(options, strategy.starts_with("shared_nz_general") ? "shared_nz_general" : "shared_nz");
   const std::vector<std::string>& asked_for = options.strategies;
   const auto has = [&](const std::string& name) {
     return std::find(asked_for.begin(), asked_for.end(), name) != asked_for.end();
   };
-  return asked_for.empty() ? !strategy.starts_with("spmv_") : has(strategy) || has("all");
+  const auto& usual = usual_bench_strategies();
+  return asked_for.empty() ? std::find(usual.begin(), usual.end(), strategy) != usual.end()
+                           : has(strategy) || has("all");
 }
 
 void require_valid(const AssemblyBenchOptions& options) {

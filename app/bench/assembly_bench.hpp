@@ -17,7 +17,10 @@ namespace cardiowarp {
 
 struct AssemblyBenchOptions {
   int repeats = 20;
-  std::vector<std::string> strategies = {};  ///< of assembly_bench_strategies(), or `all`; empty: the two gathers
+  std::vector<std::string> strategies = {};  ///< of assembly_bench_strategies(), or `all`; empty: the gathers of a run
+  /// shared_nz and shared_nz_general also in parts of so many nodes, shared_nz in parts of so many KiB, with so many
+  /// threads.
+  std::vector<int> part_nodes = {}, part_kib = {}, part_threads = {};
 };
 
 /// Names of the strategies, in the order of the table: the gathers, the sums by ELL-WARP, then by other products.

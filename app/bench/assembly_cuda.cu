@@ -11,6 +11,7 @@
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/graph_timer.cuh"
 #include "app/bench/row_sums.cuh"
+#include "app/bench/strategies.cuh"
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation_plan.hpp"
@@ -20,6 +21,7 @@
 #include "assembly/scalar_gather.hpp"
 #include "assembly/slice_gather.cuh"
 #include "fem/cells/aliev_panfilov.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/backend/device_error.hpp"
@@ -84,6 +86,8 @@ class AssemblyBench {
     if (slice_gather_suits(plan_.matrix, plan_.sparsity))
       measure_gather<SliceGather>(AssemblyStrategy::slice_gather, report,
                                   [&] { return slice_gather_plan(mesh, diffusivity, plan_.sparsity, plan_.matrix); });
+    for (const auto& [name, make] : strategies_of_the_papers(options_))
+      measure(name, report, [&, m = make] { return m(backend_, plan_); });
     measure_sums(report);
     return report;
   }
@@ -117,18 +121,12 @@ class AssemblyBench {
     return system;
   }
 
-  /// A strategy on the device, and what its elements and its sums must move.
-  struct Prepared {
-    std::unique_ptr<Assembly<CudaBackend>> assembly;
-    std::int64_t element_bytes, assembly_bytes;
-  };
-
   /// `make_plan` works out on the host what the strategy needs.
   template <template <Backend, CellModel> class Gather, class MakePlan>
   void measure_gather(AssemblyStrategy strategy, AssemblyReport& report, const MakePlan& make_plan) {
     measure(strategy_name({.strategy = strategy}), report, [&] {
       const auto plan = make_plan();
-      return Prepared{made<Gather>(backend_, plan), element_bytes(plan_.sparsity.rows(), elements()), plan.bytes()};
+      return MadeStrategy{made<Gather>(backend_, plan), element_bytes(plan_.sparsity.rows(), elements()), plan.bytes()};
     });
   }
 
@@ -138,10 +136,10 @@ class AssemblyBench {
     measure(name, report, [&] {
       const typename Sums::Plan plan = make_plan();
       const Problem& problem = plan_.problem();
-      return Prepared{std::make_unique<SpmvAssembly<CudaBackend, AlievPanfilov, Sums>>(
-                          backend_, plan, *problem.mesh, problem.diffusivity,
-                          std::get<std::vector<AlievPanfilov>>(problem.cell_models), problem.cell_model),
-                      spmv_element_bytes(elements(), plan_.sparsity.rows()), plan.bytes()};
+      return MadeStrategy{std::make_unique<SpmvAssembly<CudaBackend, AlievPanfilov, Sums>>(
+                              backend_, plan, *problem.mesh, problem.diffusivity,
+                              std::get<std::vector<AlievPanfilov>>(problem.cell_models), problem.cell_model),
+                          spmv_element_bytes(elements(), plan_.sparsity.rows()), plan.bytes()};
     });
   }
 
@@ -162,13 +160,13 @@ class AssemblyBench {
                             [&, m = make] { return RowSumsPlan(tetrahedra, plan_.sparsity, plan_.matrix, m); });
   }
 
-  void measure(const std::string& strategy, AssemblyReport& report, const std::function<Prepared()>& prepare) {
+  void measure(const std::string& strategy, AssemblyReport& report, const std::function<MadeStrategy()>& prepare) {
     if (!is_measured(options_, strategy)) return;
     AssemblyMeasurement m;
     m.strategy = strategy;
     try {
       const Stopwatch setup;
-      const Prepared prepared = prepare();
+      const MadeStrategy prepared = prepare();
       backend_.synchronize();
       m.setup_s = setup.seconds();
       m.element_bytes = prepared.element_bytes;
@@ -179,6 +177,8 @@ class AssemblyBench {
       if (m.correct) time(*prepared.assembly, m);
       report.measurements.push_back(m);
     } catch (const DeviceError& error) {  // a device that has failed says so at the next call
+      report.left_out.push_back({strategy, error.what()});
+    } catch (const InputError& error) {
       report.left_out.push_back({strategy, error.what()});
     }
   }

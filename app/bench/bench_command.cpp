@@ -152,6 +152,12 @@ BenchCommand::BenchCommand(CLI::App& app)
       ->type_name("NAME,NAME,..|all")
       ->delimiter(',')
       ->allow_extra_args(false);
+  const auto add_shape = [&](const char* name, std::vector<int>& values, const char* text) {
+    assembly_->add_option(name, values, text)->type_name("N,N,..")->delimiter(',')->allow_extra_args(false);
+  };
+  add_shape("--part-nodes", part_nodes_, "shared_nz and shared_nz_general also in parts of so many nodes");
+  add_shape("--part-kib", part_kib_, "shared_nz also in parts that take so many KiB of shared memory");
+  add_shape("--part-threads", part_threads_, "Threads of these parts");
   const auto add_list = [&](const char* name, auto& values, const char* text) {
     return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
@@ -201,7 +207,7 @@ bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
   if (assembly_->parsed()) {
-    const AssemblyBenchOptions options{options_.repeats, strategies_};
+    const AssemblyBenchOptions options{options_.repeats, strategies_, part_nodes_, part_kib_, part_threads_};
     require_valid(options);
     run_on_meshes(assembly_table(), assembly_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {

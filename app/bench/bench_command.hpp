@@ -45,6 +45,7 @@ class BenchCommand {
   MatrixSources sources_;
   CLI::Option* block_size_ = nullptr;
   std::vector<std::string> strategies_;
+  std::vector<int> part_nodes_, part_kib_, part_threads_{512};
   std::filesystem::path csv_, json_, row_lengths_;
   SpmvBenchOptions options_;
   std::vector<std::string> preconditioners_{"jacobi"};  // of `bench solver`, with the next five

@@ -14,6 +14,7 @@ namespace {
 
 std::int64_t bytes_of_elements(const SimulationPlan& plan) {
   if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly)) return spmv->element_bytes();
+  if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly)) return paper->element_bytes();
   return element_bytes(plan.sparsity.rows(), static_cast<Index>(plan.problem().mesh->tetrahedra.size()));
 }
 

@@ -294,10 +294,11 @@ LinearSolverConfig read_linear_solver(const YamlReader& in, const TimeConfig& ti
 }
 
 AssemblyOptions read_assembly(const YamlReader& in) {
-  in.expect_keys({"strategy", "order", "block_size", "threshold", "sorting_window"});
+  in.expect_keys({"strategy", "order", "block_size", "threshold", "sorting_window", "repeatable"});
   AssemblyOptions assembly = in["strategy"].one_of(named_strategies(), {});
   assembly.through_csr = in["order"].one_of(assembly_order_names, assembly.through_csr, assembly_order_old_names);
   read_ell_warp_keys(in, assembly.ell_warp, assembly.block_size);
+  assembly.repeatable = in["repeatable"].boolean(assembly.repeatable);
   return assembly;
 }
 

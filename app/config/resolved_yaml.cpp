@@ -242,6 +242,7 @@ std::string resolved_yaml(const Config& c) {
   text += fmt::format("assembly:\n  strategy: {}\n  order: {}\n", strategy_name(c.assembly),
                       name_of(c.assembly.through_csr, assembly_order_names));
   text += ell_warp_text(c.assembly.ell_warp, c.assembly.block_size, std::to_string(c.assembly.ell_warp.window));
+  text += fmt::format("  repeatable: {}\n", c.assembly.repeatable);
   text += fmt::format("backend: {}\n", name_of(c.backend, backend_names));
   text +=
       fmt::format("output:\n  directory: {}\n  interval: {}\n", path(c.output.directory), number(c.output.interval_ms));

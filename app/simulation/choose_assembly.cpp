@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "assembly/shared_nz.hpp"
 #include "assembly/slice_gather.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
@@ -34,7 +35,7 @@ std::string needed_quadrature(AssemblyStrategy strategy, Quadrature quadrature) 
   const bool any_gather = strategy == automatic || strategy == scalar_gather;
   if (any_gather) return "";
   if (strategy == diagonal) return quadrature == Quadrature::vertices ? "" : "vertices";
-  if (strategy == spmv) return quadrature == Quadrature::centroid ? "" : "centroid";
+  if (takes_general_elements(strategy)) return quadrature == Quadrature::centroid ? "" : "centroid";
   return quadrature == Quadrature::vertices ? "centroid or vertices_and_centroid" : "";
 }
 
@@ -45,6 +46,8 @@ std::string missing_for(AssemblyStrategy strategy, const MatrixLayout& layout, c
     return fmt::format("linear_solver.spmv to be one of {}, got '{}'",
                        formats_that([](const MatrixOptions& options) { return keeps_entry_order(options.format); }),
                        got);
+  if (strategy == AssemblyStrategy::shared_nz && !shared_nz_suits(layout))
+    return fmt::format("linear_solver.spmv to be in compressed rows or slices, got '{}'", got);
   if (strategy != AssemblyStrategy::slice_gather || slice_gather_suits(layout, sparsity)) return "";
   if (!is_in_slices(layout.options))
     return fmt::format("linear_solver.spmv to be one of {}, got '{}'", formats_that(is_in_slices), got);
@@ -59,6 +62,11 @@ AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadratu
   if (const std::string needed = needed_quadrature(wish.strategy, quadrature); !needed.empty())
     throw InputError(fmt::format("assembly.strategy: {} needs quadrature: {} (auto takes what suits the quadrature)",
                                  strategy_name(wish), needed));
+  if (wish.repeatable && !repeats_bits(wish.strategy))
+    throw InputError(fmt::format(
+        "assembly.strategy: {} adds in another order in every run, so that the last bits of results differ; "
+        "assembly.repeatable: false allows it (elem_color and shared_nz repeat every bit)",
+        strategy_name(wish)));
   AssemblyOptions chosen = wish;
   if (quadrature == Quadrature::vertices) {
     chosen.strategy = AssemblyStrategy::diagonal;

@@ -21,13 +21,17 @@ namespace cardiowarp {
 namespace {
 
 /// The centroids have `weight` of their elements' volumes.
-void plan_centroids(SimulationPlan& plan, Real weight) {
+void plan_centroids(SimulationPlan& plan, Real weight, const Device& device) {
   const Problem& problem = plan.problem();
   const Mesh& mesh = *problem.mesh;
   const auto weigh = [&](auto centroids) {
     for (Real& volume : centroids.volume) volume *= weight;
     plan.assembly = std::move(centroids);
   };
+  if (is_of_the_papers(problem.assembly.strategy)) {
+    plan.assembly = plan_paper_assembly(problem, weight, plan.sparsity, plan.matrix, device);
+    return;
+  }
   switch (problem.assembly.strategy) {
     case AssemblyStrategy::spmv:
       plan.assembly = spmv_assembly_plan(mesh.tetrahedra, plan.sparsity, plan.matrix, problem.assembly);
@@ -111,7 +115,7 @@ void plan_assembly(SimulationPlan& plan, const Device& device) {
   if (!is_assembled) plan_operator(plan, weights);
   assembly = choose_assembly(assembly, plan.problem().quadrature, device, plan.matrix, plan.sparsity);
   if (is_assembled) {
-    if (weights.centroid > 0) plan_centroids(plan, weights.centroid);
+    if (weights.centroid > 0) plan_centroids(plan, weights.centroid, device);
     if (weights.vertices > 0) plan_vertices(plan, weights.vertices, weights.centroid == 0);
   }
   if (plan.vertices)

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/simulation/paper_assemblies.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/renumbering.hpp"
 #include "app/simulation/residual_scales.hpp"
@@ -40,7 +41,8 @@ struct SimulationPlan {
   Sparsity sparsity;
   MatrixLayout matrix;
   /// How the numbers of the points at the centroids are assembled; NoCentroids where the quadrature has none.
-  std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan> assembly;
+  std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan, PaperAssemblyPlan>
+      assembly;
   std::optional<OperatorPlan> operators;  ///< where linear_solver.operator has no global matrix, and `assembly` nothing
   std::optional<VertexPlan> vertices;     ///< where the quadrature has points at vertices
   PrescribedPlan prescribed;              ///< of the nodes whose potential is prescribed
@@ -89,6 +91,8 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
   if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
     return std::make_unique<SpmvAssembly<B, Cell>>(backend, *spmv, *problem.mesh, problem.diffusivity, cells,
                                                    problem.cell_model);
+  if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
+    return make_paper_assembly(backend, *paper, problem, plan.sparsity, cells);
   if (const auto* rows = std::get_if<ScalarRowsPlan>(&plan.assembly))
     return std::make_unique<ScalarRows<B, Cell>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra, cells,
                                                  problem.cell_model);

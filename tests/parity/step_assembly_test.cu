@@ -68,8 +68,20 @@ TEST_F(StepKernels, TheScalarGatherIsTheCpusBitForBitWhereTheElementsAre) {
 
 /// Every variant, straight and through CSR; for many elements one of each kernel.
 std::vector<AssemblyOptions> assemblies_for(Index elements) {
-  if (elements < million) return all_assemblies(all_variants(2, 64));
+  if (elements < million) {
+    std::vector<AssemblyOptions> assemblies = all_assemblies(all_variants(2, 64));
+    for (const AssemblyOptions& assembly : unrepeatable_assemblies()) assemblies.push_back(assembly);
+    if (elements > most_local_entries)  // all around one edge
+      std::erase_if(assemblies, [](const AssemblyOptions& assembly) {
+        return assembly.strategy == AssemblyStrategy::local_row ||
+               assembly.strategy == AssemblyStrategy::local_row_general;
+      });
+    return assemblies;
+  }
   return {{},
+          {AssemblyStrategy::shared_nz},
+          {AssemblyStrategy::shared_nz_general},
+          {AssemblyStrategy::two_level_color},
           {AssemblyStrategy::spmv, {EllWarpVariant::k1, EllWarpRenumbering::none, 2, 1024}, 0, false},
           {AssemblyStrategy::spmv, {EllWarpVariant::k2, EllWarpRenumbering::rows, 2, 1024}, 0, true}};
 }
@@ -121,11 +133,13 @@ void expect_system_of_the_cpu(const Mesh& mesh, const AssemblyOptions& assembly,
   problem.assembly = assembly;
   const SimulationPlan plan = plan_simulation(problem, gpu_device());
   const State<> state(mesh, broken);
-  const OnBoth system([&]<Backend B>(B& backend) {
-    const StateOn<B> on(backend, state);
-    const auto assembly_on = make_assembly(backend, plan);
-    return assembled<B>(backend, plan, *assembly_on, on.view(), on.phi.data());
-  });
+  const OnBoth system(
+      [&]<Backend B>(B& backend) {
+        const StateOn<B> on(backend, state);
+        const auto assembly_on = make_assembly(backend, plan);
+        return assembled<B>(backend, plan, *assembly_on, on.view(), on.phi.data());
+      },
+      repeats_bits(assembly.strategy));
 
   ElementBound worst;
   for (Index e = 0; e < static_cast<Index>(mesh.tetrahedra.size()); ++e) {

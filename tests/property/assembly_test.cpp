@@ -170,12 +170,14 @@ void Assembly::expect_system_of_the_formulas(const System& system) const {
 TEST_F(Assembly, EqualsTheSumOfElementMatricesAndResidualsForEveryStrategyAndFormat) {
   const MatrixOptions compressed{.format = MatrixFormat::csr};
   const std::vector<EllWarpOptions> variants = all_variants(2, 64);
-  for (const AssemblyOptions& assembly : all_assemblies(variants)) {
+  std::vector<AssemblyOptions> assemblies = all_assemblies(variants);
+  for (const AssemblyOptions& assembly : unrepeatable_assemblies()) assemblies.push_back(assembly);
+  for (const AssemblyOptions& assembly : assemblies) {
     problem.assembly = assembly;
     problem.matrix = compressed;
     expect_system_of_the_formulas(assemble(phi));
     for (const EllWarpOptions& variant : variants) {
-      SCOPED_TRACE(ell_warp_name(assembly.ell_warp) + (assembly.through_csr ? " through CSR" : "") + " for " +
+      SCOPED_TRACE(strategy_name(assembly) + (assembly.through_csr ? " through CSR" : "") + " for " +
                    ell_warp_name(variant));
       problem.matrix = {MatrixFormat::ell_warp, variant, 0};
       expect_system_of_the_formulas(assemble(phi));

@@ -15,12 +15,23 @@ inline std::vector<EllWarpOptions> all_variants(Index threshold, Index window) {
   return variants;
 }
 
-/// The scalar gather and SpMV as assembly with each of `variants`, straight and through CSR.
+/// The scalar gather, SpMV as assembly with each of `variants`, straight and through CSR, and the strategies of papers
+/// 003 and 004 that repeat every bit.
 inline std::vector<AssemblyOptions> all_assemblies(const std::vector<EllWarpOptions>& variants) {
   std::vector<AssemblyOptions> assemblies{{}};
   for (const EllWarpOptions& variant : variants)
     for (const bool through_csr : {false, true})
       assemblies.push_back({AssemblyStrategy::spmv, variant, 0, through_csr});
+  for (const auto& [name, strategy] : assembly_strategies)
+    if (strategy >= AssemblyStrategy::shared_nz && repeats_bits(strategy)) assemblies.push_back({strategy});
+  return assemblies;
+}
+
+/// The strategies whose sums have other last bits in every run.
+inline std::vector<AssemblyOptions> unrepeatable_assemblies() {
+  std::vector<AssemblyOptions> assemblies;
+  for (const auto& [name, strategy] : assembly_strategies)
+    if (!repeats_bits(strategy)) assemblies.push_back({.strategy = strategy, .repeatable = false});
   return assemblies;
 }
 

@@ -129,6 +129,7 @@ assembly:
   block_size: auto
   threshold: 16
   sorting_window: 1024
+  repeatable: true
 backend: auto
 output:
   directory: ")" +

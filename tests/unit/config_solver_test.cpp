@@ -268,7 +268,9 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
   const std::string formats = "expected one of auto, csr, cusparse, k1, k1r, k1rs, k2, k2r, k2rs, got ";
   const std::string strategies =
       "expected one of auto, scalar_gather, row_gather, entry_gather, slice_gather, diagonal, spmv_k1, spmv_k1r, "
-      "spmv_k1rs, spmv_k2, spmv_k2r, spmv_k2rs, got ";
+      "spmv_k1rs, spmv_k2, spmv_k2r, spmv_k2rs, shared_nz, shared_nz_general, global_nz_general, local_row, "
+      "local_row_general, local_nz, local_nz_general, elem_color, elem_color_general, two_level_color, "
+      "two_level_color_general, atomics, atomics_general, lazy_ell, lazy_ell_general, got ";
   expect_messages({
       {"newton: {tolerance: 0}", "3:21: newton.tolerance: expected a positive number (without unit, or auto), got '0'"},
       {"newton: {max_iterations: 1001}",

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/bench/assembly_bench.hpp"
+#include "app/simulation/simulation_plan.hpp"
+#include "assembly/assembly.hpp"
+#include "kernels/backend/cuda_backend.cuh"
+
+namespace cardiowarp {
+
+// The assembly strategies of papers 003 and 004 that `bench assembly` measures beside those of a run. Each is made from
+// the plan of a simulation with one cell model of Aliev and Panfilov. assembly_cuda.cu asks for the list and times what
+// was asked for.
+
+/// A strategy on the device, and what its elements and its sums must move.
+struct MadeStrategy {
+  std::unique_ptr<Assembly<CudaBackend>> assembly;
+  std::int64_t element_bytes, assembly_bytes;
+};
+
+/// A strategy by its name in the table. `make` throws InputError where it does not suit the mesh.
+struct NamedStrategy {
+  std::string name;
+  std::function<MadeStrategy(CudaBackend&, const SimulationPlan&)> make;
+};
+
+/// Those of the strategies that are made in assembly_strategies.cu, in the order of assembly_bench_strategies().
+std::vector<NamedStrategy> strategies_of_the_papers(const AssemblyBenchOptions& options);
+
+}  // namespace cardiowarp

@@ -1,0 +1,51 @@
+#include "app/simulation/paper_assemblies.hpp"
+
+namespace cardiowarp {
+namespace {
+
+ScatterWay way_of(AssemblyStrategy strategy) {
+  using enum AssemblyStrategy;
+  if (strategy == atomics || strategy == atomics_general) return ScatterWay::atomics;
+  if (strategy == elem_color || strategy == elem_color_general) return ScatterWay::elem_color;
+  return ScatterWay::two_level_color;
+}
+
+/// The centroids have `weight` of their elements' volumes; general elements have none stored.
+template <class Plan>
+PaperAssemblyPlan weighed(Plan plan, Real weight) {
+  for (Real& volume : plan.volume) volume *= weight;
+  return {std::move(plan)};
+}
+
+}  // namespace
+
+bool is_of_the_papers(AssemblyStrategy strategy) { return strategy >= AssemblyStrategy::shared_nz; }
+
+PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const Sparsity& sparsity,
+                                      const MatrixLayout& layout, const Device& device) {
+  using enum AssemblyStrategy;
+  const Mesh& mesh = *problem.mesh;
+  const AssemblyStrategy strategy = problem.assembly.strategy;
+  const ElementKind kind = takes_general_elements(strategy) ? ElementKind::general : ElementKind::two_numbers;
+  switch (strategy) {
+    case shared_nz:
+      return weighed(shared_nz_plan(mesh, problem.diffusivity, sparsity, layout, device), weight);
+    case shared_nz_general:
+      return {shared_nz_general_plan(mesh, sparsity, layout, device)};
+    case global_nz_general:
+      return {global_nz_plan(mesh.tetrahedra, sparsity, layout)};
+    case local_row:
+    case local_row_general:
+      return weighed(local_sums_plan(true, kind, mesh, problem.diffusivity, sparsity, layout), weight);
+    case local_nz:
+    case local_nz_general:
+      return weighed(local_sums_plan(false, kind, mesh, problem.diffusivity, sparsity, layout), weight);
+    case lazy_ell:
+    case lazy_ell_general:
+      return weighed(lazy_ell_plan(kind, mesh, problem.diffusivity, sparsity, layout), weight);
+    default:
+      return weighed(element_scatter_plan(way_of(strategy), kind, mesh, problem.diffusivity, sparsity, layout), weight);
+  }
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,65 @@
+#pragma once
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "app/simulation/problem.hpp"
+#include "assembly/element_scatter.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/global_nz.hpp"
+#include "assembly/lazy_ell.hpp"
+#include "assembly/local_sums.hpp"
+#include "assembly/shared_nz.hpp"
+#include "assembly/shared_nz_general.hpp"
+#include "assembly/sparsity.hpp"
+
+namespace cardiowarp {
+
+// The assembly strategies of papers 003 and 004 (assembly/options.hpp) in a run: their plans, and the assemblies made
+// of these. simulation_plan.hpp asks for them where the strategy is one of them.
+
+/// The plan of one of these strategies.
+struct PaperAssemblyPlan {
+  std::variant<SharedNzPlan, SharedNzGeneralPlan, GlobalNzPlan, LocalSumsPlan, ElementScatterPlan, LazyEllPlan> of;
+
+  /// What an assembly must move.
+  std::int64_t bytes() const {
+    return std::visit([](const auto& plan) { return plan.bytes(); }, of);
+  }
+  /// What its elements must move by themselves; 0 where they are evaluated with the sums.
+  std::int64_t element_bytes() const {
+    const auto* global = std::get_if<GlobalNzPlan>(&of);
+    return global ? global->element_bytes() : 0;
+  }
+};
+
+/// Whether a strategy is one of these.
+bool is_of_the_papers(AssemblyStrategy strategy);
+
+/// The plan of a strategy for centroids that have `weight` of their elements' volumes, which is 1 for general elements.
+/// Throws InputError where the mesh does not suit the strategy, with the numbers.
+PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const Sparsity& sparsity,
+                                      const MatrixLayout& layout, const Device& device);
+
+/// The assembly of a plan.
+template <Backend B, CellModel Cell>
+std::unique_ptr<Assembly<B>> make_paper_assembly(B& backend, const PaperAssemblyPlan& plan, const Problem& problem,
+                                                 const Sparsity& sparsity, const std::vector<Cell>& cells) {
+  const Mesh& mesh = *problem.mesh;
+  const auto& diffusivity = problem.diffusivity;
+  const auto& cell_model = problem.cell_model;
+  if (const auto* parts = std::get_if<SharedNzPlan>(&plan.of))
+    return std::make_unique<SharedNz<B, Cell>>(backend, *parts, mesh.tetrahedra, cells, cell_model);
+  if (const auto* general = std::get_if<SharedNzGeneralPlan>(&plan.of))
+    return std::make_unique<SharedNzGeneral<B, Cell>>(backend, *general, mesh, diffusivity, cells, cell_model);
+  if (const auto* global = std::get_if<GlobalNzPlan>(&plan.of))
+    return std::make_unique<GlobalNz<B, Cell>>(backend, *global, mesh, diffusivity, cells, cell_model);
+  if (const auto* local = std::get_if<LocalSumsPlan>(&plan.of))
+    return std::make_unique<LocalSums<B, Cell>>(backend, *local, sparsity, mesh, diffusivity, cells, cell_model);
+  if (const auto* scatter = std::get_if<ElementScatterPlan>(&plan.of))
+    return std::make_unique<ElementScatter<B, Cell>>(backend, *scatter, mesh, diffusivity, cells, cell_model);
+  return std::make_unique<LazyEll<B, Cell>>(backend, std::get<LazyEllPlan>(plan.of), sparsity, mesh, diffusivity, cells,
+                                            cell_model);
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,230 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "assembly/assembly.hpp"
+#include "assembly/element_numbers.hpp"
+#include "assembly/global_matrix.hpp"
+#include "assembly/spmv_assembly.hpp"
+#include "assembly/vertex_assembly.hpp"
+
+namespace cardiowarp {
+
+// The strategies that go through the elements and add the numbers of each to K and −R where they belong: an element is
+// evaluated once, and the slots of its 16 entries are worked out before (the precomputed addresses of Reguly and Giles
+// 2013, "paper 003", sec. 6.1 and 7.1, in whichever format K has). Two elements with a common node must not add at the
+// same time. There are three ways:
+//
+//   atomics           each addition is atomic (paper 003 sec. 5.3). One launch. The order of additions, and so the last
+//                     bits of the sums, differs from run to run
+//   elem_color        no two elements of a colour have a common node, and each colour is a launch (Cecka, Lew and Darve
+//                     2011, "paper 004", sec. 4.1). Elements are stored colour after colour
+//   two_level_color   blocks of 256 elements are coloured, a launch a colour, and so are the elements of a block, which
+//                     add one colour after the other (paper 003 sec. 4.1)
+//
+// With both colourings the order of additions is fixed: the same bits in every run. For elements of two numbers K
+// begins as the diffusion matrix and −R as minus its product with φ, for general ones both begin as 0. Bytes: an
+// element takes 64 for its slots and what its evaluation takes, and reads and writes 16 + 4 numbers at random; two more
+// launches set the beginning and two follow. bench assembly measures all three.
+
+/// How additions to the same number are kept apart.
+enum class ScatterWay { atomics, elem_color, two_level_color };
+
+/// Elements of a block of two_level_color, and its threads.
+inline constexpr Index elements_a_block = 256;
+
+/// The slot of a number that is left out.
+inline constexpr std::uint32_t no_slot = 0xffffffffu;
+
+/// The elements in the order in which they are gone through, and where their numbers belong. Host memory.
+struct ElementScatterPlan {
+  ScatterWay way = ScatterWay::atomics;
+  ElementKind kind = ElementKind::two_numbers;
+  std::int64_t slots = 0;                    ///< of K
+  std::vector<Index> order;                  ///< [elements] the element at each place
+  std::vector<Index> color_begin;            ///< first place of each colour; of two_level_color the first block of each
+  std::vector<Index> block;                  ///< two_level_color: [blocks] by colours, which elements_a_block places
+  std::vector<std::uint8_t> color_in_block;  ///< two_level_color: [elements] by place
+  std::vector<std::uint32_t> slot;           ///< [16 × elements] of K_e(i, j) at (4 i + j) elements + place
+  std::vector<Index> diagonal_slot;          ///< [nodes]
+  std::vector<Real> diffusion;               ///< [slots] of two_numbers, else empty
+  std::vector<Real> volume;                  ///< [elements] mm³; of two_numbers, else empty
+
+  Index colors() const { return static_cast<Index>(color_begin.size()) - 1; }
+  /// What elements and sums must move when states and nodes are read once and each sum is read and written once.
+  std::int64_t bytes() const;
+};
+
+/// The colour of each element: the first that none of its neighbours has, in the order of the elements (greedy), where
+/// neighbours have a node in common. `group` elements in a row are one thing that gets a colour. [groups]. Throws
+/// InputError where more than `most_colors` are needed, with the numbers.
+std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
+                                 Index most_colors = 1024);
+
+/// `split` cuts each colour of elem_color into so many, by which the cost of a colour is measured (paper 004 Fig. 3).
+ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,
+                                        const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
+                                        const MatrixLayout& layout, Index split = 1);
+
+/// *number += term, atomically.
+CARDIOWARP_HD inline void add_atomically(Real* number, Real term) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(number, term);
+#else
+  std::atomic_ref<Real>(*number).fetch_add(term, std::memory_order_relaxed);
+#endif
+}
+
+/// Adds all numbers of elements to K and −R.
+template <ElementKind Kind, CellModel Cell>
+struct ScatterElements {
+  Elements<Cell> elements;
+  Index count;                ///< elements
+  const Index* order;         ///< [elements]
+  const std::uint32_t* slot;  ///< [16 × elements] by place
+  Real* value;                ///< [slots] in and out: K
+  Real* negative_residual;    ///< [nodes] in and out: −R
+
+  CARDIOWARP_HD ElementNumbers<Kind, Cell> numbers(Index place, bool store = true) const {
+    return {elements, order[place], store};
+  }
+
+  template <bool Atomic>
+  CARDIOWARP_HD void add(Index place, const ElementNumbers<Kind, Cell>& numbers) const {
+    const auto put = [](Real* number, Real term) {
+      if constexpr (Atomic)
+        add_atomically(number, term);
+      else
+        *number += term;
+    };
+    const Tetrahedron node = elements.corners[order[place]];
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        const std::uint32_t to = slot[std::int64_t{4 * i + j} * count + place];
+        if (to != no_slot) put(value + to, numbers.entry(i, j));
+      }
+      put(negative_residual + node[i], -numbers.residual(i));
+    }
+  }
+};
+
+/// Loop body over the elements from place `first` on.
+template <bool Atomic, ElementKind Kind, CellModel Cell>
+struct ScatterFrom {
+  static constexpr int threads_that_share = 128;
+  ScatterElements<Kind, Cell> scatter;
+  Index first;
+  CARDIOWARP_HD void operator()(Index i) const { scatter.template add<Atomic>(first + i, scatter.numbers(first + i)); }
+};
+
+/// Loop body over the blocks of a colour. A GPU has a block of threads for each, which evaluates its elements at once
+/// (kernel: element_scatter.cuh).
+template <ElementKind Kind, CellModel Cell>
+struct ScatterBlocks {
+  ScatterElements<Kind, Cell> scatter;
+  const Index* block;                  ///< of the colour
+  const std::uint8_t* color_in_block;  ///< [elements]
+
+  CARDIOWARP_HD Index first(Index i) const { return block[i] * elements_a_block; }
+  CARDIOWARP_HD Index end(Index i) const {
+    const Index end = first(i) + elements_a_block;
+    return end < scatter.count ? end : scatter.count;
+  }
+  CARDIOWARP_HD void operator()(Index i) const {
+    Index left = end(i) - first(i);
+    for (Index color = 0; left > 0; ++color)
+      for (Index place = first(i); place < end(i); ++place)
+        if (color_in_block[place] == color) {
+          scatter.template add<false>(place, scatter.numbers(place));
+          --left;
+        }
+  }
+};
+
+/// Runs the body for `blocks` blocks.
+template <class B, class Body>
+void scatter_blocks(B& backend, Index blocks, const Body& body) {
+  static_assert(RunsGeneralCode<B>);
+  backend.for_each(blocks, body);
+}
+
+/// Loop body over the nodes: −x in place of x.
+struct Negate {
+  Real* x;
+  CARDIOWARP_HD void operator()(Index i) const { x[i] = -x[i]; }
+};
+
+/// Loop body: 0.
+struct SetToZero {
+  Real* x;
+  CARDIOWARP_HD void operator()(Index i) const { x[i] = 0; }
+};
+
+/// The assembly by one of the three ways. evaluate_elements() only keeps the state.
+template <Backend B, CellModel Cell>
+class ElementScatter final : public Assembly<B> {
+ public:
+  ElementScatter(B& backend, const ElementScatterPlan& plan, const Mesh& mesh,
+                 const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
+                 const std::vector<std::uint16_t>& cell_model)
+      : way_(plan.way),
+        kind_(plan.kind),
+        slots_(static_cast<Index>(plan.slots)),
+        color_begin_(plan.color_begin),
+        elements_(backend, mesh, diffusivity, plan.volume, cell_models, cell_model),
+        order_(uploaded(backend, plan.order)),
+        block_(uploaded(backend, plan.block)),
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
+        color_in_block_(uploaded(backend, plan.color_in_block)),
+        slot_(uploaded(backend, plan.slot)),
+        diffusion_(uploaded(backend, plan.diffusion)) {}
+
+  void evaluate_elements(B& /*backend*/, const ElementState& state) override { state_ = state; }
+
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    const auto nodes = static_cast<Index>(diagonal_slot_.size());
+    if (kind_ == ElementKind::two_numbers) {
+      backend.for_each(static_cast<Index>(diffusion_.size()), CopyValues{K.value(), diffusion_.data()});
+      K.multiply(backend, diffusion_.data(), phi, negative_residual);
+      backend.for_each(nodes, Negate{negative_residual});
+      scatter<ElementKind::two_numbers>(backend, K.value(), negative_residual);
+    } else {
+      backend.for_each(slots_, SetToZero{K.value()});
+      backend.for_each(nodes, SetToZero{negative_residual});
+      scatter<ElementKind::general>(backend, K.value(), negative_residual);
+    }
+    backend.for_each(nodes, InvertDiagonal{diagonal_slot_.data(), K.value(), inverse_diagonal});
+  }
+
+ private:
+  template <ElementKind Kind>
+  void scatter(B& backend, Real* value, Real* negative_residual) {
+    const ScatterElements<Kind, Cell> scatter{
+        elements_.at(state_), elements_.count(), order_.data(), slot_.data(), value, negative_residual};
+    for (std::size_t color = 0; color + 1 < color_begin_.size(); ++color) {
+      const Index first = color_begin_[color], count = color_begin_[color + 1] - first;
+      if (way_ == ScatterWay::atomics)
+        backend.for_each(count, ScatterFrom<true, Kind, Cell>{scatter, first});
+      else if (way_ == ScatterWay::elem_color)
+        backend.for_each(count, ScatterFrom<false, Kind, Cell>{scatter, first});
+      else
+        scatter_blocks(backend, count,
+                       ScatterBlocks<Kind, Cell>{scatter, block_.data() + first, color_in_block_.data()});
+    }
+  }
+
+  ScatterWay way_;
+  ElementKind kind_;
+  Index slots_;
+  std::vector<Index> color_begin_;
+  ElementState state_{};
+  ElementArrays<B, Cell> elements_;
+  Buffer<Index> order_, block_, diagonal_slot_;
+  Buffer<std::uint8_t> color_in_block_;
+  Buffer<std::uint32_t> slot_;
+  Buffer<Real> diffusion_;
+};
+
+}  // namespace cardiowarp

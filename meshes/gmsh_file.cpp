@@ -207,8 +207,12 @@ void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file) {
     });
   }
   // Gmsh does not report a full disk.
-  if (read_msh_file(file).tetrahedra.size() != mesh.tetrahedra.size())
-    throw InputError(fmt::format("{}: was not written completely", file.string()));
+  bool is_whole = false;
+  try {
+    is_whole = read_msh_file(file).tetrahedra.size() == mesh.tetrahedra.size();
+  } catch (const InputError&) {
+  }
+  if (!is_whole) throw InputError(fmt::format("{}: was not written completely (is the disk full?)", file.string()));
 }
 
 }  // namespace cardiowarp

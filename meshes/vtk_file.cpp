@@ -17,7 +17,9 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -306,10 +308,12 @@ void write_vtu_file(const Mesh& mesh, const std::filesystem::path& file) {
   writer->SetFileName(file.c_str());
   writer->SetInputData(grid_of(mesh));
   set_vtu_encoding(*writer);
+  errno = 0;
   const bool written = writer->Write() == 1 && writer->GetErrorCode() == 0;
+  const int system_error = errno;  // VTK's own words seldom have the reason
   if (!written || !messages.first().empty())
     throw InputError(fmt::format("{}: cannot be written: {}", file.string(),
-                                 messages.first().empty() ? "is the disk full?" : messages.first()));
+                                 system_error == 0 ? "is the disk full?" : std::strerror(system_error)));
 }
 
 }  // namespace cardiowarp

@@ -10,7 +10,8 @@ time has to hold, but for the first three where it is killed:
 
 - the program ends by itself, in time, with exit code 0, 2 or, where memory is short, 4
 - with 0 the results are those of a run without a fault, byte for byte
-- otherwise there is a line `error: ...`; it or a warning before it gives the system's reason, and it names the file
+- otherwise there is a line `error: ...`; it or a warning before it gives the system's reason, or the words of the library
+  that keeps it to itself; and it names the file
 - every frame that the .pvd lists is one of the run, byte for byte; a mesh is the older one or the new one, never both
 - no temporary file stays, except where removing files fails, or bringing older ones back
 - nothing outside of the folder of the results is touched
@@ -54,6 +55,8 @@ KINDS = {"write": errno.ENOSPC, "sync": errno.EIO, "close": errno.ENOSPC, "renam
 STAYS_FULL = ("write", "rename")
 KILLED_AT = ("write", "sync", "close", "rename", "mkdir", "open", "unlink", "truncate")
 MEMORY = ("memory", "alloc")
+# Where a library keeps the system's reason to itself.
+OF_LIBRARIES = ("is the disk full?", "vtk says", "gmsh says", "reading it ended early")
 SECONDS = 120
 
 
@@ -218,7 +221,7 @@ def wrong_message(kind, messages, folder):
     errors = [line for line in messages.splitlines() if line.startswith(("error:", "Fatal"))]
     if not errors:
         return "no line begins with `error:`"
-    reasons = [os.strerror(KINDS[kind]).lower()]
+    reasons = [os.strerror(KINDS[kind]).lower(), *OF_LIBRARIES]
     if kind in ("alloc", "map"):
         reasons += MEMORY
     if not any(reason in messages.lower() for reason in reasons):
@@ -267,7 +270,10 @@ class Campaign:
             if not is_killed:
                 wrong = self.judge(scenario, kind, number, code, messages, folder)
             wrong += self.judge_files(scenario, folder, template)
-            code, mended, _ = call(self.program, scenario.mend(folder), folder, None)
+            command = scenario.mend(folder)
+            code, mended, _ = call(self.program, command, folder, None)
+            if code == 2 and "--resume" in command and scenario.first:  # of the earlier run, which still is there
+                code, mended, _ = call(self.program, [word for word in command if word != "--resume"], folder, None)
             if code != 0 or not scenario.whole(folder):
                 wrong.append(f"afterwards: exit code {code}, {'the' if scenario.whole(folder) else 'other'} results: "
                              + mended[-300:])

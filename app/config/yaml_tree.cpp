@@ -153,7 +153,7 @@ class TreeBuilder final : public YAML::EventHandler {
     for (const auto& [node, anchor, keys] : open_) {
       if (node.kind == Kind::list)
         path += fmt::format("[{}]", node.children.size());
-      else
+      else if (!node.children.empty())  // else what is open is its first key, a map
         path += (path.empty() ? "" : ".") + node.children.back().key;
     }
     return path;

@@ -5,7 +5,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include "app/advice/mesh_size.hpp"
@@ -59,10 +58,6 @@ std::pair<LaplaceField, std::string> solved(BackendChoice choice, const Mesh& me
   return {solve_laplace_on_cpu(mesh, values), "cpu"};
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& file) {
-  return canonical_path(file.has_parent_path() ? file.parent_path() : ".");
-}
-
 }  // namespace
 
 LaplaceCommand::LaplaceCommand(CLI::App& app)
@@ -114,11 +109,6 @@ ExitCode LaplaceCommand::run() const {
   }
   const auto [lowest, highest] = std::ranges::minmax(field.value);
   print_report("field: from {:.10g} to {:.10g}\n", lowest, highest);
-  std::error_code error;
-  std::filesystem::create_directories(folder_of(output), error);
-  if (error)
-    throw InputError(
-        fmt::format("--output: cannot create folder '{}': {}", folder_of(output).string(), error.message()));
   write_field(output, mesh, "u", field.value, gradients(mesh, field.value));
   print_report("{}: point array u, cell array gradient (per mm)\n", output.string());
   return ExitCode::done;

@@ -96,12 +96,12 @@ TEST_F(BoundaryOfARun, WithTwoValuesAtANodeOrNothingSelectedIsRefused) {
 
 TEST_F(BoundaryOfARun, OfLaplaceIsALinearFieldWithItsGradient) {
   const ProgramResult solved = program({"laplace", folder / "slab.msh", "--at", "x0=2", "--at", "x1=-10", "--backend",
-                                        "cpu", "--output", folder / "new/field.vtu"});
+                                        "cpu", "--output", folder / "field.vtu"});
   ASSERT_EQ(solved.exit_code, 0) << solved.errors;
   EXPECT_NE(solved.output.find("195 nodes, 30 prescribed from -10 to 2\n"), std::string::npos) << solved.output;
   EXPECT_NE(solved.output.find("field: from -10 to 2\n"), std::string::npos) << solved.output;
-  const auto grid = read_vtu(folder / "new/field.vtu");
-  const std::vector<Real> u = point_values(folder / "new/field.vtu", "u");
+  const auto grid = read_vtu(folder / "field.vtu");
+  const std::vector<Real> u = point_values(folder / "field.vtu", "u");
   ASSERT_EQ(u.size(), 195u);
   for (std::size_t node = 0; node < u.size(); ++node)
     ASSERT_NEAR(u[node], 2 - 2 * grid->GetPoint(static_cast<vtkIdType>(node))[0], 1e-11);

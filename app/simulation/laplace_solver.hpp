@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/simulation/laplace.hpp"
+#include "assembly/element_scatter.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "assembly/vertex_assembly.hpp"
@@ -13,12 +14,6 @@
 #include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
-
-/// to = −to
-struct Negate {
-  Real* to;
-  CARDIOWARP_HD void operator()(Index i) const { to[i] = -to[i]; }
-};
 
 /// to += what
 struct AddNodes {

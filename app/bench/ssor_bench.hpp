@@ -1,6 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/bench/solve_bench.hpp"
 #include "app/measure/stopwatch.hpp"
@@ -13,6 +15,28 @@ namespace cardiowarp {
 // SSOR with colours in `bench solver`, in both ways (solver/ssor_solver.hpp). A solve is timed as a time step with
 // quadrature: vertices calls it: the diagonal of the matrix is copied before each, L and U before the first.
 
+/// The rows of a system and the slots of its entries in the numbering of its format, which its vectors have.
+struct NumberedRows {
+  std::vector<Index> row_begin{0}, column;
+  std::vector<std::int64_t> slot_of_entry;
+};
+
+template <Backend B, class Format, class Number>
+NumberedRows rows_in_own_order(const BenchSystem<B, Format, Number>& system) {
+  std::vector<Index> own_row(system.rows());  // of a row of the given matrix
+  for (Index i = 0; i < system.rows(); ++i) own_row[system.given_row(i)] = i;
+  NumberedRows rows;
+  for (Index i = 0; i < system.rows(); ++i) {
+    const Index given = system.given_row(i);
+    for (Index e = system.pattern.row_begin[given]; e < system.pattern.row_begin[given + 1]; ++e) {
+      rows.column.push_back(own_row[system.pattern.column[e]]);
+      rows.slot_of_entry.push_back(system.entries.slot_of_entry[e]);
+    }
+    rows.row_begin.push_back(static_cast<Index>(rows.column.size()));
+  }
+  return rows;
+}
+
 /// Measures every way of SSOR that the options ask for. `A` multiplies the system as ConjugateGradient asks.
 template <Backend B, class System, class Matrix, class Value>
 void measure_ssor(SolveBench<B>& bench, const std::string& method, const System& system, const Matrix& A,
@@ -20,7 +44,8 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
   B& backend = bench.backend();
   for (const SsorKind kind : options.ssor) {
     const Stopwatch setup;
-    const SsorPlan plan = plan_ssor(kind, system.pattern, system.entries.slot_of_entry);
+    const NumberedRows rows = rows_in_own_order(system);
+    const SsorPlan plan = plan_ssor(kind, {rows.row_begin, rows.column}, rows.slot_of_entry);
     const Buffer<Real> r = backend.template allocate<Real>(static_cast<std::size_t>(system.rows()));
     const Buffer<CgState> state = backend.template allocate<CgState>(1);
     const auto stored = static_cast<std::int64_t>(plan.halves.lower.column.size() + plan.halves.upper.column.size());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -10,7 +11,11 @@
 
 #include "app/bench/matrix_sources.hpp"
 #include "app/bench/solver_bench.hpp"
+#include "app/bench/ssor_bench.hpp"
 #include "fem/tetrahedron.hpp"
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/csr_format.hpp"
+#include "kernels/sparse/ell_warp_format.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -171,6 +176,32 @@ TEST(BenchSolver, MeasuresSsorInBothWaysOnTheCpu) {
   // An entry and its mirror image once, and once more by a product.
   EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::eisenstat), 4 * 12 + 3 * 208);
   EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::sweeps), 7 * 12 + 4 * 8 + 3 * 184);
+}
+
+TEST(BenchSolver, MeasuresSsorOfAFormatThatNumbersRowsAnewAsOfCompressedRows) {
+  const BenchMatrix matrix = mesh_matrix("box", random_mesh({9, 6, 5}, 0.5, 4), {1, true});
+  SolverBenchOptions options{.on_cpu = true, .repeats = 1};
+  set_preconditioners(options, {"ssor", "ssor_eisenstat"}, {});
+  CpuBackend backend;
+  SolveBench<CpuBackend> bench(backend, matrix, options.repeats);
+  const auto add = [&](const auto& system) {
+    const SolveValues<CpuBackend, Real> values(backend, system);
+    measure_ssor(bench, "plain", system, product_of(system, values.data()), values, 0, options);
+  };
+  add(BenchSystem<CpuBackend, FormatOf<MatrixFormat::csr>>(backend, matrix, bench.b(), {}));
+  const BenchSystem<CpuBackend, FormatOf<MatrixFormat::ell_warp>> sorted(
+      backend, matrix, bench.b(),
+      {.format = MatrixFormat::ell_warp,
+       .ell_warp = {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = 64},
+       .block_size = 256});
+  ASSERT_FALSE(std::ranges::is_sorted(sorted.order));
+  add(sorted);
+  const std::vector<SolverMeasurement>& found = bench.report().measurements;
+  ASSERT_EQ(found.size(), 4u);
+  for (const SolverMeasurement& m : found) {
+    EXPECT_TRUE(m.correct);
+    EXPECT_NEAR(m.iterations, found.front().iterations, 2);  // other colours
+  }
 }
 
 TEST(BenchSolver, CorrectsDefectsOfASolveInSinglePrecisionToDouble) {

@@ -54,7 +54,7 @@ TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
       {{"tmie.step", "1"},
        "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, "
        "stimuli, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, "
-       "prepace, got "
+       "prepace, boundary, got "
        "'tmie'; did "
        "you mean "
        "'time'?"},

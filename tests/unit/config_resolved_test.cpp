@@ -115,6 +115,7 @@ linear_solver:
   method: cg
   preconditioner: jacobi
   path: auto
+  operator: auto
   precision: double
   tolerance: auto
   max_iterations: 2000

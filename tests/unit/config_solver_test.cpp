@@ -300,18 +300,20 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
       {"quadrature: vertice",
        "3:13: quadrature: expected one of centroid, vertices, vertices_and_centroid, got 'vertice'; did you mean "
        "'vertices'?"},
-      {"assembly: {strategy: atomic}", "3:22: assembly.strategy: " + strategies + "'atomic'"},
+      {"assembly: {strategy: atomic}", "3:22: assembly.strategy: " + strategies + "'atomic'; did you mean 'atomics'?"},
       {"assembly: {strategy: spmv-k2r}",
        "3:22: assembly.strategy: " + strategies + "'spmv-k2r'; did you mean 'spmv_k2r'?"},
       {"assembly: {order: slice}", "3:19: assembly.order: expected one of direct, csr, got 'slice'"},
       {"assembly: auto",
        "3:11: assembly: expected a map with the keys strategy, order, block_size, threshold, sorting_window, "
+       "repeatable, "
        "got 'auto'"},
       {"backend: cuda", "3:10: backend: expected one of auto, cpu, gpu, got 'cuda'"},
       {"backend: [cpu]", "3:10: backend: expected one of auto, cpu, gpu, got a list of length 1"},
       {"bakend: cpu",
        "3:1: bakend: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, stimuli, time, "
-       "accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, prepace, got "
+       "accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, prepace, boundary, "
+       "got "
        "'bakend'; did "
        "you mean "
        "'backend'?"},

@@ -219,6 +219,7 @@ TEST_F(MeshText, OfOpencarpWithAWrongRowNamesFileAndLine) {
             in("a.elem", ":3: expected an element type (Tt, or Tr on surfaces), got the end of the file (truncated?)"));
   fs::remove(directory / "a.elem");
   EXPECT_EQ(error("a.pts", opencarp_points), in("a.elem", ": cannot be read: No such file or directory"));
+  write_text(directory / "a.elem", "1\nTt 0 1 2 3 1\n");
   EXPECT_EQ(error("a.pts", "2\n0 0 0\n0 x 0\n"), in("a.pts", ":3: expected a coordinate, got 'x'"));
   EXPECT_EQ(error("a.pts", "-2\n0 0 0\n0 0 0\n"), in("a.pts", ":1: expected the number of nodes, got '-2'"));
 }

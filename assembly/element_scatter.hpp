@@ -145,7 +145,7 @@ struct ScatterBlocks {
 /// Runs the body for `blocks` blocks.
 template <class B, class Body>
 void scatter_blocks(B& backend, Index blocks, const Body& body) {
-  static_assert(RunsGeneralCode<B>);
+  static_assert(RunsGeneralCode<B>, "include assembly/element_scatter.cuh");
   backend.for_each(blocks, body);
 }
 

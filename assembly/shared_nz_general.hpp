@@ -186,7 +186,7 @@ SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& spa
 /// Runs the body for all parts; a GPU has a kernel (shared_nz.cuh).
 template <class B, class Body>
 void sum_general_parts(B& backend, const Body& body, Index /*threads*/, std::size_t /*shared_bytes*/) {
-  static_assert(RunsGeneralCode<B>);
+  static_assert(RunsGeneralCode<B>, "include assembly/shared_nz.cuh");
   backend.for_each(body.parts.parts, body);
 }
 

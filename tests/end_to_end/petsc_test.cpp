@@ -208,7 +208,8 @@ TEST_F(Petsc, HoldsPrescribedPotentialsAsTheProgramDoes) {
                         {"--insertion", "set_values", "--numbering", "row_lengths"}};
   for (const auto& [scheme, quadrature] : std::vector<std::pair<std::string, std::string>>{
            {"sdirk2", "vertices"}, {"backward_euler", "centroid"}, {"trbdf2", "vertices_and_centroid"}}) {
-    const Words settings = set({boundary, "stimuli=[]", "time.scheme=" + scheme, "quadrature=" + quadrature});
+    const Words settings = set({boundary, "stimuli=[]", "time.scheme=" + scheme, "quadrature=" + quadrature,
+                                "newton.tolerance=1e-10", "linear_solver.tolerance=1e-12"});
     nlohmann::json summary;
     const std::vector<Real> expected = expected_fields(settings, summary);
     ASSERT_FALSE(expected.empty());

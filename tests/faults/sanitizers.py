@@ -5,9 +5,9 @@ usage: sanitizers.py PROGRAM [--tests FOLDER] [--only WORD]... [--tools TOOL,..]
 
 The cases are runs of a few steps on a tiny mesh, one for each path of the solver in each precision, polynomial, format,
 assembly, time scheme, quadrature and cell model, and with --tests (build/release/tests/parity) the tests of the kernels.
-PROGRAM is cardiowarp, or better cardiowarp_failing_gpu: racecheck cannot look into graphs that repeat their nodes and
-ends the program with a segmentation fault there, and that program can let the host repeat instead. With cardiowarp itself,
-and for the tests, racecheck needs a build with -DCARDIOWARP_GRAPH_LOOPS=OFF.
+PROGRAM is cardiowarp, or better cardiowarp_failing_gpu: the tools cannot look into graphs that repeat their nodes and
+racecheck ends the program with a segmentation fault there; that program can let the host repeat instead. With cardiowarp itself,
+and for the tests, they need a build with -DCARDIOWARP_GRAPH_LOOPS=OFF.
 
 --only takes the cases whose name has one of the words. Columns: tool, case, errors (of the tool; racecheck's warnings
 count), exit code of the program, seconds, command. `not run` stands for what ended without a summary of the tool. The
@@ -129,8 +129,7 @@ class Cases:
             words += ["--output", str(output)]
         log = self.folder / f"{tool}_{name}.log"
         environment = dict(os.environ)
-        if tool == "racecheck":
-            environment["CARDIOWARP_GPU_GRAPHS"] = "refused"
+        environment["CARDIOWARP_GPU_GRAPHS"] = "refused"
         prefix = [] if tool == "none" else ["compute-sanitizer", "--tool", tool, "--log-file", str(log), *TOOLS[tool]]
         began = time.monotonic()
         try:

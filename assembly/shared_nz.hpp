@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -89,8 +90,8 @@ struct SharedNzMemory {
         phi(residual + elements + 1),
         load(phi + nodes),
         tangent_sum(load),
-        residual_sum(tangent_sum + warp_lanes * groups * split),
-        diagonal(residual_sum + warp_lanes * groups * split),
+        residual_sum(tangent_sum + std::ptrdiff_t{warp_lanes} * groups * split),
+        diagonal(residual_sum + std::ptrdiff_t{warp_lanes} * groups * split),
         lanes(warp_lanes * groups) {}
 
   /// Numbers of 8 bytes that it takes.

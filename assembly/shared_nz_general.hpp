@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -57,7 +58,7 @@ struct GeneralPartMemory {
   CARDIOWARP_HD GeneralPartMemory(Real* shared, Index elements, Index nodes)
       : stride(elements + 1),
         number(shared),
-        phi(number + 14 * stride),
+        phi(number + std::ptrdiff_t{14} * stride),
         load(phi + nodes),
         position(reinterpret_cast<Vector3*>(load + nodes)) {}
 

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <ranges>
 #include <system_error>
 #include <utility>
 
@@ -36,8 +35,8 @@ class OlderFiles {
   const PendingName* put_back() {
     for (const PendingName* name : replaced_) remove_if_possible(name->file);
     const PendingName* kept = nullptr;
-    for (const PendingName* name : aside_ | std::views::reverse)
-      if (std::rename(name->aside.c_str(), name->file.c_str()) != 0) kept = name;
+    for (auto name = aside_.rbegin(); name != aside_.rend(); ++name)
+      if (std::rename((*name)->aside.c_str(), (*name)->file.c_str()) != 0) kept = *name;
     forget();
     return kept;
   }
@@ -73,7 +72,7 @@ void PendingFiles::commit() {
   if (names_.size() == 1) return pending_.front().commit();  // one rename replaces one file
   OlderFiles older(names_.size());
   try {
-    for (const PendingName& name : names_ | std::views::reverse) older.move_aside(name);
+    for (auto name = names_.rbegin(); name != names_.rend(); ++name) older.move_aside(*name);
     auto next = pending_.begin();
     for (const PendingName& name : names_) {
       if (!name.is_written) continue;

@@ -42,17 +42,18 @@ struct HalfView {
     for (Index k = first[slice] + position % lanes; k < end; k += lanes) sum += Real{value[k]} * x[column[k]];
     return sum;
   }
-  /// The same with two vectors at once, whose sums are put into `of_x` and `of_y`.
-  CARDIOWARP_HD void times_both(Index position, const Real* x, const Real* y, Real& of_x, Real& of_y) const {
+  /// Two vectors at once: {row · x, row · y}.
+  CARDIOWARP_HD Terms<2> times_both(Index position, const Real* x, const Real* y) const {
     constexpr Index lanes = ColouredHalves::lanes;
     const Index slice = position / lanes, end = first[slice + 1];
-    of_x = of_y = 0;
+    Real of_x = 0, of_y = 0;
     for (Index k = first[slice] + position % lanes; k < end; k += lanes) {
       const Real entry{value[k]};
       const Index j = column[k];
       of_x += entry * x[j];
       of_y += entry * y[j];
     }
+    return {{of_x, of_y}};
   }
 };
 

@@ -89,8 +89,7 @@ struct EisenstatForward {
   Real *w, *q;
   CARDIOWARP_HD void operator()(Index i) const {
     const Index position = begin + i;
-    Real of_w, of_t;
-    lower.times_both(position, w, t, of_w, of_t);
+    const auto [of_w, of_t] = lower.times_both(position, w, t).value;
     const Real s_i = s[position];
     w[position] = s_i - t[position] - inverse_diagonal[position] * of_w;
     q[position] = diagonal[position] * s_i + of_t;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,12 @@
 
 namespace cardiowarp {
 
+struct SolverPlan;
+
+/// Makes a solver for a system in host memory that another machine solves.
+using SolverElsewhere =
+    std::function<std::unique_ptr<LinearSolver<CpuBackend>>(const SolverPlan&, const SystemInMemory&)>;
+
 /// How the systems of a run are solved: what plan_solver() (app/simulation/choose_solver.hpp) has decided for the
 /// matrix, before there is a backend, and what it has worked out for that.
 struct SolverPlan {
@@ -41,6 +48,7 @@ struct SolverPlan {
   std::optional<MatrixParts> parts;             ///< for all paths but `plain`
   std::optional<OnChipShape> on_chip;           ///< for the path `on_chip`
   std::optional<PersistentShape> persistent;    ///< for the path `persistent`, or where `on_chip` finds no room
+  SolverElsewhere elsewhere;                    ///< nothing but where another machine solves for a CPU
 };
 
 /// The path `plain`: loops over rows, with any matrix that multiplies as MatrixWithValues asks.
@@ -303,16 +311,26 @@ std::unique_ptr<LinearSolver<B>> make_preconditioned_solver(B& backend, const So
   return nullptr;
 }
 
-/// The solver with Jacobi that the plan names, for values and vectors of the types that its precision says.
-template <Backend B, class Matrix, class Value, class Number>
-std::unique_ptr<LinearSolver<B>> make_jacobi_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
-                                                    const Matrix& A, const SystemOf<Value, Number>& system) {
+/// The solver with Jacobi for the parts of the plan, for values and vectors of the types that its precision says;
+/// nothing where the plan has no parts, or parts that the device has no room for.
+template <Backend B, class Value, class Number>
+std::unique_ptr<LinearSolver<B>> make_jacobi_solver_for_parts(B& backend, const SolverPlan& plan,
+                                                              const EllWarpLayout& layout,
+                                                              const SystemOf<Value, Number>& system) {
   if (plan.on_chip && has_room_for<Value, Number>(backend, *plan.on_chip))
     return std::make_unique<OnChipSolver<B, Value, Number>>(backend, layout, *plan.parts, *plan.on_chip, system);
   if (plan.persistent && has_room_for<Value, Number>(backend, *plan.persistent))
     return std::make_unique<PersistentSolver<B, Value, Number>>(backend, layout, *plan.parts, *plan.persistent, system);
   if (plan.parts && fits_any_block(*plan.parts))
     return std::make_unique<InPartsSolver<B, Value, Number>>(backend, layout, *plan.parts, system);
+  return nullptr;
+}
+
+/// The solver with Jacobi that the plan names, for values and vectors of the types that its precision says.
+template <Backend B, class Matrix, class Value, class Number>
+std::unique_ptr<LinearSolver<B>> make_jacobi_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
+                                                    const Matrix& A, const SystemOf<Value, Number>& system) {
+  if (auto solver = make_jacobi_solver_for_parts(backend, plan, layout, system)) return solver;
   return std::make_unique<PlainSolver<B, Matrix, Value, Number>>(backend, A, system);
 }
 
@@ -325,6 +343,8 @@ template <Backend B, class Matrix>
 std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan& plan, const EllWarpLayout& layout,
                                                     const Matrix& A, const SystemInMemory& system,
                                                     const EntriesOfK& entries = {}) {
+  if constexpr (std::same_as<B, CpuBackend>)
+    if (plan.elsewhere) return plan.elsewhere(plan, system);
   if (plan.precision == SolverPrecision::single) {
     if (plan.block_jacobi || plan.polynomial || plan.ssor)
       throw std::logic_error("single precision is there with Jacobi alone");
@@ -340,5 +360,26 @@ std::unique_ptr<LinearSolver<B>> make_linear_solver(B& backend, const SolverPlan
     return std::make_unique<RoundingSolver<B>>(backend, system, entries.diagonal_slot, make);
   return make(system);
 }
+
+// What does not depend on the matrix of the path `plain` is compiled once for the CPU, in linear_solver_cpu.cpp.
+extern template std::unique_ptr<LinearSolver<CpuBackend>> make_jacobi_solver_for_parts(CpuBackend&, const SolverPlan&,
+                                                                                       const EllWarpLayout&,
+                                                                                       const SystemOf<Real, Real>&);
+extern template std::unique_ptr<LinearSolver<CpuBackend>> make_jacobi_solver_for_parts(CpuBackend&, const SolverPlan&,
+                                                                                       const EllWarpLayout&,
+                                                                                       const SystemOf<float, Real>&);
+extern template std::unique_ptr<LinearSolver<CpuBackend>> make_jacobi_solver_for_parts(CpuBackend&, const SolverPlan&,
+                                                                                       const EllWarpLayout&,
+                                                                                       const SystemOf<float, float>&);
+extern template std::unique_ptr<LinearSolver<CpuBackend>> make_polynomial_solver(CpuBackend&,
+                                                                                 PartsMatrix<CpuBackend, Real>,
+                                                                                 const PolynomialOptions&,
+                                                                                 const SystemOf<Real>&, const Index*,
+                                                                                 SolverPath);
+extern template std::unique_ptr<LinearSolver<CpuBackend>> make_polynomial_solver(CpuBackend&,
+                                                                                 PartsMatrix<CpuBackend, float>,
+                                                                                 const PolynomialOptions&,
+                                                                                 const SystemOf<float>&, const Index*,
+                                                                                 SolverPath);
 
 }  // namespace cardiowarp

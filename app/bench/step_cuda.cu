@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/bench/step_bench.hpp"
-#include "app/simulation/step_kernels.cuh"
+#include "app/simulation/step_on_gpu.cuh"
 
 namespace cardiowarp {
 namespace {

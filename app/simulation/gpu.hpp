@@ -35,10 +35,10 @@ Device gpu_device();
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem);
 
 /// A simulation on the CPU whose linear systems a GPU solves, and the bytes that have crossed the bus between them so
-/// far, which live as long as the simulation.
+/// far.
 struct SimulationWithGpuSolver {
   std::unique_ptr<Simulation> simulation;
-  const std::int64_t* bytes_over_bus;
+  std::shared_ptr<const std::int64_t> bytes_over_bus;
 };
 
 /// The CPU evaluates elements and assembles K with OpenMP's threads; the first CUDA device gets K, 1 / K_ii and the

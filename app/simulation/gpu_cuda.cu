@@ -1,6 +1,6 @@
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/gpu.hpp"
-#include "app/simulation/step_kernels.cuh"
+#include "app/simulation/step_on_gpu.cuh"
 #include "kernels/libraries/cuda_library.hpp"
 
 namespace cardiowarp {

@@ -1,6 +1,6 @@
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/laplace_solver.hpp"
-#include "app/simulation/step_kernels.cuh"
+#include "app/simulation/step_on_gpu.cuh"
 
 namespace cardiowarp {
 

@@ -4,7 +4,11 @@
 namespace cardiowarp {
 
 std::unique_ptr<Simulation> make_cpu_simulation(const Problem& problem) {
-  return std::make_unique<BackendSimulation<CpuBackend>>(plan_simulation(problem, cpu_device()));
+  return make_cpu_simulation_of(plan_simulation(problem, cpu_device()));
+}
+
+std::unique_ptr<Simulation> make_cpu_simulation_of(const SimulationPlan& plan) {
+  return std::make_unique<BackendSimulation<CpuBackend>>(plan);
 }
 
 }  // namespace cardiowarp

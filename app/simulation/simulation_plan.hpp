@@ -20,9 +20,12 @@
 #include "assembly/sparsity.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "assembly/vertex_assembly.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 #include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
+
+class Simulation;
 
 // What mesh and options fix before the first step, so that a backend has only to upload it. A simulation is made from a
 // plan, and `check` makes a plan alone, to say how a run would compute and what memory it would take. The plan is
@@ -77,6 +80,9 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
 /// the quadrature has those, then at the first `kept` of the vertex points.
 std::vector<Real> states_at_points(const Problem& problem, const Incidence& incidence, const VertexPoints& vertices,
                                    Index kept);
+
+/// The simulation of a plan on the CPU. The plan is read here only.
+std::unique_ptr<Simulation> make_cpu_simulation_of(const SimulationPlan& plan);
 
 /// Memory that a simulation of the plan allocates where it computes; cuSPARSE's workspace and the factor of block
 /// Jacobi are left out.
@@ -135,5 +141,17 @@ std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& pla
   if (plan.prescribed.empty()) return assembly;
   return std::make_unique<AssemblyWithPrescribed<B>>(backend, plan.prescribed, std::move(assembly));
 }
+
+// Every way to assemble K for every cell model, every format of K and every path of the linear solver take minutes to
+// compile. For the CPU this is done once, in assembly_cpu.cpp and linear_solver_cpu.cpp, and for a GPU in the files
+// that step_on_gpu.cuh names; another backend compiles what it uses where it is used.
+extern template std::unique_ptr<Assembly<CpuBackend>> make_assembly(CpuBackend&, const SimulationPlan&);
+extern template std::unique_ptr<GlobalMatrix<CpuBackend>> make_matrix(CpuBackend&, const SimulationPlan&);
+extern template std::unique_ptr<GlobalMatrix<CpuBackend>> make_global_matrix(CpuBackend&, const Sparsity&,
+                                                                             const MatrixLayout&);
+extern template std::unique_ptr<LinearSolver<CpuBackend>> make_linear_solver(CpuBackend&, const SolverPlan&,
+                                                                             const EllWarpLayout&,
+                                                                             const GlobalMatrix<CpuBackend>&,
+                                                                             const SystemInMemory&, const EntriesOfK&);
 
 }  // namespace cardiowarp

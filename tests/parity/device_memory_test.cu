@@ -13,7 +13,7 @@
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation_plan.hpp"
-#include "app/simulation/step_kernels.cuh"
+#include "app/simulation/step_on_gpu.cuh"
 #include "fem/scaling.hpp"
 #include "kernels/backend/cuda_check.hpp"
 #include "kernels/backend/sizing_backend.hpp"

@@ -9,7 +9,7 @@
 
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/simulation_plan.hpp"
-#include "app/simulation/step_kernels.cuh"
+#include "app/simulation/step_on_gpu.cuh"
 #include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/large_gpu.cuh"

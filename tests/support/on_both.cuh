@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/simulation/backend_simulation.hpp"
-#include "app/simulation/step_kernels.cuh"
+#include "app/simulation/step_on_gpu.cuh"
 #include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"

@@ -1,13 +1,13 @@
 #include "app/checkpoints.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <exception>
 #include <limits>
 #include <new>
 
 #include "app/checkpoint/checkpoint_folder.hpp"
+#include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -51,7 +51,7 @@ bool Checkpoints::save() {
   if (saved_steps_ == steps) return true;
   recorder_.complete();
   const auto warn = [&](const char* reason) {
-    spdlog::warn("no checkpoint at t = {:.6g} ms: {}; older ones stay", simulation_.time_ms(), reason);
+    log_warn("no checkpoint at t = {:.6g} ms: {}; older ones stay", simulation_.time_ms(), reason);
     return false;
   };
   try {

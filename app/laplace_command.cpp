@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
 #include "app/output/field_file.hpp"
+#include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/laplace.hpp"
@@ -40,7 +40,7 @@ Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
   Mesh mesh = read_mesh(file, unit);
   const MeshReport report = check_mesh_of(file, mesh);
   if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
-    spdlog::warn("{}", warning);
+    log_warn("{}", warning);
   return mesh;
 }
 
@@ -52,7 +52,7 @@ std::pair<LaplaceField, std::string> solved(BackendChoice choice, const Mesh& me
       return {solve_laplace_on_gpu(mesh, values), "gpu (" + device + ")"};
     } catch (const DeviceError& error) {
       if (choice == BackendChoice::gpu) throw;
-      spdlog::info("solving on the CPU: {}", error.what());
+      log_info("solving on the CPU: {}", error.what());
     }
   }
   return {solve_laplace_on_cpu(mesh, values), "cpu"};
@@ -95,7 +95,7 @@ ExitCode LaplaceCommand::run() const {
   for (const std::string& word : at_) places.push_back(read_at(mesh, word));
   const PrescribedValues values = prescribed_values(mesh, places, "");
   const auto [least, most] = std::ranges::minmax(values.value);
-  if (least == most) spdlog::warn("--at: all values are {:.6g}, and so is the field", least);
+  if (least == most) log_warn("--at: all values are {:.6g}, and so is the field", least);
 
   const auto [field, where] = solved(backend, mesh, values);
   print_report("mesh: {} nodes, {} prescribed from {:.6g} to {:.6g}\n", mesh.nodes.size(), values.node.size(), least,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +17,7 @@
 #include "app/config/nearest_name.hpp"
 #include "app/config/quantity.hpp"
 #include "app/files/result_file.hpp"
+#include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "fem/length_range.hpp"
@@ -89,7 +89,7 @@ constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170;
 void judge_tetrahedra(const char* option, Real tetrahedra, Real edge_mm, Real bytes_each) {
   if (const std::string warning = judge_number_of_tetrahedra(option, tetrahedra, edge_mm, bytes_each, memory_bytes());
       !warning.empty())
-    spdlog::warn("{}", warning);
+    log_warn("{}", warning);
 }
 
 void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {
@@ -114,7 +114,7 @@ void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::op
   const MeshReport report = check_mesh(mesh);
   if (unit)
     if (const std::string warning = size_warning(report, *unit, "--length-unit"); !warning.empty())
-      spdlog::warn("{}", warning);
+      log_warn("{}", warning);
   std::error_code error;
   const auto folder = folder_of(output);
   std::filesystem::create_directories(folder, error);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include "app/config/time_grid.hpp"
 #include "app/march.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/process/log.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
 #include "fem/input_error.hpp"
@@ -147,7 +147,7 @@ class Progress {
     if (std::optional<CheckpointSections> sections = read_cached(file_)) {
       StateArchive archive(std::move(*sections));
       exchange(archive);
-      spdlog::info("the pacing goes on from t = {:.6g} ms", simulation_.time_ms());
+      log_info("the pacing goes on from t = {:.6g} ms", simulation_.time_ms());
     }
   }
 
@@ -159,7 +159,7 @@ class Progress {
       write_checkpoint_file(file_, archive.sections());
       return true;
     } catch (const InputError& reason) {
-      spdlog::warn("the progress of the pacing is not kept: {}", reason.what());
+      log_warn("the progress of the pacing is not kept: {}", reason.what());
       return false;
     }
   }
@@ -244,14 +244,14 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
         return by_budget;
       });
   if (march.failure) {
-    spdlog::error("prepace: step {} (t = {:.6g} ms): {}; worst at node {} with {:.6g} mV", march.steps().accepted + 1,
-                  march.last_attempt_ms(), march.failure->reason, march.failure->node, march.failure->potential_mv);
+    log_error("prepace: step {} (t = {:.6g} ms): {}; worst at node {} with {:.6g} mV", march.steps().accepted + 1,
+              march.last_attempt_ms(), march.failure->reason, march.failure->node, march.failure->potential_mv);
     return {{}, ExitCode::not_converged};
   }
   if (!march.finished()) {
     const bool is_saved = is_kept && progress.save();
-    spdlog::warn("the pacing was stopped at t = {:.6g} of {:.6g} ms{}; no results are written", simulation.time_ms(),
-                 pacing.config.time.end_ms, is_saved ? ", from where the next run goes on with it" : "");
+    log_warn("the pacing was stopped at t = {:.6g} of {:.6g} ms{}; no results are written", simulation.time_ms(),
+             pacing.config.time.end_ms, is_saved ? ", from where the next run goes on with it" : "");
     if (!by_budget) return {{}, ExitCode::interrupted};
     return {{}, is_saved ? ExitCode::stopped : ExitCode::bad_input};
   }
@@ -261,7 +261,7 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
     write_checkpoint_file(pacing.cached.state(), *result.sections);
     progress.remove();
   } catch (const InputError& reason) {
-    spdlog::warn("prepace: the state is not kept: {}", reason.what());
+    log_warn("prepace: the state is not kept: {}", reason.what());
   }
   return result;
 }
@@ -280,23 +280,23 @@ Prepaced prepaced_state(const Config& config, const Problem& problem, const Prep
       lock.emplace(pacing.cached, [&] { return interrupts.stop_requested() || is_spent(); });
       sections = read_cached(file);  // another run may have made it meanwhile
       if (!sections && !lock->is_held()) {
-        spdlog::warn("the run was stopped while another one paced its heart; no results are written");
+        log_warn("the run was stopped while another one paced its heart; no results are written");
         return {{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
       }
     } catch (const InputError& reason) {
-      spdlog::warn("prepace: the state will not be kept: {}", reason.what());
+      log_warn("prepace: the state will not be kept: {}", reason.what());
     }
   }
   if (sections) {
-    spdlog::info("prepace: {} found in '{}' (remove that folder to pace anew)", in_words(*config.prepace),
-                 pacing.cached.folder().string());
+    log_info("prepace: {} found in '{}' (remove that folder to pace anew)", in_words(*config.prepace),
+             pacing.cached.folder().string());
   } else {
-    spdlog::info("prepace: pacing the heart with {}", in_words(*config.prepace));
+    log_info("prepace: pacing the heart with {}", in_words(*config.prepace));
     PacedState paced = pace(pacing, config, run, interrupts, lock.has_value());
     if (!paced.sections) return {{}, paced.exit_code};
     sections = std::move(paced.sections);
   }
-  spdlog::info("prepace: {}", change_in_words(StateArchive(*sections)));
+  log_info("prepace: {}", change_in_words(StateArchive(*sections)));
   return {source_state(file, std::move(*sections))};
 }
 

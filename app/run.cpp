@@ -1,7 +1,6 @@
 #include "app/run.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <cmath>
@@ -27,6 +26,7 @@
 #include "app/process/build_info.hpp"
 #include "app/process/device_watch.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/process/log.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
@@ -50,16 +50,16 @@ std::string preconditioner_name(const Config& config) {
 
 void tell_methods(const Config& config, const StartedSimulation& started) {
   const SimulationMethods methods = started.simulation->methods();
-  spdlog::info("running on {}: matrix {}, preconditioner {}, assembly {}",
-               started.device.empty() ? in_words(threads_in_use()) : started.device, methods.format,
-               preconditioner_name(config), methods.assembly);
+  log_info("running on {}: matrix {}, preconditioner {}, assembly {}",
+           started.device.empty() ? in_words(threads_in_use()) : started.device, methods.format,
+           preconditioner_name(config), methods.assembly);
   if (!repeats_bits(config.assembly.strategy))
-    spdlog::warn(
+    log_warn(
         "assembly {} adds in another order in every run: the last bits of the results differ from run to run, "
         "and from a run that is resumed",
         methods.assembly);
   if (!methods.precision_reason.empty())
-    spdlog::info("linear systems are solved in {} precision: {}", methods.precision, methods.precision_reason);
+    log_info("linear systems are solved in {} precision: {}", methods.precision, methods.precision_reason);
 }
 
 /// How a run ended, for its summary and its caller.
@@ -102,14 +102,14 @@ Ending end_of(const March& march, const Stop& stop, const Config& config, const 
   Ending ending;
   if (march.failure) {
     ending = {RunStatus::failed, describe_failure(config, given, march, time_ms), ExitCode::not_converged};
-    spdlog::error("{}", ending.reason);
+    log_error("{}", ending.reason);
   } else if (!march.finished()) {
     ending = stopped_ending(march, stop);
-    spdlog::warn("{} (t = {:.6g} ms){}", ending.reason, time_ms, stop.is_saved ? "; --resume goes on from there" : "");
+    log_warn("{} (t = {:.6g} ms){}", ending.reason, time_ms, stop.is_saved ? "; --resume goes on from there" : "");
   }
   if (march.steps().above_tolerance > 0)
-    spdlog::warn("{} steps of time.adaptive.min_step have a larger error than time.adaptive.tolerance",
-                 march.steps().above_tolerance);
+    log_warn("{} steps of time.adaptive.min_step have a larger error than time.adaptive.tolerance",
+             march.steps().above_tolerance);
   return ending;
 }
 
@@ -117,7 +117,7 @@ Ending end_of(const March& march, const Stop& stop, const Config& config, const 
 Outcome judged_outcome(const Config& config, const Case& given, Simulation& simulation) {
   Outcome outcome = outcome_of(simulation, config, given.problem, given.components);
   for (const std::string& warning : outcome_warnings(outcome, config, given.problem, given.components))
-    spdlog::warn("{}", warning);
+    log_warn("{}", warning);
   return outcome;
 }
 
@@ -140,24 +140,24 @@ std::string in_words(const StepCounts& steps) {
 
 void tell_results(const RunSummary& summary, const std::filesystem::path& folder) {
   const PhaseSeconds& seconds = summary.seconds;
-  spdlog::info(
+  log_info(
       "{}, {} Newton and {} CG iterations in {:.3g} s (elements {:.3g}, assembly {:.3g}, CG {:.3g}, "
       "output {:.3g})",
       in_words(summary.steps), summary.newton_iterations, summary.linear_iterations, seconds.total, seconds.element,
       seconds.assembly, seconds.linear_solve, seconds.output);
-  spdlog::info("{}", in_words(summary.outcome));
-  spdlog::info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
-               std::filesystem::absolute(folder).lexically_normal().string());
+  log_info("{}", in_words(summary.outcome));
+  log_info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
+           std::filesystem::absolute(folder).lexically_normal().string());
 }
 
 /// What --resume goes on from, and what a user should know about it.
 void tell_resumption(const SavedRun& saved, const std::string& backend) {
-  spdlog::info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
+  log_info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
   const RunIdentity& before = saved.identity();
   if (before.backend != backend)
-    spdlog::warn("the checkpoint was written on {}: on {} the results agree within rounding, not bit for bit",
-                 before.backend, backend);
-  if (before.version != build_info().version) spdlog::warn("the checkpoint was written by version {}", before.version);
+    log_warn("the checkpoint was written on {}: on {} the results agree within rounding, not bit for bit",
+             before.backend, backend);
+  if (before.version != build_info().version) log_warn("the checkpoint was written by version {}", before.version);
 }
 
 /// Throws InputError where a run that begins with the state of `start` is to tell the errors of its mesh.
@@ -185,20 +185,20 @@ bool resumes(const RunOptions& options, const Config& config) {
   std::error_code ignored;
   const bool has_begun = std::filesystem::exists(config.output.directory / "resolved.yaml", ignored);
   if (has_begun || !config.prepace || !checkpoints_in(config.output.directory).empty()) return true;
-  spdlog::info("--resume: no results in '{}' yet: the run begins with prepace", config.output.directory.string());
+  log_info("--resume: no results in '{}' yet: the run begins with prepace", config.output.directory.string());
   return false;
 }
 
 void tell_start(const StartOrigin& origin) {
-  spdlog::info("t = 0 is the state of '{}' at t = {:.6g} ms there (checksum {})", origin.file, origin.time_ms,
-               origin.checksum_text());
+  log_info("t = 0 is the state of '{}' at t = {:.6g} ms there (checksum {})", origin.file, origin.time_ms,
+           origin.checksum_text());
 }
 
 /// A run from the start takes the place of an earlier one.
 void forget_checkpoints(const std::filesystem::path& folder) {
   if (const std::size_t number = checkpoints_in(folder).size(); number > 0)
-    spdlog::info("{} checkpoint{} of an earlier run removed (--resume goes on from the last)", number,
-                 number == 1 ? "" : "s");
+    log_info("{} checkpoint{} of an earlier run removed (--resume goes on from the last)", number,
+             number == 1 ? "" : "s");
   remove_checkpoints(folder);
 }
 

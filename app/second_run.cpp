@@ -1,7 +1,6 @@
 #include "app/second_run.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "app/march.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "app/process/log.hpp"
 #include "app/simulation/error_estimate.hpp"
 #include "app/simulation/refined_problem.hpp"
 #include "app/simulation/time_stepper.hpp"
@@ -92,12 +92,11 @@ Answer answer_of(const SecondRun& second, std::size_t nodes, const std::string& 
     answer.times->activation_ms.resize(nodes);
     answer.times->apd90_ms.resize(nodes);
   } else if (march.failure) {
-    spdlog::error("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
-                  march.steps().accepted + 1, march.last_attempt_ms(), march.failure->reason);
+    log_error("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
+              march.steps().accepted + 1, march.last_attempt_ms(), march.failure->reason);
     answer.exit_code = ExitCode::not_converged;
   } else {
-    spdlog::warn("no errors are estimated, as the second run was stopped at t = {:.6g} ms",
-                 started.simulation->time_ms());
+    log_warn("no errors are estimated, as the second run was stopped at t = {:.6g} ms", started.simulation->time_ms());
     answer.exit_code = ExitCode::interrupted;
   }
   return answer;
@@ -105,10 +104,9 @@ Answer answer_of(const SecondRun& second, std::size_t nodes, const std::string& 
 
 void tell(const SecondRun& second, const ErrorEstimate& estimate, const Answer& answer) {
   if (estimate.in_one_run > 0)
-    spdlog::warn("{} nodes were activated in one of the two runs alone: their errors are not known",
-                 estimate.in_one_run);
-  spdlog::info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", second.source,
-               in_words(estimate), answer.steps, answer.seconds);
+    log_warn("{} nodes were activated in one of the two runs alone: their errors are not known", estimate.in_one_run);
+  log_info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", second.source, in_words(estimate),
+           answer.steps, answer.seconds);
 }
 
 }  // namespace
@@ -125,7 +123,7 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
   MapErrors errors;
   const auto add = [&](const SecondRun& second, std::optional<BeatTimes>& of_maps,
                        std::optional<ErrorSummary>& of_summary) {
-    spdlog::info("estimating the errors {} by a second run with {}", second.source, second.how);
+    log_info("estimating the errors {} by a second run with {}", second.source, second.how);
     const Answer answer = answer_of(second, problem.mesh->nodes.size(), summary.backend, interrupts);
     if (!answer.times) return answer.exit_code;
     const ErrorEstimate estimate = estimate_error(recorder.maps(), *answer.times, second.divisor);

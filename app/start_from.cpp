@@ -1,7 +1,6 @@
 #include "app/start_from.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +14,7 @@
 #include "app/config/config_names.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "app/files/result_file.hpp"
+#include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
 
@@ -136,8 +136,8 @@ SourceState read_source_state(const fs::path& file_or_folder, const Config& conf
 void warn_of_replaced_start(const Config& config) {
   const InitialConfig& initial = config.initial;
   if (initial.potential_mv || !initial.states.empty() || !initial.regions.empty())
-    spdlog::warn("initial has no effect with --from, which replaces the whole state at t = 0");
-  if (config.prepace) spdlog::warn("prepace has no effect with --from, which replaces the whole state at t = 0");
+    log_warn("initial has no effect with --from, which replaces the whole state at t = 0");
+  if (config.prepace) log_warn("prepace has no effect with --from, which replaces the whole state at t = 0");
 }
 
 StartState fitted(SourceState source, const RunIdentity& now, const Problem& problem) {
@@ -153,7 +153,7 @@ StartState fitted(SourceState source, const RunIdentity& now, const Problem& pro
   start.at_points = same_rule && same_cells;
   if (!start.at_points) {
     start.states = states_of_elements(start.states, number, *problem.mesh, was, source.identity.cell_model);
-    spdlog::warn(
+    log_warn(
         "the cells have their states at other points than in '{}' ({}): each element takes the mean that it "
         "had there",
         start.origin.file,

@@ -1,7 +1,6 @@
 #include "app/checkpoint/checkpoint_folder.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <functional>
@@ -9,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
 
@@ -60,10 +60,10 @@ FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option) {
   for (const fs::path& file : checkpoints_in(output)) {
     try {
       FoundCheckpoint found{file, read_checkpoint_file(file)};
-      if (!damaged.empty()) spdlog::warn("going on from the checkpoint before, '{}'", file.string());
+      if (!damaged.empty()) log_warn("going on from the checkpoint before, '{}'", file.string());
       return found;
     } catch (const InputError& reason) {
-      spdlog::warn("{}", reason.what());
+      log_warn("{}", reason.what());
       damaged = reason.what();
     }
   }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <system_error>
 #include <thread>
 
+#include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -25,7 +25,7 @@ std::optional<CheckpointSections> read_cached(const fs::path& file) {
   try {
     return read_checkpoint_file(file);
   } catch (const InputError& reason) {
-    spdlog::warn("{}; it is made anew", reason.what());
+    log_warn("{}; it is made anew", reason.what());
     return std::nullopt;
   }
 }
@@ -41,7 +41,7 @@ CacheLock::CacheLock(const CachedState& cached, const std::function<bool()>& sto
       is_held_ = false;
       return;
     }
-    if (!is_told) spdlog::info("another run computes '{}': waiting for it", cached.state().string());
+    if (!is_told) log_info("another run computes '{}': waiting for it", cached.state().string());
     is_told = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }

@@ -1,12 +1,12 @@
 #include "app/compare/compare_command.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "app/files/result_file.hpp"
 #include "app/output/measured_here.hpp"
+#include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -40,16 +40,16 @@ ExitCode CompareCommand::run(const Config& config) const {
   if (!figure_.empty() && figure_.extension() != ".svg")
     throw InputError(fmt::format("--figure: expected a file name that ends in .svg, got '{}'", figure_.string()));
   require_writable("--figure", figure_, inputs);
-  if (config.prepace) spdlog::warn("prepace has no effect on compare: all sides begin with `initial`");
+  if (config.prepace) log_warn("prepace has no effect on compare: all sides begin with `initial`");
   std::optional<Comparison> comparison;
   try {
     comparison = compare_sides(config, options_);
   } catch (const ComparisonFailure& failure) {
-    spdlog::error("{}", failure.what());
+    log_error("{}", failure.what());
     return ExitCode::not_converged;
   }
   if (!comparison) {
-    spdlog::warn("interrupted: nothing is compared");
+    log_warn("interrupted: nothing is compared");
     return ExitCode::interrupted;
   }
   print_report("{}", comparison_text(*comparison));

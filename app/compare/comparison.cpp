@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +17,7 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
@@ -343,8 +343,8 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
     for (int repeat = 1; repeat <= options.repeats; ++repeat)
       for (at = 0; at < sides.size(); ++at) {
         runner.run(sides[at], comparison.sides[at]);
-        spdlog::info("{}, run {} of {}: {:.3g} s", comparison.sides[at].name, repeat, options.repeats,
-                     comparison.sides[at].seconds.back().total);
+        log_info("{}, run {} of {}: {:.3g} s", comparison.sides[at].name, repeat, options.repeats,
+                 comparison.sides[at].seconds.back().total);
       }
   } catch (const Interrupted&) {
     return std::nullopt;

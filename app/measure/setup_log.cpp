@@ -1,13 +1,13 @@
 #include "app/measure/setup_log.hpp"
+#include "app/process/log.hpp"
 
-#include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
 namespace cardiowarp {
 
 void SetupLog::ended(std::string_view phase) {
   const double processors = processor_seconds();
-  spdlog::debug("setup: {} {:.4f} s, {:.4f} s of processors", phase, watch_.seconds(), processors - processors_);
+  log_debug("setup: {} {:.4f} s, {:.4f} s of processors", phase, watch_.seconds(), processors - processors_);
   watch_ = {};
   processors_ = processor_seconds();
 }

@@ -1,12 +1,11 @@
 #include "app/process/device_watch.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <chrono>
 #include <system_error>
 #include <utility>
 
+#include "app/process/log.hpp"
 #include "kernels/backend/device_wait.hpp"
 
 namespace cardiowarp {
@@ -22,8 +21,7 @@ DeviceWatch::DeviceWatch(double patience_seconds, std::function<void()> end_prog
   try {
     thread_ = std::thread([this, patience_seconds] { watch(patience_seconds); });
   } catch (const std::system_error& error) {
-    spdlog::warn("a GPU that does not answer will not be noticed: no thread can be started ({})",
-                 error.code().message());
+    log_warn("a GPU that does not answer will not be noticed: no thread can be started ({})", error.code().message());
   }
 }
 

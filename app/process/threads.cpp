@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -95,8 +95,8 @@ void choose_threads(const std::optional<std::string>& option) {
   else if (!of_variable.empty())
     chosen = {parse_threads("OMP_NUM_THREADS", of_variable), "OMP_NUM_THREADS"};
   if (chosen.number > usable.number)
-    spdlog::warn("{}: {} threads share {} processor{} ({})", chosen.from, chosen.number, usable.number,
-                 usable.number == 1 ? "" : "s", usable.from);
+    log_warn("{}: {} threads share {} processor{} ({})", chosen.from, chosen.number, usable.number,
+             usable.number == 1 ? "" : "s", usable.from);
   if (omp_get_thread_limit() < chosen.number) chosen = {omp_get_thread_limit(), "OMP_THREAD_LIMIT"};
   omp_set_num_threads(chosen.number);
 }

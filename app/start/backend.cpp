@@ -1,9 +1,9 @@
 #include "app/start/backend.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "app/process/background.hpp"
+#include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"
 #include "kernels/backend/device_error.hpp"
 
@@ -12,7 +12,7 @@ namespace cardiowarp {
 BackendChoice possible_backend(const Config& config) {
   if (config.backend != BackendChoice::automatic || !needs_cpu(config.linear_solver.preconditioner))
     return config.backend;
-  spdlog::info("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU");
+  log_info("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU");
   return BackendChoice::cpu;
 }
 
@@ -34,9 +34,9 @@ StartedSimulation start_simulation(BackendChoice choice, const Problem& problem)
       throw;  // what was asked for by name is not replaced by something slower
     } catch (const DeviceError& error) {
       if (choice == BackendChoice::gpu) throw;
-      spdlog::info("running on the CPU: {}", error.what());
+      log_info("running on the CPU: {}", error.what());
       if (needs_gpu(problem.matrix.format))
-        spdlog::info("linear_solver.spmv: {} needs a GPU; the CPU uses csr", format_name(problem.matrix));
+        log_info("linear_solver.spmv: {} needs a GPU; the CPU uses csr", format_name(problem.matrix));
     }
   }
   return {"cpu", "", make_cpu_simulation(problem)};

@@ -1,7 +1,6 @@
 #include "app/start/load.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <future>
@@ -19,6 +18,7 @@
 #include "app/measure/setup_log.hpp"
 #include "app/output/recorder.hpp"
 #include "app/process/background.hpp"
+#include "app/process/log.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -71,14 +71,14 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   require_chosen_arrays(config, checked.mesh);
   const MeshReport& report = checked.report;
   if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
-    spdlog::warn("{}: {}", config.place, warning);
+    log_warn("{}: {}", config.place, warning);
   if (report.inverted_elements > 0)
-    spdlog::warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
+    log_warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
-    spdlog::warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
-  spdlog::info("mesh: {} nodes, {} tetrahedra, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm",
-               checked.mesh.nodes.size(), checked.mesh.tetrahedra.size(), report.volume_mm3 / 1000,
-               report.shortest_edge_mm, report.longest_edge_mm, report.mean_edge_mm);
+    log_warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
+  log_info("mesh: {} nodes, {} tetrahedra, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm",
+           checked.mesh.nodes.size(), checked.mesh.tetrahedra.size(), report.volume_mm3 / 1000, report.shortest_edge_mm,
+           report.longest_edge_mm, report.mean_edge_mm);
   return checked;
 }
 
@@ -92,7 +92,7 @@ Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_wit
     config.time.adaptive.max_step_ms = found.max_step_ms;
     log.ended("find tolerance");
   }
-  for (const std::string& warning : problem_warnings(config, problem, begins_with_initial)) spdlog::warn("{}", warning);
+  for (const std::string& warning : problem_warnings(config, problem, begins_with_initial)) log_warn("{}", warning);
   log.ended("judge problem");
   return problem;
 }
@@ -110,14 +110,13 @@ Case load_case(Config given, bool begins_with_initial) {
   std::future<Components> components = in_background([&mesh] { return connected_components(mesh); });
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())
-    spdlog::warn("{}", warning);
+    log_warn("{}", warning);
   result.problem = load_problem(config, *result.checked, begins_with_initial);
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
   result.components = components.get();
   log.ended("connected parts");
-  for (const std::string& warning : start_warnings(config, result.problem, result.components))
-    spdlog::warn("{}", warning);
+  for (const std::string& warning : start_warnings(config, result.problem, result.components)) log_warn("{}", warning);
   log.ended("judge start");
   return result;
 }

@@ -1,7 +1,6 @@
 #include "app/start/step_tolerance.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "app/measure/stopwatch.hpp"
+#include "app/process/log.hpp"
 #include "app/simulation/error_estimate.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
@@ -157,7 +157,7 @@ StepTolerance search(const Cable& cable, Real largest) {
     tried.max_step_ms = cable.max_step_ms(tried.tolerance);
     tried.errors = cable.errors(tried.tolerance);
     const Real used = used_up(tried.errors, asked);
-    spdlog::debug("a cable with a tolerance of {:.2g}: {}", tried.tolerance, in_words(asked, tried.errors));
+    log_debug("a cable with a tolerance of {:.2g}: {}", tried.tolerance, in_words(asked, tried.errors));
     const bool is_largest = tried.tolerance >= largest;
     if (used <= 1 && (!first || is_largest)) return tried;
     const Real factor = std::clamp(std::pow(aim / used, power), 1 / longest_stride, longest_stride);
@@ -182,9 +182,8 @@ StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells
         "time.adaptive.tolerance instead");
   StepTolerance found{largest_tolerance, 0, {}};
   for (const auto& [cell, front] : given) found = search(Cable(config, cell, front), found.tolerance);
-  spdlog::info(
-      "accuracy: a tolerance of {:.2g} and steps up to {:.2g} ms, which on a cable make errors of {} ({:.2g} s)",
-      found.tolerance, found.max_step_ms, in_words(*config.accuracy, found.errors), watch.seconds());
+  log_info("accuracy: a tolerance of {:.2g} and steps up to {:.2g} ms, which on a cable make errors of {} ({:.2g} s)",
+           found.tolerance, found.max_step_ms, in_words(*config.accuracy, found.errors), watch.seconds());
   return found;
 }
 

@@ -1,7 +1,11 @@
 # CUDA is found or left out: everything else builds, tests and runs without it.
 set(CARDIOWARP_CUDA AUTO CACHE STRING "GPU backend: AUTO (where a CUDA 12.1 compiler is found), ON, OFF")
 set_property(CACHE CARDIOWARP_CUDA PROPERTY STRINGS AUTO ON OFF)
-set(CARDIOWARP_CUDA_ARCHITECTURES "80;90" CACHE STRING "Compute capabilities the GPU backend is compiled for")
+set(architectures "80;90")
+if(DEFINED ENV{CUDAARCHS})  # CMake's own variable for this
+  set(architectures $ENV{CUDAARCHS})
+endif()
+set(CARDIOWARP_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "Compute capabilities the GPU backend is compiled for")
 
 option(CARDIOWARP_GRAPH_LOOPS
        "The GPU repeats its loops by itself (CUDA 13); OFF, the host does: racecheck cannot look into such loops" ON)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# usage: style.sh format | format-check | tidy BUILD_FOLDER
+# usage: style.sh format | format-check | tidy BUILD_FOLDER [FOLDER...]
+# clang-tidy looks at the sources of all folders, or of those named.
 # Version 14 of both tools, which Debian 12 and Ubuntu 24.04 have: another version lays the same code out differently.
 # Exits 77 where the tool is not installed, which CTest counts as skipped.
 set -euo pipefail
@@ -17,7 +18,10 @@ case "${1-}" in
   tidy)
     require run-clang-tidy-14 clang-tidy-14
     # Not the .cu files: their flags are nvcc's.
-    run-clang-tidy-14 -quiet -p "$2" -j "$(nproc)" "^$PWD/(kernels|fem|assembly|solver|meshes|app|tests)/.*\.cpp$"
+    build=$2
+    shift 2
+    (($#)) || set -- kernels fem assembly solver meshes app tests
+    run-clang-tidy-14 -quiet -p "$build" -j "$(nproc)" "^$PWD/($(IFS='|'; echo "$*"))/.*\.cpp$"
     ;;
   *) sed -n '2s/^# //p' "$0" >&2; exit 2 ;;
 esac

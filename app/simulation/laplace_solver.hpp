@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "app/simulation/laplace.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "assembly/element_scatter.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "assembly/vertex_assembly.hpp"
 #include "kernels/backend/backend.hpp"
-#include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
 

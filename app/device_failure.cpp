@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <optional>
+#include <string_view>
 
 #include "app/process/exit_code.hpp"
 #include "app/process/standard_streams.hpp"
@@ -45,10 +46,16 @@ std::string keep_what_is_there(const std::string& reason, const RunInProgress& r
 }
 
 void end_without_device(double patience_seconds, const RunInProgress& run) {
-  const std::string message =
-      keep_what_is_there(fmt::format("the GPU has not answered for {:.6g} s (--gpu-timeout)", patience_seconds), run);
+  std::string message;
+  std::string_view told = "the GPU has not answered (--gpu-timeout), and memory ran out";
+  try {
+    message =
+        keep_what_is_there(fmt::format("the GPU has not answered for {:.6g} s (--gpu-timeout)", patience_seconds), run);
+    told = message;
+  } catch (const std::exception&) {  // nobody above this thread's function would catch it
+  }
   if (isatty(STDERR_FILENO) != 0) write_message("\r\033[K");  // in place of the progress line
-  print_error(message);
+  print_error(told);
   std::_Exit(end_report(static_cast<int>(ExitCode::device_failure)));
 }
 

@@ -24,6 +24,7 @@
 #include "app/process/build_info.hpp"
 #include "app/process/commit.hpp"
 #include "app/process/freed_memory.hpp"
+#include "app/process/memory_reserve.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/process/thread_supply.hpp"
 #include "app/process/threads.hpp"
@@ -228,7 +229,7 @@ int exit_code_of(int argc, char** argv) {
     print_error("out of memory");
     return static_cast<int>(ExitCode::device_failure);
   } catch (const std::exception& error) {
-    write_message(fmt::format("internal error: {}\n", error.what()));
+    for (const char* part : {"internal error: ", error.what(), "\n"}) write_message(part);  // without memory, too
     return 1;
   }
 }
@@ -238,6 +239,7 @@ int exit_code_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   cardiowarp::keep_freed_memory();
+  cardiowarp::hold_memory_reserve();
   cardiowarp::hold_standard_streams();
   cardiowarp::keep_vtk_to_one_thread();
   return cardiowarp::end_report(cardiowarp::exit_code_of(argc, argv));

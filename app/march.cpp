@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "app/output/progress.hpp"
+#include "app/process/memory_reserve.hpp"
 
 namespace cardiowarp {
 
@@ -18,6 +19,7 @@ void march_in_time(March& march, Real end_ms, Simulation& simulation, const std:
                    const std::function<bool()>& stop) {
   ProgressLine progress(simulation.time_ms(), end_ms, spdlog::should_log(spdlog::level::info));
   while (!march.finished() && !march.failure && !stop()) {
+    renew_memory_reserve();
     const StepReport step = march.stepper.advance(simulation);
     march.newton_iterations += step.newton_iterations;
     march.linear_iterations += step.linear_iterations;

@@ -76,9 +76,13 @@ std::uint64_t key_of(const RunIdentity& identity, const std::string& commit) {
   return checksum.value();
 }
 
-Pacing pacing_of(const Config& given, const Problem& problem, const std::string& commit) {
-  const bool on_gpu = planned_device(possible_backend(given)).is_gpu;
-  Config config = paced(given, on_gpu ? BackendChoice::gpu : BackendChoice::cpu);
+/// Where the heart would be paced: what `auto` comes to.
+BackendChoice expected_backend(const Config& given) {
+  return planned_device(possible_backend(given)).is_gpu ? BackendChoice::gpu : BackendChoice::cpu;
+}
+
+Pacing pacing_of(const Config& given, const Problem& problem, const std::string& commit, BackendChoice backend) {
+  Config config = paced(given, backend);
   Problem of_pacing = paced(given, problem);
   RunIdentity identity = identity_of(config, of_pacing);
   CachedState cached(given.prepace->cache, key_of(identity, commit));
@@ -220,8 +224,7 @@ struct PacedState {
 
 /// Computes the beats, from where an earlier pacing was ended. `is_kept`: the cache can be written to.
 PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, const InterruptGuard& interrupts,
-                bool is_kept) {
-  StartedSimulation started = start_simulation(pacing.config.backend, pacing.problem);
+                bool is_kept, const StartedSimulation& started) {
   Simulation& simulation = *started.simulation;
   March march(TimeStepper(pacing.config.time, pacing.config.output.interval_ms, pacing.problem.stimuli));
   LastBeat last_beat(pacing, *given.prepace);
@@ -266,10 +269,17 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
   return result;
 }
 
-}  // namespace
+/// The simulation that paces; nothing where it would be on a GPU that cannot be used and may be replaced, as it is
+/// said.
+std::optional<StartedSimulation> start_pacing(const Config& given, const Pacing& pacing) {
+  if (pacing.config.backend == BackendChoice::cpu) return start_simulation(BackendChoice::cpu, pacing.problem);
+  return start_on_gpu(given.backend, pacing.problem);
+}
 
-Prepaced prepaced_state(const Config& config, const Problem& problem, const PrepaceRun& run) {
-  Pacing pacing = pacing_of(config, problem, run.commit);
+/// The state of a pacing on `backend`; nothing where that is a GPU that `auto` replaces by the CPU.
+std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config, const Problem& problem,
+                                    const PrepaceRun& run) {
+  Pacing pacing = pacing_of(config, problem, run.commit, backend);
   const std::filesystem::path file = pacing.cached.state();
   const InterruptGuard interrupts;
   const auto is_spent = [&] { return run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds; };
@@ -281,7 +291,7 @@ Prepaced prepaced_state(const Config& config, const Problem& problem, const Prep
       sections = read_cached(file);  // another run may have made it meanwhile
       if (!sections && !lock->is_held()) {
         log_warn("the run was stopped while another one paced its heart; no results are written");
-        return {{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
+        return Prepaced{{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
       }
     } catch (const InputError& reason) {
       log_warn("prepace: the state will not be kept: {}", reason.what());
@@ -291,17 +301,27 @@ Prepaced prepaced_state(const Config& config, const Problem& problem, const Prep
     log_info("prepace: {} found in '{}' (remove that folder to pace anew)", in_words(*config.prepace),
              pacing.cached.folder().string());
   } else {
+    const std::optional<StartedSimulation> started = start_pacing(config, pacing);
+    if (!started) return std::nullopt;
     log_info("prepace: pacing the heart with {}", in_words(*config.prepace));
-    PacedState paced = pace(pacing, config, run, interrupts, lock.has_value());
-    if (!paced.sections) return {{}, paced.exit_code};
+    PacedState paced = pace(pacing, config, run, interrupts, lock.has_value(), *started);
+    if (!paced.sections) return Prepaced{{}, paced.exit_code};
     sections = std::move(paced.sections);
   }
   log_info("prepace: {}", change_in_words(StateArchive(*sections)));
-  return {source_state(file, std::move(*sections))};
+  return Prepaced{source_state(file, std::move(*sections))};
+}
+
+}  // namespace
+
+Prepaced prepaced_state(const Config& config, const Problem& problem, const PrepaceRun& run) {
+  if (std::optional<Prepaced> prepaced = prepaced_on(expected_backend(config), config, problem, run))
+    return std::move(*prepaced);
+  return *prepaced_on(BackendChoice::cpu, config, problem, run);
 }
 
 std::string describe_prepace(const Config& config, const Problem& problem, const std::string& commit) {
-  const Pacing pacing = pacing_of(config, problem, commit);
+  const Pacing pacing = pacing_of(config, problem, commit, expected_backend(config));
   return fmt::format("{}, {}: '{}'", in_words(*config.prepace),
                      read_cached(pacing.cached.state()) ? "in the cache" : "not yet in the cache",
                      pacing.cached.state().string());

@@ -32,7 +32,8 @@ struct Prepaced {
 };
 
 /// The state from the cache, or computed and then kept there; where it cannot be kept, a warning says so. `config` has
-/// `prepace`. Throws InputError and DeviceError.
+/// `prepace`. With `backend: auto` a GPU that cannot be used is replaced by the CPU before the first step, as for the
+/// run. Throws InputError and DeviceError.
 Prepaced prepaced_state(const Config& config, const Problem& problem, const PrepaceRun& run);
 
 /// What `run` would do: `60 beats of 800 ms by S1, not yet in the cache: FILE`.

@@ -166,7 +166,8 @@ StartState fitted(SourceState source, const RunIdentity& now, const Problem& pro
 }
 
 void begin_with(const StartState& start, Problem& problem) {
-  problem.phi = start.phi;
+  const std::vector<Real> of_configuration = std::exchange(problem.phi, start.phi);
+  for (const Index node : problem.prescribed) problem.phi[node] = of_configuration[node];
   if (start.at_points)
     problem.point_states = std::make_shared<const std::vector<Real>>(start.states);
   else

@@ -216,7 +216,8 @@ void be_silent() {
   ::dup2(nowhere, STDERR_FILENO);
 }
 
-[[noreturn]] void read_and_send(const Sender& sender, const ReadingLimits& limits, const std::function<Mesh()>& read) {
+/// The life of the reading process, up to its end.
+void read_and_send(const Sender& sender, const ReadingLimits& limits, const std::function<Mesh()>& read) {
   // Signals that this program ignores from its start on (nohup, a script's background) stay ignored.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
@@ -227,8 +228,10 @@ void be_silent() {
   lower_limit(RLIMIT_CPU, limits.seconds);
   if (const std::uint64_t used = address_bytes(); used > 0 && !sanitized) lower_limit(RLIMIT_AS, used + limits.bytes);
   const auto send_error = [&](Outcome outcome, const char* text) {
+    const std::size_t length = std::strlen(text);
     sender.send(outcome);
-    sender.send(std::string(text));
+    sender.send(length);
+    sender.send(text, length);
   };
   try {
     const Mesh mesh = read();
@@ -243,7 +246,6 @@ void be_silent() {
   } catch (...) {
     send_error(Outcome::other_error, "the library that reads it gives no reason");
   }
-  ::_exit(0);  // buffers and exit handlers belong to the process that was copied
 }
 
 }  // namespace
@@ -275,7 +277,13 @@ Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, 
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
     ::close(ends[0]);
-    read_and_send(Sender(ends[1]), limits, read);
+    const Sender sender(ends[1]);
+    try {
+      read_and_send(sender, limits, read);
+    } catch (...) {  // what has no place in a message has no memory for one
+      sender.send(Outcome::out_of_memory);
+    }
+    ::_exit(0);  // buffers, exit handlers and the callers of this belong to the process that was copied
   }
   ::close(ends[1]);
   Receiver receiver(process, ends[0], where, limits);

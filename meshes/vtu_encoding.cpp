@@ -1,7 +1,10 @@
 #include "meshes/vtu_encoding.hpp"
 
 #include <dlfcn.h>
+#include <vtkNew.h>
 #include <vtkXMLWriter.h>
+
+#include "meshes/steady_compressor.hpp"
 
 namespace cardiowarp {
 
@@ -18,8 +21,9 @@ void set_vtu_encoding(vtkXMLWriter& writer, bool appended) {
     writer.SetDataModeToBinary();
   }
   writer.SetHeaderTypeToUInt64();
-  writer.SetCompressorTypeToZLib();
-  writer.SetCompressionLevel(1);
+  const vtkNew<SteadyCompressor> compressor;
+  compressor->SetCompressionLevel(1);
+  writer.SetCompressor(compressor);
 }
 
 }  // namespace cardiowarp

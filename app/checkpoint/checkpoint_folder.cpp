@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 
+#include "app/files/folder_names.hpp"
 #include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -28,10 +29,9 @@ fs::path path_of(const fs::path& output, std::int64_t steps) {
 std::vector<fs::path> files_in(const fs::path& output, bool unfinished) {
   const std::regex name(unfinished ? "step_[0-9]{12}\\.checkpoint\\.part" : "step_[0-9]{12}\\.checkpoint");
   std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder_in(output), error); !error && entry != fs::directory_iterator();
-       entry.increment(error))
-    if (std::regex_match(entry->path().filename().string(), name)) found.push_back(entry->path());
+  std::error_code ignored;
+  for (const std::string& other : names_in(folder_in(output), ignored))
+    if (std::regex_match(other, name)) found.push_back(folder_in(output) / other);
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }

@@ -1,10 +1,14 @@
 #include "app/compare/comparison.hpp"
 
 #include <fmt/format.h>
+#include <ftw.h>
 #include <omp.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -44,16 +48,18 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder() {
     // A helper of mpiexec may still be putting its own files away.
-    for (int tries = 0; tries < 50; ++tries) {
-      std::error_code failed;
-      std::filesystem::remove_all(path_, failed);
-      if (!failed) return;
+    for (int tries = 0; tries < 50 && !is_removed(); ++tries)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
   }
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  /// Without std::filesystem::remove_all, which may end the program where memory runs out.
+  bool is_removed() const {
+    const auto remove_one = [](const char* file, const struct stat*, int, struct FTW*) { return ::remove(file); };
+    return ::nftw(path_.c_str(), remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
+  }
+
   std::filesystem::path path_;
 };
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "app/files/folder_names.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
 
@@ -19,8 +20,8 @@ std::vector<fs::path> frame_files(const fs::path& frames) {
   const std::regex name("potential_[0-9]{6,}\\.vtu(\\.part)?");
   std::vector<fs::path> found;
   std::error_code error;
-  for (fs::directory_iterator entry(frames, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-    if (std::regex_match(entry->path().filename().string(), name)) found.push_back(entry->path());
+  for (const std::string& other : names_in(frames, error))
+    if (std::regex_match(other, name)) found.push_back(frames / other);
   if (error) throw InputError(fmt::format("cannot read folder '{}': {}", frames.string(), error.message()));
   return found;
 }

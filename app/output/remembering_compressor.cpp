@@ -26,15 +26,9 @@ bool is_worth_deflating(const unsigned char* data, std::size_t size, int level) 
   constexpr double worth = 0.8;
   if (size < smallest_block) return true;
   std::array<unsigned char, 2 * sample> deflated;
-  uLongf bytes = deflated.size();
-  const int result = compress2(deflated.data(), &bytes, data + (size - sample) / 2 / 8 * 8, sample, level);
-  return result != Z_OK || static_cast<double>(bytes) < worth * sample;
-}
-
-/// A zlib stream that holds the block as it is; its size, or 0 where there is no room for it.
-std::size_t store(const unsigned char* data, std::size_t size, unsigned char* stored, std::size_t room) {
-  uLongf bytes = room;
-  return compress2(stored, &bytes, data, size, Z_NO_COMPRESSION) == Z_OK ? bytes : 0;
+  const std::size_t bytes =
+      deflate_block(data + (size - sample) / 2 / 8 * 8, sample, level, deflated.data(), deflated.size());
+  return bytes == 0 || static_cast<double>(bytes) < worth * sample;
 }
 
 }  // namespace
@@ -52,9 +46,9 @@ std::size_t RememberingCompressor::CompressBuffer(const unsigned char* data, std
     }
   }
   // What is learned is compressed once for all frames.
-  const std::size_t bytes = learned != nullptr || is_worth_deflating(data, size, this->GetCompressionLevel())
-                                ? vtkZLibDataCompressor::CompressBuffer(data, size, compressed, room)
-                                : store(data, size, compressed, room);
+  const int level = this->GetCompressionLevel();
+  const bool deflates = learned != nullptr || is_worth_deflating(data, size, level);
+  const std::size_t bytes = deflate_block(data, size, deflates ? level : Z_NO_COMPRESSION, compressed, room);
   if (learned != nullptr && bytes > 0) learned->try_emplace(hash, compressed, compressed + bytes);
   return bytes;
 }

@@ -1,10 +1,10 @@
 #pragma once
-#include <vtkZLibDataCompressor.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
+
+#include "meshes/steady_compressor.hpp"
 
 namespace cardiowarp {
 
@@ -21,7 +21,7 @@ using CompressedBlocks = std::unordered_map<std::uint64_t, std::vector<unsigned 
 /// block up in `known` before it compresses it, and adds those of the first file to `learned`. A block is taken for a
 /// known one where the hash (64 bits) and zlib's own checksum (32) are the same. A block that it does not learn and of
 /// which zlib would spare less than a fifth is stored without compression, in a zlib stream all the same.
-class RememberingCompressor final : public vtkZLibDataCompressor {
+class RememberingCompressor final : public SteadyCompressor {
  public:
   static RememberingCompressor* New();
 

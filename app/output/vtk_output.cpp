@@ -351,7 +351,7 @@ VtkOutput::~VtkOutput() {
   const auto attempt = [](const auto& action) {
     try {
       action();
-    } catch (const std::exception&) {
+    } catch (...) {
     }
   };
   attempt([&] { state_->list_all(); });

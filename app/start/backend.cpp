@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "app/process/background.hpp"
 #include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"
@@ -26,19 +28,23 @@ std::future<void> wake_device(const Config& config) {
   });
 }
 
-StartedSimulation start_simulation(BackendChoice choice, const Problem& problem) {
-  if (choice != BackendChoice::cpu) {
-    try {
-      return {"gpu", gpu_device().name, make_gpu_simulation(problem)};
-    } catch (const MissingLibrary&) {
-      throw;  // what was asked for by name is not replaced by something slower
-    } catch (const DeviceError& error) {
-      if (choice == BackendChoice::gpu) throw;
-      log_info("running on the CPU: {}", error.what());
-      if (needs_gpu(problem.matrix.format))
-        log_info("linear_solver.spmv: {} needs a GPU; the CPU uses csr", format_name(problem.matrix));
-    }
+std::optional<StartedSimulation> start_on_gpu(BackendChoice choice, const Problem& problem) {
+  try {
+    return StartedSimulation{"gpu", gpu_device().name, make_gpu_simulation(problem)};
+  } catch (const MissingLibrary&) {
+    throw;  // what was asked for by name is not replaced by something slower
+  } catch (const DeviceError& error) {
+    if (choice == BackendChoice::gpu) throw;
+    log_info("running on the CPU: {}", error.what());
+    if (needs_gpu(problem.matrix.format))
+      log_info("linear_solver.spmv: {} needs a GPU; the CPU uses csr", format_name(problem.matrix));
+    return std::nullopt;
   }
+}
+
+StartedSimulation start_simulation(BackendChoice choice, const Problem& problem) {
+  if (choice != BackendChoice::cpu)
+    if (std::optional<StartedSimulation> started = start_on_gpu(choice, problem)) return std::move(*started);
   return {"cpu", "", make_cpu_simulation(problem)};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/config/config.hpp"
@@ -27,6 +28,10 @@ struct StartedSimulation {
   std::string backend, device;  ///< `gpu` and the device's name, or `cpu` and nothing
   std::unique_ptr<Simulation> simulation;
 };
+
+/// On the GPU; nothing where `auto` may take the CPU instead, which is logged with the reason. Throws DeviceError where
+/// a GPU was asked for and cannot be used. `choice` is not the CPU.
+std::optional<StartedSimulation> start_on_gpu(BackendChoice choice, const Problem& problem);
 
 /// `auto` takes the GPU where it can be used and logs why where it cannot. Throws DeviceError where a GPU was asked for
 /// and cannot be used.

@@ -14,6 +14,7 @@
 #include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
 #include "app/config/nearest_name.hpp"
+#include "app/files/folder_names.hpp"
 #include "app/files/result_file.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/output/recorder.hpp"
@@ -37,9 +38,8 @@ void require_mesh_file(const MeshConfig& config) {
   if (reason && reason != std::errc::no_such_file_or_directory && reason != std::errc::not_a_directory)
     throw InputError(fmt::format("{}: cannot read '{}': {}", config.place, config.file.string(), reason.message()));
   std::vector<std::string> meshes;
-  fs::directory_iterator entry(config.file.parent_path(), reason);
-  for (; !reason && entry != fs::directory_iterator(); entry.increment(reason))
-    if (has_mesh_suffix(entry->path())) meshes.push_back(entry->path().filename().string());
+  for (const std::string& name : names_in(config.file.parent_path(), reason))
+    if (has_mesh_suffix(name)) meshes.push_back(name);
   std::erase(meshes, config.file.filename().string());  // a link that leads nowhere
   const std::string nearest = suggestion(config.file.filename().string(), meshes);
   const bool has_backslash = config.file.string().find('\\') != std::string::npos;

@@ -13,10 +13,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <memory>
+#include <new>
 #include <optional>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace cardiowarp {
@@ -105,7 +107,18 @@ struct alignas(128) Worker {
   RunChunk run_chunk = nullptr;  ///< this and what follows belongs to the caller while idle, to the thread while taken
   const void* loop = nullptr;
   int index = 0;
+  std::exception_ptr error;  ///< what the chunk has thrown
 };
+
+/// Runs a chunk; what it throws, or null.
+std::exception_ptr error_of(RunChunk run_chunk, const void* loop, int chunk) noexcept {
+  try {
+    run_chunk(loop, chunk);
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
 
 /// Whether others want this process's processors, judged by how often it lost one.
 class Busyness {
@@ -164,8 +177,8 @@ class Team {
     return few;
   }
 
-  /// What a chunk throws ends the program: the others may be at work with what is on the caller's stack.
-  void run(int chunks, RunChunk run_chunk, const void* loop) noexcept {
+  /// What a chunk throws is thrown once all have ended: until then they work with what is on the caller's stack.
+  void run(int chunks, RunChunk run_chunk, const void* loop) {
     const bool alone = !running_.test_and_set(std::memory_order_acquire);
     const int helped = alone ? start_workers(chunks - 1) : 0;
     const Clock::time_point begin = Clock::now();
@@ -177,14 +190,19 @@ class Team {
       worker.index = k;
       worker.state.set(offered);
     }
-    run_chunk(loop, 0);
-    for (int k = helped + 1; k < chunks; ++k) run_chunk(loop, k);
-    if (helped > 0) finish(helped, run_chunk, loop, Clock::now() - begin);
+    std::exception_ptr error = error_of(run_chunk, loop, 0);
+    for (int k = helped + 1; k < chunks && !error; ++k) error = error_of(run_chunk, loop, k);
+    if (helped > 0) finish(helped, run_chunk, loop, Clock::now() - begin, error);
     if (alone) running_.clear(std::memory_order_release);
+    if (error) std::rethrow_exception(std::move(error));
   }
 
  private:
-  void finish(int helped, RunChunk run_chunk, const void* loop, nanoseconds own) {
+  /// `error` gets what a thread has thrown where it is null.
+  void finish(int helped, RunChunk run_chunk, const void* loop, nanoseconds own, std::exception_ptr& error) noexcept {
+    const auto keep = [&](std::exception_ptr thrown) {
+      if (thrown && !error) error = std::move(thrown);
+    };
     const nanoseconds look = look_.load(std::memory_order_relaxed);
     const Clock::time_point end = Clock::now() + own;
     for (int k = 1; k <= helped; ++k) {
@@ -192,9 +210,12 @@ class Team {
       if (state.value() != offered) continue;
       const nanoseconds left = end - Clock::now();
       if (left > nanoseconds{0}) state.wait_while(offered, look, left);
-      if (state.exchange(offered, idle)) run_chunk(loop, k);
+      if (state.exchange(offered, idle)) keep(error_of(run_chunk, loop, k));
     }
-    for (int k = 1; k <= helped; ++k) workers_[k - 1]->state.wait_while(taken, look);
+    for (int k = 1; k <= helped; ++k) {
+      workers_[k - 1]->state.wait_while(taken, look);
+      keep(std::exchange(workers_[k - 1]->error, nullptr));
+    }
   }
 
   nanoseconds look(Clock::time_point now, int threads) {
@@ -203,28 +224,32 @@ class Team {
   }
 
   /// How many there are, at most `wanted`.
-  int start_workers(int wanted) {
+  int start_workers(int wanted) noexcept {
     while (static_cast<int>(workers_.size()) < wanted && !no_more_) {
       // A sleep is for as long as a chunk of a loop takes, not for 50 µs more.
       if (workers_.empty()) prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
-      workers_.push_back(std::make_unique<Worker>());
       try {
-        const int index = static_cast<int>(workers_.size());
-        std::thread(&Team::work, this, std::ref(*workers_.back()), index).detach();
-      } catch (const std::system_error&) {
-        workers_.pop_back();
+        auto worker = std::make_unique<Worker>();
+        const std::size_t index = workers_.size() + 1;
+        workers_.reserve(index);  // a thread that has begun keeps its worker
+        std::thread(&Team::work, this, std::ref(*worker), static_cast<int>(index)).detach();
+        workers_.push_back(std::move(worker));
+      } catch (const std::exception&) {  // of the system or for want of memory
         no_more_ = true;
       }
     }
     return std::min(wanted, static_cast<int>(workers_.size()));
   }
 
-  void work(Worker& worker, int index) {
-    bind_as_openmp(index);
+  void work(Worker& worker, int index) noexcept {
+    try {
+      bind_as_openmp(index);
+    } catch (const std::bad_alloc&) {  // it computes wherever the system lets it
+    }
     for (;;) {
       worker.state.wait_while(idle, look_.load(std::memory_order_relaxed));
       if (!worker.state.exchange(offered, taken)) continue;
-      worker.run_chunk(worker.loop, worker.index);
+      worker.error = error_of(worker.run_chunk, worker.loop, worker.index);
       worker.state.set(idle);
     }
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/bar_runs.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -34,6 +35,19 @@ class BoundaryOfARun : public testing::Test {
     write_text(folder / "slab.yaml", yaml);
   }
   ProgramResult program(std::vector<std::string> words) const { return run_program(std::move(words), folder.path()); }
+
+  /// The two sides of the slab have what the boundary of `yaml` says.
+  static void expect_held(const std::filesystem::path& frame) {
+    const auto grid = read_vtu(frame);
+    const std::vector<Real> potential_mv = point_values(frame, "potential");
+    for (vtkIdType node = 0; node < grid->GetNumberOfPoints(); ++node) {
+      const double x = grid->GetPoint(node)[0];
+      if (x < 1e-9 || x > 6 - 1e-9) {
+        ASSERT_NEAR(potential_mv[node], x < 3 ? 20 : -80, 1e-12);
+      }
+    }
+  }
+
   const TemporaryDirectory folder;
 };
 
@@ -48,16 +62,7 @@ TEST_F(BoundaryOfARun, IsHeldInEveryFrameAndSaidByCheckAndSummary) {
   EXPECT_GT(summary["activation"]["activated"], 15);  // a front has left the side
   const auto frames = read_pvd(folder / "result/potential.pvd");
   ASSERT_EQ(frames.size(), 7u);
-  for (const auto& frame : frames) {
-    const auto grid = read_vtu(frame.file);
-    const std::vector<Real> potential_mv = point_values(frame.file, "potential");
-    for (vtkIdType node = 0; node < grid->GetNumberOfPoints(); ++node) {
-      const double x = grid->GetPoint(node)[0];
-      if (x < 1e-9 || x > 6 - 1e-9) {
-        ASSERT_NEAR(potential_mv[node], x < 3 ? 20 : -80, 1e-12);
-      }
-    }
-  }
+  for (const auto& frame : frames) expect_held(frame.file);
 }
 
 TEST_F(BoundaryOfARun, GoesOnFromItsCheckpointAndNotFromAnother) {
@@ -73,6 +78,31 @@ TEST_F(BoundaryOfARun, GoesOnFromItsCheckpointAndNotFromAnother) {
       << other.errors;
   ASSERT_EQ(program({"run", folder / "slab.yaml", "--backend", "cpu", "--resume"}).exit_code, 0);
   EXPECT_EQ(point_values(read_pvd(folder / "result/potential.pvd").back().file, "potential"), at_once);
+}
+
+TEST_F(BoundaryOfARun, ReplacesWhatTheStateOfACheckpointHasThere) {
+  write_text(folder / "slab.yaml", std::string(yaml) + "checkpoint: {interval: 3 ms}\n");
+  const Words run{"run", folder / "slab.yaml", "--backend", "cpu"};
+  ASSERT_EQ(program(joined(run, {"--set", "boundary=[]"})).exit_code, 0);
+  const ProgramResult rest = program(joined(run, {"--from", folder / "result", "--output", folder / "rest"}));
+  ASSERT_EQ(rest.exit_code, 0) << rest.errors;
+  const auto frames = read_pvd(folder / "rest/potential.pvd");
+  ASSERT_EQ(frames.size(), 7u);
+  for (const auto& frame : frames) expect_held(frame.file);
+}
+
+TEST_F(BoundaryOfARun, IsRefusedBesideAnOperatorThatHasNoGlobalMatrix) {
+  const Words run{"run", folder / "slab.yaml", "--backend", "cpu"};
+  for (const char* kind : {"local", "matrix_free"}) {
+    const ProgramResult refused = program(joined(run, {"--set", std::string("linear_solver.operator=") + kind}));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.errors.find(std::string("linear_solver.operator: ") + kind + " needs no boundary"),
+              std::string::npos)
+        << refused.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder / "result"));
+  }
+  for (const char* kind : {"auto", "assembled"})
+    EXPECT_EQ(program(joined(run, {"--set", std::string("linear_solver.operator=") + kind})).exit_code, 0) << kind;
 }
 
 TEST_F(BoundaryOfARun, WithTwoValuesAtANodeOrNothingSelectedIsRefused) {

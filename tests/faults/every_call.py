@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Makes every call of the system fail once, in runs of the program, and looks at what it does about it.
 
-usage: every_call.py PROGRAM LIBRARY [--most N] [--scenario NAME,..] [--kind NAME,..] [--jobs N] [--csv FILE]
+usage: every_call.py PROGRAM LIBRARY [--most N] [--scenario NAME,..] [--kind NAME,..] [--next-every N] [--jobs N]
+                     [--csv FILE]
 
 LIBRARY is the one of fail_one_call.cpp. Each scenario is carried out once to count its calls of a kind, then once for
 each of them (or for N of them, evenly spaced), which fails; with writes and renames also once where all later ones fail,
-as on a disk that is full; and with calls that change files once where the process is killed in place of the call. Every
-time has to hold, but for the first three where it is killed:
+as on a disk that is full; with allocations also once where the next one fails, too, with which the program tries again;
+and with calls that change files once where the process is killed in place of the call. Every time has to hold, but for
+the first three where it is killed:
 
 - the program ends by itself, in time, with exit code 0, 2 or, where memory is short, 4
 - with 0 the results are those of a run without a fault, byte for byte
@@ -15,18 +17,20 @@ time has to hold, but for the first three where it is killed:
 - every frame that the .pvd lists is one of the run, byte for byte; a mesh is the older one or the new one, never both
 - no temporary file stays, except where removing files fails, or bringing older ones back
 - nothing outside of the folder of the results is touched
-- after it, `run --resume` (or `run` without a checkpoint) or the same command leads to the results of a run without a fault
+- after it, `run --resume` (or `run` without a checkpoint) or the same command leads to the results of a run without a
+  fault; with --next-every N this is done after one in N of them
 
 Prints a line for each scenario and kind, and what did not hold. Exit code 0 where all of this held, else 1.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import errno
 import os
 import pathlib
 import re
 import shutil
-import struct
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +57,7 @@ KINDS = {"write": errno.ENOSPC, "sync": errno.EIO, "close": errno.ENOSPC, "renam
          "open": errno.ENOSPC, "look": errno.EMFILE, "read": errno.EIO, "unlink": errno.EIO, "truncate": errno.EIO,
          "map": errno.ENOMEM, "alloc": errno.ENOMEM, "folder": errno.EIO, "process": errno.EAGAIN}
 STAYS_FULL = ("write", "rename")
+TRIED_AGAIN = ("alloc",)
 KILLED_AT = ("write", "sync", "close", "rename", "mkdir", "open", "unlink", "truncate")
 MEMORY = ("memory", "alloc")
 # Where a library keeps the system's reason to itself.
@@ -201,20 +206,41 @@ SCENARIOS = {
 }
 
 
-def call(program, arguments, folder, codes=(0,), fault=None):
-    """Exit code, messages and the counts of the fault's library. Raises where the code is none of `codes`."""
+def call(program, arguments, folder, codes=(0,)):
+    """Exit code and messages. Raises where the code is none of `codes`."""
     environment = {**os.environ, "HOME": str(folder), "TMPDIR": str(folder), "OMP_WAIT_POLICY": "passive"}
-    if fault:
-        library, counter, kind, number = fault
-        counter.write_bytes(bytes(16))
-        environment |= {"LD_PRELOAD": library, "CARDIOWARP_FAULT_COUNTER": str(counter),
-                        "CARDIOWARP_FAULT": f"{kind} {number.rstrip('k')} {0 if 'k' in number else KINDS[kind]}"}
     ended = subprocess.run([program, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, timeout=SECONDS,
                            capture_output=True, text=True, errors="replace", check=False)
     if codes is not None and ended.returncode not in codes:
         raise RuntimeError(f"{arguments}: {ended.returncode}: {ended.stderr}")
-    counts = struct.unpack("QQ", counter.read_bytes()) if fault else (0, 0)
-    return ended.returncode, ended.stderr, counts
+    return ended.returncode, ended.stderr
+
+
+class Server:
+    """The program with the faults' library, loaded once and forked for each run of one command."""
+
+    def __init__(self, program, library, arguments, kind, counter):
+        self.kind, self.counter = kind, counter
+        counter.write_bytes(bytes(16))
+        environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "LD_PRELOAD": library,
+                       "CARDIOWARP_FAULT_COUNTER": str(counter), "CARDIOWARP_FAULT": f"{kind} 0 0",
+                       "CARDIOWARP_FAULT_SERVER": "1"}
+        self.process = subprocess.Popen([program, *arguments], env=environment, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def run(self, folder, number):
+        """Exit code, or minus the signal, messages, calls and failed calls of the run whose call fails."""
+        self.process.stdin.write(f"{number.rstrip('k')} {0 if 'k' in number else KINDS[self.kind]} {folder}\n")
+        self.process.stdin.flush()
+        status, *counts = map(int, self.process.stdout.readline().split())
+        errors = folder.with_suffix(".errors")
+        messages = errors.read_text(errors="replace")
+        errors.unlink()
+        return os.waitstatus_to_exitcode(status), messages, counts
+
+    def end(self):
+        self.process.communicate()
+        self.counter.unlink()
 
 
 def wrong_message(kind, messages, folder):
@@ -232,8 +258,27 @@ def wrong_message(kind, messages, folder):
 
 
 class Campaign:
-    def __init__(self, program, library, root):
-        self.program, self.library, self.root = program, library, root
+    def __init__(self, program, library, root, next_every=1):
+        self.program, self.library, self.root, self.next_every = program, library, root, next_every
+        self.servers, self.free = 0, []
+
+    @contextlib.contextmanager
+    def server(self, name, kind):
+        """One that is free, or a new one: as many as there are jobs."""
+        if self.free:
+            server = self.free.pop()
+        else:
+            self.servers += 1
+            server = Server(self.program, self.library, SCENARIOS[name].command(), kind,
+                            self.root / f"{self.servers}.counter")
+        try:
+            yield server
+        finally:
+            self.free.append(server)
+
+    def end_servers(self):
+        while self.free:
+            self.free.pop().end()
 
     def template(self, name):
         """A folder in which the scenario can be carried out, and what a run without a fault leaves."""
@@ -248,10 +293,12 @@ class Campaign:
         return folder
 
     def count(self, name, kind):
-        folder, counter = self.root / "count", self.root / "count.counter"
+        folder = self.root / f"{name}_{kind}_0"
         shutil.copytree(self.root / f"template_{name}", folder)
-        counts = call(self.program, SCENARIOS[name].command(), folder,
-                      fault=(self.library, counter, kind, "0"))[2]
+        with self.server(name, kind) as server:
+            code, messages, counts = server.run(folder, "0")
+        if code != 0:
+            raise RuntimeError(f"{name}: without a fault: {code}: {messages}")
         shutil.rmtree(folder)
         return counts[0]
 
@@ -263,21 +310,18 @@ class Campaign:
         shutil.copytree(template, folder)
         wrong, messages = [], ""
         try:
-            code, messages, counts = call(self.program, scenario.command(), folder, None,
-                                          (self.library, folder.with_suffix(".counter"), kind, number))
+            with self.server(name, kind) as server:
+                code, messages, counts = server.run(folder, number)
+            if code == -signal.SIGALRM:
+                raise TimeoutError
             is_killed = number.endswith("k") and counts[1] > 0
             ended = "unmet" if counts[1] == 0 else "killed" if is_killed else "signal" if code < 0 else str(code)
             if not is_killed:
                 wrong = self.judge(scenario, kind, number, code, messages, folder)
             wrong += self.judge_files(scenario, folder, template)
-            command = scenario.mend(folder)
-            code, mended, _ = call(self.program, command, folder, None)
-            if code == 2 and "--resume" in command and scenario.first:  # of the earlier run, which still is there
-                code, mended, _ = call(self.program, [word for word in command if word != "--resume"], folder, None)
-            if code != 0 or not scenario.whole(folder):
-                wrong.append(f"afterwards: exit code {code}, {'the' if scenario.whole(folder) else 'other'} results: "
-                             + mended[-300:])
-        except subprocess.TimeoutExpired:
+            if self.next_every == 1 or wrong or int(number.rstrip("+kr")) % self.next_every == 0:
+                wrong += self.judge_next(scenario, folder)
+        except (subprocess.TimeoutExpired, TimeoutError):
             ended, wrong = "hang", ["has not ended"]
         except (OSError, ValueError) as error:
             ended, wrong = "?", [repr(error)]
@@ -299,6 +343,15 @@ class Campaign:
         if left and kind != "unlink" and code >= 0:
             wrong.append(f"left behind: {sorted(left)}")
         return wrong
+
+    def judge_next(self, scenario, folder):
+        command = scenario.mend(folder)
+        code, messages = call(self.program, command, folder, None)
+        if code == 2 and "--resume" in command and scenario.first:  # of the earlier run, which still is there
+            code, messages = call(self.program, [word for word in command if word != "--resume"], folder, None)
+        if code == 0 and scenario.whole(folder):
+            return []
+        return [f"afterwards: exit code {code}, {'the' if scenario.whole(folder) else 'other'} results: {messages[-300:]}"]
 
     def judge_files(self, scenario, folder, template):
         wrong = []
@@ -324,6 +377,7 @@ def main():
     parser.add_argument("--most", type=int, default=0)
     parser.add_argument("--scenario", default=",".join(SCENARIOS))
     parser.add_argument("--kind", default=",".join(KINDS))
+    parser.add_argument("--next-every", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--csv", type=pathlib.Path)
     asked = parser.parse_args()
@@ -331,15 +385,17 @@ def main():
     lines, failed = ["scenario,kind,calls,failed,exit_0,exit_2,exit_4,killed,signal,other,did_not_hold"], 0
     with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as root, \
             concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-        campaign = Campaign(asked.program, asked.library, pathlib.Path(root))
+        campaign = Campaign(asked.program, asked.library, pathlib.Path(root), asked.next_every)
         for name in asked.scenario.split(","):
             campaign.template(name)
             for kind in asked.kind.split(","):
                 calls = campaign.count(name, kind)
                 once = [str(number) for number in spread(calls, asked.most)]
                 numbers = once + [number + "+" for number in once if kind in STAYS_FULL] \
+                    + [number + "r" for number in once if kind in TRIED_AGAIN] \
                     + [number + "k" for number in once if kind in KILLED_AT]
                 found = list(pool.map(lambda number: campaign.fail(name, kind, number), numbers))
+                campaign.end_servers()
                 ends = [ended for ended, _ in found]
                 known = [ends.count(end) for end in ("0", "2", "4", "killed", "signal")]
                 wrong = [what for _, whats in found for what in whats]

@@ -2,10 +2,14 @@
 // with all processes that it forks, and makes one of them fail as the system would, or that one and all after it.
 //
 //     CARDIOWARP_FAULT          KIND NUMBER ERRNO   the NUMBER-th call fails with this errno; `NUMBER+`: so do all
-//     later
-//                                                   ones; 0: none, the calls are only counted; ERRNO 0: the process
-//                                                   is killed in its place
+//                                                   later ones; `NUMBERr`: so does the next one, but for calls from
+//                                                   VTK and Gmsh; 0: none, the calls are only counted; ERRNO 0: the
+//                                                   process is killed in its place
 //     CARDIOWARP_FAULT_COUNTER  a file of 16 bytes that gets two counts of 64 bits: calls, and calls that failed
+//     CARDIOWARP_FAULT_SERVER   where it is set, the program is not run but forked before main() for each line of the
+//                               standard input, which spares it from being loaded again. The line is NUMBER ERRNO
+//                               FOLDER: the fork runs in that folder, with FOLDER.errors as its standard error. When
+//                               it has ended, its status as waitpid() has it and the two counts are written as a line.
 //
 // Kinds: write sync close rename mkdir open look read unlink truncate map alloc folder process. Standard streams are
 // left alone. The C library's own calls (from fwrite to write) cannot be met, so that its streams are met at their
@@ -13,10 +17,12 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -27,6 +33,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 namespace {
 
@@ -37,19 +44,43 @@ struct Counter {
 Counter* counter = nullptr;
 char kind_to_fail[16] = "";
 std::uint64_t number_to_fail = 0;
-bool and_all_later = false;
+bool and_all_later = false, and_next = false;
 int error_of_failure = EIO;
 std::atomic<bool> in_main = false;
+
+/// Whether the call comes from a library that decides by itself what becomes of it: in one of these what is destroyed
+/// may need memory, too.
+bool is_called_by_library() {
+  static void* frames[12];
+  const int depth = backtrace(frames, 12);
+  for (int i = 0; i < depth; ++i) {
+    Dl_info info{};
+    if (dladdr(frames[i], &info) == 0 || !info.dli_fname) continue;
+    if (std::strstr(info.dli_fname, "libvtk") || std::strstr(info.dli_fname, "libgmsh")) return true;
+    if (!std::strstr(info.dli_fname, ".so")) return false;
+  }
+  return false;
+}
 
 /// Whether this call of a kind is to fail; errno then has the reason.
 bool fails(const char* kind) {
   if (!counter || !in_main || std::strcmp(kind, kind_to_fail) != 0) return false;
   const std::uint64_t number = counter->calls++ + 1;
-  if (number_to_fail == 0 || !(number == number_to_fail || (and_all_later && number > number_to_fail))) return false;
+  if (number_to_fail == 0 || number < number_to_fail) return false;
+  if (number > number_to_fail && !and_all_later && !(and_next && number == number_to_fail + 1)) return false;
+  if (and_next && number == number_to_fail) and_next = !is_called_by_library();
   ++counter->failed;
   if (error_of_failure == 0) kill(getpid(), SIGKILL);
   errno = error_of_failure;
   return true;
+}
+
+void set_number(const char* number) {
+  number_to_fail = std::strtoull(number, nullptr, 10);
+  and_all_later = std::strchr(number, '+') != nullptr;
+  and_next = std::strchr(number, 'r') != nullptr;
+  void* frame;
+  if (and_next) backtrace(&frame, 1);  // the first one allocates
 }
 
 template <class Function>
@@ -62,8 +93,7 @@ __attribute__((constructor)) void read_environment() {
   const char* file = std::getenv("CARDIOWARP_FAULT_COUNTER");
   char number[24] = "";
   if (!fault || !file || std::sscanf(fault, "%15s %23s %d", kind_to_fail, number, &error_of_failure) != 3) return;
-  number_to_fail = std::strtoull(number, nullptr, 10);
-  and_all_later = std::strchr(number, '+') != nullptr;
+  set_number(number);
   const int descriptor = next<int(const char*, int, ...)>("open")(file, O_RDWR);
   void* memory = mmap(nullptr, sizeof(Counter), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (memory != MAP_FAILED) counter = static_cast<Counter*>(memory);
@@ -91,7 +121,43 @@ bool stream_fails(std::FILE* stream) {
 
 int (*real_main)(int, char**, char**) = nullptr;
 
+void open_as(int descriptor, const char* file, int flags) {
+  const int opened = next<int(const char*, int, ...)>("open")(file, flags, 0666);
+  dup2(opened, descriptor);
+  next<int(int)>("close")(opened);
+}
+
+/// Returns in each fork; the server itself ends with its input.
+void serve() {
+  char line[4200], number[24], folder[4096];
+  while (std::fgets(line, sizeof line, stdin)) {
+    if (std::sscanf(line, "%23s %d %4095s", number, &error_of_failure, folder) != 3) _exit(2);
+    counter->calls = counter->failed = 0;
+    const pid_t process = next<pid_t()>("fork")();
+    if (process == 0) {
+      char errors[4200];
+      std::snprintf(errors, sizeof errors, "%s.errors", folder);
+      open_as(STDIN_FILENO, "/dev/null", O_RDONLY);
+      open_as(STDOUT_FILENO, "/dev/null", O_WRONLY);
+      open_as(STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC);
+      for (const char* name : {"HOME", "TMPDIR"}) setenv(name, folder, 1);
+      alarm(120);
+      if (chdir(folder) != 0) _exit(2);
+      return set_number(number);
+    }
+    int status = -1;
+    waitpid(process, &status, 0);
+    char answer[80];
+    const int length = std::snprintf(answer, sizeof answer, "%d %llu %llu\n", status,
+                                     static_cast<unsigned long long>(counter->calls.load()),
+                                     static_cast<unsigned long long>(counter->failed.load()));
+    if (::write(STDOUT_FILENO, answer, static_cast<std::size_t>(length)) != length) break;
+  }
+  _exit(0);
+}
+
 int counted_main(int argc, char** argv, char** environment) {
+  if (counter && std::getenv("CARDIOWARP_FAULT_SERVER")) serve();
   in_main = true;
   const int code = real_main(argc, argv, environment);
   in_main = false;

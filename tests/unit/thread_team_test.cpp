@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <new>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -100,6 +101,23 @@ TEST_F(ThreadTeam, RunsALoopInsideALoopInTheThreadThatHasIt) {
       parallel_ranges(5, 1, [&](std::int64_t from, std::int64_t to) { inner += static_cast<int>(to - from); });
   });
   EXPECT_EQ(inner, 15);
+}
+
+TEST_F(ThreadTeam, ThrowsWhatAChunkHasThrownOnceAllHaveEnded) {
+  omp_set_num_threads(3);
+  for (const std::int64_t thrower : {0, 1, 2})
+    for (int loop = 0; loop < 100; ++loop) {
+      std::atomic<int> ended = 0;
+      const auto body = [&](std::int64_t begin, std::int64_t) {
+        if (begin == thrower) throw std::bad_alloc();
+        ++ended;
+      };
+      ASSERT_THROW(parallel_ranges(3, 1, body), std::bad_alloc);
+      const int after = ended;
+      usleep(10);
+      ASSERT_EQ(ended, after);  // none is at work with what was on this stack
+      ASSERT_EQ(ranges(3, 1).size(), 3u);
+    }
 }
 
 TEST_F(ThreadTeam, ServesTwoThreadsAtOnce) {

@@ -1,0 +1,30 @@
+#include "meshes/steady_compressor.hpp"
+
+#include <vtkObjectFactory.h>
+#include <zlib.h>
+
+#include <new>
+
+namespace cardiowarp {
+
+vtkStandardNewMacro(SteadyCompressor);
+
+std::size_t deflate_block(const unsigned char* data, std::size_t size, int level, unsigned char* deflated,
+                          std::size_t room) {
+  for (;;) {
+    uLongf bytes = room;
+    const int result = compress2(deflated, &bytes, data, size, level);
+    if (result == Z_OK) return bytes;
+    if (result != Z_MEM_ERROR) return 0;
+    const std::new_handler make_room = std::get_new_handler();
+    if (make_room == nullptr) throw std::bad_alloc();
+    make_room();
+  }
+}
+
+std::size_t SteadyCompressor::CompressBuffer(const unsigned char* data, std::size_t size, unsigned char* compressed,
+                                             std::size_t room) {
+  return deflate_block(data, size, this->GetCompressionLevel(), compressed, room);
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,20 @@
+// In place of what the fuzzers link and never call: where reading ends and computing begins.
+
+#include "app/output/recorder.hpp"
+#include "app/start/backend.hpp"
+#include "app/start/step_tolerance.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+namespace cardiowarp {
+
+StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /*cells*/) {
+  fuzz::fail("a fuzzer has begun to compute a tolerance");
+}
+
+std::future<void> wake_device(const Config& /*config*/) { fuzz::fail("a fuzzer has asked for a device"); }
+
+void require_results_replaceable(const std::filesystem::path& /*directory*/) {
+  fuzz::fail("a fuzzer has asked for a folder of results");
+}
+
+}  // namespace cardiowarp

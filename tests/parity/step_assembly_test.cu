@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "app/simulation/simulation_plan.hpp"
+#include "kernels/sparse/ell_warp.cuh"
+#include "kernels/sparse/scatter.cuh"
 #include "tests/support/all_options.hpp"
 #include "tests/support/plain_cell.hpp"
 #include "tests/support/step_elements.cuh"

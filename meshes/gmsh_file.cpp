@@ -151,8 +151,12 @@ void leave_settings_of_fltk_alone() {
 
 GmshSession::GmshSession() : threads_(omp_get_max_threads()) {
   leave_settings_of_fltk_alone();
-  gmsh::initialize(0, nullptr, false);
-  gmsh::option::setNumber("General.Terminal", 0);
+  try {
+    gmsh::initialize(0, nullptr, false);
+    gmsh::option::setNumber("General.Terminal", 0);
+  } catch (const std::string& reason) {  // where it gets no memory
+    throw InputError("Gmsh cannot be started; it says: " + reason);
+  }
 }
 
 GmshSession::~GmshSession() {

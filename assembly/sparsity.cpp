@@ -180,8 +180,8 @@ Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nod
   return unsorted_sparsity_of_cells(tetrahedra, nodes, node_name);
 }
 
-Sparsity unsorted_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
-                           const std::vector<Index>& node_name) {
+Sparsity unsorted_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                     const std::vector<Index>& node_name) {
   return unsorted_sparsity_of_cells(elements, nodes, node_name);
 }
 
@@ -239,9 +239,9 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
   return sorted_sparsity(unsorted_sparsity(tetrahedra, nodes), {}, column_key);
 }
 
-Sparsity build_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
-                        const std::vector<Index>& column_key) {
-  return sorted_sparsity(unsorted_sparsity(elements, nodes), {}, column_key);
+Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                  const std::vector<Index>& column_key) {
+  return sorted_sparsity(unsorted_quadratic_sparsity(elements, nodes), {}, column_key);
 }
 
 }  // namespace cardiowarp

@@ -49,8 +49,8 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
                         const std::vector<Index>& column_key = {});
 
 /// The same for quadratic elements (P2), whose rows have an entry for each of their ten nodes.
-Sparsity build_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
-                        const std::vector<Index>& column_key = {});
+Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                  const std::vector<Index>& column_key = {});
 
 /// The same with the entries of each row in the order in which its elements have them, which costs no sort:
 /// sorted_sparsity() makes build_sparsity()'s of it, in any numbering of the nodes. Throws as build_sparsity() does; a
@@ -58,8 +58,8 @@ Sparsity build_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes
 Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
                            const std::vector<Index>& node_name = {});
 
-Sparsity unsorted_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
-                           const std::vector<Index>& node_name = {});
+Sparsity unsorted_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                     const std::vector<Index>& node_name = {});
 
 /// The sparsity that build_sparsity() makes where node i is the node old_node[i] of `unsorted`; the elements are
 /// numbered as before. An empty `old_node` leaves the nodes as they are. `column_key` is of the new numbers.

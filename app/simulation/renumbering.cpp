@@ -36,7 +36,7 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
   const std::vector<Index>&nodes = renumbered.node_in_input, &elements = renumbered.element_in_input;
   const auto node_count = static_cast<Index>(mesh.nodes.size());
   Sparsity sparsity = mesh.is_quadratic()
-                          ? unsorted_sparsity(selected_quadratic(mesh, nodes, elements), node_count, nodes)
+                          ? unsorted_quadratic_sparsity(selected_quadratic(mesh, nodes, elements), node_count, nodes)
                           : unsorted_sparsity(selected_tetrahedra(mesh, nodes, elements), node_count, nodes);
   const std::vector<Index> length = row_lengths(sparsity.row_begin);
   log.ended("sparsity");

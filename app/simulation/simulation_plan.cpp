@@ -207,7 +207,7 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   if (plan.renumbered.sparsity)
     plan.sparsity = std::exchange(plan.renumbered.sparsity, {}).value();
   else if (mesh.is_quadratic())
-    plan.sparsity = build_sparsity(quadratic_nodes_of(mesh), nodes, plan.renumbered.column_key);
+    plan.sparsity = build_quadratic_sparsity(quadratic_nodes_of(mesh), nodes, plan.renumbered.column_key);
   else
     plan.sparsity = build_sparsity(mesh.tetrahedra, nodes, plan.renumbered.column_key);
   plan.matrix = matrix_layout(plan.sparsity, plan.problem().matrix);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/advice/mesh_size.hpp"
@@ -121,7 +122,8 @@ void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::op
   if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
   write_mesh(mesh, output);
   print_repairs(report);
-  print_report("{}: {} nodes, {} tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size());
+  print_report("{}: {} nodes, {} {}tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size(),
+               mesh.is_quadratic() ? "quadratic " : "");
   print_report("  edge     mean {:.3g} mm, {:.3g} to {:.3g} mm\n", report.mean_edge_mm, report.shortest_edge_mm,
                report.longest_edge_mm);
   print_report("  volume   {:.6g} cm3\n", report.volume_mm3 / 1000);
@@ -148,6 +150,11 @@ MeshCommand::MeshCommand(CLI::App& app)
   fill_->add_option("--edge", edge_, "Mean edge length inside; without it the surface's own")->type_name("LENGTH");
   refine_->add_option("MESH", input_, one_of_suffixes(mesh_suffixes))->required();
   refine_->add_option("--levels", levels_, "How many times")->capture_default_str();
+  for (CLI::App* command : {biventricle_, slab_})
+    command
+        ->add_option("--order", order_,
+                     "1: linear tetrahedra of 4 nodes; 2: quadratic ones of 10, with straight edges of this length")
+        ->capture_default_str();
   for (CLI::App* command : {fill_, refine_})
     command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um; mm, for .pts um");
   for (CLI::App* command : {biventricle_, slab_, fill_, refine_})
@@ -158,16 +165,20 @@ bool MeshCommand::chosen() const { return mesh_->parsed(); }
 
 void MeshCommand::run() const {
   const LengthUnit unit = length_unit_.empty() ? standard_length_unit(input_) : parse_length_unit(length_unit_);
+  if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
+  const auto of_order = [&](Mesh mesh) { return order_ == 2 ? quadratic_mesh(std::move(mesh)) : mesh; };
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
     check_output(output);
+    if (order_ == 2 && output.extension() == ".pts")
+      throw InputError("--output: openCARP's .pts has no quadratic tetrahedra (--order 2): expected .msh or .vtu");
     return output;
   };
   if (biventricle_->parsed()) {
     const auto output = output_or("heart.msh");
     const Real edge_mm = parse_length_mm("--edge", edge_);
     judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm, bytes_of_ours);
-    write_and_summarise(biventricle_mesh(edge_mm), output);
+    write_and_summarise(of_order(biventricle_mesh(edge_mm)), output);
   }
   if (slab_->parsed()) {
     const auto output = output_or("slab.msh");
@@ -179,7 +190,7 @@ void MeshCommand::run() const {
       judge_tetrahedra("--edge", estimated_tetrahedra(volume_mm3, edge_mm), edge_mm, bytes_of_gmsh);
     else
       judge_tetrahedra("--edge", 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm), edge_mm, bytes_of_ours);
-    write_and_summarise(slab_mesh(size_mm, edge_mm, !unstructured_), output);
+    write_and_summarise(of_order(slab_mesh(size_mm, edge_mm, !unstructured_)), output);
   }
   if (fill_->parsed()) {
     const auto output = output_or(input_.stem().string() + ".msh");
@@ -196,6 +207,7 @@ void MeshCommand::run() const {
     const auto output = output_or(input_.stem().string() + "_refined" + suffix);
     Mesh mesh = read_mesh(input_, unit);
     print_repairs(check_mesh_of(input_, mesh));
+    require_linear(mesh, input_.string());
     judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0, bytes_of_ours);
     write_and_summarise(refine_mesh(mesh, levels_), output, unit);
   }

@@ -25,7 +25,7 @@ class MeshCommand {
   std::string edge_, size_, length_unit_;
   std::filesystem::path input_, output_;
   bool unstructured_ = false;
-  int levels_ = 1;
+  int levels_ = 1, order_ = 1;
 };
 
 }  // namespace cardiowarp

@@ -35,6 +35,7 @@
 #include "app/start_from.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/generate.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -249,6 +250,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
     device_watch.emplace(options.gpu_timeout_seconds,
                          [&] { end_without_device(options.gpu_timeout_seconds, in_progress); });
   Case given = load_case(asked, !source && !(saved && saved->identity().start));
+  if (options.estimates.of_mesh) require_linear(given.mesh(), "--estimate-mesh-error");
   const Config& config = given.config;
   SetupLog log;
   std::future<RunIdentity> found_identity = in_background([&] { return identity_of(config, given.problem); });

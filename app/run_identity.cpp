@@ -25,6 +25,7 @@ std::uint64_t checksum_of(const Mesh& mesh) {
   add_bytes(checksum, mesh.nodes);
   add_bytes(checksum, mesh.tetrahedra);
   add_bytes(checksum, mesh.element_tags);
+  add_bytes(checksum, mesh.edge_nodes);
   return checksum.value();
 }
 

@@ -74,11 +74,16 @@ constexpr std::int64_t least_rows = 64;  // a thread
 
 }  // namespace
 
-void require_countable_incidences(std::int64_t tetrahedra) { checked_index(4 * tetrahedra, "element contributions"); }
+void require_countable_incidences(std::int64_t tetrahedra, int of_each) {
+  checked_index(of_each * tetrahedra, "element contributions");
+}
+
+namespace {
 
 // By counting. The threads put the elements of a node in any order, after which they are sorted.
-Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
-  require_countable_incidences(static_cast<std::int64_t>(tetrahedra.size()));
+template <std::size_t N>
+Incidence incidence_of_cells(const std::vector<std::array<Index, N>>& tetrahedra, Index nodes) {
+  require_countable_incidences(static_cast<std::int64_t>(tetrahedra.size()), N);
   constexpr std::int64_t least_elements = 4096;  // a thread
   const auto elements = static_cast<std::int64_t>(tetrahedra.size());
   std::vector<Index> next(nodes + 1, 0);  // how many each node has, then where its next one goes
@@ -89,7 +94,7 @@ Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes) 
   });
   std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
   Incidence incidence{next, {}};
-  resize_by_team(incidence.element, 4 * tetrahedra.size());
+  resize_by_team(incidence.element, N * tetrahedra.size());
   parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t element = begin; element < end; ++element)
       for (const Index node : tetrahedra[element]) incidence.element[add_one(node)] = static_cast<Index>(element);
@@ -100,6 +105,12 @@ Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes) 
     if (!std::is_sorted(first, last)) std::sort(first, last);
   });
   return incidence;
+}
+
+}  // namespace
+
+Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
+  return incidence_of_cells(tetrahedra, nodes);
 }
 
 std::vector<Index> row_begins_of(const std::vector<Index>& row_length, const std::vector<Index>& node_name) {
@@ -116,13 +127,17 @@ std::vector<Index> row_begins_of(const std::vector<Index>& row_length, const std
   return row_begin;
 }
 
-Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
-                           const std::vector<Index>& node_name) {
+namespace {
+
+template <std::size_t N>
+Sparsity unsorted_sparsity_of_cells(const std::vector<std::array<Index, N>>& tetrahedra, Index nodes,
+                                    const std::vector<Index>& node_name) {
+  constexpr bool linear = N == 4;
   Sparsity sparsity;
-  sparsity.incidence = incidence_of(tetrahedra, nodes);
+  sparsity.incidence = incidence_of_cells(tetrahedra, nodes);
   const Incidence& incidence = sparsity.incidence;
   sparsity.diagonal.resize(nodes);
-  resize_by_team(sparsity.incident_slots, incidence.element.size());
+  if (linear) resize_by_team(sparsity.incident_slots, incidence.element.size());
 
   // The columns of each chunk's rows, until it is known where they begin.
   const FixedChunks chunks(nodes, least_rows);
@@ -131,14 +146,16 @@ Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nod
   chunks.for_each([&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
     RowColumns columns;
     std::vector<Index>& all_columns = column_of_chunk[chunk];
-    all_columns.reserve(15 * (end - begin));
+    all_columns.reserve((linear ? 15 : 28) * (end - begin));
     for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
       const Index first = incidence.begin[row], last = incidence.begin[row + 1];
-      columns.begin(3 * static_cast<std::size_t>(last - first) + 1);
+      columns.begin((N - 1) * static_cast<std::size_t>(last - first) + 1);
       for (Index k = first; k < last; ++k) {
-        const Tetrahedron& corners = tetrahedra[incidence.element[k]];
-        for (int i = 0; i < 4; ++i)
-          sparsity.incident_slots[k][i] = static_cast<std::uint16_t>(columns.number(corners[i]));
+        const std::array<Index, N>& of_element = tetrahedra[incidence.element[k]];
+        for (std::size_t i = 0; i < N; ++i) {
+          const Index number = columns.number(of_element[i]);
+          if constexpr (linear) sparsity.incident_slots[k][i] = static_cast<std::uint16_t>(number);
+        }
       }
       row_length[row] = static_cast<Index>(columns.columns().size());
       sparsity.diagonal[row] = first < last ? columns.number(row) : 0;
@@ -154,6 +171,18 @@ Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nod
     for (std::int64_t row = begin; row < end; ++row) sparsity.diagonal[row] += sparsity.row_begin[row];
   });
   return sparsity;
+}
+
+}  // namespace
+
+Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
+                           const std::vector<Index>& node_name) {
+  return unsorted_sparsity_of_cells(tetrahedra, nodes, node_name);
+}
+
+Sparsity unsorted_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                     const std::vector<Index>& node_name) {
+  return unsorted_sparsity_of_cells(elements, nodes, node_name);
 }
 
 Sparsity sorted_sparsity(const Sparsity& unsorted, const std::vector<Index>& old_node,
@@ -198,6 +227,7 @@ Sparsity sorted_sparsity(const Sparsity& unsorted, const std::vector<Index>& old
       Index to = sorted.incidence.begin[row];
       for (Index k = unsorted.incidence.begin[old]; k < unsorted.incidence.begin[old + 1]; ++k, ++to) {
         sorted.incidence.element[to] = unsorted.incidence.element[k];
+        if (unsorted.incident_slots.empty()) continue;
         for (int i = 0; i < 4; ++i) sorted.incident_slots[to][i] = slot[unsorted.incident_slots[k][i]];
       }
     }
@@ -207,6 +237,11 @@ Sparsity sorted_sparsity(const Sparsity& unsorted, const std::vector<Index>& old
 
 Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes, const std::vector<Index>& column_key) {
   return sorted_sparsity(unsorted_sparsity(tetrahedra, nodes), {}, column_key);
+}
+
+Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                  const std::vector<Index>& column_key) {
+  return sorted_sparsity(unsorted_quadratic_sparsity(elements, nodes), {}, column_key);
 }
 
 }  // namespace cardiowarp

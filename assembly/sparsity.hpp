@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fem/mesh.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 
 namespace cardiowarp {
 
@@ -12,7 +13,7 @@ namespace cardiowarp {
 /// the elements finds, and all nodes can be done at once. Host memory, 16 bytes per element and 4 per node.
 struct Incidence {
   std::vector<Index> begin;    ///< [nodes + 1] first element of each node in the next one
-  std::vector<Index> element;  ///< [4 elements] elements of each node, ascending
+  std::vector<Index> element;  ///< [4 elements, 10 of a quadratic mesh] elements of each node, ascending
 
   Index nodes() const { return static_cast<Index>(begin.size()) - 1; }
   std::span<const Index> elements_of(Index node) const {
@@ -31,7 +32,8 @@ struct Sparsity {
   std::vector<Index> column;     ///< [entries] in each row ascending (or by another key), the diagonal among them
   std::vector<Index> diagonal;   ///< [nodes] the entry of each row that is on the diagonal
   Incidence incidence;
-  std::vector<Slots> incident_slots;  ///< [4 elements] as in incidence: the entries of the node's row that each adds to
+  /// [4 elements] as in incidence: the entries of the node's row that each adds to; of a quadratic mesh none
+  std::vector<Slots> incident_slots;
 
   Index rows() const { return static_cast<Index>(diagonal.size()); }
   Index entries() const { return static_cast<Index>(column.size()); }
@@ -46,11 +48,18 @@ Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes);
 Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
                         const std::vector<Index>& column_key = {});
 
+/// The same for quadratic elements (P2), whose rows have an entry for each of their ten nodes.
+Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                  const std::vector<Index>& column_key = {});
+
 /// The same with the entries of each row in the order in which its elements have them, which costs no sort:
 /// sorted_sparsity() makes build_sparsity()'s of it, in any numbering of the nodes. Throws as build_sparsity() does; a
 /// message calls a node node_name[node] where `node_name` [nodes] is given.
 Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
                            const std::vector<Index>& node_name = {});
+
+Sparsity unsorted_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
+                                     const std::vector<Index>& node_name = {});
 
 /// The sparsity that build_sparsity() makes where node i is the node old_node[i] of `unsorted`; the elements are
 /// numbered as before. An empty `old_node` leaves the nodes as they are. `column_key` is of the new numbers.
@@ -61,7 +70,8 @@ Sparsity sorted_sparsity(const Sparsity& unsorted, const std::vector<Index>& old
 /// message calls its node node_name[row] where `node_name` [rows] is given.
 std::vector<Index> row_begins_of(const std::vector<Index>& row_length, const std::vector<Index>& node_name = {});
 
-/// Throws InputError where so many tetrahedra have more incidences with their nodes than an Index can number.
-void require_countable_incidences(std::int64_t tetrahedra);
+/// Throws InputError where so many tetrahedra have more incidences with their nodes, `of_each` of each, than an Index
+/// can number.
+void require_countable_incidences(std::int64_t tetrahedra, int of_each = 4);
 
 }  // namespace cardiowarp

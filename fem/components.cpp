@@ -14,13 +14,17 @@ Components connected_components(const Mesh& mesh) {
     while (above[node] != node) node = above[node] = above[above[node]];
     return node;
   };
-  for (const Tetrahedron& corner : mesh.tetrahedra) {
+  const auto join = [&](Index& smallest, Index node) {
+    Index other = smallest_of(node);
+    if (other < smallest) std::swap(smallest, other);
+    above[other] = smallest;
+  };
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
+    const Tetrahedron& corner = mesh.tetrahedra[element];
     Index smallest = smallest_of(corner[0]);
-    for (int k = 1; k < 4; ++k) {
-      Index other = smallest_of(corner[k]);
-      if (other < smallest) std::swap(smallest, other);
-      above[other] = smallest;
-    }
+    for (int k = 1; k < 4; ++k) join(smallest, corner[k]);
+    if (!mesh.is_quadratic()) continue;
+    for (const Index node : mesh.edge_nodes[element]) join(smallest, node);
   }
 
   Components components;

@@ -12,10 +12,15 @@ namespace cardiowarp {
 // A tetrahedral mesh as the readers of meshes/ fill it, as check_mesh() (fem/mesh_check.hpp) checks and repairs it, and
 // as the whole program uses it. It is a plain structure of arrays in host memory: an element is four numbers of nodes,
 // and a node is a point. Nodes take 24 bytes each, 4 more where some have been dropped; elements take 20, with fibres
-// 44; triangles take 16. Nothing is stored of edges and faces inside the mesh.
+// 44, and 24 more where they are quadratic; triangles take 16, or 28. Nothing else is stored of edges and faces inside
+// the mesh. A quadratic mesh has nodes on its edges, too, which `nodes` lists among the others.
 
 using Tetrahedron = std::array<Index, 4>;
 using Triangle = std::array<Index, 3>;
+/// The nodes on the edges 01, 12, 20, 03, 13 and 23 of a quadratic tetrahedron.
+using EdgeNodes = std::array<Index, 6>;
+/// The nodes on the edges 01, 12 and 20 of a quadratic triangle.
+using TriangleEdgeNodes = std::array<Index, 3>;
 
 /// A named array of numbers in a mesh file.
 struct FileArray {
@@ -34,8 +39,13 @@ struct Mesh {
   std::vector<int> triangle_tags;            ///< [triangles]
   std::map<std::string, int> volume_names;   ///< physical-group or region name -> element tag
   std::map<std::string, int> surface_names;  ///< surface name -> triangle tag
-  std::vector<Index> node_in_file;  ///< [nodes] position in the file's node list; empty while nothing was dropped
-  std::vector<FileArray> arrays;    ///< what the file offers for tags and fibres, cell arrays first; VTK files only
+  std::vector<Index> node_in_file;    ///< [nodes] position in the file's node list; empty while nothing was dropped
+  std::vector<FileArray> arrays;      ///< what the file offers for tags and fibres, cell arrays first; VTK files only
+  std::vector<EdgeNodes> edge_nodes;  ///< [elements] of a quadratic mesh; a linear one has none
+  std::vector<TriangleEdgeNodes> triangle_edge_nodes;  ///< [triangles] of a quadratic mesh
+
+  /// Whether its elements are quadratic tetrahedra of ten nodes (fem/quadratic_tetrahedron.hpp), not of four.
+  bool is_quadratic() const { return !edge_nodes.empty(); }
 };
 
 }  // namespace cardiowarp

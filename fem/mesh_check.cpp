@@ -15,6 +15,7 @@
 
 #include "fem/input_error.hpp"
 #include "fem/length_range.hpp"
+#include "fem/quadratic_check.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -32,6 +33,10 @@ void check_sizes(const Mesh& mesh) {
   require(mesh.element_tags.size(), mesh.tetrahedra.size(), "element tags", "tetrahedra");
   require(mesh.triangle_tags.size(), mesh.triangles.size(), "triangle tags", "triangles");
   if (!mesh.fibers.empty()) require(mesh.fibers.size(), mesh.tetrahedra.size(), "fibres", "tetrahedra");
+  if (mesh.is_quadratic()) require(mesh.edge_nodes.size(), mesh.tetrahedra.size(), "sets of edge nodes", "tetrahedra");
+  if (mesh.is_quadratic() || !mesh.triangle_edge_nodes.empty())
+    require(mesh.triangle_edge_nodes.size(), mesh.is_quadratic() ? mesh.triangles.size() : 0, "sets of edge nodes",
+            "quadratic triangles");
   if (!mesh.node_in_file.empty()) require(mesh.node_in_file.size(), mesh.nodes.size(), "file positions", "nodes");
 }
 
@@ -70,6 +75,23 @@ void check_indices(const std::vector<Cell>& cells, std::size_t nodes, const char
                                  static_cast<std::int64_t>(nodes) - 1));
   const auto twice = std::ranges::find_if(cell, [&](Index node) { return std::ranges::count(cell, node) > 1; });
   throw InputError(fmt::format("{} {} has node {} twice", what, i, *twice));
+}
+
+/// The corners of each cell and the nodes on its edges.
+template <std::size_t Corners, std::size_t Edges>
+std::vector<std::array<Index, Corners + Edges>> quadratic_cells(const std::vector<std::array<Index, Corners>>& corners,
+                                                                const std::vector<std::array<Index, Edges>>& edges) {
+  std::vector<std::array<Index, Corners + Edges>> cells(corners.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    std::ranges::copy(corners[i], cells[i].begin());
+    std::ranges::copy(edges[i], cells[i].begin() + Corners);
+  }
+  return cells;
+}
+
+void check_quadratic_indices(const Mesh& mesh) {
+  check_indices(quadratic_cells(mesh.tetrahedra, mesh.edge_nodes), mesh.nodes.size(), "element");
+  check_indices(quadratic_cells(mesh.triangles, mesh.triangle_edge_nodes), mesh.nodes.size(), "triangle");
 }
 
 /// What some tetrahedra add to a MeshReport.
@@ -145,7 +167,10 @@ void check_shapes(Mesh& mesh, MeshReport& report) {
     Tetrahedron& t = mesh.tetrahedra[element];
     const ElementShape shape(mesh, t);
     const bool inverted = shape.volume6 < 0, refused = shape.is_refused();
-    if (inverted && !refused) std::swap(t[2], t[3]);
+    if (inverted && !refused) {
+      std::swap(t[2], t[3]);
+      if (mesh.is_quadratic()) turn_edge_nodes(mesh.edge_nodes[element]);
+    }
     shapes.join({std::abs(shape.volume6), shape.shortest_edge, shape.longest_edge, shape.edge_sum, inverted,
                  refused ? element : Shapes::none});
   };
@@ -234,12 +259,14 @@ void normalise_fibers(Mesh& mesh) {
 /// [nodes] Whether some tetrahedron has the node.
 std::vector<std::uint8_t> used_nodes(const Mesh& mesh) {
   std::vector<std::uint8_t> used(mesh.nodes.size(), 0);
-  parallel_ranges(static_cast<std::int64_t>(mesh.tetrahedra.size()), least_elements,
-                  [&](std::int64_t begin, std::int64_t end) {
-                    for (std::int64_t i = begin; i < end; ++i)
-                      for (const Index node : mesh.tetrahedra[i])
-                        std::atomic_ref(used[node]).store(1, std::memory_order_relaxed);
-                  });
+  parallel_ranges(
+      static_cast<std::int64_t>(mesh.tetrahedra.size()), least_elements, [&](std::int64_t begin, std::int64_t end) {
+        const auto use = [&](Index node) { std::atomic_ref(used[node]).store(1, std::memory_order_relaxed); };
+        for (std::int64_t i = begin; i < end; ++i) {
+          std::ranges::for_each(mesh.tetrahedra[i], use);
+          if (mesh.is_quadratic()) std::ranges::for_each(mesh.edge_nodes[i], use);
+        }
+      });
   return used;
 }
 
@@ -267,16 +294,24 @@ Index drop_unreferenced_nodes(Mesh& mesh) {
 
   for (Tetrahedron& t : mesh.tetrahedra)
     for (Index& node : t) node = new_index[node];
+  for (EdgeNodes& edges : mesh.edge_nodes)
+    for (Index& node : edges) node = new_index[node];
   std::size_t kept_triangles = 0;
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     Triangle triangle = mesh.triangles[i];
+    TriangleEdgeNodes edges = mesh.is_quadratic() ? mesh.triangle_edge_nodes[i] : TriangleEdgeNodes{};
     for (Index& node : triangle) node = new_index[node];
-    if (std::count(triangle.begin(), triangle.end(), unused) > 0) continue;
+    if (mesh.is_quadratic())
+      for (Index& node : edges) node = new_index[node];
+    if (std::count(triangle.begin(), triangle.end(), unused) + std::count(edges.begin(), edges.end(), unused) > 0)
+      continue;
     mesh.triangles[kept_triangles] = triangle;
+    if (mesh.is_quadratic()) mesh.triangle_edge_nodes[kept_triangles] = edges;
     mesh.triangle_tags[kept_triangles++] = mesh.triangle_tags[i];
   }
   mesh.triangles.resize(kept_triangles);
   mesh.triangle_tags.resize(kept_triangles);
+  if (mesh.is_quadratic()) mesh.triangle_edge_nodes.resize(kept_triangles);
   return dropped;
 }
 
@@ -297,9 +332,11 @@ MeshReport check_mesh(Mesh& mesh) {
   check_coordinates(mesh);
   check_indices(mesh.tetrahedra, mesh.nodes.size(), "element");
   check_indices(mesh.triangles, mesh.nodes.size(), "triangle");
+  if (mesh.is_quadratic()) check_quadratic_indices(mesh);
   check_duplicates(mesh);
   MeshReport report;
   check_shapes(mesh, report);
+  if (mesh.is_quadratic()) check_edge_nodes(mesh, report);
   normalise_fibers(mesh);
   report.unreferenced_nodes = drop_unreferenced_nodes(mesh);
   report.size_mm = size_of(mesh);  // all nodes are now corners of tetrahedra

@@ -14,7 +14,8 @@ struct MeshReport {
   Index unreferenced_nodes = 0;  ///< were dropped
   Real volume_mm3 = 0;
   Vector3 size_mm;  ///< of the smallest box along the axes that holds all tetrahedra
-  Real shortest_edge_mm = 0, mean_edge_mm = 0, longest_edge_mm = 0;
+  Real shortest_edge_mm = 0, mean_edge_mm = 0, longest_edge_mm = 0;  ///< straight, from corner to corner
+  Index curved_elements = 0;                                         ///< of a quadratic mesh
 };
 
 /// Makes `mesh` fit for computing: inverted tetrahedra are reoriented (last two nodes swapped), nodes of no tetrahedron
@@ -22,7 +23,8 @@ struct MeshReport {
 /// Throws InputError, with the element number (from 0) and the offending value, on: no tetrahedra, array sizes that do
 /// not match, a node index out of range, a coordinate that is not finite, a repeated node, two corners of a
 /// tetrahedron at one place, an edge outside of fem/length_range.hpp, a flat tetrahedron (6 V <= 1e-12 longest
-/// edge^3), two tetrahedra with the same nodes, a fibre that is not finite.
+/// edge^3), two tetrahedra with the same nodes, a fibre that is not finite, and in a quadratic mesh on what
+/// check_edge_nodes() (fem/quadratic_check.hpp) refuses.
 /// Fibres are scaled to unit length; a zero fibre stays zero (who uses the fibres refuses it).
 MeshReport check_mesh(Mesh& mesh);
 

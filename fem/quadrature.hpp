@@ -13,12 +13,16 @@ namespace cardiowarp {
 //   centroid                   1                0
 //   vertices                   0               1/4
 //   vertices_and_centroid     1/3              1/6
+//
+// These are for linear tetrahedra. Quadratic ones have the rule `fourteen_points` (fem/quadratic_tetrahedron.hpp), of
+// which no point is a vertex or the centroid; its mass couples the ten nodes of an element.
 
 /// The points of a tetrahedron where mass, reaction and source are evaluated, and where the cells' states are.
 enum class Quadrature {
-  centroid,              ///< one point with the whole volume (paper 000, Table I)
-  vertices,              ///< the corners with a quarter each: the mass matrix is diagonal ("lumped")
-  vertices_and_centroid  ///< a third of the rule `centroid` and two thirds of the rule `vertices`
+  centroid,               ///< one point with the whole volume (paper 000, Table I)
+  vertices,               ///< the corners with a quarter each: the mass matrix is diagonal ("lumped")
+  vertices_and_centroid,  ///< a third of the rule `centroid` and two thirds of the rule `vertices`
+  fourteen_points         ///< of quadratic tetrahedra
 };
 
 /// The shares of an element's volume that belong to its centroid and to all its corners together.
@@ -33,9 +37,11 @@ constexpr QuadratureWeights weights_of(Quadrature rule) {
     case Quadrature::vertices:
       return {0, 1};
     case Quadrature::vertices_and_centroid:
+      return {Real(1) / 3, Real(2) / 3};
+    case Quadrature::fourteen_points:
       break;
   }
-  return {Real(1) / 3, Real(2) / 3};
+  return {0, 0};
 }
 
 }  // namespace cardiowarp

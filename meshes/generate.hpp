@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -62,5 +63,16 @@ std::vector<T> for_children(const std::vector<T>& of_parents, std::size_t childr
 /// The edges of a mesh in the order in which refine_mesh() puts a node into the middle of each: node n + i of the mesh
 /// refined once, where `mesh` has n nodes, is between the two nodes [i].
 std::vector<std::array<Index, 2>> refined_edges(const Mesh& mesh);
+
+/// The quadratic mesh with the elements of a linear one, whose edges stay straight: a node in the middle of each edge,
+/// numbered after the others as refine_mesh() does. Throws InputError when there would be more than an Index counts.
+Mesh quadratic_mesh(Mesh linear);
+
+/// The linear mesh with the nodes of a quadratic one: every tetrahedron is cut into eight and every triangle into four
+/// between its nodes, numbered as refine_mesh() does. Where edges are curved its volume is another.
+Mesh linear_pieces(const Mesh& quadratic);
+
+/// Throws InputError where a mesh is quadratic, which `who` cannot do.
+void require_linear(const Mesh& mesh, const std::string& who);
 
 }  // namespace cardiowarp

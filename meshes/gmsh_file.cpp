@@ -18,7 +18,8 @@
 namespace cardiowarp {
 namespace {
 
-constexpr int triangle_type = 2, tetrahedron_type = 4;  // Gmsh's element types
+// Gmsh's element types
+constexpr int triangle_type = 2, tetrahedron_type = 4, quadratic_triangle_type = 9, quadratic_tetrahedron_type = 11;
 
 TaggedNodes nodes_of_model() {
   TaggedNodes nodes;
@@ -123,6 +124,27 @@ void add_names(int dimension, const std::map<std::string, int>& names, const std
     if (tag != 0 && entity_of_tag.contains(tag)) gmsh::model::setPhysicalName(dimension, tag, name);
 }
 
+/// In Gmsh's order, in which the nodes on the edges 23 and 13 come last.
+std::vector<std::array<Index, 10>> quadratic_tetrahedra(const Mesh& mesh) {
+  std::vector<std::array<Index, 10>> cells;
+  for (std::size_t i = 0; i < mesh.tetrahedra.size(); ++i) {
+    const auto& [a, b, c, d] = mesh.tetrahedra[i];
+    const auto& [ab, bc, ac, ad, bd, cd] = mesh.edge_nodes[i];
+    cells.push_back({a, b, c, d, ab, bc, ac, ad, cd, bd});
+  }
+  return cells;
+}
+
+std::vector<std::array<Index, 6>> quadratic_triangles(const Mesh& mesh) {
+  std::vector<std::array<Index, 6>> cells;
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const auto& [a, b, c] = mesh.triangles[i];
+    const auto& [ab, bc, ac] = mesh.triangle_edge_nodes[i];
+    cells.push_back({a, b, c, ab, bc, ac});
+  }
+  return cells;
+}
+
 void make_model(const Mesh& mesh) {
   const auto volumes = add_entities(3, mesh.element_tags);
   const auto surfaces = add_entities(2, mesh.triangle_tags);
@@ -133,8 +155,14 @@ void make_model(const Mesh& mesh) {
   coordinates.reserve(3 * mesh.nodes.size());
   for (const Vector3& p : mesh.nodes) coordinates.insert(coordinates.end(), {p.x, p.y, p.z});
   gmsh::model::mesh::addNodes(3, volumes.begin()->second, tags, coordinates);
-  add_cells(3, tetrahedron_type, 1, mesh.tetrahedra, mesh.element_tags, volumes);
-  add_cells(2, triangle_type, 1 + mesh.tetrahedra.size(), mesh.triangles, mesh.triangle_tags, surfaces);
+  const std::size_t first_triangle = 1 + mesh.tetrahedra.size();
+  if (mesh.is_quadratic()) {
+    add_cells(3, quadratic_tetrahedron_type, 1, quadratic_tetrahedra(mesh), mesh.element_tags, volumes);
+    add_cells(2, quadratic_triangle_type, first_triangle, quadratic_triangles(mesh), mesh.triangle_tags, surfaces);
+  } else {
+    add_cells(3, tetrahedron_type, 1, mesh.tetrahedra, mesh.element_tags, volumes);
+    add_cells(2, triangle_type, first_triangle, mesh.triangles, mesh.triangle_tags, surfaces);
+  }
   add_names(3, mesh.volume_names, volumes);
   add_names(2, mesh.surface_names, surfaces);
 }

@@ -75,6 +75,8 @@ void write_by_suffix(const Mesh& mesh, const fs::path& file) {
   const std::string suffix = file.extension().string();
   if (suffix == ".msh") return write_gmsh_file(mesh, file);
   if (suffix == ".vtu") return write_vtu_file(mesh, file);
+  if (suffix == ".pts" && mesh.is_quadratic())
+    throw InputError("openCARP's .pts has no quadratic tetrahedra: expected .msh or .vtu");
   if (suffix == ".pts") return write_opencarp_files(mesh, file);
   throw InputError(
       fmt::format("unknown mesh format '{}': expected .msh (Gmsh), .vtu (VTK) or .pts (openCARP)", suffix));

@@ -328,7 +328,8 @@ class MshReader {
                          partition, elements));
     }
     const bool is_in_one = partitions > 0 && head[2] > 0;
-    if (type.dimension == 2) partition_of_triangle_.push_back(is_in_one);
+    if (type.dimension == 2)
+      (type.nodes == 3 ? partition_of_triangle_ : partition_of_quadratic_triangle_).push_back(is_in_one);
     partitioned_2_ = partitioned_2_ || is_in_one;
     element<std::int32_t>(type, static_cast<std::size_t>(number), head[0]);
   }
@@ -349,8 +350,10 @@ class MshReader {
                          type.dimension));
       const int group = group_of_entity(dimension, entity);
       std::size_t done = 0;
-      if (binary_ && dimension == 3) done = copy_elements(tetrahedra_, size, group);
-      if (binary_ && dimension == 2) done = copy_elements(triangles_, size, group);
+      if (binary_ && dimension == 3 && type.nodes == 4) done = copy_elements(tetrahedra_, size, group);
+      if (binary_ && dimension == 3 && type.nodes == 10) done = copy_elements(quadratic_tetrahedra_, size, group);
+      if (binary_ && dimension == 2 && type.nodes == 3) done = copy_elements(triangles_, size, group);
+      if (binary_ && dimension == 2 && type.nodes == 6) done = copy_elements(quadratic_triangles_, size, group);
       for (; done < size; ++done) element<std::size_t>(type, value<std::size_t>("an element tag"), group);
       found += size;
     }
@@ -371,10 +374,12 @@ class MshReader {
     if (type < 1 || type >= static_cast<std::int32_t>(element_types.size()))
       fail(fmt::format("element type {} is not supported: expected 4 (tetrahedra) and 2 (triangles)", type));
     const ElementType& found = element_types[static_cast<std::size_t>(type)];
-    if ((found.dimension == 3 && found.nodes != 4) || (found.dimension == 2 && found.nodes != 3))
+    const bool linear = found.nodes == (found.dimension == 3 ? 4U : 3U);
+    const bool quadratic = found.nodes == (found.dimension == 3 ? 10U : 6U);
+    if (found.dimension >= 2 && !linear && !quadratic)
       throw InputError(
-          fmt::format("{}: elements of type '{}' are not supported: expected 4-node tetrahedra and, on surfaces, "
-                      "3-node triangles",
+          fmt::format("{}: elements of type '{}' are not supported: expected 4-node or 10-node tetrahedra and, on "
+                      "surfaces, 3-node or 6-node triangles",
                       file_, found.name));
     return found;
   }
@@ -388,8 +393,10 @@ class MshReader {
       if (!node) missing_node(tag);
       nodes[i] = *node;
     }
-    if (type.dimension == 3) add(tetrahedra_, number, group, nodes);
-    if (type.dimension == 2) add(triangles_, number, group, nodes);
+    if (type.dimension == 3 && type.nodes == 4) add(tetrahedra_, number, group, nodes);
+    if (type.dimension == 3 && type.nodes == 10) add(quadratic_tetrahedra_, number, group, nodes);
+    if (type.dimension == 2 && type.nodes == 3) add(triangles_, number, group, nodes);
+    if (type.dimension == 2 && type.nodes == 6) add(quadratic_triangles_, number, group, nodes);
   }
 
   template <std::size_t Corners>
@@ -468,8 +475,18 @@ class MshReader {
     Mesh mesh;
     if (version_2_) resolve_partitions_2();
     std::erase_if(names_, [](const auto& name) { return name.second.empty(); });
+    const bool quadratic = !quadratic_tetrahedra_.tags.empty();
+    if (quadratic && !tetrahedra_.tags.empty())
+      throw InputError(
+          fmt::format("{}: has both linear (4-node) and quadratic (10-node) tetrahedra, {} and {}: expected one kind",
+                      file_, tetrahedra_.tags.size(), quadratic_tetrahedra_.tags.size()));
+    leave_out_triangles_of_no_group(triangles_);
+    leave_out_triangles_of_no_group(quadratic_triangles_);
+    if (const std::size_t others = quadratic ? triangles_.tags.size() : quadratic_triangles_.tags.size(); others > 0)
+      throw InputError(fmt::format("{}: has {} {}-node triangles on {}-node tetrahedra: expected {}-node triangles",
+                                   file_, others, quadratic ? 3 : 6, quadratic ? 10 : 4, quadratic ? 6 : 3));
+    if (quadratic) return quadratic_mesh();
     mesh.volume_names = names_of(3, tetrahedra_.groups);
-    leave_out_triangles_of_no_group();
     mesh.surface_names = names_of(2, triangles_.groups);
     tetrahedra_.sort();
     triangles_.sort();
@@ -478,6 +495,27 @@ class MshReader {
     mesh.element_tags = std::move(tetrahedra_.groups);
     mesh.triangles = std::move(triangles_.corners);
     mesh.triangle_tags = std::move(triangles_.groups);
+    return mesh;
+  }
+
+  /// Gmsh has the nodes on the edges 23 and 13 in this order.
+  Mesh quadratic_mesh() {
+    Mesh mesh;
+    mesh.volume_names = names_of(3, quadratic_tetrahedra_.groups);
+    mesh.surface_names = names_of(2, quadratic_triangles_.groups);
+    quadratic_tetrahedra_.sort();
+    quadratic_triangles_.sort();
+    mesh.nodes = std::move(nodes_.points);
+    for (const auto& [a, b, c, d, ab, bc, ac, ad, cd, bd] : quadratic_tetrahedra_.corners) {
+      mesh.tetrahedra.push_back({a, b, c, d});
+      mesh.edge_nodes.push_back({ab, bc, ac, ad, bd, cd});
+    }
+    for (const auto& [a, b, c, ab, bc, ac] : quadratic_triangles_.corners) {
+      mesh.triangles.push_back({a, b, c});
+      mesh.triangle_edge_nodes.push_back({ab, bc, ac});
+    }
+    mesh.element_tags = std::move(quadratic_tetrahedra_.groups);
+    mesh.triangle_tags = std::move(quadratic_triangles_.groups);
     return mesh;
   }
 
@@ -493,24 +531,29 @@ class MshReader {
         if (const auto found = group_of.find(group); found != group_of.end()) group = found->second;
     };
     resolve(3, tetrahedra_.groups);
+    resolve(3, quadratic_tetrahedra_.groups);
     resolve(2, triangles_.groups);
+    resolve(2, quadratic_triangles_.groups);
     if (!partitioned_2_) return;
     for (std::size_t i = 0; i < triangles_.groups.size(); ++i)
       if (!partition_of_triangle_[i]) triangles_.groups[i] = 0;
+    for (std::size_t i = 0; i < quadratic_triangles_.groups.size(); ++i)
+      if (!partition_of_quadratic_triangle_[i]) quadratic_triangles_.groups[i] = 0;
   }
 
-  void leave_out_triangles_of_no_group() {
+  template <std::size_t Nodes>
+  static void leave_out_triangles_of_no_group(TaggedCells<Nodes>& triangles) {
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < triangles_.groups.size(); ++i) {
-      if (triangles_.groups[i] == 0) continue;
-      triangles_.corners[kept] = triangles_.corners[i];
-      triangles_.groups[kept] = triangles_.groups[i];
-      triangles_.tags[kept] = triangles_.tags[i];
+    for (std::size_t i = 0; i < triangles.groups.size(); ++i) {
+      if (triangles.groups[i] == 0) continue;
+      triangles.corners[kept] = triangles.corners[i];
+      triangles.groups[kept] = triangles.groups[i];
+      triangles.tags[kept] = triangles.tags[i];
       ++kept;
     }
-    triangles_.corners.resize(kept);
-    triangles_.groups.resize(kept);
-    triangles_.tags.resize(kept);
+    triangles.corners.resize(kept);
+    triangles.groups.resize(kept);
+    triangles.tags.resize(kept);
   }
 
   /// The names of those groups that have elements.
@@ -627,8 +670,11 @@ class MshReader {
   TaggedNodes nodes_;
   TaggedCells<4> tetrahedra_;
   TaggedCells<3> triangles_;
+  TaggedCells<10> quadratic_tetrahedra_;
+  TaggedCells<6> quadratic_triangles_;
   bool partitioned_2_ = false;               ///< some element of a 2.2 file has a partition
   std::vector<bool> partition_of_triangle_;  ///< [triangles] of a 2.2 file: whether it has one
+  std::vector<bool> partition_of_quadratic_triangle_;
 };
 
 }  // namespace

@@ -39,9 +39,10 @@ enum class Outcome : char { mesh, input_error, out_of_memory, other_error };
 template <class MeshReference, class Each>
 void for_each_member(MeshReference& mesh, const Each& each) {
   auto& [nodes, tetrahedra, element_tags, fibers, triangles, triangle_tags, volume_names, surface_names, node_in_file,
-         arrays] = mesh;
+         arrays, edge_nodes, triangle_edge_nodes] = mesh;
   each(nodes), each(tetrahedra), each(element_tags), each(fibers), each(triangles), each(triangle_tags);
   each(volume_names), each(surface_names), each(node_in_file), each(arrays);
+  each(edge_nodes), each(triangle_edge_nodes);
 }
 
 /// The end of the pipe that the reading process writes to. Failures end it: nobody is there to hear of them.

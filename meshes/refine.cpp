@@ -144,7 +144,57 @@ std::vector<std::array<Index, 2>> refined_edges(const Mesh& mesh) {
   return ends;
 }
 
+Mesh quadratic_mesh(Mesh mesh) {
+  const Edges edges = edges_of(mesh);
+  const auto corners = static_cast<std::int64_t>(mesh.nodes.size());
+  const auto nodes = corners + static_cast<std::int64_t>(edges.upper.size());
+  if (nodes > largest_index)
+    throw InputError(fmt::format("--order 2: expected at most {} nodes, got {}", largest_index, nodes));
+  mesh.nodes.reserve(nodes);
+  for (std::int64_t node = 0; node < corners; ++node)
+    for (std::int64_t edge = edges.begin[node]; edge < edges.begin[node + 1]; ++edge)
+      mesh.nodes.push_back(0.5 * (mesh.nodes[node] + mesh.nodes[edges.upper[edge]]));
+  const auto middle = [&](Index a, Index b) { return static_cast<Index>(corners + edges.number(a, b)); };
+  for (const auto& [a, b, c, d] : mesh.tetrahedra)
+    mesh.edge_nodes.push_back({middle(a, b), middle(b, c), middle(c, a), middle(a, d), middle(b, d), middle(c, d)});
+  for (const auto& [a, b, c] : mesh.triangles)
+    mesh.triangle_edge_nodes.push_back({middle(a, b), middle(b, c), middle(c, a)});
+  return mesh;
+}
+
+Mesh linear_pieces(const Mesh& mesh) {
+  Mesh pieces;
+  pieces.nodes = mesh.nodes;
+  pieces.volume_names = mesh.volume_names;
+  pieces.surface_names = mesh.surface_names;
+  pieces.node_in_file = mesh.node_in_file;
+  pieces.tetrahedra.reserve(8 * mesh.tetrahedra.size());
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
+    const auto& [m01, m12, m02, m03, m13, m23] = mesh.edge_nodes[element];
+    const auto eight = children(mesh.tetrahedra[element], {m01, m02, m03, m12, m13, m23}, mesh.nodes);
+    pieces.tetrahedra.insert(pieces.tetrahedra.end(), eight.begin(), eight.end());
+  }
+  pieces.element_tags = for_children(mesh.element_tags, 8);
+  pieces.fibers = for_children(mesh.fibers, 8);
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const auto& [a, b, c] = mesh.triangles[i];
+    const auto& [ab, bc, ac] = mesh.triangle_edge_nodes[i];
+    pieces.triangles.insert(pieces.triangles.end(), {{a, ab, ac}, {ab, b, bc}, {ac, bc, c}, {ab, bc, ac}});
+  }
+  pieces.triangle_tags = for_children(mesh.triangle_tags, 4);
+  return pieces;
+}
+
+void require_linear(const Mesh& mesh, const std::string& who) {
+  if (mesh.is_quadratic())
+    throw InputError(
+        fmt::format("{}: expected linear tetrahedra of 4 nodes, got a mesh of quadratic ones of 10: `run`, "
+                    "`check` and `compare` on CPU and GPU take these",
+                    who));
+}
+
 Mesh refine_mesh(const Mesh& mesh, int levels) {
+  require_linear(mesh, "mesh refine");
   if (levels < 0) throw InputError(fmt::format("mesh refine: levels: expected 0 or more, got {}", levels));
   std::int64_t elements = static_cast<std::int64_t>(mesh.tetrahedra.size());
   for (int level = 1; level <= levels && elements > 0; ++level) {

@@ -172,6 +172,19 @@ void read_points(vtkUnstructuredGrid& grid, Mesh& mesh) {
   }
 }
 
+/// Throws InputError where a file has linear and quadratic cells.
+void require_one_kind(std::size_t linear, std::size_t quadratic, std::ptrdiff_t linear_triangles,
+                      std::ptrdiff_t quadratic_triangles) {
+  if (linear > 0 && quadratic > 0)
+    throw InputError(
+        fmt::format("has both linear (4-node) and quadratic (10-node) tetrahedra, {} and {}: expected one kind", linear,
+                    quadratic));
+  const std::ptrdiff_t others = quadratic > 0 ? linear_triangles : quadratic_triangles;
+  if (others > 0 && linear + quadratic > 0)
+    throw InputError(fmt::format("has {} {}-node triangles on {}-node tetrahedra: expected {}-node triangles", others,
+                                 quadratic > 0 ? 3 : 6, quadratic > 0 ? 10 : 4, quadratic > 0 ? 6 : 3));
+}
+
 void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh) {
   vtkDataArray* tags = tag_array(grid, names.tags);
   const FiberArray fibers(grid, names.fibers);
@@ -180,7 +193,11 @@ void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mes
   if (!grid.GetCells()->IsValid() || grid.GetCellTypesArray()->GetNumberOfValues() != cells)
     throw InputError("the cells' offsets, types and node numbers do not fit together");
   const unsigned char* types = grid.GetCellTypesArray()->GetPointer(0);
-  const auto tetrahedra = static_cast<std::size_t>(std::count(types, types + cells, VTK_TETRA));
+  const auto linear = static_cast<std::size_t>(std::count(types, types + cells, VTK_TETRA));
+  const auto quadratic = static_cast<std::size_t>(std::count(types, types + cells, VTK_QUADRATIC_TETRA));
+  require_one_kind(linear, quadratic, std::count(types, types + cells, VTK_TRIANGLE),
+                   std::count(types, types + cells, VTK_QUADRATIC_TRIANGLE));
+  const std::size_t tetrahedra = linear + quadratic;
   mesh.tetrahedra.reserve(tetrahedra);
   mesh.element_tags.reserve(tetrahedra);
   if (fibers.present()) mesh.fibers.reserve(tetrahedra);
@@ -194,15 +211,31 @@ void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mes
         mesh.element_tags.push_back(tag_of_cell(tags, cell));
         if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
         break;
+      case VTK_QUADRATIC_TETRA: {
+        const auto [a, b, c, d, ab, bc, ac, ad, bd, cd] = corners_of<10>(cell, size, corners, points);
+        mesh.tetrahedra.push_back({a, b, c, d});
+        mesh.edge_nodes.push_back({ab, bc, ac, ad, bd, cd});
+        mesh.element_tags.push_back(tag_of_cell(tags, cell));
+        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
+        break;
+      }
       case VTK_TRIANGLE:
         mesh.triangles.push_back(corners_of<3>(cell, size, corners, points));
         mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
         break;
+      case VTK_QUADRATIC_TRIANGLE: {
+        const auto [a, b, c, ab, bc, ac] = corners_of<6>(cell, size, corners, points);
+        mesh.triangles.push_back({a, b, c});
+        mesh.triangle_edge_nodes.push_back({ab, bc, ac});
+        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
+        break;
+      }
       case VTK_EMPTY_CELL:
       case VTK_VERTEX:
       case VTK_POLY_VERTEX:
       case VTK_LINE:
       case VTK_POLY_LINE:
+      case VTK_QUADRATIC_EDGE:
         break;
       default:
         throw InputError(
@@ -237,6 +270,18 @@ void add_cells(vtkCellArray& array, vtkUnsignedCharArray& types, const std::vect
   }
 }
 
+/// VTK's order of the nodes on the edges is that of EdgeNodes and of TriangleEdgeNodes.
+template <class Cell, class EdgesOfCell>
+void add_quadratic_cells(vtkCellArray& array, vtkUnsignedCharArray& types, const std::vector<Cell>& corners,
+                         const std::vector<EdgesOfCell>& edges, unsigned char type) {
+  for (std::size_t i = 0; i < corners.size(); ++i) {
+    array.InsertNextCell(static_cast<int>(corners[i].size() + edges[i].size()));
+    for (const Index node : corners[i]) array.InsertCellPoint(node);
+    for (const Index node : edges[i]) array.InsertCellPoint(node);
+    types.InsertNextValue(type);
+  }
+}
+
 vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
   auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
   const vtkNew<vtkPoints> points;
@@ -250,9 +295,15 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
   const auto triangles = static_cast<vtkIdType>(mesh.triangles.size());
   const vtkNew<vtkCellArray> cells;
   const vtkNew<vtkUnsignedCharArray> types;
-  cells->AllocateExact(tetrahedra + triangles, 4 * tetrahedra + 3 * triangles);
-  add_cells(*cells, *types, mesh.tetrahedra, VTK_TETRA);
-  add_cells(*cells, *types, mesh.triangles, VTK_TRIANGLE);
+  const bool quadratic = mesh.is_quadratic();
+  cells->AllocateExact(tetrahedra + triangles, (quadratic ? 10 : 4) * tetrahedra + (quadratic ? 6 : 3) * triangles);
+  if (quadratic) {
+    add_quadratic_cells(*cells, *types, mesh.tetrahedra, mesh.edge_nodes, VTK_QUADRATIC_TETRA);
+    add_quadratic_cells(*cells, *types, mesh.triangles, mesh.triangle_edge_nodes, VTK_QUADRATIC_TRIANGLE);
+  } else {
+    add_cells(*cells, *types, mesh.tetrahedra, VTK_TETRA);
+    add_cells(*cells, *types, mesh.triangles, VTK_TRIANGLE);
+  }
   grid->SetCells(types, cells);
 
   const vtkNew<vtkIntArray> region;

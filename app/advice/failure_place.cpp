@@ -15,8 +15,8 @@ namespace {
 std::vector<Index> elements_around(const Mesh& mesh, Index node) {
   std::vector<Index> elements;
   for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element)
-    if (const Tetrahedron& corner = mesh.tetrahedra[element];
-        std::find(corner.begin(), corner.end(), node) != corner.end())
+    if (std::ranges::count(mesh.tetrahedra[element], node) > 0 ||
+        (mesh.is_quadratic() && std::ranges::count(mesh.edge_nodes[element], node) > 0))
       elements.push_back(static_cast<Index>(element));
   return elements;
 }
@@ -50,8 +50,9 @@ std::string entries_that_set(const Config& config, const Mesh& mesh, const std::
 Real longest_edge_mm(const Mesh& mesh, const std::vector<Index>& elements, Index node) {
   Real longest = 0;
   for (const Index element : elements)
-    for (const Index other : mesh.tetrahedra[element])
-      longest = std::max(longest, norm(mesh.nodes[other] - mesh.nodes[node]));
+    for (const Index one : mesh.tetrahedra[element])
+      for (const Index other : mesh.tetrahedra[element])
+        if (one == node || mesh.is_quadratic()) longest = std::max(longest, norm(mesh.nodes[other] - mesh.nodes[one]));
   return longest;
 }
 
@@ -59,9 +60,11 @@ Real longest_edge_mm(const Mesh& mesh, const std::vector<Index>& elements, Index
 bool acts_on(const Stimulus& stimulus, const Mesh& mesh, const std::vector<Index>& elements, Real step_end_ms) {
   return stimulus.pulses.on(step_end_ms) && std::any_of(elements.begin(), elements.end(), [&](Index element) {
            const Tetrahedron& corner = mesh.tetrahedra[element];
-           return std::any_of(corner.begin(), corner.end(), [&](Index node) {
+           const auto is_stimulated = [&](Index node) {
              return std::binary_search(stimulus.nodes.begin(), stimulus.nodes.end(), node);
-           });
+           };
+           return std::ranges::any_of(corner, is_stimulated) ||
+                  (mesh.is_quadratic() && std::ranges::any_of(mesh.edge_nodes[element], is_stimulated));
          });
 }
 

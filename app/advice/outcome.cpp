@@ -113,10 +113,12 @@ std::vector<bool> nodes_that_activate_themselves(const Problem& problem) {
         for (std::size_t element = 0; element < elements; ++element) {
           Real states[Cell::states];
           for (std::size_t i = 0; i < Cell::states; ++i) states[i] = problem.states[i * elements + element];
-          for (const Index node : problem.mesh->tetrahedra[element]) {
+          const auto look = [&](Index node) {
             const Real phi = problem.phi[node];
             rising[node] = rising[node] && phi > 0 && cells[problem.cell_model[element]].rates(phi, states).f > 0;
-          }
+          };
+          std::ranges::for_each(problem.mesh->tetrahedra[element], look);
+          if (problem.mesh->is_quadratic()) std::ranges::for_each(problem.mesh->edge_nodes[element], look);
         }
       },
       problem.cell_models);

@@ -20,6 +20,7 @@ void for_each_mesh(const MeshSources& sources, const Use& use) {
   for (const auto& file : sources.files) {
     Mesh mesh = read_mesh(file);
     check_mesh_of(file, mesh);
+    require_linear(mesh, file.string());
     use(NamedMesh{file.stem().string(), std::move(mesh)});
   }
   for (const Index nodes : sources.nodes)

@@ -29,6 +29,7 @@
 #include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
+#include "meshes/generate.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -310,6 +311,7 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
     petsc.emplace(*options.petsc_processes);
   }
   const CheckedMesh checked = load_mesh(config.mesh);
+  if (petsc) require_linear(checked.mesh, "--petsc");
   const Problem problem = load_problem(config, checked);
   const std::int64_t all_steps = config.time.meets_edges() ? std::numeric_limits<std::int64_t>::max()
                                                            : TimeGrid{config.time.end_ms, config.time.step_ms}.steps();

@@ -398,6 +398,7 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   config.linear_solver = read_linear_solver(in["linear_solver"], config.time);
   config.assembly = read_assembly(in["assembly"]);
   config.quadrature = in["quadrature"].one_of(quadrature_names, usual_quadrature(config.assembly.strategy));
+  if (in["quadrature"].present()) config.quadrature_place = in["quadrature"].label();
   if (config.time.scheme == TimeScheme::rkc2 && config.quadrature != Quadrature::vertices)
     in["quadrature"].fail("vertices with time.scheme: rkc2, which needs a lumped mass",
                           fmt::format("'{}'", name_of(config.quadrature, quadrature_names)));

@@ -245,7 +245,8 @@ struct Config {
   NewtonConfig newton;
   bool newton_follows_step = false;  ///< `newton.tolerance: auto`: from that of the step instead
   LinearSolverConfig linear_solver;
-  Quadrature quadrature = Quadrature::vertices;
+  Quadrature quadrature = Quadrature::vertices;  ///< of linear tetrahedra, where none is given
+  std::string quadrature_place = {};             ///< where one is
   AssemblyOptions assembly;  ///< `strategy` sets variant and renumbering too; `order` is through_csr
   BackendChoice backend = BackendChoice::automatic;
   OutputConfig output;

@@ -32,7 +32,8 @@ inline const Names<FiberSource> fiber_source_names{
 
 inline const Names<Quadrature> quadrature_names{{"centroid", Quadrature::centroid},
                                                 {"vertices", Quadrature::vertices},
-                                                {"vertices_and_centroid", Quadrature::vertices_and_centroid}};
+                                                {"vertices_and_centroid", Quadrature::vertices_and_centroid},
+                                                {"fourteen_points", Quadrature::fourteen_points}};
 
 inline const Names<StimulusEdge> stimulus_edge_names{{"weighted", StimulusEdge::weighted},
                                                      {"nodes", StimulusEdge::nodes}};

@@ -40,6 +40,7 @@
 #include "app/output/frame_list.hpp"
 #include "app/output/remembering_compressor.hpp"
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/file_kind.hpp"
@@ -76,19 +77,38 @@ vtkNew<vtkDoubleArray> view(const char* name, std::span<const Real> values) {
   return array;
 }
 
-/// Offsets 0, 4, 8, ...: 32-bit where they fit, which halves the memory.
+/// Offsets 0, 4, 8, ..., or of `nodes` a cell: 32-bit where they fit, which halves the memory.
 template <class Offsets, class Connectivity>
-void set_tetrahedra(vtkCellArray& cells, Connectivity* connectivity) {
+void set_tetrahedra(vtkCellArray& cells, Connectivity* connectivity, vtkIdType nodes = 4) {
   using Offset = typename Offsets::ValueType;
   vtkNew<Offsets> offsets;
-  const vtkIdType count = connectivity->GetNumberOfValues() / 4;
+  const vtkIdType count = connectivity->GetNumberOfValues() / nodes;
   offsets->SetNumberOfValues(count + 1);
   auto* const offset = offsets->GetPointer(0);
-  parallel_for(count + 1, [&](vtkIdType element) { offset[element] = static_cast<Offset>(4 * element); });
+  parallel_for(count + 1, [&](vtkIdType element) { offset[element] = static_cast<Offset>(nodes * element); });
   cells.SetData(offsets, connectivity);
 }
 
+/// The ten nodes of quadratic tetrahedra, whose order is VTK's.
+template <class Numbers>
+vtkNew<vtkCellArray> quadratic_tetrahedra(const Mesh& mesh) {
+  using Number = typename Numbers::ValueType;
+  vtkNew<vtkCellArray> cells;
+  vtkNew<Numbers> connectivity;
+  connectivity->SetNumberOfValues(static_cast<vtkIdType>(quadratic_nodes * mesh.tetrahedra.size()));
+  Number* const number = connectivity->GetPointer(0);
+  parallel_for(mesh.tetrahedra.size(), [&](std::size_t element) {
+    std::ranges::copy(nodes_of(mesh, element), number + quadratic_nodes * element);
+  });
+  set_tetrahedra<Numbers>(*cells, connectivity.Get(), quadratic_nodes);
+  return cells;
+}
+
 vtkNew<vtkCellArray> tetrahedra(const Mesh& mesh) {
+  if (mesh.is_quadratic())
+    return quadratic_nodes * mesh.tetrahedra.size() <= std::numeric_limits<vtkTypeInt32>::max()
+               ? quadratic_tetrahedra<vtkTypeInt32Array>(mesh)
+               : quadratic_tetrahedra<vtkTypeInt64Array>(mesh);
   static_assert(sizeof(Tetrahedron) == 4 * sizeof(vtkTypeInt32));
   vtkNew<vtkCellArray> cells;
   const std::size_t entries = 4 * mesh.tetrahedra.size();
@@ -125,7 +145,7 @@ vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, c
   const Real* coordinates = mesh.nodes.empty() ? nullptr : &mesh.nodes.front().x;
   points->SetData(view<vtkDoubleArray>(coordinates, 3 * mesh.nodes.size(), 3));
   grid->SetPoints(points);
-  grid->SetCells(VTK_TETRA, view(cells));
+  grid->SetCells(mesh.is_quadratic() ? VTK_QUADRATIC_TETRA : VTK_TETRA, view(cells));
 
   const float* components = fibers.empty() ? nullptr : fibers.front().data();
   const vtkNew<vtkFloatArray> fiber = view<vtkFloatArray>(components, 3 * fibers.size(), 3);

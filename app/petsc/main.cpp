@@ -30,6 +30,7 @@
 #include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/generate.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -109,6 +110,7 @@ PetscOptions checked_options(const Arguments& arguments, const Config& config) {
 /// Every process reads the mesh.
 CheckedMesh mesh_for_all_processes(const Config& config) {
   CheckedMesh checked = load_mesh(config.mesh);
+  require_linear(checked.mesh, "cardiowarp_petsc");
   int processes = 0;
   MPI_Comm_size(PETSC_COMM_WORLD, &processes);
   if (checked.mesh.nodes.size() < static_cast<std::size_t>(processes))

@@ -48,6 +48,8 @@ struct ProbePotential {
   CARDIOWARP_HD void operator()(Index i) const {
     value[i] = 0;
     for (int k = 0; k < 4; ++k) value[i] += probe[i].weights[k] * phi[probe[i].nodes[k]];
+    if (!probe[i].is_quadratic()) return;
+    for (int k = 0; k < 6; ++k) value[i] += probe[i].edge_weights[k] * phi[probe[i].edge_nodes[k]];
   }
 };
 
@@ -74,6 +76,7 @@ class BackendSimulation final : public Simulation {
         element_in_input_(plan.renumbered.element_in_input),
         point_in_input_(points_in_input(plan)),
         corner_points_(plan.corner_points),
+        is_quadratic_(plan.quadratic.has_value()),
         probes_(uploaded(backend_, plan.problem().probes)),
         probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
         source_(backend_, plan.problem()),
@@ -126,7 +129,9 @@ class BackendSimulation final : public Simulation {
       backend_.download(static_cast<const Real*>(equation_.scratch()), downloaded.subspan(first, some));
     }
     for (std::size_t e = 0; e < element_in_input_.size(); ++e)
-      elements[element_in_input_[e]] = corner_points_ == nullptr ? transfer_[e] : mean_of_corners(e);
+      elements[element_in_input_[e]] = is_quadratic_               ? mean_of_points(e)
+                                       : corner_points_ == nullptr ? transfer_[e]
+                                                                   : mean_of_corners(e);
   }
   void activation_time_ms(std::span<Real> nodes) override {
     download_in_order(activation_ms_.data(), node_in_input_, nodes);
@@ -185,6 +190,14 @@ class BackendSimulation final : public Simulation {
     return sum / 4;
   }
 
+  /// The mean of the values in transfer_ at the points of a quadratic element, with their shares.
+  Real mean_of_points(std::size_t element) const {
+    constexpr auto points = fourteen_points();
+    Real sum = 0;
+    for (int q = 0; q < quadratic_points; ++q) sum += points[q].share * transfer_[quadratic_points * element + q];
+    return sum;
+  }
+
   /// True where the source changed.
   bool update_source(Real step_end_ms) {
     pulses_.begin_step(backend_, time_ms_, step_end_ms);
@@ -231,7 +244,8 @@ class BackendSimulation final : public Simulation {
   std::string range_in_words_;
   std::vector<Index> node_in_input_, element_in_input_, point_in_input_;
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points_;  // of the elements, where only these have states
-  std::vector<Real> transfer_;                                     // values on their way out
+  bool is_quadratic_;
+  std::vector<Real> transfer_;  // values on their way out
   Buffer<ProbePoint> probes_;
   Buffer<Real> probe_phi_;
   NodalSource<B> source_;

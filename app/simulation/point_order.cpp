@@ -25,6 +25,12 @@ void add_vertex_points(const VertexPoints& points, const std::vector<Index>& nod
 
 std::vector<Index> points_in_input(const SimulationPlan& plan) {
   std::vector<Index> order;
+  if (plan.quadratic) {
+    order.reserve(plan.points());
+    for (const Index element : plan.renumbered.element_in_input)
+      for (int q = 0; q < quadratic_points; ++q) order.push_back(quadratic_points * element + q);
+    return order;
+  }
   if (weights_of(plan.problem().quadrature).centroid > 0) order = plan.renumbered.element_in_input;
   if (plan.vertices) add_vertex_points(plan.vertices->points, plan.renumbered.node_in_input, order);
   return order;

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -17,7 +18,9 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/generate.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -98,28 +101,96 @@ Real distance_to(const Extent& box, Vector3 p) {
   return norm({gap(box.min.x, p.x, box.max.x), gap(box.min.y, p.y, box.max.y), gap(box.min.z, p.z, box.max.z)});
 }
 
-/// One pass over the elements; those whose bounding box is not nearer than the best so far cost a few comparisons.
-ProbePoint locate(const Mesh& mesh, const ProbeConfig& probe, Real largest_gap_mm) {
+/// The element that is nearest to a point.
+struct Host {
   NearestPoint nearest;
-  const Tetrahedron* host = nullptr;
-  for (const Tetrahedron& nodes : mesh.tetrahedra) {
+  std::size_t element;
+};
+
+/// One pass over the elements; those whose bounding box is not nearer than the best so far cost a few comparisons.
+Host nearest_element(const Mesh& mesh, const ProbeConfig& probe) {
+  NearestPoint nearest;
+  std::optional<std::size_t> host;
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
+    const Tetrahedron& nodes = mesh.tetrahedra[element];
     const std::array<Vector3, 4> corners{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]],
                                          mesh.nodes[nodes[3]]};
     if (distance_to(extent_of(corners), probe.point) >= nearest.distance) continue;
     const NearestPoint candidate = nearest_in_tetrahedron(corners, probe.point);
     if (candidate.distance >= nearest.distance) continue;
     nearest = candidate;
-    host = &nodes;
+    host = element;
     if (nearest.distance == 0) break;
   }
+  if (!host) throw InputError(fmt::format("{}: probe '{}': the mesh has no tetrahedra", probe.place, probe.name));
+  return {nearest, *host};
+}
+
+void require_near(const ProbeConfig& probe, const NearestPoint& nearest, Real largest_gap_mm) {
   const Vector3 p = probe.point, q = nearest.point;
-  if (host == nullptr)
-    throw InputError(fmt::format("{}: probe '{}': the mesh has no tetrahedra", probe.place, probe.name));
   if (nearest.distance > largest_gap_mm)
     throw InputError(fmt::format(
         "{}: probe '{}': [{}, {}, {}] lies {:.4g} mm outside the mesh; its nearest point is [{:.6g}, {:.6g}, {:.6g}]",
         probe.place, probe.name, p.x, p.y, p.z, nearest.distance, q.x, q.y, q.z));
-  return {*host, nearest.weights};
+}
+
+ProbePoint locate(const Mesh& mesh, const ProbeConfig& probe, Real largest_gap_mm) {
+  const Host host = nearest_element(mesh, probe);
+  require_near(probe, host.nearest, largest_gap_mm);
+  return {mesh.tetrahedra[host.element], host.nearest.weights};
+}
+
+/// λ of a point in a quadratic element by Newton's method on x(λ) = point, from λ near it; one iteration where edges
+/// are straight. Nothing where it leads out of the element.
+std::optional<Barycentric> place_in(const QuadraticCorners& position, Barycentric at, Vector3 point) {
+  constexpr int most = 20;
+  constexpr Real rounding = 1e-9;
+  Real last_change = 1;
+  for (int iteration = 0; iteration < most && last_change > 1e-14; ++iteration) {
+    Vector3 here;
+    const auto shapes = quadratic_shapes(at);
+    for (int i = 0; i < quadratic_nodes; ++i) here = here + shapes[i] * position[i];
+    // ∇λ_k = Σ_i λ_k(node i) ∇N_i, as the shape functions reproduce what is linear in λ.
+    const QuadraticGeometry geometry = quadratic_geometry(position, at);
+    last_change = 0;
+    Barycentric next = at;
+    for (int k = 0; k < 4; ++k) {
+      Vector3 slope = geometry.gradient[k];
+      for (int edge = 0; edge < 6; ++edge)
+        if (edge_corners[edge][0] == k || edge_corners[edge][1] == k) slope = slope + 0.5 * geometry.gradient[4 + edge];
+      const Real change = dot(slope, point - here);
+      next[k] += change;
+      last_change = std::max(last_change, std::abs(change));
+    }
+    at = next;
+  }
+  const bool inside = std::ranges::all_of(at, [&](Real coordinate) { return coordinate >= -rounding; });
+  return inside && last_change <= rounding ? std::optional(at) : std::nullopt;
+}
+
+/// In a quadratic mesh the nearest of the pieces between its nodes tells the element.
+ProbePoint locate_quadratic(const Mesh& mesh, const Mesh& pieces, const ProbeConfig& probe, Real largest_gap_mm) {
+  const Host piece = nearest_element(pieces, probe);
+  const std::size_t element = piece.element / 8;
+  const QuadraticNodes nodes = nodes_of(mesh, element);
+  Barycentric near{};
+  for (int i = 0; i < 4; ++i) {
+    const Index node = pieces.tetrahedra[piece.element][i];
+    const auto local = std::ranges::find(nodes, node) - nodes.begin();
+    if (local < 4) near[local] += piece.nearest.weights[i];
+    if (local >= 4)
+      for (const int corner : edge_corners[local - 4]) near[corner] += piece.nearest.weights[i] / 2;
+  }
+  std::optional<Barycentric> found = place_in(positions_of(mesh, element), near, probe.point);
+  if (!found) {
+    require_near(probe, piece.nearest, largest_gap_mm);
+    found = near;
+  }
+  const auto shapes = quadratic_shapes(*found);
+  ProbePoint point{mesh.tetrahedra[element], {}, mesh.edge_nodes[element], {}};
+  std::copy_n(shapes.begin(), 4, point.weights.begin());
+  std::copy_n(shapes.begin() + 4, 6, point.edge_weights.begin());
+  return point;
 }
 
 /// Quoted as RFC 4180 asks where the name holds a comma, a quote or a line break.
@@ -160,7 +231,10 @@ std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeC
   if (probes.empty()) return points;
   const Extent extent = extent_of(mesh.nodes);
   const Real largest_gap_mm = 1e-6 * norm(extent.max - extent.min);
-  for (const ProbeConfig& probe : probes) points.push_back(locate(mesh, probe, largest_gap_mm));
+  const Mesh pieces = mesh.is_quadratic() ? linear_pieces(mesh) : Mesh();
+  for (const ProbeConfig& probe : probes)
+    points.push_back(mesh.is_quadratic() ? locate_quadratic(mesh, pieces, probe, largest_gap_mm)
+                                         : locate(mesh, probe, largest_gap_mm));
   return points;
 }
 

@@ -14,12 +14,16 @@ namespace cardiowarp {
 
 // Points at which the potential is recorded after every step, whether or not a frame is due. build_problem() finds the
 // tetrahedron around each point once, and the simulation then interpolates in it. The Recorder writes the values to
-// `probes.csv`, a line for each time. A point takes 48 bytes.
+// `probes.csv`, a line for each time. A point takes 120 bytes.
 
 /// Where a probe reads the potential: Σ weight · φ over the nodes of the tetrahedron around its point.
 struct ProbePoint {
   Tetrahedron nodes{};
   std::array<Real, 4> weights{};
+  EdgeNodes edge_nodes{};  ///< of a quadratic tetrahedron, whose nodes are all different
+  std::array<Real, 6> edge_weights{};
+
+  CARDIOWARP_HD bool is_quadratic() const { return edge_nodes[0] != edge_nodes[1]; }
 };
 
 /// Locates each probe in the mesh; a point outside the mesh by at most `1e-6` of the mesh's size is moved onto it.

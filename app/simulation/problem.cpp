@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/mesh_arrays.hpp"
@@ -145,6 +146,19 @@ Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
   return on_ms;
 }
 
+Quadrature quadrature_for(const Config& config, const Mesh& mesh) {
+  const bool of_quadratic = config.quadrature == Quadrature::fourteen_points;
+  if (mesh.is_quadratic() && !of_quadratic && !config.quadrature_place.empty())
+    throw InputError(fmt::format("{}: expected fourteen_points, or none, for a mesh of quadratic tetrahedra, got '{}'",
+                                 config.quadrature_place, name_of(config.quadrature, quadrature_names)));
+  if (!mesh.is_quadratic() && of_quadratic)
+    throw InputError(
+        fmt::format("{}: expected centroid, vertices or vertices_and_centroid for a mesh of linear tetrahedra, got "
+                    "'fourteen_points'",
+                    config.quadrature_place));
+  return mesh.is_quadratic() ? Quadrature::fourteen_points : config.quadrature;
+}
+
 Problem build_problem(const Config& config, const Mesh& mesh) {
   Problem problem;
   problem.mesh = borrowed(mesh);
@@ -186,7 +200,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.matrix_operator = config.linear_solver.matrix_operator;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;
-  problem.quadrature = config.quadrature;
+  problem.quadrature = quadrature_for(config, mesh);
   return problem;
 }
 
@@ -210,9 +224,12 @@ std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
   constexpr std::int64_t least_elements = 4096;  // a thread
   parallel_ranges(static_cast<std::int64_t>(tissue.cell_model.size()), least_elements,
                   [&](std::int64_t begin, std::int64_t end) {
-                    for (std::int64_t element = begin; element < end; ++element)
-                      for (const Index node : tissue.mesh->tetrahedra[element])
-                        raise(node, lowest_of_set[tissue.cell_model[element]]);
+                    for (std::int64_t element = begin; element < end; ++element) {
+                      const Real of_element = lowest_of_set[tissue.cell_model[element]];
+                      for (const Index node : tissue.mesh->tetrahedra[element]) raise(node, of_element);
+                      if (!tissue.mesh->is_quadratic()) continue;
+                      for (const Index node : tissue.mesh->edge_nodes[element]) raise(node, of_element);
+                    }
                   });
   return lowest;
 }

@@ -108,6 +108,10 @@ inline std::shared_ptr<const Mesh> borrowed(const Mesh& mesh) { return {std::sha
 /// caller keeps the mesh for as long as the problem is used.
 Problem build_problem(const Config& config, const Mesh& mesh);
 
+/// The quadrature that a configuration has on a mesh: the one that it gives, or fourteen_points on a quadratic mesh.
+/// Throws InputError where it gives one that is not for such elements.
+Quadrature quadrature_for(const Config& config, const Mesh& mesh);
+
 /// [nodes] the potential φ that each node has to stay above: the end of the range of the cell models around it.
 std::vector<Real> lowest_admissible_phi(const Tissue& tissue);
 

@@ -33,9 +33,11 @@ RenumberedProblem renumber_for_locality(const Problem& problem, const Device& de
   renumbered.element_in_input = locality_order(centroids(mesh));
   log.ended("order elements");
   // In that order, in which what belongs to a row is near, each entry is met once; the sort below moves it.
-  Sparsity sparsity =
-      unsorted_sparsity(selected_tetrahedra(mesh, renumbered.node_in_input, renumbered.element_in_input),
-                        static_cast<Index>(mesh.nodes.size()), renumbered.node_in_input);
+  const std::vector<Index>&nodes = renumbered.node_in_input, &elements = renumbered.element_in_input;
+  const auto node_count = static_cast<Index>(mesh.nodes.size());
+  Sparsity sparsity = mesh.is_quadratic()
+                          ? unsorted_quadratic_sparsity(selected_quadratic(mesh, nodes, elements), node_count, nodes)
+                          : unsorted_sparsity(selected_tetrahedra(mesh, nodes, elements), node_count, nodes);
   const std::vector<Index> length = row_lengths(sparsity.row_begin);
   log.ended("sparsity");
   renumbered.solver = choose_solver(device, length,

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index not_listed = -1;
 
-bool all_listed(const Tetrahedron& nodes) {
+template <std::size_t N>
+bool all_listed(const std::array<Index, N>& nodes) {
   return std::none_of(nodes.begin(), nodes.end(), [](Index node) { return node == not_listed; });
 }
 
@@ -23,12 +24,13 @@ std::vector<Index> new_numbers(std::size_t of_whole, const std::vector<Index>& l
   return new_number;
 }
 
-std::vector<Tetrahedron> renamed(const std::vector<Tetrahedron>& tetrahedra, const std::vector<Index>& new_node,
-                                 const std::vector<Index>& elements) {
-  std::vector<Tetrahedron> result;
+template <std::size_t N>
+std::vector<std::array<Index, N>> renamed(const std::vector<std::array<Index, N>>& cells,
+                                          const std::vector<Index>& new_node, const std::vector<Index>& elements) {
+  std::vector<std::array<Index, N>> result;
   resize_by_team(result, elements.size());
   parallel_for(elements.size(), [&](std::size_t e) {
-    for (int i = 0; i < 4; ++i) result[e][i] = new_node[tetrahedra[elements[e]][i]];
+    for (std::size_t i = 0; i < N; ++i) result[e][i] = new_node[cells[elements[e]][i]];
   });
   return result;
 }
@@ -40,14 +42,21 @@ std::vector<Tetrahedron> selected_tetrahedra(const Mesh& mesh, const std::vector
   return renamed(mesh.tetrahedra, new_numbers(mesh.nodes.size(), nodes), elements);
 }
 
+std::vector<QuadraticNodes> selected_quadratic(const Mesh& mesh, const std::vector<Index>& nodes,
+                                               const std::vector<Index>& elements) {
+  return renamed(quadratic_nodes_of(mesh), new_numbers(mesh.nodes.size(), nodes), elements);
+}
+
 Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const std::vector<Index>& elements) {
   const std::vector<Index> new_node = new_numbers(whole.mesh->nodes.size(), nodes);
   Mesh mesh;
   mesh.nodes = selected(whole.mesh->nodes, nodes);
   mesh.tetrahedra = renamed(whole.mesh->tetrahedra, new_node, elements);
+  if (whole.mesh->is_quadratic()) mesh.edge_nodes = renamed(whole.mesh->edge_nodes, new_node, elements);
   const auto selected_elements = static_cast<std::int64_t>(elements.size());
-  const std::int64_t wrong =
-      first_index(selected_elements, [&](std::int64_t e) { return !all_listed(mesh.tetrahedra[e]); });
+  const std::int64_t wrong = first_index(selected_elements, [&](std::int64_t e) {
+    return !all_listed(mesh.tetrahedra[e]) || (mesh.is_quadratic() && !all_listed(mesh.edge_nodes[e]));
+  });
   if (wrong < selected_elements)
     throw std::invalid_argument(fmt::format("element {} has a node that was not selected", elements[wrong]));
 
@@ -78,7 +87,9 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
   std::ranges::sort(tissue.prescribed);
   for (ProbePoint probe : whole.probes) {
     for (Index& node : probe.nodes) node = new_node[node];
-    if (all_listed(probe.nodes)) tissue.probes.push_back(probe);
+    if (probe.is_quadratic())
+      for (Index& node : probe.edge_nodes) node = new_node[node];
+    if (all_listed(probe.nodes) && all_listed(probe.edge_nodes)) tissue.probes.push_back(probe);
   }
   return tissue;
 }

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "app/simulation/problem.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -23,6 +24,10 @@ std::vector<T> selected(const std::vector<T>& values, const std::vector<Index>& 
 /// The tetrahedra `elements` of a mesh, their nodes by their places in `nodes`.
 std::vector<Tetrahedron> selected_tetrahedra(const Mesh& mesh, const std::vector<Index>& nodes,
                                              const std::vector<Index>& elements);
+
+/// The ten nodes of the elements of a quadratic mesh likewise.
+std::vector<QuadraticNodes> selected_quadratic(const Mesh& mesh, const std::vector<Index>& nodes,
+                                               const std::vector<Index>& elements);
 
 /// The tissue on some nodes and elements of a whole, numbered as they are listed: all of them in another order, or the
 /// piece that one of several processes computes. `nodes` and `elements` list numbers in the whole, each at most once.

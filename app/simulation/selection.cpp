@@ -73,6 +73,18 @@ std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, co
   return indices_where(mesh.nodes.size(), [&](Index node) { return selected[node] != 0; });
 }
 
+/// The same of a quadratic mesh, with the nodes on their edges.
+template <class Cell, class EdgesOfCell>
+std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, const std::vector<EdgesOfCell>& edges,
+                            const std::vector<int>& tags, int tag) {
+  std::vector<Index> nodes = nodes_of(mesh, cells, tags, tag);
+  if (edges.empty()) return nodes;
+  const std::vector<Index> on_edges = nodes_of(mesh, edges, tags, tag);
+  std::vector<Index> all;
+  std::ranges::set_union(nodes, on_edges, std::back_inserter(all));
+  return all;
+}
+
 /// `epi (3), 7`: names with their numbers, then the numbers in use that have no name.
 std::string list_tags(const std::map<std::string, int>& names, const std::vector<int>& tags) {
   std::set<int> unnamed(tags.begin(), tags.end());
@@ -223,16 +235,17 @@ struct NodeSelector {
   }
   std::vector<Index> operator()(const Tag& wanted) const {
     const ResolvedTag found = resolve(mesh, wanted, true, place);
-    const std::vector<Index> nodes = found.kind == TagKind::volume
-                                         ? nodes_of(mesh, mesh.tetrahedra, mesh.element_tags, found.tag)
-                                         : nodes_of(mesh, mesh.triangles, mesh.triangle_tags, found.tag);
+    const std::vector<Index> nodes =
+        found.kind == TagKind::volume
+            ? nodes_of(mesh, mesh.tetrahedra, mesh.edge_nodes, mesh.element_tags, found.tag)
+            : nodes_of(mesh, mesh.triangles, mesh.triangle_edge_nodes, mesh.triangle_tags, found.tag);
     if (nodes.empty())
       throw InputError(fmt::format("{}: tag '{}' selects no node: nothing in the mesh carries it", place, wanted.name));
     return nodes;
   }
   std::vector<Index> operator()(const Surface& wanted) const {
     const int tag = resolve_surface(mesh, wanted, place);
-    const std::vector<Index> nodes = nodes_of(mesh, mesh.triangles, mesh.triangle_tags, tag);
+    const std::vector<Index> nodes = nodes_of(mesh, mesh.triangles, mesh.triangle_edge_nodes, mesh.triangle_tags, tag);
     if (nodes.empty())
       throw InputError(fmt::format("{}: surface '{}' selects no node: it has no triangles", place, wanted.name));
     return nodes;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "app/config/config_names.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/choose_assembly.hpp"
@@ -108,7 +109,36 @@ void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
   }
 }
 
+/// The only assembly of a quadratic mesh, and its states: an element's at each of its points.
+void plan_quadratic(SimulationPlan& plan) {
+  const Problem& problem = plan.problem();
+  const auto refuse = [](const std::string& key, const std::string& value, const char* needed) {
+    throw InputError(
+        fmt::format("{}: {} is for linear tetrahedra: a mesh of quadratic ones needs {}", key, value, needed));
+  };
+  const AssemblyStrategy strategy = problem.assembly.strategy;
+  if (problem.quadrature != Quadrature::fourteen_points)
+    refuse("quadrature", name_of(problem.quadrature, quadrature_names), "fourteen_points");
+  if (strategy != AssemblyStrategy::automatic && strategy != AssemblyStrategy::scalar_gather &&
+      strategy != AssemblyStrategy::entry_gather)
+    refuse("assembly.strategy", strategy_name(problem.assembly), "auto or entry_gather");
+  if (const OperatorKind kind = plan.renumbered.solver.matrix_operator; kind != OperatorKind::assembled)
+    refuse("linear_solver.operator", std::string(name_of(kind)), "assembled or auto");
+  if (problem.time.scheme == TimeScheme::rkc2)
+    refuse("time.scheme", "rkc2, which needs a lumped mass,", "another scheme");
+  plan.renumbered.problem.assembly.strategy = AssemblyStrategy::entry_gather;
+  plan.renumbered.problem.assembly.through_csr = false;
+  plan.quadratic = quadratic_plan(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
+  resize_by_team(plan.states, quadratic_points * problem.states.size());
+  parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });
+}
+
 void plan_assembly(SimulationPlan& plan, const Device& device) {
+  if (plan.problem().mesh->is_quadratic()) {
+    plan_quadratic(plan);
+    if (plan.problem().point_states) plan.states = states_of_input(plan, *plan.problem().point_states);
+    return;
+  }
   const QuadratureWeights weights = weights_of(plan.problem().quadrature);
   AssemblyOptions& assembly = plan.renumbered.problem.assembly;
   const bool is_assembled = plan.renumbered.solver.matrix_operator == OperatorKind::assembled;
@@ -132,7 +162,9 @@ void plan_steps(SimulationPlan& plan) {
   const Mesh& mesh = *problem.mesh;
   plan.lowest_phi = lowest_admissible_phi(problem);
   plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
-  if (problem.time.linear_follows) plan.residual_scales = residual_scales(problem, plan.sparsity.incidence);
+  if (problem.time.linear_follows)
+    plan.residual_scales = plan.quadratic ? quadratic_residual_scales(problem, *plan.quadratic)
+                                          : residual_scales(problem, plan.sparsity.incidence);
   if (problem.quadrature == Quadrature::vertices)
     plan.corner_points = std::make_shared<const std::vector<Tetrahedron>>(
         points_of_corners(plan.vertices->points, mesh.tetrahedra, problem.cell_model));
@@ -171,9 +203,13 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   SimulationPlan plan;
   plan.renumbered = std::move(problem);
   const Mesh& mesh = *plan.problem().mesh;
-  plan.sparsity = plan.renumbered.sparsity ? std::exchange(plan.renumbered.sparsity, {}).value()
-                                           : build_sparsity(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()),
-                                                            plan.renumbered.column_key);
+  const auto nodes = static_cast<Index>(mesh.nodes.size());
+  if (plan.renumbered.sparsity)
+    plan.sparsity = std::exchange(plan.renumbered.sparsity, {}).value();
+  else if (mesh.is_quadratic())
+    plan.sparsity = build_quadratic_sparsity(quadratic_nodes_of(mesh), nodes, plan.renumbered.column_key);
+  else
+    plan.sparsity = build_sparsity(mesh.tetrahedra, nodes, plan.renumbered.column_key);
   plan.matrix = matrix_layout(plan.sparsity, plan.problem().matrix);
   log.ended("matrix layout");
   plan_assembly(plan, device);

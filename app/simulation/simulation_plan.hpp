@@ -14,6 +14,7 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/operators/element_operator.hpp"
 #include "assembly/prescribed_nodes.hpp"
+#include "assembly/quadratic_assembly.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -48,8 +49,9 @@ struct SimulationPlan {
       assembly;
   std::optional<OperatorPlan> operators;  ///< where linear_solver.operator has no global matrix, and `assembly` nothing
   std::optional<VertexPlan> vertices;     ///< where the quadrature has points at vertices
-  PrescribedPlan prescribed;              ///< of the nodes whose potential is prescribed
-  std::vector<Real> states;               ///< [states × points] of the cells at t = 0: centroids, then vertices
+  std::optional<QuadraticPlan> quadratic;  ///< of a quadratic mesh, in place of all these
+  PrescribedPlan prescribed;               ///< of the nodes whose potential is prescribed
+  std::vector<Real> states;                ///< [states × points] of the cells at t = 0: centroids, then vertices
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points;
   SolverPlan solver;
@@ -62,6 +64,7 @@ struct SimulationPlan {
   std::int64_t values() const { return operators ? operators->values() : matrix.slots; }
   /// Integration points, the centroids of the elements first.
   Index points() const {
+    if (quadratic) return quadratic_points * quadratic->elements();
     const bool centroids = weights_of(problem().quadrature).centroid > 0;
     return (centroids ? static_cast<Index>(problem().mesh->tetrahedra.size()) : 0) +
            (vertices ? vertices->points.points() : 0);
@@ -114,6 +117,8 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
 template <Backend B, CellModel Cell>
 std::unique_ptr<Assembly<B>> make_free_assembly(B& backend, const SimulationPlan& plan,
                                                 const std::vector<Cell>& cells) {
+  if (plan.quadratic)
+    return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, cells, plan.problem().cell_model);
   if (plan.operators)
     return std::make_unique<OperatorAssembly<B, Cell>>(backend, *plan.operators,
                                                        plan.vertices ? &*plan.vertices : nullptr, *plan.problem().mesh,

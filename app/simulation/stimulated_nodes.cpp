@@ -7,6 +7,7 @@
 #include "app/simulation/selection.hpp"
 #include "fem/clipped_volume.hpp"
 #include "kernels/backend/thread_team.hpp"
+#include "meshes/generate.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -151,6 +152,8 @@ StimulatedNodes whole_nodes(const Mesh& mesh, const Where& where) {
 
 StimulatedNodes stimulated_nodes(const Mesh& mesh, const Where& where, StimulusEdge edge) {
   if (edge == StimulusEdge::nodes || !selects_volume(mesh, where)) return whole_nodes(mesh, where);
+  // The dual cells of a quadratic mesh are those of the linear pieces between its nodes.
+  if (mesh.is_quadratic()) return stimulated_nodes(linear_pieces(mesh), where, edge);
   StimulatedNodes result;
   if (const Box* box = std::get_if<Box>(&where.region)) result = shares_in(mesh, *box);
   if (const Sphere* sphere = std::get_if<Sphere>(&where.region)) result = shares_in(mesh, *sphere);

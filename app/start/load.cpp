@@ -76,15 +76,18 @@ CheckedMesh load_mesh(const MeshConfig& config) {
     log_warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
     log_warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
-  log_info("mesh: {} nodes, {} tetrahedra, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm",
-           checked.mesh.nodes.size(), checked.mesh.tetrahedra.size(), report.volume_mm3 / 1000, report.shortest_edge_mm,
-           report.longest_edge_mm, report.mean_edge_mm);
+  const std::string kind = checked.mesh.is_quadratic() ? "quadratic tetrahedra" : "tetrahedra";
+  log_info("mesh: {} nodes, {} {}{}, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm", checked.mesh.nodes.size(),
+           checked.mesh.tetrahedra.size(), kind,
+           report.curved_elements > 0 ? fmt::format(" ({} with curved edges)", report.curved_elements) : "",
+           report.volume_mm3 / 1000, report.shortest_edge_mm, report.longest_edge_mm, report.mean_edge_mm);
   return checked;
 }
 
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial) {
   SetupLog log;
   Problem problem = build_problem(config, checked.mesh);
+  config.quadrature = problem.quadrature;
   log.ended("build problem");
   if (config.accuracy) {
     const StepTolerance found = find_step_tolerance(config, problem.cell_models);

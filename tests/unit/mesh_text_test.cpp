@@ -83,9 +83,10 @@ TEST_F(MeshText, OfGmshWithOtherElementsNamesTheirType) {
       "a.msh", msh_2 +
                    "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n$EndNodes\n"
                    "$Elements\n1\n1 5 2 1 1 1 2 3 4 5 6 7 8\n$EndElements\n");
-  EXPECT_EQ(hexahedron, in("a.msh",
-                           ": elements of type 'Hexahedron 8' are not supported: expected 4-node tetrahedra and, on "
-                           "surfaces, 3-node triangles"));
+  EXPECT_EQ(hexahedron,
+            in("a.msh",
+               ": elements of type 'Hexahedron 8' are not supported: expected 4-node or 10-node tetrahedra and, on "
+               "surfaces, 3-node or 6-node triangles"));
 }
 
 TEST_F(MeshText, OfGmshWithANodeOutOfRangeNamesIt) {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "meshes/generate.hpp"
 #include "meshes/vtu_encoding.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
@@ -68,6 +69,20 @@ TEST_F(VtkOutputTest, AFrameHoldsTheMeshInItsOwnOrder) {
     for (int corner = 0; corner < 4; ++corner)
       EXPECT_EQ(file.grid()->GetCell(element)->GetPointId(corner), mesh.tetrahedra[element][corner]);
   }
+}
+
+TEST_F(VtkOutputTest, AFrameOfAQuadraticMeshHasQuadraticCells) {
+  const Mesh quadratic = quadratic_mesh(mesh);
+  const std::vector<Real> of_nodes(quadratic.nodes.size(), 1);
+  VtkOutput(quadratic, fibers, config, {"recovery"}).write_frame(0, of_nodes, recovery);
+  const GridFile file(frame("000000"));
+  ASSERT_EQ(file.grid()->GetNumberOfCells(), 2);
+  for (vtkIdType element = 0; element < 2; ++element) {
+    ASSERT_EQ(file.grid()->GetCellType(element), VTK_QUADRATIC_TETRA);
+    for (int k = 0; k < 6; ++k)
+      EXPECT_EQ(file.grid()->GetCell(element)->GetPointId(4 + k), quadratic.edge_nodes[element][k]);
+  }
+  EXPECT_EQ(values_of(file.point_array("potential")), of_nodes);
 }
 
 TEST_F(VtkOutputTest, AFrameHoldsEveryFieldExactly) {

@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/checkpoint/state_archive.hpp"
+#include "app/config/config_names.hpp"
+#include "app/simulation/selection.hpp"
+#include "app/simulation/simulation.hpp"
+#include "app/simulation/stimulated_nodes.hpp"
+#include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
+#include "meshes/generate.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/single_run.hpp"
+
+namespace cardiowarp {
+namespace {
+
+using test::input_error_of;
+
+constexpr Real step_ms = 0.1;
+
+/// A box of quadratic tetrahedra whose inner nodes and edges are moved a little.
+Mesh curved_box() {
+  Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, 0.5, true));
+  for (Vector3& p : mesh.nodes) {
+    const Real inside = p.x * (2 - p.x) * p.y * (1 - p.y) * p.z * (1 - p.z);
+    p = p + inside * Vector3{0.2, -0.3, 0.25};
+  }
+  mesh.fibers.assign(mesh.tetrahedra.size(), {0.6, 0.8, 0});
+  check_mesh(mesh);
+  return mesh;
+}
+
+/// A wave from one side through cells of two kinds.
+struct Wave {
+  explicit Wave(TimeScheme scheme = TimeScheme::sdirk2) : problem(resting_problem(mesh, 0.2, 0.2)) {
+    cells_of(problem) = {{.b = 0.1}, {.b = 0.2}};
+    for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) problem.cell_model[e] = static_cast<std::uint16_t>(e % 2);
+    problem.time.scheme = scheme;
+    problem.quadrature = Quadrature::fourteen_points;
+    std::vector<Index> nodes;
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+      if (mesh.nodes[i].x < 0.3) nodes.push_back(static_cast<Index>(i));
+    problem.stimuli = {{nodes, {0, 2}, AlievPanfilov::scaling.stimulus(150)}};
+  }
+  Mesh mesh = curved_box();
+  Problem problem;
+};
+
+struct Answer {
+  std::vector<Real> potential_mv, recovery, activation_ms;
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+void advance(Simulation& simulation, int first, int end) {
+  for (int step = first; step < end; ++step) {
+    const StepReport report = simulation.step_to((step + 1) * step_ms);
+    ASSERT_FALSE(report.failure) << step << ": " << report.failure->reason;
+  }
+}
+
+Answer answer_of(Simulation& simulation, const Mesh& mesh) {
+  Answer answer{std::vector<Real>(mesh.nodes.size()), std::vector<Real>(mesh.tetrahedra.size()),
+                std::vector<Real>(mesh.nodes.size())};
+  simulation.potential_mv(answer.potential_mv);
+  simulation.state(0, answer.recovery);
+  simulation.activation_time_ms(answer.activation_ms);
+  return answer;
+}
+
+Answer answer_after(const Problem& problem, int steps) {
+  const auto simulation = make_cpu_simulation(problem);
+  advance(*simulation, 0, steps);
+  return answer_of(*simulation, *problem.mesh);
+}
+
+constexpr TimeScheme implicit_schemes[]{TimeScheme::backward_euler, TimeScheme::sdirk2, TimeScheme::trbdf2,
+                                        TimeScheme::bdf2};
+
+TEST(QuadraticRun, HasAWaveWithEveryImplicitScheme) {
+  const Answer expected = answer_after(Wave().problem, 120);
+  EXPECT_GT(std::ranges::min(expected.activation_ms), 0);
+  EXPECT_GT(std::ranges::max(expected.recovery), 0.002);
+  for (const TimeScheme scheme : implicit_schemes) {
+    const Answer answer = answer_after(Wave(scheme).problem, 120);
+    const Real bound_mv = scheme == TimeScheme::backward_euler ? 10 : 1;
+    for (std::size_t i = 0; i < answer.potential_mv.size(); ++i)
+      ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], bound_mv) << i;
+  }
+}
+
+TEST(QuadraticRun, GoesOnBitForBitFromWhatItSaved) {
+  for (const TimeScheme scheme : implicit_schemes) {
+    const Wave wave(scheme);
+    const auto begun = make_cpu_simulation(wave.problem), other = make_cpu_simulation(wave.problem);
+    advance(*begun, 0, 13);
+    StateArchive saved;
+    begun->exchange(saved);
+    StateArchive loaded(saved.sections());
+    other->exchange(loaded);
+    advance(*other, 13, 30);
+    EXPECT_EQ(answer_of(*other, wave.mesh), answer_after(wave.problem, 30));
+  }
+}
+
+TEST(QuadraticRun, HasTheSameAnswerInEveryFormat) {
+  Wave wave;
+  const Answer expected = answer_after(wave.problem, 20);
+  for (const auto& [name, options] : named_formats()) {
+    if (options.format == MatrixFormat::automatic || needs_gpu(options.format)) continue;
+    wave.problem.matrix = options;
+    const Answer answer = answer_after(wave.problem, 20);
+    for (std::size_t i = 0; i < answer.potential_mv.size(); ++i)
+      ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], 1e-6) << name << " " << i;
+  }
+}
+
+// At rest without coupling, with equal cells, every node does what one cell does.
+TEST(QuadraticRun, OfTissueThatIsAlikeEverywhereStaysAlike) {
+  Wave wave;
+  cells_of(wave.problem) = {AlievPanfilov{}};
+  std::ranges::fill(wave.problem.cell_model, std::uint16_t{0});
+  wave.problem.stimuli.clear();
+  std::ranges::fill(wave.problem.phi, 0.2);
+  const Answer answer = answer_after(wave.problem, 50);
+  EXPECT_GT(answer.potential_mv[0], -60);
+  EXPECT_NEAR(std::ranges::max(answer.potential_mv), std::ranges::min(answer.potential_mv), 1e-6);
+  EXPECT_NEAR(std::ranges::max(answer.recovery), std::ranges::min(answer.recovery), 1e-9);
+}
+
+TEST(QuadraticRun, KeepsPrescribedNodes) {
+  Wave wave;
+  for (std::size_t i = 0; i < wave.mesh.nodes.size(); ++i)
+    if (wave.mesh.nodes[i].x > 1.99) wave.problem.prescribed.push_back(static_cast<Index>(i));
+  ASSERT_EQ(wave.problem.prescribed.size(), 25U);
+  const Answer answer = answer_after(wave.problem, 60);
+  for (const Index node : wave.problem.prescribed) EXPECT_EQ(answer.potential_mv[node], -80);
+  EXPECT_GT(std::ranges::max(answer.potential_mv), 0);
+}
+
+TEST(QuadraticRun, ReadsProbesInQuadraticFieldsExactly) {
+  const auto field = [](Vector3 p) { return 0.1 + 0.05 * p.x * p.x - 0.1 * p.x * p.y + 0.07 * p.z * p.z; };
+  const std::vector<ProbeConfig> probes{
+      {"inside", {0.93, 0.31, 0.57}}, {"corner", {2, 1, 1}}, {"surface", {0.4, 0.3, 0}}};
+  const Mesh straight = quadratic_mesh(slab_mesh({2, 1, 1}, 0.5, true));
+  for (const ProbeConfig& probe : probes) {
+    const ProbePoint point = locate_probes(straight, {probe}).at(0);
+    Real value = 0;
+    for (int i = 0; i < 4; ++i) value += point.weights[i] * field(straight.nodes[point.nodes[i]]);
+    for (int k = 0; k < 6; ++k) value += point.edge_weights[k] * field(straight.nodes[point.edge_nodes[k]]);
+    EXPECT_NEAR(value, field(probe.point), 1e-14) << probe.name;
+  }
+  // Between curved edges a field that is linear in space is exact.
+  Wave wave;
+  wave.problem.probes = locate_probes(wave.mesh, probes);
+  for (std::size_t i = 0; i < wave.mesh.nodes.size(); ++i)
+    wave.problem.phi[i] = 0.1 + 0.02 * wave.mesh.nodes[i].x + 0.03 * wave.mesh.nodes[i].z;
+  std::vector<Real> read_mv(probes.size());
+  make_cpu_simulation(wave.problem)->probe_mv(read_mv);
+  for (std::size_t k = 0; k < probes.size(); ++k) {
+    const Vector3 p = probes[k].point;
+    EXPECT_NEAR(read_mv[k], AlievPanfilov::scaling.mv_from_phi(0.1 + 0.02 * p.x + 0.03 * p.z), 1e-10) << k;
+  }
+}
+
+TEST(QuadraticRun, SelectsNodesOnEdges) {
+  Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, 0.5, true));
+  EXPECT_EQ(select_nodes(mesh, {Surface{"x1"}, "here"}).size(), 25U);
+  EXPECT_EQ(select_nodes(mesh, {Tag{"slab"}, "here"}).size(), mesh.nodes.size());
+  // The share of a box that ends half-way between two planes of nodes.
+  const StimulatedNodes nodes = stimulated_nodes(mesh, {Box{{0, 0, 0}, {0.5, 1, 1}}, "here"}, StimulusEdge::weighted);
+  Real on_plane = 0;
+  for (std::size_t i = 0; i < nodes.nodes.size(); ++i) {
+    if (mesh.nodes[nodes.nodes[i]].x < 0.4) EXPECT_EQ(nodes.share[i], 1);
+    if (mesh.nodes[nodes.nodes[i]].x > 0.4) on_plane += nodes.share[i] / 25;
+  }
+  EXPECT_NEAR(on_plane, 0.5, 0.01);
+}
+
+TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
+  const auto refusal = [](const auto& change) {
+    Wave wave;
+    change(wave.problem);
+    return input_error_of([&] { plan_simulation(wave.problem, cpu_device()); });
+  };
+  EXPECT_EQ(
+      refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::elem_color; }),
+      "assembly.strategy: elem_color is for linear tetrahedra: a mesh of quadratic ones needs auto or entry_gather");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.matrix_operator = OperatorKind::local; }),
+            "linear_solver.operator: local is for linear tetrahedra: a mesh of quadratic ones needs assembled or auto");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.time.scheme = TimeScheme::rkc2; }),
+            "time.scheme: rkc2, which needs a lumped mass, is for linear tetrahedra: a mesh of quadratic ones needs "
+            "another scheme");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.quadrature = Quadrature::vertices; }),
+            "quadrature: vertices is for linear tetrahedra: a mesh of quadratic ones needs fourteen_points");
+}
+
+TEST(QuadraticRun, TakesTheQuadratureOfItsMesh) {
+  const Mesh quadratic = curved_box(), linear = slab_mesh({1, 1, 1}, 0.5, true);
+  Config config;
+  EXPECT_EQ(quadrature_for(config, quadratic), Quadrature::fourteen_points);
+  EXPECT_EQ(quadrature_for(config, linear), Quadrature::vertices);
+  config.quadrature_place = "a.yaml:3:1: quadrature";
+  EXPECT_EQ(
+      input_error_of([&] { quadrature_for(config, quadratic); }),
+      "a.yaml:3:1: quadrature: expected fourteen_points, or none, for a mesh of quadratic tetrahedra, got 'vertices'");
+  config.quadrature = Quadrature::fourteen_points;
+  EXPECT_EQ(quadrature_for(config, quadratic), Quadrature::fourteen_points);
+  EXPECT_EQ(input_error_of([&] { quadrature_for(config, linear); }),
+            "a.yaml:3:1: quadrature: expected centroid, vertices or vertices_and_centroid for a mesh of linear "
+            "tetrahedra, got 'fourteen_points'");
+}
+
+}  // namespace
+}  // namespace cardiowarp

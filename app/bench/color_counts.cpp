@@ -9,6 +9,7 @@
 
 #include "assembly/element_scatter.hpp"
 #include "assembly/locality_order.hpp"
+#include "fem/input_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -39,6 +40,15 @@ std::pair<std::vector<Tetrahedron>, Index> block_of(const std::vector<Tetrahedro
     for (Index& corner : corners)
       corner = static_cast<Index>(std::lower_bound(nodes.begin(), nodes.end(), corner) - nodes.begin());
   return {std::move(block), static_cast<Index>(nodes.size())};
+}
+
+/// Colours of the blocks; empty where they need more than two_level_color has.
+TableCell block_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
+  try {
+    return static_cast<std::int64_t>(elements_by_color(greedy_colors(tetrahedra, nodes, elements_a_block)).size());
+  } catch (const InputError&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -90,7 +100,6 @@ void add_colors(Table& table, const std::string& name, const Mesh& mesh) {
 
     const std::vector<Index> sizes = elements_by_color(greedy_colors(tetrahedra, nodes, 1));
     const auto small = std::count_if(sizes.begin(), sizes.end(), [](Index elements) { return elements < 1024; });
-    const std::vector<Index> of_blocks = elements_by_color(greedy_colors(tetrahedra, nodes, elements_a_block));
 
     double blocks = 0, colors = 0, nodes_of_blocks = 0;
     std::size_t most = 0;
@@ -105,7 +114,7 @@ void add_colors(Table& table, const std::string& name, const Mesh& mesh) {
                           std::int64_t{*std::max_element(at_node.begin(), at_node.end())}, order.name,
                           static_cast<std::int64_t>(sizes.size()),
                           std::int64_t{*std::min_element(sizes.begin(), sizes.end())}, std::int64_t{small},
-                          static_cast<std::int64_t>(of_blocks.size()), colors / blocks, static_cast<std::int64_t>(most),
+                          block_colors(tetrahedra, nodes), colors / blocks, static_cast<std::int64_t>(most),
                           nodes_of_blocks / blocks});
   }
 }

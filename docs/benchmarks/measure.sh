@@ -245,16 +245,17 @@ for set in "${sets[@]}"; do
       merged blocks_assembly.csv "${three[@]/#/blocks_assembly_}"
       ;;
     counts)  # what does not depend on the machine
-      for mesh in "${three[@]}"; do
+      sizes=(biventricle3k human34k human222k)
+      for mesh in "${sizes[@]}"; do
         piece "colors_$mesh" "$program" bench assembly "meshes/$mesh.msh" --colors @
         piece "single_error_$mesh" "$program" bench assembly "meshes/$mesh.msh" --single-error @
         for order in mesh rcm hilbert metis_nodes; do
           piece "locality_${mesh}_$order" "$program" bench spmv "meshes/$mesh.msh" --order "$order" --locality @
         done
       done
-      for table in colors single_error; do merged "$table.csv" "${three[@]/#/${table}_}"; done
+      for table in colors single_error; do merged "$table.csv" "${sizes[@]/#/${table}_}"; done
       orders=()
-      for mesh in "${three[@]}"; do orders+=("locality_${mesh}_"{mesh,rcm,hilbert,metis_nodes}); done
+      for mesh in "${sizes[@]}"; do orders+=("locality_${mesh}_"{mesh,rcm,hilbert,metis_nodes}); done
       merged locality.csv "${orders[@]}"
       ;;
   esac

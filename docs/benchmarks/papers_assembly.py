@@ -111,7 +111,7 @@ def sizes(stored):
 
 def colors(stored):
     rows = [[count(row["nodes"]), count(row["elements"]), row["element_order"].replace("_", " "), row["most_at_a_node"],
-             row["colors"], row["smallest_color"], row["colors_below_1024_elements"], row["block_colors"],
+             row["colors"], row["smallest_color"], row["colors_below_1024_elements"], row["block_colors"] or "over 1024",
              f"{float(row['mean_colors_in_a_block']):.1f}", f"{float(row['mean_nodes_of_a_block']):.0f}"]
             for row in stored.colors]
     return rows_text(["nodes", "tetrahedra", "order of the elements", "most at a node", "colours",

@@ -166,6 +166,7 @@ CSV
 store counts/colors.csv <<CSV
 mesh,nodes,elements,most_at_a_node,element_order,colors,smallest_color,colors_below_1024_elements,block_colors,mean_colors_in_a_block,most_colors_in_a_block,mean_nodes_of_a_block
 heart,1000,6000,20,most_neighbors_first,21,3,7,12,28.26,30,121.4
+heart,1000,6000,20,mesh,21,3,7,,28.26,30,121.4
 CSV
 store counts/single_error.csv <<CSV
 mesh,nodes,elements,single_precision,mean_relative_error,mean_error,largest_relative_error,solution_error
@@ -186,6 +187,7 @@ expect_row "$(printf '| \x60elem_color_general\x60 | element, by colours | 12 | 
 expect_row '| 1,000 nodes | 5.00 | 2.00 | 1.50 | not measured |'
 expect_row '| 6,000 | 0.75 | not measured |'
 expect_row '| 1,000 | 6,000 | most neighbors first | 20 | 21 | 3 | 7 | 12 | 28.3 | 121 |'
+expect_row '| 1,000 | 6,000 | mesh | 20 | 21 | 3 | 7 | over 1024 | 28.3 | 121 |'
 expect_row '| here, 1,000 nodes | 1.2e-7 | not measured | 2.5e-8 | 3.1e-5 | not measured | 3.0e-8 |'
 expect_row "$(printf '| \x60heart\x60 | \x60rcm\x60 | 1,234 | 60 | not measured | 71 | 1.500 | not measured | 1.000 |')"
 expect_row "$(printf '| \x60heart\x60 | \x60hilbert\x60 | not measured | not measured | not measured | not measured | not measured | not measured | not measured |')"

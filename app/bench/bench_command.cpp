@@ -8,6 +8,9 @@
 #include <cstdio>
 
 #include "app/bench/assembly_bench.hpp"
+#include "app/bench/color_counts.hpp"
+#include "app/bench/row_locality.hpp"
+#include "app/bench/single_error.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv_table.hpp"
 #include "app/bench/step_bench.hpp"
@@ -135,8 +138,9 @@ BenchCommand::BenchCommand(CLI::App& app)
     command
         ->add_option(
             "--order", sources_.order,
-            "Nodes of a mesh along a Hilbert curve, as in the mesh, or along the curve and in parts those of METIS")
-        ->type_name("hilbert|mesh|metis")
+            "Nodes of a mesh along a Hilbert curve, as in the mesh, along the curve and in parts those of METIS, by "
+            "reverse Cuthill-McKee, or all in parts of METIS")
+        ->type_name("hilbert|mesh|metis|rcm|metis_nodes")
         ->capture_default_str();
   for (CLI::App* command : {spmv_, assembly_, solver_, step_}) {
     command->add_option("MESH", sources_.meshes.files, one_of_suffixes(mesh_suffixes));
@@ -158,6 +162,13 @@ BenchCommand::BenchCommand(CLI::App& app)
   add_shape("--part-nodes", part_nodes_, "shared_nz and shared_nz_general also in parts of so many nodes");
   add_shape("--part-kib", part_kib_, "shared_nz also in parts that take so many KiB of shared memory");
   add_shape("--part-threads", part_threads_, "Threads of these parts");
+  assembly_
+      ->add_option("--colors", colors_, "Write how many colors the elements of each mesh need, and measure nothing")
+      ->type_name("FILE");
+  assembly_
+      ->add_option("--single-error", single_error_,
+                   "Write the errors of matrices in single precision, and measure nothing")
+      ->type_name("FILE");
   const auto add_list = [&](const char* name, auto& values, const char* text) {
     return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
@@ -180,6 +191,10 @@ BenchCommand::BenchCommand(CLI::App& app)
   spmv_
       ->add_option("--row-lengths", row_lengths_,
                    "Write how many rows of each matrix have each length, and measure nothing")
+      ->type_name("FILE");
+  spmv_
+      ->add_option("--locality", locality_,
+                   "Write how far apart each order and sorting of the rows reads x, and measure nothing")
       ->type_name("FILE");
   add_list("--parts", options_.parts, "k1rs_parts also in windows of which there are so many for each multiprocessor")
       ->default_str("");
@@ -209,6 +224,9 @@ void BenchCommand::run() const {
   if (assembly_->parsed()) {
     const AssemblyBenchOptions options{options_.repeats, strategies_, part_nodes_, part_kib_, part_threads_};
     require_valid(options);
+    if (!colors_.empty()) return write_of_meshes("--colors", colors_, color_table(), add_colors);
+    if (!single_error_.empty())
+      return write_of_meshes("--single-error", single_error_, single_error_table(), add_single_errors);
     run_on_meshes(assembly_table(), assembly_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
                     const AssemblyReport report = measure_assembly(name, mesh, options);
@@ -236,11 +254,29 @@ SpmvBenchOptions BenchCommand::spmv_options() const {
   return options;
 }
 
-void BenchCommand::write_row_lengths(const std::vector<BenchMatrix>& matrices) const {
-  Table table = row_lengths_table();
-  for (const BenchMatrix& matrix : matrices) add_row_lengths(table, matrix);
-  write_file_atomically(row_lengths_, csv_text(table, measured_here()));
+void BenchCommand::write_of_matrices(const std::filesystem::path& file, Table table,
+                                     const std::vector<BenchMatrix>& matrices,
+                                     void (*add)(Table& table, const BenchMatrix& matrix)) const {
+  for (const BenchMatrix& matrix : matrices) add(table, matrix);
+  write_file_atomically(file, csv_text(table, measured_here()));
   print_report("{}", aligned_text(table));
+}
+
+void BenchCommand::write_of_meshes(const char* option, const std::filesystem::path& file, Table table,
+                                   void (*add)(Table& table, const std::string& name, const Mesh& mesh)) const {
+  require_meshes();
+  require_writable(option, file, sources_.meshes.files);
+  for (const auto& [name, mesh] : read_meshes(sources_.meshes)) add(table, name, mesh);
+  write_file_atomically(file, csv_text(table, measured_here()));
+  print_report("{}", aligned_text(table));
+}
+
+void BenchCommand::require_meshes() const {
+  if (sources_.meshes.empty())
+    throw InputError(
+        fmt::format("bench {}: expected a MESH or --nodes N, got none", bench_->get_subcommands().front()->get_name()));
+  require_valid(options_);
+  require_valid(sources_.meshes);
 }
 
 void BenchCommand::run_spmv() const {
@@ -251,7 +287,10 @@ void BenchCommand::run_spmv() const {
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
   require_writable("--row-lengths", row_lengths_, sources_.files());
-  if (!row_lengths_.empty()) return write_row_lengths(read_matrices(sources_));
+  require_writable("--locality", locality_, sources_.files());
+  if (!row_lengths_.empty())
+    return write_of_matrices(row_lengths_, row_lengths_table(), read_matrices(sources_), add_row_lengths);
+  if (!locality_.empty()) return write_of_matrices(locality_, locality_table(), read_matrices(sources_), add_locality);
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
   const std::vector<BenchMatrix> matrices = read_matrices(sources_);
 
@@ -313,11 +352,7 @@ void BenchCommand::write_files(const Table& all, const Provenance& provenance) c
 
 template <class Measure>
 void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const {
-  if (sources_.meshes.empty())
-    throw InputError(
-        fmt::format("bench {}: expected a MESH or --nodes N, got none", bench_->get_subcommands().front()->get_name()));
-  require_valid(options_);
-  require_valid(sources_.meshes);
+  require_meshes();
   require_writable("--csv", csv_, sources_.meshes.files);
   require_writable("--json", json_, sources_.meshes.files);
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them

@@ -8,6 +8,7 @@
 #include "app/bench/spmv.hpp"
 #include "app/measure/provenance.hpp"
 #include "app/measure/table.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 
@@ -32,8 +33,13 @@ class BenchCommand {
   void run_spmv() const;
   /// The options of spmv with the block sizes of every choice where that is asked for and no others are named.
   SpmvBenchOptions spmv_options() const;
-  /// Writes how many rows of each matrix have each length to --row-lengths.
-  void write_row_lengths(const std::vector<BenchMatrix>& matrices) const;
+  /// Writes a table to which each matrix, or each mesh, adds rows, and prints it. No GPU is needed.
+  void write_of_matrices(const std::filesystem::path& file, Table table, const std::vector<BenchMatrix>& matrices,
+                         void (*add)(Table& table, const BenchMatrix& matrix)) const;
+  void write_of_meshes(const char* option, const std::filesystem::path& file, Table table,
+                       void (*add)(Table& table, const std::string& name, const Mesh& mesh)) const;
+  /// Throws InputError where no mesh is named, or one that cannot be made.
+  void require_meshes() const;
   void run_solver() const;
   void write_files(const Table& all, const Provenance& provenance) const;
   void add_solver_options();
@@ -46,7 +52,7 @@ class BenchCommand {
   CLI::Option* block_size_ = nullptr;
   std::vector<std::string> strategies_;
   std::vector<int> part_nodes_, part_kib_, part_threads_{512};
-  std::filesystem::path csv_, json_, row_lengths_;
+  std::filesystem::path csv_, json_, row_lengths_, locality_, colors_, single_error_;
   SpmvBenchOptions options_;
   std::vector<std::string> preconditioners_{"jacobi"};  // of `bench solver`, with the next five
   std::vector<int> degrees_{1, 2, 3, 4, 5, 6, 7, 8};

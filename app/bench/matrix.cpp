@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/bench/bandwidth_order.hpp"
 #include "app/config/nearest_name.hpp"
+#include "app/simulation/window_order.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
@@ -32,16 +34,32 @@ Mesh in_local_order(const Mesh& mesh) {
   return ordered;
 }
 
+namespace {
+
+const std::vector<std::pair<BenchOrder, std::string>>& bench_orders() {
+  static const std::vector<std::pair<BenchOrder, std::string>> orders{{BenchOrder::hilbert, "hilbert"},
+                                                                      {BenchOrder::mesh, "mesh"},
+                                                                      {BenchOrder::metis, "metis"},
+                                                                      {BenchOrder::rcm, "rcm"},
+                                                                      {BenchOrder::metis_nodes, "metis_nodes"}};
+  return orders;
+}
+
+}  // namespace
+
 std::string name_of(BenchOrder order) {
-  return order == BenchOrder::hilbert ? "hilbert" : order == BenchOrder::mesh ? "mesh" : "metis";
+  for (const auto& [each, name] : bench_orders())
+    if (each == order) return name;
+  return {};
 }
 
 BenchOrder parse_bench_order(const std::string& name) {
-  static const std::vector<std::string> names{"hilbert", "mesh", "metis"};
-  for (const BenchOrder order : {BenchOrder::hilbert, BenchOrder::mesh, BenchOrder::metis}) {
-    if (name != name_of(order)) continue;
-    if (order == BenchOrder::metis && !has_metis())
-      throw InputError("--order: 'metis' needs METIS, which this build does not have");
+  std::vector<std::string> names;
+  for (const auto& [order, valid] : bench_orders()) {
+    names.push_back(valid);
+    if (name != valid) continue;
+    if ((order == BenchOrder::metis || order == BenchOrder::metis_nodes) && !has_metis())
+      throw InputError(fmt::format("--order: '{}' needs METIS, which this build does not have", name));
     return order;
   }
   throw InputError(
@@ -79,6 +97,21 @@ BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh) {
   BenchMatrix ordered = in_order(matrix, order);
   ordered.node_order = "mesh";
   return ordered;
+}
+
+BenchMatrix in_bench_order(BenchMatrix matrix, const Mesh& mesh, BenchOrder order) {
+  constexpr Index part_nodes = 1024;
+  if (order == BenchOrder::mesh) return in_mesh_order(matrix, mesh);
+  if (order == BenchOrder::rcm) {
+    const BenchMatrix meshed = in_mesh_order(matrix, mesh);
+    matrix = in_order(meshed, reverse_cuthill_mckee({meshed.row_begin, meshed.column}));
+  } else if (order == BenchOrder::metis_nodes) {
+    matrix = in_order(matrix, metis_window_order({matrix.row_begin, matrix.column}, part_nodes * matrix.unknowns));
+  } else {
+    return matrix;
+  }
+  matrix.node_order = name_of(order);
+  return matrix;
 }
 
 Real value_at(Index row, Index column) {

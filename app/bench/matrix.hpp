@@ -32,15 +32,17 @@ struct BenchMatrix {
 /// How `cardiowarp bench` numbers the nodes of a mesh. A matrix that is read or generated keeps its own order, unless
 /// it is cut by METIS.
 enum class BenchOrder {
-  hilbert,  ///< along a Hilbert curve
-  mesh,     ///< as in the mesh
-  metis     ///< along a Hilbert curve, and what multiplies in parts has those of METIS (metis_window_order())
+  hilbert,     ///< along a Hilbert curve
+  mesh,        ///< as in the mesh
+  metis,       ///< along a Hilbert curve, and what multiplies in parts has those of METIS (metis_window_order())
+  rcm,         ///< with a small bandwidth: reverse_cuthill_mckee() of the mesh's order
+  metis_nodes  ///< nodes of each 1024 rows are a part that METIS cuts, in it along a Hilbert curve: for every format
 };
 
-/// The name of an order on the command line and in tables: hilbert, mesh, metis.
+/// The name of an order on the command line and in tables: hilbert, mesh, metis, rcm, metis_nodes.
 std::string name_of(BenchOrder order);
 
-/// Throws InputError for another name, and for `metis` in a build without METIS.
+/// Throws InputError for another name, and for `metis` and `metis_nodes` in a build without METIS.
 BenchOrder parse_bench_order(const std::string& name);
 
 /// A value in [-1, 1) for a matrix that comes without: scrambled, so that a product shows an entry in a wrong place,
@@ -55,6 +57,10 @@ Mesh in_local_order(const Mesh& mesh);
 
 /// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of the mesh.
 BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh);
+
+/// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of that name. That of `metis` and
+/// `hilbert` is the one that it has.
+BenchMatrix in_bench_order(BenchMatrix matrix, const Mesh& mesh, BenchOrder order);
 
 /// Which M / h + K.
 struct MeshMatrixOptions {

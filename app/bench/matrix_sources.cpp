@@ -65,10 +65,10 @@ std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
     matrix.unknowns = sources.unknowns;
     matrices.push_back(std::move(matrix));
   };
-  const bool as_meshed = parse_bench_order(sources.order) == BenchOrder::mesh;
+  const BenchOrder order = parse_bench_order(sources.order);
   for_each_mesh(sources.meshes, [&](const NamedMesh& m) {
     BenchMatrix matrix = mesh_matrix(m.name, m.mesh, sources.unknowns);
-    matrices.push_back(as_meshed ? in_mesh_order(matrix, m.mesh) : std::move(matrix));
+    matrices.push_back(in_bench_order(std::move(matrix), m.mesh, order));
   });
   for (const auto& file : sources.matrix_files) take(file.string(), read_matrix_market(file));
   for (const StandIn& s : parse_stand_ins(sources.stand_ins))
@@ -85,11 +85,11 @@ std::vector<BenchMatrix> read_systems(const MatrixSources& sources, const std::v
     require_symmetric(of_files.back(), file.string());
   }
   make_names_distinct(of_files);
-  const bool as_meshed = parse_bench_order(sources.order) == BenchOrder::mesh;
+  const BenchOrder order = parse_bench_order(sources.order);
   for (const auto& [name, mesh] : meshes)
     for (const Real step_ms : steps_ms) {
       BenchMatrix matrix = mesh_matrix(name, mesh, {.step_ms = step_ms, .lumped = lumped});
-      matrices.push_back(as_meshed ? in_mesh_order(matrix, mesh) : std::move(matrix));
+      matrices.push_back(in_bench_order(std::move(matrix), mesh, order));
     }
   for (BenchMatrix& matrix : of_files) matrices.push_back(std::move(matrix));
   return matrices;

@@ -4,8 +4,10 @@
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc, rule or
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
-# spmv_choices.csv, assembly_sums.csv, steps_small.csv, row_lengths.csv); without one, kernels. All files of a set are of
-# one build.
+# spmv_choices.csv, assembly_sums.csv, steps_small.csv, row_lengths.csv), assembly (assembly_strategies.csv), operators
+# (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv, renumbering_solver.csv) or blocks (blocks_spmv.csv,
+# blocks_assembly.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of one
+# build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
 set -euo pipefail
@@ -18,7 +20,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare petsc rule parts polynomial paper)
+all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -184,6 +186,77 @@ for set in "${sets[@]}"; do
         bench "parts_solver_$order" solver "${cut[@]}" --order "$order"
       done
       for table in parts_spmv parts_solver; do merged "$table.csv" "${table}_hilbert" "${table}_metis"; done
+      ;;
+    assembly)  # every strategy, in pieces that are short: with many colours or launches there are few repeats
+      fast=entry_gather,slice_gather,shared_nz,shared_nz_general,global_nz_general,atomics,atomics_general
+      metis=shared_nz_general_metis sums=spmv_k1,spmv_k2,spmv_k1_joint,spmv_k2_joint
+      slow=local_row,local_nz,local_row_general,local_nz_general,lazy_ell,lazy_ell_general
+      colors=elem_color,two_level_color,elem_color_general,two_level_color_general
+      colors+=,elem_color_split_2_general,elem_color_split_4_general
+      names=()
+      for mesh in "${three[@]}"; do
+        for list in fast metis sums slow colors; do
+          repeats=20
+          [[ $list == slow || $list == colors ]] && repeats=5
+          bench "assembly_${list}_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" --strategy "${!list}"
+          names+=("assembly_${list}_$mesh")
+        done
+      done
+      merged assembly_strategies.csv "${names[@]}"
+      ;;
+    operators)  # the plain path with each operator, one to fifty iterations a matrix by the length of the step
+      for mesh in "${three[@]}"; do
+        piece "operators_$mesh" "$here/steps.py" "$program" @ --backends gpu --repeats 1 \
+          --ways operator_assembled,operator_local,operator_local_full,operator_matrix_free,operator_split \
+          "meshes/$mesh.msh"
+      done
+      merged operators.csv "${three[@]/#/operators_}"
+      ;;
+    ssor)
+      for mesh in "${three[@]}"; do
+        bench "ssor_$mesh" solver "meshes/$mesh.msh" --step 0.1,1 --repeats 10 --preconditioner jacobi,ssor,ssor_eisenstat
+      done
+      merged ssor.csv "${three[@]/#/ssor_}"
+      ;;
+    renumbering)  # paper 003 sec. 10.4: orders of the nodes by sortings of the rows
+      spmv=() solver=()
+      for mesh in "${three[@]}"; do
+        for order in mesh rcm hilbert metis_nodes; do
+          for window in 0 1024; do
+            bench "renumbering_spmv_${mesh}_${order}_$window" spmv "meshes/$mesh.msh" --order "$order" --window "$window" \
+              --products 50 --repeats 10 --block-size 128,256 --format csr,csr_vector,sell,k1,k1rs,k2rs
+            spmv+=("renumbering_spmv_${mesh}_${order}_$window")
+          done
+          bench "renumbering_solver_${mesh}_$order" solver "meshes/$mesh.msh" --order "$order" --repeats 10
+          solver+=("renumbering_solver_${mesh}_$order")
+        done
+      done
+      whole renumbering_spmv.csv "$here/fastest.py" @ renumbering_spmv.csv -- "${spmv[@]}"
+      merged renumbering_solver.csv "${solver[@]}"
+      ;;
+    blocks)  # paper 003 sec. 10.3: what of block sizes can be set
+      for mesh in "${three[@]}"; do
+        bench "blocks_spmv_$mesh" spmv "meshes/$mesh.msh" --products 50 --repeats 5 \
+          --block-size 32,64,128,256,512,1024 --format csr,csr_vector,k1,k1rs,k2rs
+        bench "blocks_assembly_$mesh" assembly "meshes/$mesh.msh" --repeats 5 --strategy shared_nz,shared_nz_general \
+          --part-nodes 128,256,512 --part-threads 128,256,512
+      done
+      merged blocks_spmv.csv "${three[@]/#/blocks_spmv_}"
+      merged blocks_assembly.csv "${three[@]/#/blocks_assembly_}"
+      ;;
+    counts)  # what does not depend on the machine
+      sizes=(biventricle3k human34k human222k)
+      for mesh in "${sizes[@]}"; do
+        piece "colors_$mesh" "$program" bench assembly "meshes/$mesh.msh" --colors @
+        piece "single_error_$mesh" "$program" bench assembly "meshes/$mesh.msh" --single-error @
+        for order in mesh rcm hilbert metis_nodes; do
+          piece "locality_${mesh}_$order" "$program" bench spmv "meshes/$mesh.msh" --order "$order" --locality @
+        done
+      done
+      for table in colors single_error; do merged "$table.csv" "${sizes[@]/#/${table}_}"; done
+      orders=()
+      for mesh in "${sizes[@]}"; do orders+=("locality_${mesh}_"{mesh,rcm,hilbert,metis_nodes}); done
+      merged locality.csv "${orders[@]}"
       ;;
   esac
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of ../papers.md: what five papers report, beside what is stored here.
 
-    docs/benchmarks/papers.py [--check] [--page PAGE] [--gpu FOLDER] [--cpu FOLDER]
+    docs/benchmarks/papers.py [--check] [--page PAGE] [--gpu FOLDER] [--cpu FOLDER] [--counts FOLDER]
 
 renews the tables of the page, or with --check only says which are not what the stored files give, and fails. What no
 stored file has is `not measured`. The numbers of the papers stand in this script, each with its place there.
@@ -14,6 +14,7 @@ import statistics
 import sys
 
 import measured
+import papers_assembly
 from pages import NONE, count, filled, rows_text
 from products import Products
 
@@ -97,7 +98,7 @@ def saved(before, after):
 class Stored:
     """What is stored of the GPU and of the CPU; no rows where a file is missing."""
 
-    def __init__(self, gpu, cpu):
+    def __init__(self, gpu, cpu, counts):
         self.gpu = gpu
         self.products = Products(self.rows("spmv.csv"))
         self.blocks = self.rows("spmv_blocks.csv")
@@ -109,11 +110,12 @@ class Stored:
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         self.petsc = self.rows("petsc.csv")
         self.steps += self.rows("steps_small.csv")
-        path = cpu / "preconditioners.csv"
-        self.preconditioners = measured.read(path)[2] if path.exists() else []
+        self.preconditioners = self.rows("preconditioners.csv", cpu)
+        self.colors, self.single, self.locality = (self.rows(name, counts) for name in
+                                                   ("colors.csv", "single_error.csv", "locality.csv"))
 
-    def rows(self, name):
-        path = self.gpu / name
+    def rows(self, name, folder=None):
+        path = (folder or self.gpu) / name
         return measured.read(path)[2] if path.exists() else []
 
     def seconds(self):
@@ -475,12 +477,13 @@ TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_so
           "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
           "effects": effects, "fetching": fetching, "sorting": sorting, "polynomials": polynomials, "padding": padding,
           "blocks": blocks,
-          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies}
+          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies, **papers_assembly.TABLES}
 
 
-def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", cpu=HERE / "amd-epyc-2-cores", check=False):
+def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", cpu=HERE / "amd-epyc-2-cores",
+          counts=HERE / "intel-xeon-2-cores", check=False):
     """Names of the tables that were not what the stored files give."""
-    stored = Stored(gpu, cpu)
+    stored = Stored(gpu, cpu, counts)
     text = page.read_text()
     changed = []
     for name, table in TABLES.items():
@@ -498,8 +501,9 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, default=HERE.parent / "papers.md")
     parser.add_argument("--gpu", type=pathlib.Path, default=HERE / "nvidia-h200")
     parser.add_argument("--cpu", type=pathlib.Path, default=HERE / "amd-epyc-2-cores")
+    parser.add_argument("--counts", type=pathlib.Path, default=HERE / "intel-xeon-2-cores")
     options = parser.parse_args()
-    changed = renew(options.page, options.gpu, options.cpu, options.check)
+    changed = renew(options.page, options.gpu, options.cpu, options.counts, options.check)
     if changed and options.check:
         sys.exit(f"{options.page}: not what is stored: {', '.join(changed)}; docs/benchmarks/papers.py renews them")
     print(f"{options.page}: renewed {', '.join(changed) or 'nothing'}", file=sys.stderr)

@@ -5,7 +5,8 @@ usage: steps.py PROGRAM OUT.csv [--repeats N] [--backends gpu,cpu] [--ways NAME,
 
 Runs the first 20 steps of 0.1 ms of configs/heart.yaml on each mesh (a wave from its lower end) in each of these ways and
 writes a line for each, the median over the repeats of the time of an iteration: `auto`; the paths of the linear solver;
-each format in the path `plain`; each strategy of assembly. Phases inside a GPU's loops are times of its own clock, CPU
+each format in the path `plain`; each strategy of assembly; where --ways names them, each operator (`operator_local`, ..) in
+the path `plain`. Phases inside a GPU's loops are times of its own clock, CPU
 times wall clock. A way that a mesh or a machine does not have is left out, with a message.
 """
 import argparse
@@ -27,7 +28,11 @@ WAYS = (
     | {name: {"assembly.strategy": name} for name in STRATEGIES}
     | {"spmv_k1_through_csr": {"assembly.strategy": "spmv_k1", "assembly.order": "csr"}}
 )
-OF_THE_CPU = ["auto"]
+# Only where --ways names them: what conjugate gradients multiply by, with elements that have one integration point.
+OPERATORS = {f"operator_{name}": {"linear_solver.operator": name, "linear_solver.path": "plain",
+                                  "linear_solver.precision": "double"}
+             for name in ["assembled", "local", "local_full", "matrix_free", "split"]}
+OF_THE_CPU = ["auto", *OPERATORS]
 BAD_INPUT = 2
 
 
@@ -47,7 +52,7 @@ def run(program, config, mesh, backend, way):
             "output.maps": "[]",
         }
         command = [program, "run", config, "--backend", backend, "--output", folder, "--log-level", "error"]
-        for key, value in (settings | WAYS[way]).items():
+        for key, value in (settings | (WAYS | OPERATORS)[way]).items():
             command += ["--set", f"{key}={value}"]
         subprocess.run(command, check=True, capture_output=True, text=True)
         return json.loads((pathlib.Path(folder) / "summary.json").read_text())
@@ -92,12 +97,12 @@ def main():
     parser.add_argument("mesh", type=pathlib.Path, nargs="+")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--backends", default="gpu,cpu")
-    parser.add_argument("--ways", default=",".join(WAYS), help=", ".join(WAYS))
+    parser.add_argument("--ways", default=",".join(WAYS), help=", ".join(WAYS | OPERATORS))
     parser.add_argument("--config", default=str(pathlib.Path(__file__).parents[2] / "configs" / "heart.yaml"))
     arguments = parser.parse_args()
-    unknown = [way for way in arguments.ways.split(",") if way not in WAYS]
+    unknown = [way for way in arguments.ways.split(",") if way not in WAYS | OPERATORS]
     if unknown:
-        parser.error(f"--ways: expected some of {', '.join(WAYS)}, got {', '.join(unknown)}")
+        parser.error(f"--ways: expected some of {', '.join(WAYS | OPERATORS)}, got {', '.join(unknown)}")
 
     head, lines, failed = measured.head_of(arguments.program), [], False
     for mesh in arguments.mesh:

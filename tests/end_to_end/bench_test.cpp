@@ -232,6 +232,27 @@ TEST(BenchWithoutAGpu, CountsTheRowsOfEachLength) {
   EXPECT_NE(csv.find("\nqcd,1,49152,39,49152\n"), std::string::npos) << csv;
 }
 
+TEST(BenchWithoutAGpu, CountsColorsErrorsOfSinglePrecisionAndSectors) {
+  const TemporaryDirectory folder;
+  const std::string slab = small_slab(folder);
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  const auto counted = [&](const Words& arguments) {
+    Words words{"bench"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    words.push_back(folder / "counts.csv");
+    const ProgramResult result = run_program(words, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return read_text(folder / "counts.csv");
+  };
+  EXPECT_NE(counted({"assembly", slab, "--colors"}).find(",most_neighbors_first,"), std::string::npos);
+  EXPECT_NE(counted({"assembly", slab, "--single-error"}).find(",coordinates,"), std::string::npos);
+  EXPECT_NE(counted({"spmv", slab, "--order", "rcm", "--locality"}).find("slab,1,rcm,105,"), std::string::npos);
+  const ProgramResult none = run_program({"bench", "assembly", "--colors", folder / "counts.csv"}, folder.path());
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_EQ(none.errors, "error: bench assembly: expected a MESH or --nodes N, got none\n");
+}
+
 TEST(BenchWithoutAGpu, EndsBeforeAMeshIsMade) {
   const TemporaryDirectory folder;
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);

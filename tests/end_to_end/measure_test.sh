@@ -30,7 +30,7 @@ for ((k = 0; k < $#; ++k)); do
   file=${words[k + 1]-}
   case "$1 ${words[k]}" in
     "mesh --output") touch "$file" ;;
-    "bench --csv" | "bench --row-lengths") { head; echo -n matrix,unknowns,node_order,format,block_size,threshold,lanes,values_per_thread,slice_rows,window,
+    "bench --csv" | "bench --row-lengths" | "bench --colors" | "bench --single-error" | "bench --locality") { head; echo -n matrix,unknowns,node_order,format,block_size,threshold,lanes,values_per_thread,slice_rows,window,
                      echo products,by_rule,correct,median_us
                      echo "$call,1,hilbert,csv,,,,,,,50,no,yes,1"; } >"$file" ;;
     "run --output")
@@ -89,6 +89,14 @@ measure 0 ./program surface.vtp paper paper
 for file in assembly_sums row_lengths spmv_choices spmv_fetching spmv_sorting steps_small; do
   [[ $(grep -c '^# ' "paper/$file.csv") == 6 ]] || fail "$file.csv: $(head -8 "paper/$file.csv")"
 done
+
+# What the chapters on papers 003 and 004 need
+measure 0 ./program surface.vtp three assembly operators ssor renumbering blocks counts
+for file in assembly_strategies operators ssor renumbering_{spmv,solver} blocks_{spmv,assembly} colors single_error locality; do
+  [[ $(grep -c '^# ' "three/$file.csv") == 6 ]] || fail "$file.csv: $(head -8 "three/$file.csv")"
+done
+[[ $(grep -c '^bench' three/assembly_strategies.csv) == 15 ]] || fail "assembly_strategies.csv: $(<three/assembly_strategies.csv)"
+[[ $(cut -d, -f7 three/operators.csv | grep -c '^operator_') == 15 ]] || fail "operators.csv: $(<three/operators.csv)"
 
 # Making the heart takes longer than there is time for.
 rm -r out/meshes

@@ -218,7 +218,8 @@ TEST(BenchSpmv, AnOrderIsKnownByItsNameOrRefused) {
   EXPECT_EQ(parse_bench_order("hilbert"), BenchOrder::hilbert);
   EXPECT_EQ(parse_bench_order("mesh"), BenchOrder::mesh);
   EXPECT_EQ(test::input_error_of([] { parse_bench_order("hilbrt"); }),
-            "--order: unknown order 'hilbrt'; expected hilbert, mesh, metis; did you mean 'hilbert'?");
+            "--order: unknown order 'hilbrt'; expected hilbert, mesh, metis, rcm, metis_nodes; did you mean "
+            "'hilbert'?");
   if (has_metis()) {
     EXPECT_EQ(parse_bench_order("metis"), BenchOrder::metis);
   } else {

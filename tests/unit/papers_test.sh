@@ -9,10 +9,10 @@ export PYTHONDONTWRITEBYTECODE=1
 "$source/docs/benchmarks/papers.py" --check
 
 rm -rf "$scratch"
-mkdir -p "$scratch/gpu" "$scratch/cpu"
+mkdir -p "$scratch/gpu" "$scratch/cpu" "$scratch/counts"
 cd "$scratch"
 fail() { echo "$*"; exit 1; }
-papers() { "$source/docs/benchmarks/papers.py" --page papers.md --gpu gpu --cpu cpu "$@"; }
+papers() { "$source/docs/benchmarks/papers.py" --page papers.md --gpu gpu --cpu cpu --counts counts "$@"; }
 expect_row() {  # ROW: a whole line of the page
   grep -qxF -- "$1" papers.md || { cat papers.md; fail "expected the row '$1'"; }
 }
@@ -146,18 +146,51 @@ heart,40,400,hilbert,sell,,50,1,yes,8
 heart,40,400,hilbert,k1,0,50,1,yes,4
 CSV
 store gpu/assembly_sums.csv <<CSV
-nodes,strategy,correct,assembly_us
-1000,slice_gather,yes,1
-1000,spmv_k1,yes,5
-1000,spmv_k1r,yes,2
-1000,spmv_k2,yes,4
-1000,spmv_k1_joint,yes,3
-1000,spmv_k2_joint,no,1
-1000,spmv_csr_vector_4,yes,7
-1000,spmv_csr_vector_8,yes,6
-1000,spmv_merge,yes,9
+nodes,elements,strategy,correct,assembly_us,median_us
+1000,6000,slice_gather,yes,1,
+1000,6000,spmv_k1,yes,5,6
+1000,6000,spmv_k1r,yes,2,3
+1000,6000,spmv_k2,yes,4,5
+1000,6000,spmv_k1_joint,yes,3,4
+1000,6000,spmv_k2_joint,no,1,2
+1000,6000,spmv_csr_vector_4,yes,7,
+1000,6000,spmv_csr_vector_8,yes,6,
+1000,6000,spmv_merge,yes,9,
+1000,6000,shared_nz_general,yes,3,3
+1000,6000,atomics_general,yes,6,6
+1000,6000,elem_color_general,yes,12,12
+1000,6000,elem_color_split_2_general,yes,18,18
+1000,6000,two_level_color_general,yes,30,30
+1000,6000,local_nz_general,no,1,1
 CSV
+store counts/colors.csv <<CSV
+mesh,nodes,elements,most_at_a_node,element_order,colors,smallest_color,colors_below_1024_elements,block_colors,mean_colors_in_a_block,most_colors_in_a_block,mean_nodes_of_a_block
+heart,1000,6000,20,most_neighbors_first,21,3,7,12,28.26,30,121.4
+heart,1000,6000,20,mesh,21,3,7,,28.26,30,121.4
+CSV
+store counts/single_error.csv <<CSV
+mesh,nodes,elements,single_precision,mean_relative_error,mean_error,largest_relative_error,solution_error
+heart,1000,6000,stored,9,2.5e-08,9,3e-08
+heart,1000,6000,all,9,1.25e-07,9,3.14e-05
+CSV
+store counts/locality.csv <<CSV
+matrix,unknowns,node_order,rows,nonzeros,sorting,padding,sectors_a_warp_k1,sectors_a_warp_k1rs,mean_distance,largest_distance
+heart,1,rcm,1000,9000,unsorted,1.5,50,60,1234.4,9
+heart,1,rcm,1000,9000,all rows,1.0004,50,70.6,1234.4,9
+CSV
+sed -i 's/^1000,6000,slice_gather,yes,1,2,50$/&,4.5/; s/percent_of_copy$/&,median_us/; s/^1000,6000,slice_gather,no,1,1,70$/&,1/' gpu/assembly.csv
 renewed
+expect_row "$(printf '| \x60shared_nz_general\x60 | nonzero, shared memory | 3 | 0.50 | 1.0 |')"
+expect_row "$(printf '| \x60spmv_…\x60, the fastest | the same, written to where the sums read them | 3 | 0.50 | 1.0 |')"
+expect_row "$(printf '| \x60local_nz_general\x60 | nonzero, computed again | not measured | not measured | not measured |')"
+expect_row "$(printf '| \x60elem_color_general\x60 | element, by colours | 12 | 2.00 | 4.0 |')"
+expect_row '| 1,000 nodes | 5.00 | 2.00 | 1.50 | not measured |'
+expect_row '| 6,000 | 0.75 | not measured |'
+expect_row '| 1,000 | 6,000 | most neighbors first | 20 | 21 | 3 | 7 | 12 | 28.3 | 121 |'
+expect_row '| 1,000 | 6,000 | mesh | 20 | 21 | 3 | 7 | over 1024 | 28.3 | 121 |'
+expect_row '| here, 1,000 nodes | 1.2e-7 | not measured | 2.5e-8 | 3.1e-5 | not measured | 3.0e-8 |'
+expect_row "$(printf '| \x60heart\x60 | \x60rcm\x60 | 1,234 | 60 | not measured | 71 | 1.500 | not measured | 1.000 |')"
+expect_row "$(printf '| \x60heart\x60 | \x60hilbert\x60 | not measured | not measured | not measured | not measured | not measured | not measured | not measured |')"
 expect_row '| 1,000 | 60 | 40 | 30 | 40 | 10 | 20 |'
 expect_row '| PETSc, 1 process | – | 1 | 1.25 |'
 expect_row '| PETSc, 16 processes | – | not measured | 9 |'

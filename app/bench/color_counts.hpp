@@ -1,0 +1,37 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/measure/table.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+// `cardiowarp bench assembly --colors FILE` counts colours and measures nothing: how many colours the elements of a
+// mesh need by the greedy rule of greedy_colors() (assembly/element_scatter.hpp), which takes the elements one after
+// the other, in several orders of the elements. Each colour of `elem_color` is a launch, and one with few elements
+// leaves most of a GPU idle (Cecka, Lew and Darve 2011, "paper 004", sec. 4.1.1 and Fig. 3). The counts of
+// `two_level_color` (Reguly and Giles 2013, "paper 003", sec. 4.1) stand beside them. The numbers depend on the mesh
+// alone.
+
+/// The elements of a mesh in one order. In host memory, 4 bytes an element.
+struct ElementOrder {
+  std::string name;            ///< mesh, hilbert, random, most_neighbors_first
+  std::vector<Index> element;  ///< [elements] the element at each place
+};
+
+/// The orders that are counted: as in the mesh, along a Hilbert curve through the centroids as in a run, shuffled with
+/// a fixed seed, and by the sum of the numbers of elements at the four corners, the largest first.
+std::vector<ElementOrder> element_orders(const Mesh& mesh);
+
+/// Columns without rows: of `elem_color` the colours, the elements of the smallest colour and how many colours have
+/// fewer than 1024; of `two_level_color` the colours of blocks, the mean and the largest number of colours inside a
+/// block and the mean number of nodes of a block. `most_at_a_node` is the largest number of elements at one node, below
+/// which no colouring of elements can be.
+Table color_table();
+
+/// Adds a row for each order of the elements of a checked mesh. Throws InputError where a node has too many elements
+/// for a colouring, as greedy_colors() does.
+void add_colors(Table& table, const std::string& name, const Mesh& mesh);
+
+}  // namespace cardiowarp

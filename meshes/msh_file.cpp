@@ -566,6 +566,7 @@ class MshReader {
   /// Copies `count` values from the file. The caller has made sure that the file has so many left.
   template <class Value>
   void copy_binary(Value* values, std::size_t count) {
+    if (count == 0) return;  // there may be no memory behind `values`
     std::memcpy(values, cursor_.text().data() + cursor_.position(), count * sizeof(Value));
     cursor_.move_to(cursor_.position() + count * sizeof(Value));
   }

@@ -69,12 +69,8 @@ TEST(QuadraticTetrahedra, MakeTheErrorOfAFrontsSpeedFallWithTheFourthPowerOfTheE
 
 TEST(QuadraticTetrahedra, MakeASmallerErrorOfAFrontsSpeedThanLinearOnesWithNodesAsNear) {
   const Real quadratic = std::fabs(speed_error(2, 1.5, Quadrature::fourteen_points));
-  for (const Quadrature rule : {Quadrature::vertices, Quadrature::centroid, Quadrature::vertices_and_centroid})
-    for (const Real edge_mm : {1.5, 0.75, 0.375}) {
-      const Real linear = std::fabs(speed_error(1, edge_mm, rule));
-      if (edge_mm == 0.75 && rule != Quadrature::vertices_and_centroid)
-        EXPECT_LT(5 * quadratic, linear) << name_of(rule, quadrature_names);
-    }
+  for (const Quadrature rule : {Quadrature::vertices, Quadrature::centroid})
+    EXPECT_LT(5 * quadratic, std::fabs(speed_error(1, 0.75, rule))) << name_of(rule, quadrature_names);
 }
 
 }  // namespace

@@ -41,13 +41,17 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
                   .volume_names = {{"", 1}, {"left ventricle", 2}},
                   .surface_names = {{"epi", -3}},
                   .node_in_file = {5, 4},
-                  .arrays = {{"region", 1, false}, {"FIB DIR", 3, true}}};
+                  .arrays = {{"region", 1, false}, {"FIB DIR", 3, true}},
+                  .edge_nodes = {{4, 5, 6, 7, 8, 9}, {11, 10, 9, 8, 7, 6}},
+                  .triangle_edge_nodes = {{6, 5, 4}}};
   const Mesh mesh = read([&] { return sent; });
   EXPECT_EQ(mesh.nodes, sent.nodes);
   EXPECT_EQ(mesh.tetrahedra, sent.tetrahedra);
   EXPECT_EQ(mesh.element_tags, sent.element_tags);
   EXPECT_EQ(mesh.fibers, sent.fibers);
   EXPECT_EQ(mesh.triangles, sent.triangles);
+  EXPECT_EQ(mesh.edge_nodes, sent.edge_nodes);
+  EXPECT_EQ(mesh.triangle_edge_nodes, sent.triangle_edge_nodes);
   EXPECT_EQ(mesh.triangle_tags, sent.triangle_tags);
   EXPECT_EQ(mesh.volume_names, sent.volume_names);
   EXPECT_EQ(mesh.surface_names, sent.surface_names);

@@ -298,7 +298,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
        "spmv, "
        "block_size, threshold, sorting_window, got 'window'"},
       {"quadrature: vertice",
-       "3:13: quadrature: expected one of centroid, vertices, vertices_and_centroid, got 'vertice'; did you mean "
+       "3:13: quadrature: expected one of centroid, vertices, vertices_and_centroid, fourteen_points, got 'vertice'; "
+       "did you mean "
        "'vertices'?"},
       {"assembly: {strategy: atomic}", "3:22: assembly.strategy: " + strategies + "'atomic'; did you mean 'atomics'?"},
       {"assembly: {strategy: spmv-k2r}",

@@ -24,7 +24,7 @@ namespace cardiowarp {
 // after which a product with the diffusion matrix and a loop over the nodes make −R and 1 / K_ii. Sums are gathered, so
 // that two runs are equal bit for bit. An element moves about 4 kB an iteration and takes 1.1 kB in host memory and 1.8
 // kB in backend memory beside the states of its cells: most of it is for the entries of K, about
-// 39 an element. A run on a quadratic mesh has this assembly, whatever else it chooses (plan_quadratic(),
+// 39 an element. A run on a quadratic mesh has this assembly; other strategies are refused (plan_quadratic(),
 // app/simulation/simulation_plan.cpp).
 
 /// What the assembly needs beside the state, worked out once in a run in host memory.

@@ -10,7 +10,8 @@
 namespace cardiowarp {
 
 /// The elements of each node. Who adds up what elements have at a node, in this order, finds the sum that a loop over
-/// the elements finds, and all nodes can be done at once. Host memory, 16 bytes per element and 4 per node.
+/// the elements finds, and all nodes can be done at once. Host memory, 16 bytes per element, 40 if quadratic, and 4 a
+/// node.
 struct Incidence {
   std::vector<Index> begin;    ///< [nodes + 1] first element of each node in the next one
   std::vector<Index> element;  ///< [4 elements, 10 of a quadratic mesh] elements of each node, ascending

@@ -339,7 +339,7 @@ MeshReport check_mesh(Mesh& mesh) {
   if (mesh.is_quadratic()) check_edge_nodes(mesh, report);
   normalise_fibers(mesh);
   report.unreferenced_nodes = drop_unreferenced_nodes(mesh);
-  report.size_mm = size_of(mesh);  // all nodes are now corners of tetrahedra
+  report.size_mm = size_of(mesh);  // all nodes are now of tetrahedra
   return report;
 }
 

@@ -372,7 +372,7 @@ class MshReader {
   const ElementType& element_type() {
     const auto type = value<std::int32_t>("an element type");
     if (type < 1 || type >= static_cast<std::int32_t>(element_types.size()))
-      fail(fmt::format("element type {} is not supported: expected 4 (tetrahedra) and 2 (triangles)", type));
+      fail(fmt::format("element type {} is not supported: expected 4 or 11 (tetrahedra) and 2 or 9 (triangles)", type));
     const ElementType& found = element_types[static_cast<std::size_t>(type)];
     const bool linear = found.nodes == (found.dimension == 3 ? 4U : 3U);
     const bool quadratic = found.nodes == (found.dimension == 3 ? 10U : 6U);
@@ -482,7 +482,9 @@ class MshReader {
                       file_, tetrahedra_.tags.size(), quadratic_tetrahedra_.tags.size()));
     leave_out_triangles_of_no_group(triangles_);
     leave_out_triangles_of_no_group(quadratic_triangles_);
-    if (const std::size_t others = quadratic ? triangles_.tags.size() : quadratic_triangles_.tags.size(); others > 0)
+    const bool has_tetrahedra = quadratic || !tetrahedra_.tags.empty();  // else that they are missing is said elsewhere
+    const std::size_t others = quadratic ? triangles_.tags.size() : quadratic_triangles_.tags.size();
+    if (has_tetrahedra && others > 0)
       throw InputError(fmt::format("{}: has {} {}-node triangles on {}-node tetrahedra: expected {}-node triangles",
                                    file_, others, quadratic ? 3 : 6, quadratic ? 10 : 4, quadratic ? 6 : 3));
     if (quadratic) return quadratic_mesh();

@@ -14,8 +14,8 @@ namespace cardiowarp {
 /// Gmsh itself is left out of this: it reads damaged and truncated files without complaint or crashes on them, and it
 /// executes the scripts that it finds beside a mesh. Every section that means something here is checked as it is read;
 /// throws InputError "file:line: ..." (a byte position in binary files) at the first thing out of place, on volume
-/// elements other than 4-node tetrahedra, on surface elements other than 3-node triangles and on two groups of one
-/// name.
+/// elements other than tetrahedra of 4 or of 10 nodes, on surface elements other than triangles of 3 or 6 nodes and on
+/// two groups of one name.
 Mesh read_msh_file(const std::filesystem::path& file);
 
 /// Reads the whole content of a `.msh` file that is in memory already; messages call it `file`.

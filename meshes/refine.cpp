@@ -188,8 +188,8 @@ Mesh linear_pieces(const Mesh& mesh) {
 void require_linear(const Mesh& mesh, const std::string& who) {
   if (mesh.is_quadratic())
     throw InputError(
-        fmt::format("{}: expected linear tetrahedra of 4 nodes, got a mesh of quadratic ones of 10: `run`, "
-                    "`check` and `compare` on CPU and GPU take these",
+        fmt::format("{}: expected linear tetrahedra of 4 nodes, got a mesh of quadratic ones of 10, "
+                    "which `run`, `check` and `compare` without --petsc or error estimates of the mesh take",
                     who));
 }
 

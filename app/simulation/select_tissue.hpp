@@ -31,9 +31,9 @@ std::vector<QuadraticNodes> selected_quadratic(const Mesh& mesh, const std::vect
 
 /// The tissue on some nodes and elements of a whole, numbered as they are listed: all of them in another order, or the
 /// piece that one of several processes computes. `nodes` and `elements` list numbers in the whole, each at most once.
-/// A stimulus keeps those of its nodes that are listed, as the prescribed ones do, a probe stays where its four are.
-/// The mesh has nodes and tetrahedra, which is what a computation needs. Throws std::invalid_argument where an element
-/// has a node that is not listed.
+/// A stimulus keeps those of its nodes that are listed, as the prescribed ones do, a probe stays where all its nodes
+/// are. The mesh has nodes and tetrahedra, which is what a computation needs. Throws std::invalid_argument where an
+/// element has a node that is not listed.
 Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const std::vector<Index>& elements);
 
 }  // namespace cardiowarp

@@ -51,8 +51,11 @@ struct Cable {
     config.fibers = {};
     config.regions.clear();
     config.initial = {};
+    config.boundary.clear();
     config.stimuli.clear();
     config.probes.clear();
+    // It is errors in time that are looked for: the cable has linear tetrahedra, also for a quadratic mesh.
+    if (config.quadrature == Quadrature::fourteen_points) config.quadrature = Quadrature::vertices;
     // What is there for large systems or for a GPU, and does not change the answer, is not for a cable.
     config.assembly = {};
     config.linear_solver.preconditioner = PreconditionerChoice::jacobi;

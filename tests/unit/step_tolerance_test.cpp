@@ -62,6 +62,16 @@ TEST(StepTolerance, HasTwoDigitsSoThatRoundingErrorsDoNotChangeIt) {
   }
 }
 
+TEST(StepTolerance, IsNotChangedByWhatIsOfTheMeshAlone) {
+  Config config = asking_for({2.0, {}});
+  config.quadrature = Quadrature::vertices;
+  const Real tolerance = find_step_tolerance(config, usual).tolerance;
+  config.boundary.push_back({{Surface{"epi"}, "heart.yaml:9:3: boundary.where"}, -80});
+  EXPECT_EQ(find_step_tolerance(config, usual).tolerance, tolerance);
+  config.quadrature = Quadrature::fourteen_points;  // of a quadratic mesh
+  EXPECT_EQ(find_step_tolerance(config, usual).tolerance, tolerance);
+}
+
 TEST(StepTolerance, OfSeveralKindsOfCellsIsTheSmallest) {
   AlievPanfilov other;
   other.c = 20;

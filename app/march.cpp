@@ -1,8 +1,7 @@
 #include "app/march.hpp"
 
-#include <spdlog/spdlog.h>
-
 #include "app/output/progress.hpp"
+#include "app/process/log.hpp"
 #include "app/process/memory_reserve.hpp"
 
 namespace cardiowarp {
@@ -17,7 +16,7 @@ void March::exchange(StateArchive& archive) {
 
 void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<void()>& after_step,
                    const std::function<bool()>& stop) {
-  ProgressLine progress(simulation.time_ms(), end_ms, spdlog::should_log(spdlog::level::info));
+  ProgressLine progress(simulation.time_ms(), end_ms, is_logged(LogLevel::info));
   while (!march.finished() && !march.failure && !stop()) {
     renew_memory_reserve();
     const StepReport step = march.stepper.advance(simulation);

@@ -62,6 +62,15 @@ struct ElementScatterPlan {
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors = 1024);
 
+/// The elements of a block of two_level_color, with their nodes numbered from 0 on.
+struct ElementBlock {
+  std::vector<Tetrahedron> tetrahedra;  ///< elements_a_block, or those that are left
+  Index nodes;
+};
+
+/// The block that begins with the element `first`.
+ElementBlock element_block(const std::vector<Tetrahedron>& tetrahedra, std::size_t first);
+
 /// `split` cuts each colour of elem_color into so many, by which the cost of a colour is measured (paper 004 Fig. 3).
 ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,
                                         const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,

@@ -168,7 +168,8 @@ BenchCommand::BenchCommand(CLI::App& app)
   assembly_
       ->add_option("--single-error", single_error_,
                    "Write the errors of matrices in single precision, and measure nothing")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes("--colors");
   const auto add_list = [&](const char* name, auto& values, const char* text) {
     return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
@@ -195,7 +196,8 @@ BenchCommand::BenchCommand(CLI::App& app)
   spmv_
       ->add_option("--locality", locality_,
                    "Write how far apart each order and sorting of the rows reads x, and measure nothing")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes("--row-lengths");
   add_list("--parts", options_.parts, "k1rs_parts also in windows of which there are so many for each multiprocessor")
       ->default_str("");
 }

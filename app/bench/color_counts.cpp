@@ -27,21 +27,6 @@ std::vector<Index> elements_by_color(const std::vector<Index>& color) {
   return elements;
 }
 
-/// The elements of a block with their nodes numbered from 0 on, and how many nodes these are.
-std::pair<std::vector<Tetrahedron>, Index> block_of(const std::vector<Tetrahedron>& tetrahedra, std::size_t first) {
-  const std::size_t end = std::min(first + elements_a_block, tetrahedra.size());
-  std::vector<Tetrahedron> block(tetrahedra.begin() + static_cast<std::ptrdiff_t>(first),
-                                 tetrahedra.begin() + static_cast<std::ptrdiff_t>(end));
-  std::vector<Index> nodes;
-  for (const Tetrahedron& corners : block) nodes.insert(nodes.end(), corners.begin(), corners.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  for (Tetrahedron& corners : block)
-    for (Index& corner : corners)
-      corner = static_cast<Index>(std::lower_bound(nodes.begin(), nodes.end(), corner) - nodes.begin());
-  return {std::move(block), static_cast<Index>(nodes.size())};
-}
-
 /// Colours of the blocks; empty where they need more than two_level_color has.
 TableCell block_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
   try {
@@ -104,11 +89,11 @@ void add_colors(Table& table, const std::string& name, const Mesh& mesh) {
     double blocks = 0, colors = 0, nodes_of_blocks = 0;
     std::size_t most = 0;
     for (std::size_t first = 0; first < tetrahedra.size(); first += elements_a_block, ++blocks) {
-      const auto [block, block_nodes] = block_of(tetrahedra, first);
-      const std::size_t inside = elements_by_color(greedy_colors(block, block_nodes, 1)).size();
+      const ElementBlock block = element_block(tetrahedra, first);
+      const std::size_t inside = elements_by_color(greedy_colors(block.tetrahedra, block.nodes, 1)).size();
       colors += static_cast<double>(inside);
       most = std::max(most, inside);
-      nodes_of_blocks += block_nodes;
+      nodes_of_blocks += block.nodes;
     }
     table.rows.push_back({name, std::int64_t{nodes}, static_cast<std::int64_t>(tetrahedra.size()),
                           std::int64_t{*std::max_element(at_node.begin(), at_node.end())}, order.name,

@@ -25,6 +25,8 @@ spdlog::level::level_enum level_of_spdlog(LogLevel level) {
 
 }  // namespace
 
+bool is_logged(LogLevel level) { return spdlog::should_log(level_of_spdlog(level)); }
+
 void log_line(LogLevel level, fmt::string_view words, fmt::format_args values) noexcept {
   const spdlog::level::level_enum shown_from = level_of_spdlog(level);
   if (!spdlog::should_log(shown_from)) return;

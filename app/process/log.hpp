@@ -10,6 +10,9 @@ namespace cardiowarp {
 
 enum class LogLevel { debug, info, warning, error };
 
+/// Whether messages of the level are shown.
+bool is_logged(LogLevel level);
+
 void log_line(LogLevel level, fmt::string_view words, fmt::format_args values) noexcept;
 
 template <class... Values>

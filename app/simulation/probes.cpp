@@ -168,10 +168,28 @@ std::optional<Barycentric> place_in(const QuadraticCorners& position, Barycentri
   return inside && last_change <= rounding ? std::optional(at) : std::nullopt;
 }
 
-/// In a quadratic mesh the nearest of the pieces between its nodes tells the element.
+struct PlaceInElement {
+  std::size_t element;
+  Barycentric at;
+};
+
+/// The first of the other elements around the nodes of `host` that the point is in: curved faces let it be in another
+/// one than the nearest piece. Nothing where it is in none.
+std::optional<PlaceInElement> place_beside(const Mesh& mesh, std::size_t host, Vector3 point) {
+  const QuadraticNodes around = nodes_of(mesh, host);
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
+    const auto is_shared = [&](Index node) { return std::ranges::find(around, node) != around.end(); };
+    if (element == host || std::ranges::none_of(mesh.tetrahedra[element], is_shared)) continue;
+    constexpr Barycentric middle{0.25, 0.25, 0.25, 0.25};
+    if (const auto at = place_in(positions_of(mesh, element), middle, point)) return PlaceInElement{element, *at};
+  }
+  return std::nullopt;
+}
+
+/// In a quadratic mesh the nearest of the pieces between its nodes tells the element, or one beside it.
 ProbePoint locate_quadratic(const Mesh& mesh, const Mesh& pieces, const ProbeConfig& probe, Real largest_gap_mm) {
   const Host piece = nearest_element(pieces, probe);
-  const std::size_t element = piece.element / 8;
+  std::size_t element = piece.element / 8;
   const QuadraticNodes nodes = nodes_of(mesh, element);
   Barycentric near{};
   for (int i = 0; i < 4; ++i) {
@@ -183,8 +201,13 @@ ProbePoint locate_quadratic(const Mesh& mesh, const Mesh& pieces, const ProbeCon
   }
   std::optional<Barycentric> found = place_in(positions_of(mesh, element), near, probe.point);
   if (!found) {
-    require_near(probe, piece.nearest, largest_gap_mm);
-    found = near;
+    if (const auto beside = place_beside(mesh, element, probe.point)) {
+      element = beside->element;
+      found = beside->at;
+    } else {
+      require_near(probe, piece.nearest, largest_gap_mm);
+      found = near;
+    }
   }
   const auto shapes = quadratic_shapes(*found);
   ProbePoint point{mesh.tetrahedra[element], {}, mesh.edge_nodes[element], {}};

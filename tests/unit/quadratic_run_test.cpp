@@ -167,6 +167,31 @@ TEST(QuadraticRun, ReadsProbesInQuadraticFieldsExactly) {
   }
 }
 
+TEST(QuadraticRun, FindsProbesAnywhereBetweenCurvedFaces) {
+  Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, 0.5, true));
+  for (Vector3& p : mesh.nodes) p.z += 0.4 * (p.x - 1) * (p.x - 1) - 0.3 * p.y * p.y;
+  // Near the faces of each element, where the pieces between its nodes are off by more than the distance.
+  std::vector<ProbeConfig> probes;
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element)
+    for (int face = 0; face < 4; ++face) {
+      Barycentric at{0.4, 0.31, 0.289, 0.289};
+      at[face] = 1e-3;
+      at[(face + 1) % 4] += 1 - at[0] - at[1] - at[2] - at[3];
+      const QuadraticNodes nodes = nodes_of(mesh, element);
+      const auto shapes = quadratic_shapes(at);
+      Vector3 point;
+      for (int i = 0; i < quadratic_nodes; ++i) point = point + shapes[i] * mesh.nodes[nodes[i]];
+      probes.push_back({std::to_string(element), point});
+    }
+  const std::vector<ProbePoint> found = locate_probes(mesh, probes);
+  for (std::size_t k = 0; k < probes.size(); ++k) {
+    Vector3 place;
+    for (int i = 0; i < 4; ++i) place = place + found[k].weights[i] * mesh.nodes[found[k].nodes[i]];
+    for (int i = 0; i < 6; ++i) place = place + found[k].edge_weights[i] * mesh.nodes[found[k].edge_nodes[i]];
+    EXPECT_LT(norm(place - probes[k].point), 1e-9) << probes[k].name;
+  }
+}
+
 TEST(QuadraticRun, SelectsNodesOnEdges) {
   Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, 0.5, true));
   EXPECT_EQ(select_nodes(mesh, {Surface{"x1"}, "here"}).size(), 25U);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures on this machine's GPU what docs/benchmarks describes, into FOLDER.
-#   docs/benchmarks/measure.sh [--seconds N] PROGRAM SURFACE FOLDER [SET...]
+#   docs/benchmarks/measure.sh [--seconds N] [--quick] PROGRAM SURFACE FOLDER [SET...]
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc, rule or
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
@@ -9,22 +9,33 @@
 # blocks_assembly.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of one
 # build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
-# missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
+# missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew, and so
+# does a call with --quick after one without: it makes the sets assembly, operators, ssor, renumbering and blocks, with the
+# same files, in fewer pieces and with fewer repeats, and no mesh that they do not need.
 set -euo pipefail
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 complain() { echo "measure.sh: $*" >&2; }
 
-seconds=86400
-if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
-  seconds=$2
-  shift 2
-fi
+seconds=86400 quick=0
+while [[ ${1-} == --* ]]; do
+  if [[ $1 == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
+    seconds=$2
+    shift 2
+  elif [[ $1 == --quick ]]; then
+    quick=1
+    shift
+  else
+    usage
+  fi
+done
 (($# >= 3)) && [[ $1 != -* ]] || usage
 all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
+((quick)) && all=(assembly operators ssor renumbering blocks)
 for set in "${sets[@]}"; do
   [[ " ${all[*]} " == *" $set "* ]] && continue
+  ((quick)) && complain "--quick is for these sets alone:"
   complain "expected one of ${all[*]}, got '$set'"
   exit 2
 done
@@ -33,6 +44,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "$1") surface=$(realpath "$2")
 heart_yaml=$here/../../configs/heart.yaml
 build=$("$program" info --csv-head | grep -v '^# date:')
+((quick)) && build+=$'\n'"# quick"
 [[ $build =~ commit:\ [0-9a-f]{12}$'\n' ]] || complain "$(head -1 <<<"$build"): what it measures is not to be stored"
 mkdir -p "$3/meshes" "$3/pieces"
 cd "$3"
@@ -80,12 +92,14 @@ heart() {  # NAME COMMAND...: makes meshes/NAME.msh
   [[ -f meshes/$1.msh ]] || "$program" mesh "${@:2}" --output "meshes/$1.msh" --log-level error >/dev/null ||
     complain "$1.msh could not be made"
 }
-heart biventricle3k biventricle --edge 5.5mm &
-heart biventricle5k biventricle --edge 4.5mm &
-heart human53k fill "$surface" --edge 1.7mm &
 { heart human34k fill "$surface" --edge 2.8mm && heart human222k refine meshes/human34k.msh &&
   heart human1586k refine meshes/human222k.msh; } &
-{ heart human126k fill "$surface" --edge 1.18mm && heart human1m refine meshes/human126k.msh; } &
+if ((!quick)); then
+  heart biventricle3k biventricle --edge 5.5mm &
+  heart biventricle5k biventricle --edge 4.5mm &
+  heart human53k fill "$surface" --edge 1.7mm &
+  { heart human126k fill "$surface" --edge 1.18mm && heart human1m refine meshes/human126k.msh; } &
+fi
 wait
 echo "meshes: $SECONDS s"
 small=(meshes/biventricle3k.msh meshes/human34k.msh meshes/human53k.msh meshes/human126k.msh)
@@ -188,6 +202,7 @@ for set in "${sets[@]}"; do
       for table in parts_spmv parts_solver; do merged "$table.csv" "${table}_hilbert" "${table}_metis"; done
       ;;
     assembly)  # every strategy, in pieces that are short: with many colours or launches there are few repeats
+      lists=(fast sums slow colors metis)
       fast=entry_gather,slice_gather,shared_nz,shared_nz_general,global_nz_general,atomics,atomics_general
       metis=shared_nz_general_metis sums=spmv_k1,spmv_k2,spmv_k1_joint,spmv_k2_joint
       slow=local_row,local_nz,local_row_general,local_nz_general,lazy_ell,lazy_ell_general
@@ -195,9 +210,13 @@ for set in "${sets[@]}"; do
       colors+=,elem_color_split_2_general,elem_color_split_4_general
       names=()
       for mesh in "${three[@]}"; do
-        for list in fast metis sums slow colors; do
-          repeats=20
-          [[ $list == slow || $list == colors ]] && repeats=5
+        if ((quick)) && [[ $mesh == human1586k ]]; then  # half a minute of METIS for one line, and 5 s for each colouring
+          lists=(fast sums slow colors) sums=spmv_k1,spmv_k1_joint
+          colors=elem_color,elem_color_general,two_level_color_general
+        fi
+        for list in "${lists[@]}"; do
+          repeats=$((quick ? 10 : 20))
+          [[ $list == slow || $list == colors ]] && repeats=$((quick ? 3 : 5))
           bench "assembly_${list}_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" --strategy "${!list}"
           names+=("assembly_${list}_$mesh")
         done
@@ -214,20 +233,25 @@ for set in "${sets[@]}"; do
       ;;
     ssor)
       for mesh in "${three[@]}"; do
-        bench "ssor_$mesh" solver "meshes/$mesh.msh" --step 0.1,1 --repeats 10 --preconditioner jacobi,ssor,ssor_eisenstat
+        bench "ssor_$mesh" solver "meshes/$mesh.msh" --step 0.1,1 --repeats $((quick ? 4 : 10)) \
+          --preconditioner jacobi,ssor,ssor_eisenstat
       done
       merged ssor.csv "${three[@]/#/ssor_}"
       ;;
     renumbering)  # paper 003 sec. 10.4: orders of the nodes by sortings of the rows
-      spmv=() solver=()
-      for mesh in "${three[@]}"; do
+      spmv=() solver=() meshes=("${three[@]}") repeats=10
+      unsorted=csr,csr_vector,sell sorted=k1,k1rs,k2rs
+      ((quick)) && meshes=(human34k human222k) repeats=4 unsorted=csr_vector,sell sorted=k1rs
+      for mesh in "${meshes[@]}"; do
         for order in mesh rcm hilbert metis_nodes; do
-          for window in 0 1024; do
+          for window in 1024 0; do  # rows that stay unsorted have no window
+            formats=$sorted
+            ((window)) && formats=$unsorted,$sorted
             bench "renumbering_spmv_${mesh}_${order}_$window" spmv "meshes/$mesh.msh" --order "$order" --window "$window" \
-              --products 50 --repeats 10 --block-size 128,256 --format csr,csr_vector,sell,k1,k1rs,k2rs
+              --products 50 --repeats "$repeats" --block-size 128,256 --format "$formats"
             spmv+=("renumbering_spmv_${mesh}_${order}_$window")
           done
-          bench "renumbering_solver_${mesh}_$order" solver "meshes/$mesh.msh" --order "$order" --repeats 10
+          bench "renumbering_solver_${mesh}_$order" solver "meshes/$mesh.msh" --order "$order" --repeats "$repeats"
           solver+=("renumbering_solver_${mesh}_$order")
         done
       done
@@ -235,14 +259,18 @@ for set in "${sets[@]}"; do
       merged renumbering_solver.csv "${solver[@]}"
       ;;
     blocks)  # paper 003 sec. 10.3: what of block sizes can be set
+      cut=("${three[@]}") repeats=5
+      ((quick)) && cut=(human34k human222k) repeats=3  # where cutting the largest into 20 kinds of parts takes minutes
       for mesh in "${three[@]}"; do
-        bench "blocks_spmv_$mesh" spmv "meshes/$mesh.msh" --products 50 --repeats 5 \
+        bench "blocks_spmv_$mesh" spmv "meshes/$mesh.msh" --products 50 --repeats "$repeats" \
           --block-size 32,64,128,256,512,1024 --format csr,csr_vector,k1,k1rs,k2rs
-        bench "blocks_assembly_$mesh" assembly "meshes/$mesh.msh" --repeats 5 --strategy shared_nz,shared_nz_general \
-          --part-nodes 128,256,512 --part-threads 128,256,512
+      done
+      for mesh in "${cut[@]}"; do
+        bench "blocks_assembly_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" \
+          --strategy shared_nz,shared_nz_general --part-nodes 128,256,512 --part-threads 128,256,512
       done
       merged blocks_spmv.csv "${three[@]/#/blocks_spmv_}"
-      merged blocks_assembly.csv "${three[@]/#/blocks_assembly_}"
+      merged blocks_assembly.csv "${cut[@]/#/blocks_assembly_}"
       ;;
     counts)  # what does not depend on the machine
       sizes=(biventricle3k human34k human222k)

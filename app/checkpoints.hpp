@@ -49,6 +49,9 @@ class Checkpoints {
   /// Writes one where one is due. Where it cannot be written the run goes on, with a warning.
   void after_step();
 
+  /// No step that ends before has a checkpoint.
+  Real next_look_ms() const { return clock_.not_before_ms(); }
+
   /// Writes one now, with a warning where it cannot be written. True where it was, or had been after the last step. A
   /// result that cannot be completed throws InputError.
   bool save();

@@ -8,9 +8,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <exception>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <system_error>
 
 #include "app/bench/bench_command.hpp"
 #include "app/check.hpp"
@@ -30,6 +33,7 @@
 #include "app/process/threads.hpp"
 #include "app/process/wall_clock.hpp"
 #include "app/run.hpp"
+#include "app/simulation/flight.hpp"
 #include "app/simulation/gpu.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
@@ -54,6 +58,16 @@ Config configuration(const RunArguments& arguments) {
     config.output.directory = canonical_path(*arguments.output);
   }
   return config;
+}
+
+/// The number of steps that --look-every means.
+int steps_between_looks(const std::string& text) {
+  int steps = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
+  if (error != std::errc{} || end != text.data() + text.size() || steps < 1 || steps > longest_flight)
+    throw InputError(
+        fmt::format("--look-every: expected a whole number of steps from 1 to {}, got '{}'", longest_flight, text));
+  return steps;
 }
 
 CLI::App* add_configured_command(CLI::App& app, const std::string& name, const std::string& text,
@@ -160,7 +174,12 @@ int run_command_line(int argc, char** argv) {
       ->add_option("--stop-after", stop_after,
                    "End the run after so much wall clock time, with a checkpoint and exit code 5")
       ->type_name("DURATION");
-  std::optional<std::string> gpu_timeout;
+  std::optional<std::string> gpu_timeout, look_every;
+  run_app
+      ->add_option("--look-every", look_every,
+                   "Let up to so many adaptive steps be made before the host looks at them, with the same results; "
+                   "default: 8 on a GPU, 1 on a CPU")
+      ->type_name("STEPS");
   run_app
       ->add_option("--gpu-timeout", gpu_timeout,
                    "End the run with exit code 4 where the GPU does not answer for so long; default: 10 min")
@@ -199,6 +218,7 @@ int run_command_line(int argc, char** argv) {
   if (*run_app) {
     RunOptions options{.estimates = estimates, .resume = resume, .from = from, .commit = commit()};
     if (stop_after) options.stop_after_seconds = wall_clock_seconds("--stop-after", *stop_after);
+    if (look_every) options.steps_in_flight = steps_between_looks(*look_every);
     if (gpu_timeout) options.gpu_timeout_seconds = wall_clock_seconds("--gpu-timeout", *gpu_timeout);
     exit_code = run(configuration(arguments), options);
   }

@@ -14,12 +14,12 @@ void March::exchange(StateArchive& archive) {
   stepper.exchange(archive);
 }
 
-void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<void()>& after_step,
-                   const std::function<bool()>& stop) {
+void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<Outlook()>& outlook,
+                   const std::function<void()>& after_step, const std::function<bool()>& stop) {
   ProgressLine progress(simulation.time_ms(), end_ms, is_logged(LogLevel::info));
-  while (!march.finished() && !march.failure && !stop()) {
+  while (!march.finished() && !march.failure && (simulation.flown_ms() || !stop())) {
     renew_memory_reserve();
-    const StepReport step = march.stepper.advance(simulation);
+    const StepReport step = march.stepper.advance(simulation, outlook());
     march.newton_iterations += step.newton_iterations;
     march.linear_iterations += step.linear_iterations;
     march.failure = step.failure;

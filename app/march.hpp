@@ -24,9 +24,11 @@ struct March {
   void exchange(StateArchive& archive);
 };
 
-/// Step by step to the end, the first failure or until `stop` says so, which is asked before each step; `after_step` is
-/// called after each. A progress line is kept where messages are shown.
-void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<void()>& after_step,
-                   const std::function<bool()>& stop);
+/// Step by step to the end, the first failure or until `stop` says so. `after_step` is called after each step, but asks
+/// the simulation for a state only where `outlook` said before the step that it would (SteppedProblem::fly). `stop` is
+/// asked before each step with which the simulation may end: in the midst of a flight its state is a later one. A
+/// progress line is kept where messages are shown.
+void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<Outlook()>& outlook,
+                   const std::function<void()>& after_step, const std::function<bool()>& stop);
 
 }  // namespace cardiowarp

@@ -112,6 +112,9 @@ class LastBeat {
     simulation.look_at(simulation.time_ms());
   }
 
+  /// No step that ends before is looked at.
+  Real next_look_ms() const { return before_.empty() ? begin_ms_ : std::numeric_limits<Real>::infinity(); }
+
   void exchange(StateArchive& archive) { archive.values("prepace/before", before_); }
 
   /// Largest changes from one beat to the next: of the potential in mV, of the states of the cells.
@@ -236,6 +239,9 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
   bool has_step = false, by_budget = false;
   march_in_time(
       march, pacing.config.time.end_ms, simulation,
+      [&] {
+        return Outlook{0, std::min(last_beat.next_look_ms(), clock.not_before_ms())};
+      },
       [&] {
         has_step = true;
         last_beat.look(simulation);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <future>
@@ -213,6 +214,9 @@ Stop march_with_checkpoints(const RunOptions& options, const Stopwatch& watch, c
   bool has_step = false;  // a budget that the preparation has spent leaves one, so that a run always gets on
   march_in_time(
       march, config.time.end_ms, simulation,
+      [&] {
+        return Outlook{options.steps_in_flight, std::min(recorder.next_look_ms(), checkpoints.next_look_ms())};
+      },
       [&] {
         recorder.record();
         checkpoints.after_step();

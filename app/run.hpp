@@ -17,6 +17,7 @@ struct RunOptions {
   std::optional<std::filesystem::path> from{};  ///< a checkpoint, or a folder of results: begins with its state
   std::string commit{};                         ///< of the program, by which what `prepace` keeps is known
   double gpu_timeout_seconds = 600;             ///< that a GPU may take to answer
+  int steps_in_flight = 0;                      ///< before the host looks, at most; 0: as many as suit the machine
 };
 
 /// Runs the simulation and writes its results (docs/output.md). Everything that the input can be wrong in is checked

@@ -85,7 +85,8 @@ Answer answer_of(const SecondRun& second, std::size_t nodes, const std::string& 
       start_simulation(backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, second.problem);
   March march(TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli));
   march_in_time(
-      march, second.time.end_ms, *started.simulation, [] {}, [&] { return interrupts.stop_requested(); });
+      march, second.time.end_ms, *started.simulation, [] { return Outlook{.steps = 0}; }, [] {},
+      [&] { return interrupts.stop_requested(); });
   Answer answer{.times = {}, .steps = march.steps().accepted, .seconds = watch.seconds()};
   if (march.finished()) {
     answer.times = beat_times(*started.simulation, second.problem.mesh->nodes.size());

@@ -41,6 +41,9 @@ class FrameClock {
     return next_++ * interval_ms_;
   }
 
+  /// A time before which nothing is due, a little before the next multiple.
+  Real not_before_ms() const { return (next_ - 4 * TimeGrid::rounding * (1 + next_)) * interval_ms_; }
+
   Real next() const { return next_; }  ///< the number of the next multiple
   void go_on_from(Real next) { next_ = next; }
 

@@ -56,6 +56,9 @@ class Recorder {
   /// where the simulation interpolates, both where a frame is due.
   void record();
 
+  /// Only a step that reaches this time has more to record than the probes at its end.
+  Real next_look_ms() const { return frame_clock_.not_before_ms(); }
+
   /// The last state, if there is no frame of it, and the maps; all files are complete then.
   void finish();
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -21,13 +22,15 @@
 #include "fem/beat_maps.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend/backend.hpp"
+#include "kernels/backend/cpu_backend.hpp"
 
 namespace cardiowarp {
 
 // The Simulation (simulation.hpp) as one text for all machines: `simulation_cpu.cpp` compiles it for the CPU,
 // `gpu_cuda.cu` for a GPU, and backend_bytes() for a backend that only counts memory. It joins the time scheme, the
 // source, the maps of the beat, the probes and the watch over the pulses. Between two questions everything stays in
-// backend memory; a question for a field downloads it, puts it into the input's order and makes it mV.
+// backend memory, also from step to step of a flight (flight.hpp); a question for a field downloads it, puts it into
+// the input's order and makes it mV.
 
 struct StartMaps {
   BeatMaps maps;
@@ -78,7 +81,8 @@ class BackendSimulation final : public Simulation {
         corner_points_(plan.corner_points),
         is_quadratic_(plan.quadratic.has_value()),
         probes_(uploaded(backend_, plan.problem().probes)),
-        probe_phi_(backend_.template allocate<Real>(plan.problem().probes.size())),
+        probe_phi_(backend_.template allocate<Real>(longest_flight * plan.problem().probes.size())),
+        steps_in_flight_(std::same_as<B, CpuBackend> ? 1 : longest_flight),
         source_(backend_, plan.problem()),
         pulses_(backend_, plan),
         methods_(reported_methods(plan, equation_.solver_path())) {
@@ -96,6 +100,10 @@ class BackendSimulation final : public Simulation {
   }
 
   StepReport try_step_to(Real time_ms, Real largest_error) override {
+    if (flown_ms()) {
+      assert(time_ms == *flown_ms());
+      if (std::optional<StepReport> flown = tell_of_flown()) return *flown;
+    }
     if (update_source(time_ms)) equation_.meet_jump();
     StepReport report = attempt(time_ms, true);
     if (report.failure) return report;
@@ -106,6 +114,30 @@ class BackendSimulation final : public Simulation {
   }
 
   Real time_ms() const override { return time_ms_; }
+
+  /// Not where the steps that are expected before the next look are fewer than two, nor where the source changes with
+  /// them: pulses that begin or end almost at the same time.
+  void fly(const Flight& flight) override {
+    const Real until_ms = std::min(flight.stop_ms, flight.look_ms), step_ms = flight.plan.step_ms();
+    const int most = flight.steps > 0 ? std::min(flight.steps, longest_flight) : steps_in_flight_;
+    const int steps = static_cast<int>(std::min<Real>(most, std::ceil((until_ms - time_ms_) / step_ms)));
+    if (steps < 2 || !equation_.flies() || !source_.is_constant(flight.plan.next_ms, flight.stop_ms)) return;
+    if (update_source(flight.plan.next_ms)) equation_.meet_jump();
+    equation_.take_off(flight, scaling_.ms_per_tau, source_.data());
+    for (int step = 0; step < steps; ++step) {
+      equation_.fly_step();
+      equation_.record(maps(), pulses_.since(), 0, 0);
+      evaluate_probes(equation_.phi(), step);
+    }
+    flown_ = equation_.land();
+    told_ = 0;
+    flown_probes_.resize(probes_.size() * flown_.accepted());
+    if (!flown_probes_.empty())
+      backend_.download(static_cast<const Real*>(probe_phi_.data()), std::span<Real>(flown_probes_));
+  }
+  std::optional<Real> flown_ms() const override {
+    return told_ < flown_.number ? std::optional(flown_.steps[told_].end_ms) : std::nullopt;
+  }
 
   bool interpolates() const override { return equation_.interpolates(); }
   void look_at(Real time_ms) override {
@@ -139,9 +171,12 @@ class BackendSimulation final : public Simulation {
   void apd90_ms(std::span<Real> nodes) override { download_in_order(apd90_ms_.data(), node_in_input_, nodes); }
 
   void probe_mv(std::span<Real> probes) override {
-    backend_.for_each(static_cast<Index>(probes_.size()),
-                      ProbePotential{probes_.data(), phi_looked_at(), probe_phi_.data()});
-    backend_.download(static_cast<const Real*>(probe_phi_.data()), probes);
+    if (!part_ && told_ > 0 && told_ <= flown_.accepted()) {  // at the end of the step of a flight that was told last
+      std::copy_n(flown_probes_.begin() + (told_ - 1) * probes.size(), probes.size(), probes.begin());
+    } else {
+      evaluate_probes(phi_looked_at(), 0);
+      backend_.download(static_cast<const Real*>(probe_phi_.data()), probes);
+    }
     for (Real& value : probes) value = scaling_.mv_from_phi(value);
   }
 
@@ -151,6 +186,7 @@ class BackendSimulation final : public Simulation {
     BackendArchive<B> arrays(backend_, archive, {node_in_input_, point_in_input_});
     archive.value("simulation/time_ms", time_ms_);
     archive.value("simulation/step_begin_ms", step_begin_ms_);
+    assert(is_at_its_end());
     arrays.nodes("maps/activation_ms", activation_ms_);
     arrays.nodes("maps/apd90_ms", apd90_ms_);
     arrays.nodes("maps/peak_phi", peak_phi_);
@@ -158,6 +194,7 @@ class BackendSimulation final : public Simulation {
     source_.exchange(backend_, archive);
     pulses_.exchange(arrays);
     part_.reset();
+    if (archive.is_loading()) forget_flight();
   }
 
   StepSeconds seconds() override { return equation_.seconds(); }
@@ -171,6 +208,7 @@ class BackendSimulation final : public Simulation {
 
   /// [nodes] at the end of the last step or where look_at() asked.
   const Real* phi_looked_at() {
+    assert(is_at_its_end());
     if (!part_) return equation_.phi();
     equation_.interpolate_phi(*part_, equation_.scratch());
     return equation_.scratch();
@@ -198,6 +236,28 @@ class BackendSimulation final : public Simulation {
     return sum;
   }
 
+  /// Whether what is in backend memory is the state at time_ms().
+  bool is_at_its_end() const { return told_ >= flown_.accepted(); }
+
+  /// Into probe_phi_, as of the given step of a flight.
+  void evaluate_probes(const Real* phi, int step) {
+    backend_.for_each(static_cast<Index>(probes_.size()),
+                      ProbePotential{probes_.data(), phi, probe_phi_.data() + step * probes_.size()});
+  }
+
+  /// The report of the next step of a flight. Nothing where that had no solution: then it is still to be tried in the
+  /// way that steps are without a flight.
+  std::optional<StepReport> tell_of_flown() {
+    const FlownStep& step = flown_.steps[told_++];
+    StepReport report{step.newton_iterations, step.linear_iterations, step.error};
+    if (told_ <= flown_.accepted()) {
+      finish_step(step.end_ms);
+      return report;
+    }
+    report.rejected = flown_.last == FlownEnd::rejected;
+    return report.rejected ? std::optional(report) : std::nullopt;
+  }
+
   /// True where the source changed.
   bool update_source(Real step_end_ms) {
     pulses_.begin_step(backend_, time_ms_, step_end_ms);
@@ -214,6 +274,16 @@ class BackendSimulation final : public Simulation {
   void accept(Real time_ms) {
     equation_.accept();
     equation_.record(maps(), pulses_.since(), time_ms_, time_ms);
+    forget_flight();
+    finish_step(time_ms);
+  }
+
+  void forget_flight() {
+    flown_ = {};
+    told_ = 0;
+  }
+
+  void finish_step(Real time_ms) {
     step_begin_ms_ = time_ms_;
     time_ms_ = time_ms;
     part_.reset();
@@ -247,7 +317,11 @@ class BackendSimulation final : public Simulation {
   bool is_quadratic_;
   std::vector<Real> transfer_;  // values on their way out
   Buffer<ProbePoint> probes_;
-  Buffer<Real> probe_phi_;
+  Buffer<Real> probe_phi_;  // [steps of a flight × probes]
+  int steps_in_flight_;     // at most, where nobody says how many
+  FlightReport flown_;      // the last flight
+  int told_ = 0;            // how many of its steps were told
+  std::vector<Real> flown_probes_;
   NodalSource<B> source_;
   Buffer<Real> activation_ms_, apd90_ms_, peak_phi_;
   PulseWatch<B> pulses_;

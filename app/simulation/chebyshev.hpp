@@ -175,7 +175,8 @@ class Chebyshev final : public Integrator<B> {
 
   /// The step that was accepted.
   CubicSteps last_steps(Real t_old_ms, Real t_new_ms) const {
-    return {t_old_ms, t_new_ms, step_, phi_older_.data(), phi_old_.data(), rate_before_.data(), rate_.data(), source_};
+    return {{t_old_ms, t_new_ms, step_}, phi_older_.data(), phi_old_.data(),
+            rate_before_.data(),         rate_.data(),      source_};
   }
 
   Real diffusion_stiffness_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/simulation/backend_archive.hpp"
+#include "app/simulation/flight.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "fem/beat_maps.hpp"
 
@@ -22,20 +23,25 @@ namespace cardiowarp {
 struct LinearSteps {
   Real t_old_ms, t_new_ms;
   const Real *phi_old, *phi_new;
+  CARDIOWARP_HD static bool is_made() { return true; }
   CARDIOWARP_HD LinearPath operator()(Index node) const { return {t_old_ms, t_new_ms, phi_old[node], phi_new[node]}; }
 };
 
 /// φ of each node in a step by Hermite's cubic.
 struct CubicSteps {
-  Real t_old_ms, t_new_ms, step;  ///< the last in τ
+  StepTimes times;
   const Real *phi_old, *phi_new, *rate_old, *rate_new, *source;
+  const FlightState* flight = nullptr;  ///< which has the times of a step that it makes
+  /// False for a step of a flight that was not accepted.
+  CARDIOWARP_HD bool is_made() const { return flight == nullptr || flight->accepts; }
   CARDIOWARP_HD CubicPath operator()(Index node) const {
-    return {t_old_ms,
-            t_new_ms,
+    const StepTimes at = flight != nullptr ? flight->done : times;
+    return {at.begin_ms,
+            at.end_ms,
             phi_old[node],
             phi_new[node],
-            step * (rate_old[node] + source[node]),
-            step * (rate_new[node] + source[node])};
+            at.step * (rate_old[node] + source[node]),
+            at.step * (rate_new[node] + source[node])};
   }
 };
 
@@ -68,6 +74,7 @@ struct RecordStep {
   ActivationSince since;
   Steps steps;
   CARDIOWARP_HD void operator()(Index node) const {
+    if (!steps.is_made()) return;
     const auto path = steps(node);
     maps.record(node, path);
     since.record(node, path);
@@ -82,7 +89,7 @@ template <Backend B>
 class Chebyshev;
 
 /// A time scheme: it finds the state after a step from the one before it, in backend memory and internal units. The
-/// host waits once a step: for Newton's report and the error.
+/// host waits once a step, for Newton's report and the error, or once a flight.
 template <Backend B>
 class Integrator {
  public:
@@ -108,7 +115,8 @@ class Integrator {
   virtual void accept() = 0;
   /// The source has a jump here.
   virtual void meet_jump() = 0;
-  /// Tells the maps of the last step, from t_old_ms to t_new_ms.
+  /// Tells the maps of the last step, from t_old_ms to t_new_ms; in a flight, of the last fly_step(), whose times the
+  /// flight knows.
   virtual void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const = 0;
 
   /// Whether it knows the states between the ends of the last step. The next two functions then give them at the time
@@ -117,6 +125,18 @@ class Integrator {
   virtual void interpolate_phi(Real /*part*/, Real* /*phi*/) const {}  ///< [nodes] backend memory
   /// Writes `number` values of states(), from the `first` on, into values [number], backend memory.
   virtual void interpolate_states(Real /*part*/, std::size_t /*first*/, Index /*number*/, Real* /*values*/) const {}
+
+  // Flights (flight.hpp). Nothing but land() waits.
+
+  /// Whether it can make a flight now.
+  virtual bool flies() const { return false; }
+  /// Begins a flight, with the source that all of its steps have.
+  virtual void take_off(const Flight& /*flight*/, Real /*ms_per_tau*/, const Real* /*source*/) {}
+  /// attempt() and accept() of the next step, where there is one. At most longest_flight times.
+  virtual void fly_step() {}
+  /// Ends it. The state is the one after the last step that was accepted. Where that is followed by one without a
+  /// solution, the next attempt() is the same step, and goes on where this one has ended.
+  virtual FlightReport land() { return {}; }
 
   /// What the next steps need of those before. Between the ends of the last step nothing is known after loading.
   virtual void exchange(BackendArchive<B>& archive) = 0;

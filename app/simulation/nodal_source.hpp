@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -54,6 +55,16 @@ class NodalSource {
     }
     if (changed) make(backend);
     return changed;
+  }
+
+  /// Whether it is the same in steps that end at both times, and no pulse begins between, if no more than one begins
+  /// or ends there.
+  bool is_constant(Real step_end_ms, Real later_end_ms) const {
+    return std::all_of(stimuli_.begin(), stimuli_.end(), [&](const Stimulus& stimulus) {
+      const PulseTrain& pulses = stimulus.pulses;
+      return pulses.on(step_end_ms) == pulses.on(later_end_ms) &&
+             pulses.begun(step_end_ms) == pulses.begun(later_end_ms);
+    });
   }
 
   /// Which stimuli are on.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/checkpoint/state_archive.hpp"
+#include "app/simulation/flight.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "app/simulation/problem.hpp"
 
@@ -72,6 +73,13 @@ class SteppedProblem {
   /// the steps before do not predict it. A step without an estimate is not rejected.
   virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
   virtual Real time_ms() const = 0;
+
+  /// Makes several steps before the host looks (flight.hpp), where that is possible and worth it. They are told by as
+  /// many calls of try_step_to(). Until flown_ms() is empty again only time_ms() and the probes are asked for, unless
+  /// the step that is told reaches `look_ms`.
+  virtual void fly(const Flight& /*flight*/) {}
+  /// The end of the next step that try_step_to() is to tell of; nothing where all of them are told.
+  virtual std::optional<Real> flown_ms() const { return std::nullopt; }
 };
 
 /// A problem being advanced in time on one backend. Physical units: ms and mV.

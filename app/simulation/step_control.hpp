@@ -5,6 +5,7 @@
 
 #include "app/checkpoint/state_archive.hpp"
 #include "app/config/config.hpp"
+#include "app/simulation/step_law.hpp"
 #include "fem/stimulus.hpp"
 
 namespace cardiowarp {
@@ -12,7 +13,7 @@ namespace cardiowarp {
 // Finds the lengths of adaptive steps. TimeStepper tries the step that ends at next_ms(), says how large its error was
 // or that it had no solution, and gets the next one to try. The control keeps the error of a step below
 // `time.adaptive.tolerance` where it can, between the shortest and the longest step that are allowed. It knows times in
-// ms and errors in φ, and nothing of the simulation.
+// ms and errors in φ, and nothing of the simulation. Its law is StepLaw (step_law.hpp), which machines apply, too.
 
 /// The first edge of a pulse after `time_ms`; edges as near as rounding are one with it.
 Real next_edge_ms(const std::vector<PulseTrain>& pulses, Real time_ms);
@@ -26,13 +27,21 @@ class StepControl {
  public:
   StepControl(const TimeConfig& time, Real output_interval_ms, std::vector<PulseTrain> pulses);
 
-  bool finished() const { return time_ms_ >= end_ms_; }
-  Real next_ms() const { return next_ms_; }  ///< end of the step to try
+  bool finished() const { return plan_.time_ms >= end_ms_; }
+  Real next_ms() const { return plan_.next_ms; }  ///< end of the step to try
   /// The largest error with which that step is to be accepted; infinite if it is the shortest possible step.
-  Real largest_error() const;
+  Real largest_error() const { return law_.largest_error(plan_); }
 
   void accept(std::optional<Real> error);
   void reject(Real error);
+
+  // What a flight needs that is to make the next steps in the same way.
+  const StepLaw& law() const { return law_; }
+  const StepPlan& now() const { return plan_; }
+  Real next_stop_ms() const;  ///< where a step has to end
+  /// The step that was tried ended at `end_ms`, where the machine had it end.
+  void tried_to(Real end_ms) { plan_.next_ms = end_ms; }
+
   /// What the steps so far say of the next.
   void exchange(StateArchive& archive);
 
@@ -40,19 +49,12 @@ class StepControl {
   bool shorten();
 
  private:
-  Real step_ms() const { return next_ms_ - time_ms_; }
-  bool is_shortest() const;
-  Real next_stop_ms() const;
-  Real root(Real ratio) const;
-  void plan();
+  void plan() { law_.plan_to(plan_, next_stop_ms()); }
 
-  AdaptiveConfig config_;
-  int error_order_;  ///< of the error of a step, one above that of the scheme
+  StepLaw law_;
   Real end_ms_, first_step_ms_, output_interval_ms_;
   std::vector<PulseTrain> pulses_;
-  Real time_ms_ = 0, next_ms_ = 0;
-  Real proposed_ms_;                    ///< the next step, if no stop is near
-  std::optional<Real> previous_ratio_;  ///< error / tolerance of the step before
+  StepPlan plan_;
 };
 
 }  // namespace cardiowarp

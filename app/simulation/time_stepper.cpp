@@ -15,8 +15,6 @@ std::vector<PulseTrain> pulses_of(const std::vector<Stimulus>& stimuli) {
   return pulses;
 }
 
-constexpr Real same_time_ms = 1e-8;
-
 /// Differences of times without their rounding errors.
 Real rounded_ms(Real length_ms) { return std::round(length_ms * 1e9) / 1e9; }
 
@@ -37,9 +35,10 @@ bool TimeStepper::finished() const {
   return control_ ? control_->finished() : grid_steps_ >= grid_.steps();
 }
 
-StepReport TimeStepper::advance(SteppedProblem& problem) {
+StepReport TimeStepper::advance(SteppedProblem& problem, const Outlook& outlook) {
   StepReport before;
   while (true) {
+    if (control_) fly(problem, outlook);
     const Real start_ms = problem.time_ms(), end_ms = next_ms();
     StepReport report = attempt(problem, end_ms);
     report.newton_iterations += before.newton_iterations;
@@ -84,6 +83,12 @@ Real TimeStepper::next_ms() const {
   const Real end_ms = grid_.time_ms(grid_steps_ + 1);
   const Real edge_ms = next_edge_ms(cuts_, now_ms());
   return end_ms - edge_ms > same_time_ms ? edge_ms : end_ms;
+}
+
+void TimeStepper::fly(SteppedProblem& problem, const Outlook& outlook) {
+  if (outlook.steps != 1 && !problem.flown_ms())
+    problem.fly({control_->law(), control_->now(), control_->next_stop_ms(), outlook.look_ms, outlook.steps});
+  if (const std::optional<Real> end_ms = problem.flown_ms()) control_->tried_to(*end_ms);
 }
 
 Real TimeStepper::now_ms() const { return attempts_.empty() ? 0 : attempts_.back().end_ms; }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct StepCounts {
   Real shortest_ms = 0, longest_ms = 0;
 };
 
+/// How many steps may be made before somebody looks at the state.
+struct Outlook {
+  int steps = 1;                                         ///< at most; 0: as many as suit the machine
+  Real look_ms = std::numeric_limits<Real>::infinity();  ///< the first step that reaches this is looked at
+};
+
 /// Advances a simulation step by step: the equal steps of TimeGrid, cut where a stimulus begins or ends if the scheme
 /// is of higher order, those that StepControl finds, or those of an earlier run.
 class TimeStepper {
@@ -41,8 +48,9 @@ class TimeStepper {
   bool finished() const;
 
   /// One step of the problem, which is at the end of the last. The report has the iterations of the attempts that
-  /// were rejected before it, too; a failure is that of the last attempt.
-  StepReport advance(SteppedProblem& problem);
+  /// were rejected before it, too; a failure is that of the last attempt. Adaptive steps that are not looked at may
+  /// already be under way when this returns (SteppedProblem::fly).
+  StepReport advance(SteppedProblem& problem, const Outlook& outlook = {});
 
   /// Where the steps are and what they were. Of the attempts only the last is kept. A stepper that loads may have
   /// another end.
@@ -56,6 +64,7 @@ class TimeStepper {
  private:
   Real now_ms() const;
   Real next_ms() const;
+  void fly(SteppedProblem& problem, const Outlook& outlook);
   StepReport attempt(SteppedProblem& problem, Real end_ms) const;
   void count(Real length_ms, std::optional<Real> error);
   bool can_repeat(const StepReport& report);

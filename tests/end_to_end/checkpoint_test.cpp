@@ -335,6 +335,43 @@ TEST_F(Checkpoint, CheckSaysHowManyAreKept) {
   EXPECT_NE(checked.output.find("checkpoints: every 100 ms, the newest 2 kept"), std::string::npos) << checked.output;
 }
 
+TEST_F(Checkpoint, HowManyStepsAreMadeBetweenLooksChangesNothing) {
+  const Words adaptive{"--set", "time={end: 43 ms, step: 0.1 ms, adaptive: {enabled: true}}", "--set",
+                       "output.interval=2.75 ms"};
+  const Words saving = joined(adaptive, {"--set", "checkpoint={interval: 5.1 ms, keep: 1000}"});
+  ASSERT_EQ(run("whole", joined(adaptive, {"--look-every", "1"})).exit_code, 0);
+  ASSERT_EQ(run("saved", joined(saving, {"--look-every", "1"})).exit_code, 0);
+  for (const char* steps : {"3", "8"}) {
+    ASSERT_EQ(run("flown", joined(saving, {"--look-every", steps})).exit_code, 0);
+    expect_same("flown", "whole");
+    const std::vector<fs::path> files = checkpoints("flown"), expected = checkpoints("saved");
+    ASSERT_EQ(files.size(), expected.size());
+    for (std::size_t k = 0; k < files.size(); ++k) {
+      EXPECT_EQ(files[k].filename(), expected[k].filename());
+      copy_with_checkpoints("flown", "again", k + 1 < files.size() ? k + 1 : k);
+      ASSERT_EQ(run("again", joined(adaptive, {"--resume", "--look-every", steps})).exit_code, 0) << k;
+      expect_same("again", "whole");
+    }
+    fs::remove_all(folder / "again");
+    ProgramResult part = run("again", joined(adaptive, {"--stop-after", "1 ms", "--look-every", steps}));
+    int parts = 1;
+    for (; part.exit_code == 5; ++parts)
+      part = run("again", joined(adaptive, {"--resume", "--stop-after", "1 ms", "--look-every", steps}));
+    EXPECT_EQ(part.exit_code, 0) << part.errors;
+    EXPECT_GT(parts, 4);
+    expect_same("again", "whole");
+  }
+}
+
+TEST_F(Checkpoint, ANumberOfStepsBetweenLooksIsWholeAndNotTooLarge) {
+  for (const char* wrong : {"0", "9", "-1", "2.5", "many", ""}) {
+    const ProgramResult result = run("out", {"--look-every", wrong});
+    EXPECT_EQ(result.exit_code, 2) << wrong;
+    EXPECT_NE(result.errors.find("--look-every: expected a whole number of steps from 1 to 8"), std::string::npos)
+        << result.errors;
+  }
+}
+
 TEST_F(Checkpoint, ADurationIsReadWithItsUnit) {
   for (const char* wrong : {"1", "h", "0 s", "-1 h", "1 x", "1h 3", ""}) {
     const ProgramResult result = run("out", {"--stop-after", wrong});

@@ -6,10 +6,14 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/config/time_grid.hpp"
 #include "app/simulation/gpu.hpp"
+#include "app/simulation/time_stepper.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "solver/on_chip/on_chip_shape.hpp"
@@ -255,6 +259,82 @@ TEST_P(GpuSimulationOfOrderTwo, StepsAreTheCpusAtTheirEndsAndInside) {
       for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
         ASSERT_NEAR(gpu.activation_ms[i], cpu.activation_ms[i], most_mv);
       EXPECT_EQ(gpu.captures, cpu.captures);
+    }
+  }
+}
+
+/// The steps of a beat, and what is known at each look and at the end, with up to `steps` of them between looks.
+struct FlownBeat {
+  FlownBeat(const Problem& problem, const TimeConfig& time, int steps,
+            std::unique_ptr<Simulation> (*make)(const Problem&))
+      : activation_ms(problem.mesh->nodes.size()) {
+    const std::unique_ptr<Simulation> simulation = make(problem);
+    TimeStepper stepper(time, 5, problem.stimuli);
+    FrameClock frames(4.3);
+    frames.due(0);
+    std::vector<Real> potential(problem.mesh->nodes.size()), recovery(problem.mesh->tetrahedra.size()),
+        probe(problem.probes.size());
+    while (!stepper.finished()) {
+      const StepReport report = stepper.advance(*simulation, {steps, frames.not_before_ms()});
+      if (report.failure) {
+        ADD_FAILURE() << report.failure->reason;
+        return;
+      }
+      told_later += simulation->flown_ms().has_value();
+      iterations += report.linear_iterations;
+      simulation->probe_mv(probe);
+      probes.insert(probes.end(), probe.begin(), probe.end());
+      while (const std::optional<Real> due = frames.due_before(simulation->time_ms())) {
+        simulation->look_at(*due);
+        simulation->potential_mv(potential);
+        simulation->state(0, recovery);
+        looks.push_back(potential);
+        looks.push_back(recovery);
+      }
+      simulation->look_at(simulation->time_ms());
+    }
+    counts = stepper.counts();
+    for (const StepAttempt& attempt : stepper.attempts()) ends.push_back(attempt.end_ms);
+    simulation->potential_mv(potential);
+    looks.push_back(potential);
+    simulation->activation_time_ms(activation_ms);
+    captures = simulation->captures();
+  }
+  std::vector<std::vector<Real>> looks;
+  std::vector<Real> ends, probes, activation_ms;
+  std::vector<PulseCaptures> captures;
+  StepCounts counts;
+  int iterations = 0, told_later = 0;
+};
+
+TEST_P(GpuSimulationOfOrderTwo, StepsOfAFlightAreThoseThatTheHostLooksAtBitForBit) {
+  const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 27);
+  Problem problem = wave_from_below(mesh, 0.1, 0.3);
+  problem.time = {GetParam(), 1e-3, true, true};
+  problem.newton = {};
+  problem.linear_solver = {0, 1000};
+  problem.stimuli[0].pulses = {1.3, 2, 60, 3};
+  problem.probes = {{mesh.tetrahedra[5], {0.1, 0.2, 0.3, 0.4}}, {mesh.tetrahedra[1], {0, 0.5, 0.5, 0}}};
+  const TimeConfig time{190, 0.1, GetParam(), {true, 1e-3, 0.01, 5}};
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices}) {
+    problem.quadrature = GetParam() == TimeScheme::rkc2 ? Quadrature::vertices : quadrature;
+    for (const SolverPath path : {SolverPath::automatic, SolverPath::plain}) {
+      problem.path = path;
+      const FlownBeat expected(problem, time, 1, make_gpu_simulation);
+      EXPECT_EQ(expected.told_later, 0);
+      EXPECT_GT(expected.counts.rejected, 0);
+      for (const int steps : {0, 2, 5}) {
+        SCOPED_TRACE(steps);
+        const FlownBeat flown(problem, time, steps, make_gpu_simulation);
+        EXPECT_EQ(flown.told_later > 20, GetParam() == TimeScheme::sdirk2 || GetParam() == TimeScheme::trbdf2);
+        EXPECT_TRUE(flown.ends == expected.ends);
+        EXPECT_TRUE(flown.looks == expected.looks);
+        EXPECT_TRUE(flown.probes == expected.probes);
+        EXPECT_TRUE(flown.activation_ms == expected.activation_ms);
+        EXPECT_EQ(flown.captures, expected.captures);
+        EXPECT_EQ(flown.iterations, expected.iterations);
+        EXPECT_EQ(flown.counts.rejected, expected.counts.rejected);
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "app/simulation/step_law.hpp"
 #include "tests/support/on_both.cuh"
 
 namespace cardiowarp {
@@ -35,6 +36,34 @@ TEST_F(StepKernels, ExtrapolateIsTheCpus) {
       if (weight == 0) expect_equal(guess.gpu, now);
     }
   }
+}
+
+/// The length of a step from two errors, and the root of one.
+struct LengthOfStep {
+  Real* length;
+  const Real *error, *before;
+  CARDIOWARP_HD void operator()(Index i) const {
+    const StepLaw law{1e-3, 1e-5, 5, 3};
+    StepPlan plan{.time_ms = before[i], .next_ms = before[i] + 0.7, .proposed_ms = 0.7};
+    law.accept(plan, 1e-3 * std::fabs(before[i]));
+    law.accept(plan, 1e-3 * std::fabs(error[i]));
+    law.plan_to(plan, 1000 + error[i]);
+    length[2 * i] = plan.next_ms;
+    length[2 * i + 1] = inverse_root(std::fabs(error[i]), 3);
+  }
+};
+
+TEST_F(StepKernels, TheLawOfStepsIsTheCpusBitForBit) {
+  const Index n = million;
+  const Values error = random_values(n, seed), before = random_values(n, seed + 1);
+  const OnBoth lengths([&](auto& backend) {
+    const Buffer<Real> in_error = uploaded(backend, error), in_before = uploaded(backend, before),
+                       out = backend.template allocate<Real>(2 * static_cast<std::size_t>(n));
+    backend.for_each(n, LengthOfStep{out.data(), in_error.data(), in_before.data()});
+    return downloaded(backend, out);
+  });
+  expect_equal(lengths.gpu, lengths.cpu);
+  EXPECT_NE(lengths.gpu[0], lengths.gpu[2]);
 }
 
 TEST_F(StepKernels, TheLoadIsTheCpus) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace cardiowarp {
@@ -78,6 +80,23 @@ TEST(FrameClock, TellsEveryMultipleBeforeATimeOnce) {
   EXPECT_FALSE(clock.due(1));
   EXPECT_FALSE(clock.due_before(0.3 * 4));
   EXPECT_TRUE(clock.due(0.3 * 4));
+}
+
+TEST(FrameClock, KnowsATimeBeforeWhichNothingIsDue) {
+  for (const Real interval : {0.1, 0.3, 7.0, 1e-3}) {
+    FrameClock clock(interval);
+    EXPECT_TRUE(clock.due(0));
+    for (int k = 1; k < 2000; ++k) {
+      const Real before = clock.not_before_ms(), at = k * interval;
+      EXPECT_FALSE(clock.due(std::nextafter(before, 0.0))) << k;
+      EXPECT_LT(before, at);
+      EXPECT_NEAR(before, at, 1e-7 * at);
+      ASSERT_TRUE(k % 2 == 0 ? clock.due(at) : clock.due_before(at + interval / 2).has_value()) << k;
+    }
+  }
+  FrameClock never(std::numeric_limits<Real>::infinity());
+  never.due(0);
+  EXPECT_EQ(never.not_before_ms(), std::numeric_limits<Real>::infinity());
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "app/march.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "app/output/frame_layout.hpp"
 #include "app/output/recorder.hpp"
 #include "app/output/summary.hpp"
 #include "app/prepace.hpp"
@@ -140,7 +141,7 @@ std::string in_words(const StepCounts& steps) {
   return words;
 }
 
-void tell_results(const RunSummary& summary, const std::filesystem::path& folder) {
+void tell_results(const RunSummary& summary, const Config& config) {
   const PhaseSeconds& seconds = summary.seconds;
   log_info(
       "{}, {} Newton and {} CG iterations in {:.3g} s (elements {:.3g}, assembly {:.3g}, CG {:.3g}, "
@@ -148,8 +149,9 @@ void tell_results(const RunSummary& summary, const std::filesystem::path& folder
       in_words(summary.steps), summary.newton_iterations, summary.linear_iterations, seconds.total, seconds.element,
       seconds.assembly, seconds.linear_solve, seconds.output);
   log_info("{}", in_words(summary.outcome));
-  log_info("{} frames and the other results are in {}: open potential.pvd in ParaView", summary.frames,
-           std::filesystem::absolute(folder).lexically_normal().string());
+  log_info("{} frames and the other results are in {}: open {} in ParaView", summary.frames,
+           std::filesystem::absolute(config.output.directory).lexically_normal().string(),
+           frame_layout(config)->list_file());
 }
 
 /// What --resume goes on from, and what a user should know about it.
@@ -333,7 +335,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
                                  .output = recorder.seconds(),
                                  .total = total.seconds()}};
   write_file_atomically(folder / "summary.json", summary_json(summary));
-  tell_results(summary, folder);
+  tell_results(summary, config);
   if (!options.estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
   in_progress = {.phase = "after the run"};
   started.simulation.reset();  // a device need not hold two

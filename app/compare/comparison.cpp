@@ -135,12 +135,13 @@ class Runner {
     report.newton_iterations = report.linear_iterations = 0;
     const bool is_reference = reference_.activation_ms.empty();
     report.frames = 0;
-    recorder.after_frames([&] {
+    std::vector<Real> potential_mv(problem_.mesh->nodes.size());
+    recorder.after_frames([&, &simulation = *simulation] {
+      simulation.potential_mv(potential_mv);
       if (is_reference)
-        reference_.frames.append(recorder.potential_mv());
+        reference_.frames.append(potential_mv);
       else
-        report.potential.add(recorder.potential_mv(),
-                             reference_.frames.read(report.frames, recorder.potential_mv().size()));
+        report.potential.add(potential_mv, reference_.frames.read(report.frames, potential_mv.size()));
       ++report.frames;
     });
     recorder.record();

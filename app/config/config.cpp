@@ -320,9 +320,10 @@ std::vector<bool> read_list_of(const YamlReader& in, const std::vector<std::stri
 /// `default_directory` is relative to the YAML file.
 OutputConfig read_output(const YamlReader& in, std::span<const CellState> states,
                          const std::string& default_directory) {
-  in.expect_keys({"directory", "interval", "fields", "maps"});
+  in.expect_keys({"directory", "format", "interval", "fields", "maps"});
   OutputConfig output;
   output.directory = in["directory"].path("the path of a directory", default_directory);
+  output.format = in["format"].one_of(output_format_names, output.format);
   output.interval_ms = in["interval"].number(time_quantity, positive, output.interval_ms);
   std::vector<std::string> fields{"potential"};
   for (const CellState& state : states) fields.emplace_back(state.name);

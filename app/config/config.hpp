@@ -202,8 +202,15 @@ struct LinearSolverConfig {
 
 enum class BackendChoice { automatic, cpu, gpu };
 
+/// Of the frames (app/output/frame_layout.hpp).
+enum class OutputFormat {
+  vtu,     ///< VTK's XML format: each frame with the mesh, in double precision
+  ensight  ///< EnSight Gold: the mesh once, the fields in single precision
+};
+
 struct OutputConfig {
   std::filesystem::path directory;
+  OutputFormat format = OutputFormat::vtu;
   Real interval_ms = 5;
   bool potential = true;
   std::optional<std::vector<std::string>> states = {};  ///< of the cell model, in the frames; absent: all

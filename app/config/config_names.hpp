@@ -41,6 +41,8 @@ inline const Names<StimulusEdge> stimulus_edge_names{{"weighted", StimulusEdge::
 inline const Names<BackendChoice> backend_names{
     {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
 
+inline const Names<OutputFormat> output_format_names{{"vtu", OutputFormat::vtu}, {"ensight", OutputFormat::ensight}};
+
 inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", PreconditionerChoice::jacobi},
                                                               {"block_jacobi", PreconditionerChoice::block_jacobi},
                                                               {"ssor", PreconditionerChoice::ssor},

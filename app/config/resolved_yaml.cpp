@@ -244,8 +244,8 @@ std::string resolved_yaml(const Config& c) {
   text += ell_warp_text(c.assembly.ell_warp, c.assembly.block_size, std::to_string(c.assembly.ell_warp.window));
   text += fmt::format("  repeatable: {}\n", c.assembly.repeatable);
   text += fmt::format("backend: {}\n", name_of(c.backend, backend_names));
-  text +=
-      fmt::format("output:\n  directory: {}\n  interval: {}\n", path(c.output.directory), number(c.output.interval_ms));
+  text += fmt::format("output:\n  directory: {}\n  format: {}\n  interval: {}\n", path(c.output.directory),
+                      name_of(c.output.format, output_format_names), number(c.output.interval_ms));
   text += "  fields: " + fields_text(c.output, c.cell_model.cell) + "\n";
   text += "  maps: " + switches({{"activation_time", c.output.activation_time}, {"apd90", c.output.apd90}}) + "\n";
   text += list("probes", c.probes, probe_text);

@@ -5,26 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "app/output/frame_layout.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
-// The list of a run's frames with their times, potential.pvd, by which ParaView opens them. The file is replaced as a
-// whole, by a rename, so that whoever opens it at any moment reads a complete list, after a kill and on a full disk,
-// too. Its size grows with the frames. So that a frame of a long run costs no more than one of a short run, a long list
-// is not replaced for each of them: the file may lack 1 in 256 of the frames, for a second. VtkOutput owns a FrameList
-// and adds each frame once its file is complete.
+// The list of a run's frames with their times, by which ParaView opens them; its name and text are those of the layout.
+// The file is replaced as a whole, by a rename, so that whoever opens it at any moment reads a complete list, after a
+// kill and on a full disk, too. Its size grows with the frames. So that a frame of a long run costs no more than one of
+// a short run, a long list is not replaced for each of them: the file may lack 1 in 256 of the frames, for a second.
+// FrameOutput owns a FrameList and adds each frame once its files are complete.
 
-/// The .pvd file of a run and what it lists.
+/// The list of a run and what it has.
 class FrameList {
  public:
-  /// Writes to `file`. Where `is_held`, nothing is written before go_on_after().
-  FrameList(std::filesystem::path file, bool is_held);
+  /// Writes into `directory`; the layout outlives this. Where `is_held`, nothing is written before go_on_after().
+  FrameList(const std::filesystem::path& directory, const FrameLayout& layout, bool is_held);
 
-  /// Adds a frame, `name` its file in the output folder. The first 256 are in the file at once; later on it is written
-  /// where it lacks more than 1 in 256 or was written a second ago. Throws InputError where it cannot be written; the
-  /// file then stays as it was and the frame is not in the list. Cost: 256 lines of the file, about 18 kB, on average.
-  void add(Real time_ms, const std::string& name);
+  /// Adds the next frame. The first 256 are in the file at once; later on it is written where it lacks more than 1 in
+  /// 256 or was written a second ago. Throws InputError where it cannot be written; the file then stays as it was and
+  /// the frame is not in the list. Cost: 256 lines of the file, about 18 kB of a .pvd, on average.
+  void add(Real time_ms);
 
   /// Writes the file where it lacks a frame and was written a second ago. Throws InputError.
   void write_if_late();
@@ -44,6 +45,7 @@ class FrameList {
   void write();
 
   std::filesystem::path file_;
+  const FrameLayout& layout_;
   bool is_held_;
   std::string lines_;  ///< one a frame
   std::vector<Real> times_ms_;

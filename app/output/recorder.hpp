@@ -8,7 +8,8 @@
 
 #include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
-#include "app/output/vtk_output.hpp"
+#include "app/output/frame_output.hpp"
+#include "app/output/vtu_grid.hpp"
 #include "app/simulation/error_estimate.hpp"
 #include "app/simulation/probes.hpp"
 #include "app/simulation/problem.hpp"
@@ -18,8 +19,8 @@ namespace cardiowarp {
 
 // Decides when the results of a run are due, and has them written: frames, maps, probes and the resolved configuration.
 // `run` and `compare` make one for a simulation, call record() before the first step and after each, and finish() at
-// the end. The simulation is asked for values only where they are due. The files themselves are made by VtkOutput and
-// ProbeFile; a file that cannot be written is an InputError.
+// the end. The simulation is asked for values only where they are due. The files themselves are made by FrameOutput,
+// write_maps() and ProbeFile; a file that cannot be written is an InputError.
 
 /// Throws InputError where the files of a run could not replace what has the name of one of them in `directory`: only
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
@@ -39,7 +40,7 @@ class Recorder {
  public:
   /// Makes the output directory and removes the results of an earlier run, summary.json first. Configuration and
   /// problem outlive this object, the simulation is needed until finish() has returned. Up to `threads` frames are
-  /// written while the run goes on (VtkOutput).
+  /// written while the run goes on (FrameOutput).
   /// Where the run `goes_on`, the results stay, and go_on() is called next.
   Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0, bool goes_on = false);
 
@@ -65,13 +66,12 @@ class Recorder {
   /// The maps again, with their estimated errors beside them; after finish().
   void write_errors(const MapErrors& errors);
 
-  /// What is to happen after each frame, with potential_mv().
+  /// What is to happen after each frame, which the simulation still looks at. It is no part of seconds().
   void after_frames(std::function<void()> then) { after_frame_ = std::move(then); }
 
-  int frames() const { return files_.frames(); }                        ///< complete
-  double seconds() const { return seconds_; }                           ///< spent here, not by those threads
-  const std::vector<Real>& potential_mv() const { return potential_; }  ///< [nodes] of the last frame
-  const BeatTimes& maps() const { return maps_; }                       ///< those written by finish()
+  int frames() const { return frames_.frames(); }  ///< complete
+  double seconds() const { return seconds_; }      ///< spent here, not by those threads
+  const BeatTimes& maps() const { return maps_; }  ///< those written by finish()
 
  private:
   void exchange(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes);
@@ -80,11 +80,12 @@ class Recorder {
 
   const Config& config_;
   Simulation& simulation_;
-  VtkOutput files_;
+  std::size_t nodes_;
+  VtuGrid grid_;  ///< of what VTK's format is used for
+  FrameOutput frames_;
   FrameClock frame_clock_;
   std::optional<ProbeFile> probe_file_;
-  std::vector<std::size_t> state_numbers_;  ///< of the cell states in the frames
-  std::vector<Real> potential_, states_, probe_mv_;
+  std::vector<Real> probe_mv_;
   BeatTimes maps_;
   std::function<void()> after_frame_ = [] {};
   Real last_frame_ms_ = -1;

@@ -13,6 +13,7 @@
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/chebyshev.hpp"
 #include "app/simulation/nodal_source.hpp"
+#include "app/simulation/outbox.hpp"
 #include "app/simulation/point_order.hpp"
 #include "app/simulation/pulse_watch.hpp"
 #include "app/simulation/reported_methods.hpp"
@@ -30,7 +31,7 @@ namespace cardiowarp {
 // `gpu_cuda.cu` for a GPU, and backend_bytes() for a backend that only counts memory. It joins the time scheme, the
 // source, the maps of the beat, the probes and the watch over the pulses. Between two questions everything stays in
 // backend memory, also from step to step of a flight (flight.hpp); a question for a field downloads it, puts it into
-// the input's order and makes it mV.
+// the input's order and makes it mV, and what is sent to frames in single precision goes through an Outbox.
 
 struct StartMaps {
   BeatMaps maps;
@@ -88,6 +89,7 @@ class BackendSimulation final : public Simulation {
         methods_(reported_methods(plan, equation_.solver_path())) {
     for (Buffer<Real>* vector : {&activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
+    if (plan.problem().sends_potential) outbox_.emplace(backend_, node_in_input_);
     backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
   }
 
@@ -149,6 +151,10 @@ class BackendSimulation final : public Simulation {
   void potential_mv(std::span<Real> nodes) override {
     download_in_order(phi_looked_at(), node_in_input_, nodes);
     for (Real& value : nodes) value = scaling_.mv_from_phi(value);
+  }
+  void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t /*nodes*/) override {
+    if (!outbox_) outbox_.emplace(backend_, node_in_input_);
+    outbox_->send_potential(backend_, phi_looked_at(), scaling_, singles);
   }
   void state(std::size_t number, std::span<Real> elements) override {
     const std::size_t begin = number * equation_.points();
@@ -322,6 +328,7 @@ class BackendSimulation final : public Simulation {
   FlightReport flown_;      // the last flight
   int told_ = 0;            // how many of its steps were told
   std::vector<Real> flown_probes_;
+  std::optional<Outbox<B>> outbox_;
   NodalSource<B> source_;
   Buffer<Real> activation_ms_, apd90_ms_, peak_phi_;
   PulseWatch<B> pulses_;

@@ -86,6 +86,7 @@ struct Methods {
   MatrixOptions matrix;
   AssemblyOptions assembly;
   Quadrature quadrature = Quadrature::centroid;
+  bool sends_potential = false;  ///< to frames in single precision, for which memory is then set aside
 };
 
 /// The smallest |r| / |b| that a run needs of a linear solve, or something that stands for it. Where forcing is

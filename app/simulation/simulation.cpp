@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cardiowarp {
@@ -31,6 +32,24 @@ std::string failure_reason(const NewtonReport& newton, bool left_range, const st
       return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
                          newton.iterations, newton.max_update);
   }
+}
+
+std::span<float> SinglesHere::in(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes) {
+  auto* here = dynamic_cast<SinglesHere*>(singles.get());
+  if (here == nullptr) {
+    auto made = std::make_unique<SinglesHere>();
+    here = made.get();
+    singles = std::move(made);
+  }
+  here->numbers_.resize(nodes);
+  return here->numbers_;
+}
+
+void Simulation::send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes) {
+  std::vector<Real> potential(nodes);
+  potential_mv(potential);
+  std::ranges::transform(potential, SinglesHere::in(singles, nodes).begin(),
+                         [](Real value) { return static_cast<float>(value); });
 }
 
 }  // namespace cardiowarp

@@ -82,6 +82,32 @@ class SteppedProblem {
   virtual std::optional<Real> flown_ms() const { return std::nullopt; }
 };
 
+/// Numbers in single precision, [nodes], on their way from a simulation to the host. Whoever asked for them keeps the
+/// object and may ask with it again.
+class SinglesUnderWay {
+ public:
+  virtual ~SinglesUnderWay() = default;
+  SinglesUnderWay() = default;
+  SinglesUnderWay(const SinglesUnderWay&) = delete;
+  SinglesUnderWay& operator=(const SinglesUnderWay&) = delete;
+
+  /// Waits until they are here; any thread. Throws DeviceError.
+  virtual void await() {}
+  /// After await(), until they are asked for again.
+  virtual std::span<const float> values() const = 0;
+};
+
+/// Such numbers that are here at once.
+class SinglesHere final : public SinglesUnderWay {
+ public:
+  std::span<const float> values() const override { return numbers_; }
+  /// The numbers of `singles`, which is made one of these if it is none, for `nodes` nodes.
+  static std::span<float> in(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes);
+
+ private:
+  std::vector<float> numbers_;
+};
+
 /// A problem being advanced in time on one backend. Physical units: ms and mV.
 class Simulation : public SteppedProblem {
  public:
@@ -92,6 +118,9 @@ class Simulation : public SteppedProblem {
   virtual void look_at(Real /*time_ms*/) {}
 
   virtual void potential_mv(std::span<Real> nodes) = 0;
+  /// Sends the potential of `nodes` nodes, all of them, in single precision on its way to the host, into `singles`,
+  /// which is made where it is null. Does not wait for a GPU.
+  virtual void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes);
   virtual void state(std::size_t number, std::span<Real> elements) = 0;  ///< of the cell model, as its table counts
   virtual void activation_time_ms(std::span<Real> nodes) = 0;
   virtual void apd90_ms(std::span<Real> nodes) = 0;

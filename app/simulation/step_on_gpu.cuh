@@ -3,6 +3,7 @@
 // once, in assembly_cuda.cu and linear_solver_cuda.cu, which include the kernels that differ there from the general
 // implementation.
 
+#include "app/simulation/courier_cuda.cuh"
 #include "app/simulation/simulation_plan.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 

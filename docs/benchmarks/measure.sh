@@ -131,8 +131,11 @@ for set in "${sets[@]}"; do
       merged beat.csv "${three[@]/#/beat_}" beat_rest_human34k beat_rest_human222k
       ;;
     frames)
-      for mesh in human34k human222k; do piece "frames_$mesh" "$here/frames.py" "$program" @ "meshes/$mesh.msh"; done
-      merged frames.csv frames_human34k frames_human222k
+      for mesh in human34k human222k; do
+        piece "frames_$mesh" "$here/frames.py" "$program" @ --threads 1,15 "meshes/$mesh.msh"
+      done
+      piece frames_human1586k "$here/frames.py" "$program" @ --format ensight --threads 1,15 meshes/human1586k.msh
+      merged frames.csv "${three[@]/#/frames_}"
       ;;
     compare)
       compare() {  # MESH OPTION...: the column of configurations names the mesh

@@ -28,6 +28,7 @@ class DeviceWait {
   static bool give_up(std::uint64_t looked_at) {
     return looks_.compare_exchange_strong(looked_at, looked_at | given_up, std::memory_order_acq_rel);
   }
+  static bool is_given_up() { return (looks_.load(std::memory_order_acquire) & given_up) != 0; }
 
  private:
   // How many threads wait in the lowest 16 bits, beginnings and ends in those above, and in the last whether to give

@@ -187,6 +187,7 @@ std::vector<Case> cases() {
   all.push_back({"polynomial_in_single_precision",
                  {"--set", "linear_solver.preconditioner={polynomial: least_squares, degree: 2, precision: single}",
                   "--set", "linear_solver.precision=mixed", "--set", "time.adaptive.enabled=true"}});
+  all.push_back({"ensight_frames", {"--set", "output.format=ensight", "--set", "time.adaptive.enabled=true"}});
   all.push_back({"block_jacobi", {"--set", "linear_solver.preconditioner=block_jacobi"}});
   return all;
 }
@@ -300,6 +301,34 @@ TEST_F(Checkpoint, WhatARunCannotGoOnFromIsRefusedWithItsReason) {
   ASSERT_EQ(make_mesh("8,1,1").exit_code, 0);
   fs::remove(folder / "out/probes.csv");
   EXPECT_NE(refused({}).find("probes.csv"), std::string::npos);
+}
+
+TEST_F(Checkpoint, EnsightFramesHaveToBeThereAndStayInTheirFormat) {
+  const Words ensight{"--set", "output.format=ensight"};
+  const Words saved = joined(ensight, joined(every_checkpoint, {"--set", "time.end=4 ms"}));
+  ASSERT_EQ(run("out", saved).exit_code, 0);
+  const auto refused = [&](const Words& words) {
+    const ProgramResult result = run("out", joined(words, joined(every_checkpoint, {"--resume"})));
+    EXPECT_EQ(result.exit_code, 2) << result.errors;
+    return result.errors;
+  };
+  EXPECT_NE(refused({}).find("output.format"), std::string::npos);
+  ASSERT_TRUE(fs::remove(folder / "out/frames/recovery_000003.element"));
+  EXPECT_NE(refused(ensight).find("frames/recovery_000003.element"), std::string::npos);
+}
+
+TEST_F(Checkpoint, ARunIntoTheResultsOfTheOtherFormatLeavesNothingOfThem) {
+  const Words short_run{"--set", "time.end=2 ms"}, ensight{"--set", "output.format=ensight"};
+  ASSERT_EQ(run("vtu", short_run).exit_code, 0);
+  ASSERT_EQ(run("ensight", joined(short_run, ensight)).exit_code, 0);
+  fs::copy(folder / "vtu", folder / "was_vtu", fs::copy_options::recursive);
+  fs::copy(folder / "ensight", folder / "was_ensight", fs::copy_options::recursive);
+  const ProgramResult over_vtu = run("was_vtu", joined(short_run, ensight));
+  EXPECT_NE(over_vtu.errors.find("open potential.case in ParaView"), std::string::npos) << over_vtu.errors;
+  expect_same("was_vtu", "ensight");
+  ASSERT_EQ(run("was_ensight", short_run).exit_code, 0);
+  expect_same("was_ensight", "vtu");
+  EXPECT_FALSE(fs::exists(folder / "was_vtu/potential.pvd"));
 }
 
 TEST_F(Checkpoint, ARunThatIsRefusedForWhatIsMissingChangesNothing) {

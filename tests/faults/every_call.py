@@ -14,7 +14,7 @@ the first three where it is killed:
 - with 0 the results are those of a run without a fault, byte for byte
 - otherwise there is a line `error: ...`; it or a warning before it gives the system's reason, or the words of the library
   that keeps it to itself; and it names the file
-- every frame that the .pvd lists is one of the run, byte for byte; a mesh is the older one or the new one, never both
+- every frame that the list of frames has is one of the run, byte for byte; a mesh is the older one or the new one, never both
 - no temporary file stays, except where removing files fails, or bringing older ones back
 - nothing outside of the folder of the results is touched
 - after it, `run --resume` (or `run` without a checkpoint) or the same command leads to the results of a run without a
@@ -37,6 +37,7 @@ import tempfile
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
+from frame_lists import listed_files  # noqa: E402
 from kill_and_resume import results  # noqa: E402
 
 CONFIGURATION = """mesh: {file: one.msh}
@@ -85,7 +86,7 @@ class Run:
         call(program, ["mesh", "slab", "--size", "1,1,1", "--edge", "1mm", "--output", "one.msh"], folder)
         for arguments in self.first:
             call(program, self.command(arguments), folder, {0, 5})
-        self.before = listed_frames(folder) if self.first else {}
+        self.before = listed_files(folder / "out") if self.first else {}
 
     def command(self, arguments=None):
         return ["run", "bar.yaml", "--backend", "cpu", "--threads", "1",
@@ -93,7 +94,7 @@ class Run:
 
     def remember(self, folder):
         self.expected = results(folder / "out")
-        self.frames = listed_frames(folder)
+        self.frames = listed_files(folder / "out")
         if not self.frames:
             raise RuntimeError("the run has listed no frames")
 
@@ -102,30 +103,16 @@ class Run:
 
     def mixture(self, folder):
         try:
-            found = listed_frames(folder)
-        except (OSError, ValueError, xml.etree.ElementTree.ParseError) as error:
-            return f"the .pvd cannot be read: {error}"
+            found = listed_files(folder / "out")
+        except (OSError, ValueError, TypeError, xml.etree.ElementTree.ParseError) as error:
+            return f"the list of frames cannot be read: {error}"
         of_one = any(all(frames.get(name) == frame for name, frame in found.items())
                      for frames in (self.frames, self.before))
-        return "" if of_one else "the .pvd lists frames that are not those of one run"
+        return "" if of_one else "the list has frames that are not those of one run"
 
     def mend(self, folder):
         has = any((folder / "out" / "checkpoints").glob("*.checkpoint"))
         return self.command([*[word for word in self.arguments if word != "--resume"], *(["--resume"] if has else [])])
-
-
-def listed_frames(folder):
-    """The bytes of the frames that the .pvd lists, by their times."""
-    pvd = folder / "out" / "potential.pvd"
-    if not pvd.exists():
-        return {}
-    root = xml.etree.ElementTree.fromstring(pvd.read_text())
-    frames = {(data.get("timestep"), data.get("file")): (folder / "out" / data.get("file")).read_bytes()
-              for data in root.iter("DataSet")}
-    for name, frame in frames.items():
-        if not frame.rstrip().endswith(b"</VTKFile>") or b"nan" in frame.lower()[:2000]:
-            raise ValueError(f"{name} is not whole")
-    return frames
 
 
 class Mesh:
@@ -197,6 +184,7 @@ SCENARIOS = {
     "run": Run(),
     "run_over_another": Run(first=[["--set", "diffusivity.isotropic=0.3"]]),
     "resume": Run(["--resume"], first=[["--stop-after", "1ms"]]),
+    "ensight_over_another": Run(["--set", "output.format=ensight"], first=[["--set", "diffusivity.isotropic=0.3"]]),
     "mesh_msh": Mesh("bar.msh"),
     "mesh_vtu": Mesh("bar.vtu"),
     "mesh_pts": Mesh("bar.pts", "bar.elem", "bar.lon"),

@@ -4,9 +4,9 @@
 usage: kill_and_resume.py PROGRAM KILLS [--seed N] [--jobs N] [--backend NAME] [--seconds N] [--csv FILE]
 
 A moment is anywhere from the start of the program, while it sets up, makes steps, or writes frames and checkpoints, to
-its end. After each kill every frame that the .pvd lists has to be there, whole. Whenever a run comes to its end, its
-frames, .pvd, maps and probes have to be those of a run that was never ended, byte for byte, and the counts of its
-summary, too. After so many seconds no more are killed. Five ways to compute take turns, each with one to three threads that change with every resumption. The last
+its end. After each kill every frame that is listed has to be there, whole. Whenever a run comes to its end, its
+frames, their list, maps and probes have to be those of a run that was never ended, byte for byte, and the counts of its
+summary, too. After so many seconds no more are killed. Six ways to compute and write take turns, each with one to three threads that change with every resumption. The last
 line and the file have: kills, those before the first checkpoint was written, runs that went on from a checkpoint, runs
 that came to their end, damaged checkpoints that were passed over, runs with another answer or a broken list. Exit code
 0 where there is none of these, else 1.
@@ -17,12 +17,15 @@ import json
 import os
 import pathlib
 import random
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import xml.etree.ElementTree
+
+sys.dont_write_bytecode = True
+from frame_lists import listed_files  # noqa: E402
 
 CONFIGURATION = """mesh: {file: bar.msh}
 diffusivity: {isotropic: 0.2, anisotropic: 0}
@@ -45,6 +48,7 @@ WAYS = [
     ["--set", "time.scheme=trbdf2", "--set", "time.adaptive.enabled=true", "--set", "time.adaptive.max_step=0.05 ms"],
     ["--set", "time.scheme=backward_euler", "--set", "quadrature=centroid"],
     ["--set", "time.scheme=rkc2"],
+    ["--set", "output.format=ensight"],
 ]
 
 
@@ -61,14 +65,13 @@ def results(folder):
     return found, summary
 
 
-def broken_frames(folder):
-    """What the .pvd lists and is not whole."""
-    pvd = folder / "potential.pvd"
-    if not pvd.exists():
-        return []
-    names = re.findall(r'file="([^"]*)"', pvd.read_text())
-    return [name for name in names
-            if not (folder / name).exists() or not (folder / name).read_bytes().rstrip().endswith(b"</VTKFile>")]
+def broken_frame(output):
+    """What is not whole of the listed frames, or an empty text."""
+    try:
+        listed_files(output)
+    except (OSError, ValueError, TypeError, xml.etree.ElementTree.ParseError) as error:
+        return str(error)
+    return ""
 
 
 class Campaign:
@@ -128,7 +131,7 @@ class Campaign:
         code = None
         while code is None:
             code = self.run_once(random_numbers, WAYS[number], output, 1e6 if self.has_enough() else seconds)
-            if broken := broken_frames(self.folder / output):
+            if broken := broken_frame(self.folder / output):
                 return f"listed, but not whole: {broken}"
         if code != 0:
             return f"exit code {code}"

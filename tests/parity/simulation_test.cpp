@@ -21,6 +21,7 @@
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/second_order_schemes.hpp"
+#include "tests/support/sent_potential.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -335,6 +336,18 @@ TEST_P(GpuSimulationOfOrderTwo, StepsOfAFlightAreThoseThatTheHostLooksAtBitForBi
         EXPECT_EQ(flown.iterations, expected.iterations);
         EXPECT_EQ(flown.counts.rejected, expected.counts.rejected);
       }
+    }
+  }
+}
+
+TEST_F(GpuSimulation, SendsThePotentialThatItLooksAtInSinglePrecision) {
+  for (const Real size_mm : {0.3, 5.0}) {
+    const Mesh mesh = random_mesh({size_mm, 0.9 * size_mm, 1.1 * size_mm}, 0.3, 7);
+    Problem problem = wave_from_below(mesh, 0.1, 0.1);
+    for (const TimeScheme scheme : {TimeScheme::backward_euler, TimeScheme::sdirk2}) {
+      problem.time.scheme = scheme;
+      problem.sends_potential = scheme == TimeScheme::sdirk2;
+      test::expect_sent_potential_is_rounded(*make_gpu_simulation(problem), mesh.nodes.size(), 0.2);
     }
   }
 }

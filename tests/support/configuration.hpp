@@ -66,6 +66,7 @@ assembly: {strategy: spmv_k1r, order: csr, block_size: 1024, threshold: 5, sorti
 backend: cpu
 output:
   directory: ../results
+  format: ensight
   interval: 2.5 ms
   fields: [recovery]
   maps: []

@@ -10,11 +10,19 @@
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <numeric>
 #include <regex>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/output/vtk_output.hpp"
+#include "app/output/frame_files.hpp"
+#include "app/output/frame_output.hpp"
+#include "app/output/maps_file.hpp"
+#include "app/output/vtu_frames.hpp"
+#include "tests/support/resting_simulation.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
@@ -52,6 +60,40 @@ inline std::vector<Real> noise(std::size_t count) {
   return values;
 }
 
+/// Frames and maps of given values, into a folder that is begun anew, as a Recorder has them written.
+class VtkOutput {
+ public:
+  VtkOutput(const Mesh& mesh, std::span<const Diffusivity> tissue, OutputConfig config, std::vector<std::string> states,
+            int threads = 0)
+      : config_(std::move(config)), grid_(mesh, tissue), frames_(begun(states), config_.directory, threads) {}
+
+  void write_frame(Real time_ms, const std::vector<Real>& potential_mv, const std::vector<Real>& states) {
+    fields_.potential = potential_mv;
+    fields_.states = states;
+    frames_.write_frame(time_ms, fields_);
+  }
+  void list_complete_frames() { frames_.list_complete_frames(); }
+  void finish() { frames_.finish(); }
+  int frames() const { return frames_.frames(); }
+  void write_maps(const std::vector<Real>& activation_ms, const std::vector<Real>& apd90_ms) {
+    cardiowarp::write_maps(grid_, config_, {activation_ms, apd90_ms}, {});
+  }
+
+ private:
+  std::unique_ptr<FrameWriter> begun(const std::vector<std::string>& states) {
+    create_frames_folder(config_.directory);
+    remove_earlier_run(config_.directory);
+    std::vector<std::size_t> numbers(states.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return make_vtu_frames(grid_, {config_.potential, states}, numbers);
+  }
+
+  OutputConfig config_;
+  VtuGrid grid_;
+  FrameOutput frames_;
+  GivenFields fields_;
+};
+
 /// A small mesh with values, and a folder for its frames.
 class VtkOutputTest : public testing::Test {
  protected:
@@ -77,7 +119,7 @@ class VtkOutputTest : public testing::Test {
 
   const TemporaryDirectory directory;
   const Mesh mesh = small_mesh();
-  const std::vector<Vector3> fibers{{0, 0.6, 0.8}, {0, 0, 0}};
+  const std::vector<Diffusivity> tissue{{1, 0, {0, 0.6, 0.8}}, {1, 0, {0, 0, 0}}};
   const std::vector<Real> potential{-80, 0.1, 1.0 / 3, -79.99999999999999, 5e-324};
   const std::vector<Real> recovery{0.25, 2.0 / 3};
   OutputConfig config;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/random_mesh.hpp"
+#include "tests/support/sent_potential.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -214,6 +215,26 @@ TEST_F(SimulationOnABox, EstimatesNoErrorWhereNothingBeforePredictsTheStep) {
     // The first has no step before it; the pulse begins with step 4 and is over with step 6.
     EXPECT_EQ(has_estimate, step != 1 && step != 4 && step != 6) << "step " << step;
   }
+}
+
+TEST_F(SimulationOnABox, SendsThePotentialThatItLooksAtInSinglePrecisionAndInTheOrderOfTheInput) {
+  problem.stimuli = {pulse({0, 1, 2, 3, 4, 5, 6, 7}, 30)};
+  for (std::size_t node = 0; node < mesh.nodes.size(); ++node) problem.phi[node] = 0.01 * static_cast<Real>(node % 7);
+  for (const TimeScheme scheme : {TimeScheme::backward_euler, TimeScheme::sdirk2})
+    for (const bool is_planned : {false, true}) {
+      problem.time.scheme = scheme;
+      problem.sends_potential = is_planned;
+      test::expect_sent_potential_is_rounded(*make_cpu_simulation(problem), mesh.nodes.size(), 0.5);
+    }
+}
+
+TEST_F(SimulationOnABox, TakesEightBytesOfDeviceMemoryANodeMoreWhereItSendsThePotential) {
+  const Mesh large = random_mesh({12, 11, 10}, 0.5, seed);
+  Problem larger = resting_problem(large, 0.1, 0);
+  const auto bytes = [&] { return backend_bytes(plan_simulation(larger, cpu_device())); };
+  const std::size_t without = bytes();
+  larger.sends_potential = true;
+  EXPECT_NEAR(static_cast<double>(bytes() - without), 8.0 * static_cast<double>(large.nodes.size()), 1024);
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ TEST_F(Configuration, HasDefaultsForEveryKeyButMeshFileEndAndStep) {
   EXPECT_EQ(config.assembly.ell_warp.window, 1024);
   EXPECT_EQ(config.backend, BackendChoice::automatic);
   EXPECT_EQ(config.output.directory, directory / "out/heart");
+  EXPECT_EQ(config.output.format, OutputFormat::vtu);
   EXPECT_EQ(config.output.interval_ms, 5);
   EXPECT_TRUE(config.output.potential);
   EXPECT_EQ(config.output.states, std::vector<std::string>{"recovery"});
@@ -162,6 +163,7 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.linear_solver.max_iterations, 300);
   EXPECT_EQ(config.backend, BackendChoice::cpu);
   EXPECT_EQ(config.output.directory, (directory / "../results").lexically_normal());
+  EXPECT_EQ(config.output.format, OutputFormat::ensight);
   EXPECT_EQ(config.output.interval_ms, 2.5);
   EXPECT_FALSE(config.output.potential);
   EXPECT_EQ(config.output.states, std::vector<std::string>{"recovery"});

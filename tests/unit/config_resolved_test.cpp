@@ -136,6 +136,7 @@ output:
   directory: ")" +
                 path +
                 R"(/out/heart"
+  format: vtu
   interval: 5
   fields: [potential, recovery]
   maps: [activation_time, apd90]

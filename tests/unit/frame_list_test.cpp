@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
 #include <regex>
 #include <string>
 
-#include "app/output/frame_files.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 struct FrameListTest : ::testing::Test {
   test::TemporaryDirectory folder;
+  std::unique_ptr<FrameLayout> layout = frame_layout(OutputFormat::vtu, {});
   fs::path file = folder / "potential.pvd";
 
   /// The frames that the file lists; fails where it is not a whole list of the first ones.
@@ -28,15 +29,15 @@ struct FrameListTest : ::testing::Test {
     const std::regex entry("<DataSet timestep=\"([0-9]+)\" file=\"([^\"]*)\"/>");
     std::size_t number = 0;
     for (std::sregex_iterator found(text.begin(), text.end(), entry); found != std::sregex_iterator(); ++found)
-      EXPECT_EQ((*found)[2], frame_name(number++));
+      EXPECT_EQ((*found)[2], layout->files_of(number++).front());
     return number;
   }
 
-  static void add(FrameList& list, std::size_t number) { list.add(static_cast<Real>(number), frame_name(number)); }
+  static void add(FrameList& list, std::size_t number) { list.add(static_cast<Real>(number)); }
 };
 
 TEST_F(FrameListTest, AShortListHasEachFrameAtOnce) {
-  FrameList list(file, false);
+  FrameList list(folder.path(), *layout, false);
   for (std::size_t number = 0; number < 256; ++number) {
     add(list, number);
     if (number % 50 == 0 || number > 250) {
@@ -46,7 +47,7 @@ TEST_F(FrameListTest, AShortListHasEachFrameAtOnce) {
 }
 
 TEST_F(FrameListTest, ALongListIsWrittenForAShareOfItsFramesAndLacksAFew) {
-  FrameList list(file, false);
+  FrameList list(folder.path(), *layout, false);
   constexpr std::size_t frames = 20'000;
   std::size_t written = 0;
   std::uintmax_t bytes_before = 0, bytes_written = 0;
@@ -68,7 +69,7 @@ TEST_F(FrameListTest, ALongListIsWrittenForAShareOfItsFramesAndLacksAFew) {
 }
 
 TEST_F(FrameListTest, WhatALongListLacksIsWrittenASecondLater) {
-  FrameList list(file, false);
+  FrameList list(folder.path(), *layout, false);
   std::size_t number = 0;
   for (; number < 300 || listed() == number; ++number) add(list, number);
   while (listed() < number) list.write_if_late();  // a list that never is hangs
@@ -76,7 +77,7 @@ TEST_F(FrameListTest, WhatALongListLacksIsWrittenASecondLater) {
 }
 
 TEST_F(FrameListTest, AFrameThatCannotBeListedIsNotInTheList) {
-  FrameList list(file, false);
+  FrameList list(folder.path(), *layout, false);
   add(list, 0);
   fs::create_directory(folder / "potential.pvd.part");
   EXPECT_NE(test::input_error_of([&] { add(list, 1); }).find("potential.pvd"), std::string::npos);
@@ -89,7 +90,7 @@ TEST_F(FrameListTest, AFrameThatCannotBeListedIsNotInTheList) {
 
 TEST_F(FrameListTest, AHeldListWritesNothingBeforeItGoesOn) {
   test::write_text(file, "of the earlier run");
-  FrameList list(file, true);
+  FrameList list(folder.path(), *layout, true);
   add(list, 0);
   list.write_if_late();
   list.write_all();
@@ -102,7 +103,7 @@ TEST_F(FrameListTest, AHeldListWritesNothingBeforeItGoesOn) {
 
 TEST_F(FrameListTest, AListThatCannotGoOnStaysAsItWas) {
   test::write_text(file, "of the earlier run");
-  FrameList list(file, true);
+  FrameList list(folder.path(), *layout, true);
   add(list, 0);
   fs::create_directory(folder / "potential.pvd.part");
   EXPECT_NE(test::input_error_of([&] { list.go_on_after({0, 1, 2}); }).find("potential.pvd"), std::string::npos);

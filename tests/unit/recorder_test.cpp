@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/resting_simulation.hpp"
 #include "tests/support/single_run.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -18,28 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tissue at rest whose time is set by hand.
-class RestingSimulation : public Simulation {
- public:
-  StepReport step_to(Real time_ms) override {
-    time_ms_ = time_ms;
-    return {};
-  }
-  StepReport try_step_to(Real time_ms, Real) override { return step_to(time_ms); }
-  Real time_ms() const override { return time_ms_; }
-  void potential_mv(std::span<Real> nodes) override { std::ranges::fill(nodes, -80); }
-  void state(std::size_t, std::span<Real> elements) override { std::ranges::fill(elements, 0); }
-  void activation_time_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
-  void apd90_ms(std::span<Real> nodes) override { std::ranges::fill(nodes, -1); }
-  void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, -80); }
-  std::vector<PulseCaptures> captures() override { return {}; }
-  void exchange(StateArchive&) override {}
-  StepSeconds seconds() override { return {}; }
-  SimulationMethods methods() const override { return {}; }
-
- private:
-  Real time_ms_ = 0;
-};
+using test::RestingSimulation;
 
 /// A simulation whose potential in mV is its time in ms, also at times inside the last step.
 class RisingSimulation final : public RestingSimulation {
@@ -168,7 +148,11 @@ TEST_F(RecorderTest, FramesInsideAStepShowTheStateThere) {
   RisingSimulation rising;
   Recorder recorder(config, problem, rising);
   std::vector<Real> shown;
-  recorder.after_frames([&] { shown.push_back(recorder.potential_mv().at(0)); });
+  recorder.after_frames([&] {
+    std::vector<Real> potential_mv(1);
+    rising.potential_mv(potential_mv);
+    shown.push_back(potential_mv.front());
+  });
   recorder.record();
   for (const Real time_ms : {2.0, 13.0, 15.0, 16.0}) {
     rising.step_to(time_ms);

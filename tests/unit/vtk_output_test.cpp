@@ -1,4 +1,3 @@
-#include "app/output/vtk_output.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -36,6 +35,7 @@ namespace fs = std::filesystem;
 using test::GridFile;
 using test::noise;
 using test::values_of;
+using test::VtkOutput;
 using test::VtkOutputTest;
 
 /// Within its scope this process can open at most `count` more files.
@@ -56,7 +56,7 @@ class OpenFilesLimit {
 };
 
 TEST_F(VtkOutputTest, AFrameHoldsTheMeshInItsOwnOrder) {
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_frame(0, potential, recovery);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_frame(0, potential, recovery);
   const GridFile file(frame("000000"));
   ASSERT_EQ(file.grid()->GetNumberOfPoints(), 5);
   for (vtkIdType node = 0; node < 5; ++node) {
@@ -74,7 +74,7 @@ TEST_F(VtkOutputTest, AFrameHoldsTheMeshInItsOwnOrder) {
 TEST_F(VtkOutputTest, AFrameOfAQuadraticMeshHasQuadraticCells) {
   const Mesh quadratic = quadratic_mesh(mesh);
   const std::vector<Real> of_nodes(quadratic.nodes.size(), 1);
-  VtkOutput(quadratic, fibers, config, {"recovery"}).write_frame(0, of_nodes, recovery);
+  VtkOutput(quadratic, tissue, config, {"recovery"}).write_frame(0, of_nodes, recovery);
   const GridFile file(frame("000000"));
   ASSERT_EQ(file.grid()->GetNumberOfCells(), 2);
   for (vtkIdType element = 0; element < 2; ++element) {
@@ -86,7 +86,7 @@ TEST_F(VtkOutputTest, AFrameOfAQuadraticMeshHasQuadraticCells) {
 }
 
 TEST_F(VtkOutputTest, AFrameHoldsEveryFieldExactly) {
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_frame(12.9, potential, recovery);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_frame(12.9, potential, recovery);
   const GridFile file(frame("000000"));
   ASSERT_NE(file.point_array("potential"), nullptr);
   EXPECT_EQ(file.point_array("potential")->GetDataType(), VTK_DOUBLE);
@@ -101,14 +101,14 @@ TEST_F(VtkOutputTest, AFrameHoldsEveryFieldExactly) {
 }
 
 TEST_F(VtkOutputTest, AFrameIsCompressedByZlibAndRawAppendedWhereThatCanBeRead) {
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_frame(0, potential, recovery);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_frame(0, potential, recovery);
   const std::string text = test::read_text(frame("000000"));
   EXPECT_NE(text.find("header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\""), text.npos);
   EXPECT_EQ(text.find("<AppendedData encoding=\"raw\">") != text.npos, appended_data_is_readable_here());
 }
 
 TEST_F(VtkOutputTest, InlineDataIsTheSameAsAppendedData) {
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_frame(0, potential, recovery);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_frame(0, potential, recovery);
   vtkNew<vtkXMLUnstructuredGridReader> reader;
   reader->SetFileName(frame("000000").c_str());
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
@@ -121,7 +121,7 @@ TEST_F(VtkOutputTest, InlineDataIsTheSameAsAppendedData) {
 }
 
 TEST_F(VtkOutputTest, FramesKeepTheirOwnValuesAndTheMeshIsNotChanged) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   const std::vector<Real> later{1, 2, 3, 4, 5};
   output.write_frame(0, potential, recovery);
   output.write_frame(5, later, recovery);
@@ -133,14 +133,14 @@ TEST_F(VtkOutputTest, FramesKeepTheirOwnValuesAndTheMeshIsNotChanged) {
 }
 
 TEST_F(VtkOutputTest, FramesOfTheSameValuesAreTheSameBytes) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   output.write_frame(5, potential, recovery);
   output.write_frame(5, potential, recovery);
   EXPECT_EQ(test::read_text(frame("000000")), test::read_text(frame("000001")));
 }
 
 TEST_F(VtkOutputTest, TheCollectionListsEveryFrameWithItsShortestTime) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   for (const Real time_ms : {0.0, 0.1, 5.0, 1000.0}) output.write_frame(time_ms, potential, recovery);
   EXPECT_EQ(test::read_text(config.directory / "potential.pvd"),
             "<?xml version=\"1.0\"?>\n"
@@ -156,19 +156,19 @@ TEST_F(VtkOutputTest, TheCollectionListsEveryFrameWithItsShortestTime) {
 
 TEST_F(VtkOutputTest, AFrameHoldsOnlyTheFieldsAskedFor) {
   config.potential = false;
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_frame(0, potential, recovery);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_frame(0, potential, recovery);
   EXPECT_EQ(GridFile(frame("000000")).point_array("potential"), nullptr);
   EXPECT_NE(GridFile(frame("000000")).cell_array("recovery"), nullptr);
 
   config.potential = true;
-  VtkOutput(mesh, fibers, config, {}).write_frame(0, potential, {});
+  VtkOutput(mesh, tissue, config, {}).write_frame(0, potential, {});
   EXPECT_NE(GridFile(frame("000000")).point_array("potential"), nullptr);
   EXPECT_EQ(GridFile(frame("000000")).cell_array("recovery"), nullptr);
 }
 
 TEST_F(VtkOutputTest, MapsHoldOnlyTheMapsAskedFor) {
   const std::vector<Real> activation{-1, 0.5, 1, 2, 3}, apd90{300, 301, 302, 303, -1};
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_maps(activation, apd90);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_maps(activation, apd90);
   const GridFile both(config.directory / "maps.vtu");
   EXPECT_EQ(values_of(both.point_array("activation_time")), activation);
   EXPECT_EQ(values_of(both.point_array("apd90")), apd90);
@@ -177,19 +177,19 @@ TEST_F(VtkOutputTest, MapsHoldOnlyTheMapsAskedFor) {
   EXPECT_EQ(both.point_array("potential"), nullptr);
 
   config.activation_time = false;
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_maps(activation, apd90);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_maps(activation, apd90);
   const GridFile one(config.directory / "maps.vtu");
   EXPECT_EQ(one.point_array("activation_time"), nullptr);
   EXPECT_EQ(values_of(one.point_array("apd90")), apd90);
 
   config.apd90 = false;
-  VtkOutput(mesh, fibers, config, {"recovery"}).write_maps(activation, apd90);
+  VtkOutput(mesh, tissue, config, {"recovery"}).write_maps(activation, apd90);
   EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
 }
 
 TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
   {
-    VtkOutput output(mesh, fibers, config, {"recovery"});
+    VtkOutput output(mesh, tissue, config, {"recovery"});
     for (const Real time_ms : {0.0, 5.0, 10.0}) output.write_frame(time_ms, potential, recovery);
     output.write_maps(potential, potential);
   }
@@ -199,7 +199,7 @@ TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
   for (const fs::path& name : foreign) test::write_text(config.directory / name, "mine");
   fs::create_directory(frame("999999"));
 
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   EXPECT_FALSE(fs::exists(config.directory / "potential.pvd"));
   EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
   for (const char* number : {"000000", "000001", "000002"}) EXPECT_FALSE(fs::exists(frame(number))) << number;
@@ -210,13 +210,13 @@ TEST_F(VtkOutputTest, ANewRunRemovesTheFilesOfTheEarlierOneAndNothingElse) {
 
 TEST_F(VtkOutputTest, AFolderThatCannotBeCreatedIsNamedWithTheReason) {
   test::write_text(directory / "out", "a file where a folder is needed");
-  EXPECT_EQ(test::input_error_of([&] { VtkOutput(mesh, fibers, config, {"recovery"}); }),
+  EXPECT_EQ(test::input_error_of([&] { VtkOutput(mesh, tissue, config, {"recovery"}); }),
             "output.directory: cannot create folder '" + (config.directory / "frames").string() + "': Not a directory");
   EXPECT_EQ(test::read_text(directory / "out"), "a file where a folder is needed");
 }
 
 TEST_F(VtkOutputTest, AFrameThatCannotBeCreatedIsNamedWithTheReason) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   fs::remove(config.directory / "frames");
   testing::internal::CaptureStderr();
   EXPECT_EQ(test::input_error_of([&] { output.write_frame(0, potential, recovery); }),
@@ -229,7 +229,7 @@ TEST_F(VtkOutputTest, AFrameThatVtkCannotOpenIsNamedWithTheReasonAndVtkStaysSile
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sanitizer checks types through a pipe, and the limit below leaves it none";
 #endif
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {
     const OpenFilesLimit limit(1);  // the temporary itself; VTK opens it once more
@@ -241,7 +241,7 @@ TEST_F(VtkOutputTest, AFrameThatVtkCannotOpenIsNamedWithTheReasonAndVtkStaysSile
 }
 
 TEST_F(VtkOutputTest, AFrameCutShortAnywhereIsRefusedAndTheEarlierOnesStay) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   output.write_frame(0, potential, recovery);
   const std::string collection = test::read_text(config.directory / "potential.pvd");
   const std::uintmax_t whole = fs::file_size(frame("000000"));
@@ -267,7 +267,7 @@ TEST_F(VtkOutputTest, AFrameCutShortAnywhereIsRefusedAndTheEarlierOnesStay) {
 
 TEST_F(VtkOutputTest, AFrameOfManyBlocksCutShortIsRefused) {
   const Mesh large = with_nodes(20000);
-  VtkOutput output(large, fibers, config, {"recovery"});
+  VtkOutput output(large, tissue, config, {"recovery"});
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {
     const test::FileSizeLimit limit(100000);
@@ -279,7 +279,7 @@ TEST_F(VtkOutputTest, AFrameOfManyBlocksCutShortIsRefused) {
 }
 
 TEST_F(VtkOutputTest, ValuesThatAreNotFiniteNeverReachAFile) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
+  VtkOutput output(mesh, tissue, config, {"recovery"});
   std::vector<Real> bad_potential = potential, bad_recovery = recovery;
   bad_potential[3] = std::numeric_limits<Real>::quiet_NaN();
   bad_recovery[1] = std::numeric_limits<Real>::infinity();
@@ -292,10 +292,7 @@ TEST_F(VtkOutputTest, ValuesThatAreNotFiniteNeverReachAFile) {
   EXPECT_FALSE(fs::exists(config.directory / "maps.vtu"));
 }
 
-TEST_F(VtkOutputTest, FieldsOfTheWrongSizeAreRefused) {
-  VtkOutput output(mesh, fibers, config, {"recovery"});
-  EXPECT_THROW(output.write_frame(0, recovery, recovery), std::logic_error);
-  EXPECT_THROW(output.write_frame(0, potential, potential), std::logic_error);
+TEST_F(VtkOutputTest, ATissueOfTheWrongSizeIsRefused) {
   EXPECT_THROW(VtkOutput(mesh, {}, config, {"recovery"}), std::logic_error);
 }
 

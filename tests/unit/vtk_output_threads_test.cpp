@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "app/output/vtk_output.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/text_file.hpp"
@@ -27,6 +26,7 @@ namespace fs = std::filesystem;
 using test::GridFile;
 using test::noise;
 using test::values_of;
+using test::VtkOutput;
 using VtkOutputInThreads = test::VtkOutputTest;
 
 /// Waits for what a thread does; a minute is for ever.
@@ -119,13 +119,13 @@ TEST_F(VtkOutputInThreads, FramesWrittenByThreadsAreThoseWrittenInTurn) {
     for (int k = 0; k < frames; ++k) texts.push_back(test::read_text(frame(fmt::format("{:06}", k))));
     return texts;
   };
-  VtkOutput in_turn(large, fibers, config, {"recovery"});
+  VtkOutput in_turn(large, tissue, config, {"recovery"});
   write_all(in_turn);
   const std::vector<std::string> expected = files();
 
   for (const int threads : {1, 3, 2 * frames}) {
     SCOPED_TRACE(threads);
-    VtkOutput output(large, fibers, config, {"recovery"}, threads);
+    VtkOutput output(large, tissue, config, {"recovery"}, threads);
     write_all(output);
     output.finish();
     EXPECT_EQ(output.frames(), frames);
@@ -134,7 +134,7 @@ TEST_F(VtkOutputInThreads, FramesWrittenByThreadsAreThoseWrittenInTurn) {
 }
 
 TEST_F(VtkOutputInThreads, TheCallerGoesOnAndFramesAreListedInTheOrderOfTheirTimes) {
-  VtkOutput output(mesh, fibers, config, {"recovery"}, 2);
+  VtkOutput output(mesh, tissue, config, {"recovery"}, 2);
   HeldFile held(frame("000000"));
   output.write_frame(0, potential, recovery);
   output.write_frame(1, potential, recovery);
@@ -154,7 +154,7 @@ TEST_F(VtkOutputInThreads, TheCallerGoesOnAndFramesAreListedInTheOrderOfTheirTim
 
 TEST_F(VtkOutputInThreads, FramesUnderWayAreCompletedAtTheEnd) {
   {
-    VtkOutput output(mesh, fibers, config, {"recovery"}, 7);
+    VtkOutput output(mesh, tissue, config, {"recovery"}, 7);
     for (const Real time_ms : {0.0, 1.0, 2.0, 3.0, 4.0}) output.write_frame(time_ms, potential, recovery);
   }
   EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003", "000004"}));
@@ -164,7 +164,7 @@ TEST_F(VtkOutputInThreads, FramesUnderWayAreCompletedAtTheEnd) {
 TEST_F(VtkOutputInThreads, AFrameThatFailsInAThreadIsNamedAndNoneAfterItStays) {
   const Mesh large = with_nodes(20000);
   const std::vector<Real> rest(large.nodes.size(), -80);
-  VtkOutput output(large, fibers, config, {"recovery"}, 4);
+  VtkOutput output(large, tissue, config, {"recovery"}, 4);
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {
     const test::FileSizeLimit limit(100000);
@@ -181,7 +181,7 @@ TEST_F(VtkOutputInThreads, AFrameThatFailsInAThreadIsNamedAndNoneAfterItStays) {
 TEST_F(VtkOutputInThreads, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself) {
   const Mesh large = with_nodes(20000);
   const std::vector<Real> values = noise(large.nodes.size());
-  VtkOutput output(large, fibers, config, {"recovery"}, 7);
+  VtkOutput output(large, tissue, config, {"recovery"}, 7);
   HeldFile held(frame("000001"));
   for (int k = 0; k < 4; ++k) output.write_frame(k, values, recovery);
   for (const char* number : {"000000", "000002", "000003"})
@@ -202,7 +202,7 @@ TEST_F(VtkOutputInThreads, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself)
 }
 
 TEST_F(VtkOutputInThreads, ACollectionThatCannotBeWrittenLeavesNoFrameAfterTheOneItLacks) {
-  VtkOutput output(mesh, fibers, config, {"recovery"}, 3);
+  VtkOutput output(mesh, tissue, config, {"recovery"}, 3);
   output.write_frame(0, potential, recovery);
   output.finish();
   fs::remove(config.directory / "potential.pvd");

@@ -7,7 +7,7 @@ PROGRAM is cardiowarp_failing_gpu. A run without a fault counts the calls. Then,
 first, the last and random ones of its calls fail: once, with all later calls after it, or by never returning. Each run
 has to end within its time, with exit code 4 and one line that says why, and
 
-- every frame that the .pvd lists is whole, and one of the run without a fault;
+- every frame that is listed is whole, and one of the run without a fault;
 - no other file lies about;
 - the message names the checkpoint on disk, and --resume from there leaves the files of the run without a fault.
 
@@ -27,6 +27,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from frame_lists import listed_files  # noqa: E402
+
 CONFIGURATION = """mesh: {file: bar.msh}
 diffusivity: {isotropic: 0.2, anisotropic: 0}
 stimuli:
@@ -43,6 +47,7 @@ checkpoint: {interval: 0.3 ms, keep: 2}
 WAYS = [
     [],
     ["--set", "time.scheme=backward_euler", "--set", "quadrature=centroid", "--set", "linear_solver.path=plain"],
+    ["--set", "output.format=ensight"],
 ]
 
 # Errors of CUDA by their numbers: name, and whether all later calls fail, too.
@@ -50,7 +55,7 @@ MEMORY, ECC, UNAVAILABLE, ADDRESS = 2, 214, 46, 700
 NAMES = {MEMORY: "cudaErrorMemoryAllocation", ECC: "cudaErrorECCUncorrectable",
          UNAVAILABLE: "cudaErrorDevicesUnavailable", ADDRESS: "cudaErrorIllegalAddress"}
 HANG, SPIN = "hang", "spin"  # a call that does not return, a kernel that does not end
-HANGING = ("cudaStreamSynchronize", "cudaMemcpyAsync", "cudaGraphLaunch")
+HANGING = ("cudaStreamSynchronize", "cudaMemcpyAsync", "cudaGraphLaunch", "cudaEventSynchronize")
 
 # Functions whose error the program tells in words, or that compiled code calls and whose error shows at the next launch.
 NOT_NAMED = re.compile(r"cudaGetDeviceCount|cudaDriverGetVersion|__cudaGetKernel")
@@ -169,8 +174,8 @@ class Campaign:
         elif NAMES[fault.error] not in errors[0] and not (fault.error == MEMORY and "device memory" in errors[0]) \
                 and not NOT_NAMED.match(fault.name):
             wrong.append("the message does not name the error")
-        for name in re.findall(r'file="([^"]*)"', found.get("potential.pvd", b"").decode()):
-            if found.get(name) != whole.get(name):
+        for (_, name), content in listed_files(output).items():
+            if content != whole.get(name):
                 wrong.append(f"'{name}' is listed and not that of a whole run")
         if (output / "summary.json").exists():
             wrong.append("there is a summary")

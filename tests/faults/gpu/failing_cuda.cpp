@@ -188,6 +188,9 @@ WRAP(cudaLaunchCooperativeKernel,
 WRAP(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags), point_somewhere(stream))
 WRAP(cudaStreamDestroy, (cudaStream_t stream), (stream))
 WRAP(cudaEventCreate, (cudaEvent_t * event), (event), point_somewhere(event))
+WRAP(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags), point_somewhere(event))
+WRAP(cudaEventSynchronize, (cudaEvent_t event), (event))
+WRAP(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags))
 WRAP(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 WRAP(cudaEventDestroy, (cudaEvent_t event), (event))
 WRAP(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t begin, cudaEvent_t end), (milliseconds, begin, end),

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+
+#include "app/config/config.hpp"
+#include "app/output/frame_layout.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+
+namespace cardiowarp {
+
+class VtuGrid;
+
+// How the frames of a run are filled: one implementation for each `output.format`. FrameOutput asks a FrameWriter for
+// as many Frames as are under way at once, lets each take its values from the simulation between two steps, and has it
+// write its files, in a thread of its own where the run goes on meanwhile.
+
+/// A frame under way. It is used again for later frames, one at a time.
+class Frame {
+ public:
+  virtual ~Frame() = default;
+  Frame() = default;
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  /// Takes the values at `time_ms`, which the simulation looks at, for the frame `number`. `complete` frames are on the
+  /// disk already.
+  virtual void take(Simulation& simulation, std::size_t number, Real time_ms, std::size_t complete) = 0;
+  /// Waits until all that it took is here, where taking does not wait. Throws DeviceError.
+  virtual void await() {}
+  /// Writes its files into `directory`, each beside its name and renamed when complete. Any thread. Throws InputError
+  /// where one cannot be written. A value that is not finite is our mistake and never reaches a file: std::logic_error.
+  virtual void write(const std::filesystem::path& directory) = 0;
+};
+
+class FrameWriter {
+ public:
+  virtual ~FrameWriter() = default;
+  FrameWriter() = default;
+  FrameWriter(const FrameWriter&) = delete;
+  FrameWriter& operator=(const FrameWriter&) = delete;
+
+  virtual const FrameLayout& layout() const = 0;
+  /// Cost: a frame's memory. It does not outlive the writer.
+  virtual std::unique_ptr<Frame> make_frame() = 0;
+};
+
+/// The writer of a configuration, for the tissue of a problem, which outlives it. A format that is VTK's uses `grid`,
+/// which does so, too.
+std::unique_ptr<FrameWriter> make_frame_writer(const Config& config, const Problem& problem, VtuGrid& grid);
+
+}  // namespace cardiowarp

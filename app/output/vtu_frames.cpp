@@ -1,0 +1,66 @@
+#include "app/output/vtu_frames.hpp"
+
+#include <utility>
+
+namespace cardiowarp {
+namespace {
+
+struct VtuFormat {
+  VtuGrid& grid;
+  FrameFields fields;
+  std::vector<std::size_t> state_numbers;
+  std::unique_ptr<FrameLayout> layout;
+};
+
+class VtuFrame final : public Frame {
+ public:
+  explicit VtuFrame(const VtuFormat& format)
+      : format_(format),
+        potential_mv_(format.fields.potential ? format.grid.mesh().nodes.size() : 0),
+        states_(format.state_numbers.size(), std::vector<Real>(format.grid.mesh().tetrahedra.size())) {}
+
+  /// The first frame alone learns: those that are begun before it is complete can neither learn nor look.
+  void take(Simulation& simulation, std::size_t number, Real time_ms, std::size_t complete) override {
+    if (format_.fields.potential) simulation.potential_mv(potential_mv_);
+    for (std::size_t i = 0; i < states_.size(); ++i) simulation.state(format_.state_numbers[i], states_[i]);
+    file_ = format_.layout->files_of(number).front();
+    time_ms_ = time_ms;
+    blocks_ = complete > 0 ? MeshBlocks::known : number == 0 ? MeshBlocks::learned : MeshBlocks::own;
+  }
+
+  void write(const std::filesystem::path& directory) override {
+    std::vector<VtuArray> of_points, of_cells;
+    if (format_.fields.potential) of_points.push_back({"potential", potential_mv_});
+    for (std::size_t i = 0; i < states_.size(); ++i) of_cells.push_back({format_.fields.states[i], states_[i]});
+    format_.grid.write(directory / file_, of_points, of_cells, time_ms_, blocks_);
+  }
+
+ private:
+  const VtuFormat& format_;
+  std::vector<Real> potential_mv_;
+  std::vector<std::vector<Real>> states_;
+  std::string file_;
+  Real time_ms_ = 0;
+  MeshBlocks blocks_ = MeshBlocks::own;
+};
+
+class VtuFrames final : public FrameWriter {
+ public:
+  explicit VtuFrames(VtuFormat format) : format_(std::move(format)) { format_.grid.prepare(); }
+
+  const FrameLayout& layout() const override { return *format_.layout; }
+  std::unique_ptr<Frame> make_frame() override { return std::make_unique<VtuFrame>(format_); }
+
+ private:
+  VtuFormat format_;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameWriter> make_vtu_frames(VtuGrid& grid, const FrameFields& fields,
+                                             std::vector<std::size_t> states) {
+  return std::make_unique<VtuFrames>(
+      VtuFormat{grid, fields, std::move(states), frame_layout(OutputFormat::vtu, fields)});
+}
+
+}  // namespace cardiowarp

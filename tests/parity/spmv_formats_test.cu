@@ -400,13 +400,18 @@ TEST_F(SpmvFormatsParity, BellSbellAndBcsrMultiplyBlocksOfEverySize) {
         both.fill({std::move(layout.slot_of_entry), layout.value_slots()}, A.value());
         cachings.insert(A.view().caching);
         for (const int block_size : block_sizes)
-          both.expect_right("slices of " + std::to_string(options.slice_rows) + ", window " +
-                                std::to_string(options.window) + ", " + std::to_string(block_size),
-                            [&](const Real* x, Real* y) {
-                              block_ell_multiply(A.view(), x, y, [&](Index n, const auto& body) {
-                                for_each_in_blocks(both.gpu().stream(), block_size, n, body);
-                              });
-                            });
+          for (const Index rows_a_thread : {1, 2, 3}) {
+            if (options.slice_rows % (32 * rows_a_thread) != 0 && rows_a_thread > 1) continue;
+            both.expect_right(
+                "slices of " + std::to_string(options.slice_rows) + ", window " + std::to_string(options.window) +
+                    ", " + std::to_string(block_size) + ", " + std::to_string(rows_a_thread) + " rows a thread",
+                [&](const Real* x, Real* y) {
+                  block_ell_multiply(
+                      A.view(), x, y,
+                      [&](Index n, const auto& body) { for_each_in_blocks(both.gpu().stream(), block_size, n, body); },
+                      rows_a_thread);
+                });
+          }
         if (testing::Test::HasFatalFailure()) return;
       }
     }

@@ -167,23 +167,17 @@ class SolverBench {
     if (!shape || !has_room_for<Value, Number>(backend_, *shape)) return;
     const Values<Value> values(backend_, system);
     const PartsMatrix<CudaBackend, Value> A(backend_, system.layout, *parts, values.data());
-    const auto n = static_cast<std::size_t>(matrix_.rows());
-    const Buffer<Number> r = backend_.allocate<Number>(n);
-    const Buffer<CgState> state = backend_.allocate<CgState>(1);
-    const PersistentCg<CudaBackend, Value, Number> cg(backend_, A, *shape, {system.inverse_diagonal.data()}, r.data(),
-                                                      system.x.data(), state.data());
     backend_.synchronize();
     const double setup_s = setup.seconds();
     if (options_.jacobi) {
-      measure<Value>(
-          "persistent", setup_s, system, false,
-          [&](const CgConfig& config) {
-            copy(system.b, r);
-            values.renew(backend_);
-            cg.solve(backend_, config);
-          },
-          [&] { return backend_.read(state.data()).report; });
+      in_one_launch("persistent", setup_s, system, A, values, *shape);
       add_parts(*parts, cut);
+      PersistentShape lean = *shape;
+      lean.kept_z = lean.kept_p = 0;
+      if (shape->kept_z > 0) {
+        in_one_launch("persistent_lean", setup_s, system, A, values, lean);
+        add_parts(*parts, cut);
+      }
     }
     if constexpr (std::is_same_v<Number, Real>)
       for (const PolynomialPrecision inside : {PolynomialPrecision::double_precision, PolynomialPrecision::single}) {
@@ -193,6 +187,25 @@ class SolverBench {
           measure_polynomials(bench_, with_precision<Value>("persistent"), system, A, values, setup_s, of_precision,
                               PolynomialCgInOneLaunch{*shape});
       }
+  }
+
+  /// Conjugate gradients with Jacobi on the path `persistent`.
+  template <class Value, class Number>
+  void in_one_launch(const char* method, double setup_s, const System<Number>& system,
+                     const PartsMatrix<CudaBackend, Value>& A, const Values<Value>& values,
+                     const PersistentShape& shape) {
+    const Buffer<Number> r = backend_.allocate<Number>(static_cast<std::size_t>(matrix_.rows()));
+    const Buffer<CgState> state = backend_.allocate<CgState>(1);
+    const PersistentCg<CudaBackend, Value, Number> cg(backend_, A, shape, {system.inverse_diagonal.data()}, r.data(),
+                                                      system.x.data(), state.data());
+    measure<Value>(
+        method, setup_s, system, false,
+        [&](const CgConfig& config) {
+          copy(system.b, r);
+          values.renew(backend_);
+          cg.solve(backend_, config);
+        },
+        [&] { return backend_.read(state.data()).report; });
   }
 
   template <class Number>

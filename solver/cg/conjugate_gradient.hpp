@@ -48,7 +48,7 @@ namespace cardiowarp {
 //   path          a row   a stored entry   a row of a halo
 //   plain            52          8
 //   in_parts         44          6               16
-//   persistent       32          6               12
+//   persistent    18 to 32       6               12
 //   on_chip           0          0               16
 //
 // and 8 for each row and q of a part without room in shared memory. A solve brings the vectors to single precision and

@@ -75,15 +75,20 @@ class GroupPart {
   /// group.
   template <class Entry>
   __device__ void fill(const Entry& entry) const {
+    fill(entry, entry);
+  }
+  /// The same with own(row) for the rows of the part, whose numbers may be elsewhere than those of the halo.
+  template <class Own, class OfHalo>
+  __device__ void fill(const Own& own, const OfHalo& of_halo) const {
     const Index slices = (rows_ + warp_lanes - 1) / warp_lanes;
     in_batches<Group, Group::rows_at_once>(
         slices + 1, slices, [&](Index k) { return A_.slice_begin[first_row_ / warp_lanes + k]; },
         [&](Index k, std::int64_t begin) { slice_begin_[k] = begin; });
     in_batches<Group, Group::rows_at_once>(
-        rows_, rows_ - 1, [&](Index row) { return entry(first_row_ + row); },
+        rows_, rows_ - 1, [&](Index row) { return own(first_row_ + row); },
         [&](Index row, Number x) { vector_[row] = x; });
     in_batches<Group, Group::halo_at_once>(
-        halo_, halo_ - 1, [&](Index k) { return entry(halo_row_[k]); },
+        halo_, halo_ - 1, [&](Index k) { return of_halo(halo_row_[k]); },
         [&](Index k, Number x) { vector_[A_.rows_a_part + k] = x; });
     Group::wait();
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda/barrier>
+#include <type_traits>
 
 #include "kernels/backend/cuda_backend.cuh"
 #include "solver/parts/messages.cuh"
@@ -23,8 +24,8 @@
 // room. The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is
 // needed it is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in
 // solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry (6
-// with values in single precision), and 20 for each row of a halo, 8 less; with vectors in single precision, too, 32 a
-// row and 12 for each row of a halo.
+// with values in single precision), and 20 for each row of a halo, 8 less; with vectors in single precision, too, 12
+// for each row of a halo and 32 a row, or 18 where z and p are kept as well.
 //
 // A polynomial preconditioner adds m products after the update, with an exchange before each; persistent_rows.hpp says
 // what it does with a row, and counts its bytes.
@@ -137,7 +138,14 @@ class PersistentIteration {
         kept_parts_(shape.kept_parts),
         part_(shared + QuarterBlock::group() * shape.group_doubles),
         kept_q_(reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles) +
-                QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {}
+                QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {
+    if constexpr (keeps_more) {
+      const Index of_q = persistent_groups * shape.kept_parts, of_z = persistent_groups * shape.kept_z;
+      Number* const first = reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles);
+      more_ = {shape.kept_z, shape.kept_p, first + (of_q + QuarterBlock::group() * shape.kept_z) * A.rows_a_part,
+               first + (of_q + of_z + QuarterBlock::group() * shape.kept_p) * A.rows_a_part};
+    }
+  }
 
   /// x = 0; adds to the sums |r|² of r = b and, where z is known at once, r·z.
   __device__ void start(Real (&sums)[2]) const {
@@ -146,6 +154,10 @@ class PersistentIteration {
       vectors_.x[row] = 0;
       add(sums, M.start(row));
     });
+    if constexpr (keeps_more)
+      for (Index k = 0; k < min(parts_, more_.kept_z); ++k)
+        for (Index row = QuarterBlock::thread(); row < rows(k); row += QuarterBlock::size)
+          own_z(k)[row] = vectors_.r[first_row(k) + row];
   }
 
   /// p = z + β p',  q = A p; adds to the sum p·q.
@@ -157,10 +169,19 @@ class PersistentIteration {
     for (Index k = 0; k < parts_; ++k) {
       const Index first = first_row(k);
       const GroupPart<QuarterBlock, Value, Number> mine(A_, part(k), part_);
-      mine.fill([&](Index row) { return cg_direction(M.z(row), beta, before[row]); });
+      const auto direction = [&](Index row) { return cg_direction(M.z(row), beta, before[row]); };
+      if constexpr (keeps_more) {
+        const Number* const z = own_z(k);
+        const Number* const own_before = state_.beta == 0 ? z : own_p(k, before + first);
+        mine.fill([&](Index row) { return cg_direction(z[row - first], beta, own_before[row - first]); }, direction);
+      } else {
+        mine.fill(direction);
+      }
       Number* const q = q_of(k);
       mine.template multiply<C, Batch>([&](Index row, Number product, Number entry) {
         p[row] = entry;
+        if constexpr (keeps_more)
+          if (k < more_.kept_p) more_.p[k * A_.rows_a_part + row - first] = entry;
         q[row - first] = product;
         sums[0] += Real{product} * entry;
       });
@@ -204,6 +225,15 @@ class PersistentIteration {
   __device__ void finish() const { for_rows(CgFinishOf<Number>{vectors_.p, vectors_.x, &state_}); }
 
  private:
+  // In single precision z and p are kept in shared memory beside q, for the rows of the part itself: halos are read
+  // from the GPU's memory, where both are written, too (persistent_shape.hpp).
+  static constexpr bool keeps_more = sizeof(Number) == sizeof(float);
+  struct More {
+    Index kept_z, kept_p;
+    Number *z, *p;  ///< of the group, in shared memory
+  };
+  struct NoMore {};
+
   struct Entries {
     Number kept, q;
     decltype(Rows::inverse_diagonal[0] + 0) inverse_diagonal;
@@ -222,6 +252,13 @@ class PersistentIteration {
   __device__ Number* q_of(Index k) const {
     return k < kept_parts_ ? kept_q_ + k * A_.rows_a_part : vectors_.q + first_row(k);
   }
+  /// z of the k-th part, and its p where that is kept, else what is given.
+  __device__ Number* own_z(Index k) const {
+    return k < more_.kept_z ? more_.z + k * A_.rows_a_part : vectors_.r + first_row(k);
+  }
+  __device__ const Number* own_p(Index k, const Number* else_here) const {
+    return k < more_.kept_p ? more_.p + k * A_.rows_a_part : else_here;
+  }
   /// use(row) for the rows of the calling thread.
   template <class Use>
   __device__ void for_rows(const Use& use) const {
@@ -238,12 +275,15 @@ class PersistentIteration {
     for (Index k = parts_ - 1; k >= 0; --k) {
       const Index first = first_row(k);
       const Number* const q = q_of(k);
+      Number* own_kept = kept + first;
+      const Number* own_now = p + first;
+      if constexpr (keeps_more) own_kept = own_z(k), own_now = own_p(k, own_now);
       in_batches<QuarterBlock, 4>(
           rows(k), QuarterBlock::thread(),  // no row of others: they write theirs
           [&](Index row) {
             const Index i = first + row;
-            Entries of{kept[i], q[row], preconditioner_.inverse_diagonal[i], 0, 0, 0};
-            if constexpr (XToo) of.x = fetch<Caching::streamed>(x + i), of.p = p[i], of.before = before[i];
+            Entries of{own_kept[row], q[row], preconditioner_.inverse_diagonal[i], 0, 0, 0};
+            if constexpr (XToo) of.x = fetch<Caching::streamed>(x + i), of.p = own_now[row], of.before = before[i];
             return of;
           },
           [&](Index row, const Entries& of) {
@@ -251,6 +291,8 @@ class PersistentIteration {
             if constexpr (XToo)
               store<Caching::streamed>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
             add(sums, M.update(i, of.kept, of.inverse_diagonal, alpha, of.q));
+            if constexpr (keeps_more)
+              if (k < more_.kept_z) own_kept[row] = M.z(i);
           });
     }
   }
@@ -262,6 +304,7 @@ class PersistentIteration {
   Index all_groups_, first_part_, parts_, kept_parts_;  // of the group
   Real* part_;                                          // shared memory, as the next
   Number* kept_q_;
+  std::conditional_t<keeps_more, More, NoMore> more_;
 };
 
 /// z of the polynomial from the z_0 that all blocks have written before an exchange. Afterwards one thread of each

@@ -438,8 +438,8 @@ TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
   std::set<std::string> methods = column_of(measured("solver"), "method");
-  for (const char* not_everywhere :
-       {"library_host", "library_graph", "persistent", "persistent_mixed", "persistent_single"})
+  for (const char* not_everywhere : {"library_host", "library_graph", "persistent", "persistent_mixed",
+                                     "persistent_single", "persistent_lean_single"})
     methods.erase(not_everywhere);
   EXPECT_EQ(methods,
             (std::set<std::string>{"in_graph", "in_graph_mixed", "in_graph_single", "in_parts", "in_parts_mixed",

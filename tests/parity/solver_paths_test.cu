@@ -479,20 +479,19 @@ TEST_F(SolverPaths, WithAPolynomialFailForTheReasonsThatTheOthersHave) {
     for (const SolverPath path : both.paths()) {
       if (path == SolverPath::on_chip) continue;
       SCOPED_TRACE(name_of(path));
-      const auto status = [&](const std::vector<Real>& b, const CgConfig& config) {
-        return both.with_polynomial(path, options, b, config).report.status;
+      const auto report = [&](const std::vector<Real>& b, const CgConfig& config) {
+        return both.with_polynomial(path, options, b, config).report;
       };
       std::vector<Real> b = random_values(5000, seed + 5);
-      EXPECT_EQ(status(b, {0, 3}), CgStatus::iteration_limit);
+      EXPECT_EQ(report(b, {0, 3}).status, CgStatus::iteration_limit);
       b[1234] = std::numeric_limits<Real>::quiet_NaN();
-      EXPECT_EQ(status(b, {1e-10, 1000}), CgStatus::not_finite);
+      EXPECT_EQ(report(b, {1e-10, 1000}).status, CgStatus::not_finite);
       b[1234] = 1;
-      EXPECT_EQ(status(std::vector<Real>(5000), {1e-10, 1000}), CgStatus::converged);
+      EXPECT_EQ(report(std::vector<Real>(5000), {1e-10, 1000}).status, CgStatus::converged);
       both.scale_matrix(1e39);  // more than single precision has
-      EXPECT_EQ(status(b, {1e-10, 1000}),
-                inside == PolynomialPrecision::single ? CgStatus::not_finite : CgStatus::converged);
+      EXPECT_EQ(report(b, {1e-10, 1000}).has_solution(), inside != PolynomialPrecision::single);
       both.scale_matrix(1);
-      EXPECT_EQ(status(b, {1e-10, 1000}), CgStatus::converged);
+      EXPECT_EQ(report(b, {1e-10, 1000}).status, CgStatus::converged);
     }
   }
 }

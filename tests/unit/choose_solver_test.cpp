@@ -198,8 +198,8 @@ TEST(ChooseSolver, TakesAPathThatHasThePolynomial) {
   const SolverChoice small = choose_solver(nvidia_h200(), heart(50'000), wish);  // Jacobi: on_chip
   EXPECT_EQ(small.path, plain);
   EXPECT_EQ(small.reason, "50000 rows are too few or too unequal to be read in parts, and on_chip has jacobi alone");
-  // Jacobi: on_chip with 269,000 rows, and persistent with more
-  for (const std::size_t nodes : {269'000u, 1'600'000u}) {
+  // Jacobi: on_chip with 270,300 rows, and persistent with more
+  for (const std::size_t nodes : {270'300u, 1'600'000u}) {
     const SolverChoice large = choose_solver(nvidia_h200(), heart(nodes), wish);
     EXPECT_EQ(large.path, persistent);
     EXPECT_EQ(large.reason, std::to_string(nodes) +

@@ -18,6 +18,7 @@
 #include "solver/on_chip/on_chip_cg.hpp"
 #include "solver/parts/parts_product.hpp"
 #include "solver/persistent/persistent_cg.hpp"
+#include "solver/persistent/persistent_rows.hpp"
 #include "solver/preconditioners/block_jacobi.hpp"
 #include "solver/preconditioners/polynomial_preconditioner.hpp"
 #include "solver/rounded_values.hpp"
@@ -43,7 +44,7 @@ struct SolverPlan {
   SolverPrecision precision = SolverPrecision::double_precision;  ///< never automatic
   std::string precision_reason;                                   ///< where that is not what was asked for by name: why
   bool block_jacobi = false;                    ///< the preconditioner, else Jacobi; on the path `plain` of a CPU alone
-  std::optional<PolynomialOptions> polynomial;  ///< the preconditioner, on the paths `plain` and `in_parts`
+  std::optional<PolynomialOptions> polynomial;  ///< the preconditioner, on all paths but `on_chip`
   std::optional<SsorPlan> ssor;                 ///< the preconditioner, on the path `plain`
   std::optional<MatrixParts> parts;             ///< for all paths but `plain`
   std::optional<OnChipShape> on_chip;           ///< for the path `on_chip`
@@ -93,13 +94,15 @@ class PersistentSolver final : public LinearSolver<B> {
  public:
   PersistentSolver(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const PersistentShape& shape,
                    const SystemOf<Value, Number>& system)
-      : cg_(backend, layout, parts, shape, system.value, {system.inverse_diagonal}, system.b, system.x, system.state) {}
+      : matrix_(backend, layout, parts, system.value),
+        cg_(backend, matrix_, shape, {system.inverse_diagonal}, system.b, system.x, system.state) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     cg_.solve(backend, config, forcing);
   }
   SolverPath path() const override { return SolverPath::persistent; }
 
  private:
+  PartsMatrix<B, Value> matrix_;
   PersistentCg<B, Value, Number> cg_;
 };
 
@@ -169,22 +172,49 @@ class ValuesInside<B, Real, float> : public RoundedValues<B> {
       : RoundedValues<B>(backend, system.rows, system.slots, system.value, diagonal_slot) {}
 };
 
+/// What iterates around a polynomial on the paths `plain` and `in_parts`: loops, with the matrix and the preconditioner
+/// that both live as long as what this makes.
+struct PolynomialCgByLoops {
+  SolverPath path;
+  template <Backend B, class Matrix, class Preconditioner>
+  auto operator()(B& backend, Index rows, const Matrix& A, const Preconditioner& M, Real* r, Real* x,
+                  CgState* state) const {
+    return ConjugateGradient<B, Matrix, typename Preconditioner::Prepared>(backend, rows, A, M.preconditioner(), r, x,
+                                                                           state);
+  }
+};
+
+/// The same on the path `persistent`, for a matrix in parts: one launch.
+struct PolynomialCgInOneLaunch {
+  static constexpr SolverPath path = SolverPath::persistent;
+  PersistentShape shape;
+  template <Backend B, class Value, class Inside, class Number>
+  auto operator()(B& backend, Index, const PartsMatrix<B, Value>& A,
+                  const PolynomialPreconditioner<B, PartsProducts<Inside>, Number>& M, Real* r, Real* x,
+                  CgState* state) const {
+    using InParts = PolynomialInParts<Inside, Number>;
+    return PersistentCg<B, Value, Real, InParts>(backend, A, shape, InParts{M.matrix().A, M.vectors()}, r, x, state);
+  }
+};
+
 /// Conjugate gradients with a polynomial preconditioner (solver/preconditioners/polynomial.hpp), which is applied with
 /// vectors of `Number`. The bounds of the spectrum are computed for the first K and again where K has changed by more
 /// than a stated measure. `Matrix` multiplies as ConjugateGradient asks, and with other values, matrix.with(values), as
-/// PolynomialPreconditioner does. On the path `in_parts` an iteration has two launches, and two for each product of M.
-template <Backend B, class Matrix, class Value, class Number>
+/// PolynomialPreconditioner does; `MakeCg` makes what iterates, as the two above. On the path `in_parts` an iteration
+/// has two launches, and two for each product of M.
+template <Backend B, class Matrix, class Value, class Number, class MakeCg>
 class PolynomialSolver final : public LinearSolver<B> {
  public:
   /// `diagonal_slot` is as in RoundedValues.
   PolynomialSolver(B& backend, Matrix A, const PolynomialOptions& options, const SystemOf<Value>& system,
-                   const Index* diagonal_slot, SolverPath path)
+                   const Index* diagonal_slot, const MakeCg& make_cg)
       : matrix_(std::move(A)),
         inside_(backend, system, diagonal_slot),
         preconditioner_(backend, system.rows, matrix_.with(inside_.data()), options, system.inverse_diagonal),
-        cg_(backend, system.rows, matrix_, preconditioner_.preconditioner(), system.b, system.x, system.state),
+        cg_(make_cg(backend, system.rows, std::as_const(matrix_), std::as_const(preconditioner_), system.b, system.x,
+                    system.state)),
         state_(system.state),
-        path_(path) {}
+        path_(make_cg.path) {}
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     inside_.renew(backend);
     preconditioner_.follow_matrix(state_);
@@ -197,25 +227,36 @@ class PolynomialSolver final : public LinearSolver<B> {
   using Inside = ValuesInside<B, Value, Number>;
   using Products = decltype(std::declval<const Matrix&>().with(std::declval<const Inside&>().data()));
   using Preconditioner = PolynomialPreconditioner<B, Products, Number>;
+  using Cg = decltype(std::declval<const MakeCg&>()(std::declval<B&>(), Index{}, std::declval<const Matrix&>(),
+                                                    std::declval<const Preconditioner&>(), std::declval<Real*>(),
+                                                    std::declval<Real*>(), std::declval<CgState*>()));
 
   Matrix matrix_;
   Inside inside_;
   Preconditioner preconditioner_;
-  ConjugateGradient<B, Matrix, typename Preconditioner::Prepared> cg_;
+  Cg cg_;
   const CgState* state_;
   SolverPath path_;
 };
 
 /// The solver with a polynomial, in the precision that its options name.
-template <Backend B, class Matrix, class Value>
+template <Backend B, class Matrix, class Value, class MakeCg>
 std::unique_ptr<LinearSolver<B>> make_polynomial_solver(B& backend, Matrix A, const PolynomialOptions& options,
                                                         const SystemOf<Value>& system, const Index* diagonal_slot,
-                                                        SolverPath path) {
+                                                        const MakeCg& make_cg) {
   if (options.precision == PolynomialPrecision::single)
-    return std::make_unique<PolynomialSolver<B, Matrix, Value, float>>(backend, std::move(A), options, system,
-                                                                       diagonal_slot, path);
-  return std::make_unique<PolynomialSolver<B, Matrix, Value, Real>>(backend, std::move(A), options, system,
-                                                                    diagonal_slot, path);
+    return std::make_unique<PolynomialSolver<B, Matrix, Value, float, MakeCg>>(backend, std::move(A), options, system,
+                                                                               diagonal_slot, make_cg);
+  return std::make_unique<PolynomialSolver<B, Matrix, Value, Real, MakeCg>>(backend, std::move(A), options, system,
+                                                                            diagonal_slot, make_cg);
+}
+
+/// Whether the device has room for a solve with a polynomial in one launch.
+template <class Value, Backend B>
+bool has_room_for_polynomial(B& backend, const PersistentShape& shape, PolynomialPrecision precision) {
+  return precision == PolynomialPrecision::single
+             ? has_room_for<Value, Real, PolynomialInParts<float, float>>(backend, shape)
+             : has_room_for<Value, Real, PolynomialInParts<Value, Real>>(backend, shape);
 }
 
 /// Precision `mixed` on any path: a solver that multiplies by K in single precision, which this rounds before each
@@ -302,11 +343,16 @@ std::unique_ptr<LinearSolver<B>> make_preconditioned_solver(B& backend, const So
   }
   if (plan.ssor) return make_ssor_solver(backend, *plan.ssor, A, system, entries.diagonal_slot != nullptr);
   if (plan.polynomial) {
-    if (plan.parts && fits_any_block(*plan.parts))
-      return make_polynomial_solver(backend, PartsMatrix<B, Value>(backend, layout, *plan.parts, system.value),
-                                    *plan.polynomial, system, entries.diagonal_slot, SolverPath::in_parts);
-    return make_polynomial_solver(backend, MatrixWithValues<Matrix, Value>{&A, system.value}, *plan.polynomial, system,
-                                  entries.diagonal_slot, SolverPath::plain);
+    const auto with = [&](auto matrix, const auto& make_cg) {
+      return make_polynomial_solver(backend, std::move(matrix), *plan.polynomial, system, entries.diagonal_slot,
+                                    make_cg);
+    };
+    const auto in_parts = [&] { return PartsMatrix<B, Value>(backend, layout, *plan.parts, system.value); };
+    if constexpr (!std::same_as<B, CpuBackend>)  // which has no such path
+      if (plan.persistent && has_room_for_polynomial<Value>(backend, *plan.persistent, plan.polynomial->precision))
+        return with(in_parts(), PolynomialCgInOneLaunch{*plan.persistent});
+    if (plan.parts && fits_any_block(*plan.parts)) return with(in_parts(), PolynomialCgByLoops{SolverPath::in_parts});
+    return with(MatrixWithValues<Matrix, Value>{&A, system.value}, PolynomialCgByLoops{SolverPath::plain});
   }
   return nullptr;
 }
@@ -375,11 +421,11 @@ extern template std::unique_ptr<LinearSolver<CpuBackend>> make_polynomial_solver
                                                                                  PartsMatrix<CpuBackend, Real>,
                                                                                  const PolynomialOptions&,
                                                                                  const SystemOf<Real>&, const Index*,
-                                                                                 SolverPath);
+                                                                                 const PolynomialCgByLoops&);
 extern template std::unique_ptr<LinearSolver<CpuBackend>> make_polynomial_solver(CpuBackend&,
                                                                                  PartsMatrix<CpuBackend, float>,
                                                                                  const PolynomialOptions&,
                                                                                  const SystemOf<float>&, const Index*,
-                                                                                 SolverPath);
+                                                                                 const PolynomialCgByLoops&);
 
 }  // namespace cardiowarp

@@ -14,10 +14,10 @@ template std::unique_ptr<LinearSolver<CpuBackend>> make_jacobi_solver_for_parts(
 template std::unique_ptr<LinearSolver<CpuBackend>> make_polynomial_solver(CpuBackend&, PartsMatrix<CpuBackend, Real>,
                                                                           const PolynomialOptions&,
                                                                           const SystemOf<Real>&, const Index*,
-                                                                          SolverPath);
+                                                                          const PolynomialCgByLoops&);
 template std::unique_ptr<LinearSolver<CpuBackend>> make_polynomial_solver(CpuBackend&, PartsMatrix<CpuBackend, float>,
                                                                           const PolynomialOptions&,
                                                                           const SystemOf<float>&, const Index*,
-                                                                          SolverPath);
+                                                                          const PolynomialCgByLoops&);
 
 }  // namespace cardiowarp

@@ -45,6 +45,7 @@ const std::vector<std::string> product_columns{"format",
                                                "gb_per_s",
                                                "percent_of_copy",
                                                "effective_gb_per_s",
+                                               "gflops",
                                                "ratio_to_cusparse_csr_1",
                                                "ratio_to_best_cusparse"};
 const std::vector<std::string> assembly_columns{"mesh",

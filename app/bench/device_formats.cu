@@ -49,12 +49,12 @@ std::vector<FormatCandidate> format_candidates(CudaBackend& backend, const Bench
     }
   });
   for (FormatCandidate& candidate : rival_candidates(maker, std::make_index_sequence<rivals.size()>())) {
-    if (candidate.format == "k1rs_parts")
+    if (candidate.format.starts_with("k1rs_parts"))
       candidate.parameters.insert(candidate.parameters.end(), options.parts.begin(), options.parts.end());
     all.push_back(std::move(candidate));
   }
   std::erase_if(all, [&](const FormatCandidate& candidate) {
-    if (options.formats.empty()) return fetches_x_otherwise(candidate.format);
+    if (options.formats.empty()) return is_asked_for_by_name(candidate.format);
     return std::find(options.formats.begin(), options.formats.end(), candidate.format) == options.formats.end();
   });
   for (FormatCandidate& candidate : all)

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "app/bench/spmv.hpp"
@@ -11,11 +12,14 @@
 
 namespace cardiowarp {
 
+/// Enqueues y = A x, in blocks of so many threads where a format has a choice.
+template <class Number>
+using Multiply = std::function<void(int block_size, const Number* x, Number* y)>;
+
 /// A matrix in one format in device memory.
 struct DeviceFormat {
-  SpmvMeasurement choice;  ///< the parameters of the format, its padding and bytes
-  /// Enqueues y = A x, in blocks of so many threads where the format has a choice.
-  std::function<void(int block_size, const Real* x, Real* y)> multiply;
+  SpmvMeasurement choice;                                  ///< the parameters of the format, its padding and bytes
+  std::variant<Multiply<Real>, Multiply<float>> multiply;  ///< the second with all numbers in single precision
   std::shared_ptr<const StoredEntries> entries = nullptr;  ///< of a format that does not keep those of CSR
   std::vector<Index> order = {};  ///< [rows] old number of each new one where x and y are renumbered, otherwise empty
   /// Whether y is in the order of the matrix even where x is renumbered.

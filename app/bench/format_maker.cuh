@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -69,28 +70,42 @@ class FormatMaker {
     return A;
   }
 
-  /// The matrix as a run stores and multiplies it; `options` have the parameters.
-  template <class Format>
+  /// The same rounded to single precision, as a buffer of their own.
+  std::shared_ptr<const Buffer<float>> single_values(const StoredEntries& entries) const {
+    const TeamVector<Real> stored = values_in_slots(entries, matrix_->value);
+    return std::make_shared<const Buffer<float>>(uploaded(*backend_, std::vector<float>(stored.begin(), stored.end())));
+  }
+
+  /// The matrix as a run stores and multiplies it; `options` have the parameters. With values, x and y of `Number`: in
+  /// single precision a product moves 4 bytes less for each.
+  template <class Format, class Number = Real>
   DeviceFormat of_a_run(const MatrixOptions& options) const {
+    constexpr bool is_single = std::is_same_v<Number, float>;
     const FormatParameters takes = Format::parameters(options);
     auto layout = Format::layout(pattern(), options);
     const auto A = std::make_shared<typename Format::template Product<CudaBackend>>(*backend_, pattern(), layout);
-    DeviceFormat format{{.bytes = Format::product_bytes(layout, pattern())},
-                        [A, backend = backend_](int block_size, const Real* x, Real* y) {
-                          A->multiply(*backend, block_size, A->value(), x, y);
-                        },
-                        nullptr,
-                        Format::own_order(layout)};
+    DeviceFormat format{{.bytes = Format::product_bytes(layout, pattern())}, {}, nullptr, Format::own_order(layout)};
     if (takes.threshold) format.choice.threshold = options.ell_warp.threshold;
-    if (Format::keeps_entry_order) {
+    const auto multiply_by = [&](const auto& value) {
+      format.multiply = [A, value, backend = backend_](int block_size, const Number* x, Number* y) {
+        A->multiply(*backend, block_size, value(), x, y);
+      };
+    };
+    if (Format::keeps_entry_order && !is_single) {
       backend_->upload(std::span<const Real>(matrix_->value), A->value());
     } else {
       const auto entries = std::make_shared<const StoredEntries>(Format::take_entries(layout, pattern()));
       format.choice.padding = padding(entries->slots);
       if (takes.window) format.choice.window = options.ell_warp.window;
-      fill(*entries, A->value());
-      format.entries = entries;
+      if constexpr (is_single) {
+        format.choice.bytes -= 4 * entries->slots + 8 * rows();
+        multiply_by([values = single_values(*entries)] { return values->data(); });
+      } else {
+        fill(*entries, A->value());
+        format.entries = entries;
+      }
     }
+    if constexpr (!is_single) multiply_by([A] { return A->value(); });
     return format;
   }
 

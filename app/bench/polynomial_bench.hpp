@@ -18,16 +18,18 @@ namespace cardiowarp {
 // is asked for, each with the bounds of the spectrum that a run would find. A solve is timed as a time step calls it,
 // with the look whether the bounds are still good; finding them is timed apart.
 
-template <Backend B, class System, class Matrix>
+template <Backend B, class System, class Matrix, class MakeCg>
 class PolynomialBench {
  public:
-  /// `A` multiplies the system as ConjugateGradient and PolynomialPreconditioner ask, and is good as long as this.
-  /// `setup_s` is what it took to make both.
-  PolynomialBench(SolveBench<B>& bench, std::string method, const System& system, const Matrix& A, double setup_s)
+  /// `A` multiplies the system as ConjugateGradient and PolynomialPreconditioner ask, and is good as long as this;
+  /// `make_cg` makes what iterates, as for a PolynomialSolver. `setup_s` is what it took to make system and matrix.
+  PolynomialBench(SolveBench<B>& bench, std::string method, const System& system, const Matrix& A,
+                  const MakeCg& make_cg, double setup_s)
       : bench_(bench),
         method_(std::move(method)),
         system_(system),
         matrix_(A),
+        make_cg_(make_cg),
         setup_s_(setup_s),
         r_(bench.backend().template allocate<Real>(static_cast<std::size_t>(system.rows()))),
         state_(bench.backend().template allocate<CgState>(1)),
@@ -47,8 +49,7 @@ class PolynomialBench {
     const auto products = matrix_.with(inside.data());
     using Preconditioner = PolynomialPreconditioner<B, std::remove_const_t<decltype(products)>, Number>;
     Preconditioner M(backend, system_.rows(), products, options, system_.inverse_diagonal.data());
-    ConjugateGradient<B, Matrix, typename Preconditioner::Prepared> cg(
-        backend, system_.rows(), matrix_, M.preconditioner(), r_.data(), system_.x.data(), state_.data());
+    auto cg = make_cg_(backend, system_.rows(), matrix_, std::as_const(M), r_.data(), system_.x.data(), state_.data());
     backend.synchronize();
     SolverMeasurement m{.method = method_, .polynomial = options, .setup_s = setup_s_ + setup.seconds(), .solve = {}};
     M.follow_matrix(unlike_.data());
@@ -71,6 +72,7 @@ class PolynomialBench {
   std::string method_;
   const System& system_;
   const Matrix& matrix_;
+  MakeCg make_cg_;
   double setup_s_;
   Buffer<Real> r_;
   Buffer<CgState> state_;
@@ -100,11 +102,12 @@ void measure_defect_correction(SolveBench<B>& bench, const std::string& method, 
 }
 
 /// Measures every polynomial of the options.
-template <Backend B, class System, class Matrix, class Value>
+template <Backend B, class System, class Matrix, class Value, class MakeCg>
 void measure_polynomials(SolveBench<B>& bench, const std::string& method, const System& system, const Matrix& A,
-                         const SolveValues<B, Value>& values, double setup_s, const SolverBenchOptions& options) {
+                         const SolveValues<B, Value>& values, double setup_s, const SolverBenchOptions& options,
+                         const MakeCg& make_cg) {
   if (options.polynomials.empty()) return;
-  PolynomialBench<B, System, Matrix> polynomials(bench, method, system, A, setup_s);
+  PolynomialBench<B, System, Matrix, MakeCg> polynomials(bench, method, system, A, make_cg, setup_s);
   for (const PolynomialOptions& polynomial : options.polynomials)
     if (polynomial.precision == PolynomialPrecision::single)
       polynomials.template measure<float>(polynomial, values);

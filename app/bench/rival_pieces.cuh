@@ -22,6 +22,13 @@ requires(fetches_x_otherwise(rivals.at(place))) FormatCandidate rival_candidate(
   return ell_warp_fetching_x_otherwise(maker, rivals.at(place));
 }
 
+/// The piece of a format of a run in single precision.
+FormatCandidate format_in_single(const SharedMaker& maker, std::string_view name);
+template <std::size_t place>
+requires(is_single_of_a_run(rivals.at(place))) FormatCandidate rival_candidate(const SharedMaker& maker) {
+  return format_in_single(maker, rivals.at(place));
+}
+
 // row_rivals.cu: entries in the order of the rows
 template <>
 FormatCandidate rival_candidate<rival("csr_vector")>(const SharedMaker& maker);
@@ -48,9 +55,13 @@ FormatCandidate rival_candidate<rival("k1r_mapped")>(const SharedMaker& maker);
 template <>
 FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedMaker& maker);
 template <>
+FormatCandidate rival_candidate<rival("k1rs_parts_single")>(const SharedMaker& maker);
+template <>
 FormatCandidate rival_candidate<rival("bell")>(const SharedMaker& maker);
 template <>
 FormatCandidate rival_candidate<rival("sbell")>(const SharedMaker& maker);
+template <>
+FormatCandidate rival_candidate<rival("sbell_32")>(const SharedMaker& maker);
 template <>
 FormatCandidate rival_candidate<rival("ehyb")>(const SharedMaker& maker);
 template <>

@@ -8,7 +8,7 @@ namespace cardiowarp {
 /// What only `cardiowarp bench spmv` measures, beside every format of a run (kernels/sparse/matrix_format.hpp). This is
 /// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
 /// app/bench/rival_pieces.cuh: a rival without its piece does not compile, nor does a piece of a name that is not here.
-inline constexpr std::array<std::string_view, 30> rivals{
+inline constexpr std::array<std::string_view, 39> rivals{
     "csr_vector",           ///< several threads per row
     "coo",                  ///< coordinates
     "ell",                  ///< every row padded to the longest
@@ -17,6 +17,7 @@ inline constexpr std::array<std::string_view, 30> rivals{
     "hyb",                  ///< ELL, and coordinates for what longer rows have beyond it
     "bell",                 ///< ELL of blocks, one for each pair of nodes
     "sbell",                ///< BELL in sorted slices; of one unknown a node sliced ELL with sorted rows
+    "sbell_32",             ///< the same in slices of 64 and 96 by 32 threads each, two or three block rows a thread
     "merge",                ///< merge path of CSR
     "segmented_scan",       ///< entries in equal shares, added by a segmented scan (ModernGPU)
     "ehyb",                 ///< explicit caching hybrid: parts by METIS, slices taken by the warp that is free
@@ -41,10 +42,26 @@ inline constexpr std::array<std::string_view, 30> rivals{
     "k2_cg",
     "k2r_cg",
     "k2rs_cg",
+    // values, x, y and sums in single precision
+    "csr_single",
+    "k1_single",
+    "k1r_single",
+    "k1rs_single",
+    "k2_single",
+    "k2r_single",
+    "k2rs_single",
+    "k1rs_parts_single",
 };
 
-/// Whether a rival is ELL-WARP that fetches x in another way. Such are measured only where they are asked for by name.
+/// Whether a rival is ELL-WARP that fetches x in another way.
 constexpr bool fetches_x_otherwise(std::string_view rival) { return rival.ends_with("_nc") || rival.ends_with("_cg"); }
+
+/// Whether all numbers of a rival are in single precision, and of these whether it is a format of a run.
+constexpr bool is_single(std::string_view rival) { return rival.ends_with("_single"); }
+constexpr bool is_single_of_a_run(std::string_view rival) { return is_single(rival) && rival != "k1rs_parts_single"; }
+
+/// Whether a rival is measured only where it is asked for by name.
+constexpr bool is_asked_for_by_name(std::string_view rival) { return fetches_x_otherwise(rival) || is_single(rival); }
 
 /// Whether a rival needs METIS, which a build may lack (kernels/libraries/metis_parts.hpp).
 constexpr bool needs_metis(std::string_view rival) { return rival.starts_with("ehyb"); }

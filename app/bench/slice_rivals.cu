@@ -94,9 +94,10 @@ std::vector<Index> cut_in_words(const Cut& cut) {
 }
 
 /// The values of K1rs, which the parts multiply.
+template <class Value>
 struct DeviceParts {
-  Buffer<Real> value;
-  PartsMatrix<CudaBackend> product;
+  Buffer<Value> value;
+  PartsMatrix<CudaBackend, Value> product;
 };
 
 /// The most shared memory of a part: as in a run what any block has.
@@ -114,47 +115,52 @@ std::vector<int> block_sizes_of_parts(Index window, bool as_in_a_run) {
   return sizes;
 }
 
-/// K1rs in parts. The rows of halos have their number and x read, too.
+/// K1rs in parts, with values and vectors of `Number`. The rows of halos have their number and x read, too.
+template <class Number>
 DeviceFormat in_windows(const FormatMaker& maker, const BenchMatrix& matrix, Index window, bool as_in_a_run) {
   const Stopwatch host;
   EllWarpLayout layout =
       ell_warp_layout(row_lengths(matrix.row_begin), matrix.column,
                       {.renumbering = EllWarpRenumbering::rows_and_columns_sorted, .window = window});
   const std::optional<MatrixParts> parts = matrix_parts(layout);
-  if (!parts || product_shared_bytes(parts->rows_a_part, parts->longest_halo) > largest_product(maker, as_in_a_run))
+  if (!parts || product_shared_bytes(parts->rows_a_part, parts->longest_halo, sizeof(Number)) >
+                    largest_product(maker, as_in_a_run))
     throw DeviceError("it needs windows that fit with the rows they read in the shared memory of a block");
   const auto entries =
       std::make_shared<const StoredEntries>(EllWarp::take_entries(layout, {matrix.row_begin, matrix.column}));
   const TeamVector<Real> stored = values_in_slots(*entries, matrix.value);
   const double layout_s = host.seconds();
-  Buffer<Real> value = uploaded(maker.backend(), stored);
-  PartsMatrix<CudaBackend> product(maker.backend(), layout, *parts, value.data());
-  const auto A = std::make_shared<const DeviceParts>(std::move(value), std::move(product));
+  Buffer<Number> value = uploaded(maker.backend(), std::vector<Number>(stored.begin(), stored.end()));
+  PartsMatrix<CudaBackend, Number> product(maker.backend(), layout, *parts, value.data());
+  const auto A = std::make_shared<const DeviceParts<Number>>(std::move(value), std::move(product));
+  constexpr auto of_number = static_cast<std::int64_t>(sizeof(Number));
   const auto in_halos = static_cast<std::int64_t>(parts->halo_row.size());
   DeviceFormat format{
       {.window = window,
        .parts = PartsMeasures{maker.order(), parts->parts,
                               static_cast<double>(in_halos) / static_cast<double>(maker.rows()), parts->longest_halo},
        .padding = layout.shape.padding_ratio(),
-       .bytes = 10 * layout.shape.stored_entries() + 16 * maker.rows() + 8 * layout.shape.slices() + 12 * in_halos,
+       .bytes = (of_number + 2) * layout.shape.stored_entries() + 2 * of_number * maker.rows() +
+                8 * layout.shape.slices() + (of_number + 4) * in_halos,
        .layout_s = layout_s},
-      [A, backend = &maker.backend()](int block_size, const Real* x, Real* y) {
+      [A, backend = &maker.backend()](int block_size, const Number* x, Number* y) {
         parts_multiply_in_blocks(*backend, block_size, A->product.view(), A->product.caching(), x, y);
       },
-      entries,
+      sizeof(Number) == sizeof(Real) ? entries : nullptr,
       EllWarp::own_order(layout)};
   format.only_block_sizes = block_sizes_of_parts(window, as_in_a_run);
   return format;
 }
 
 /// In windows of the options or, where `parts_a_multiprocessor` is not 0, in so many for each multiprocessor.
+template <class Number>
 DeviceFormat k1rs_parts(const FormatMaker& maker, Index parts_a_multiprocessor) {
   const Index multiprocessors = std::max<Index>(1, maker.backend().device().multiprocessors);
   const bool as_in_a_run = parts_a_multiprocessor == 0;
   const Index window =
       as_in_a_run ? maker.window() : window_for_parts(maker.matrix().rows(), parts_a_multiprocessor * multiprocessors);
   if (maker.order() != BenchOrder::metis) {
-    DeviceFormat format = in_windows(maker, maker.matrix(), window, as_in_a_run);
+    DeviceFormat format = in_windows<Number>(maker, maker.matrix(), window, as_in_a_run);
     format.choice.parts_a_multiprocessor = parts_a_multiprocessor;
     return format;
   }
@@ -163,7 +169,7 @@ DeviceFormat k1rs_parts(const FormatMaker& maker, Index parts_a_multiprocessor) 
   const std::vector<Index> order = cut_in_words([&] { return metis_window_order(maker.pattern(), window); });
   const BenchMatrix cut = in_order(maker.matrix(), order);
   const double partition_s = partition.seconds();
-  DeviceFormat format = in_windows(maker, cut, window, as_in_a_run);
+  DeviceFormat format = in_windows<Number>(maker, cut, window, as_in_a_run);
   for (Index& row : format.order) row = order[row];
   format.entries = nullptr;  // they are those of `cut`
   format.choice.partition_s = partition_s;
@@ -171,15 +177,16 @@ DeviceFormat k1rs_parts(const FormatMaker& maker, Index parts_a_multiprocessor) 
   return format;
 }
 
-DeviceFormat block_ell(const FormatMaker& maker, const BlockEllOptions& options) {
+DeviceFormat block_ell(const FormatMaker& maker, const BlockEllOptions& options, Index rows_a_thread = 1) {
   BlockEllLayout layout = block_ell_layout(maker.pattern(), options);
   const std::int64_t bytes = layout.product_bytes();
   const auto entries = std::make_shared<const StoredEntries>(std::move(layout.slot_of_entry), layout.value_slots());
   const auto A = std::make_shared<const BlockEllMatrix>(maker.filled<BlockEllMatrix>(layout, *entries));
   return {{.padding = maker.padding(entries->slots), .bytes = bytes},
-          [A, stream = maker.stream()](int block_size, const Real* x, Real* y) {
-            block_ell_multiply(A->view(), x, y,
-                               [&](Index n, const auto& body) { for_each_in_blocks(stream, block_size, n, body); });
+          [A, rows_a_thread, stream = maker.stream()](int block_size, const Real* x, Real* y) {
+            block_ell_multiply(
+                A->view(), x, y, [&](Index n, const auto& body) { for_each_in_blocks(stream, block_size, n, body); },
+                rows_a_thread);
           },
           entries};
 }
@@ -193,9 +200,10 @@ DeviceFormat bell(const FormatMaker& maker) {
 }
 
 /// The window is in block rows.
-DeviceFormat sbell(const FormatMaker& maker, Index slice_rows) {
+DeviceFormat sbell(const FormatMaker& maker, Index slice_rows, Index threads_a_slice) {
   DeviceFormat format =
-      block_ell(maker, {.unknowns = maker.matrix().unknowns, .slice_rows = slice_rows, .window = maker.window()});
+      block_ell(maker, {.unknowns = maker.matrix().unknowns, .slice_rows = slice_rows, .window = maker.window()},
+                slice_rows / threads_a_slice);
   format.choice.slice_rows = slice_rows;
   format.choice.window = maker.window();
   return format;
@@ -226,6 +234,24 @@ DeviceFormat ehyb(const FormatMaker& maker, SliceSchedule schedule) {
           cuda::largest_block};
 }
 
+/// The variant of a format with this name; nothing where there is none in single precision.
+template <class Format>
+std::optional<FormatCandidate> variant_in_single(const SharedMaker& maker, std::string_view name) {
+  if constexpr (Format::has_single_values) {
+    for (MatrixOptions variant : Format::variants()) {
+      if (measured_name<Format>(variant) != name) continue;
+      variant.ell_warp.window = maker->window();
+      const FormatParameters takes = Format::parameters(variant);
+      const auto prepare = [=](Index threshold) mutable {
+        if (takes.threshold) variant.ell_warp.threshold = threshold;
+        return maker->template of_a_run<Format, float>(variant);
+      };
+      return FormatCandidate{takes.threshold ? maker->thresholds() : none_needed, takes.block_size, prepare};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FormatCandidate ell_warp_fetching_x_otherwise(const SharedMaker& maker, std::string_view name) {
@@ -245,6 +271,16 @@ FormatCandidate ell_warp_fetching_x_otherwise(const SharedMaker& maker, std::str
           }};
 }
 
+FormatCandidate format_in_single(const SharedMaker& maker, std::string_view name) {
+  name.remove_suffix(std::string_view("_single").size());
+  std::optional<FormatCandidate> found;
+  for_each_format([&](auto format) {
+    using Format = FormatOf<format.value>;
+    if (!found) found = variant_in_single<Format>(maker, name);
+  });
+  return found.value();
+}
+
 template <>
 FormatCandidate rival_candidate<rival("sell")>(const SharedMaker& maker) {
   return {none_needed, true, [=](Index) { return sell(*maker); }};
@@ -259,7 +295,11 @@ FormatCandidate rival_candidate<rival("k1r_mapped")>(const SharedMaker& maker) {
 }
 template <>
 FormatCandidate rival_candidate<rival("k1rs_parts")>(const SharedMaker& maker) {
-  return {none_needed, true, [=](Index parts) { return k1rs_parts(*maker, parts); }};
+  return {none_needed, true, [=](Index parts) { return k1rs_parts<Real>(*maker, parts); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("k1rs_parts_single")>(const SharedMaker& maker) {
+  return {none_needed, true, [=](Index parts) { return k1rs_parts<float>(*maker, parts); }};
 }
 template <>
 FormatCandidate rival_candidate<rival("bell")>(const SharedMaker& maker) {
@@ -267,7 +307,11 @@ FormatCandidate rival_candidate<rival("bell")>(const SharedMaker& maker) {
 }
 template <>
 FormatCandidate rival_candidate<rival("sbell")>(const SharedMaker& maker) {
-  return {{32, 64, 96}, true, [=](Index slice_rows) { return sbell(*maker, slice_rows); }};
+  return {{32, 64, 96}, true, [=](Index slice_rows) { return sbell(*maker, slice_rows, slice_rows); }};
+}
+template <>
+FormatCandidate rival_candidate<rival("sbell_32")>(const SharedMaker& maker) {
+  return {{64, 96}, true, [=](Index slice_rows) { return sbell(*maker, slice_rows, 32); }};
 }
 template <>
 FormatCandidate rival_candidate<rival("ehyb")>(const SharedMaker& maker) {

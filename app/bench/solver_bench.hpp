@@ -46,7 +46,8 @@ void set_preconditioners(SolverBenchOptions& options, const std::vector<std::str
 std::int64_t cg_iteration_bytes(Index rows, std::int64_t nonzeros, std::size_t bytes_a_value = sizeof(Real),
                                 std::size_t bytes_a_number = sizeof(Real));
 
-/// The same with a polynomial on the path `in_parts` (the ledger in solver/cg/conjugate_gradient.hpp).
+/// The same with a polynomial on the path `in_parts` (the ledger in solver/cg/conjugate_gradient.hpp); `persistent`
+/// moves fewer (solver/persistent/persistent_rows.hpp).
 std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const PolynomialOptions& options,
                                         std::size_t bytes_a_value = sizeof(Real));
 

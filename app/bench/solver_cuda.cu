@@ -66,9 +66,8 @@ class SolverBench {
   void each_path() {
     in_graph<Value, Number>();
     in_parts<Value, Number>();
-    if (!options_.jacobi) return;
     persistent<Value, Number>();
-    on_chip<Value, Number>();
+    if (options_.jacobi) on_chip<Value, Number>();
   }
 
   /// The matrix in the order of its parts in windows of some length: that of METIS.
@@ -133,7 +132,8 @@ class SolverBench {
     const auto A = product_of(system, values.data());
     const double setup_s = measure_cg("in_graph", setup, system, A, values);
     if constexpr (std::is_same_v<Number, Real>) {
-      measure_polynomials(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_);
+      measure_polynomials(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_,
+                          PolynomialCgByLoops{SolverPath::plain});
       measure_ssor(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_);
     }
     if constexpr (std::is_same_v<Value, Real>)
@@ -152,7 +152,8 @@ class SolverBench {
     const double setup_s = measure_cg("in_parts", setup, system, A, values);
     if (options_.jacobi) add_parts(*parts, cut);
     if constexpr (std::is_same_v<Number, Real>)
-      measure_polynomials(bench_, with_precision<Value>("in_parts"), system, A, values, setup_s, options_);
+      measure_polynomials(bench_, with_precision<Value>("in_parts"), system, A, values, setup_s, options_,
+                          PolynomialCgByLoops{SolverPath::in_parts});
   }
 
   template <class Value, class Number>
@@ -165,22 +166,46 @@ class SolverBench {
         parts ? persistent_shape(*parts, backend_.device(), sizeof(Number)) : std::nullopt;
     if (!shape || !has_room_for<Value, Number>(backend_, *shape)) return;
     const Values<Value> values(backend_, system);
-    const auto n = static_cast<std::size_t>(matrix_.rows());
-    const Buffer<Number> r = backend_.allocate<Number>(n);
-    const Buffer<CgState> state = backend_.allocate<CgState>(1);
-    const PersistentCg<CudaBackend, Value, Number> cg(backend_, system.layout, *parts, *shape, values.data(),
-                                                      {system.inverse_diagonal.data()}, r.data(), system.x.data(),
-                                                      state.data());
+    const PartsMatrix<CudaBackend, Value> A(backend_, system.layout, *parts, values.data());
     backend_.synchronize();
+    const double setup_s = setup.seconds();
+    if (options_.jacobi) {
+      in_one_launch("persistent", setup_s, system, A, values, *shape);
+      add_parts(*parts, cut);
+      PersistentShape lean = *shape;
+      lean.kept_z = lean.kept_p = 0;
+      if (shape->kept_z > 0) {
+        in_one_launch("persistent_lean", setup_s, system, A, values, lean);
+        add_parts(*parts, cut);
+      }
+    }
+    if constexpr (std::is_same_v<Number, Real>)
+      for (const PolynomialPrecision inside : {PolynomialPrecision::double_precision, PolynomialPrecision::single}) {
+        SolverBenchOptions of_precision = options_;
+        std::erase_if(of_precision.polynomials, [&](const auto& polynomial) { return polynomial.precision != inside; });
+        if (has_room_for_polynomial<Value>(backend_, *shape, inside))
+          measure_polynomials(bench_, with_precision<Value>("persistent"), system, A, values, setup_s, of_precision,
+                              PolynomialCgInOneLaunch{*shape});
+      }
+  }
+
+  /// Conjugate gradients with Jacobi on the path `persistent`.
+  template <class Value, class Number>
+  void in_one_launch(const char* method, double setup_s, const System<Number>& system,
+                     const PartsMatrix<CudaBackend, Value>& A, const Values<Value>& values,
+                     const PersistentShape& shape) {
+    const Buffer<Number> r = backend_.allocate<Number>(static_cast<std::size_t>(matrix_.rows()));
+    const Buffer<CgState> state = backend_.allocate<CgState>(1);
+    const PersistentCg<CudaBackend, Value, Number> cg(backend_, A, shape, {system.inverse_diagonal.data()}, r.data(),
+                                                      system.x.data(), state.data());
     measure<Value>(
-        "persistent", setup.seconds(), system, false,
+        method, setup_s, system, false,
         [&](const CgConfig& config) {
           copy(system.b, r);
           values.renew(backend_);
           cg.solve(backend_, config);
         },
         [&] { return backend_.read(state.data()).report; });
-    add_parts(*parts, cut);
   }
 
   template <class Number>

@@ -6,10 +6,13 @@
 #include <random>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/bench/device_formats.cuh"
+#include "app/bench/expected_product.hpp"
 #include "app/bench/graph_timer.cuh"
 #include "app/bench/spmv.hpp"
 #include "app/measure/stopwatch.hpp"
@@ -46,19 +49,9 @@ class ProductBench {
         tuning_(tuning_products(options)),
         rule_(choose_ell_warp(row_lengths(matrix.row_begin), options.window, backend_.device())),
         x_(random_vector(matrix.rows())),
-        device_x_(backend_.allocate<Real>(x_.size())),
-        device_y_(backend_.allocate<Real>(x_.size())),
-        scratch_(backend_.allocate<std::byte>(2 * static_cast<std::size_t>(first_device().l2CacheSize))) {
-    const CsrView A = matrix.view();
-    for (Index row = 0; row < A.rows; ++row) {
-      const Index begin = A.row_begin[row], end = A.row_begin[row + 1];
-      Real magnitude = 0;
-      for (Index e = begin; e < end; ++e) magnitude += std::abs(A.value[e] * x_[A.column[e]]);
-      expected_.push_back(row_times_vector(A, row, x_.data()));
-      // Each of two sums of n terms is within n ε/2 Σ|a x| of the exact one.
-      bound_.push_back((end - begin + 1) * std::numeric_limits<Real>::epsilon() * magnitude);
-    }
-  }
+        scratch_(backend_.allocate<std::byte>(2 * static_cast<std::size_t>(first_device().l2CacheSize))),
+        in_double_(backend_, matrix, x_),
+        in_single_(backend_, matrix, x_) {}
 
   SpmvReport run() {
     const std::vector<FormatCandidate> candidates = format_candidates(backend_, matrix_, options_);
@@ -169,26 +162,59 @@ class ProductBench {
       if (m.block_size == best.block_size && parameter_of(m) == parameter_of(best)) m.reordering = reordering;
   }
 
+  /// x and y on the device for products in one precision, and what is expected of y.
+  template <class Number>
+  struct Vectors {
+    Vectors(CudaBackend& backend, const BenchMatrix& matrix, const std::vector<Real>& given_x)
+        : x(given_x.begin(), given_x.end()),
+          product(expected_product(matrix, x)),
+          device_x(backend.allocate<Number>(x.size())),
+          device_y(backend.allocate<Number>(x.size())) {}
+
+    std::vector<Number> x;  ///< in the matrix's own numbering, as what is expected
+    ExpectedProduct product;
+    Buffer<Number> device_x, device_y;
+  };
+  template <class Number>
+  Vectors<Number>& vectors_of(const Multiply<Number>&) {
+    if constexpr (std::is_same_v<Number, Real>)
+      return in_double_;
+    else
+      return in_single_;
+  }
+
   /// The first product, of each row its bound; a row that is not written is seen.
   bool is_correct(const DeviceFormat& format, int block_size) {
+    return std::visit([&](const auto& multiply) { return is_correct(format, multiply, block_size); }, format.multiply);
+  }
+  template <class Number>
+  bool is_correct(const DeviceFormat& format, const Multiply<Number>& multiply, int block_size) {
     const std::vector<Index>& order = format.order;
     const auto old = [&](std::size_t position) { return order.empty() ? position : std::size_t(order[position]); };
-    std::vector<Real> x(x_.size()), y(x_.size(), std::numeric_limits<Real>::max());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = x_[old(i)];
-    backend_.upload(std::span<const Real>(x), device_x_.data());
-    backend_.upload(std::span<const Real>(y), device_y_.data());
-    format.multiply(block_size, device_x_.data(), device_y_.data());
-    backend_.download(static_cast<const Real*>(device_y_.data()), std::span<Real>(y));
+    const Vectors<Number>& of = vectors_of(multiply);
+    std::vector<Number> x(of.x.size()), y(of.x.size(), std::numeric_limits<Number>::max());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = of.x[old(i)];
+    backend_.upload(std::span<const Number>(x), of.device_x.data());
+    backend_.upload(std::span<const Number>(y), of.device_y.data());
+    multiply(block_size, of.device_x.data(), of.device_y.data());
+    backend_.download(static_cast<const Number*>(of.device_y.data()), std::span<Number>(y));
     for (std::size_t i = 0; i < y.size(); ++i) {
       const std::size_t row = format.keeps_order_of_results ? i : old(i);
-      if (!(std::abs(y[i] - expected_[row]) <= bound_[row])) return false;
+      if (!of.product.holds(static_cast<Index>(row), y[i])) return false;
     }
     return true;
   }
 
   /// `m` with the times of so many products of the x that is on the device.
   SpmvMeasurement timed(const DeviceFormat& format, SpmvMeasurement m, int products) {
-    const auto product = [&] { format.multiply(m.block_size.value_or(0), device_x_.data(), device_y_.data()); };
+    const auto product = [&] {
+      std::visit(
+          [&](const auto& multiply) {
+            const auto& of = vectors_of(multiply);
+            multiply(m.block_size.value_or(0), of.device_x.data(), of.device_y.data());
+          },
+          format.multiply);
+    };
     const int repeats = options_.repeats;
     m.products = products;
     m.seconds = spread_of(products == 1 ? cold_seconds(backend_, scratch_, repeats, product)
@@ -225,9 +251,10 @@ class ProductBench {
   const SpmvBenchOptions& options_;
   int tuning_;
   EllWarpChoice rule_;
-  std::vector<Real> x_, expected_, bound_;  // in the matrix's own numbering
-  Buffer<Real> device_x_, device_y_;
+  std::vector<Real> x_;
   Buffer<std::byte> scratch_;
+  Vectors<Real> in_double_;
+  Vectors<float> in_single_;
   SpmvReport report_;
 };
 

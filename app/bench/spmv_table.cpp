@@ -88,7 +88,8 @@ void add_times(std::vector<NamedCell>& cells, const BenchMatrix& matrix, const S
                 {"max_us", 1e6 * m.seconds.longest},
                 {"gb_per_s", 1e-9 * bytes_per_s},
                 {"percent_of_copy", 100 * copy.seconds_of(m.bytes) / m.seconds.median},
-                {"effective_gb_per_s", 1e-9 * paper_bytes * static_cast<double>(matrix.entries()) / m.seconds.median}});
+                {"effective_gb_per_s", 1e-9 * paper_bytes * static_cast<double>(matrix.entries()) / m.seconds.median},
+                {"gflops", 2e-9 * static_cast<double>(matrix.entries()) / m.seconds.median}});
 }
 
 void add_rivals(std::vector<NamedCell>& cells, const SpmvMeasurement& m,
@@ -141,6 +142,7 @@ Table spmv_table(const DeviceCopy& copy) {
                "gb_per_s",
                "percent_of_copy",
                "effective_gb_per_s",
+               "gflops",
                "ratio_to_cusparse_csr_1",
                "ratio_to_best_cusparse",
                "reorder_gpu_us",

@@ -20,7 +20,7 @@ namespace {
 static_assert(std::is_same_v<PetscInt, Index> && std::is_same_v<PetscScalar, Real>);
 
 /// Where MonodomainElements puts the values of the elements from `first` on, as PETSc reads them.
-struct ElementBlock {
+struct InsertedBlock {
   std::ptrdiff_t first;
   Real* entry_value;  ///< [elements × 4 × 4]
   Real* node_value;   ///< [elements × 4]
@@ -211,14 +211,14 @@ void PetscStage::insert_elements() {
       const auto watch = backend_.stopwatch(seconds_.element);
       std::visit(
           [&]<class Cell>(const std::vector<Cell>& cells) {
-            const MonodomainElements<Cell, ElementBlock> evaluate{problem.mesh->tetrahedra.data(),
-                                                                  problem.mesh->nodes.data(),
-                                                                  problem.diffusivity.data(),
-                                                                  cells.data(),
-                                                                  problem.cell_model.data(),
-                                                                  element_state(),
-                                                                  {first, entry_values_.data(), node_values_.data()},
-                                                                  plan_.weights().centroid};
+            const MonodomainElements<Cell, InsertedBlock> evaluate{problem.mesh->tetrahedra.data(),
+                                                                   problem.mesh->nodes.data(),
+                                                                   problem.diffusivity.data(),
+                                                                   cells.data(),
+                                                                   problem.cell_model.data(),
+                                                                   element_state(),
+                                                                   {first, entry_values_.data(), node_values_.data()},
+                                                                   plan_.weights().centroid};
             for (Index element = first; element < end; ++element) evaluate(element);
           },
           problem.cell_models);

@@ -33,10 +33,11 @@ std::string kibibytes(std::size_t bytes) { return fmt::format("{} KiB", bytes >>
 std::string missing_for(SolverPath path, const Device& device, Index rows, const SolverWish& wish) {
   if (path == SolverPath::plain) return "";
   if (wish.matrix_operator != OperatorKind::assembled) return "linear_solver.operator: assembled";
-  const bool in_parts_has_it = path == SolverPath::in_parts && wish.preconditioner == PreconditionerChoice::polynomial;
-  if (wish.preconditioner != PreconditionerChoice::jacobi && !in_parts_has_it)
-    return path == SolverPath::in_parts ? "linear_solver.preconditioner: jacobi or a polynomial"
-                                        : "linear_solver.preconditioner: jacobi, the only one that it has";
+  const bool has_polynomials = path != SolverPath::on_chip;
+  if (wish.preconditioner != PreconditionerChoice::jacobi &&
+      !(has_polynomials && wish.preconditioner == PreconditionerChoice::polynomial))
+    return has_polynomials ? "linear_solver.preconditioner: jacobi or a polynomial"
+                           : "linear_solver.preconditioner: jacobi, the only one that it has";
   if (!allows_parts(wish.matrix))
     return fmt::format("linear_solver.spmv: auto or k1rs, got '{}'", format_name(wish.matrix));
   if (path == SolverPath::in_parts) return "";
@@ -83,11 +84,11 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
     case SolverPath::on_chip:
       return fmt::format("{} rows fit into {}", rows, on_chip_in_words(device));
     case SolverPath::persistent:
+      if (wish.preconditioner == PreconditionerChoice::polynomial)
+        return fmt::format("{} rows occupy all multiprocessors when read in parts, and on_chip has jacobi alone", rows);
       return fmt::format("{} rows are too many for {}, and occupy all of them when read in parts", rows,
                          on_chip_in_words(device));
     case SolverPath::in_parts:
-      if (wish.preconditioner == PreconditionerChoice::polynomial)
-        return "the faster paths have no preconditioner but jacobi";
       return fmt::format("{} rows are too many for {}, whose blocks have no room for a solve in one launch", rows,
                          on_chip_in_words(device));
     default:
@@ -95,8 +96,12 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
   }
   if (wish.matrix_operator != OperatorKind::assembled) return "the faster paths need linear_solver.operator: assembled";
   if (!device.is_gpu) return "the CPU multiplies compressed rows in loops";
-  if (const std::string missing = missing_for(SolverPath::on_chip, device, rows, wish); !missing.empty())
+  const bool is_polynomial = wish.preconditioner == PreconditionerChoice::polynomial;
+  const SolverPath fastest = is_polynomial ? SolverPath::persistent : SolverPath::on_chip;
+  if (const std::string missing = missing_for(fastest, device, rows, wish); !missing.empty())
     return "the faster paths need " + missing;
+  if (is_polynomial)
+    return fmt::format("{} rows are too few or too unequal to be read in parts, and on_chip has jacobi alone", rows);
   return fmt::format("{} rows are too many for {}, and too few or too unequal to be read in parts", rows,
                      on_chip_in_words(device));
 }

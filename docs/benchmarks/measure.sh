@@ -4,7 +4,7 @@
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc, rule or
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
-# spmv_choices.csv, assembly_sums.csv, steps_small.csv, row_lengths.csv), assembly (assembly_strategies.csv), operators
+# spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly (assembly_strategies.csv), operators
 # (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv, renumbering_solver.csv) or blocks (blocks_spmv.csv,
 # blocks_assembly.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of one
 # build.
@@ -107,6 +107,14 @@ large=(meshes/human222k.msh meshes/human1m.msh meshes/human1586k.msh)
 three=(human34k human222k human1586k)
 lower_end='{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}'
 
+compare() {  # MESH OPTION...: the column of configurations names the mesh
+  piece "compare_$1" "$program" compare "$heart_yaml" "${@:2}" --csv @ --set 'probes=[]' \
+    --set "mesh.file=$PWD/meshes/$1.msh" --set time.step=0.1ms --set output.interval=1ms \
+    --set time.adaptive.enabled=false --set time.scheme=backward_euler --set quadrature=centroid \
+    --set "stimuli.0.where=$lower_end"
+  [[ ! -f pieces/compare_$1.csv ]] || sed -i "s/^heart\.yaml,/$1,/" "pieces/compare_$1.csv"
+}
+
 for set in "${sets[@]}"; do
   case $set in
     kernels)
@@ -138,13 +146,6 @@ for set in "${sets[@]}"; do
       merged frames.csv "${three[@]/#/frames_}"
       ;;
     compare)
-      compare() {  # MESH OPTION...: the column of configurations names the mesh
-        piece "compare_$1" "$program" compare "$heart_yaml" "${@:2}" --csv @ --set 'probes=[]' \
-          --set "mesh.file=$PWD/meshes/$1.msh" --set time.step=0.1ms --set output.interval=1ms \
-          --set time.adaptive.enabled=false --set time.scheme=backward_euler --set quadrature=centroid \
-          --set "stimuli.0.where=$lower_end"
-        [[ ! -f pieces/compare_$1.csv ]] || sed -i "s/^heart\.yaml,/$1,/" "pieces/compare_$1.csv"
-      }
       compare human34k --steps 20 --repeats 5
       compare human222k --steps 20 --repeats 5
       compare human1586k --steps 5 --repeats 1 --warm-up 1
@@ -172,6 +173,8 @@ for set in "${sets[@]}"; do
     paper)  # what of docs/papers.md, paper 000, the other sets lack; of every choice a piece takes up to ten minutes
       hearts=("${small[@]}" meshes/biventricle5k.msh "${large[@]}")
       formats=(k1 k1r k1rs k2 k2r k2rs)
+      formats_in_single=(csr "${formats[@]}" k1rs_parts)
+      formats_in_single+=("${formats_in_single[@]/%/_single}")
       formats+=("${formats[@]/%/_nc}" "${formats[@]/%/_cg}")
       some=(--repeats 10 --block-size 128,256,512 --products 50)
       bench fetching_hearts spmv "${hearts[@]}" "${some[@]}" --format "$(IFS=, && echo "${formats[*]}")"
@@ -189,10 +192,15 @@ for set in "${sets[@]}"; do
       bench assembly_sums assembly meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh --strategy all
       piece steps_small "$here/steps.py" "$program" @ --backends gpu --ways auto,plain,spmv_k1 \
         meshes/biventricle3k.msh meshes/biventricle5k.msh meshes/human53k.msh
+      few=(biventricle3k biventricle5k human53k)
+      for mesh in "${few[@]}"; do compare "$mesh" --steps 20 --repeats 3; done
+      bench single spmv "${hearts[@]}" "${some[@]}" --format "$(IFS=, && echo "${formats_in_single[*]}")"
       piece row_lengths "$program" bench spmv "${hearts[@]}" --stand-in all --row-lengths @
       whole spmv_fetching.csv "$here/fastest.py" @ spmv_fetching.csv -- fetching_hearts fetching_stand_ins
       whole spmv_sorting.csv "$here/fastest.py" @ spmv_sorting.csv -- sorting_{mesh,hilbert}_{0,1024}
       whole spmv_choices.csv "$here/fastest.py" @ spmv_choices.csv -- choices_hearts choices_stand_ins choices_short_rows
+      whole spmv_single.csv "$here/fastest.py" @ spmv_single.csv -- single
+      merged compare_small.csv "${few[@]/#/compare_}"
       for table in assembly_sums steps_small row_lengths; do merged "$table.csv" "$table"; done
       ;;
     parts)

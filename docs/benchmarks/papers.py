@@ -10,12 +10,13 @@ stored file has is `not measured`. The numbers of the papers stand in this scrip
 import argparse
 import collections
 import pathlib
-import statistics
 import sys
 
 import measured
 import papers_assembly
+import papers_solver
 from pages import NONE, count, filled, rows_text
+from papers_assembly import number
 from products import Products
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -65,23 +66,6 @@ EFFECTS = [("coalesced: `k1_row_major` → `k1`", "k1_row_major", "k1", "33 to 8
 # faster one counts.
 WHOLE = {"solver on the GPU, assembly on one core": "2 to 2.5", "GPU, by `k1`": "5 to 12", "GPU, by `k2`": "5 to 12"}
 PETSC = ["jacobi", "block_jacobi"]
-# Paper 001, Tables 3 and 4, mesh quad: iterations and seconds on a CPU by degree; Jacobi's.
-DEGREES = [2, 3, 4, 5, 6]
-POLYNOMIALS = {"neumann": ((1321, 1142, 1024, 932, 862), (104.81, 116.17, 129.75, 137.19, 145.42)),
-               "least_squares": ((898, 690, 564, 477, 413), (68.75, 67.28, 66.31, 65.56, 65.33)),
-               "chebyshev": ((1176, 1370, 1356, 1391, 1354), (103.75, 158.44, 193.89, 243.17, 273.80))}
-JACOBI = (1938, 64.92)
-# Paper 001, sec. 5.2 and Table 2: SBELL's speed-ups over SELL and CUSPARSE's CSR; stored over CSR's entries as ELLPACK
-# or BELL.
-BLOCKS = {"tri, 2 unknowns": ("1.25", "2.98", "1.43"), "quad, 2 unknowns": ("1.24", "5.52", "1.00"),
-          "tet, 3 unknowns": ("1.72", "1.94", "1.91"), "hex, 3 unknowns": ("1.25", "2.22", "1.04")}
-# Paper 002, Table 2: mean, least and largest speed-up in double precision.
-EHYB = {"merge": ("merge path", "1.41 (1.15 to 2.29)"), "cusparse_csr_1": ("cuSPARSE ALG1", "1.45 (1.07 to 2.07)"),
-        "cusparse_csr_2": ("cuSPARSE ALG2", "1.59 (1.19 to 3.01)")}
-
-
-def number(value):
-    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def spread(values):
@@ -110,6 +94,8 @@ class Stored:
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         self.petsc = self.rows("petsc.csv")
         self.steps += self.rows("steps_small.csv")
+        self.compare += self.rows("compare_small.csv")
+        self.in_single = Products(self.rows("spmv_single.csv"))
         self.preconditioners = self.rows("preconditioners.csv", cpu)
         self.colors, self.single, self.locality = (self.rows(name, counts) for name in
                                                    ("colors.csv", "single_error.csv", "locality.csv"))
@@ -343,97 +329,6 @@ def sums(stored):
                       "cuSPARSE", "without a product"], rows or [["hearts", *[NOT_MEASURED] * 6]])
 
 
-def polynomials(stored):
-    rows_of = {(row["nodes"], row["step_ms"], row["preconditioner"]): row for row in stored.preconditioners}
-    largest = max(((int(row["nodes"]), float(row["step_ms"]), row["nodes"], row["step_ms"])
-                   for row in stored.preconditioners), default=(0, 0, "", ""))[2:]
-    jacobi = rows_of.get((*largest, "jacobi"))
-    rows = []
-    for name, (iterations, seconds) in POLYNOMIALS.items():
-        rows.append([f"`{name}`, paper, {JACOBI[0]} with Jacobi",
-                     *(f"{n} ({s / JACOBI[1]:.2f})" for n, s in zip(iterations, seconds))])
-        found = [rows_of.get((*largest, f"{name} of degree {degree}")) for degree in DEGREES]
-        nodes = f", {count(largest[0])} nodes, {jacobi['iterations']} with Jacobi" if jacobi else ""
-        rows.append([f"`{name}`, here{nodes}",
-                     *(f"{row['iterations']} ({float(row['least_s']) / float(jacobi['least_s']):.2f})" if row and jacobi
-                       else NOT_MEASURED for row in found)])
-    return rows_text(["iterations (time over Jacobi's)", *(f"degree {degree}" for degree in DEGREES)], rows)
-
-
-def padding(stored):
-    formats = ["ell", "sell", "k1"]
-    rows = [["paper, tet", "1.91", NONE, "1.00"]]
-    for matrix in stored.products.others:
-        cells = [stored.products.best.get((matrix, 50, name)) for name in formats]
-        rows.append([f"`{matrix}`", *(f"{float(row['padding']):.2f}" if row else NOT_MEASURED for row in cells)])
-    return rows_text(["stored over entries", "`ell`", "`sell`, rows in their order", "`k1`, sorted"], rows)
-
-
-def fastest_blocks(rows):
-    """{(matrix, unknowns): {format or (format, slice rows): fastest row of 50 products}}"""
-    found = collections.defaultdict(dict)
-    for row in rows:
-        if row["correct"] != "yes" or row["products"] != "50" or row["unknowns"] == "1":
-            continue
-        of_matrix = found[row["matrix"], row["unknowns"]]
-        for key in (row["format"], (row["format"], row["slice_rows"])):
-            if key not in of_matrix or float(row["median_us"]) < float(of_matrix[key]["median_us"]):
-                of_matrix[key] = row
-    return found
-
-
-def blocks(stored):
-    rows = [[f"paper, {name}", "", *ratios[:2], NONE, ratios[2], "1.00"] for name, ratios in BLOCKS.items()]
-
-    def gain(of_matrix, other):
-        if other not in of_matrix or "sbell" not in of_matrix:
-            return NOT_MEASURED
-        return f"{float(of_matrix[other]['median_us']) / float(of_matrix['sbell']['median_us']):.2f}"
-
-    for (matrix, unknowns), found in fastest_blocks(stored.blocks).items():
-        slices = [found.get(("sbell", slice_rows)) for slice_rows in ("32", "64", "96")]
-        stores = [f"{float(found[name]['padding']):.2f}" if name in found else NOT_MEASURED
-                  for name in ("bell", "sbell")]
-        rows.append([f"`{matrix}`, {unknowns} unknowns",
-                     " / ".join(number(float(row["median_us"])) if row else NOT_MEASURED for row in slices),
-                     *(gain(found, other) for other in ("k1", "cusparse_csr_1", "cusparse_bsr")), *stores])
-    if len(rows) == len(BLOCKS):
-        rows.append(["H200", *[NOT_MEASURED] * 6])
-    return rows_text(["", "SBELL, slices of 32 / 64 / 96 [µs]", "over SELL", "over cuSPARSE's CSR", "over its BSR",
-                      "stored over entries, BELL", "SBELL"], rows)
-
-
-def mean_gain(products, matrices, formats, rival):
-    pairs = [(products.fastest(name, 50, formats), products.best.get((name, 50, rival))) for name in matrices]
-    gains = [float(theirs["median_us"]) / float(ours["median_us"]) for ours, theirs in pairs if ours and theirs]
-    return f"{statistics.fmean(gains):.2f} ({min(gains):.2f} to {max(gains):.2f})" if gains else NOT_MEASURED
-
-
-def ehyb(stored):
-    ways = [(stored.ehyb, ["ehyb", "ehyb_fixed"]), (stored.products, ["k1rs_parts"])]
-    rows = [[name, told, *(mean_gain(products, matrices, formats, rival) for products, formats in ways
-                           for matrices in (products.others, products.stand_ins))]
-            for rival, (name, told) in EHYB.items()]
-    return rows_text(["mean (least to largest) over", "paper, EHYB, 94 matrices", "`ehyb`, hearts", "`ehyb`, stand-ins",
-                      "`k1rs_parts`, hearts", "`k1rs_parts`, stand-ins"], rows)
-
-
-def ehyb_set_up(stored):
-    """Host time before the first product, in products."""
-    def products_of(row, column):
-        if not row or not row.get(column):
-            return NOT_MEASURED
-        return count(round(1e6 * float(row[column]) / float(row["median_us"])))
-
-    rows = [["paper, 16 matrices, 16 threads", "400 to 1,500", "50 to 400", NONE]]
-    for matrix in stored.products.others:
-        own = stored.ehyb.fastest(matrix, 50, ["ehyb", "ehyb_fixed"])
-        parts = stored.products.best.get((matrix, 50, "k1rs_parts"))
-        rows.append([f"`{matrix}`", products_of(own, "partition_s"), products_of(own, "layout_s"),
-                     products_of(parts, "setup_s")])
-    return rows_text(["set-up, in products", "`ehyb`: partition", "`ehyb`: sorting", "`k1rs_parts`: all of it"], rows)
-
-
 def csr(stored):
     rows = []
     for matrix in stored.products.others:
@@ -475,9 +370,8 @@ def assemblies(stored):
 
 TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_sorted, "sums": sums,
           "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
-          "effects": effects, "fetching": fetching, "sorting": sorting, "polynomials": polynomials, "padding": padding,
-          "blocks": blocks,
-          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies, **papers_assembly.TABLES}
+          "effects": effects, "fetching": fetching, "sorting": sorting, **papers_solver.TABLES, "csr": csr,
+          "assemblies": assemblies, **papers_assembly.TABLES}
 
 
 def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", cpu=HERE / "amd-epyc-2-cores",

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/backend/backend.hpp"
@@ -35,7 +36,7 @@ namespace cardiowarp {
 // SBELL has S = 32, 64 or 96. BELL is the slice of all block rows in their order, and BCSR (BSR in cuSPARSE) are slices
 // of one block row each, in their order: b² values a block, row by row, and no padding. The general layout has all
 // three. With b = 1 and S = 32, SBELL is ELL-WARP's K1 of the same window, entry for entry (ell_warp.hpp); with larger
-// S it is SELL with sorted rows.
+// S it is SELL with sorted rows. Slices of 64 and 96 are also multiplied by 32 threads each (SeveralBlockRows).
 //
 // x and y stay in the order of the matrix, as in K1. A product reads the matrix once, 12 bytes a slice and 4 a sorted
 // block row, gathers b neighbouring values of x a block, and writes y. Nobody chooses these formats: the matrix of a
@@ -113,14 +114,37 @@ struct BlockRowsTimesVector {
   }
 };
 
-/// for_each(n, body) with the loop body of y = A x for the blocks and the caching of the matrix.
+/// Loop body that takes several block rows of a slice (alg. 3 of the article, T threads a slice of S rows): with T a
+/// slice, the k-th takes its places k, k + T, k + 2 T and so on.
+template <class OneRow>
+struct SeveralBlockRows {
+  OneRow one_row;  ///< BlockRowsTimesVector
+  Index threads_a_slice;
+  CARDIOWARP_HD void operator()(Index thread) const {
+    const BlockEllView& A = one_row.A;
+    const Index slice = thread / threads_a_slice, begin = slice * A.slice_rows;
+    const Index rest = A.block_rows - begin, end = rest < A.slice_rows ? rest : A.slice_rows;
+    for (Index place = thread - slice * threads_a_slice; place < end; place += threads_a_slice) one_row(begin + place);
+  }
+};
+
+/// for_each(n, body) with the loop body of y = A x for the blocks and the caching of the matrix. `rows_a_thread`
+/// divides the rows of a slice.
 template <class ForEach>
-void block_ell_multiply(const BlockEllView& A, const Real* x, Real* y, const ForEach& for_each) {
+void block_ell_multiply(const BlockEllView& A, const Real* x, Real* y, const ForEach& for_each,
+                        Index rows_a_thread = 1) {
+  const auto with_rows = [&](const auto& body) {
+    const Index slices = (A.block_rows + A.slice_rows - 1) / A.slice_rows, threads = A.slice_rows / rows_a_thread;
+    if (rows_a_thread == 1)
+      for_each(A.block_rows, body);
+    else
+      for_each(slices * threads, SeveralBlockRows<std::remove_cvref_t<decltype(body)>>{body, threads});
+  };
   const auto with_caching = [&]<Index Unknowns>() {
     if (A.caching == Caching::streamed)
-      for_each(A.block_rows, BlockRowsTimesVector<Unknowns, Caching::streamed>{A, x, y});
+      with_rows(BlockRowsTimesVector<Unknowns, Caching::streamed>{A, x, y});
     else
-      for_each(A.block_rows, BlockRowsTimesVector<Unknowns, Caching::cached>{A, x, y});
+      with_rows(BlockRowsTimesVector<Unknowns, Caching::cached>{A, x, y});
   };
   static_assert(most_unknowns == 3);
   if (A.unknowns == 1)

@@ -48,7 +48,7 @@ namespace cardiowarp {
 //   path          a row   a stored entry   a row of a halo
 //   plain            52          8
 //   in_parts         44          6               16
-//   persistent       32          6               12
+//   persistent    18 to 32       6               12
 //   on_chip           0          0               16
 //
 // and 8 for each row and q of a part without room in shared memory. A solve brings the vectors to single precision and
@@ -56,8 +56,8 @@ namespace cardiowarp {
 //
 // With block Jacobi, which the path `plain` has on a CPU, an iteration moves 128 bytes a row, 4 more for row_begin, 12
 // an entry and 6 an entry of the factor: p = z + β p reads z, p and writes p, 24; q = A p 16; x and r 48; z = M⁻¹ r
-// reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16. A polynomial of degree m, which the
-// paths `plain` and `in_parts` have, takes 24 + 64 m a row and 12 or 10 m an entry in the place of that z = M⁻¹ r.
+// reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16. A polynomial of degree m takes
+// 24 + 64 m a row and 12 m or 10 m an entry in the place of that z (`persistent`: persistent_rows.hpp has a table).
 
 /// How accurately one system of a Newton iteration needs to be solved: |r| <= η |b| with the forcing term η of
 /// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), which is no better than the linearisation that the

@@ -40,7 +40,7 @@ namespace cardiowarp {
 //      file names. Where the key is `auto` it judges by the lengths of the rows and by the machine that computes: on a
 //      CPU it takes `plain`, on a GPU `on_chip` if expected_on_chip(), else `persistent` if expected_in_parts(), else
 //      `plain`; `in_parts` takes the place of `persistent` on a GPU that cannot launch all blocks of a kernel together.
-//      Keys that ask for another format of the matrix (linear_solver.spmv: k2) or another preconditioner leave `plain`.
+//      Keys that ask for another format of the matrix (linear_solver.spmv: k2) or block Jacobi or SSOR leave `plain`.
 //   2. For a path with parts, the nodes are numbered in the sorted order of K1rs and the matrix is laid out so, in
 //      windows of on_chip_window() rows for `on_chip`, else of linear_solver.sorting_window rows (1024 unless given).
 //   3. plan_solver(), beside choose_solver(), has matrix_parts() cut the matrix and looks whether the parts fit:

@@ -75,15 +75,20 @@ class GroupPart {
   /// group.
   template <class Entry>
   __device__ void fill(const Entry& entry) const {
+    fill(entry, entry);
+  }
+  /// The same with own(row) for the rows of the part, whose numbers may be elsewhere than those of the halo.
+  template <class Own, class OfHalo>
+  __device__ void fill(const Own& own, const OfHalo& of_halo) const {
     const Index slices = (rows_ + warp_lanes - 1) / warp_lanes;
     in_batches<Group, Group::rows_at_once>(
         slices + 1, slices, [&](Index k) { return A_.slice_begin[first_row_ / warp_lanes + k]; },
         [&](Index k, std::int64_t begin) { slice_begin_[k] = begin; });
     in_batches<Group, Group::rows_at_once>(
-        rows_, rows_ - 1, [&](Index row) { return entry(first_row_ + row); },
+        rows_, rows_ - 1, [&](Index row) { return own(first_row_ + row); },
         [&](Index row, Number x) { vector_[row] = x; });
     in_batches<Group, Group::halo_at_once>(
-        halo_, halo_ - 1, [&](Index k) { return entry(halo_row_[k]); },
+        halo_, halo_ - 1, [&](Index k) { return of_halo(halo_row_[k]); },
         [&](Index k, Number x) { vector_[A_.rows_a_part + k] = x; });
     Group::wait();
   }
@@ -92,11 +97,19 @@ class GroupPart {
   /// thread.
   template <Caching C, Index Batch, class Use>
   __device__ void multiply(const Use& use) const {
-    for (Index row = Group::thread(); row < rows_; row += Group::size)
+    multiply<C, Batch>([](Index) { return Nothing(); },
+                       [&](Index row, auto product, Number x, Nothing) { use(row, product, x); });
+  }
+  /// The same with use(.., read(row)), where read(row) is fetched together with the first entries of the row.
+  template <Caching C, Index Batch, class Read, class Use>
+  __device__ void multiply(const Read& read, const Use& use) const {
+    for (Index row = Group::thread(); row < rows_; row += Group::size) {
+      const auto of_row = read(first_row_ + row);
       use(first_row_ + row,
           part_row_times_vector<C, Batch>(A_, row_entries(slice_begin_, row),
                                           [&](Index column) { return vector_[column]; }),
-          vector_[row]);
+          vector_[row], of_row);
+    }
   }
 
  private:
@@ -174,9 +187,9 @@ inline constexpr std::array<int, 4> parts_block_sizes{128, 256, 512, 1024};
 
 /// y = A x as parts_multiply(), in blocks of one of these sizes; for any other std::invalid_argument is thrown. Parts
 /// that are as many as the multiprocessors need more threads than parts of which a multiprocessor has several.
-template <class Value>
+template <class Value, class Number>
 void parts_multiply_in_blocks(CudaBackend& backend, int block_size, const PartsViewOf<Value>& A, Caching caching,
-                              const Real* x, Real* y) {
+                              const Number* x, Number* y) {
   switch (block_size) {
     case 128:
       return parts_multiply<128>(backend, A, caching, x, y);

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda/barrier>
+#include <type_traits>
 
 #include "kernels/backend/cuda_backend.cuh"
 #include "solver/parts/messages.cuh"
 #include "solver/parts/parts_product.cuh"
 #include "solver/persistent/persistent_cg.hpp"
+#include "solver/persistent/persistent_rows.hpp"
 
 // The path `persistent`: conjugate gradients in one launch, for a matrix in parts that is too large for the path
 // `on_chip`. persistent_shape.hpp draws how blocks, thread groups and shared memory are used.
@@ -22,8 +24,11 @@
 // room. The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is
 // needed it is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in
 // solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry (6
-// with values in single precision), and 20 for each row of a halo, 8 less; with vectors in single precision, too, 32 a
-// row and 12 for each row of a halo.
+// with values in single precision), and 20 for each row of a halo, 8 less; with vectors in single precision, too, 12
+// for each row of a halo and 32 a row, or 18 where z and p are kept as well.
+//
+// A polynomial preconditioner adds m products after the update, with an exchange before each; persistent_rows.hpp says
+// what it does with a row, and counts its bytes.
 
 namespace cardiowarp {
 
@@ -101,6 +106,12 @@ class BlocksSum {
     __syncthreads();
   }
 
+  /// Waits for all threads of all blocks.
+  __device__ void wait() {
+    const Real none[1] = {0};
+    (*this)(none, [](const Real*) {});
+  }
+
   /// Remembers the round for the next launch. To be called by one thread of one block after all sums.
   __device__ void leave() const { *messages_.round = round_; }
 
@@ -110,15 +121,15 @@ class BlocksSum {
   std::uint32_t round_;
 };
 
-/// What a thread group does in an iteration, part by part.
-template <Caching C, Index Batch, class Value, class Number>
+/// What a thread group does in an iteration, part by part. `Rows` is what the preconditioner does with a row
+/// (persistent_rows.hpp).
+template <Caching C, Index Batch, class Value, class Number, class Rows>
 class PersistentIteration {
  public:
-  __device__ PersistentIteration(const PartsViewOf<Value>& A, const PersistentShape& shape,
-                                 const JacobiPreconditionerOf<Number>& M, const PersistentVectors<Number>& vectors,
-                                 const CgState& state, Real* shared)
+  __device__ PersistentIteration(const PartsViewOf<Value>& A, const PersistentShape& shape, const Rows& M,
+                                 const PersistentVectors<Number>& vectors, const CgState& state, Real* shared)
       : A_(A),
-        inverse_diagonal_(M.inverse_diagonal),
+        preconditioner_(M),
         vectors_(vectors),
         state_(state),
         all_groups_(static_cast<Index>(gridDim.x) * persistent_groups),
@@ -127,30 +138,50 @@ class PersistentIteration {
         kept_parts_(shape.kept_parts),
         part_(shared + QuarterBlock::group() * shape.group_doubles),
         kept_q_(reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles) +
-                QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {}
+                QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {
+    if constexpr (keeps_more) {
+      const Index of_q = persistent_groups * shape.kept_parts, of_z = persistent_groups * shape.kept_z;
+      Number* const first = reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles);
+      more_ = {shape.kept_z, shape.kept_p, first + (of_q + QuarterBlock::group() * shape.kept_z) * A.rows_a_part,
+               first + (of_q + of_z + QuarterBlock::group() * shape.kept_p) * A.rows_a_part};
+    }
+  }
 
-  /// x = 0, z = M⁻¹ b in the place of b; adds to the sums r·z and |r|².
+  /// x = 0; adds to the sums |r|² of r = b and, where z is known at once, r·z.
   __device__ void start(Real (&sums)[2]) const {
+    const auto M = preconditioner_.ready();
     for_rows([&](Index row) {
-      const Number r = vectors_.r[row], z = inverse_diagonal_[row] * r;
       vectors_.x[row] = 0;
-      vectors_.r[row] = z;
-      add(sums, cg_terms(r, z));
+      add(sums, M.start(row));
     });
+    if constexpr (keeps_more)
+      for (Index k = 0; k < min(parts_, more_.kept_z); ++k)
+        for (Index row = QuarterBlock::thread(); row < rows(k); row += QuarterBlock::size)
+          own_z(k)[row] = vectors_.r[first_row(k) + row];
   }
 
   /// p = z + β p',  q = A p; adds to the sum p·q.
   __device__ void product(Real (&sums)[1]) const {
+    const auto M = preconditioner_.ready();
     const auto beta = static_cast<Number>(state_.beta);
-    const Number *const z = vectors_.r, *const before = state_.beta == 0 ? z : vectors_.p.before(state_);
+    const Number* const before = state_.beta == 0 ? vectors_.r : vectors_.p.before(state_);
     Number* const p = vectors_.p.now(state_);
     for (Index k = 0; k < parts_; ++k) {
       const Index first = first_row(k);
       const GroupPart<QuarterBlock, Value, Number> mine(A_, part(k), part_);
-      mine.fill([&](Index row) { return cg_direction(z[row], beta, before[row]); });
+      const auto direction = [&](Index row) { return cg_direction(M.z(row), beta, before[row]); };
+      if constexpr (keeps_more) {
+        const Number* const z = own_z(k);
+        const Number* const own_before = state_.beta == 0 ? z : own_p(k, before + first);
+        mine.fill([&](Index row) { return cg_direction(z[row - first], beta, own_before[row - first]); }, direction);
+      } else {
+        mine.fill(direction);
+      }
       Number* const q = q_of(k);
       mine.template multiply<C, Batch>([&](Index row, Number product, Number entry) {
         p[row] = entry;
+        if constexpr (keeps_more)
+          if (k < more_.kept_p) more_.p[k * A_.rows_a_part + row - first] = entry;
         q[row - first] = product;
         sums[0] += Real{product} * entry;
       });
@@ -158,8 +189,8 @@ class PersistentIteration {
     }
   }
 
-  /// x += α p,  r −= α q; adds to the sums r·z and |r|². Goes from the last part to the first: of what the product has
-  /// read last, most is still in the L2 cache.
+  /// x += α p,  r −= α q; adds to the sums |r|² and, where z is known at once, r·z. Goes from the last part to the
+  /// first: of what the product has read last, most is still in the L2 cache.
   __device__ void update(Real (&sums)[2]) const {
     if (state_.report.iterations % 2 == 0)
       update<false>(sums);
@@ -167,12 +198,46 @@ class PersistentIteration {
       update<true>(sums);
   }
 
+  /// z_0 of the polynomial for r = b.
+  __device__ void first_z() const {
+    const auto M = preconditioner_.ready();
+    for_rows([&](Index row) { M.first(row); });
+  }
+
+  /// z_k of the polynomial, 0 < k <= m, for the matrix in the precision of the polynomial; adds to the sum r·z where it
+  /// is the last. Every second one goes from the last part to the first, as update().
+  template <class Inside, class NumberInside>
+  __device__ void next_z(const PolynomialInParts<Inside, NumberInside>& M, int k, Real (&rz)[1]) const {
+    const auto step = preconditioner_.step(k);
+    for (Index n = 0; n < parts_; ++n) {
+      const GroupPart<QuarterBlock, Inside, NumberInside> mine(M.A, part(k % 2 == 1 ? n : parts_ - 1 - n), part_);
+      mine.fill([&](Index row) { return step.before[row]; });
+      mine.template multiply<C, entries_at_once_persistent<Inside>>(
+          [&](Index row) { return step.read(row); },
+          [&](Index row, NumberInside product, NumberInside now, const auto& of) {
+            rz[0] += step.write(row, of, product, now);
+          });
+      QuarterBlock::wait();  // the part is read
+    }
+  }
+
   /// x += α p of the last iteration where their number is odd.
   __device__ void finish() const { for_rows(CgFinishOf<Number>{vectors_.p, vectors_.x, &state_}); }
 
  private:
+  // In single precision z and p are kept in shared memory beside q, for the rows of the part itself: halos are read
+  // from the GPU's memory, where both are written, too (persistent_shape.hpp).
+  static constexpr bool keeps_more = sizeof(Number) == sizeof(float);
+  struct More {
+    Index kept_z, kept_p;
+    Number *z, *p;  ///< of the group, in shared memory
+  };
+  struct NoMore {};
+
   struct Entries {
-    Number z, q, inverse_diagonal, x, p, before;
+    Number kept, q;
+    decltype(Rows::inverse_diagonal[0] + 0) inverse_diagonal;
+    Number x, p, before;
   };
 
   __device__ static void add(Real (&sums)[2], const Terms<2>& terms) {
@@ -187,6 +252,13 @@ class PersistentIteration {
   __device__ Number* q_of(Index k) const {
     return k < kept_parts_ ? kept_q_ + k * A_.rows_a_part : vectors_.q + first_row(k);
   }
+  /// z of the k-th part, and its p where that is kept, else what is given.
+  __device__ Number* own_z(Index k) const {
+    return k < more_.kept_z ? more_.z + k * A_.rows_a_part : vectors_.r + first_row(k);
+  }
+  __device__ const Number* own_p(Index k, const Number* else_here) const {
+    return k < more_.kept_p ? more_.p + k * A_.rows_a_part : else_here;
+  }
   /// use(row) for the rows of the calling thread.
   template <class Use>
   __device__ void for_rows(const Use& use) const {
@@ -196,74 +268,113 @@ class PersistentIteration {
 
   template <bool XToo>
   __device__ void update(Real (&sums)[2]) const {
+    const auto M = preconditioner_.ready();
     const auto alpha = static_cast<Number>(state_.alpha()), alpha_before = static_cast<Number>(state_.alpha_before);
     const Number *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
-    Number *const x = vectors_.x, *const z = vectors_.r;
+    Number *const x = vectors_.x, *const kept = vectors_.r;
     for (Index k = parts_ - 1; k >= 0; --k) {
       const Index first = first_row(k);
       const Number* const q = q_of(k);
+      Number* own_kept = kept + first;
+      const Number* own_now = p + first;
+      if constexpr (keeps_more) own_kept = own_z(k), own_now = own_p(k, own_now);
       in_batches<QuarterBlock, 4>(
           rows(k), QuarterBlock::thread(),  // no row of others: they write theirs
           [&](Index row) {
             const Index i = first + row;
-            Entries of{z[i], q[row], inverse_diagonal_[i], 0, 0, 0};
-            if constexpr (XToo) of.x = fetch<Caching::streamed>(x + i), of.p = p[i], of.before = before[i];
+            Entries of{own_kept[row], q[row], preconditioner_.inverse_diagonal[i], 0, 0, 0};
+            if constexpr (XToo) of.x = fetch<Caching::streamed>(x + i), of.p = own_now[row], of.before = before[i];
             return of;
           },
           [&](Index row, const Entries& of) {
             const Index i = first + row;
             if constexpr (XToo)
               store<Caching::streamed>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
-            // z −= α M⁻¹ q
-            const Number new_z = cg_residual(of.z, alpha * of.inverse_diagonal, of.q);
-            z[i] = new_z;
-            add(sums, cg_terms(new_z / of.inverse_diagonal, new_z));
+            add(sums, M.update(i, of.kept, of.inverse_diagonal, alpha, of.q));
+            if constexpr (keeps_more)
+              if (k < more_.kept_z) own_kept[row] = M.z(i);
           });
     }
   }
 
   const PartsViewOf<Value>& A_;
-  const Number* inverse_diagonal_;
+  const Rows preconditioner_;
   const PersistentVectors<Number>& vectors_;
   const CgState& state_;
   Index all_groups_, first_part_, parts_, kept_parts_;  // of the group
   Real* part_;                                          // shared memory, as the next
   Number* kept_q_;
+  std::conditional_t<keeps_more, More, NoMore> more_;
 };
 
+/// z of the polynomial from the z_0 that all blocks have written before an exchange. Afterwards one thread of each
+/// block calls use() with the newest r·z in the state.
+template <class Iteration, class Value, class Number, class Use>
+__device__ void apply_polynomial(const Iteration& iteration, const PolynomialInParts<Value, Number>& M, BlocksSum& sum,
+                                 CgState& state, const Use& use) {
+  for (int k = 1; k <= M.vectors.degree; ++k) {
+    Real rz[1] = {0};
+    iteration.next_z(M, k, rz);
+    sum(rz, [&](const Real* sums) {
+      if (k < M.vectors.degree) return;
+      state.sums[0] = sums[0];
+      use();
+    });
+  }
+}
+
 /// A whole solve. On exit *result is its state.
-template <Caching C, Index Batch, class Value, class Number>
+template <Caching C, Index Batch, class Value, class Number, class Preconditioner>
 __global__ void __launch_bounds__(persistent_threads, 1)
-    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape,
-                         const JacobiPreconditionerOf<Number> M, const PersistentVectors<Number> vectors,
-                         const CgConfig config, const Forcing* forcing, const Messages messages, CgState* result) {
+    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape, const Preconditioner M,
+                         const PersistentVectors<Number> vectors, const CgConfig config, const Forcing* forcing,
+                         const Messages messages, CgState* result) {
   extern __shared__ Real shared[];
   __shared__ CgStateOfBlock of_block;
+  __shared__ Real scale;            // of a polynomial in single precision
   CgState& state = of_block.state;  // the same in every block
   QuarterBlock::set_up_waiting();
   BlocksSum sum(messages);
-  const PersistentIteration<C, Batch, Value, Number> iteration(A, shape, M, vectors, state, shared);
+  using Rows = decltype(rows_of(M, vectors.r, &scale));
+  const PersistentIteration<C, Batch, Value, Number, Rows> iteration(A, shape, rows_of(M, vectors.r, &scale), vectors,
+                                                                     state, shared);
+  const auto begin = [&] { state.begin(config, forcing == nullptr ? Forcing{} : *forcing); };
 
   Real of_b[2] = {0, 0};
   iteration.start(of_b);
   sum(of_b, [&](const Real* sums) {
     state.sums[0] = sums[0], state.sums[1] = sums[1];
-    state.begin(config, forcing == nullptr ? Forcing{} : *forcing);
+    if constexpr (Rows::needs_products)
+      scale = Rows::scale_near(std::sqrt(sums[1]));
+    else
+      begin();
   });
+  if constexpr (Rows::needs_products) {
+    iteration.first_z();
+    sum.wait();
+    apply_polynomial(iteration, M, sum, state, begin);
+  }
   while (state.go_on != 0) {
     Real pq[1] = {0};
     iteration.product(pq);
     sum(pq, [&](const Real* sums) {
       state.pq = sums[0];
       if (!state.can_step()) state.end_iteration();
+      if constexpr (Rows::needs_products) scale = Rows::scale_near(state.report.residual_norm);
     });
     if (state.go_on == 0) break;
     Real of_r[2] = {0, 0};
     iteration.update(of_r);
     sum(of_r, [&](const Real* sums) {
-      state.sums[0] = sums[0], state.sums[1] = sums[1];
-      state.end_iteration();
+      state.sums[1] = sums[1];
+      if constexpr (!Rows::needs_products) state.sums[0] = sums[0];
+      // No z is needed where the solve ends by |r|, to which r·z is nothing.
+      if (!Rows::needs_products || !(std::sqrt(sums[1]) > state.stop.target)) state.end_iteration();
     });
+    if constexpr (Rows::needs_products) {
+      if (state.go_on == 0) break;
+      apply_polynomial(iteration, M, sum, state, [&] { state.end_iteration(); });
+    }
   }
   iteration.finish();
   if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -275,23 +386,25 @@ __global__ void __launch_bounds__(persistent_threads, 1)
 }  // namespace cuda
 
 /// Whether all blocks can be on the device at once. Throws DeviceError.
-template <class Value, class Number = Real, Index Batch = entries_at_once_persistent<Value>>
+template <class Value, class Number = Real, class Preconditioner = JacobiPreconditionerOf<Number>,
+          Index Batch = entries_at_once_persistent<Value>>
 bool has_room_for(CudaBackend&, const PersistentShape& shape) {
   const auto room_for = [&](auto* kernel) {
     return cuda::all_blocks_at_once(reinterpret_cast<const void*>(kernel), shape.blocks, cuda::persistent_threads,
                                     shape.shared_bytes);
   };
-  return room_for(cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number>) &&
-         room_for(cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number>);
+  return room_for(cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number, Preconditioner>) &&
+         room_for(cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number, Preconditioner>);
 }
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
-template <Index Batch, class Value, class Number>
+template <Index Batch, class Value, class Number, class Preconditioner>
 void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsViewOf<Value>& A, Caching caching,
-                       const JacobiPreconditionerOf<Number>& M, const PersistentVectors<Number>& vectors,
-                       const CgConfig& config, const Forcing* forcing, const Messages& messages, CgState* state) {
-  const auto kernel = caching == Caching::streamed ? cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number>
-                                                   : cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number>;
+                       const Preconditioner& M, const PersistentVectors<Number>& vectors, const CgConfig& config,
+                       const Forcing* forcing, const Messages& messages, CgState* state) {
+  const auto kernel = caching == Caching::streamed
+                          ? cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number, Preconditioner>
+                          : cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number, Preconditioner>;
   cuda::launch_at_once(backend, kernel, shape.blocks, cuda::persistent_threads, shape.shared_bytes, A, shape, M,
                        vectors, config, forcing, messages, state);
 }

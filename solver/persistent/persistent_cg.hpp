@@ -14,7 +14,7 @@
 
 namespace cardiowarp {
 
-// The path `persistent`: conjugate gradients with Jacobi in one launch, for a matrix in parts
+// The path `persistent`: conjugate gradients with Jacobi or a polynomial in one launch, for a matrix in parts
 // (solver/parts/matrix_parts.hpp) that is too large for the path `on_chip`. A block stays on each multiprocessor from
 // the first iteration to the last. In each iteration it reads its parts of the matrix from memory and keeps q = A p in
 // shared memory as far as there is room; blocks exchange sums by messages and do not end for it. persistent_shape.hpp
@@ -47,29 +47,31 @@ inline constexpr Index entries_at_once_persistent = sizeof(Value) == sizeof(floa
 /// numbers, whose threads fetch Batch stored entries of a row together. The general
 /// implementation says that none can; a GPU has its own of this and of launch_persistent() (persistent_cg.cuh). A
 /// SizingBackend takes the plan's word, so that memory is counted.
-template <class Value, class Number = Real, Index Batch = entries_at_once_persistent<Value>, Backend B>
+template <class Value, class Number = Real, class Preconditioner = JacobiPreconditionerOf<Number>,
+          Index Batch = entries_at_once_persistent<Value>, Backend B>
 bool has_room_for(B&, const PersistentShape&) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   return std::same_as<B, SizingBackend>;
 }
-template <Index Batch, Backend B, class Value, class Number>
-void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Caching,
-                       const JacobiPreconditionerOf<Number>&, const PersistentVectors<Number>&, const CgConfig&,
-                       const Forcing*, const Messages&, CgState*) {
+template <Index Batch, Backend B, class Value, class Number, class Preconditioner>
+void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Caching, const Preconditioner&,
+                       const PersistentVectors<Number>&, const CgConfig&, const Forcing*, const Messages&, CgState*) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   throw std::logic_error("a solve in one launch needs a GPU");
 }
 
-/// Solves systems with one matrix on the path `persistent`, again and again with other numbers in the same place.
-template <Backend B, class Value = Real, class Number = Real, Index Batch = entries_at_once_persistent<Value>>
+/// Solves systems with one matrix on the path `persistent`, again and again with other numbers in the same place. The
+/// preconditioner is Jacobi or a PolynomialInParts (persistent_rows.hpp).
+template <Backend B, class Value = Real, class Number = Real, class Preconditioner = JacobiPreconditionerOf<Number>,
+          Index Batch = entries_at_once_persistent<Value>>
 class PersistentCg {
  public:
-  /// `value` [stored entries], `r` and `x` [rows] in backend memory: r is b before a solve and of no use after it, x
-  /// the solution; the report will be in `state`. All stay where they are for as long as this lives.
-  PersistentCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const PersistentShape& shape,
-               const Value* value, const JacobiPreconditionerOf<Number>& M, Number* r, Number* x, CgState* state)
+  /// `r` and `x` [rows] in backend memory: r is b before a solve and of no use after it, x the solution; the report
+  /// will be in `state`. All stay where they are for as long as this lives, A too.
+  PersistentCg(B& backend, const PartsMatrix<B, Value>& A, const PersistentShape& shape, const Preconditioner& M,
+               Number* r, Number* x, CgState* state)
       : shape_(shape),
-        matrix_(backend, layout, parts, value),
+        matrix_(A),
         preconditioner_(M),
         r_(r),
         x_(x),
@@ -77,7 +79,7 @@ class PersistentCg {
         message_(backend.template allocate<Message>(persistent_messages)),
         round_(backend.template allocate<std::uint32_t>(1)) {
     for (Buffer<Number>* vector : {&p_, &other_p_, &q_})
-      *vector = backend.template allocate<Number>(static_cast<std::size_t>(layout.shape.rows()));
+      *vector = backend.template allocate<Number>(static_cast<std::size_t>(A.view().rows));
   }
 
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
@@ -90,8 +92,8 @@ class PersistentCg {
 
  private:
   PersistentShape shape_;
-  PartsMatrix<B, Value> matrix_;
-  JacobiPreconditionerOf<Number> preconditioner_;
+  const PartsMatrix<B, Value>& matrix_;
+  Preconditioner preconditioner_;
   Number *r_, *x_;
   CgState* state_;
   Buffer<Message> message_;

@@ -12,13 +12,24 @@ std::optional<PersistentShape> persistent_shape(const MatrixParts& parts, const 
   if (!device.launches_at_once || of_groups > there) return std::nullopt;
   const Index blocks = std::min(device.multiprocessors, most_blocks_at_once), groups = blocks * persistent_groups;
   const Index parts_a_group = (parts.parts - 1) / groups + 1;
-  const std::size_t kept_q = persistent_groups * bytes_a_number * static_cast<std::size_t>(parts.rows_a_part);
-  const auto room = static_cast<Index>((there - of_groups) / kept_q);
+  const std::size_t of_a_part = persistent_groups * bytes_a_number * static_cast<std::size_t>(parts.rows_a_part);
   PersistentShape shape;
   shape.blocks = blocks;
   shape.group_doubles = static_cast<Index>(of_a_group / sizeof(Real));
-  shape.kept_parts = std::min(parts_a_group, room);
-  shape.shared_bytes = of_groups + static_cast<std::size_t>(shape.kept_parts) * kept_q;
+  shape.shared_bytes = of_groups;
+  // The first parts of each group of which a vector is kept, as many as `most` has room for.
+  const auto keep = [&](std::size_t most) {
+    const std::size_t room = most > shape.shared_bytes ? (most - shape.shared_bytes) / of_a_part : 0;
+    const Index kept = std::min(parts_a_group, static_cast<Index>(room));
+    shape.shared_bytes += static_cast<std::size_t>(kept) * of_a_part;
+    return kept;
+  };
+  shape.kept_parts = keep(there);
+  if (bytes_a_number == sizeof(float)) {
+    const std::size_t most = std::min(there, most_shared_for_z_and_p);
+    shape.kept_z = keep(most);
+    shape.kept_p = keep(most);
+  }
   return shape;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/backend/types.hpp"
@@ -14,7 +15,8 @@ namespace cardiowarp {
 // All of them come from one recurrence, z_m = P_m(D⁻¹ A) D⁻¹ r from z_{−1} = 0,
 //   z_k = z_{k−1} + momentum_k (z_{k−1} − z_{k−2}) + gain_k D⁻¹ (r − A z_{k−1}),   k = 0 .. m,
 // of m products, since A z_{−1} = 0. polynomial_steps() has the coefficients, PolynomialPreconditioner
-// (polynomial_preconditioner.hpp) the vectors.
+// (polynomial_preconditioner.hpp) the vectors, which the path `persistent` goes through in its own launch
+// (solver/persistent/persistent_rows.hpp).
 //
 // R is larger than −1 and smaller than 1, and so P positive, for 0 < λ < a + b. Where eigenvalues are larger than that,
 // P of an odd degree is negative there, and M not positive definite.
@@ -111,6 +113,18 @@ CARDIOWARP_HD inline PolynomialSteps polynomial_steps(const PolynomialOptions& o
     }
   }
   return steps;
+}
+
+/// z_0 of the recurrence above for a row: gain D⁻¹ r
+template <class Number>
+CARDIOWARP_HD Number polynomial_first(std::type_identity_t<Number> gain, Number inverse_diagonal, Number r) {
+  return gain * inverse_diagonal * r;
+}
+/// z_k for a row, from z_{k−1} = now, z_{k−2} = last, 0 for k = 1, and `product`, the row of A z_{k−1}.
+template <class Number>
+CARDIOWARP_HD Number polynomial_next(std::type_identity_t<Number> momentum, std::type_identity_t<Number> gain,
+                                     Number now, Number last, Number inverse_diagonal, Number r, Number product) {
+  return now + momentum * (now - last) + gain * inverse_diagonal * (r - product);
 }
 
 /// R(λ) of the polynomial of this degree, by the recurrence.

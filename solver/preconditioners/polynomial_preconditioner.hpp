@@ -211,7 +211,7 @@ struct PolynomialStart {
     Number gain;
     const Number *inverse_diagonal, *r;
     Number* z;
-    CARDIOWARP_HD void operator()(Index i) const { z[i] = gain * inverse_diagonal[i] * r[i]; }
+    CARDIOWARP_HD void operator()(Index i) const { z[i] = polynomial_first(gain, inverse_diagonal[i], r[i]); }
   };
   CARDIOWARP_HD Ready ready() const { return {static_cast<Number>(polynomial->step[0].gain), inverse_diagonal, r, z}; }
 };
@@ -231,7 +231,7 @@ struct PolynomialStep {
     Number* z;
     CARDIOWARP_HD void operator()(Index i) const {
       const Number now = before[i], last = is_first ? 0 : z[i];
-      z[i] = now + momentum * (now - last) + gain * inverse_diagonal[i] * (r[i] - product[i]);
+      z[i] = polynomial_next(momentum, gain, now, last, inverse_diagonal[i], r[i], product[i]);
     }
   };
   CARDIOWARP_HD Ready ready() const {
@@ -245,6 +245,20 @@ struct PolynomialStep {
             before,
             z};
   }
+};
+
+/// Where an application has its vectors, [rows] each in backend memory, for one that is computed elsewhere than in
+/// PolynomialPreconditioner::apply().
+template <class Number>
+struct PolynomialVectors {
+  const PolynomialSteps* steps;
+  int degree;
+  const Number* inverse_diagonal;
+  Number *z, *other;
+  Number* rounded_r;  ///< in single precision, r over its scale; else null
+
+  /// The place of z_k. Two take turns, so that the last one is z.
+  CARDIOWARP_HD Number* place(int k) const { return (degree - k) % 2 == 0 ? z : other; }
 };
 
 /// A polynomial preconditioner for one matrix, whose numbers may change in their place. `Product` is a value with
@@ -305,9 +319,9 @@ class PolynomialPreconditioner final : public SpectrumMemory {
     if constexpr (is_single) {
       backend_->maximum(rows_, &state()->largest, Magnitude{r}, SetResidualScale{state()});
       backend_->for_each(rows_, RoundVector{&state()->scale, r, rounded_r_.data()});
-      recur(rounded_inverse_.data(), rounded_r_.data());
+      recur(rounded_r_.data());
     } else {
-      recur(inverse_diagonal_, r);
+      recur(r);
     }
   }
 
@@ -326,6 +340,17 @@ class PolynomialPreconditioner final : public SpectrumMemory {
   };
   Prepared preconditioner() const { return {this, z_.data(), &state()->scale}; }
 
+  /// Good as long as this object, as is the matrix below.
+  PolynomialVectors<Number> vectors() const {
+    const Number* inverse_diagonal;
+    if constexpr (is_single)
+      inverse_diagonal = rounded_inverse_.data();
+    else
+      inverse_diagonal = inverse_diagonal_;
+    return {&state()->polynomial, options_.degree, inverse_diagonal, z_.data(), other_.data(), rounded_r_.data()};
+  }
+  const Product& matrix() const { return matrix_; }
+
  private:
   SpectrumState* state() const { return state_.data(); }
 
@@ -335,16 +360,14 @@ class PolynomialPreconditioner final : public SpectrumMemory {
   }
 
   /// z = P(D⁻¹ A) D⁻¹ r
-  void recur(const Number* inverse_diagonal, const Number* r) const {
-    const PolynomialSteps* const polynomial = &state()->polynomial;
-    Number* const place[2] = {z_.data(), other_.data()};  // take turns so that the last one is z
-    const int m = options_.degree;
-    backend_->for_each(rows_, PolynomialStart<Number>{polynomial, inverse_diagonal, r, place[m % 2]});
-    for (int k = 1; k <= m; ++k) {
-      Number *const now = place[(m - k) % 2], *const before = place[(m - k + 1) % 2];
-      matrix_.multiply(*backend_, static_cast<const Number*>(before), product_.data());
-      backend_->for_each(rows_,
-                         PolynomialStep<Number>{polynomial, k, inverse_diagonal, r, product_.data(), before, now});
+  void recur(const Number* r) const {
+    const PolynomialVectors<Number> v = vectors();
+    backend_->for_each(rows_, PolynomialStart<Number>{v.steps, v.inverse_diagonal, r, v.place(0)});
+    for (int k = 1; k <= v.degree; ++k) {
+      const Number* const before = v.place(k - 1);
+      matrix_.multiply(*backend_, before, product_.data());
+      backend_->for_each(
+          rows_, PolynomialStep<Number>{v.steps, k, v.inverse_diagonal, r, product_.data(), before, v.place(k)});
     }
   }
 

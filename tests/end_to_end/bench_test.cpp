@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -294,6 +295,7 @@ TEST_F(BenchOnAGpu, EveryProductIsCorrectAndTimedForEachChoiceOfItsParametersThe
   expect_choices(6, {"merge", "k2", "k2r", "sbell"});
   EXPECT_GE(measured.count("k2rs 50"), 6u);  // and the rule's choice, where that is another
   EXPECT_EQ(by_rule, 1);
+  expect_choices(4, {"sbell_32"});
   expect_choices(10, {"csr_vector"});
   expect_choices(12, {"segmented_scan"});
   for (const char* printed : {"rows sorted", "coalesced", "alpha_cpu", "50 products together"})
@@ -322,6 +324,30 @@ TEST_F(BenchOnAGpu, OtherWaysOfFetchingXAreMeasuredWhereTheyAreAskedFor) {
     }
   }
   EXPECT_EQ(measured, expected);
+}
+
+TEST_F(BenchOnAGpu, ProductsInSinglePrecisionAreMeasuredWhereTheyAreAskedForAndMoveLess) {
+  const TemporaryDirectory folder;
+  const std::vector<std::string> names{"csr", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs", "k1rs_parts"};
+  std::string formats;
+  for (const std::string& name : names) formats += name + "," + name + "_single,";
+  formats.pop_back();
+  const ProgramResult result =
+      run_program({"bench", "spmv", small_slab(folder), "--block-size", "64", "--threshold", "4", "--products", "1,50",
+                   "--format", formats, "--parts", "1", "--json", folder / "all.json"},
+                  folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::map<std::string, double> bytes;
+  for (const auto& row : nlohmann::json::parse(read_text(folder / "all.json"))) {
+    if (row["format"] == "copy") continue;
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_GT(row["gflops"], 0) << row;
+    bytes[row["format"]] = row["bytes"];
+  }
+  for (const std::string& name : names) {
+    EXPECT_GT(bytes[name + "_single"], 0) << name;
+    EXPECT_LT(bytes[name + "_single"], 0.75 * bytes[name]) << name;
+  }
 }
 
 TEST_F(BenchOnAGpu, EveryChoiceIsMeasuredByAllNumbersOfProductsAndTheWholeMatrixSortedFromTheMeshesOrder) {
@@ -412,8 +438,8 @@ TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {
   std::set<std::string> methods = column_of(measured("solver"), "method");
-  for (const char* not_everywhere :
-       {"library_host", "library_graph", "persistent", "persistent_mixed", "persistent_single"})
+  for (const char* not_everywhere : {"library_host", "library_graph", "persistent", "persistent_mixed",
+                                     "persistent_single", "persistent_lean_single"})
     methods.erase(not_everywhere);
   EXPECT_EQ(methods,
             (std::set<std::string>{"in_graph", "in_graph_mixed", "in_graph_single", "in_parts", "in_parts_mixed",
@@ -436,6 +462,8 @@ TEST_F(BenchOnAGpu, EveryPolynomialIsCorrectAndTimed) {
   }
   for (const char* method : {"in_graph", "in_graph_mixed", "in_parts", "in_parts_mixed"})
     EXPECT_EQ(methods.count(method), 18u) << method;
+  for (const char* not_everywhere : {"persistent", "persistent_mixed"})
+    EXPECT_EQ(methods.count(not_everywhere) % 18u, 0u) << not_everywhere;
 }
 
 TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {

@@ -20,6 +20,7 @@ case "$1 $2 $*" in
   mesh*) call="mesh $2 $5" ;;
   "bench spmv "*--stand-in*) call="bench stand-ins" ;;
   bench*) call="bench $2 $(basename "$3")" ;;
+  compare*) call="compare $(grep -o 'mesh.file=[^ ]*' <<<"$*" | xargs basename)" ;;
   run*) call="run $(grep -o 'mesh.file=[^ ]*' <<<"$*" | xargs basename)" ;;
 esac
 echo "$call" >>calls
@@ -33,6 +34,7 @@ for ((k = 0; k < $#; ++k)); do
     "bench --csv" | "bench --row-lengths" | "bench --colors" | "bench --single-error" | "bench --locality") { head; echo -n matrix,unknowns,node_order,format,block_size,threshold,lanes,values_per_thread,slice_rows,window,
                      echo products,by_rule,correct,median_us
                      echo "$call,1,hilbert,csv,,,,,,,50,no,yes,1"; } >"$file" ;;
+    "compare --csv") { head; echo configuration,side; echo heart.yaml,gpu; } >"$file" ;;
     "run --output")
       mkdir -p "$file"
       echo '{"newton_iterations": 1, "linear_iterations": 1, "device": "d", "threads": 1, "solver": "s", "spmv": "m",
@@ -86,9 +88,11 @@ grep -q 'commit: ba9876543210' out/step.csv || fail "another build: $(head -1 ou
 
 # What only the page of the papers needs
 measure 0 ./program surface.vtp paper paper
-for file in assembly_sums row_lengths spmv_choices spmv_fetching spmv_sorting steps_small; do
+for file in assembly_sums compare_small row_lengths spmv_choices spmv_fetching spmv_single spmv_sorting steps_small; do
   [[ $(grep -c '^# ' "paper/$file.csv") == 6 ]] || fail "$file.csv: $(head -8 "paper/$file.csv")"
 done
+[[ $(grep -v '^#' paper/compare_small.csv | tr '\n' ' ') == 'configuration,side biventricle3k,gpu biventricle5k,gpu human53k,gpu ' ]] ||
+  fail "compare_small.csv: $(<paper/compare_small.csv)"
 
 # What the chapters on papers 003 and 004 need
 measure 0 ./program surface.vtp three assembly operators ssor renumbering blocks counts

@@ -185,7 +185,9 @@ class Both {
     SolverPlan plan;
     plan.precision = precision_;
     plan.polynomial = options;
-    if (path == SolverPath::in_parts) plan.parts = matrix_parts(layout_);
+    if (path != SolverPath::plain) plan.parts = matrix_parts(layout_);
+    if (path == SolverPath::persistent)
+      plan.persistent = persistent_shape(*plan.parts, gpu_.device(), bytes_a_number(precision_));
     const auto solver = make_linear_solver(gpu_, plan, layout_, product_, system());
     EXPECT_EQ(solver->path(), path);
     gpu_.upload(std::span<const Real>(b), r_.data());
@@ -442,7 +444,8 @@ void expect_polynomials_of_the_cpu(SolverPrecision precision,
       for (const int degree : {1, 4}) {
         const Solution cpu = both.with_polynomial_on_cpu({kind, degree, inside}, b, {1e-10, 1000});
         EXPECT_EQ(cpu.report.status, CgStatus::converged);
-        for (const SolverPath path : {SolverPath::plain, SolverPath::in_parts}) {
+        for (const SolverPath path : both.paths()) {
+          if (path == SolverPath::on_chip) continue;  // which has Jacobi alone
           SCOPED_TRACE(c.name + ", " + std::string(name) + " of degree " + std::to_string(degree) + ", " +
                        std::string(name_of(path)));
           const Solution gpu = both.with_polynomial(path, {kind, degree, inside}, b, {1e-10, 1000});
@@ -467,6 +470,30 @@ TEST_F(SolverPaths, WithAPolynomialInMixedPrecisionAreThoseOfTheCpuAndTheSameInE
 TEST_F(SolverPaths, WithAPolynomialAppliedInSinglePrecisionAreThoseOfTheCpuAndTheSameInEveryRun) {
   for (const SolverPrecision precision : {SolverPrecision::double_precision, SolverPrecision::mixed})
     expect_polynomials_of_the_cpu(precision, PolynomialPrecision::single);
+}
+
+TEST_F(SolverPaths, WithAPolynomialFailForTheReasonsThatTheOthersHave) {
+  for (const PolynomialPrecision inside : {PolynomialPrecision::double_precision, PolynomialPrecision::single}) {
+    Both both(mirrored(5000));
+    const PolynomialOptions options{PolynomialKind::chebyshev, 3, inside};
+    for (const SolverPath path : both.paths()) {
+      if (path == SolverPath::on_chip) continue;
+      SCOPED_TRACE(name_of(path));
+      const auto report = [&](const std::vector<Real>& b, const CgConfig& config) {
+        return both.with_polynomial(path, options, b, config).report;
+      };
+      std::vector<Real> b = random_values(5000, seed + 5);
+      EXPECT_EQ(report(b, {0, 3}).status, CgStatus::iteration_limit);
+      b[1234] = std::numeric_limits<Real>::quiet_NaN();
+      EXPECT_EQ(report(b, {1e-10, 1000}).status, CgStatus::not_finite);
+      b[1234] = 1;
+      EXPECT_EQ(report(std::vector<Real>(5000), {1e-10, 1000}).status, CgStatus::converged);
+      both.scale_matrix(1e39);  // more than single precision has
+      EXPECT_EQ(report(b, {1e-10, 1000}).has_solution(), inside != PolynomialPrecision::single);
+      both.scale_matrix(1);
+      EXPECT_EQ(report(b, {1e-10, 1000}).status, CgStatus::converged);
+    }
+  }
 }
 
 TEST_F(SolverPaths, StopAtTheForcingTerm) {

@@ -25,6 +25,7 @@
 #include "kernels/rivals/sorted_csr.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "solver/parts/parts_product.cuh"
+#include "solver/rounded_values.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_csr.hpp"
 
@@ -130,6 +131,39 @@ class Both {
     ASSERT_EQ(product(multiply), y);
   }
 
+  /// The same of values, x and y in single precision, against the host's product of the rounded numbers.
+  void expect_right_in_single(const std::string& what, const std::function<void(const float* x, float* y)>& multiply,
+                              const std::vector<Index>& order = {}) {
+    SCOPED_TRACE(what);
+    const auto old = [&](Index row) { return order.empty() ? row : order[row]; };
+    std::vector<float> x(x_.size()), y(x_.size(), NAN), again(x_.size());
+    for (Index row = 0; row < rows(); ++row) x[row] = static_cast<float>(x_[old(row)]);
+    const Buffer<float> device_x = uploaded(gpu_, x), device_y = uploaded(gpu_, y);
+    multiply(device_x.data(), device_y.data());
+    gpu_.download(static_cast<const float*>(device_y.data()), std::span<float>(y));
+    for (Index row = 0; row < rows(); ++row) {
+      Real expected = 0, magnitude = 0;
+      for (Index e = csr_.row_begin[old(row)]; e < csr_.row_begin[old(row) + 1]; ++e) {
+        const Real term = Real{static_cast<float>(csr_.value[e])} * Real{static_cast<float>(x_[csr_.column[e]])};
+        expected += term;
+        magnitude += std::abs(term);
+      }
+      const Real bound = (csr_.length[old(row)] + 1) * Real{std::numeric_limits<float>::epsilon()} * magnitude;
+      ASSERT_NEAR(y[row], expected, bound) << "row " << old(row);
+    }
+    multiply(device_x.data(), device_y.data());
+    gpu_.download(static_cast<const float*>(device_y.data()), std::span<float>(again));
+    ASSERT_EQ(again, y);
+  }
+
+  /// Values in slots, rounded to single precision.
+  Buffer<float> in_single(const Real* value, std::int64_t slots) {
+    Buffer<float> rounded = gpu_.allocate<float>(static_cast<std::size_t>(slots));
+    gpu_.for_each(static_cast<Index>(slots), RoundValues{value, rounded.data()});
+    gpu_.synchronize();
+    return rounded;
+  }
+
   /// y, of the x that the last expect_right() has left.
   std::vector<Real> product(const Multiply& multiply) {
     gpu_.upload(std::span<const Real>(std::vector<Real>(x_.size(), NAN)), device_y_.data());
@@ -172,12 +206,21 @@ void expect_format_right(Both& both, const MatrixOptions& options) {
   auto layout = Format::layout(pattern, options);
   typename Format::template Product<CudaBackend> A(both.gpu(), pattern, layout);
   const std::vector<Index> order = Format::own_order(layout);
-  both.fill(Format::take_entries(layout, pattern), A.value());
+  const StoredEntries entries = Format::take_entries(layout, pattern);
+  const std::int64_t slots = entries.slots;
+  both.fill(entries, A.value());
   const std::vector<int> only_its_own{0};
   for (const int block_size : Format::parameters(options).block_size ? block_sizes : only_its_own)
     both.expect_right(
         Format::name(options) + ", " + std::to_string(block_size),
         [&](const Real* x, Real* y) { A.multiply(both.gpu(), block_size, A.value(), x, y); }, order);
+  if constexpr (Format::has_single_values) {
+    const Buffer<float> single = both.in_single(A.value(), slots);
+    for (const int block_size : Format::parameters(options).block_size ? block_sizes : only_its_own)
+      both.expect_right_in_single(
+          Format::name(options) + " in single precision, " + std::to_string(block_size),
+          [&](const float* x, float* y) { A.multiply(both.gpu(), block_size, single.data(), x, y); }, order);
+  }
 }
 
 /// Without naming one: a new format is among them.
@@ -400,13 +443,18 @@ TEST_F(SpmvFormatsParity, BellSbellAndBcsrMultiplyBlocksOfEverySize) {
         both.fill({std::move(layout.slot_of_entry), layout.value_slots()}, A.value());
         cachings.insert(A.view().caching);
         for (const int block_size : block_sizes)
-          both.expect_right("slices of " + std::to_string(options.slice_rows) + ", window " +
-                                std::to_string(options.window) + ", " + std::to_string(block_size),
-                            [&](const Real* x, Real* y) {
-                              block_ell_multiply(A.view(), x, y, [&](Index n, const auto& body) {
-                                for_each_in_blocks(both.gpu().stream(), block_size, n, body);
-                              });
-                            });
+          for (const Index rows_a_thread : {1, 2, 3}) {
+            if (options.slice_rows % (32 * rows_a_thread) != 0 && rows_a_thread > 1) continue;
+            both.expect_right(
+                "slices of " + std::to_string(options.slice_rows) + ", window " + std::to_string(options.window) +
+                    ", " + std::to_string(block_size) + ", " + std::to_string(rows_a_thread) + " rows a thread",
+                [&](const Real* x, Real* y) {
+                  block_ell_multiply(
+                      A.view(), x, y,
+                      [&](Index n, const auto& body) { for_each_in_blocks(both.gpu().stream(), block_size, n, body); },
+                      rows_a_thread);
+                });
+          }
         if (testing::Test::HasFatalFailure()) return;
       }
     }
@@ -465,7 +513,17 @@ TEST_F(SpmvFormatsParity, K1InPartsMultipliesInBlocksOfEverySize) {
               parts_multiply_in_blocks(both.gpu(), block_size, A.view(), A.caching(), x, y);
             },
             layout.shape.row);
-      EXPECT_THROW(parts_multiply_in_blocks(both.gpu(), 96, A.view(), A.caching(), nullptr, nullptr),
+      const Buffer<float> single = both.in_single(values.value(), layout.shape.stored_entries());
+      const PartsMatrix<CudaBackend, float> A_single(both.gpu(), layout, *parts, single.data());
+      for (const int block_size : parts_block_sizes)
+        both.expect_right_in_single(
+            "in single precision, windows of " + std::to_string(window) + ", blocks of " + std::to_string(block_size),
+            [&](const float* x, float* y) {
+              parts_multiply_in_blocks(both.gpu(), block_size, A_single.view(), A_single.caching(), x, y);
+            },
+            layout.shape.row);
+      Real* const nowhere = nullptr;
+      EXPECT_THROW(parts_multiply_in_blocks(both.gpu(), 96, A.view(), A.caching(), nowhere, nowhere),
                    std::invalid_argument);
     }
   });

@@ -6,13 +6,18 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/bench/block_matrices.hpp"
+#include "app/bench/expected_product.hpp"
 #include "app/bench/matrix.hpp"
 #include "app/bench/matrix_sources.hpp"
+#include "app/bench/rivals.hpp"
 #include "app/bench/spmv_table.hpp"
+#include "assembly/formats.hpp"
 #include "assembly/locality_order.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/tetrahedron.hpp"
@@ -140,6 +145,46 @@ TEST(BenchSpmv, ARowHasItsParametersTheRowsOfTheMatrixAndTheBandwidthOfThePaper)
             "1,1.5,2,k2,8,,,50,0.02\n"
             "1,1.5,2,merge,,,7,1,0.02\n"
             "1,1.5,2,csr_vector,,16,,1,0.02\n");
+}
+
+TEST(BenchSpmv, ARowHasTheRateOfItsMultiplicationsAndAdditions) {
+  Table table{spmv_table(a_copy).columns, {}};
+  add_rows(table, heart, {measurement("k1_single", 64, 4e-9), measurement("k1", 64, 4e-9, false)}, {}, a_copy);
+  EXPECT_EQ(csv_text(with_columns(table, {"format", "gflops"})), "format,gflops\nk1_single,1.5\nk1,\n");
+}
+
+TEST(BenchSpmv, AProductIsHeldAgainstThatOfTheNumbersThatItMultiplies) {
+  // 2²⁴ + 1 is 2²⁴ in single precision, 1 / 3 is not exact.
+  const BenchMatrix matrix{"two rows", {0, 2, 2}, {0, 1}, {16777217, 1.0 / 3}};
+  const std::vector<Real> x{1, 3};
+  const ExpectedProduct in_double = expected_product(matrix, x);
+  const ExpectedProduct in_single = expected_product(matrix, std::vector<float>(x.begin(), x.end()));
+  EXPECT_EQ(in_double.y, (std::vector<Real>{16777218, 0}));
+  EXPECT_EQ(in_single.y, (std::vector<Real>{16777216 + 3 * Real{1.0f / 3}, 0}));
+  EXPECT_EQ(in_double.bound, (std::vector<Real>{3 * 0x1p-52 * 16777218, 0}));
+  EXPECT_EQ(in_single.bound, (std::vector<Real>{3 * 0x1p-23 * in_single.y[0], 0}));
+  EXPECT_TRUE(in_single.holds(0, 16777218));
+  EXPECT_TRUE(in_single.holds(0, in_single.y[0] - in_single.bound[0]));
+  EXPECT_FALSE(in_single.holds(0, in_single.y[0] + 1.01 * in_single.bound[0]));
+  EXPECT_FALSE(in_double.holds(0, 16777217));
+  EXPECT_FALSE(in_double.holds(1, 1e-300));
+  EXPECT_FALSE(in_double.holds(1, std::numeric_limits<Real>::quiet_NaN()));
+}
+
+TEST(BenchSpmv, EveryFormatOfARunWithSingleValuesHasARivalInSinglePrecisionThatIsAskedForByName) {
+  std::set<std::string> expected{"k1rs_parts_single"}, found;
+  for_each_format([&](auto format) {
+    using Format = FormatOf<format.value>;
+    if (!Format::has_single_values) return;
+    for (const MatrixOptions& options : Format::variants()) expected.insert(measured_name<Format>(options) + "_single");
+  });
+  for (const std::string_view name : rivals)
+    if (is_single(name)) {
+      found.insert(std::string(name));
+      EXPECT_TRUE(is_asked_for_by_name(name));
+      EXPECT_NO_THROW(require_valid(SpmvBenchOptions{.formats = {std::string(name)}}));
+    }
+  EXPECT_EQ(found, expected);
 }
 
 TEST(BenchSpmv, ARowHasTheUnknownsOfANodeAndTheRowsOfASlice) {

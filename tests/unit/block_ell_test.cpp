@@ -35,14 +35,15 @@ Reals stored_values(const RandomCsr& A, const BlockEllLayout& layout) {
   return value;
 }
 
-Reals product(const RandomCsr& A, const BlockEllOptions& options, const Reals& x) {
+Reals product(const RandomCsr& A, const BlockEllOptions& options, const Reals& x, Index rows_a_thread = 1) {
   CpuBackend cpu;
   const BlockEllLayout layout = block_ell_layout(pattern_of(A), options);
   BlockEllMatrix matrix(cpu, layout);
   const Reals value = stored_values(A, layout);
   std::copy(value.begin(), value.end(), matrix.value());
   Reals y(x.size(), NAN);
-  block_ell_multiply(matrix.view(), x.data(), y.data(), [&](Index n, const auto& body) { cpu.for_each(n, body); });
+  block_ell_multiply(
+      matrix.view(), x.data(), y.data(), [&](Index n, const auto& body) { cpu.for_each(n, body); }, rows_a_thread);
   return y;
 }
 
@@ -113,6 +114,19 @@ TEST(BlockEll, ProductsAreThoseOfCompressedRows) {
         SCOPED_TRACE(std::to_string(unknowns) + " unknowns, " + std::to_string(block_rows) + " block rows, slices of " +
                      std::to_string(options.slice_rows) + ", window " + std::to_string(options.window));
         expect_product(A, x, product(A, options, x));
+      }
+    }
+}
+
+TEST(BlockEll, SeveralRowsAThreadChangeNoBit) {
+  for (const Index unknowns : {1, 2, 3})
+    for (const Index block_rows : {1, 31, 32, 33, 97, 1500}) {
+      const RandomCsr A = random_blocks(awkward_row_lengths(block_rows, seed), unknowns, seed + 1);
+      const Reals x = random_values(A.length.size(), seed + 2);
+      for (const Index slice_rows : {64, 96}) {
+        const BlockEllOptions options{.unknowns = unknowns, .slice_rows = slice_rows, .window = 1024};
+        EXPECT_EQ(product(A, options, x, slice_rows / 32), product(A, options, x)) << block_rows;
+        EXPECT_EQ(product(A, options, x, slice_rows), product(A, options, x)) << block_rows;
       }
     }
 }

@@ -195,10 +195,43 @@ TEST(ChooseSolver, KeepsAWindowThatIsAskedFor) {
 TEST(ChooseSolver, TakesAPathThatHasThePolynomial) {
   const SolverWish wish{.preconditioner = PreconditionerChoice::polynomial, .matrix = {}};
   EXPECT_EQ(choose_solver(cpu_device(), heart(5000), wish).path, plain);
-  EXPECT_EQ(choose_solver(nvidia_h200(), heart(50'000), wish).path, plain);         // Jacobi: on_chip
-  const SolverChoice large = choose_solver(nvidia_h200(), heart(1'600'000), wish);  // Jacobi: persistent
-  EXPECT_EQ(large.path, in_parts);
-  EXPECT_EQ(large.reason, "the faster paths have no preconditioner but jacobi");
+  const SolverChoice small = choose_solver(nvidia_h200(), heart(50'000), wish);  // Jacobi: on_chip
+  EXPECT_EQ(small.path, plain);
+  EXPECT_EQ(small.reason, "50000 rows are too few or too unequal to be read in parts, and on_chip has jacobi alone");
+  // Jacobi: on_chip with 270,300 rows, and persistent with more
+  for (const std::size_t nodes : {270'300u, 1'600'000u}) {
+    const SolverChoice large = choose_solver(nvidia_h200(), heart(nodes), wish);
+    EXPECT_EQ(large.path, persistent);
+    EXPECT_EQ(large.reason, std::to_string(nodes) +
+                                " rows occupy all multiprocessors when read in parts, and on_chip has jacobi alone");
+  }
+  Device apart = nvidia_h200();
+  apart.launches_at_once = false;
+  const SolverChoice in_two = choose_solver(apart, heart(1'600'000), wish);
+  EXPECT_EQ(in_two.path, in_parts);
+  EXPECT_NE(in_two.reason.find("no room for a solve in one launch"), std::string::npos) << in_two.reason;
+}
+
+TEST(PlanSolver, HasTheShapeOfOneLaunchForAPolynomial) {
+  constexpr Index rows = 271'000;
+  const std::vector<Index> lengths(rows, 3);
+  std::vector<Index> column;
+  for (Index row = 0; row < rows; ++row)
+    for (const Index other : {row, (row + 1) % rows, (row + rows - 1) % rows}) column.push_back(other);
+  for (const SolverPath path : {automatic, persistent, in_parts}) {
+    const SolverWish wish{.path = path,
+                          .preconditioner = PreconditionerChoice::polynomial,
+                          .matrix = {},
+                          .polynomial = {PolynomialKind::neumann, 3}};
+    const SolverChoice choice = choose_solver(nvidia_h200(), lengths, wish);
+    const MatrixLayout layout{choice.matrix, {}, 0, ell_warp_layout(lengths, column, choice.matrix.ell_warp)};
+    const SolverPlan plan = plan_solver(nvidia_h200(), choice, layout);
+    EXPECT_EQ(plan.path, path == automatic ? persistent : path);
+    EXPECT_EQ(plan.persistent.has_value(), plan.path == persistent);
+    EXPECT_FALSE(plan.on_chip.has_value());
+    ASSERT_TRUE(plan.polynomial.has_value());
+    EXPECT_EQ(plan.polynomial->degree, 3);
+  }
 }
 
 TEST(ChooseSolver, RefusesAPolynomialInSinglePrecisionWhereTheFormatHasNone) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <set>
@@ -313,6 +314,27 @@ TEST(PersistentShape, KeepsTheProductsOfAsManyPartsAsThereIsRoomFor) {
   // Four vectors with the places of their slices, of 57,600 bytes each, are what a block has room for.
   EXPECT_TRUE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33), nvidia_h200()));
   EXPECT_FALSE(persistent_shape(parts_of(1, 1024, 57'600 / 8 - 1024 - 33 + 1), nvidia_h200()));
+}
+
+TEST(PersistentShape, KeepsMoreThanProductsInSinglePrecisionAndLeavesSomeCache) {
+  const auto in_double = persistent_shape(parts_of(1549, 1024, 1203), nvidia_h200());
+  EXPECT_EQ(in_double->kept_z, 0);
+  EXPECT_EQ(in_double->kept_p, 0);
+  const auto heart = persistent_shape(parts_of(1549, 1024, 1203), nvidia_h200(), sizeof(float));
+  EXPECT_EQ(heart->kept_parts, 3);
+  EXPECT_EQ(heart->kept_z, 3);
+  EXPECT_EQ(heart->kept_p, 3);
+  EXPECT_EQ(heart->shared_bytes, 4 * (4 * (1024 + 1203) + 4 + 8 * 33) + 3 * 3 * 4 * 4 * 1024u);
+  // One vector of a part of each group takes 16 KiB. Inputs of 36,704 bytes leave room for 9 in 194 KiB and 11 in all.
+  const auto kept = [](Index parts) {
+    const auto shape = persistent_shape(parts_of(parts, 1024, 1203), nvidia_h200(), sizeof(float));
+    return std::array<Index, 3>{shape->kept_parts, shape->kept_z, shape->kept_p};
+  };
+  EXPECT_EQ(kept(528), (std::array<Index, 3>{1, 1, 1}));
+  EXPECT_EQ(kept(4 * 528), (std::array<Index, 3>{4, 4, 1}));
+  EXPECT_EQ(kept(6 * 528), (std::array<Index, 3>{6, 3, 0}));
+  EXPECT_EQ(kept(10 * 528), (std::array<Index, 3>{10, 0, 0}));
+  EXPECT_EQ(kept(20 * 528), (std::array<Index, 3>{11, 0, 0}));
 }
 
 TEST(LinearSolver, OfACpuIsInPartsOrPlainWhereThePlanHasALaunchForAGpu) {

@@ -27,6 +27,7 @@ grep -q 'not what is stored: shares' message || fail "no message names the table
 renewed
 expect_row '| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured |'
 expect_row '| H200 | not measured | not measured | not measured | not measured | not measured | not measured |'
+expect_row '| hearts | not measured | not measured | not measured | not measured | not measured |'
 expect_row "$(printf '| \x60y\x60 not brought back to the given order: \x60k1r_mapped\x60 → \x60k1r\x60 | 1 to 11.5 of K1r | not measured | not measured |')"
 expect_row '| Circuit | 59.89 | not measured | 21.16 | not measured |'
 
@@ -73,6 +74,16 @@ qcd,50,400,k1,50,yes,2
 qcd,50,400,k1_nc,50,yes,2
 qcd,50,400,k1_cg,50,no,1
 CSV
+store gpu/spmv_single.csv <<CSV
+matrix,rows,nonzeros,format,products,correct,median_us
+heart,40,400,k1,50,yes,4
+heart,40,400,k1_single,50,yes,3
+heart,40,400,k1_single,50,no,1
+heart,40,400,csr_single,50,yes,1
+heart,40,400,k1rs_parts,50,yes,8
+heart,40,400,k1rs_parts_single,50,yes,5
+heart,40,400,k1rs_parts_single,1,yes,4
+CSV
 store gpu/spmv_blocks.csv <<CSV
 matrix,unknowns,rows,nonzeros,format,slice_rows,products,padding,correct,median_us
 heart,1,40,400,sbell,32,50,1,yes,1
@@ -101,6 +112,13 @@ nodes,side,phase,median_s,agrees
 1000,gpu,assembly,0.1,yes
 1000,gpu,linear_solve,0.2,yes
 1000,gpu,update,0.1,yes
+CSV
+store gpu/compare_small.csv <<CSV
+nodes,side,phase,median_s,agrees
+500,gpu,element,0.1,yes
+500,gpu,assembly,0.1,yes
+500,gpu,linear_solve,0.2,yes
+500,gpu,update,0.4,yes
 CSV
 store gpu/petsc.csv <<CSV
 nodes,side,agrees,of_petsc
@@ -215,6 +233,8 @@ expect_row '| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to
 expect_row "$(printf '| \x60k1\x60 | %s | 1.50 to 2.00 | 1.00 | %s |' "$none" "$none")"
 expect_row "$(printf '| \x60heart\x60 | 500 | 200 | 100 |')"
 expect_row "$(printf '| \x60heart\x60, 3 unknowns | 4 / 5 / not measured | 1.50 | 2.50 | not measured | 1.80 | 1.10 |')"
+expect_row "$(printf '| \x60heart\x60 | %s | 3 (75 %%) | %s | %s | 5 (62 %%) |' "$none" "$none" "$none")"
+expect_row "| 500 | $none | 25 | $none | 25 | $none | 50 |"
 grep -q ', 1 unknowns' papers.md && fail "a matrix of one unknown a node is among the blocks"
 none='not measured'
 expect_row "$(printf '| \x60chebyshev\x60, here, 100 nodes, 90 with Jacobi | 40 (1.50)'; printf " | $none%.0s" 3 4 5 6) |"

@@ -15,6 +15,7 @@ import sys
 
 import measured
 import papers_assembly
+import papers_operators
 from pages import NONE, count, filled, rows_text
 from products import Products
 
@@ -107,6 +108,11 @@ class Stored:
         self.choices = Products(self.rows("spmv_choices.csv"))
         self.sorting = self.rows("spmv_sorting.csv")
         self.sums = self.rows("assembly_sums.csv")
+        self.strategies = self.rows("assembly_strategies.csv") or self.sums
+        self.elements = self.rows("elements.csv")
+        self.operators, self.ssor = map(self.rows, ("operators.csv", "ssor.csv"))
+        for name in ("renumbering_spmv", "renumbering_solver", "renumbering_assembly", "blocks_spmv", "blocks_assembly"):
+            setattr(self, name, self.rows(f"{name}.csv"))
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         self.petsc = self.rows("petsc.csv")
         self.steps += self.rows("steps_small.csv")
@@ -477,7 +483,8 @@ TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_so
           "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
           "effects": effects, "fetching": fetching, "sorting": sorting, "polynomials": polynomials, "padding": padding,
           "blocks": blocks,
-          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies, **papers_assembly.TABLES}
+          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up, "csr": csr, "assemblies": assemblies, **papers_assembly.TABLES,
+          **papers_operators.TABLES}
 
 
 def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", cpu=HERE / "amd-epyc-2-cores",

@@ -61,10 +61,11 @@ TEST(SliceGatherPlan, HasTheSumsOfAsManySlicesAsABlock) {
     const SliceGatherPlan gather =
         slice_gather_plan(*plan.problem().mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix, slices);
     const std::vector<std::int64_t>& begin = gather.sums_begin;
-    ASSERT_EQ(begin.size(), 5u);  // 120 nodes
+    const std::size_t count = begin.size() - 1;
+    ASSERT_EQ(count % 4, 2u);  // the last block of four has two
     std::int64_t most = 0;
-    for (std::size_t first = 0; first < 4; first += slices)
-      most = std::max(most, begin[std::min<std::size_t>(first + slices, 4)] - begin[first]);
+    for (std::size_t first = 0; first < count; first += slices)
+      most = std::max(most, begin[std::min<std::size_t>(first + slices, count)] - begin[first]);
     EXPECT_EQ(gather.block_sums, most);
     EXPECT_EQ(gather.slices, slices);
     EXPECT_GT(gather.block_sums, last);

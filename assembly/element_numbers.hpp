@@ -53,8 +53,14 @@ struct Elements {
 
   /// The same of an element whose corners are `node` in the numbering of position, φ and load.
   CARDIOWARP_HD GeneralElement general(Index element, const Tetrahedron& node, bool store) const {
-    const TetrahedronGeometry geometry =
-        tetrahedron_geometry(position[node[0]], position[node[1]], position[node[2]], position[node[3]]);
+    const Vector3 at[4] = {position[node[0]], position[node[1]], position[node[2]], position[node[3]]};
+    return general(element, node, at, store);
+  }
+
+  /// The same with the positions of the corners.
+  CARDIOWARP_HD GeneralElement general(Index element, const Tetrahedron& node, const Vector3 (&at)[4],
+                                       bool store) const {
+    const TetrahedronGeometry geometry = tetrahedron_geometry(at[0], at[1], at[2], at[3]);
     const TangentResidual adds = reaction(element, node, geometry.volume, store);
     const Diffusivity tensor = diffusivity[element];
     GeneralElement all;

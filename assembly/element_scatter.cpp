@@ -73,27 +73,13 @@ std::vector<std::uint8_t> colors_in_blocks(const std::vector<Tetrahedron>& tetra
   std::vector<std::uint8_t> result;
   for (std::size_t first = 0; first < tetrahedra.size(); first += elements_a_block) {
     const ElementBlock block = element_block(tetrahedra, first);
-    for (const Index color : greedy_colors(block.tetrahedra, block.nodes, 1))
+    for (const Index color : greedy_colors(block.tetrahedra, block.nodes(), 1))
       result.push_back(static_cast<std::uint8_t>(color));
   }
   return result;
 }
 
 }  // namespace
-
-ElementBlock element_block(const std::vector<Tetrahedron>& tetrahedra, std::size_t first) {
-  const std::size_t end = std::min(first + elements_a_block, tetrahedra.size());
-  std::vector<Tetrahedron> block(tetrahedra.begin() + static_cast<std::ptrdiff_t>(first),
-                                 tetrahedra.begin() + static_cast<std::ptrdiff_t>(end));
-  std::vector<Index> nodes;
-  for (const Tetrahedron& corners : block) nodes.insert(nodes.end(), corners.begin(), corners.end());
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  for (Tetrahedron& corners : block)
-    for (Index& corner : corners)
-      corner = static_cast<Index>(std::lower_bound(nodes.begin(), nodes.end(), corner) - nodes.begin());
-  return {std::move(block), static_cast<Index>(nodes.size())};
-}
 
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors) {

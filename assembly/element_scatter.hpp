@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
+#include "assembly/element_blocks.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/spmv_assembly.hpp"
@@ -30,9 +31,6 @@ namespace cardiowarp {
 
 /// How additions to the same number are kept apart.
 enum class ScatterWay { atomics, elem_color, two_level_color };
-
-/// Elements of a block of two_level_color, and its threads.
-inline constexpr Index elements_a_block = 256;
 
 /// The slot of a number that is left out.
 inline constexpr std::uint32_t no_slot = 0xffffffffu;
@@ -61,15 +59,6 @@ struct ElementScatterPlan {
 /// InputError where more than `most_colors` are needed, with the numbers.
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors = 1024);
-
-/// The elements of a block of two_level_color, with their nodes numbered from 0 on.
-struct ElementBlock {
-  std::vector<Tetrahedron> tetrahedra;  ///< elements_a_block, or those that are left
-  Index nodes;
-};
-
-/// The block that begins with the element `first`.
-ElementBlock element_block(const std::vector<Tetrahedron>& tetrahedra, std::size_t first);
 
 /// `split` cuts each colour of elem_color into so many, by which the cost of a colour is measured (paper 004 Fig. 3).
 ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,

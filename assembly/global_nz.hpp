@@ -3,39 +3,132 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
+#include "assembly/element_blocks.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/reduction_lists.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
 
-// The assembly `global_nz_general`: GlobalNZ of Cecka, Lew and Darve (2011, "paper 004", sec. 4.2) for general
-// elements, 10 + 4 numbers each. One launch writes the numbers of all elements to memory, value by value, so that
-// neighbouring threads write neighbouring numbers; a second one has a thread for each sum, which gathers what belongs
-// to it. Where `spmv_k1`, .. scatter 20 numbers of an element and read them in a row, this writes 14 in a row and
-// gathers them. The order of every sum is fixed. For elements of two numbers it would be `entry_gather`
-// (scalar_gather.hpp).
+// GlobalNZ of Cecka, Lew and Darve (2011, "paper 004", sec. 4.2) for general elements, 10 + 4 numbers each. One launch
+// writes the numbers of all elements to memory, value by value, so that neighbouring threads write neighbouring
+// numbers; a second one gathers what belongs to each sum. Where `spmv_k1`, .. scatter 20 numbers of an element and read
+// them in a row, this writes 14 in a row and gathers them. The order of every sum is fixed. For elements of two numbers
+// it would be `entry_gather` (scalar_gather.hpp). There are four assemblies:
 //
-// Bytes: an element writes 112, and its evaluation reads 74; a sum of K reads 4 for the place of each contribution and
-// the 8 of it, 12 + 4 of each an element, filled up to the longest of 32 neighbours, and writes 8.
+//   global_nz_general             an element fetches what it needs of its corners; a thread has a sum
+//   global_nz_prefetched_general  a block of 256 elements has the positions, φ and load of its nodes in shared memory
+//                                 (sec. 4.2.2, Algorithm 3), along the order of the elements or cut by METIS
+//   global_nz_nodal_general       the positions of its corners are stored for each element, value by value (sec. 4.2.1)
+//   global_nz_packed_general      a thread has a packed list of sums (sec. 4.2.3, reduction_lists.hpp)
+//
+// Bytes: an element writes 112, and its evaluation reads 74, with blocks 70 and 44 for each node of its block, with
+// stored positions 170; a sum of K reads 4 for the place of each contribution and the 8 of it, 12 + 4 of each an
+// element, filled up to the longest of 32 neighbours, and writes 8.
+
+/// Where an element fetches positions, φ and load of its corners from, and how numbers are summed.
+enum class GlobalElements { plain, prefetched, nodal };
+enum class GlobalSums { of_a_thread, packed };
+
+struct GlobalNzOptions {
+  GlobalElements elements = GlobalElements::plain;
+  GlobalSums sums = GlobalSums::of_a_thread;
+  bool metis = false;  ///< the blocks of `prefetched` are cut by METIS
+};
 
 /// Numbers of an element.
 inline constexpr int general_numbers = 14;
 
-/// Loop body over the elements: number v of element e at v (elements + 1) + e.
+/// Where the numbers of elements are stored: number v of the element at place p at v (elements + 1) + p.
+struct StoredNumbers {
+  Index count;   ///< elements
+  Real* number;  ///< [14 × (count + 1)] the last of each value stays 0
+
+  CARDIOWARP_HD void store(Index place, const GeneralElement& all) const {
+    const std::int64_t stride = std::int64_t{count} + 1;
+    for (int k = 0; k < 10; ++k) number[k * stride + place] = all.matrix[k];
+    for (int i = 0; i < 4; ++i) number[(10 + i) * stride + place] = all.residual[i];
+  }
+};
+
+/// Loop body over the elements, each at its own place.
 template <CellModel Cell>
 struct StoreElements {
   static constexpr int threads_that_share = 128;
   Elements<Cell> elements;
-  Index count;
-  Real* number;  ///< [14 × (count + 1)] the last of each value stays 0
+  StoredNumbers numbers;
+
+  CARDIOWARP_HD void operator()(Index element) const { numbers.store(element, elements.general(element, true)); }
+};
+
+/// Loop body over the elements, with the positions of their corners stored for each: coordinate d of corner i of
+/// element e at (3 i + d) elements + e.
+template <CellModel Cell>
+struct StoreNodalElements {
+  static constexpr int threads_that_share = 128;
+  Elements<Cell> elements;
+  StoredNumbers numbers;
+  const Real* of_corner;  ///< [12 × elements] mm
 
   CARDIOWARP_HD void operator()(Index element) const {
-    const GeneralElement all = elements.general(element, true);
-    const std::int64_t stride = std::int64_t{count} + 1;
-    for (int k = 0; k < 10; ++k) number[k * stride + element] = all.matrix[k];
-    for (int i = 0; i < 4; ++i) number[(10 + i) * stride + element] = all.residual[i];
+    const auto coordinate = [&](int k) { return of_corner[std::int64_t{k} * numbers.count + element]; };
+    Vector3 position[4];
+    for (int i = 0; i < 4; ++i) position[i] = {coordinate(3 * i), coordinate(3 * i + 1), coordinate(3 * i + 2)};
+    numbers.store(element, elements.general(element, elements.corners[element], position, true));
+  }
+};
+
+/// What a block of threads has of its nodes in shared memory.
+struct BlockNodes {
+  Real *phi, *load;   ///< [nodes]
+  Vector3* position;  ///< [nodes]
+
+  static constexpr Index numbers_a_node = 5;
+  CARDIOWARP_HD BlockNodes(Real* shared, Index nodes)
+      : phi(shared), load(phi + nodes), position(reinterpret_cast<Vector3*>(load + nodes)) {}
+};
+
+/// Loop body over the blocks of elements. A GPU has a block of threads for each, a thread an element (kernel:
+/// global_nz.cuh).
+template <CellModel Cell>
+struct StoreElementBlocks {
+  Elements<Cell> elements;
+  StoredNumbers numbers;
+  const Index *order, *element_begin, *node_begin, *node;  ///< as in ElementBlocks
+  const std::uint64_t* corners;
+  Index blocks, most_nodes;
+
+  CARDIOWARP_HD Index nodes_of(Index block) const { return node_begin[block + 1] - node_begin[block]; }
+
+  /// Pass 1, of one of `threads` threads.
+  CARDIOWARP_HD void bring_nodes(Index block, Index thread, Index threads, const BlockNodes& memory) const {
+    for (Index i = thread; i < nodes_of(block); i += threads) {
+      const Index at = node[node_begin[block] + i];
+      memory.phi[i] = elements.state.phi[at];
+      memory.load[i] = elements.state.load[at];
+      memory.position[i] = elements.position[at];
+    }
+  }
+
+  /// Pass 2, for the element at a place of the block.
+  CARDIOWARP_HD void evaluate(Index place, const BlockNodes& memory) const {
+    const std::uint64_t packed = corners[place];
+    const Tetrahedron corner{static_cast<Index>(packed & 0xffffu), static_cast<Index>(packed >> 16u & 0xffffu),
+                             static_cast<Index>(packed >> 32u & 0xffffu), static_cast<Index>(packed >> 48u)};
+    Elements<Cell> here = elements;
+    here.position = memory.position;
+    here.state.phi = memory.phi;
+    here.state.load = memory.load;
+    numbers.store(place, here.general(order[place], corner, true));
+  }
+
+  CARDIOWARP_HD void operator()(Index block) const {
+    Real shared[4 * elements_a_block * BlockNodes::numbers_a_node];
+    const BlockNodes memory(shared, nodes_of(block));
+    bring_nodes(block, 0, 1, memory);
+    for (Index place = element_begin[block]; place < element_begin[block + 1]; ++place) evaluate(place, memory);
   }
 };
 
@@ -86,22 +179,57 @@ struct SumGlobalNumbers {
   }
 };
 
+/// Stores packed sums: the slots of K, then −R of the nodes.
+struct StorePackedSum {
+  Index slots;
+  Real* value;              ///< [slots] out: K
+  Real* negative_residual;  ///< [nodes] out: −R
+  CARDIOWARP_HD void operator()(Index sum, Real of_sum) const {
+    if (sum < slots)
+      value[sum] = of_sum;
+    else
+      negative_residual[sum - slots] = -of_sum;
+  }
+};
+
+/// Runs the body for all blocks of elements.
+template <class B, class Body>
+void store_element_blocks(B& backend, const Body& body) {
+  static_assert(RunsGeneralCode<B>, "include assembly/global_nz.cuh");
+  backend.for_each(body.blocks, body);
+}
+
+/// Runs the body for all blocks of sums.
+template <class B, class Body>
+void sum_lists(B& backend, Index blocks, const Body& body) {
+  static_assert(RunsGeneralCode<B>, "include assembly/global_nz.cuh");
+  backend.for_each(blocks, body);
+}
+
 /// What GlobalNz needs beside the state, worked out once in a run in host memory.
 struct GlobalNzPlan {
+  GlobalNzOptions options;
   Index elements = 0;
+  std::int64_t slots = 0;       ///< of K
+  ElementBlocks blocks;         ///< of `prefetched`
+  std::vector<Real> of_corner;  ///< [12 × elements] of `nodal`, as in StoreNodalElements
+  ReductionLists lists;         ///< of `packed`, else empty, and the next three of the others
   EllWarpLayout entries, nodes;
   std::vector<std::uint32_t> diagonal_lanes;  ///< [slots / 32 + 1]
   std::vector<Index> diagonal_slot;           ///< [nodes]
 
   /// What the sums must move when each number of an element is read once.
   std::int64_t bytes() const;
-  /// What the elements must move when positions, φ and load are read once.
+  /// What the elements must move when positions, φ and load are read once, by each block where there are some.
   std::int64_t element_bytes() const;
+  /// Stored places or words over those that are no padding.
+  double padding() const;
 };
 
-/// Throws InputError where numbers or slots are too many for an Index, with the numbers.
-GlobalNzPlan global_nz_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
-                            const MatrixLayout& layout);
+/// Throws InputError where numbers, slots or words are too many for an Index, with the numbers, and where METIS is
+/// asked for and missing.
+GlobalNzPlan global_nz_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
+                            const GlobalNzOptions& options = {});
 
 /// General elements, stored in a row and gathered.
 template <Backend B, CellModel Cell>
@@ -109,20 +237,50 @@ class GlobalNz final : public Assembly<B> {
  public:
   GlobalNz(B& backend, const GlobalNzPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
            const std::vector<Cell>& cell_models, const std::vector<std::uint16_t>& cell_model)
-      : count_(plan.elements),
+      : options_(plan.options),
+        count_(plan.elements),
+        blocks_(plan.blocks.blocks()),
+        most_nodes_(plan.blocks.most_nodes),
+        slots_(static_cast<Index>(plan.slots)),
+        sums_(plan.lists.sums),
         elements_(backend, mesh, diffusivity, {}, cell_models, cell_model),
+        order_(uploaded(backend, plan.blocks.order)),
+        element_begin_(uploaded(backend, plan.blocks.element_begin)),
+        node_begin_(uploaded(backend, plan.blocks.node_begin)),
+        node_(uploaded(backend, plan.blocks.node)),
+        list_begin_(uploaded(backend, plan.lists.begin)),
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
+        corners_(uploaded(backend, plan.blocks.corners)),
+        word_(uploaded(backend, plan.lists.word)),
         entries_(backend, plan.entries),
         nodes_(backend, plan.nodes),
         diagonal_lanes_(uploaded(backend, plan.diagonal_lanes)),
-        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
+        of_corner_(uploaded(backend, plan.of_corner)),
         number_(backend.template allocate<Real>(std::size_t{general_numbers} * (std::size_t(plan.elements) + 1))) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    backend.for_each(count_, StoreElements<Cell>{elements_.at(state), count_, number_.data()});
+    const Elements<Cell> elements = elements_.at(state);
+    const StoredNumbers numbers{count_, number_.data()};
+    if (options_.elements == GlobalElements::prefetched)
+      store_element_blocks(
+          backend, StoreElementBlocks<Cell>{elements, numbers, order_.data(), element_begin_.data(), node_begin_.data(),
+                                            node_.data(), corners_.data(), blocks_, most_nodes_});
+    else if (options_.elements == GlobalElements::nodal)
+      backend.for_each(count_, StoreNodalElements<Cell>{elements, numbers, of_corner_.data()});
+    else
+      backend.for_each(count_, StoreElements<Cell>{elements, numbers});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
                 Real* inverse_diagonal) override {
+    if (options_.sums == GlobalSums::packed) {
+      const SumLists<StorePackedSum> body{
+          list_begin_.data(), word_.data(), sums_, number_.data(), {slots_, K.value(), negative_residual}};
+      sum_lists(backend, static_cast<Index>(list_begin_.size()) - 1, body);
+      backend.for_each(static_cast<Index>(diagonal_slot_.size()),
+                       InvertDiagonal{diagonal_slot_.data(), K.value(), inverse_diagonal});
+      return;
+    }
     const EllWarpView entries = entries_.view(), nodes = nodes_.view();
     backend.for_each(entries.rows + nodes.rows,
                      SumGlobalNumbers{entries, nodes, diagonal_lanes_.data(), diagonal_slot_.data(), number_.data(),
@@ -130,12 +288,15 @@ class GlobalNz final : public Assembly<B> {
   }
 
  private:
-  Index count_;
+  GlobalNzOptions options_;
+  Index count_, blocks_, most_nodes_, slots_, sums_;
   ElementArrays<B, Cell> elements_;
+  Buffer<Index> order_, element_begin_, node_begin_, node_, list_begin_, diagonal_slot_;
+  Buffer<std::uint64_t> corners_;
+  Buffer<std::int32_t> word_;
   EllWarpPattern entries_, nodes_;
   Buffer<std::uint32_t> diagonal_lanes_;
-  Buffer<Index> diagonal_slot_;
-  Buffer<Real> number_;
+  Buffer<Real> of_corner_, number_;
 };
 
 }  // namespace cardiowarp

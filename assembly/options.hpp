@@ -22,25 +22,28 @@ enum class AssemblyStrategy {
   diagonal,       ///< quadrature: vertices, where only the diagonal changes (assembly/vertex_assembly.hpp)
   spmv,           ///< 16 + 4 numbers per element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
   // Of papers 003 and 004. Those that are called general take 10 + 4 numbers per element, the others two.
-  shared_nz,                ///< elements and sums in one launch, part by part (assembly/shared_nz.hpp)
-  shared_nz_general,        ///< likewise (assembly/shared_nz_general.hpp)
-  global_nz_general,        ///< numbers stored in a row and gathered (assembly/global_nz.hpp)
-  local_row,                ///< a thread a row, which evaluates its elements itself (assembly/local_sums.hpp)
-  local_row_general,        ///< likewise
-  local_nz,                 ///< a thread an entry, which evaluates its elements itself (assembly/local_sums.hpp)
-  local_nz_general,         ///< likewise
-  elem_color,               ///< a launch for each colour of elements (assembly/element_scatter.hpp)
-  elem_color_general,       ///< likewise
-  two_level_color,          ///< colours of blocks, and of elements inside a block (assembly/element_scatter.hpp)
-  two_level_color_general,  ///< likewise
-  atomics,                  ///< atomic additions, whose order no run repeats (assembly/element_scatter.hpp)
-  atomics_general,          ///< likewise
-  lazy_ell,                 ///< rows appended as elements come, in an order that no run repeats (assembly/lazy_ell.hpp)
-  lazy_ell_general          ///< likewise
+  shared_nz,                     ///< elements and sums in one launch, part by part (assembly/shared_nz.hpp)
+  shared_nz_general,             ///< likewise (assembly/shared_nz_general.hpp)
+  global_nz_general,             ///< numbers stored in a row and gathered (assembly/global_nz.hpp)
+  global_nz_prefetched_general,  ///< likewise, with the nodes of a block of elements in shared memory
+  global_nz_nodal_general,       ///< likewise, with the positions of corners stored for each element
+  global_nz_packed_general,      ///< likewise, summed by packed lists (assembly/reduction_lists.hpp)
+  local_row,                     ///< a thread a row, which evaluates its elements itself (assembly/local_sums.hpp)
+  local_row_general,             ///< likewise
+  local_nz,                      ///< a thread an entry, which evaluates its elements itself (assembly/local_sums.hpp)
+  local_nz_general,              ///< likewise
+  elem_color,                    ///< a launch for each colour of elements (assembly/element_scatter.hpp)
+  elem_color_general,            ///< likewise
+  two_level_color,               ///< colours of blocks, and of elements inside a block (assembly/element_scatter.hpp)
+  two_level_color_general,       ///< likewise
+  atomics,                       ///< atomic additions, whose order no run repeats (assembly/element_scatter.hpp)
+  atomics_general,               ///< likewise
+  lazy_ell,         ///< rows appended as elements come, in an order that no run repeats (assembly/lazy_ell.hpp)
+  lazy_ell_general  ///< likewise
 };
 
 /// The names of the strategies in YAML and in results. The name of `spmv` is followed by that of its ELL-WARP variant.
-inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 22> assembly_strategies{
+inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 25> assembly_strategies{
     {{"auto", AssemblyStrategy::automatic},
      {"scalar_gather", AssemblyStrategy::scalar_gather},
      {"row_gather", AssemblyStrategy::row_gather},
@@ -51,6 +54,9 @@ inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 22> a
      {"shared_nz", AssemblyStrategy::shared_nz},
      {"shared_nz_general", AssemblyStrategy::shared_nz_general},
      {"global_nz_general", AssemblyStrategy::global_nz_general},
+     {"global_nz_prefetched_general", AssemblyStrategy::global_nz_prefetched_general},
+     {"global_nz_nodal_general", AssemblyStrategy::global_nz_nodal_general},
+     {"global_nz_packed_general", AssemblyStrategy::global_nz_packed_general},
      {"local_row", AssemblyStrategy::local_row},
      {"local_row_general", AssemblyStrategy::local_row_general},
      {"local_nz", AssemblyStrategy::local_nz},
@@ -68,8 +74,10 @@ inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 22> a
 constexpr bool takes_general_elements(AssemblyStrategy strategy) {
   using enum AssemblyStrategy;
   return strategy == spmv || strategy == shared_nz_general || strategy == global_nz_general ||
-         strategy == local_row_general || strategy == local_nz_general || strategy == elem_color_general ||
-         strategy == two_level_color_general || strategy == atomics_general || strategy == lazy_ell_general;
+         strategy == global_nz_prefetched_general || strategy == global_nz_nodal_general ||
+         strategy == global_nz_packed_general || strategy == local_row_general || strategy == local_nz_general ||
+         strategy == elem_color_general || strategy == two_level_color_general || strategy == atomics_general ||
+         strategy == lazy_ell_general;
 }
 
 /// Whether a strategy adds in the same order, and so to the same bits, in every run.

@@ -31,12 +31,12 @@ std::vector<std::int64_t> sums_begins(const EllWarpShape& shape, const Sparsity&
   return slice_begins(shape, false, [&](Index row) { return sparsity.row_begin[row + 1] - sparsity.row_begin[row]; });
 }
 
-/// The most sums that slices_a_block slices have together.
-std::int64_t most_sums(const std::vector<std::int64_t>& sums_begin) {
+/// The most sums that `together` neighbouring slices have.
+std::int64_t most_sums(const std::vector<std::int64_t>& sums_begin, Index together) {
   const auto slices = static_cast<Index>(sums_begin.size()) - 1;
   std::int64_t most = 0;
-  for (Index first = 0; first < slices; first += slices_a_block)
-    most = std::max(most, sums_begin[std::min(first + slices_a_block, slices)] - sums_begin[first]);
+  for (Index first = 0; first < slices; first += together)
+    most = std::max(most, sums_begin[std::min(first + together, slices)] - sums_begin[first]);
   return most;
 }
 
@@ -65,17 +65,18 @@ bool slice_gather_suits(const MatrixLayout& layout, const Sparsity& sparsity) {
   static_assert(sums_a_block / warp_lanes <= std::numeric_limits<std::uint8_t>::max());  // which numbers entries
   return layout.options.format == MatrixFormat::ell_warp &&
          layout.options.ell_warp.renumbering != EllWarpRenumbering::none &&
-         most_sums(sums_begins(layout.ell_warp().shape, sparsity)) <= sums_a_block;
+         most_sums(sums_begins(layout.ell_warp().shape, sparsity), slices_a_block) <= sums_a_block;
 }
 
 SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-                                  const Sparsity& sparsity, const MatrixLayout& layout) {
+                                  const Sparsity& sparsity, const MatrixLayout& layout, Index slices) {
   const EllWarpShape& shape = layout.ell_warp().shape;
   const auto elements = static_cast<Index>(mesh.tetrahedra.size());
   SliceGatherPlan plan;
   plan.contribution_begin = slice_begins(shape, true, [&](Index row) { return elements_of(sparsity, row); });
   plan.sums_begin = sums_begins(shape, sparsity);
-  plan.block_sums = static_cast<Index>(most_sums(plan.sums_begin));
+  plan.slices = slices;
+  plan.block_sums = static_cast<Index>(most_sums(plan.sums_begin, slices));
   resize_by_team(plan.contribution, plan.contribution_begin.back());
   const std::uint64_t padding = RowContribution(elements, {0, 0, 0}).bits();
   parallel_for(shape.slices(), [&](Index slice) {

@@ -21,7 +21,7 @@ template <bool OneLane, Caching C>
 __global__ void __launch_bounds__(slices_a_block* warp_lanes, 4) gather_slices_kernel(const GatherSlices<C> body) {
   extern __shared__ Real sums_of_block[];
   const EllWarpView& K = body.K;
-  const Index first_slice = static_cast<Index>(blockIdx.x) * slices_a_block;
+  const Index first_slice = static_cast<Index>(blockIdx.x * blockDim.x) / warp_lanes;
   const Index slice = first_slice + static_cast<Index>(threadIdx.x) / warp_lanes;
   if (slice >= K.slices) return;  // all lanes of the warp at once
   const Index lane = static_cast<Index>(threadIdx.x) % warp_lanes;
@@ -41,9 +41,9 @@ __global__ void __launch_bounds__(slices_a_block* warp_lanes, 4) gather_slices_k
 
 /// Runs the body for all slices in one launch. Throws DeviceError.
 template <Caching C>
-void gather_slices(CudaBackend& backend, const GatherSlices<C>& body, Index block_sums) {
+void gather_slices(CudaBackend& backend, const GatherSlices<C>& body, Index block_sums, Index slices) {
   if (body.K.slices == 0) return;
-  constexpr int block_size = slices_a_block * warp_lanes;
+  const int block_size = slices * warp_lanes;
   const unsigned blocks = cuda::blocks_of(std::int64_t{body.K.slices} * warp_lanes, block_size);
   const std::size_t shared = block_sums * sizeof(Real);
   const auto kernel =

@@ -34,7 +34,8 @@ class RowContribution {
   std::uint64_t bits_ = 0;
 };
 
-/// Slices a block of threads has, whose sums are in its shared memory: 48 KiB, which every device has.
+/// Slices a block of threads has at most, whose sums are in its shared memory: 48 KiB, which every device has. A plan
+/// with fewer is made to be measured.
 inline constexpr Index slices_a_block = 4, sums_a_block = (48 << 10) / sizeof(Real);
 
 /// Loop body over the slices of K in ELL-WARP, with the rows in the sorted order. It adds up what ScalarGatherEntries
@@ -165,10 +166,10 @@ struct GatherSlices {
 #endif
 };
 
-/// Runs the body for all slices. `block_sums` is that of the plan. This is the general implementation; a GPU has a
-/// kernel for it (slice_gather.cuh).
+/// Runs the body for all slices. `block_sums` and `slices` are those of the plan. This is the general implementation; a
+/// GPU has a kernel for it (slice_gather.cuh).
 template <Backend B, Caching C>
-void gather_slices(B& backend, const GatherSlices<C>& body, Index /*block_sums*/) {
+void gather_slices(B& backend, const GatherSlices<C>& body, Index /*block_sums*/, Index /*slices*/) {
   static_assert(RunsGeneralCode<B>, "include assembly/slice_gather.cuh");
   backend.for_each(body.K.slices, body);
 }
@@ -180,8 +181,9 @@ struct SliceGatherPlan {
   std::vector<std::uint64_t> contribution;
   std::vector<std::int64_t> sums_begin;
   std::vector<std::uint8_t> diagonal;
-  std::vector<Real> volume;  ///< [elements] mm³
-  Index block_sums = 0;      ///< the most sums that slices_a_block slices have together
+  std::vector<Real> volume;       ///< [elements] mm³
+  Index slices = slices_a_block;  ///< of a block of threads
+  Index block_sums = 0;           ///< the most sums that so many slices have together
 
   /// The bytes that an assembly must move if `adds` and φ are read once.
   std::int64_t bytes() const;
@@ -191,9 +193,10 @@ struct SliceGatherPlan {
 /// slices have no more than sums_a_block sums.
 bool slice_gather_suits(const MatrixLayout& layout, const Sparsity& sparsity);
 
-/// The plan for a layout that slice_gather_suits(). `diffusivity` is [elements].
+/// The plan for a layout that slice_gather_suits(). `diffusivity` is [elements]; a block of threads has `slices`, 1 to
+/// slices_a_block.
 SliceGatherPlan slice_gather_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-                                  const Sparsity& sparsity, const MatrixLayout& layout);
+                                  const Sparsity& sparsity, const MatrixLayout& layout, Index slices = slices_a_block);
 
 /// One number an element for K and one for R (model: fem/cells/reaction_element.hpp), summed slice by slice.
 template <Backend B, CellModel Cell>
@@ -202,6 +205,7 @@ class SliceGather final : public Assembly<B> {
   SliceGather(B& backend, const SliceGatherPlan& plan, const std::vector<Tetrahedron>& tetrahedra,
               const std::vector<Cell>& cell_models, const std::vector<std::uint16_t>& cell_model)
       : elements_(backend, tetrahedra, plan.volume, cell_models, cell_model),
+        slices_(plan.slices),
         block_sums_(plan.block_sums),
         caching_(caching_for(backend, plan.bytes())),
         diffusion_(uploaded(backend, plan.diffusion)),
@@ -225,14 +229,14 @@ class SliceGather final : public Assembly<B> {
                               negative_residual,
                               inverse_diagonal};
     if (caching_ == Caching::streamed)
-      gather_slices(backend, body.streamed(), block_sums_);
+      gather_slices(backend, body.streamed(), block_sums_, slices_);
     else
-      gather_slices(backend, body, block_sums_);
+      gather_slices(backend, body, block_sums_, slices_);
   }
 
  private:
   ElementLoop<B, Cell> elements_;
-  Index block_sums_;
+  Index slices_, block_sums_;
   Caching caching_;
   Buffer<Real> diffusion_;
   Buffer<std::int64_t> contribution_begin_;

@@ -15,9 +15,17 @@ namespace cardiowarp {
 
 const std::vector<std::string>& assembly_bench_strategies() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{
-        "entry_gather",     "slice_gather", "shared_nz", "shared_nz_general", "shared_nz_general_metis",
-        "global_nz_general"};
+    std::vector<std::string> all{"diagonal",
+                                 "entry_gather",
+                                 "slice_gather",
+                                 "shared_nz",
+                                 "shared_nz_general",
+                                 "shared_nz_general_metis",
+                                 "global_nz_general",
+                                 "global_nz_prefetched_general",
+                                 "global_nz_prefetched_general_metis",
+                                 "global_nz_nodal_general",
+                                 "global_nz_packed_general"};
     for (const char* kind : {"", "_general"})
       for (const char* name : {"local_row", "local_nz", "elem_color", "two_level_color", "atomics", "lazy_ell"})
         all.push_back(std::string(name) + kind);
@@ -57,6 +65,14 @@ bool is_measured(const AssemblyBenchOptions& options, const std::string& strateg
                            : has(strategy) || has("all");
 }
 
+std::string missing_in_ell(const std::string& strategy) {
+  for (const char* more_than_places : {"diagonal", "slice_gather", "spmv_"})
+    if (strategy.starts_with(more_than_places)) return "it needs a format of a run, got 'ell'";
+  if (strategy == "shared_nz" || (strategy.starts_with("shared_nz_") && !strategy.starts_with("shared_nz_general")))
+    return "it needs compressed rows or slices, got 'ell'";
+  return "";
+}
+
 void require_valid(const AssemblyBenchOptions& options) {
   std::vector<std::string> names = assembly_bench_strategies();
   names.emplace_back("all");
@@ -64,6 +80,17 @@ void require_valid(const AssemblyBenchOptions& options) {
     if (std::find(names.begin(), names.end(), strategy) == names.end())
       throw InputError(fmt::format("--strategy: unknown strategy '{}'; expected {}{}", strategy, fmt::join(names, ", "),
                                    suggestion(strategy, names)));
+  if (options.order == BenchOrder::metis)
+    throw InputError("--order: expected hilbert, mesh, rcm or metis_nodes, got 'metis'");
+  for (const int size : options.block_sizes)
+    if (size < 32 || size > 1024 || size % 32 != 0)
+      throw InputError(fmt::format("--block-size: expected multiples of 32 from 32 to 1024, got {}", size));
+  std::vector<std::string> formats;
+  for (const auto& [name, format] : named_formats()) formats.push_back(name);
+  formats.emplace_back("ell");
+  if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
+    throw InputError(fmt::format("--format: unknown format '{}'; expected {}{}", options.format,
+                                 fmt::join(formats, ", "), suggestion(options.format, formats)));
 }
 
 std::int64_t element_bytes(Index nodes, Index elements) {
@@ -76,16 +103,21 @@ Table assembly_table() {
            "elements",
            "nonzeros",
            "format",
+           "node_order",
            "strategy",
+           "block_size",
            "correct",
            "setup_s",
            "elements_us",
+           "dummy_us",
+           "elements_over_dummy",
            "assembly_us",
            "median_us",
            "min_us",
            "max_us",
            "giga_elements_per_s",
            "ns_an_element",
+           "padding",
            "element_bytes",
            "assembly_bytes",
            "gb_per_s",
@@ -102,19 +134,24 @@ void add_rows(Table& table, const AssemblyReport& report, const DeviceCopy& copy
                                std::int64_t{report.elements},
                                report.nonzeros,
                                report.format,
+                               name_of(report.order),
                                m.strategy,
+                               m.block_size ? TableCell(std::int64_t{*m.block_size}) : TableCell(),
                                m.correct,
                                m.setup_s};
+    const TableCell padding = m.padding ? TableCell(*m.padding) : TableCell();
     const std::int64_t bytes = m.element_bytes + m.assembly_bytes;
     if (m.correct) {
       const double seconds = m.together.median;
-      row.insert(row.end(), {1e6 * m.elements.median, 1e6 * m.assembly.median, 1e6 * seconds, 1e6 * m.together.shortest,
-                             1e6 * m.together.longest, 1e-9 * report.elements / seconds,
-                             1e9 * seconds / report.elements, m.element_bytes, m.assembly_bytes,
-                             1e-9 * static_cast<double>(bytes) / seconds, 100 * copy.seconds_of(bytes) / seconds});
+      row.insert(row.end(),
+                 {1e6 * m.elements.median, m.dummy ? TableCell(1e6 * m.dummy->median) : TableCell(),
+                  m.dummy ? TableCell(m.elements.median / m.dummy->median) : TableCell(), 1e6 * m.assembly.median,
+                  1e6 * seconds, 1e6 * m.together.shortest, 1e6 * m.together.longest, 1e-9 * report.elements / seconds,
+                  1e9 * seconds / report.elements, padding, m.element_bytes, m.assembly_bytes,
+                  1e-9 * static_cast<double>(bytes) / seconds, 100 * copy.seconds_of(bytes) / seconds});
     } else {
-      row.insert(row.end(), 7, TableCell());
-      row.insert(row.end(), {m.element_bytes, m.assembly_bytes, TableCell(), TableCell()});
+      row.insert(row.end(), 9, TableCell());
+      row.insert(row.end(), {padding, m.element_bytes, m.assembly_bytes, TableCell(), TableCell()});
     }
     row.insert(row.end(), {bytes < copy.l2_bytes, copy.device});
     table.rows.push_back(std::move(row));

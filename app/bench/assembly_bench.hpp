@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/bench/matrix.hpp"
 #include "app/bench/spmv.hpp"
 #include "app/measure/spread.hpp"
 #include "app/measure/table.hpp"
@@ -13,7 +15,8 @@ namespace cardiowarp {
 // `cardiowarp bench assembly`: how long the GPU takes from the state of the cells to the linear system K, −R and 1 /
 // K_II. BenchCommand calls measure_assembly() for each mesh and adds the report to the table. Each strategy is first
 // held against the assembly of the CPU; one that is wrong is not timed. The loop over the elements and the sums over
-// the rows are timed apart and together, beside the bytes that they must move.
+// the rows are timed apart and together, beside the bytes that they must move, and where an element is a loop of its
+// own beside a loop that moves the same bytes and computes nothing (dummy_elements.hpp).
 
 struct AssemblyBenchOptions {
   int repeats = 20;
@@ -21,7 +24,15 @@ struct AssemblyBenchOptions {
   /// shared_nz and shared_nz_general also in parts of so many nodes, shared_nz in parts of so many KiB, with so many
   /// threads.
   std::vector<int> part_nodes = {}, part_kib = {}, part_threads = {};
+  /// Every loop also in blocks of at most so many threads, and slice_gather with a slice for each 32 of them.
+  std::vector<int> block_sizes = {};
+  /// Of K: a format of a run (named_formats()), or `ell`, which has no strategy that asks for more than places.
+  std::string format = "auto";
+  BenchOrder order = BenchOrder::hilbert;  ///< of the nodes: hilbert, mesh, rcm or metis_nodes
 };
+
+/// What is said of a strategy that `--format ell` leaves out; empty where it is measured.
+std::string missing_in_ell(const std::string& strategy);
 
 /// Names of the strategies, in the order of the table: the gathers, the sums by ELL-WARP, then by other products.
 const std::vector<std::string>& assembly_bench_strategies();
@@ -39,11 +50,14 @@ std::int64_t element_bytes(Index nodes, Index elements);
 /// in one product (spmv_k1_joint, ..), or by products of compressed rows (spmv_csr_vector_4, spmv_merge,
 /// spmv_cusparse). Seconds are of one call on the device, many calls in a graph.
 struct AssemblyMeasurement {
-  std::string strategy;  ///< entry_gather, slice_gather, spmv_k1, ..
-  bool correct = false;  ///< K, −R and 1 / K_II are the CPU's up to 1e-11 of their largest
-  double setup_s = 0;    ///< from mesh and pattern to ready on the device, wall clock
+  std::string strategy;                ///< entry_gather, slice_gather, spmv_k1, ..
+  std::optional<int> block_size = {};  ///< at most, of loops; nothing: as they ask for
+  bool correct = false;                ///< K, −R and 1 / K_II are the CPU's up to 1e-11 of their largest
+  double setup_s = 0;                  ///< from mesh and pattern to ready on the device, wall clock
   std::int64_t element_bytes = 0, assembly_bytes = 0;  ///< that must move when what is gathered is read once
   Spread elements, assembly, together;                 ///< the element loop, the sums, both
+  std::optional<Spread> dummy = {};                    ///< a loop that fetches and stores what the elements do
+  std::optional<double> padding = {};  ///< stored places of contributions over contributions, of global_nz_..
 };
 
 struct AssemblyReport {
@@ -51,6 +65,7 @@ struct AssemblyReport {
   Index nodes = 0, elements = 0;
   std::int64_t nonzeros = 0;
   std::string format;  ///< of K
+  BenchOrder order;    ///< of the nodes
   std::vector<AssemblyMeasurement> measurements;
   std::vector<LeftOut> left_out = {};
 };

@@ -53,9 +53,11 @@ const std::vector<std::string> assembly_columns{"mesh",
                                                 "elements",
                                                 "format",
                                                 "strategy",
+                                                "block_size",
                                                 "correct",
                                                 "setup_s",
                                                 "elements_us",
+                                                "elements_over_dummy",
                                                 "assembly_us",
                                                 "median_us",
                                                 "giga_elements_per_s",
@@ -135,7 +137,7 @@ BenchCommand::BenchCommand(CLI::App& app)
                    "Unknowns a node: of a mesh 1 is the monodomain model, 2 the bidomain model, 3 linear elasticity")
       ->type_name("N")
       ->capture_default_str();
-  for (CLI::App* command : {spmv_, solver_})
+  for (CLI::App* command : {spmv_, assembly_, solver_})
     command
         ->add_option(
             "--order", sources_.order,
@@ -163,6 +165,10 @@ BenchCommand::BenchCommand(CLI::App& app)
   add_shape("--part-nodes", part_nodes_, "shared_nz and shared_nz_general also in parts of so many nodes");
   add_shape("--part-kib", part_kib_, "shared_nz also in parts that take so many KiB of shared memory");
   add_shape("--part-threads", part_threads_, "Threads of these parts");
+  add_shape("--block-size", block_sizes_, "All other loops also in blocks of at most so many threads");
+  assembly_->add_option("--format", assembly_format_, "Of the matrix: a format of a run, or ell")
+      ->type_name("NAME")
+      ->capture_default_str();
   assembly_
       ->add_option("--colors", colors_, "Write how many colors the elements of each mesh need, and measure nothing")
       ->type_name("FILE");
@@ -225,7 +231,9 @@ bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
   if (assembly_->parsed()) {
-    const AssemblyBenchOptions options{options_.repeats, strategies_, part_nodes_, part_kib_, part_threads_};
+    const AssemblyBenchOptions options{
+        options_.repeats, strategies_,  part_nodes_,      part_kib_,
+        part_threads_,    block_sizes_, assembly_format_, parse_bench_order(sources_.order)};
     require_valid(options);
     if (!colors_.empty()) return write_of_meshes("--colors", colors_, color_table(), add_colors);
     if (!single_error_.empty())

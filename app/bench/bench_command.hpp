@@ -51,7 +51,8 @@ class BenchCommand {
   MatrixSources sources_;
   CLI::Option* block_size_ = nullptr;
   std::vector<std::string> strategies_;
-  std::vector<int> part_nodes_, part_kib_, part_threads_{512};
+  std::vector<int> part_nodes_, part_kib_, part_threads_{512}, block_sizes_;
+  std::string assembly_format_ = "auto";
   std::filesystem::path csv_, json_, row_lengths_, locality_, colors_, single_error_;
   SpmvBenchOptions options_;
   std::vector<std::string> preconditioners_{"jacobi"};  // of `bench solver`, with the next five

@@ -90,10 +90,10 @@ void add_colors(Table& table, const std::string& name, const Mesh& mesh) {
     std::size_t most = 0;
     for (std::size_t first = 0; first < tetrahedra.size(); first += elements_a_block, ++blocks) {
       const ElementBlock block = element_block(tetrahedra, first);
-      const std::size_t inside = elements_by_color(greedy_colors(block.tetrahedra, block.nodes, 1)).size();
+      const std::size_t inside = elements_by_color(greedy_colors(block.tetrahedra, block.nodes(), 1)).size();
       colors += static_cast<double>(inside);
       most = std::max(most, inside);
-      nodes_of_blocks += block.nodes;
+      nodes_of_blocks += block.nodes();
     }
     table.rows.push_back({name, std::int64_t{nodes}, static_cast<std::int64_t>(tetrahedra.size()),
                           std::int64_t{*std::max_element(at_node.begin(), at_node.end())}, order.name,

@@ -22,7 +22,7 @@ struct BenchMatrix {
   std::vector<Real> value;           ///< [entries]
   Index unknowns = 1;                ///< a node; rows are a multiple of it, numbered node by node
   std::optional<Real> step_ms = {};  ///< of a mesh: h of M / h + K
-  std::string node_order = {};       ///< `hilbert` or `mesh`; empty for a matrix of no mesh
+  std::string node_order = {};       ///< name of a BenchOrder; empty for a matrix of no mesh
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }

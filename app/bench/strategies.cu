@@ -1,8 +1,9 @@
 #include "app/bench/strategies.cuh"
 
+#include "app/bench/dummy_elements.hpp"
 #include "assembly/element_scatter.cuh"
 #include "assembly/formats.cuh"
-#include "assembly/global_nz.hpp"
+#include "assembly/global_nz.cuh"
 #include "assembly/lazy_ell.hpp"
 #include "assembly/local_sums.hpp"
 #include "assembly/shared_nz.cuh"
@@ -90,14 +91,32 @@ NamedStrategy lazy_ell(ElementKind kind) {
       }};
 }
 
-NamedStrategy global_nz() {
-  return {"global_nz_general", [](CudaBackend& backend, const SimulationPlan& plan) {
+/// Elements as those of global_nz_general that compute nothing.
+std::function<void(CudaBackend&, const ElementState&)> dummy_elements(CudaBackend& backend, const Problem& problem,
+                                                                      const std::vector<AlievPanfilov>& cells) {
+  struct Dummy {
+    ElementArrays<CudaBackend, AlievPanfilov> elements;
+    Buffer<Real> number;
+  };
+  const auto dummy =
+      std::make_shared<Dummy>(Dummy{{backend, *problem.mesh, problem.diffusivity, {}, cells, problem.cell_model},
+                                    backend.allocate<Real>(general_numbers * (problem.mesh->tetrahedra.size() + 1))});
+  return [dummy](CudaBackend& on, const ElementState& state) {
+    const Index count = dummy->elements.count();
+    on.for_each(count, MoveGeneralElements<AlievPanfilov>{dummy->elements.at(state), {count, dummy->number.data()}});
+  };
+}
+
+NamedStrategy global_nz(const std::string& name, const GlobalNzOptions& options) {
+  return {name, [options](CudaBackend& backend, const SimulationPlan& plan) {
             const Problem& problem = plan.problem();
-            const GlobalNzPlan sums = global_nz_plan(problem.mesh->tetrahedra, plan.sparsity, plan.matrix);
+            const GlobalNzPlan sums = global_nz_plan(*problem.mesh, plan.sparsity, plan.matrix, options);
+            const bool plain = options.elements == GlobalElements::plain && options.sums == GlobalSums::of_a_thread;
             return MadeStrategy{
                 std::make_unique<GlobalNz<CudaBackend, AlievPanfilov>>(
                     backend, sums, *problem.mesh, problem.diffusivity, cells_of(plan), problem.cell_model),
-                sums.element_bytes(), sums.bytes()};
+                sums.element_bytes(), sums.bytes(), plain ? dummy_elements(backend, problem, cells_of(plan)) : nullptr,
+                sums.padding()};
           }};
 }
 
@@ -114,7 +133,13 @@ std::vector<NamedStrategy> strategies_of_the_papers(const AssemblyBenchOptions& 
   for (const Index nodes : options.part_nodes)
     for (const Index threads : options.part_threads) all.push_back(shared_nz_general({nodes, threads}));
   if (has_metis()) all.push_back(shared_nz_general({.metis = true}));
-  all.push_back(global_nz());
+  all.push_back(global_nz("global_nz_general", {}));
+  all.push_back(global_nz("global_nz_prefetched_general", {.elements = GlobalElements::prefetched}));
+  if (has_metis())
+    all.push_back(
+        global_nz("global_nz_prefetched_general_metis", {.elements = GlobalElements::prefetched, .metis = true}));
+  all.push_back(global_nz("global_nz_nodal_general", {.elements = GlobalElements::nodal}));
+  all.push_back(global_nz("global_nz_packed_general", {.sums = GlobalSums::packed}));
   for (const ElementKind kind : {ElementKind::two_numbers, ElementKind::general}) {
     all.push_back(local_sums("local_row", true, kind));
     all.push_back(local_sums("local_nz", false, kind));

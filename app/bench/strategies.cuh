@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ namespace cardiowarp {
 struct MadeStrategy {
   std::unique_ptr<Assembly<CudaBackend>> assembly;
   std::int64_t element_bytes, assembly_bytes;
+  /// Elements that fetch and store the same and compute nothing; empty where they have no loop of their own.
+  std::function<void(CudaBackend&, const ElementState&)> dummy = {};
+  std::optional<double> padding = {};  ///< stored places of contributions over contributions
 };
 
 /// A strategy by its name in the table. `make` throws InputError where it does not suit the mesh.
@@ -28,7 +32,7 @@ struct NamedStrategy {
   std::function<MadeStrategy(CudaBackend&, const SimulationPlan&)> make;
 };
 
-/// Those of the strategies that are made in assembly_strategies.cu, in the order of assembly_bench_strategies().
+/// Those of the strategies that are made in strategies.cu, in the order of assembly_bench_strategies().
 std::vector<NamedStrategy> strategies_of_the_papers(const AssemblyBenchOptions& options);
 
 }  // namespace cardiowarp

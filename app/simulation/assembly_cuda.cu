@@ -3,6 +3,7 @@
 #include "app/simulation/step_on_gpu.cuh"
 #include "assembly/element_scatter.cuh"
 #include "assembly/formats.cuh"
+#include "assembly/global_nz.cuh"
 #include "assembly/shared_nz.cuh"
 #include "assembly/slice_gather.cuh"
 #include "kernels/sparse/scatter.cuh"

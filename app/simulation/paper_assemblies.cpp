@@ -10,6 +10,14 @@ ScatterWay way_of(AssemblyStrategy strategy) {
   return ScatterWay::two_level_color;
 }
 
+GlobalNzOptions global_nz_options(AssemblyStrategy strategy) {
+  using enum AssemblyStrategy;
+  if (strategy == global_nz_prefetched_general) return {.elements = GlobalElements::prefetched};
+  if (strategy == global_nz_nodal_general) return {.elements = GlobalElements::nodal};
+  if (strategy == global_nz_packed_general) return {.sums = GlobalSums::packed};
+  return {};
+}
+
 /// The centroids have `weight` of their elements' volumes; general elements have none stored.
 template <class Plan>
 PaperAssemblyPlan weighed(Plan plan, Real weight) {
@@ -33,7 +41,10 @@ PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const
     case shared_nz_general:
       return {shared_nz_general_plan(mesh, sparsity, layout, device)};
     case global_nz_general:
-      return {global_nz_plan(mesh.tetrahedra, sparsity, layout)};
+    case global_nz_prefetched_general:
+    case global_nz_nodal_general:
+    case global_nz_packed_general:
+      return {global_nz_plan(mesh, sparsity, layout, global_nz_options(strategy))};
     case local_row:
     case local_row_general:
       return weighed(local_sums_plan(true, kind, mesh, problem.diffusivity, sparsity, layout), weight);

@@ -1,5 +1,7 @@
 #include "app/simulation/renumbering.hpp"
 
+#include <utility>
+
 #include "app/measure/setup_log.hpp"
 #include "app/simulation/select_tissue.hpp"
 #include "assembly/global_matrix.hpp"
@@ -25,13 +27,22 @@ std::vector<Vector3> centroids(const Mesh& mesh) {
 }  // namespace
 
 RenumberedProblem renumber_for_locality(const Problem& problem, const Device& device) {
+  const Mesh& mesh = *problem.mesh;
+  SetupLog log;
+  std::vector<Index> nodes = locality_order(mesh.nodes);
+  log.ended("order nodes");
+  std::vector<Index> elements = locality_order(centroids(mesh));
+  log.ended("order elements");
+  return renumber_in_orders(problem, device, std::move(nodes), std::move(elements));
+}
+
+RenumberedProblem renumber_in_orders(const Problem& problem, const Device& device, std::vector<Index> node_order,
+                                     std::vector<Index> element_order) {
   RenumberedProblem renumbered;
   const Mesh& mesh = *problem.mesh;
   SetupLog log;
-  renumbered.node_in_input = locality_order(mesh.nodes);
-  log.ended("order nodes");
-  renumbered.element_in_input = locality_order(centroids(mesh));
-  log.ended("order elements");
+  renumbered.node_in_input = std::move(node_order);
+  renumbered.element_in_input = std::move(element_order);
   // In that order, in which what belongs to a row is near, each entry is met once; the sort below moves it.
   const std::vector<Index>&nodes = renumbered.node_in_input, &elements = renumbered.element_in_input;
   const auto node_count = static_cast<Index>(mesh.nodes.size());

@@ -4,14 +4,15 @@
 # SURFACE is that of a heart (.vtp, .stl), from which hearts are made in FOLDER/meshes where they are not there yet.
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc, rule or
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
-# spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly (assembly_strategies.csv), operators
-# (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv, renumbering_solver.csv) or blocks (blocks_spmv.csv,
-# blocks_assembly.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of one
-# build.
+# spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly
+# (assembly_strategies.csv), operators (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv,
+# renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv) or elements (elements.csv),
+# or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of
+# one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew, and so
-# does a call with --quick after one without: it makes the sets assembly, operators, ssor, renumbering and blocks, with the
-# same files, in fewer pieces and with fewer repeats, and no mesh that they do not need.
+# does a call with --quick after one without: it makes the sets assembly, operators, ssor, renumbering, blocks and elements,
+# with the same files, in fewer pieces and with fewer repeats, and no mesh that they do not need.
 set -euo pipefail
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 complain() { echo "measure.sh: $*" >&2; }
@@ -29,10 +30,11 @@ while [[ ${1-} == --* ]]; do
   fi
 done
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks counts)
+all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks elements
+  counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
-((quick)) && all=(assembly operators ssor renumbering blocks)
+((quick)) && all=(assembly operators ssor renumbering blocks elements)
 for set in "${sets[@]}"; do
   [[ " ${all[*]} " == *" $set "* ]] && continue
   ((quick)) && complain "--quick is for these sets alone:"
@@ -214,8 +216,9 @@ for set in "${sets[@]}"; do
       ;;
     assembly)  # every strategy, in pieces that are short: with many colours or launches there are few repeats
       lists=(fast sums slow colors metis)
-      fast=entry_gather,slice_gather,shared_nz,shared_nz_general,global_nz_general,atomics,atomics_general
-      metis=shared_nz_general_metis sums=spmv_k1,spmv_k2,spmv_k1_joint,spmv_k2_joint
+      fast=diagonal,entry_gather,slice_gather,shared_nz,shared_nz_general,global_nz_general,atomics,atomics_general
+      fast+=,global_nz_prefetched_general,global_nz_nodal_general,global_nz_packed_general
+      metis=shared_nz_general_metis,global_nz_prefetched_general_metis sums=spmv_k1,spmv_k2,spmv_k1_joint,spmv_k2_joint
       slow=local_row,local_nz,local_row_general,local_nz_general,lazy_ell,lazy_ell_general
       colors=elem_color,two_level_color,elem_color_general,two_level_color_general
       colors+=,elem_color_split_2_general,elem_color_split_4_general
@@ -232,15 +235,38 @@ for set in "${sets[@]}"; do
           names+=("assembly_${list}_$mesh")
         done
       done
+      for mesh in "${three[@]}"; do  # paper 003 sec. 6.1 and 7.1: the same places in compressed rows and in ELLPACK
+        for format in csr ell; do
+          places=atomics,atomics_general
+          [[ $mesh == human1586k ]] || places+=,elem_color,elem_color_general
+          bench "assembly_${format}_$mesh" assembly "meshes/$mesh.msh" --format "$format" --repeats $((quick ? 3 : 5)) \
+            --strategy "$places"
+          names+=("assembly_${format}_$mesh")
+        done
+      done
       merged assembly_strategies.csv "${names[@]}"
       ;;
-    operators)  # the plain path with each operator, one to fifty iterations a matrix by the length of the step
+    operators)  # what a matrix and an iteration cost with each operator, beside the path that `auto` takes
+      ways=auto,operator_assembled,operator_local,operator_local_full,operator_matrix_free,operator_split
+      ways+=,operator_assembled_single,operator_local_single,operator_matrix_free_single,operator_split_single
       for mesh in "${three[@]}"; do
-        piece "operators_$mesh" "$here/steps.py" "$program" @ --backends gpu --repeats 1 \
-          --ways operator_assembled,operator_local,operator_local_full,operator_matrix_free,operator_split \
-          "meshes/$mesh.msh"
+        piece "operators_$mesh" "$here/steps.py" "$program" @ --backends gpu --repeats 1 --ways "$ways" "meshes/$mesh.msh"
       done
       merged operators.csv "${three[@]/#/operators_}"
+      ;;
+    elements)  # paper 004 Figure 12: from slabs of a hundred nodes to hearts of eight million
+      fast=slice_gather,entry_gather,shared_nz,shared_nz_general,global_nz_general,atomics
+      heart slab100 slab --size 4,3,3 --edge 1mm
+      heart slab500 slab --size 7,7,7 --edge 1mm
+      names=(elements_small elements_middle)
+      bench elements_small assembly meshes/slab100.msh meshes/slab500.msh --repeats $((quick ? 10 : 20)) --strategy "$fast"
+      bench elements_middle assembly --nodes 1300,3000,10000,30000,100000 --repeats $((quick ? 10 : 20)) --strategy "$fast"
+      for nodes in 300000 1000000 3000000 8000000; do
+        ((quick && nodes > 1000000)) && continue
+        bench "elements_$nodes" assembly --nodes "$nodes" --repeats 10 --strategy "$fast"
+        names+=("elements_$nodes")
+      done
+      merged elements.csv "${names[@]}"
       ;;
     ssor)
       for mesh in "${three[@]}"; do
@@ -250,7 +276,7 @@ for set in "${sets[@]}"; do
       merged ssor.csv "${three[@]/#/ssor_}"
       ;;
     renumbering)  # paper 003 sec. 10.4: orders of the nodes by sortings of the rows
-      spmv=() solver=() meshes=("${three[@]}") repeats=10
+      spmv=() solver=() assembly=() meshes=("${three[@]}") repeats=10
       unsorted=csr,csr_vector,sell sorted=k1,k1rs,k2rs
       ((quick)) && meshes=(human34k human222k) repeats=4 unsorted=csr_vector,sell sorted=k1rs
       for mesh in "${meshes[@]}"; do
@@ -263,11 +289,15 @@ for set in "${sets[@]}"; do
             spmv+=("renumbering_spmv_${mesh}_${order}_$window")
           done
           bench "renumbering_solver_${mesh}_$order" solver "meshes/$mesh.msh" --order "$order" --repeats "$repeats"
+          bench "renumbering_assembly_${mesh}_$order" assembly "meshes/$mesh.msh" --order "$order" --repeats "$repeats" \
+            --strategy slice_gather,entry_gather,atomics,global_nz_general
           solver+=("renumbering_solver_${mesh}_$order")
+          assembly+=("renumbering_assembly_${mesh}_$order")
         done
       done
       whole renumbering_spmv.csv "$here/fastest.py" @ renumbering_spmv.csv -- "${spmv[@]}"
       merged renumbering_solver.csv "${solver[@]}"
+      merged renumbering_assembly.csv "${assembly[@]}"
       ;;
     blocks)  # paper 003 sec. 10.3: what of block sizes can be set
       cut=("${three[@]}") repeats=5
@@ -277,11 +307,17 @@ for set in "${sets[@]}"; do
           --block-size 32,64,128,256,512,1024 --format csr,csr_vector,k1,k1rs,k2rs
       done
       for mesh in "${cut[@]}"; do
-        bench "blocks_assembly_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" \
-          --strategy shared_nz,shared_nz_general --part-nodes 128,256,512 --part-threads 128,256,512
+        bench "blocks_shared_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" --strategy shared_nz \
+          --part-nodes 128,256,512 --part-threads 256,512,1024
+        bench "blocks_general_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" --strategy shared_nz_general \
+          --part-nodes 64,128,192 --part-threads 128,256,512
+      done
+      for mesh in "${three[@]}"; do
+        bench "blocks_loops_$mesh" assembly "meshes/$mesh.msh" --repeats "$repeats" --block-size 32,64,128,256,512 \
+          --strategy slice_gather,entry_gather,global_nz_general,atomics,atomics_general,local_row
       done
       merged blocks_spmv.csv "${three[@]/#/blocks_spmv_}"
-      merged blocks_assembly.csv "${cut[@]/#/blocks_assembly_}"
+      merged blocks_assembly.csv "${cut[@]/#/blocks_shared_}" "${cut[@]/#/blocks_general_}" "${three[@]/#/blocks_loops_}"
       ;;
     counts)  # what does not depend on the machine
       sizes=(biventricle3k human34k human222k)

@@ -14,6 +14,7 @@ import sys
 
 import measured
 import papers_assembly
+import papers_operators
 import papers_solver
 from pages import NONE, count, filled, rows_text
 from papers_assembly import number
@@ -91,6 +92,11 @@ class Stored:
         self.choices = Products(self.rows("spmv_choices.csv"))
         self.sorting = self.rows("spmv_sorting.csv")
         self.sums = self.rows("assembly_sums.csv")
+        self.strategies = self.rows("assembly_strategies.csv") or self.sums
+        self.elements = self.rows("elements.csv")
+        self.operators, self.ssor = map(self.rows, ("operators.csv", "ssor.csv"))
+        for name in ("renumbering_spmv", "renumbering_solver", "renumbering_assembly", "blocks_spmv", "blocks_assembly"):
+            setattr(self, name, self.rows(f"{name}.csv"))
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         self.petsc = self.rows("petsc.csv")
         self.steps += self.rows("steps_small.csv")
@@ -371,7 +377,7 @@ def assemblies(stored):
 TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_sorted, "sums": sums,
           "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
           "effects": effects, "fetching": fetching, "sorting": sorting, **papers_solver.TABLES, "csr": csr,
-          "assemblies": assemblies, **papers_assembly.TABLES}
+          "assemblies": assemblies, **papers_assembly.TABLES, **papers_operators.TABLES}
 
 
 def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", cpu=HERE / "amd-epyc-2-cores",

@@ -33,12 +33,14 @@ def number(value):
 
 
 class Sums:
-    """The correct rows of assembly_sums.csv with a time of elements and sums together, by nodes and strategy."""
+    """The correct rows with a time of elements and sums together, by nodes and strategy: of the constants of the code, in
+    the format of a run."""
 
     def __init__(self, rows):
         self.of = {}
         for row in rows:
-            if row["correct"] == "yes" and row.get("median_us"):
+            if (row["correct"] == "yes" and row.get("median_us") and not row.get("block_size") and
+                    row.get("format") not in ("csr", "ell")):
                 self.of.setdefault(int(row["nodes"]), {})[row["strategy"]] = row
 
     def nodes(self):
@@ -58,7 +60,7 @@ class Sums:
 
 
 def strategies(stored, of_kind):
-    sums = Sums(stored.sums)
+    sums = Sums(stored.strategies)
     fastest = {nodes: min(filter(None, (sums.microseconds(nodes, name) for name, _ in of_kind)), default=None)
                for nodes in sums.nodes()}
     rows = []
@@ -79,7 +81,7 @@ def strategies(stored, of_kind):
 
 def colorings(stored):
     """What colours cost against atomic additions, and more colours against few."""
-    sums = Sums(stored.sums)
+    sums = Sums(stored.strategies)
 
     def ratio(nodes, strategy, to):
         time, other = sums.microseconds(nodes, strategy), sums.microseconds(nodes, to)
@@ -98,15 +100,17 @@ def colorings(stored):
 
 
 def sizes(stored):
-    """Nanoseconds of a tetrahedron by the size of the mesh."""
-    names = ["slice_gather", "entry_gather"]
-    found = {(int(row["elements"]), row["strategy"]): float(row["median_us"]) for row in stored.assembly
+    """Nanoseconds of a tetrahedron by the size of the mesh, of the strategies that are stored."""
+    found = {(int(row["elements"]), row["strategy"]): float(row["median_us"]) for row in stored.assembly + stored.elements
              if row["correct"] == "yes" and row.get("median_us")}
+    names = ["slice_gather", "entry_gather"]
+    names += [name for name in ("shared_nz", "atomics", "shared_nz_general", "global_nz_general")
+              if any(strategy == name for _, strategy in found)]
     rows = [[count(elements), *(f"{1e3 * found[elements, name] / elements:.3g}" if (elements, name) in found
                                 else NOT_MEASURED for name in names)]
             for elements in sorted({elements for elements, _ in found})]
     return rows_text(["tetrahedra", *(f"`{name}` [ns a tetrahedron]" for name in names)],
-                     rows or [["hearts", *[NOT_MEASURED] * 2]])
+                     rows or [["hearts", *[NOT_MEASURED] * len(names)]])
 
 
 def colors(stored):

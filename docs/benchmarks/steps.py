@@ -28,10 +28,12 @@ WAYS = (
     | {name: {"assembly.strategy": name} for name in STRATEGIES}
     | {"spmv_k1_through_csr": {"assembly.strategy": "spmv_k1", "assembly.order": "csr"}}
 )
-# Only where --ways names them: what conjugate gradients multiply by, with elements that have one integration point.
-OPERATORS = {f"operator_{name}": {"linear_solver.operator": name, "linear_solver.path": "plain",
-                                  "linear_solver.precision": "double"}
-             for name in ["assembled", "local", "local_full", "matrix_free", "split"]}
+# Only where --ways names them: what conjugate gradients multiply by, with elements that have one integration point, in
+# double precision or in single.
+OPERATORS = {f"operator_{name}{suffix}": {"linear_solver.operator": name, "linear_solver.path": "plain",
+                                          "linear_solver.precision": precision}
+             for name in ["assembled", "local", "local_full", "matrix_free", "split"]
+             for suffix, precision in [("", "double"), ("_single", "single")]}
 OF_THE_CPU = ["auto", *OPERATORS]
 BAD_INPUT = 2
 

@@ -263,10 +263,16 @@ class CudaBackend {
     synchronize();
   }
 
+  /// From here on for_each() has blocks of at most so many threads, a multiple of 32; 0: of as many as its bodies ask
+  /// for. `bench assembly` looks for better sizes by it. More than a body asks for cannot be had: its kernel is
+  /// compiled for no more.
+  void limit_loop_threads(unsigned threads) { most_loop_threads_ = threads; }
+
   template <class Body>
   void for_each(Index n, const Body& body) {
     if (n == 0) return;
-    constexpr unsigned block = cuda::loop_threads<Body>();
+    constexpr unsigned asked_for = cuda::loop_threads<Body>();
+    const unsigned block = most_loop_threads_ > 0 ? std::min(asked_for, most_loop_threads_) : asked_for;
     const unsigned blocks = (static_cast<unsigned>(n) + block - 1) / block;
     cuda::for_each_kernel<<<blocks, block, 0, stream_>>>(n, body);
     cuda_check(cudaGetLastError());
@@ -462,6 +468,7 @@ class CudaBackend {
   }
 
   Device device_;
+  unsigned most_loop_threads_ = 0;  ///< 0: as the bodies ask for
   cudaStream_t stream_ = nullptr;
   void* host_ = nullptr;  // pinned, [largest_read] bytes
   Buffer<Real> partials_;

@@ -429,11 +429,28 @@ std::set<std::string> column_of(const nlohmann::json& rows, const char* name) {
 }
 
 TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
-  EXPECT_EQ(column_of(measured("assembly"), "strategy"), (std::set<std::string>{"entry_gather", "slice_gather"}));
+  EXPECT_EQ(column_of(measured("assembly"), "strategy"),
+            (std::set<std::string>{"entry_gather", "shared_nz", "slice_gather"}));
   const std::vector<std::string>& all = assembly_bench_strategies();
   std::set<std::string> strategies = column_of(measured("assembly", {"--strategy", "all"}), "strategy");
-  strategies.insert("spmv_cusparse");  // whose library is not everywhere
+  for (const char* not_everywhere : {"spmv_cusparse", "shared_nz_general_metis", "global_nz_prefetched_general_metis"})
+    strategies.insert(not_everywhere);
   EXPECT_EQ(strategies, std::set<std::string>(all.begin(), all.end()));
+}
+
+TEST_F(BenchOnAGpu, AssembliesAreMeasuredInBlocksOfOtherSizesInEllpackAndBesideElementsWithoutArithmetic) {
+  const auto in_ell = measured("assembly", {"--strategy", "atomics,elem_color_general,slice_gather,shared_nz",
+                                            "--format", "ell", "--block-size", "32,64"});
+  EXPECT_EQ(column_of(in_ell, "strategy"), (std::set<std::string>{"atomics", "elem_color_general"}));
+  EXPECT_EQ(column_of(in_ell, "format"), std::set<std::string>{"ell"});
+  ASSERT_EQ(in_ell.size(), 6u);
+  EXPECT_TRUE(in_ell[0]["block_size"].is_null()) << in_ell[0];
+  EXPECT_EQ(in_ell[1]["block_size"], 32);
+  EXPECT_EQ(in_ell[5]["block_size"], 64);
+  for (const auto& row : measured("assembly", {"--strategy", "slice_gather,global_nz_general", "--block-size", "32"})) {
+    EXPECT_GT(row["dummy_us"], 0) << row;
+    EXPECT_GT(row["elements_over_dummy"], 0) << row;
+  }
 }
 
 TEST_F(BenchOnAGpu, EveryWayToIterateIsCorrectAndTimed) {

@@ -95,24 +95,25 @@ done
   fail "compare_small.csv: $(<paper/compare_small.csv)"
 
 # What the chapters on papers 003 and 004 need
-measure 0 ./program surface.vtp three assembly operators ssor renumbering blocks counts
-for file in assembly_strategies operators ssor renumbering_{spmv,solver} blocks_{spmv,assembly} colors single_error locality; do
+measure 0 ./program surface.vtp three assembly operators ssor renumbering blocks elements counts
+for file in assembly_strategies operators ssor renumbering_{spmv,solver,assembly} blocks_{spmv,assembly} elements colors single_error locality; do
   [[ $(grep -c '^# ' "three/$file.csv") == 6 ]] || fail "$file.csv: $(head -8 "three/$file.csv")"
 done
-[[ $(grep -c '^bench' three/assembly_strategies.csv) == 15 ]] || fail "assembly_strategies.csv: $(<three/assembly_strategies.csv)"
-[[ $(cut -d, -f7 three/operators.csv | grep -c '^operator_') == 15 ]] || fail "operators.csv: $(<three/operators.csv)"
+[[ $(grep -c '^bench' three/assembly_strategies.csv) == 21 ]] || fail "assembly_strategies.csv: $(<three/assembly_strategies.csv)"
+[[ $(cut -d, -f7 three/operators.csv | grep -c '^operator_') == 27 ]] || fail "operators.csv: $(<three/operators.csv)"
 
 # The same files in fewer pieces, of three hearts alone; what is made so does not count for a call without --quick.
-five=(assembly operators ssor renumbering blocks)
+short=(assembly operators ssor renumbering blocks elements)
 measure 2 --quick ./program surface.vtp out kernels
 grep -q 'these sets alone' log || fail "of a set that has no quick form: $(<log)"
 measure 2 --fast ./program surface.vtp out ssor
-measure 0 --quick --seconds 1000 ./program surface.vtp quick "${five[@]}"
-for file in assembly_strategies:14 operators:15 ssor:3 renumbering_spmv:16 renumbering_solver:8 blocks_spmv:3 blocks_assembly:2; do
+measure 0 --quick --seconds 1000 ./program surface.vtp quick "${short[@]}"
+for file in assembly_strategies:20 operators:30 ssor:3 renumbering_spmv:16 renumbering_solver:8 renumbering_assembly:8 blocks_spmv:3 \
+  blocks_assembly:7 elements:4; do
   lines=$(grep -vc '^# \|^mesh\|^matrix' "quick/${file%:*}.csv" || true)
   [[ $lines == "${file#*:}" ]] || fail "quick ${file%:*}.csv: expected ${file#*:} lines, got $lines: $(<"quick/${file%:*}.csv")"
 done
-[[ $(grep -c '^mesh' quick/calls) == 3 ]] || fail "meshes of a quick call: $(grep '^mesh' quick/calls)"
+[[ $(grep -c '^mesh' quick/calls) == 5 ]] || fail "meshes of a quick call: $(grep '^mesh' quick/calls)"
 rm quick/calls
 measure 0 ./program surface.vtp quick ssor
 grep -q 'bench solver human34k' quick/calls || fail "pieces of a quick call were taken for those of another"

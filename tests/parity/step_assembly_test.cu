@@ -83,6 +83,8 @@ std::vector<AssemblyOptions> assemblies_for(Index elements) {
   return {{},
           {AssemblyStrategy::shared_nz},
           {AssemblyStrategy::shared_nz_general},
+          {AssemblyStrategy::global_nz_prefetched_general},
+          {AssemblyStrategy::global_nz_packed_general},
           {AssemblyStrategy::two_level_color},
           {AssemblyStrategy::spmv, {EllWarpVariant::k1, EllWarpRenumbering::none, 2, 1024}, 0, false},
           {AssemblyStrategy::spmv, {EllWarpVariant::k2, EllWarpRenumbering::rows, 2, 1024}, 0, true}};

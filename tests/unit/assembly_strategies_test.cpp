@@ -136,6 +136,140 @@ TEST(StrategiesOfThePapers, CutByMetisWhereTheBuildHasIt) {
               assembly.assembled<ScalarGather>(backend, assembly.scalar_gather(), cells).value, "K");
 }
 
+TEST(ElementBlocks, HaveEveryElementOnceWithItsCorners) {
+  const Mesh mesh = renumbered(random_mesh({5, 4, 3}, 0.5, seed), seed).mesh;
+  const auto expect_all = [&](const ElementBlocks& blocks) {
+    ASSERT_EQ(blocks.order.size(), mesh.tetrahedra.size());
+    std::vector<int> met(mesh.tetrahedra.size(), 0);
+    for (Index b = 0; b < blocks.blocks(); ++b) {
+      const Index nodes = blocks.node_begin[b + 1] - blocks.node_begin[b];
+      EXPECT_LE(nodes, blocks.most_nodes);
+      EXPECT_GE(blocks.element_begin[b + 1] - blocks.element_begin[b], 1);
+      EXPECT_LE(blocks.element_begin[b + 1] - blocks.element_begin[b], 256);
+      for (Index place = blocks.element_begin[b]; place < blocks.element_begin[b + 1]; ++place) {
+        ++met[blocks.order[place]];
+        for (int i = 0; i < 4; ++i) {
+          const auto local = static_cast<Index>(blocks.corners[place] >> (16 * i) & 0xffffu);
+          ASSERT_LT(local, nodes);
+          EXPECT_EQ(blocks.node[blocks.node_begin[b] + local], mesh.tetrahedra[blocks.order[place]][i]);
+        }
+      }
+    }
+    EXPECT_EQ(met, std::vector<int>(met.size(), 1));
+  };
+  const ElementBlocks in_order = blocks_in_order(mesh.tetrahedra);
+  ASSERT_GT(mesh.tetrahedra.size(), 256u);
+  ASSERT_NE(mesh.tetrahedra.size() % 256, 0u);
+  expect_all(in_order);
+  EXPECT_EQ(in_order.blocks(), static_cast<Index>(mesh.tetrahedra.size() / 256) + 1);
+  EXPECT_EQ(blocks_in_order({}).blocks(), 0);
+  if (!has_metis()) {
+    EXPECT_EQ(test::input_error_of([&] { blocks_of_metis(mesh.tetrahedra, "global_nz_prefetched_general"); }),
+              "assembly.strategy: global_nz_prefetched_general by METIS: this build has no METIS");
+    return;
+  }
+  const ElementBlocks by_metis = blocks_of_metis(mesh.tetrahedra, "global_nz_prefetched_general");
+  expect_all(by_metis);
+  // The elements of a random order have nearly all nodes in each block, those of a part of METIS have few.
+  EXPECT_LT(by_metis.node.size(), in_order.node.size());
+}
+
+TEST(FaceNeighbors, AreTheElementsBehindEachFace) {
+  // Two tetrahedra on both sides of 1 2 3, a third that has one edge of the second, a fourth apart.
+  const FaceNeighbors neighbors =
+      face_neighbors({{0, 1, 2, 3}, {3, 2, 4, 1}, {4, 1, 5, 6}, {7, 8, 9, 10}, {4, 6, 11, 1}});
+  EXPECT_EQ(neighbors.begin, (std::vector<Index>{0, 1, 2, 3, 3, 4}));
+  EXPECT_EQ(neighbors.neighbor, (std::vector<Index>{1, 0, 4, 2}));
+}
+
+TEST(ReductionLists, AreDealtOutTheLongestFirst) {
+  // 130 sums for 128 threads: the first of 5 numbers, one of 3, the rest of 1, one of none.
+  std::vector<Index> length(130, 1), number;
+  length[0] = 5;
+  length[7] = 3;
+  length[9] = 0;
+  for (Index k = 0; k < 5 + 3 + 127; ++k) number.push_back(2 * k);
+  const ReductionLists lists = reduction_lists(length, number);
+  ASSERT_EQ(lists.blocks(), 1);
+  EXPECT_EQ(lists.begin, (std::vector<Index>{0, 6}));  // five numbers and the end of the first
+  ASSERT_EQ(lists.word.size(), 6u * 128);
+  const auto list_of = [&](int thread) {
+    std::vector<std::int32_t> words;
+    for (int layer = 0; layer < 6; ++layer) words.push_back(lists.word[128 * layer + thread]);
+    return words;
+  };
+  EXPECT_EQ(list_of(0), (std::vector<std::int32_t>{1, 3, 5, 7, 9, -1}));
+  EXPECT_EQ(list_of(1), (std::vector<std::int32_t>{23, 25, 27, -8, 0, 0}));
+  EXPECT_EQ(list_of(2),
+            (std::vector<std::int32_t>{11, -2, 269, -130, 0, 0}));  // the last sum goes to the shortest list
+  EXPECT_EQ(list_of(3), (std::vector<std::int32_t>{13, -3, 0, 0, 0, 0}));
+  EXPECT_EQ(lists.padding(), 6 * 128 - (5 + 3 + 127) - 129);
+  EXPECT_EQ(lists.wasted(), double(6 * 128 - 264) / (6 * 128));
+
+  EXPECT_EQ(reduction_lists({}, {}).blocks(), 0);
+  EXPECT_EQ(reduction_lists({}, {}).wasted(), 0);
+}
+
+TEST(ReductionLists, SumEveryNumberOfABlockAndWriteZeroWhereThereIsNone) {
+  std::vector<Index> length, number;
+  std::vector<Real> value, expected;
+  for (Index s = 0; s < 1200; ++s) {  // three blocks, the last one of 176 sums
+    length.push_back(s % 7 == 3 ? 0 : s % 23);
+    Real sum = 0;
+    for (Index k = 0; k < length.back(); ++k) {
+      number.push_back(static_cast<Index>(value.size()));
+      value.push_back(std::sin(static_cast<Real>(value.size())));
+      sum += value.back();
+    }
+    expected.push_back(sum);
+  }
+  const ReductionLists lists = reduction_lists(length, number);
+  ASSERT_EQ(lists.blocks(), 3);
+  struct Keep {
+    Real* to;
+    void operator()(Index sum, Real of_sum) const { to[sum] = of_sum; }
+  };
+  std::vector<Real> sums(1200, NAN);
+  CpuBackend backend;
+  sum_lists(backend, lists.blocks(),
+            SumLists<Keep>{lists.begin.data(), lists.word.data(), lists.sums, value.data(), {sums.data()}});
+  EXPECT_EQ(sums, expected);
+}
+
+TEST(StrategiesOfThePapers, StoreElementsOfBlocksThatMetisCuts) {
+  if (!has_metis()) GTEST_SKIP() << "this build has no METIS";
+  const AssemblyCase assembly(random_mesh({5, 4, 3}, 0.5, seed), k1rs, seed);
+  const SimulationPlan& plan = assembly.plan;
+  CpuBackend backend;
+  const std::vector<AlievPanfilov>& cells = cells_of(plan.problem());
+  const GlobalNzPlan by_metis = global_nz_plan(*plan.problem().mesh, plan.sparsity, plan.matrix,
+                                               {.elements = GlobalElements::prefetched, .metis = true});
+  ASSERT_NE(by_metis.blocks.order, blocks_in_order(plan.problem().mesh->tetrahedra).order);
+  GlobalNz<CpuBackend, AlievPanfilov> general(backend, by_metis, *plan.problem().mesh, plan.problem().diffusivity,
+                                              cells, plan.problem().cell_model);
+  const AssembledSystem system = assembly.assembled(backend, general),
+                        expected = assembly.assembled<ScalarGather>(backend, assembly.scalar_gather(), cells);
+  expect_near(system.value, expected.value, "K");
+  expect_near(system.negative_residual, expected.negative_residual, "−R");
+}
+
+TEST(StrategiesOfThePapers, WasteTheSlotsThatArePadding) {
+  const AssemblyCase assembly(random_mesh({5, 4, 3}, 0.5, seed), k1rs, seed);
+  const SimulationPlan& plan = assembly.plan;
+  const auto planned = [&](GlobalSums sums) {
+    return global_nz_plan(*plan.problem().mesh, plan.sparsity, plan.matrix, {.sums = sums});
+  };
+  const auto elements = static_cast<double>(plan.problem().mesh->tetrahedra.size());
+  const GlobalNzPlan threads = planned(GlobalSums::of_a_thread), packed = planned(GlobalSums::packed);
+  // 12 numbers off the diagonal and 4 nodes of each element; 16 + 4 numbers and a word for the end of each sum.
+  EXPECT_DOUBLE_EQ(threads.padding(),
+                   static_cast<double>(threads.entries.column.size() + threads.nodes.column.size()) / (16 * elements));
+  const auto sums = static_cast<double>(plan.sparsity.entries() + plan.sparsity.rows());
+  EXPECT_DOUBLE_EQ(packed.padding(), static_cast<double>(packed.lists.word.size()) / (20 * elements + sums));
+  EXPECT_GT(packed.padding(), 1);
+  EXPECT_LT(packed.padding(), threads.padding());
+}
+
 TEST(Colors, OfElementsWithACommonNodeDiffer) {
   const Mesh mesh = renumbered(random_mesh({3, 2, 2}, 0.5, seed), seed).mesh;
   const std::vector<Index> color = greedy_colors(mesh.tetrahedra, static_cast<Index>(mesh.nodes.size()), 1);

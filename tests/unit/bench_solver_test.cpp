@@ -16,6 +16,7 @@
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/sparse/csr_format.hpp"
 #include "kernels/sparse/ell_warp_format.hpp"
+#include "meshes/generate.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -170,12 +171,31 @@ TEST(BenchSolver, MeasuresSsorInBothWaysOnTheCpu) {
   Table table = solver_table();
   add_rows(table, matrix, report.measurements, {.device = "a CPU", .seconds = {}});
   EXPECT_EQ(cell(table, 0, "colours"), TableCell());
+  EXPECT_EQ(cell(table, 0, "node_order"), TableCell(std::string("hilbert")));
   EXPECT_EQ(cell(table, 1, "preconditioner"), TableCell(std::string("ssor_eisenstat")));
   EXPECT_EQ(cell(table, 2, "preconditioner"), TableCell(std::string("ssor")));
   EXPECT_EQ(cell(table, 2, "colours"), TableCell(std::int64_t{report.measurements[2].ssor->colours}));
   // An entry and its mirror image once, and once more by a product.
   EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::eisenstat), 4 * 12 + 3 * 208);
   EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::sweeps), 7 * 12 + 4 * 8 + 3 * 184);
+}
+
+TEST(BenchSolver, SsorNeedsHalfOfJacobisIterationsOnAHeart) {
+  const Mesh heart = biventricle_mesh(biventricle_edge_mm(3000, "--nodes"));
+  for (const double step_ms : {0.1, 1.0}) {
+    SCOPED_TRACE(step_ms);
+    SolverBenchOptions options{.on_cpu = true, .repeats = 1};
+    set_preconditioners(options, {"jacobi", "ssor", "ssor_eisenstat"}, {});
+    const SolverReport report = measure_solvers(mesh_matrix("heart", heart, {step_ms, true}), options);
+    ASSERT_EQ(report.measurements.size(), 2u * 3);
+    const int jacobi = report.measurements.front().iterations;
+    for (const SolverMeasurement& m : report.measurements) {
+      EXPECT_TRUE(m.correct) << m.method;
+      if (!m.ssor) continue;
+      EXPECT_LE(2 * m.iterations, jacobi + 2) << m.method;
+      EXPECT_GE(3 * m.iterations, jacobi) << m.method;
+    }
+  }
 }
 
 TEST(BenchSolver, MeasuresSsorOfAFormatThatNumbersRowsAnewAsOfCompressedRows) {

@@ -179,10 +179,10 @@ TEST(BenchAssembly, OfItsStrategiesTheGathersAreMeasuredUnlessOthersAreNamed) {
   EXPECT_EQ(measured_by({.strategies = {"spmv_merge", "spmv_k1_joint"}}),
             (std::vector<std::string>{"spmv_k1_joint", "spmv_merge"}));
   EXPECT_EQ(measured_by({.strategies = {"all"}}), assembly_bench_strategies());
-  EXPECT_EQ(assembly_bench_strategies().size(), 35u);
+  EXPECT_EQ(assembly_bench_strategies().size(), 40u);
   EXPECT_EQ(test::input_error_of([] {
               require_valid(AssemblyBenchOptions{.strategies = {"spmv_cuspars"}});
-            }).find("--strategy: unknown strategy 'spmv_cuspars'; expected entry_gather, slice_gather, "),
+            }).find("--strategy: unknown strategy 'spmv_cuspars'; expected diagonal, entry_gather, slice_gather, "),
             0u);
   EXPECT_NO_THROW(require_valid(AssemblyBenchOptions{.strategies = {"all", "spmv_cusparse"}}));
 }

@@ -268,7 +268,8 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
   const std::string formats = "expected one of auto, csr, cusparse, k1, k1r, k1rs, k2, k2r, k2rs, got ";
   const std::string strategies =
       "expected one of auto, scalar_gather, row_gather, entry_gather, slice_gather, diagonal, spmv_k1, spmv_k1r, "
-      "spmv_k1rs, spmv_k2, spmv_k2r, spmv_k2rs, shared_nz, shared_nz_general, global_nz_general, local_row, "
+      "spmv_k1rs, spmv_k2, spmv_k2r, spmv_k2rs, shared_nz, shared_nz_general, global_nz_general, "
+      "global_nz_prefetched_general, global_nz_nodal_general, global_nz_packed_general, local_row, "
       "local_row_general, local_nz, local_nz_general, elem_color, elem_color_general, two_level_color, "
       "two_level_color_general, atomics, atomics_general, lazy_ell, lazy_ell_general, got ";
   expect_messages({

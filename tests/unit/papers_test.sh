@@ -251,6 +251,93 @@ expect_row "$(printf '| \x60heart\x60 | hilbert | all rows | 0.0 | – | 8 | 4 |
 expect_row "$(printf '| \x60heart\x60 | hilbert | 1024 | %s | %s | 8 | %s | %s |' "$none" "$none" "$none" "$none")"
 expect_row "$(printf '| 1,000 | 4 (\x60spmv_k2\x60) | 3 (\x60spmv_k1_joint\x60) | 6 (\x60spmv_csr_vector_8\x60) | 9 (\x60spmv_merge\x60) | %s | 1 (\x60slice_gather\x60) |' "$none")"
 
+# What only the sets of papers 003 and 004 have
+expect_row "$(printf '| hearts'; printf " | $none%.0s" 1 2 3 4 5 6 7) |"
+store gpu/operators.csv <<CSV
+nodes,backend,way,element_us,assembly_us,cg_iteration_us
+1000,gpu,auto,4,12,5
+1000,gpu,operator_split,4,0.5,20
+1000,gpu,operator_local_single,5,1,19
+1000,cpu,operator_local,1,1,1
+CSV
+store gpu/ssor.csv <<CSV
+mesh,step_ms,rows,method,preconditioner,correct,iterations,median_us
+heart,0.1,1000,in_graph,jacobi,yes,13,100
+heart,0.1,1000,in_graph,ssor,yes,6,200
+heart,0.1,1000,in_graph,ssor_eisenstat,no,6,1
+heart,0.1,1000,on_chip,jacobi,yes,13,40
+heart,0.1,1000,library_graph,jacobi,yes,13,20
+CSV
+store gpu/renumbering_spmv.csv <<CSV
+matrix,rows,node_order,format,window,products,correct,median_us
+heart,1000,rcm,sell,,50,yes,8
+heart,1000,rcm,k1rs,1024,50,yes,5
+heart,1000,rcm,k1rs,1024,50,yes,4
+heart,1000,rcm,k1rs,0,50,no,1
+heart,1000,rcm,csr_vector,,50,yes,3
+CSV
+store gpu/renumbering_solver.csv <<CSV
+mesh,order,method,node_order,correct,iteration_us
+heart,,in_graph,rcm,yes,20
+heart,rcm,persistent,rcm,yes,9
+heart,,library_graph,rcm,yes,1
+CSV
+store gpu/renumbering_assembly.csv <<CSV
+mesh,node_order,strategy,correct,median_us
+heart,rcm,slice_gather,yes,16
+heart,mesh,atomics,yes,41
+CSV
+store gpu/blocks_spmv.csv <<CSV
+matrix,rows,format,block_size,products,correct,median_us
+heart,1000,k1,64,50,yes,4
+heart,1000,k1,256,50,yes,5
+heart,1000,k1,256,50,yes,9
+heart,1000,k1,1024,50,yes,10
+CSV
+store gpu/blocks_assembly.csv <<CSV
+nodes,strategy,block_size,correct,median_us
+1000,atomics,,yes,10
+1000,atomics,64,yes,8
+1000,atomics,32,yes,9
+1000,local_row,,yes,10
+1000,local_row,32,yes,12
+1000,shared_nz,,yes,10
+1000,shared_nz_128x512,,yes,7.5
+1000,shared_nz_general,,yes,20
+1000,shared_nz_general_64x256,,yes,15
+CSV
+store gpu/assembly_strategies.csv <<CSV
+nodes,elements,format,strategy,block_size,correct,elements_us,dummy_us,elements_over_dummy,assembly_us,padding,median_us
+1000,6000,k1rs,slice_gather,,yes,4,3.2,1.25,2,,6
+1000,6000,k1rs,slice_gather,64,yes,4,3.2,1.25,2,,1
+1000,6000,k1rs,global_nz_general,,yes,6,5,1.2,8,1.75,14
+1000,6000,k1rs,global_nz_packed_general,,yes,6,,,9,1.125,15
+1000,6000,csr,atomics,,yes,0,,,5,,5
+1000,6000,ell,atomics_general,,yes,0,,,7,,7
+CSV
+store gpu/elements.csv <<CSV
+nodes,elements,strategy,correct,median_us
+80,200,slice_gather,yes,4
+80,200,atomics,yes,2
+CSV
+renewed
+expect_row "$(printf '| 1,000 | what \x60auto\x60 takes | 16 | 5 | **21** | **31** | **66** | **266** |')"
+expect_row "$(printf '| 1,000 | \x60split\x60 | 4.5 | 20 | 24.5 | 64.5 | 204 | 1,004 |')"
+expect_row "$(printf '| 1,000 | \x60local\x60, single | 6 | 19 | 25 | 63 | 196 | 956 |')"
+expect_row "$(printf '| 1,000 | 0.1 | 13 / 6 / %s | 100 | 200 | %s | 40 (\x60on_chip\x60) |' "$none" "$none")"
+expect_row "$(printf '| \x60heart\x60 | \x60rcm\x60 | 8 | 4 | %s | 3 | 9 (\x60persistent\x60) | 16 | %s |' "$none" "$none")"
+expect_row "$(printf '| \x60heart\x60 | \x60k1\x60 | 64: 4 | 1024: 10 | 2.50 |')"
+expect_row "$(printf '| 1,000 | \x60atomics\x60 | 10 | 64 threads | 8 | 20.0 |')"
+expect_row "$(printf '| 1,000 | \x60local_row\x60 | 10 | the constant | 10 | 0.0 |')"
+expect_row "$(printf '| 1,000 | \x60shared_nz\x60 | 10 | 128 nodes, 512 threads | 7.5 | 25.0 |')"
+expect_row "$(printf '| 1,000 | \x60shared_nz_general\x60 | 20 | 64 nodes, 256 threads | 15 | 25.0 |')"
+expect_row '| 1,000 | 4 | 3.2 | 1.25 | 6 | 5 | 1.20 |'
+expect_row "$(printf '| 1,000 | \x60global_nz_packed_general\x60 | fetched by each element | 6 | packed lists | 9 | 1.12 | 15 |')"
+expect_row "$(printf '| 1,000 | \x60csr\x60 | 5 | %s | %s | %s |' "$none" "$none" "$none")"
+expect_row "$(printf '| 1,000 | \x60ell\x60 | %s | 7 | %s | %s |' "$none" "$none" "$none")"
+expect_row "$(printf '| \x60slice_gather\x60 | row, global memory | 6 | 1.00 | 1.0 |')"
+expect_row "$(printf '| 200 | 20 | %s | 10 |' "$none")"
+
 sed -i '/^<!-- .csr -->$/d' papers.md
 papers 2>message && fail "a page without a marker was taken"
 grep -q "expected a pair of markers 'csr'" message || fail "no message names the marker: $(cat message)"

@@ -52,6 +52,27 @@ TEST(SliceGatherPlan, OfTwoTetrahedra) {
   }
 }
 
+TEST(SliceGatherPlan, HasTheSumsOfAsManySlicesAsABlock) {
+  const AssemblyCase assembly(random_mesh({5, 4, 3}, 0.5, 3),
+                              {EllWarpVariant::k1, EllWarpRenumbering::rows_and_columns_sorted, 3, 64}, 3);
+  const SimulationPlan& plan = assembly.plan;
+  Index last = 0;
+  for (const Index slices : {1, 2, 4}) {
+    const SliceGatherPlan gather =
+        slice_gather_plan(*plan.problem().mesh, plan.problem().diffusivity, plan.sparsity, plan.matrix, slices);
+    const std::vector<std::int64_t>& begin = gather.sums_begin;
+    const std::size_t count = begin.size() - 1;
+    ASSERT_EQ(count % 4, 2u);  // the last block of four has two
+    std::int64_t most = 0;
+    for (std::size_t first = 0; first < count; first += slices)
+      most = std::max(most, begin[std::min<std::size_t>(first + slices, count)] - begin[first]);
+    EXPECT_EQ(gather.block_sums, most);
+    EXPECT_EQ(gather.slices, slices);
+    EXPECT_GT(gather.block_sums, last);
+    last = gather.block_sums;
+  }
+}
+
 TEST(SliceGatherPlan, CountsTheBytesOfWhatItsPassesMove) {
   // The sizes of the plan in the test before: 64 contributions of 8 bytes, 160 slots with two values of 8 and a column
   // of 4, two tetrahedra with tangent and residual, five rows with three values of 8 and one of 1.

@@ -5,7 +5,9 @@
 # goes on, four times at most. FUZZ_BUILD is the build folder (build/fuzz), FUZZ_WORK where what is found stays
 # (FUZZ_BUILD/work): the inputs that take new ways through the code, and those that end a parser, which are printed.
 # FUZZ_PROGRAMS is a folder with fuzzers that were built elsewhere; FUZZ_JOBS how many processes run at a time; FUZZ_SEED
-# begins the same campaign again.
+# begins the same campaign again; FUZZ_MAX_LEN is the longest input (64 bytes for a quantity, 256 for a word, else 4096).
+# An input that has no end within a minute is found as one, and a fuzzer that does not end half a minute after its time is
+# ended.
 # Prints one line of CSV a target: executions, crashes (also what takes longer than 5 s or more than 1 GB), the slowest
 # input in seconds, peak memory in MB. Fails where something was found.
 set -uo pipefail
@@ -44,15 +46,18 @@ figures() {  # LOG...
 # One process of a target. Its logs are WORK/TARGET/NUMBER.ROUND.log.
 fuzz() {  # TARGET NUMBER
   local name=$1 number=$2 own=$work/$1 began=$SECONDS left=$amount round log status executions rest
+  local longest=4096 end=()
+  case $name in quantity) longest=64 ;; command_line) longest=256 ;; esac
   local seed=$((${FUZZ_SEED:-0} ? FUZZ_SEED + 100 * number : 0))
   for ((round = 1; round <= 5 && left > 0; ++round)); do
     log=$own/$number.$round.log
+    [[ $limit == -runs ]] || end=(timeout -k 5 $((left + 30)))
     # One thread: a whole read of a small mesh starts none. Leaks of libraries that are not ours do not count.
     OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive \
       LSAN_OPTIONS=suppressions=$PWD/tests/support/leak_suppressions.txt:print_suppressions=0 \
-      nice -n 19 "$FUZZ_PROGRAMS/fuzz_$name" "$limit=$left" -timeout=300 -report_slow_units=5 \
+      nice -n 19 "${end[@]}" "$FUZZ_PROGRAMS/fuzz_$name" "$limit=$left" -timeout=60 -report_slow_units=5 \
       -rss_limit_mb=1024 -malloc_limit_mb=1024 \
-      -max_len="${FUZZ_MAX_LEN:-4096}" -seed=$((seed ? seed + round : 0)) -dict="$corpus/$name.dict" \
+      -max_len="${FUZZ_MAX_LEN:-$longest}" -seed=$((seed ? seed + round : 0)) -dict="$corpus/$name.dict" \
       -print_final_stats=1 -artifact_prefix="$own/found/" "$own/corpus" "$corpus/$name" >"$log" 2>&1
     status=$?
     ((status != 0)) || return
@@ -66,8 +71,9 @@ fuzz() {  # TARGET NUMBER
 line() {  # TARGET
   local name=$1 own=$work/$1 slow executions slowest peak
   # A fuzzer goes by the clock. Alone, an input has 5 s of a processor, however busy the machine is.
-  for slow in "$own"/found/slow-unit-*; do
-    [[ ! -e $slow ]] || ! (ulimit -t 5 && "$FUZZ_PROGRAMS/fuzz_$name" "$slow" >/dev/null 2>&1) || rm "$slow"
+  for slow in "$own"/found/slow-unit-* "$own"/found/timeout-*; do
+    [[ -e $slow ]] || continue
+    (ulimit -t 5 && timeout -k 5 60 "$FUZZ_PROGRAMS/fuzz_$name" "$slow" >/dev/null 2>&1) && rm "$slow"
   done
   read -r executions slowest peak < <(figures "$own"/*.log)
   echo "$name,$executions,$(find "$own/found" -type f | wc -l),$slowest,$peak"

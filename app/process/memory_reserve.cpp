@@ -1,5 +1,7 @@
 #include "app/process/memory_reserve.hpp"
 
+#include <omp.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -11,6 +13,13 @@ namespace {
 constexpr std::size_t reserve_bytes = std::size_t{4} << 20;
 
 std::atomic<void*> reserve = nullptr;
+
+/// GCC's OpenMP ends the program where it gets no memory for the settings of a thread, for which it asks when they are
+/// first changed. Those of the main thread are there before main() begins.
+[[maybe_unused]] const bool has_settings_of_openmp = [] {
+  omp_set_num_threads(omp_get_max_threads());
+  return true;
+}();
 
 /// What operator new calls before it tries again.
 void give_up_reserve() {

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Makes every call of the system fail once, in runs of the program, and looks at what it does about it.
 
-usage: every_call.py PROGRAM LIBRARY [--most N] [--scenario NAME,..] [--kind NAME,..] [--next-every N] [--jobs N]
-                     [--csv FILE]
+usage: every_call.py PROGRAM LIBRARY [--most N] [--scenario NAME,..] [--kind NAME,..] [--next-every N]
+                     [--ways NAME,..] [--seconds N] [--jobs N] [--csv FILE]
 
 LIBRARY is the one of fail_one_call.cpp. Each scenario is carried out once to count its calls of a kind, then once for
 each of them (or for N of them, evenly spaced), which fails; with writes and renames also once where all later ones fail,
 as on a disk that is full; with allocations also once where the next one fails, too, with which the program tries again;
-and with calls that change files once where the process is killed in place of the call. Every time has to hold, but for
-the first three where it is killed:
+and with calls that change files once where the process is killed in place of the call: the ways `alone`, `later`,
+`next` and `killed`, of which --ways chooses. With --seconds those calls are left out for which no time remains, evenly
+spaced; the table has how many failed. Every time has to hold, but for the first three where it is killed:
 
 - the program ends by itself, in time, with exit code 0, 2 or, where memory is short, 4
 - with 0 the results are those of a run without a fault, byte for byte
@@ -23,9 +24,9 @@ the first three where it is killed:
 Prints a line for each scenario and kind, and what did not hold. Exit code 0 where all of this held, else 1.
 """
 import argparse
-import concurrent.futures
-import contextlib
 import errno
+import math
+import multiprocessing
 import os
 import pathlib
 import re
@@ -34,6 +35,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
@@ -60,9 +62,9 @@ KINDS = {"write": errno.ENOSPC, "sync": errno.EIO, "close": errno.ENOSPC, "renam
 STAYS_FULL = ("write", "rename")
 TRIED_AGAIN = ("alloc",)
 KILLED_AT = ("write", "sync", "close", "rename", "mkdir", "open", "unlink", "truncate")
-MEMORY = ("memory", "alloc")
+MEMORY = ("memory", "alloc", "no more can be started")
 # Where a library keeps the system's reason to itself.
-OF_LIBRARIES = ("is the disk full?", "vtk says", "gmsh says", "reading it ended early")
+OF_LIBRARIES = ("is the disk full?", "vtk says", "gmsh says", "reading it ended early", "readable values: expected")
 SECONDS = 120
 
 
@@ -207,18 +209,18 @@ def call(program, arguments, folder, codes=(0,)):
 class Server:
     """The program with the faults' library, loaded once and forked for each run of one command."""
 
-    def __init__(self, program, library, arguments, kind, counter):
-        self.kind, self.counter = kind, counter
+    def __init__(self, program, library, arguments, counter):
+        self.counter = counter
         counter.write_bytes(bytes(16))
         environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "LD_PRELOAD": library,
-                       "CARDIOWARP_FAULT_COUNTER": str(counter), "CARDIOWARP_FAULT": f"{kind} 0 0",
+                       "CARDIOWARP_FAULT_COUNTER": str(counter), "CARDIOWARP_FAULT": "none 0 0",
                        "CARDIOWARP_FAULT_SERVER": "1"}
         self.process = subprocess.Popen([program, *arguments], env=environment, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
-    def run(self, folder, number):
+    def run(self, folder, kind, number):
         """Exit code, or minus the signal, messages, calls and failed calls of the run whose call fails."""
-        self.process.stdin.write(f"{number.rstrip('k')} {0 if 'k' in number else KINDS[self.kind]} {folder}\n")
+        self.process.stdin.write(f"{kind} {number.rstrip('k')} {0 if 'k' in number else KINDS[kind]} {folder}\n")
         self.process.stdin.flush()
         status, *counts = map(int, self.process.stdout.readline().split())
         errors = folder.with_suffix(".errors")
@@ -248,25 +250,18 @@ def wrong_message(kind, messages, folder):
 class Campaign:
     def __init__(self, program, library, root, next_every=1):
         self.program, self.library, self.root, self.next_every = program, library, root, next_every
-        self.servers, self.free = 0, []
+        self.server = None
 
-    @contextlib.contextmanager
-    def server(self, name, kind):
-        """One that is free, or a new one: as many as there are jobs."""
-        if self.free:
-            server = self.free.pop()
-        else:
-            self.servers += 1
-            server = Server(self.program, self.library, SCENARIOS[name].command(), kind,
-                            self.root / f"{self.servers}.counter")
-        try:
-            yield server
-        finally:
-            self.free.append(server)
+    def run(self, name, folder, kind, number):
+        """As the server's, which each process of this script begins once for a scenario."""
+        if self.server is None:
+            self.server = Server(self.program, self.library, SCENARIOS[name].command(),
+                                 self.root / f"{os.getpid()}.counter")
+        return self.server.run(folder, kind, number)
 
-    def end_servers(self):
-        while self.free:
-            self.free.pop().end()
+    def end(self):
+        self.server.end()
+        self.server = None
 
     def template(self, name):
         """A folder in which the scenario can be carried out, and what a run without a fault leaves."""
@@ -283,8 +278,7 @@ class Campaign:
     def count(self, name, kind):
         folder = self.root / f"{name}_{kind}_0"
         shutil.copytree(self.root / f"template_{name}", folder)
-        with self.server(name, kind) as server:
-            code, messages, counts = server.run(folder, "0")
+        code, messages, counts = self.run(name, folder, kind, "0")
         if code != 0:
             raise RuntimeError(f"{name}: without a fault: {code}: {messages}")
         shutil.rmtree(folder)
@@ -298,8 +292,7 @@ class Campaign:
         shutil.copytree(template, folder)
         wrong, messages = [], ""
         try:
-            with self.server(name, kind) as server:
-                code, messages, counts = server.run(folder, number)
+            code, messages, counts = self.run(name, folder, kind, number)
             if code == -signal.SIGALRM:
                 raise TimeoutError
             is_killed = number.endswith("k") and counts[1] > 0
@@ -358,6 +351,38 @@ def spread(calls, most):
     return sorted({1 + round(i * (calls - 1) / max(most - 1, 1)) for i in range(most)})
 
 
+def evenly(numbers):
+    """The same numbers in an order of which every beginning is spread evenly over all of them."""
+    count = len(numbers)
+    stride = next((stride for stride in range(round(0.618 * count), count) if math.gcd(stride, count) == 1), 1)
+    return [numbers[i * stride % count] for i in range(count)]
+
+
+# The ways in which a call fails, with what its number then ends in, and the kinds that fail so.
+WAYS = {"alone": ("", tuple(KINDS)), "later": ("+", STAYS_FULL), "next": ("r", TRIED_AGAIN), "killed": ("k", KILLED_AT)}
+
+
+WORK = {}  # what the processes of a pool find here as they are forked; each begins a server of its own
+
+
+def fail_in_time(call_to_fail):
+    if time.monotonic() > WORK["end"]:
+        return "left out", []
+    return WORK["campaign"].fail(WORK["name"], *call_to_fail)
+
+
+def rows_of(name, calls, failed, found):
+    """Lines of the table of a scenario: calls of each kind, and how runs ended whose call failed."""
+    rows = []
+    for kind, count in calls.items():
+        ends = [(ended, wrong) for (kind_of_call, _), (ended, wrong) in zip(failed, found)
+                if kind_of_call == kind and ended != "left out"]
+        known = [len([1 for ended, _ in ends if ended == code]) for code in ("0", "2", "4", "killed", "signal")]
+        rows.append([name, kind, count, len(ends), *known, len(ends) - sum(known),
+                     len([1 for _, wrong in ends if wrong])])
+    return [",".join(map(str, row)) for row in rows]
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("program", type=os.path.abspath)
@@ -366,35 +391,37 @@ def main():
     parser.add_argument("--scenario", default=",".join(SCENARIOS))
     parser.add_argument("--kind", default=",".join(KINDS))
     parser.add_argument("--next-every", type=int, default=1)
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--csv", type=pathlib.Path)
     asked = parser.parse_args()
     head = subprocess.run([asked.program, "info", "--csv-head"], check=True, capture_output=True, text=True).stdout
     lines, failed = ["scenario,kind,calls,failed,exit_0,exit_2,exit_4,killed,signal,other,did_not_hold"], 0
-    with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as root, \
-            concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+    end = time.monotonic() + asked.seconds
+    scenarios, kinds, ways = asked.scenario.split(","), asked.kind.split(","), asked.ways.split(",")
+    with tempfile.TemporaryDirectory(prefix="cardiowarp_faults_") as root:
         campaign = Campaign(asked.program, asked.library, pathlib.Path(root), asked.next_every)
-        for name in asked.scenario.split(","):
+        for done, name in enumerate(scenarios):
             campaign.template(name)
-            for kind in asked.kind.split(","):
-                calls = campaign.count(name, kind)
-                once = [str(number) for number in spread(calls, asked.most)]
-                numbers = once + [number + "+" for number in once if kind in STAYS_FULL] \
-                    + [number + "r" for number in once if kind in TRIED_AGAIN] \
-                    + [number + "k" for number in once if kind in KILLED_AT]
-                found = list(pool.map(lambda number: campaign.fail(name, kind, number), numbers))
-                campaign.end_servers()
-                ends = [ended for ended, _ in found]
-                known = [ends.count(end) for end in ("0", "2", "4", "killed", "signal")]
-                wrong = [what for _, whats in found for what in whats]
-                failed += len(wrong)
-                lines.append(",".join(map(str, [name, kind, calls, len(found), *known, len(ends) - sum(known),
-                                                len([1 for _, whats in found if whats])])))
-                print(lines[-1], flush=True)
-                for what in wrong:
-                    print("  " + what, file=sys.stderr, flush=True)
-    if asked.csv:
-        asked.csv.write_text(head + "\n".join(lines) + "\n")
+            calls = {kind: campaign.count(name, kind) for kind in kinds}
+            campaign.end()
+            to_fail = evenly([(kind, f"{number}{WAYS[way][0]}") for way in ways for kind in kinds if kind in WAYS[way][1]
+                              for number in spread(calls[kind], asked.most)])
+            # What one scenario leaves of its time goes to those after it.
+            now = time.monotonic()
+            WORK.update(campaign=campaign, name=name, end=now + (end - now) / (len(scenarios) - done))
+            with multiprocessing.get_context("fork").Pool(asked.jobs) as pool:
+                found = list(pool.imap(fail_in_time, to_fail, 4))
+            rows = rows_of(name, calls, to_fail, found)
+            lines += rows
+            print("\n".join(rows), flush=True)
+            wrong = [what for _, whats in found for what in whats]
+            failed += len(wrong)
+            for what in wrong:
+                print("  " + what, file=sys.stderr, flush=True)
+            if asked.csv:
+                asked.csv.write_text(head + "\n".join(lines) + "\n")
     print("held" if failed == 0 else f"FAILED: {failed} things did not hold")
     return 0 if failed == 0 else 1
 

@@ -7,9 +7,10 @@
 //                                                   process is killed in its place
 //     CARDIOWARP_FAULT_COUNTER  a file of 16 bytes that gets two counts of 64 bits: calls, and calls that failed
 //     CARDIOWARP_FAULT_SERVER   where it is set, the program is not run but forked before main() for each line of the
-//                               standard input, which spares it from being loaded again. The line is NUMBER ERRNO
-//                               FOLDER: the fork runs in that folder, with FOLDER.errors as its standard error. When
-//                               it has ended, its status as waitpid() has it and the two counts are written as a line.
+//                               standard input, which spares it from being loaded again. The line is KIND NUMBER
+//                               ERRNO FOLDER: the fork runs in that folder, with FOLDER.errors as its standard error.
+//                               When it has ended, its status as waitpid() has it and the two counts are written as a
+//                               line.
 //
 // Kinds: write sync close rename mkdir open look read unlink truncate map alloc folder process. Standard streams are
 // left alone. The C library's own calls (from fwrite to write) cannot be met, so that its streams are met at their
@@ -131,7 +132,7 @@ void open_as(int descriptor, const char* file, int flags) {
 void serve() {
   char line[4200], number[24], folder[4096];
   while (std::fgets(line, sizeof line, stdin)) {
-    if (std::sscanf(line, "%23s %d %4095s", number, &error_of_failure, folder) != 3) _exit(2);
+    if (std::sscanf(line, "%15s %23s %d %4095s", kind_to_fail, number, &error_of_failure, folder) != 4) _exit(2);
     counter->calls = counter->failed = 0;
     const pid_t process = next<pid_t()>("fork")();
     if (process == 0) {

@@ -179,6 +179,8 @@ def main():
             print("\n".join(cases.commands))
             return 0
         head = ["tool", "case", "errors", "exit_code", "seconds", "command"]
+        table.write(subprocess.run([os.path.abspath(given.program), "info", "--csv-head"], check=True, capture_output=True,
+                                   text=True).stdout)
         writers = [csv.writer(sys.stdout), csv.writer(table)]
         for writer in writers:
             writer.writerow(head)

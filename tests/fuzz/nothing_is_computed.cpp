@@ -1,8 +1,9 @@
-// In place of what the fuzzers link and never call: where reading ends and computing begins.
+// In place of what the fuzzers link and never call: where reading ends, and computing or writing with Gmsh begins.
 
 #include "app/output/recorder.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
+#include "meshes/gmsh_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace cardiowarp {
@@ -12,6 +13,10 @@ StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /
 }
 
 std::future<void> wake_device(const Config& /*config*/) { fuzz::fail("a fuzzer has asked for a device"); }
+
+void write_gmsh_file(const Mesh& /*mesh*/, const std::filesystem::path& /*file*/) {
+  fuzz::fail("a fuzzer has begun to write a mesh");
+}
 
 void require_results_replaceable(const std::filesystem::path& /*directory*/) {
   fuzz::fail("a fuzzer has asked for a folder of results");

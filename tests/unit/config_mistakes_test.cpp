@@ -252,7 +252,7 @@ TEST_F(ConfigurationMistake, InTheOutputIsNamed) {
       {"output: {interval: 0 ms}", "3:20: output.interval: expected a positive time (ms, s, us), got '0 ms'"},
       {"output: {format: ensigth}",
        "3:18: output.format: expected one of vtu, ensight, got 'ensigth'; did you mean 'ensight'?"},
-      {"output: {format: [vtu]}", "3:18: output.format: expected one of vtu, ensight, got a list"},
+      {"output: {format: [vtu]}", "3:18: output.format: expected one of vtu, ensight, got a list of length 1"},
       {"output: {fields: potential}", "3:18: output.fields: expected a list, got 'potential'"},
       {"output: {fields: [potental]}",
        "3:19: output.fields[0]: expected one of potential, recovery, got 'potental'; did you mean 'potential'?"},

@@ -2,22 +2,27 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <vtkCell.h>
 #include <vtkCellType.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "app/output/frame_files.hpp"
 #include "app/output/frame_output.hpp"
+#include "kernels/backend/device_wait.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/ensight_files.hpp"
 #include "tests/support/file_size_limit.hpp"
@@ -259,6 +264,43 @@ TEST_F(EnsightFramesTest, AFrameOfAThreadThatFailsLeavesNoneAfterIt) {
   EXPECT_EQ(output->frames(), 2);
   EXPECT_EQ(EnsightCase(folder / "potential.case").times_ms(), (std::vector<Real>{0, 1}));
   for (int k = 2; k < 9; ++k) EXPECT_FALSE(fs::exists(folder / fmt::format("frames/potential_{:06}.node", k))) << k;
+}
+
+/// On its way from a GPU that does not answer.
+class NeverHere final : public SinglesUnderWay {
+ public:
+  void await() override {
+    const DeviceWait wait;
+    while (true) ::pause();
+  }
+  std::span<const float> values() const override { return {}; }
+};
+
+class HangingSimulation final : public test::RestingSimulation {
+ public:
+  void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes) override {
+    if (time_ms() < 2)
+      RestingSimulation::send_potential_mv(singles, nodes);
+    else
+      singles = std::make_unique<NeverHere>();
+  }
+};
+
+TEST_F(EnsightFramesTest, WhereTheGpuIsGivenUpTheFramesThatItHasGivenAreListed) {
+  const auto give_up = [&] {  // in a process of its own: whoever waits for a GPU that was given up waits for ever
+    const std::unique_ptr<FrameOutput> output = output_of(mesh, potential_alone, 3);
+    HangingSimulation simulation;
+    for (const Real time_ms : {0.0, 1.0, 2.0, 3.0}) {
+      simulation.step_to(time_ms);
+      output->write_frame(time_ms, simulation);
+    }
+    std::uint64_t look = DeviceWait::look();
+    while (!DeviceWait::is_waiting(look) || !DeviceWait::give_up(look)) look = DeviceWait::look();
+    output->finish();
+    std::_Exit(output->frames() == 2 ? 7 : 8);
+  };
+  EXPECT_EXIT(give_up(), testing::ExitedWithCode(7), "");
+  EXPECT_EQ(EnsightCase(folder / "potential.case").times_ms(), (std::vector<Real>{0, 1}));
 }
 
 TEST_F(EnsightFramesTest, ValuesThatAreNotFiniteNeverReachAFile) {

@@ -56,6 +56,23 @@ TEST(FrameEstimate, IsNearTheFilesOfTheDefaultHeart) {
   EXPECT_NEAR(both.bytes - estimate_frames(config, mesh).bytes, 31.0 * 8 * 50231, 1);
 }
 
+TEST(FrameEstimate, CountsTheMeshOfEnsightFramesOnceAndFourBytesAValue) {
+  Mesh mesh;
+  mesh.nodes.resize(1000);
+  mesh.tetrahedra.resize(5000);
+  Config config;
+  config.output.format = OutputFormat::ensight;
+  config.time.end_ms = 150;
+  config.time.step_ms = 0.5;
+  config.output.states.emplace();
+  EXPECT_EQ(estimate_frames(config, mesh).bytes, 12 * 1000 + 32 * 5000 + 31 * 4 * 1000);
+  config.output.states = {"recovery"};
+  EXPECT_EQ(estimate_frames(config, mesh).bytes, 12 * 1000 + 32 * 5000 + 31 * 4 * (1000 + 5000));
+  config.output.potential = false;
+  mesh.edge_nodes.resize(5000);
+  EXPECT_EQ(estimate_frames(config, mesh).bytes, 12 * 1000 + 56 * 5000 + 31 * 4 * 5000);
+}
+
 TEST(FrameEstimate, WarnsOfManyFramesManyBytesAndAFullDisk) {
   const Real plenty = std::numeric_limits<Real>::infinity();
   EXPECT_EQ(frame_warning({20'000, 20e9, 1}, plenty), "");

@@ -60,8 +60,8 @@ class RecorderTest : public testing::Test {
     return left;
   }
 
-  static constexpr const char* earlier[] = {"summary.json", "potential.pvd", "maps.vtu", "frames/potential_000000.vtu",
-                                            "probes.csv"};
+  static constexpr const char* earlier[] = {
+      "summary.json", "potential.pvd", "potential.case", "maps.vtu", "frames/potential_000000.vtu", "probes.csv"};
   const test::TemporaryDirectory directory;
   const fs::path folder = directory / "out";
   const Mesh mesh = test::small_mesh();
@@ -130,9 +130,11 @@ TEST_F(RecorderTest, SaysBeforeARunWhichResultCannotBeReplaced) {
   EXPECT_NO_THROW(require_results_replaceable(folder));  // there is nothing
   make_earlier_run();
   EXPECT_NO_THROW(require_results_replaceable(folder));
-  for (const char* name : {"summary.json", "summary.json.part", "resolved.yaml", "resolved.yaml.part", "probes.csv",
-                           "potential.pvd", "potential.pvd.part", "maps.vtu", "maps.vtu.part", "frames",
-                           "frames/potential_000000.vtu", "frames/potential_000123.vtu.part"}) {
+  for (const char* name :
+       {"summary.json", "summary.json.part", "resolved.yaml", "resolved.yaml.part", "probes.csv", "potential.pvd",
+        "potential.pvd.part", "maps.vtu", "maps.vtu.part", "frames", "frames/potential_000000.vtu",
+        "frames/potential_000123.vtu.part", "potential.case", "potential.case.part", "frames/mesh.geo",
+        "frames/region.element.part", "frames/potential_000000.node", "frames/w_000009.element"}) {
     fs::remove_all(folder / name);
     fs::create_symlink(outside, folder / name);
     EXPECT_EQ(test::input_error_of([&] { require_results_replaceable(folder); }),

@@ -342,7 +342,7 @@ class PolynomialPreconditioner final : public SpectrumMemory {
 
   /// Good as long as this object, as is the matrix below.
   PolynomialVectors<Number> vectors() const {
-    const Number* inverse_diagonal;
+    const Number* inverse_diagonal = nullptr;
     if constexpr (is_single)
       inverse_diagonal = rounded_inverse_.data();
     else

@@ -374,22 +374,28 @@ TEST(PolynomialPreconditioner, IsTheSameBitForBitInTwoRunsAndForAnyNumberOfThrea
 
 TEST(PolynomialPreconditioner, IsRefusedByPathsThatLackItAndWithADegreeThatItDoesNotHave) {
   const Mesh mesh = slab_mesh({2, 2, 2}, 1, true);
-  const auto refusal = [&](const Device& device, SolverPath path, int degree) {
+  const auto problem_with = [&](SolverPath path, int degree) {
     Problem problem = resting_problem(mesh, 1, 0);
     problem.preconditioner = PreconditionerChoice::polynomial;
     problem.polynomial.degree = degree;
     problem.path = path;
-    return test::input_error_of([&] { plan_simulation(problem, device); });
+    return problem;
+  };
+  const auto refusal = [&](const Device& device, SolverPath path, int degree) {
+    return test::input_error_of([&] { plan_simulation(problem_with(path, degree), device); });
   };
   for (const int degree : {0, 9, 99, -1})
     EXPECT_EQ(
         refusal(cpu_device(), SolverPath::automatic, degree),
         "linear_solver.preconditioner.degree: expected a whole number in [1, 8], got '" + std::to_string(degree) + "'");
-  for (const SolverPath path : {SolverPath::on_chip, SolverPath::persistent})
-    EXPECT_EQ(refusal(nvidia_h200(), path, 4),
-              "linear_solver.path: " + std::string(name_of(path)) +
-                  " needs linear_solver.preconditioner: jacobi, the only one that it has (auto takes the fastest path "
-                  "that is possible)");
+  EXPECT_EQ(
+      refusal(nvidia_h200(), SolverPath::on_chip, 4),
+      "linear_solver.path: on_chip needs linear_solver.preconditioner: jacobi, the only one that it has (auto takes "
+      "the fastest path that is possible)");
+  for (const SolverPath path : {SolverPath::plain, SolverPath::in_parts, SolverPath::persistent}) {
+    const Problem problem = problem_with(path, 4);
+    EXPECT_EQ(plan_simulation(problem, nvidia_h200()).solver.path, path);
+  }
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 # (FUZZ_BUILD/work): the inputs that take new ways through the code, and those that end a parser, which are printed.
 # FUZZ_PROGRAMS is a folder with fuzzers that were built elsewhere; FUZZ_JOBS how many processes run at a time; FUZZ_SEED
 # begins the same campaign again; FUZZ_MAX_LEN is the longest input (64 bytes for a quantity, 256 for a word, else 4096).
-# An input that has no end within a minute is found as one, and a fuzzer that does not end half a minute after its time is
-# ended.
+# An input that has no end within a minute is found as one; a fuzzer that has too little of the processors to end half a
+# minute after its time is ended. FUZZ_NICE (19) says how far others come first.
 # Prints one line of CSV a target: executions, crashes (also what takes longer than 5 s or more than 1 GB), the slowest
 # input in seconds, peak memory in MB. Fails where something was found.
 set -uo pipefail
@@ -43,24 +43,54 @@ figures() {  # LOG...
     END { printf "%d %d %d\n", executions + count, slowest, peak }' "$@"
 }
 
+# The address sanitizer of clang 14 cannot start, or never ends to say so, where the system spreads addresses over more bits
+# than it knows of (vm.mmap_rnd_bits above 28): they are fixed where that is allowed, and what does not start starts again.
+fixed=()
+! setarch "$(uname -m)" -R true 2>/dev/null || fixed=(setarch "$(uname -m)" -R)
+
+# Runs a fuzzer with its words, and returns its status.
+start() {  # LOG WORD...
+  local log=$1 try process waited status
+  shift
+  for ((try = 1; try <= 20; ++try)); do
+    "$@" >"$log" 2>&1 &
+    process=$!
+    for ((waited = 0; waited < 600; ++waited)); do  # up to a minute
+      kill -0 "$process" 2>/dev/null || break
+      ! grep -qs '^INFO: Seed' "$log" || break
+      [[ $(grep -cs DEADLYSIGNAL "$log") -lt 3 ]] || break
+      sleep 0.1
+    done
+    grep -qs '^INFO: Seed' "$log" || kill "$process" 2>/dev/null
+    wait "$process"
+    status=$?
+    ! grep -qs '^INFO: Seed' "$log" || return $status
+  done
+  return 1
+}
+
 # One process of a target. Its logs are WORK/TARGET/NUMBER.ROUND.log.
 fuzz() {  # TARGET NUMBER
   local name=$1 number=$2 own=$work/$1 began=$SECONDS left=$amount round log status executions rest
-  local longest=4096 end=()
+  local longest=4096 hard_end=99999999
   case $name in quantity) longest=64 ;; command_line) longest=256 ;; esac
   local seed=$((${FUZZ_SEED:-0} ? FUZZ_SEED + 100 * number : 0))
   for ((round = 1; round <= 5 && left > 0; ++round)); do
     log=$own/$number.$round.log
-    [[ $limit == -runs ]] || end=(timeout -k 5 $((left + 30)))
+    [[ $limit == -runs ]] || hard_end=$((left + 30))
     # One thread: a whole read of a small mesh starts none. Leaks of libraries that are not ours do not count.
     OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive \
       LSAN_OPTIONS=suppressions=$PWD/tests/support/leak_suppressions.txt:print_suppressions=0 \
-      nice -n 19 "${end[@]}" "$FUZZ_PROGRAMS/fuzz_$name" "$limit=$left" -timeout=60 -report_slow_units=5 \
+      start "$log" "${fixed[@]}" nice -n "${FUZZ_NICE:-19}" timeout -k 5 "$hard_end" "$FUZZ_PROGRAMS/fuzz_$name" "$limit=$left" -timeout=60 -report_slow_units=5 \
       -rss_limit_mb=1024 -malloc_limit_mb=1024 \
       -max_len="${FUZZ_MAX_LEN:-$longest}" -seed=$((seed ? seed + round : 0)) -dict="$corpus/$name.dict" \
-      -print_final_stats=1 -artifact_prefix="$own/found/" "$own/corpus" "$corpus/$name" >"$log" 2>&1
+      -print_final_stats=1 -artifact_prefix="$own/found/" "$own/corpus" "$corpus/$name"
     status=$?
     ((status != 0)) || return
+    if grep -q 'run interrupted' "$log"; then
+      echo "fuzz_$name has not ended in time" >&2
+      return
+    fi
     grep -q 'Test unit written to' "$log" || echo "status $status" >"$own/found/no_input_$number.$round"
     read -r executions rest < <(figures "$log")
     [[ $limit == -runs ]] && left=$((left - executions)) || left=$((amount - SECONDS + began))
@@ -73,7 +103,7 @@ line() {  # TARGET
   # A fuzzer goes by the clock. Alone, an input has 5 s of a processor, however busy the machine is.
   for slow in "$own"/found/slow-unit-* "$own"/found/timeout-*; do
     [[ -e $slow ]] || continue
-    (ulimit -t 5 && timeout -k 5 60 "$FUZZ_PROGRAMS/fuzz_$name" "$slow" >/dev/null 2>&1) && rm "$slow"
+    (ulimit -t 5 && start "$own/slow" "${fixed[@]}" timeout -k 5 60 "$FUZZ_PROGRAMS/fuzz_$name" "$slow") && rm "$slow"
   done
   read -r executions slowest peak < <(figures "$own"/*.log)
   echo "$name,$executions,$(find "$own/found" -type f | wc -l),$slowest,$peak"

@@ -99,33 +99,33 @@ class PersistentRows : public testing::TestWithParam<Index> {
   template <class Value>
   PartsViewOf<Value> view(const std::vector<Value>& value) const {
     return {n(),
-            chain_.parts.parts,
-            chain_.parts.rows_a_part,
-            chain_.parts.longest_halo,
-            chain_.layout.shape.slice_begin.data(),
+            chain.parts.parts,
+            chain.parts.rows_a_part,
+            chain.parts.longest_halo,
+            chain.layout.shape.slice_begin.data(),
             value.data(),
-            chain_.parts.local_column.data(),
-            chain_.parts.halo_begin.data(),
-            chain_.parts.halo_row.data()};
+            chain.parts.local_column.data(),
+            chain.parts.halo_begin.data(),
+            chain.parts.halo_row.data()};
   }
-  Index n() const { return chain_.layout.shape.rows(); }
+  Index n() const { return chain.layout.shape.rows(); }
 
   template <class Number>
   void expect_the_solve_of_loops(const PolynomialOptions& options, Real of_b) {
     std::vector<Real> b = random_values(n(), 7);
     for (Real& entry : b) entry *= of_b;
-    PartsMatrix<CpuBackend> A(cpu_, chain_.layout, chain_.parts, chain_.value.data());
-    const std::vector<Number> inside(chain_.value.begin(), chain_.value.end());
+    PartsMatrix<CpuBackend> A(cpu, chain.layout, chain.parts, chain.value.data());
+    const std::vector<Number> inside(chain.value.begin(), chain.value.end());
     const auto products = A.with(inside.data());
     using Preconditioner = PolynomialPreconditioner<CpuBackend, std::remove_const_t<decltype(products)>, Number>;
-    Preconditioner M(cpu_, n(), products, options, chain_.inverse_diagonal.data());
+    Preconditioner M(cpu, n(), products, options, chain.inverse_diagonal.data());
     M.take_bounds({0.04, 1.96});
 
     std::vector<Real> r = b, x(n());
     CgState state{};
     ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, typename Preconditioner::Prepared> loops(
-        cpu_, n(), A, M.preconditioner(), r.data(), x.data(), &state);
-    loops.solve(cpu_, config_);
+        cpu, n(), A, M.preconditioner(), r.data(), x.data(), &state);
+    loops.solve(cpu, config);
     EXPECT_EQ(state.report.status, CgStatus::converged);
 
     std::vector<Real> kept = b;
@@ -147,7 +147,7 @@ class PersistentRows : public testing::TestWithParam<Index> {
       return rz;
     };
     const Solution in_one = solve(
-        n(), rows, scale, kept.data(), [&](Real* y, const Real* p) { A.multiply(cpu_, p, y); }, apply, config_);
+        n(), rows, scale, kept.data(), [&](Real* y, const Real* p) { A.multiply(cpu, p, y); }, apply, config);
     EXPECT_EQ(in_one.report.status, CgStatus::converged);
     EXPECT_EQ(in_one.report.iterations, state.report.iterations);
     Real largest = 0;
@@ -156,9 +156,9 @@ class PersistentRows : public testing::TestWithParam<Index> {
     for (Index row = 0; row < n(); ++row) ASSERT_NEAR(in_one.x[row], x[row], 1e-9 * largest);
   }
 
-  const Chain chain_{GetParam()};
-  const CgConfig config_{1e-11, 500};
-  CpuBackend cpu_;
+  const Chain chain{GetParam()};
+  const CgConfig config{1e-11, 500};
+  CpuBackend cpu;
 };
 
 TEST_P(PersistentRows, WithAPolynomialMakeTheSolveOfLoops) {
@@ -172,17 +172,17 @@ TEST_P(PersistentRows, WithAPolynomialMakeTheSolveOfLoops) {
 }
 
 TEST_P(PersistentRows, WithJacobiMakeTheSolveOfLoops) {
-  PartsMatrix<CpuBackend> A(cpu_, chain_.layout, chain_.parts, chain_.value.data());
+  PartsMatrix<CpuBackend> A(cpu, chain.layout, chain.parts, chain.value.data());
   const std::vector<Real> b = random_values(n(), 7);
   std::vector<Real> r = b, x(n()), kept = b;
   CgState state{};
   ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, JacobiPreconditioner> loops(
-      cpu_, n(), A, {chain_.inverse_diagonal.data()}, r.data(), x.data(), &state);
-  loops.solve(cpu_, config_);
+      cpu, n(), A, {chain.inverse_diagonal.data()}, r.data(), x.data(), &state);
+  loops.solve(cpu, config);
   Real scale = std::numeric_limits<Real>::quiet_NaN();
   const Solution in_one = solve(
-      n(), rows_of(JacobiPreconditioner{chain_.inverse_diagonal.data()}, kept.data(), &scale), scale, kept.data(),
-      [&](Real* y, const Real* p) { A.multiply(cpu_, p, y); }, [] { return 0.0; }, config_);
+      n(), rows_of(JacobiPreconditioner{chain.inverse_diagonal.data()}, kept.data(), &scale), scale, kept.data(),
+      [&](Real* y, const Real* p) { A.multiply(cpu, p, y); }, [] { return 0.0; }, config);
   EXPECT_EQ(in_one.report.status, CgStatus::converged);
   EXPECT_NEAR(in_one.report.iterations, state.report.iterations, 1);
   for (Index row = 0; row < n(); ++row) ASSERT_NEAR(in_one.x[row], x[row], 1e-9);

@@ -99,8 +99,11 @@ AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish) {
   using enum AssemblyStrategy;
   constexpr std::array suitable{entry_gather,       global_nz_general, elem_color,
                                 elem_color_general, atomics,           atomics_general};
+  if (wish.through_csr)
+    throw InputError(
+        "assembly.order: csr is for assembly.strategy: spmv_..., of linear tetrahedra: a mesh of quadratic ones needs "
+        "direct");
   AssemblyOptions chosen = wish;
-  chosen.through_csr = false;
   if (wish.strategy == automatic || wish.strategy == scalar_gather) {
     chosen.strategy = entry_gather;
     return chosen;

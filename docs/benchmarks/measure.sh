@@ -5,8 +5,8 @@
 # SET is kernels (spmv.csv, steps.csv, step.csv, assembly.csv, solver.csv), beat, frames, compare, petsc, rule or
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
 # spmv_choices.csv, assembly_sums.csv, steps_small.csv, row_lengths.csv), assembly (assembly_strategies.csv), operators
-# (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv, renumbering_solver.csv) or blocks (blocks_spmv.csv,
-# blocks_assembly.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of one
+# (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv, renumbering_solver.csv), blocks (blocks_spmv.csv,
+# blocks_assembly.csv), degrees (degrees.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of one
 # build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew.
@@ -20,7 +20,7 @@ if [[ ${1-} == --seconds && ${2-} =~ ^[1-9][0-9]*$ ]]; then
   shift 2
 fi
 (($# >= 3)) && [[ $1 != -* ]] || usage
-all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks counts)
+all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks degrees counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 for set in "${sets[@]}"; do
@@ -243,6 +243,12 @@ for set in "${sets[@]}"; do
       done
       merged blocks_spmv.csv "${three[@]/#/blocks_spmv_}"
       merged blocks_assembly.csv "${three[@]/#/blocks_assembly_}"
+      ;;
+    degrees)  # paper 003 Figs. 5 to 19, paper 004 sec. 6.3: elements of degree 1, 2 and 3 with equal numbers of nodes
+      for nodes in 200000 1500000; do
+        bench "degrees_$nodes" degrees --nodes "$nodes" --repeats 20
+      done
+      merged degrees.csv degrees_200000 degrees_1500000
       ;;
     counts)  # what does not depend on the machine
       sizes=(biventricle3k human34k human222k)

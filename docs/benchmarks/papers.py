@@ -106,7 +106,7 @@ class Stored:
         self.fetching = Products(self.rows("spmv_fetching.csv"))
         self.choices = Products(self.rows("spmv_choices.csv"))
         self.sorting = self.rows("spmv_sorting.csv")
-        self.sums = self.rows("assembly_sums.csv")
+        self.sums, self.degrees = self.rows("assembly_sums.csv"), self.rows("degrees.csv")
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
         self.petsc = self.rows("petsc.csv")
         self.steps += self.rows("steps_small.csv")

@@ -252,6 +252,9 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
   EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::two_level_color; }),
             "assembly.strategy: two_level_color is for linear tetrahedra: a mesh of quadratic ones needs one of auto, "
             "entry_gather, global_nz_general, elem_color, elem_color_general, atomics, atomics_general");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.through_csr = true; }),
+            "assembly.order: csr is for assembly.strategy: spmv_..., of linear tetrahedra: a mesh of quadratic ones "
+            "needs direct");
   EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::atomics; }),
             "assembly.strategy: atomics adds in another order in every run, so that the last bits of results differ; "
             "assembly.repeatable: false allows it (entry_gather and elem_color repeat every bit)");

@@ -5,8 +5,8 @@ degree_cost_gpu.csv for a GPU.
 usage: degree_cost.py PROGRAM cpu|gpu [FINEST]     measures, with nodes as near as FINEST mm (0.375; a GPU 0.1875)
        degree_cost.py tables                       renews their table in ../verification.md
 
-A front without recovery, D 0.5 mm²/ms and so 1.27 mm thick, runs through a bar of 36 × 3 × 3 mm of cubes that are cut into six;
-its speed follows from the times at which it arrives 15 and 27 mm down the bar. Steps are 0.1 ms by sdirk2. A quadratic mesh of
+A front without recovery, D 0.5 mm²/ms and so 1.27 mm thick, runs through a bar of 48 × 3 × 3 mm of cubes that are cut into six;
+its speed follows from the times at which it arrives 24 and 36 mm down the bar. Steps are 0.1 ms by sdirk2. A quadratic mesh of
 edges h has nodes h/2 apart. Seconds are those of the steps by the wall clock and, of the CPU, those that its processors were at
 work in the whole run, on one thread, which a machine with other work changes less. Needs Python's standard library only.
 """
@@ -29,7 +29,7 @@ TIME_UNIT_MS, C, ALPHA, D = 12.9, 8, 0.01, 0.5
 SPEED = (1 - 2 * ALPHA) * math.sqrt(C * D / (2 * TIME_UNIT_MS))
 SETTINGS = {"cell_model.parameters": "{gamma: 0, mu1: 0}", "diffusivity": f"{{isotropic: {D}}}", "fibers.source": "none",
             "stimuli.0.where": "{box: {min: [-1, -1, -1], max: [3, 9, 9]}}", "time.adaptive.enabled": "false",
-            "time.step": 0.1, "time.end": 95, "output.maps": "[activation_time]"}
+            "time.step": 0.1, "time.end": 105, "output.maps": "[activation_time]"}
 PHASES = ["element", "assembly", "linear_solve", "update"]
 WAYS = [("quadratic", "fourteen_points"), ("linear", "vertices"), ("linear", "vertices_and_centroid")]
 
@@ -47,13 +47,13 @@ def measure(program, backend, finest_mm):
         for elements, quadrature in WAYS:
             order, spacing = (2 if elements == "quadratic" else 1), 1.5
             while spacing >= finest_mm:
-                mesh = single_run.mesh(program, pathlib.Path(folder) / f"{elements}_{spacing}.msh", "slab", "--size", "36,3,3",
+                mesh = single_run.mesh(program, pathlib.Path(folder) / f"{elements}_{spacing}.msh", "slab", "--size", "48,3,3",
                                        "--edge", f"{order * spacing}mm", "--order", str(order))
                 before = processor_seconds()
                 summary, points, maps = single_run.run(program, CONFIG, SETTINGS | {
                     "mesh.file": mesh, "quadrature": quadrature, "backend": backend})
                 at = {x: time for (x, y, z), time in zip(points, maps["activation_time"]) if y == z == 0}
-                speed = 12 / (at[27] - at[15])
+                speed = 12 / (at[36] - at[24])
                 rows.append({"backend": backend, "elements": elements, "quadrature": quadrature, "node_distance_mm": spacing,
                              "nodes": len(points), "tetrahedra": summary["mesh"]["elements"], "newton_iterations": summary["newton_iterations"],
                              "linear_iterations": summary["linear_iterations"],

@@ -58,9 +58,10 @@ struct QuadraturePoint {
 };
 
 /// The rule of 14 points that is exact for polynomials of degree 5, with all points inside and all shares positive
-/// (N. J. Walkington, Quadrature on simplices of arbitrary dimension, Carnegie Mellon University, 2000). The mass of a
-/// straight element has degree 4, so the rule makes it exactly; with positive shares, and more points than nodes, what
-/// it makes of a positive tangent is positive definite. The rules of degree 4 with 11 points have a negative share.
+/// (N. J. Walkington, Quadrature on simplices of arbitrary dimension, Carnegie Mellon, 00-CNA-023, 2000). The mass of
+/// a straight element has degree 4, so the rule makes it exactly; with positive shares, and more points than nodes,
+/// what it makes of a positive tangent is positive definite. The rules of degree 4 with 11 points have a negative
+/// share.
 constexpr std::array<QuadraturePoint, quadratic_points> fourteen_points() {
   constexpr Real of_corners[2][2] = {{0.31088591926330060980, 0.11268792571801585080},
                                      {0.09273525031089122640, 0.07349304311636194955}};

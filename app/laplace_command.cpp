@@ -19,7 +19,6 @@
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
 #include "kernels/backend/device_error.hpp"
-#include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
@@ -40,7 +39,6 @@ Value named(const char* option, const std::string& word, const Names& names) {
 Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
   Mesh mesh = read_mesh(file, unit);
   const MeshReport report = check_mesh_of(file, mesh);
-  require_linear(mesh, file.string());
   if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
     log_warn("{}", warning);
   return mesh;

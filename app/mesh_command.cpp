@@ -83,7 +83,7 @@ void check_output(const std::filesystem::path& output) {
 }
 
 // Measured, with the file that is written of it.
-constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170;
+constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170, bytes_of_quadratic = 740;
 
 /// Judges the number of tetrahedra before minutes and memory are spent on them; warns of many. Throws InputError with
 /// the edge that would do.
@@ -167,6 +167,9 @@ void MeshCommand::run() const {
   const LengthUnit unit = length_unit_.empty() ? standard_length_unit(input_) : parse_length_unit(length_unit_);
   if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
   const auto of_order = [&](Mesh mesh) { return order_ == 2 ? quadratic_mesh(std::move(mesh)) : mesh; };
+  const auto bytes_each = [&](Real of_linear) {
+    return order_ == 2 ? std::max(of_linear, bytes_of_quadratic) : of_linear;
+  };
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
     check_output(output);
@@ -177,7 +180,8 @@ void MeshCommand::run() const {
   if (biventricle_->parsed()) {
     const auto output = output_or("heart.msh");
     const Real edge_mm = parse_length_mm("--edge", edge_);
-    judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm, bytes_of_ours);
+    judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm,
+                     bytes_each(bytes_of_ours));
     write_and_summarise(of_order(biventricle_mesh(edge_mm)), output);
   }
   if (slab_->parsed()) {
@@ -187,9 +191,9 @@ void MeshCommand::run() const {
     const auto side_mm = [&](Real length_mm) { return std::max(length_mm, edge_mm); };  // one cell at least
     const Real volume_mm3 = side_mm(size_mm.x) * side_mm(size_mm.y) * side_mm(size_mm.z);
     if (unstructured_)
-      judge_tetrahedra("--edge", estimated_tetrahedra(volume_mm3, edge_mm), edge_mm, bytes_of_gmsh);
+      judge_tetrahedra("--edge", estimated_tetrahedra(volume_mm3, edge_mm), edge_mm, bytes_each(bytes_of_gmsh));
     else
-      judge_tetrahedra("--edge", 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm), edge_mm, bytes_of_ours);
+      judge_tetrahedra("--edge", 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm), edge_mm, bytes_each(bytes_of_ours));
     write_and_summarise(of_order(slab_mesh(size_mm, edge_mm, !unstructured_)), output);
   }
   if (fill_->parsed()) {

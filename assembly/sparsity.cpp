@@ -244,4 +244,8 @@ Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, I
   return sorted_sparsity(unsorted_quadratic_sparsity(elements, nodes), {}, column_key);
 }
 
+Sparsity build_cubic_sparsity(const std::vector<std::array<Index, 20>>& elements, Index nodes) {
+  return sorted_sparsity(unsorted_sparsity_of_cells(elements, nodes, {}), {});
+}
+
 }  // namespace cardiowarp

@@ -53,6 +53,9 @@ Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
 Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
                                   const std::vector<Index>& column_key = {});
 
+/// The same for elements of degree 3, of 20 nodes (fem/lagrange_tetrahedron.hpp).
+Sparsity build_cubic_sparsity(const std::vector<std::array<Index, 20>>& elements, Index nodes);
+
 /// The same with the entries of each row in the order in which its elements have them, which costs no sort:
 /// sorted_sparsity() makes build_sparsity()'s of it, in any numbering of the nodes. Throws as build_sparsity() does; a
 /// message calls a node node_name[node] where `node_name` [nodes] is given.

@@ -26,22 +26,11 @@ QuadraticCorners positions_of(const Mesh& mesh, std::size_t element) {
   return position;
 }
 
-// ∂x/∂λ_k = Σ_i x_i ∂N_i/∂λ_k are the columns a, b, c of the Jacobian; the rows of its inverse are b × c, c × a and
-// a × b over its determinant, so that ∇N_i = Σ_k ∂N_i/∂λ_k · row k.
 QuadraticGeometry quadratic_geometry(const QuadraticCorners& position, const Barycentric& at) {
   const std::array<Vector3, quadratic_nodes> slope = quadratic_slopes(at);
-  Vector3 a, b, c;
-  for (int i = 0; i < quadratic_nodes; ++i) {
-    a = a + slope[i].x * position[i];
-    b = b + slope[i].y * position[i];
-    c = c + slope[i].z * position[i];
-  }
-  QuadraticGeometry geometry;
-  geometry.determinant = dot(a, cross(b, c));
-  const Real inverse = 1 / geometry.determinant;
-  const Vector3 of_a = inverse * cross(b, c), of_b = inverse * cross(c, a), of_c = inverse * cross(a, b);
-  for (int i = 0; i < quadratic_nodes; ++i)
-    geometry.gradient[i] = slope[i].x * of_a + slope[i].y * of_b + slope[i].z * of_c;
+  const QuadraticFrame frame = quadratic_frame(position.data(), slope.data());
+  QuadraticGeometry geometry{frame.determinant, {}};
+  for (int i = 0; i < quadratic_nodes; ++i) geometry.gradient[i] = frame.gradient(slope[i]);
   return geometry;
 }
 

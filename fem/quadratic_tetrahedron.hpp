@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fem/diffusivity.hpp"
+#include "fem/entry_place.hpp"
 #include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
@@ -57,9 +58,10 @@ struct QuadraturePoint {
 };
 
 /// The rule of 14 points that is exact for polynomials of degree 5, with all points inside and all shares positive
-/// (N. J. Walkington, Quadrature on simplices of arbitrary dimension, Carnegie Mellon University, 2000). The mass of a
-/// straight element has degree 4, so the rule makes it exactly; with positive shares, and more points than nodes, what
-/// it makes of a positive tangent is positive definite. The rules of degree 4 with 11 points have a negative share.
+/// (N. J. Walkington, Quadrature on simplices of arbitrary dimension, Carnegie Mellon, 00-CNA-023, 2000). The mass of
+/// a straight element has degree 4, so the rule makes it exactly; with positive shares, and more points than nodes,
+/// what it makes of a positive tangent is positive definite. The rules of degree 4 with 11 points have a negative
+/// share.
 constexpr std::array<QuadraturePoint, quadratic_points> fourteen_points() {
   constexpr Real of_corners[2][2] = {{0.31088591926330060980, 0.11268792571801585080},
                                      {0.09273525031089122640, 0.07349304311636194955}};
@@ -80,9 +82,12 @@ constexpr std::array<QuadraturePoint, quadratic_points> fourteen_points() {
   return points;
 }
 
-/// The shape functions at the integration points, as a value that a backend can keep in its memory.
+/// The shape functions at the integration points, their derivatives by λ_1, λ_2 and λ_3 and the shares of the points,
+/// as a value that a backend can keep in its memory.
 struct QuadraticTable {
   Real shape[quadratic_points][quadratic_nodes];
+  Vector3 slope[quadratic_points][quadratic_nodes];
+  Real share[quadratic_points];
 };
 
 constexpr QuadraticTable quadratic_table() {
@@ -90,7 +95,12 @@ constexpr QuadraticTable quadratic_table() {
   const auto points = fourteen_points();
   for (int q = 0; q < quadratic_points; ++q) {
     const auto shapes = quadratic_shapes(points[q].at);
-    for (int i = 0; i < quadratic_nodes; ++i) table.shape[q][i] = shapes[i];
+    const auto slopes = quadratic_slopes(points[q].at);
+    for (int i = 0; i < quadratic_nodes; ++i) {
+      table.shape[q][i] = shapes[i];
+      table.slope[q][i] = slopes[i];
+    }
+    table.share[q] = points[q].share;
   }
   return table;
 }
@@ -107,19 +117,50 @@ using QuadraticCorners = std::array<Vector3, quadratic_nodes>;
 QuadraticCorners positions_of(const Mesh& mesh, std::size_t element);
 
 /// The map from λ to space at a point of an element: six times the volume that a unit of reference volume becomes
-/// there, det ∂x/∂λ, and with it the gradients of the shape functions.
+/// there, det ∂x/∂λ, and the gradients of λ_1, λ_2 and λ_3.
+struct QuadraticFrame {
+  Real determinant;          ///< mm³, positive for right-handed node order
+  Vector3 of_coordinate[3];  ///< ∇λ_k, 1/mm
+
+  /// The gradient of a function whose derivatives by λ_1, λ_2 and λ_3 are `slope`.
+  CARDIOWARP_HD Vector3 gradient(Vector3 slope) const {
+    return slope.x * of_coordinate[0] + slope.y * of_coordinate[1] + slope.z * of_coordinate[2];
+  }
+  /// v·∇λ_k: what a flux v is to the derivatives of a function.
+  CARDIOWARP_HD Vector3 pulled_back(Vector3 v) const {
+    return {dot(of_coordinate[0], v), dot(of_coordinate[1], v), dot(of_coordinate[2], v)};
+  }
+};
+
+/// The frame at a point, from the ten positions of the nodes and the derivatives of their shape functions there.
+/// ∂x/∂λ_k = Σ_i x_i ∂N_i/∂λ_k are the columns a, b, c of the Jacobian; the rows of its inverse are b × c, c × a and
+/// a × b over its determinant.
+CARDIOWARP_HD inline QuadraticFrame quadratic_frame(const Vector3* position, const Vector3* slope) {
+  Vector3 a, b, c;
+  for (int i = 0; i < quadratic_nodes; ++i) {
+    a = a + slope[i].x * position[i];
+    b = b + slope[i].y * position[i];
+    c = c + slope[i].z * position[i];
+  }
+  QuadraticFrame frame;
+  frame.determinant = dot(a, cross(b, c));
+  const Real inverse = 1 / frame.determinant;
+  frame.of_coordinate[0] = inverse * cross(b, c);
+  frame.of_coordinate[1] = inverse * cross(c, a);
+  frame.of_coordinate[2] = inverse * cross(a, b);
+  return frame;
+}
+
+/// The same with the gradients of the shape functions.
 struct QuadraticGeometry {
-  Real determinant;                               ///< mm³, positive for right-handed node order
+  Real determinant;                               ///< mm³
   std::array<Vector3, quadratic_nodes> gradient;  ///< 1/mm
 };
 QuadraticGeometry quadratic_geometry(const QuadraticCorners& position, const Barycentric& at);
 
 /// Where the matrix entry (i, j), in either order, is among the 55 numbers of a symmetric matrix of an element.
-CARDIOWARP_HD constexpr int quadratic_place(int i, int j) {
-  const int low = i < j ? i : j, high = i < j ? j : i;
-  return low * (2 * quadratic_nodes - 1 - low) / 2 + high;
-}
-inline constexpr int quadratic_entries = 55;
+CARDIOWARP_HD constexpr int quadratic_place(int i, int j) { return entry_place<quadratic_nodes, false>(i, j); }
+inline constexpr int quadratic_entries = entries_of<quadratic_nodes, false>;
 
 /// The matrix of diffusion of an element, ∫ ∇N_i · D̃ ∇N_j, by its 55 numbers: exact for straight elements.
 std::array<Real, quadratic_entries> quadratic_diffusion(const QuadraticCorners& position,

@@ -9,6 +9,7 @@
 
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/color_counts.hpp"
+#include "app/bench/degree_bench.hpp"
 #include "app/bench/row_locality.hpp"
 #include "app/bench/single_error.hpp"
 #include "app/bench/solver_bench.hpp"
@@ -67,6 +68,9 @@ const std::vector<std::string> solver_columns{
     "iterations", "products", "bounds_us", "median_us", "iteration_us",   "percent_of_copy", "setup_s"};
 const std::vector<std::string> step_columns{"mesh",      "nodes",  "format", "solver",  "part",          "correct",
                                             "median_us", "min_us", "max_us", "roof_us", "ratio_to_roof", "in_l2"};
+const std::vector<std::string> degree_columns{"mesh",      "degree",  "nodes",     "elements",        "operation",
+                                              "method",    "correct", "median_us", "elements_a_part", "evaluations",
+                                              "ns_a_node", "gb_per_s"};
 const std::vector<std::string> reordering_columns{"format",         "median_us", "reorder_gpu_us",
                                                   "reorder_cpu_us", "alpha_gpu", "alpha_cpu"};
 
@@ -121,7 +125,8 @@ BenchCommand::BenchCommand(CLI::App& app)
                                    "Matrix times vector in every format, for the matrix of each mesh, file and name")),
       assembly_(bench_->add_subcommand("assembly", "Element loop and sums of the linear system of each mesh")),
       solver_(bench_->add_subcommand("solver", "Conjugate gradients for the matrix of each mesh and file")),
-      step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, phase by phase")) {
+      step_(bench_->add_subcommand("step", "A Newton iteration with ten of conjugate gradients, phase by phase")),
+      orders_(bench_->add_subcommand("degrees", "Assembly and products of elements of degree 1, 2 and 3")) {
   bench_->require_subcommand(1);
   for (CLI::App* command : {spmv_, solver_})
     command->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
@@ -155,6 +160,7 @@ BenchCommand::BenchCommand(CLI::App& app)
     command->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
     command->add_option("--repeats", options_.repeats, "Measurements of each kind")->capture_default_str();
   }
+  add_degree_options();
   assembly_->add_option("--strategy", strategies_, "Only these strategies, or all; default: the gathers")
       ->type_name("NAME,NAME,..|all")
       ->delimiter(',')
@@ -227,6 +233,26 @@ void BenchCommand::add_solver_options() {
   solver_->add_option("--backend", backend_, "gpu or cpu")->capture_default_str();
 }
 
+void BenchCommand::add_degree_options() {
+  orders_->add_option("MESH", sources_.meshes.files,
+                      "Linear meshes whose elements get the nodes of each degree: " + one_of_suffixes(mesh_suffixes));
+  orders_
+      ->add_option("--nodes", degree_options_.nodes,
+                   "Boxes with about so many nodes of each degree, cut into cubes of six tetrahedra")
+      ->type_name("N,N,..")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  orders_->add_option("--degree", degree_options_.degrees, "Degrees of the elements")
+      ->type_name("N,N,..")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  orders_->add_option("--csv", csv_, "Write all measurements, a line each")->type_name("FILE");
+  orders_->add_option("--json", json_, "Write all measurements, an object each")->type_name("FILE");
+  orders_->add_option("--repeats", options_.repeats, "Measurements of each kind")->capture_default_str();
+  orders_->add_option("--backend", backend_, "gpu or cpu")->capture_default_str();
+}
+
 bool BenchCommand::chosen() const { return bench_->parsed(); }
 
 void BenchCommand::run() const {
@@ -247,6 +273,8 @@ void BenchCommand::run() const {
                   });
   } else if (solver_->parsed()) {
     run_solver();
+  } else if (orders_->parsed()) {
+    run_degrees();
   } else if (step_->parsed()) {
     run_on_meshes(step_table(), step_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
@@ -353,6 +381,37 @@ void BenchCommand::run_solver() const {
     write_files(all, provenance);
   }
   print_report("{}", aligned_text(with_columns(all, solver_columns)));
+  require_correct(wrong);
+}
+
+void BenchCommand::run_degrees() const {
+  if (sources_.meshes.files.empty() && degree_options_.nodes.empty())
+    throw InputError("bench degrees: expected a MESH or --nodes N, got none");
+  require_one_of("--backend", backend_, {"gpu", "cpu"});
+  require_valid(options_);
+  DegreeOptions options = degree_options_;
+  options.on_cpu = backend_ == "cpu";
+  options.repeats = options_.repeats;
+  require_valid(options);
+  require_writable("--csv", csv_, sources_.meshes.files);
+  require_writable("--json", json_, sources_.meshes.files);
+  const Provenance provenance = measured_here();
+  const std::string device = options.on_cpu ? provenance.processor : measure_copy(options.repeats).device;
+  const std::vector<NamedMesh> meshes = read_meshes(sources_.meshes);
+  Table all = degree_table();
+  std::ptrdiff_t wrong = 0;
+  const auto measure = [&](const std::string& name, const Mesh& mesh, int degree) {
+    const std::vector<DegreeMeasurement> measured = measure_degree(degree, mesh, options);
+    wrong += std::count_if(measured.begin(), measured.end(), [](const auto& m) { return !m.correct.value_or(true); });
+    add_rows(all, name, measured, device);
+    write_files(all, provenance);
+  };
+  for (const auto& [name, mesh] : meshes)
+    for (const int degree : options.degrees) measure(name, mesh, degree);
+  for (const int nodes : options.nodes)
+    for (const int degree : options.degrees)
+      measure(fmt::format("box_{}", nodes), box_for_degree(degree, nodes), degree);
+  print_report("{}", aligned_text(with_columns(all, degree_columns)));
   require_correct(wrong);
 }
 

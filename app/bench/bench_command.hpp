@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/degree_bench.hpp"
 #include "app/bench/matrix_sources.hpp"
 #include "app/bench/spmv.hpp"
 #include "app/measure/provenance.hpp"
@@ -13,9 +14,9 @@
 namespace cardiowarp {
 
 /// The command `cardiowarp bench`. It times on the GPU the products of a matrix and a vector (spmv), the assembly of
-/// the linear system (assembly), its solution (solver) and a Newton iteration that has all of them (step). main() makes
-/// it and lets it run if it was chosen. It takes meshes or matrices from the command line, prints a table, and writes
-/// CSV and JSON on request.
+/// the linear system (assembly), its solution (solver), a Newton iteration that has all of them (step), and assembly
+/// and products of elements of other degrees (degrees). main() makes it and lets it run if it was chosen. It takes
+/// meshes or matrices from the command line, prints a table, and writes CSV and JSON on request.
 class BenchCommand {
  public:
   /// Adds the subcommand `bench` to `app`, which must not outlive this object.
@@ -41,13 +42,15 @@ class BenchCommand {
   /// Throws InputError where no mesh is named, or one that cannot be made.
   void require_meshes() const;
   void run_solver() const;
+  void run_degrees() const;
   void write_files(const Table& all, const Provenance& provenance) const;
   void add_solver_options();
+  void add_degree_options();
   /// `measure(name, mesh, table, copy)` adds rows to `all` and returns how many of them are wrong.
   template <class Measure>
   void run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const;
 
-  CLI::App *bench_, *spmv_, *assembly_, *solver_, *step_;
+  CLI::App *bench_, *spmv_, *assembly_, *solver_, *step_, *orders_;
   MatrixSources sources_;
   CLI::Option* block_size_ = nullptr;
   std::vector<std::string> strategies_;
@@ -59,6 +62,7 @@ class BenchCommand {
   std::vector<int> degrees_{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<std::string> precisions_inside_{"double"};
   std::vector<double> steps_ms_{0.1};
+  DegreeOptions degree_options_;
   std::string quadrature_ = "vertices", backend_ = "gpu";
 };
 

@@ -1,6 +1,7 @@
-// Stands in for assembly_cuda.cu, solver_cuda.cu, spmv_cuda.cu and step_cuda.cu in builds without CUDA.
+// Stands in for assembly_cuda.cu, degree_cuda.cu, solver_cuda.cu, spmv_cuda.cu and step_cuda.cu in builds without CUDA.
 
 #include "app/bench/assembly_bench.hpp"
+#include "app/bench/degree_bench.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/spmv.hpp"
 #include "app/bench/step_bench.hpp"
@@ -15,6 +16,10 @@ SpmvReport measure_products(const BenchMatrix&, const SpmvBenchOptions&) {
 }
 
 AssemblyReport measure_assembly(const std::string&, const Mesh&, const AssemblyBenchOptions&) {
+  throw DeviceError("this build has no GPU backend");
+}
+
+std::vector<DegreeMeasurement> measure_degree_on_gpu(int, const Mesh&, int) {
   throw DeviceError("this build has no GPU backend");
 }
 

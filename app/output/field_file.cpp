@@ -13,6 +13,7 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/vtk_messages.hpp"
 #include "meshes/vtu_encoding.hpp"
@@ -28,11 +29,13 @@ vtkNew<vtkUnstructuredGrid> grid_of(const Mesh& mesh, const std::string& name, s
   for (const Vector3& p : mesh.nodes) points->InsertNextPoint(p.x, p.y, p.z);
   grid->SetPoints(points);
   const vtkNew<vtkCellArray> cells;
-  for (const Tetrahedron& corners : mesh.tetrahedra) {
-    const vtkIdType of_vtk[] = {corners[0], corners[1], corners[2], corners[3]};
-    cells->InsertNextCell(4, of_vtk);
-  }
-  grid->SetCells(VTK_TETRA, cells);
+  const auto insert = [&](const auto& nodes) {  // in VTK's order
+    cells->InsertNextCell(static_cast<int>(nodes.size()));
+    for (const Index node : nodes) cells->InsertCellPoint(node);
+  };
+  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element)
+    mesh.is_quadratic() ? insert(nodes_of(mesh, element)) : insert(mesh.tetrahedra[element]);
+  grid->SetCells(mesh.is_quadratic() ? VTK_QUADRATIC_TETRA : VTK_TETRA, cells);
 
   const vtkNew<vtkDoubleArray> field;
   field->SetName(name.c_str());

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,15 @@ std::string missing_for(AssemblyStrategy strategy, const MatrixLayout& layout, c
                      slices_a_block, sums_a_block, std::ranges::max(row_lengths(sparsity.row_begin)));
 }
 
+/// Throws where a strategy repeats no bits though it has to; `others` do.
+void require_repeatable(const AssemblyOptions& wish, const char* others) {
+  if (wish.repeatable && !repeats_bits(wish.strategy))
+    throw InputError(fmt::format(
+        "assembly.strategy: {} adds in another order in every run, so that the last bits of results differ; "
+        "assembly.repeatable: false allows it ({} repeat every bit)",
+        strategy_name(wish), others));
+}
+
 }  // namespace
 
 AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadrature, const Device& device,
@@ -62,11 +72,7 @@ AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadratu
   if (const std::string needed = needed_quadrature(wish.strategy, quadrature); !needed.empty())
     throw InputError(fmt::format("assembly.strategy: {} needs quadrature: {} (auto takes what suits the quadrature)",
                                  strategy_name(wish), needed));
-  if (wish.repeatable && !repeats_bits(wish.strategy))
-    throw InputError(fmt::format(
-        "assembly.strategy: {} adds in another order in every run, so that the last bits of results differ; "
-        "assembly.repeatable: false allows it (elem_color and shared_nz repeat every bit)",
-        strategy_name(wish)));
+  require_repeatable(wish, "elem_color and shared_nz");
   AssemblyOptions chosen = wish;
   if (quadrature == Quadrature::vertices) {
     chosen.strategy = AssemblyStrategy::diagonal;
@@ -86,6 +92,30 @@ AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadratu
   if (const std::string missing = missing_for(wish.strategy, layout, sparsity); !missing.empty())
     throw InputError(fmt::format("assembly.strategy: {} needs {} (auto takes the gather that suits the matrix)",
                                  strategy_name(wish), missing));
+  return chosen;
+}
+
+AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish) {
+  using enum AssemblyStrategy;
+  constexpr std::array suitable{entry_gather,       global_nz_general, elem_color,
+                                elem_color_general, atomics,           atomics_general};
+  if (wish.through_csr)
+    throw InputError(
+        "assembly.order: csr is for assembly.strategy: spmv_..., of linear tetrahedra: a mesh of quadratic ones needs "
+        "direct");
+  AssemblyOptions chosen = wish;
+  if (wish.strategy == automatic || wish.strategy == scalar_gather) {
+    chosen.strategy = entry_gather;
+    return chosen;
+  }
+  if (std::ranges::find(suitable, wish.strategy) == suitable.end()) {
+    std::vector<std::string> names{strategy_name({.strategy = automatic})};
+    for (const AssemblyStrategy strategy : suitable) names.push_back(strategy_name({.strategy = strategy}));
+    throw InputError(
+        fmt::format("assembly.strategy: {} is for linear tetrahedra: a mesh of quadratic ones needs one of {}",
+                    strategy_name(wish), fmt::join(names, ", ")));
+  }
+  require_repeatable(wish, "entry_gather and elem_color");
   return chosen;
 }
 

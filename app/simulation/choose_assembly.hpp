@@ -15,4 +15,8 @@ namespace cardiowarp {
 AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadrature, const Device& device,
                                 const MatrixLayout& layout, const Sparsity& sparsity);
 
+/// Decides how K of a quadratic mesh is assembled: by `entry_gather`, or as the wish says. A strategy that is for
+/// linear tetrahedra alone is refused likewise.
+AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish);
+
 }  // namespace cardiowarp

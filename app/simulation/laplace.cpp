@@ -8,8 +8,10 @@
 
 #include "app/simulation/laplace_solver.hpp"
 #include "assembly/diffusion_matrix.hpp"
+#include "assembly/quadratic_assembly.hpp"
 #include "fem/components.hpp"
 #include "fem/input_error.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -55,7 +57,10 @@ LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const
   plan.matrix = matrix_layout(plan.sparsity, problem.matrix);
   require_countable_slots(plan.matrix.slots);
   plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
-  plan.diffusion = diffusion_matrix(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
+  plan.diffusion =
+      mesh.is_quadratic()
+          ? quadratic_diffusion_matrix(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix, false).in_slots
+          : diffusion_matrix(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
   plan.diagonal_slot = diagonal_slots(plan.sparsity, plan.matrix);
   plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
   return plan;
@@ -67,10 +72,33 @@ LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& valu
   return LaplaceSolver<CpuBackend>(backend, plan).solve(options);
 }
 
+namespace {
+
+/// The mean over an element that may be curved.
+Vector3 quadratic_gradient(const Mesh& mesh, std::size_t element, std::span<const Real> value) {
+  const QuadraticNodes nodes = nodes_of(mesh, element);
+  const QuadraticCorners position = positions_of(mesh, element);
+  Vector3 sum;
+  Real volume = 0;
+  for (const QuadraturePoint& point : fourteen_points()) {
+    const QuadraticGeometry geometry = quadratic_geometry(position, point.at);
+    const Real share = point.share * geometry.determinant;
+    for (int i = 0; i < quadratic_nodes; ++i) sum = sum + share * value[nodes[i]] * geometry.gradient[i];
+    volume += share;
+  }
+  return (1 / volume) * sum;
+}
+
+}  // namespace
+
 std::vector<Vector3> gradients(const Mesh& mesh, std::span<const Real> value) {
   std::vector<Vector3> result;
   resize_by_team(result, mesh.tetrahedra.size());
   parallel_for(result.size(), [&](std::size_t element) {
+    if (mesh.is_quadratic()) {
+      result[element] = quadratic_gradient(mesh, element, value);
+      return;
+    }
     const Tetrahedron& corners = mesh.tetrahedra[element];
     const TetrahedronGeometry geometry = tetrahedron_geometry(mesh.nodes, corners);
     Vector3 sum;

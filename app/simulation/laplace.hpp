@@ -54,7 +54,7 @@ LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& valu
 /// The same on the first CUDA device. Throws DeviceError where there is none that can be used.
 LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});
 
-/// [elements] ∇u, in the unit of u per mm, of a field [nodes] that is linear in each element.
+/// [elements] ∇u, in the unit of u per mm, of a field [nodes]; its mean over each element of a quadratic mesh.
 std::vector<Vector3> gradients(const Mesh& mesh, std::span<const Real> value);
 
 }  // namespace cardiowarp

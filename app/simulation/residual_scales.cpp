@@ -12,14 +12,15 @@ ResidualScales quadratic_residual_scales(const Problem& problem, const Quadratic
   std::vector<Real> mass(nodes, 0);
   for (Index element = 0; element < plan.elements(); ++element) {
     Real volume = 0;
-    for (int q = 0; q < quadratic_points; ++q) volume += plan.volume[std::int64_t{quadratic_points} * element + q];
-    for (int i = 0; i < quadratic_nodes; ++i) mass[plan.nodes[element][i]] += volume / (i < 4 ? 20 : 5);
+    for (int q = 0; q < quadratic_points; ++q)
+      volume += plan.points.volume[std::int64_t{quadratic_points} * element + q];
+    for (int i = 0; i < quadratic_nodes; ++i) mass[plan.points.nodes[element][i]] += volume / (i < 4 ? 20 : 5);
   }
   const auto inverse = [](Real value) { return value > 0 ? 1 / value : 0; };
   ResidualScales scales;
   for (std::size_t node = 0; node < nodes; ++node) {
     scales.inverse_volume.push_back(inverse(mass[node]));
-    scales.inverse_diffusion.push_back(inverse(plan.diffusion[plan.diagonal_slot[node]]));
+    scales.inverse_diffusion.push_back(inverse(plan.diffusion_diagonal[node]));
   }
   return scales;
 }

@@ -90,18 +90,25 @@ std::vector<Real> states_of_input(const SimulationPlan& plan, const std::vector<
   return states;
 }
 
-/// The loops in place of an assembly where the linear solver has no global matrix.
-void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
+/// Throws where an operator without a global matrix meets what needs one.
+void require_operator_suits(const SimulationPlan& plan) {
   const Problem& problem = plan.problem();
-  const OperatorKind kind = plan.renumbered.solver.matrix_operator;
   const auto refuse = [&](const std::string& needed) {
-    throw InputError(fmt::format("linear_solver.operator: {} needs {} (auto takes what suits)", name_of(kind), needed));
+    throw InputError(fmt::format("linear_solver.operator: {} needs {} (auto takes what suits)",
+                                 name_of(plan.renumbered.solver.matrix_operator), needed));
   };
   if (problem.assembly.strategy != AssemblyStrategy::automatic) refuse("assembly.strategy: auto");
   if (problem.time.scheme == TimeScheme::rkc2) refuse("a time.scheme other than rkc2, which solves no system");
   if (!problem.prescribed.empty()) refuse("no boundary: prescribed potentials leave a global matrix alone");
+}
+
+/// The loops in place of an assembly where the linear solver has no global matrix.
+void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
+  require_operator_suits(plan);
+  const Problem& problem = plan.problem();
   const Mesh& mesh = *problem.mesh;
-  plan.operators = operator_plan(kind, mesh, problem.diffusivity, plan.sparsity, plan.matrix, weights.centroid);
+  plan.operators = operator_plan(plan.renumbered.solver.matrix_operator, mesh, problem.diffusivity, plan.sparsity,
+                                 plan.matrix, weights.centroid);
   plan.operators->in_single = plan.renumbered.solver.precision != SolverPrecision::double_precision;
   if (weights.vertices > 0) {
     plan.vertices = vertex_plan(mesh, weights.vertices, problem.cell_model, plan.sparsity, plan.matrix);
@@ -109,26 +116,36 @@ void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
   }
 }
 
-/// The only assembly of a quadratic mesh, and its states: an element's at each of its points.
+QuadraticSums sums_of(AssemblyStrategy strategy) {
+  using enum AssemblyStrategy;
+  if (strategy == elem_color || strategy == elem_color_general) return QuadraticSums::elem_color;
+  if (strategy == atomics || strategy == atomics_general) return QuadraticSums::atomics;
+  return QuadraticSums::gather;
+}
+
+/// The assembly of a quadratic mesh, or its operator, and its states: an element's at each of its points.
 void plan_quadratic(SimulationPlan& plan) {
   const Problem& problem = plan.problem();
   const auto refuse = [](const std::string& key, const std::string& value, const char* needed) {
     throw InputError(
         fmt::format("{}: {} is for linear tetrahedra: a mesh of quadratic ones needs {}", key, value, needed));
   };
-  const AssemblyStrategy strategy = problem.assembly.strategy;
   if (problem.quadrature != Quadrature::fourteen_points)
     refuse("quadrature", name_of(problem.quadrature, quadrature_names), "fourteen_points");
-  if (strategy != AssemblyStrategy::automatic && strategy != AssemblyStrategy::scalar_gather &&
-      strategy != AssemblyStrategy::entry_gather)
-    refuse("assembly.strategy", strategy_name(problem.assembly), "auto or entry_gather");
-  if (const OperatorKind kind = plan.renumbered.solver.matrix_operator; kind != OperatorKind::assembled)
-    refuse("linear_solver.operator", std::string(name_of(kind)), "assembled or auto");
   if (problem.time.scheme == TimeScheme::rkc2)
     refuse("time.scheme", "rkc2, which needs a lumped mass,", "another scheme");
-  plan.renumbered.problem.assembly.strategy = AssemblyStrategy::entry_gather;
-  plan.renumbered.problem.assembly.through_csr = false;
-  plan.quadratic = quadratic_plan(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
+  QuadraticSums sums = QuadraticSums::none;
+  if (plan.renumbered.solver.matrix_operator != OperatorKind::assembled) {
+    require_operator_suits(plan);
+    plan.operators = quadratic_operator_plan(plan.renumbered.solver.matrix_operator, *problem.mesh, problem.diffusivity,
+                                             plan.sparsity, plan.matrix);
+    plan.operators->in_single = plan.renumbered.solver.precision != SolverPrecision::double_precision;
+  } else {
+    plan.renumbered.problem.assembly = choose_quadratic_assembly(problem.assembly);
+    sums = sums_of(problem.assembly.strategy);
+  }
+  plan.quadratic = quadratic_plan(sums, takes_general_elements(problem.assembly.strategy), *problem.mesh,
+                                  problem.diffusivity, plan.sparsity, plan.matrix);
   resize_by_team(plan.states, quadratic_points * problem.states.size());
   parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });
 }

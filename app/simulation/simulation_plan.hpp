@@ -13,8 +13,10 @@
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/operators/element_operator.hpp"
+#include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/quadratic_assembly.hpp"
+#include "assembly/quadratic_scatter.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -49,7 +51,7 @@ struct SimulationPlan {
       assembly;
   std::optional<OperatorPlan> operators;  ///< where linear_solver.operator has no global matrix, and `assembly` nothing
   std::optional<VertexPlan> vertices;     ///< where the quadrature has points at vertices
-  std::optional<QuadraticPlan> quadratic;  ///< of a quadratic mesh, in place of all these
+  std::optional<QuadraticPlan> quadratic;  ///< of a quadratic mesh, in place of `assembly` and `vertices`
   PrescribedPlan prescribed;               ///< of the nodes whose potential is prescribed
   std::vector<Real> states;                ///< [states × points] of the cells at t = 0: centroids, then vertices
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
@@ -112,13 +114,27 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
                                                  problem.mesh->tetrahedra, cells, problem.cell_model);
 }
 
+/// The assembly of a quadratic mesh.
+template <Backend B, CellModel Cell>
+std::unique_ptr<Assembly<B>> make_quadratic_assembly(B& backend, const SimulationPlan& plan,
+                                                     const std::vector<Cell>& cells) {
+  const Problem& problem = plan.problem();
+  if (plan.operators)
+    return std::make_unique<QuadraticOperatorAssembly<B, Cell>>(backend, plan.quadratic->points, cells,
+                                                                problem.cell_model);
+  if (plan.quadratic->sums == QuadraticSums::gather)
+    return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, *problem.mesh, problem.diffusivity,
+                                                        cells, problem.cell_model);
+  return std::make_unique<QuadraticScatter<B, Cell>>(backend, *plan.quadratic, *problem.mesh, problem.diffusivity,
+                                                     cells, problem.cell_model);
+}
+
 /// The assembly for all integration points that the quadrature of the plan's problem has, at which no node is taken
 /// for prescribed.
 template <Backend B, CellModel Cell>
 std::unique_ptr<Assembly<B>> make_free_assembly(B& backend, const SimulationPlan& plan,
                                                 const std::vector<Cell>& cells) {
-  if (plan.quadratic)
-    return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, cells, plan.problem().cell_model);
+  if (plan.quadratic) return make_quadratic_assembly(backend, plan, cells);
   if (plan.operators)
     return std::make_unique<OperatorAssembly<B, Cell>>(backend, *plan.operators,
                                                        plan.vertices ? &*plan.vertices : nullptr, *plan.problem().mesh,
@@ -134,6 +150,9 @@ std::unique_ptr<Assembly<B>> make_free_assembly(B& backend, const SimulationPlan
 template <Backend B>
 std::unique_ptr<GlobalMatrix<B>> make_matrix(B& backend, const SimulationPlan& plan) {
   if (!plan.operators) return make_global_matrix(backend, plan.sparsity, plan.matrix);
+  if (plan.quadratic)
+    return std::make_unique<QuadraticOperator<B>>(backend, *plan.operators, *plan.problem().mesh,
+                                                  plan.problem().diffusivity, plan.sparsity, plan.matrix);
   return std::make_unique<ElementOperator<B>>(backend, *plan.operators, *plan.problem().mesh,
                                               plan.problem().diffusivity, plan.sparsity, plan.matrix);
 }

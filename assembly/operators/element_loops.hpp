@@ -1,6 +1,10 @@
 #pragma once
+#include <array>
+#include <cstdint>
+
 #include "fem/cells/reaction_element.hpp"
 #include "fem/diffusivity.hpp"
+#include "fem/entry_place.hpp"
 #include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/backend.hpp"
@@ -11,14 +15,6 @@ namespace cardiowarp {
 // stores what each adds at its four corners (or the one number that it adds at all of them), and one over the nodes,
 // which gathers these in a fixed order. So nothing is written by two threads, and the sums are the same in every run.
 // `Value` is what the numbers of the elements are stored in, `Number` what the vectors are made of, Real or float.
-
-/// Where the entry (i, j) of an element's matrix is among its numbers: of 16 row by row, of 10 the upper half.
-template <int Entries>
-CARDIOWARP_HD constexpr int entry_place(int i, int j) {
-  if constexpr (Entries == 16) return 4 * i + j;
-  const int low = i < j ? i : j, high = i < j ? j : i;
-  return 4 * low - low * (low - 1) / 2 + high - low;
-}
 
 /// The corners of the elements of a mesh. Points are in mm.
 struct ElementsView {
@@ -33,25 +29,33 @@ struct ElementsView {
 };
 
 /// parts_c = Σ_j K_cj x_j with the matrix of each element stored: number k of element e at k · elements + e, so that
-/// neighbouring threads read neighbouring numbers (Reguly, Giles 2013, sec. 3.3 and 8). Reads 10 or 16 values and 16
-/// bytes an element, gathers 4 numbers, writes 32.
-template <int Entries, class Value, class Number>
+/// neighbouring threads read neighbouring numbers (Reguly, Giles 2013, sec. 3.3 and 8). An element with n nodes, of any
+/// degree, reads n² values, or n (n + 1) / 2, and 4 n bytes, gathers n numbers and writes 8 n bytes. Each number is
+/// read once and used for both halves; the terms of a part come in ascending order of j either way.
+template <int Nodes, bool Full, class Value, class Number>
 struct LocalProduct {
-  ElementsView mesh;
+  Index elements;
+  const std::array<Index, Nodes>* nodes;  ///< [elements]
   const Value* value;
   const Number* x;
-  Real* parts;  ///< [4 elements]
+  Real* parts;  ///< [Nodes × elements]
 
   CARDIOWARP_HD void operator()(Index element) const {
-    const Tetrahedron corner = mesh.corners[element];
-    Real at[4], entry[Entries];
-    for (int i = 0; i < 4; ++i) at[i] = x[corner[i]];
-    for (int k = 0; k < Entries; ++k) entry[k] = value[std::int64_t{k} * mesh.elements + element];
-    for (int i = 0; i < 4; ++i) {
-      Real sum = 0;
-      for (int j = 0; j < 4; ++j) sum += entry[entry_place<Entries>(i, j)] * at[j];
-      parts[4 * element + i] = sum;
-    }
+    Real at[Nodes], sum[Nodes] = {};
+    for (int i = 0; i < Nodes; ++i) at[i] = x[nodes[element][i]];
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int i = 0; i < Nodes; ++i)
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int j = Full ? 0 : i; j < Nodes; ++j) {
+        const Real entry = value[std::int64_t{entry_place<Nodes, Full>(i, j)} * elements + element];
+        sum[i] += entry * at[j];
+        if (!Full && j > i) sum[j] += entry * at[i];
+      }
+    for (int i = 0; i < Nodes; ++i) parts[std::int64_t{Nodes} * element + i] = sum[i];
   }
 };
 
@@ -104,21 +108,21 @@ struct IncidenceView {
 };
 
 /// Loop body over the nodes, and term of x·y: y_i = d_i x_i + the sum of what its elements add. With `OneNumber` that
-/// is one number of each element, and y has the product with the diffusion matrix before.
-template <bool OneNumber, class Value, class Number>
+/// is one number of each element; with `OnTop` y has the product with the diffusion matrix before.
+template <bool OneNumber, bool OnTop, class Value, class Number>
 struct GatherParts {
   IncidenceView of;
-  const Value* nodal;  ///< [nodes] d
-  const Real* parts;   ///< [4 elements], or [elements] with OneNumber; nullptr where elements add nothing
+  const Value* nodal;  ///< [nodes] d, or nullptr where all are 0
+  const Real* parts;   ///< by `incident`, or [elements] with OneNumber; nullptr where elements add nothing
   const Number* x;
   Number* y;
 
   CARDIOWARP_HD Real row(Index node) const {
-    Real sum = OneNumber ? Real{y[node]} : Real{0};
+    Real sum = OnTop ? Real{y[node]} : Real{0};
     if (parts != nullptr)
       for (Index k = of.begin[node]; k < of.begin[node + 1]; ++k)
         sum += parts[OneNumber ? of.incident[k] >> 2 : of.incident[k]];
-    return sum + Real{nodal[node]} * x[node];
+    return nodal != nullptr ? sum + Real{nodal[node]} * x[node] : sum;
   }
   CARDIOWARP_HD Terms<1> operator()(Index node) const {
     const auto y_i = static_cast<Number>(row(node));
@@ -135,13 +139,13 @@ struct WithoutDot {
 };
 
 /// Loop body over the elements: their numbers, and what each adds to R at its corners (sec. 8.1 there). An element
-/// matrix is V G_i · D̃ G_j + tangent; with Entries = 1 the tangent alone is stored.
-template <int Entries>
+/// matrix is V G_i · D̃ G_j + tangent; without a `Stored` matrix the tangent alone is stored.
+template <bool Stored, bool Full>
 struct AssembleElements {
   ElementsView mesh;
   const TangentResidual* adds;  ///< [elements], or nullptr where elements have no points
   const Real* phi;              ///< [nodes]
-  Real* value;                  ///< [Entries elements] out
+  Real* value;                  ///< [10 elements], [16 elements] or [elements] out
   Real* parts;                  ///< [4 elements] out
 
   CARDIOWARP_HD void operator()(Index element) const {
@@ -155,12 +159,12 @@ struct AssembleElements {
     }
     for (int i = 0; i < 4; ++i) {
       parts[4 * element + i] = dot(flux[i], gradient) + add.residual;
-      if constexpr (Entries > 1)
-        for (int j = Entries == 16 ? 0 : i; j < 4; ++j)
-          value[std::int64_t{entry_place<Entries>(i, j)} * mesh.elements + element] =
+      if constexpr (Stored)
+        for (int j = Full ? 0 : i; j < 4; ++j)
+          value[std::int64_t{entry_place<4, Full>(i, j)} * mesh.elements + element] =
               dot(of.gradient[i], flux[j]) + add.tangent;
     }
-    if constexpr (Entries == 1) value[element] = add.tangent;
+    if constexpr (!Stored) value[element] = add.tangent;
   }
 };
 

@@ -1,12 +1,12 @@
 #pragma once
-#include <memory>
+#include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/operators/element_loops.hpp"
+#include "assembly/operators/operator_matrix.hpp"
 #include "assembly/operators/operator_plan.hpp"
 #include "assembly/reaction_elements.hpp"
 #include "assembly/vertex_assembly.hpp"
@@ -30,7 +30,7 @@ namespace cardiowarp {
 // operations, or colour by colour; here each node gathers, so that results are the same in every run.
 
 template <Backend B>
-class ElementOperator final : public GlobalMatrix<B> {
+class ElementOperator final : public OperatorMatrix<B, ElementOperator<B>> {
  public:
   ElementOperator(B& backend, const OperatorPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                   const Sparsity& sparsity, const MatrixLayout& layout)
@@ -45,13 +45,7 @@ class ElementOperator final : public GlobalMatrix<B> {
         diagonal_(uploaded(backend, plan.diagonal)),
         value_(backend.template allocate<Real>(static_cast<std::size_t>(plan.values()))) {
     if (kind_ == OperatorKind::split) {
-      diffusion_ = make_global_matrix(backend, sparsity, layout);
-      backend.upload(std::span<const Real>(plan.diffusion), diffusion_->value());
-      if (plan.in_single) {
-        single_diffusion_ = backend.template allocate<float>(plan.diffusion.size());
-        backend.for_each(static_cast<Index>(plan.diffusion.size()),
-                         ToFloat{diffusion_->value(), single_diffusion_.data()});
-      }
+      diffusion_.emplace(backend, plan.diffusion, plan.in_single, sparsity, layout);
       if (has_points_) parts_ = backend.template allocate<Real>(mesh.tetrahedra.size());
     } else {
       point_ = uploaded(backend, mesh.nodes);
@@ -68,16 +62,16 @@ class ElementOperator final : public GlobalMatrix<B> {
                 Real* negative_residual, Real* inverse_diagonal) {
     switch (kind_) {
       case OperatorKind::local:
-        backend.for_each(elements_, AssembleElements<10>{mesh(), adds, phi, value_.data(), parts_.data()});
+        backend.for_each(elements_, AssembleElements<true, false>{mesh(), adds, phi, value_.data(), parts_.data()});
         break;
       case OperatorKind::local_full:
-        backend.for_each(elements_, AssembleElements<16>{mesh(), adds, phi, value_.data(), parts_.data()});
+        backend.for_each(elements_, AssembleElements<true, true>{mesh(), adds, phi, value_.data(), parts_.data()});
         break;
       case OperatorKind::matrix_free:
-        backend.for_each(elements_, AssembleElements<1>{mesh(), adds, phi, value_.data(), parts_.data()});
+        backend.for_each(elements_, AssembleElements<false, false>{mesh(), adds, phi, value_.data(), parts_.data()});
         break;
       default:
-        diffusion_->multiply(backend, static_cast<const Real*>(diffusion_->value()), phi, negative_residual);
+        diffusion_->template multiply<Real>(backend, phi, negative_residual);
         if (adds != nullptr) backend.for_each(elements_, CopyTangents{adds, value_.data()});
     }
     backend.for_each(
@@ -85,31 +79,8 @@ class ElementOperator final : public GlobalMatrix<B> {
                               diagonal_.data(), value_.data() + element_values_, negative_residual, inverse_diagonal});
   }
 
-  void multiply(B& backend, const Real* values, const Real* x, Real* y) const override {
-    product(backend, values, x, y, nullptr);
-  }
-  void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
-    product(backend, values, x, y, nullptr);
-  }
-  void multiply(B& backend, const float* values, const float* x, float* y) const override {
-    product(backend, values, x, y, nullptr);
-  }
-  void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
-    product(backend, values, p, q, pq);
-  }
-  void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const override {
-    product(backend, values, p, q, pq);
-  }
-  void multiply_dot(B& backend, const float* values, const float* p, float* q, Real* pq) const override {
-    product(backend, values, p, q, pq);
-  }
-  // Only polynomials ask for these sums, and need a matrix.
-  void absolute_row_sums(B&, const Real*, Real*) const override { refuse(); }
-  void absolute_row_sums(B&, const float*, Real*) const override { refuse(); }
-  void absolute_row_sums(B&, const float*, float*) const override { refuse(); }
-
  private:
-  [[noreturn]] static void refuse() { throw std::logic_error("an operator without a matrix has no sums of its rows"); }
+  friend OperatorMatrix<B, ElementOperator>;
 
   ElementsView mesh() const { return {elements_, corners_.data(), point_.data(), diffusivity_.data()}; }
   IncidenceView incidence() const { return {incidence_begin_.data(), incident_.data()}; }
@@ -120,29 +91,19 @@ class ElementOperator final : public GlobalMatrix<B> {
     const Value* const nodal = values + element_values_;
     Real* const parts = parts_.data();
     if (kind_ == OperatorKind::split) {
-      if constexpr (std::is_same_v<Value, float>)
-        diffusion_->multiply(backend, static_cast<const float*>(single_diffusion_.data()), x, y);
-      else
-        diffusion_->multiply(backend, static_cast<const Real*>(diffusion_->value()), x, y);
+      diffusion_->template multiply<Value>(backend, x, y);
       if (has_points_) backend.for_each(elements_, SplitProduct<Value, Number>{corners_.data(), values, x, parts});
-      gather(backend, GatherParts<true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
+      this->gather(backend, nodes_,
+                   GatherParts<true, true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
       return;
     }
     if (kind_ == OperatorKind::matrix_free)
       backend.for_each(elements_, FreeProduct<Value, Number>{mesh(), values, x, parts});
     else if (kind_ == OperatorKind::local)
-      backend.for_each(elements_, LocalProduct<10, Value, Number>{mesh(), values, x, parts});
+      backend.for_each(elements_, LocalProduct<4, false, Value, Number>{elements_, corners_.data(), values, x, parts});
     else
-      backend.for_each(elements_, LocalProduct<16, Value, Number>{mesh(), values, x, parts});
-    gather(backend, GatherParts<false, Value, Number>{incidence(), nodal, parts, x, y}, xy);
-  }
-
-  template <class Gather>
-  void gather(B& backend, const Gather& body, Real* xy) const {
-    if (xy == nullptr)
-      backend.for_each(nodes_, WithoutDot<Gather>{body});
-    else
-      backend.template sum<1>(nodes_, xy, body);
+      backend.for_each(elements_, LocalProduct<4, true, Value, Number>{elements_, corners_.data(), values, x, parts});
+    this->gather(backend, nodes_, GatherParts<false, false, Value, Number>{incidence(), nodal, parts, x, y}, xy);
   }
 
   OperatorKind kind_;
@@ -152,10 +113,9 @@ class ElementOperator final : public GlobalMatrix<B> {
   Buffer<Tetrahedron> corners_;
   Buffer<Index> incidence_begin_, incident_;
   Buffer<Real> diagonal_, value_, parts_;
-  Buffer<Vector3> point_;                       ///< where the matrix of an element is computed
-  Buffer<Diffusivity> diffusivity_;             ///< there
-  std::unique_ptr<GlobalMatrix<B>> diffusion_;  ///< of `split`
-  Buffer<float> single_diffusion_;
+  Buffer<Vector3> point_;                         ///< where the matrix of an element is computed
+  Buffer<Diffusivity> diffusivity_;               ///< there
+  std::optional<DiffusionProduct<B>> diffusion_;  ///< of `split`
 };
 
 /// The assembly for an ElementOperator: the cells at the centroids and at the vertices, as the quadrature has them, and

@@ -6,9 +6,9 @@
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
 # spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly
 # (assembly_strategies.csv), operators (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv,
-# renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv) or elements (elements.csv),
-# or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels. All files of a set are of
-# one build.
+# renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv), elements (elements.csv)
+# or degrees (degrees.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels.
+# All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew, and so
 # does a call with --quick after one without: it makes the sets assembly, operators, ssor, renumbering, blocks and elements,
@@ -31,7 +31,7 @@ while [[ ${1-} == --* ]]; do
 done
 (($# >= 3)) && [[ $1 != -* ]] || usage
 all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks elements
-  counts)
+  degrees counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 ((quick)) && all=(assembly operators ssor renumbering blocks elements)
@@ -325,6 +325,12 @@ for set in "${sets[@]}"; do
       done
       merged blocks_spmv.csv "${three[@]/#/blocks_spmv_}"
       merged blocks_assembly.csv "${cut[@]/#/blocks_shared_}" "${cut[@]/#/blocks_general_}" "${three[@]/#/blocks_loops_}"
+      ;;
+    degrees)  # paper 003 Figs. 5 to 19, paper 004 sec. 6.3: elements of degree 1, 2 and 3 with equal numbers of nodes
+      for nodes in 200000 1500000; do
+        bench "degrees_$nodes" degrees --nodes "$nodes" --repeats 20
+      done
+      merged degrees.csv degrees_200000 degrees_1500000
       ;;
     counts)  # what does not depend on the machine
       sizes=(biventricle3k human34k human222k)

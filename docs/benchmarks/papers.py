@@ -91,7 +91,7 @@ class Stored:
         self.fetching = Products(self.rows("spmv_fetching.csv"))
         self.choices = Products(self.rows("spmv_choices.csv"))
         self.sorting = self.rows("spmv_sorting.csv")
-        self.sums = self.rows("assembly_sums.csv")
+        self.sums, self.degrees = self.rows("assembly_sums.csv"), self.rows("degrees.csv")
         self.strategies = self.rows("assembly_strategies.csv") or self.sums
         self.elements = self.rows("elements.csv")
         self.operators, self.ssor = map(self.rows, ("operators.csv", "ssor.csv"))

@@ -24,6 +24,11 @@ SINGLE = [("184", "1.6e-7", "1.4e-7"), ("664", "3.0e-7", "1.7e-7"), ("2.5K", "6.
           ("9.7K", "1.2e-6", "8.2e-7"), ("38K", "2.6e-6", "1.3e-6"), ("150K", "5.2e-6", "3.7e-6"),
           ("600K", "1.1e-5", "8.2e-6"), ("2.4M", "2.1e-5", "1.2e-5")]
 SINGLE_WAYS = ["all", "coordinates", "stored"]
+# Paper 003, Table 1: what a product in compressed rows fetches over what one by local matrices does, double precision,
+# quadrilaterals; then ELLPACK over local matrices.
+OVER_LOCAL = {1: ("0.92", "0.9"), 2: ("1.6", "1.58"), 3: ("1.95", "1.93")}
+# Paper 004, sec. 6.3: the fastest strategy for triangles by order.
+FASTEST = {1: "SharedNZ", 2: "SharedNZ", 3: "GlobalNZ"}
 ORDERS = ["mesh", "rcm", "hilbert", "metis_nodes"]
 SORTINGS = ["unsorted", "windows of 1024", "all rows"]
 
@@ -155,6 +160,76 @@ def renumbering(stored):
                      rows or [["hearts", *[NOT_MEASURED] * 8]])
 
 
+class Degrees:
+    """The rows of degrees.csv, by mesh and degree."""
+
+    def __init__(self, rows):
+        self.of = {}
+        for row in rows:
+            key = int(row["nodes"]), row["mesh"], int(row["degree"])
+            self.of.setdefault((row["mesh"], int(row["degree"])), {"nodes": key[0], "row": row})
+            self.of[row["mesh"], int(row["degree"])].setdefault((row["operation"], row["method"]), row)
+
+    def cases(self):
+        return sorted(self.of, key=lambda case: (int(case[0].rpartition("_")[2]) if case[0].startswith("box_") else 0, case))
+
+    def row(self, case, operation, method):
+        row = self.of[case].get((operation, method))
+        return row if row and row["correct"] == "yes" and row["median_us"] else None
+
+    def cell(self, case, operation, method):
+        row = self.row(case, operation, method)
+        return number(float(row["median_us"])) if row else NOT_MEASURED
+
+    def best(self, case, operation, beginning):
+        rows = [self.row(case, operation, method) for kind, method in
+                (key for key in self.of[case] if isinstance(key, tuple)) if kind == operation and method.startswith(beginning)]
+        return min(filter(None, rows), key=lambda row: float(row["median_us"]), default=None)
+
+
+def of_case(degrees, case):
+    row = degrees.of[case]["row"]
+    return [str(case[1]), count(row["nodes"]), count(row["elements"]), f"{int(row['nonzeros']) / int(row['nodes']):.1f}"]
+
+
+CASE = ["degree", "nodes", "tetrahedra", "entries a row"]
+
+
+def degrees_assembly(stored):
+    degrees = Degrees(stored.degrees)
+    rows = []
+    for case in degrees.cases():
+        parts = degrees.of[case].get(("parts", "shared_nz"))
+        rows.append([*of_case(degrees, case), *(degrees.cell(case, "assembly", name)
+                                                for name in ("local", "global_nz", "atomics", "elem_color")),
+                     parts["elements_a_part"] if parts else NOT_MEASURED,
+                     f"{float(parts['evaluations']):.2f}" if parts and parts["evaluations"] else "none fits",
+                     FASTEST[case[1]]])
+    return rows_text([*CASE, "`local` [µs]", "`global_nz` [µs]", "`atomics` [µs]", "`elem_color` [µs]",
+                      "elements of a part of SharedNZ", "times that each is evaluated in it",
+                      "paper 004, triangles: fastest"], rows or [["boxes", *[NOT_MEASURED] * 10]])
+
+
+def degrees_product(stored):
+    degrees = Degrees(stored.degrees)
+    rows = []
+    for case in degrees.cases():
+        best = {name: degrees.best(case, "product", name) for name in ("csr", "cusparse", "k", "local")}
+
+        def ratio(column):
+            return (f"{float(best['csr'][column]) / float(best['local'][column]):.2f}"
+                    if best["csr"] and best["local"] else NOT_MEASURED)
+
+        rows.append([*of_case(degrees, case),
+                     *(f"{number(float(row['median_us']))} (`{row['method']}`)" if row else NOT_MEASURED
+                       for row in best.values()),
+                     ratio("median_us"), ratio("bytes"), *OVER_LOCAL[case[1]]])
+    return rows_text([*CASE, "compressed rows, fastest [µs]", "cuSPARSE [µs]", "ELL-WARP [µs]", "local matrices [µs]",
+                      "compressed rows over local: time", "bytes", "paper 003, quadrilaterals: bytes", "the same of ELLPACK"],
+                     rows or [["boxes", *[NOT_MEASURED] * 11]])
+
+
 TABLES = {"two_numbers": lambda stored: strategies(stored, TWO_NUMBERS),
           "general": lambda stored: strategies(stored, GENERAL), "colorings": colorings, "sizes": sizes,
-          "colors": colors, "single": single, "renumbering": renumbering}
+          "colors": colors, "single": single, "renumbering": renumbering,
+          "degrees_assembly": degrees_assembly, "degrees_product": degrees_product}

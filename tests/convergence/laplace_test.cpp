@@ -77,6 +77,63 @@ TEST(Laplace, IsExactBetweenTwoSidesOfABoxWhateverItsElements) {
   }
 }
 
+/// A quadratic box with curved edges inside.
+Mesh curved_box(Real edge_mm) {
+  Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, edge_mm, true));
+  for (Vector3& p : mesh.nodes) {
+    const Real inside = p.x * (2 - p.x) * p.y * (1 - p.y) * p.z * (1 - p.z);
+    p = p + inside * Vector3{0.2, -0.3, 0.25};
+  }
+  check_mesh(mesh);
+  return mesh;
+}
+
+/// With the nodes on the edges of triangles, which on_the_surfaces() leaves out.
+template <class Field>
+PrescribedValues on_the_sides(const Mesh& mesh, const Field& u) {
+  PrescribedValues values;
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+    const Vector3 p = mesh.nodes[i];
+    const auto ends = [](Real x, Real end) { return x < 1e-9 || x > end - 1e-9; };
+    if (!ends(p.x, 2) && !ends(p.y, 1) && !ends(p.z, 1)) continue;
+    values.node.push_back(static_cast<Index>(i));
+    values.value.push_back(u(p));
+  }
+  return values;
+}
+
+TEST(LaplaceOnQuadraticTetrahedra, IsExactForFieldsOfDegreeTwoWhereEdgesAreStraight) {
+  const Mesh mesh = quadratic_mesh(random_mesh({2, 1, 1}, 0.4, 5));
+  const auto u = [](Vector3 p) { return 3 + p.x - 2 * p.y + p.x * p.x - p.y * p.y + 0.5 * p.x * p.z; };
+  const LaplaceField found = solve_laplace_on_cpu(mesh, on_the_sides(mesh, u));
+  EXPECT_EQ(found.status, CgStatus::converged);
+  EXPECT_LT(largest_error(mesh, found, u), 1e-10);
+  // The gradient is linear: its mean is that at the centroid.
+  const std::vector<Vector3> slopes = gradients(mesh, found.value);
+  for (std::size_t e = 0; e < slopes.size(); ++e) {
+    Vector3 p;
+    for (const Index node : mesh.tetrahedra[e]) p = p + 0.25 * mesh.nodes[node];
+    EXPECT_LT(norm(slopes[e] - Vector3{1 + 2 * p.x + 0.5 * p.z, -2 - 2 * p.y, 0.5 * p.x}), 1e-9);
+  }
+}
+
+TEST(LaplaceOnQuadraticTetrahedra, IsExactForLinearFieldsWhereEdgesAreCurved) {
+  const Mesh mesh = curved_box(0.5);
+  const LaplaceField found = solve_laplace_on_cpu(mesh, at(mesh, {"x0=-80", "x1=40"}));
+  EXPECT_LT(largest_error(mesh, found, [](Vector3 p) { return -80 + 60 * p.x; }), 1e-9);
+  for (const Vector3& slope : gradients(mesh, found.value)) EXPECT_LT(norm(slope - Vector3{60, 0, 0}), 1e-8);
+}
+
+TEST(LaplaceOnQuadraticTetrahedra, HasOrderThreeForAnotherHarmonicField) {
+  const auto u = [](Vector3 p) { return std::exp(2 * p.x) * std::sin(2 * p.y) + p.z; };
+  std::vector<Real> errors;
+  for (const Real edge_mm : {0.25, 0.125}) {
+    const Mesh mesh = curved_box(edge_mm);
+    errors.push_back(largest_error(mesh, solve_laplace_on_cpu(mesh, on_the_sides(mesh, u)), u));
+  }
+  EXPECT_GT(std::log2(errors[0] / errors[1]), 2.6) << errors[0] << " " << errors[1];
+}
+
 TEST(Laplace, IsExactForAnyLinearFieldInAHeart) {
   Mesh mesh = biventricle_mesh(8);
   check_mesh(mesh);

@@ -253,6 +253,11 @@ TEST_F(BadFiles, AMeshWithoutEndIsRefusedBeforeItIsMade) {
     EXPECT_EQ(words[0] != "refine", result.errors.find("; an edge of ") != std::string::npos) << result.errors;
   }
   EXPECT_FALSE(fs::exists(folder / "endless.msh"));
+  // Quadratic ones take more memory each.
+  const ProgramResult quadratic = run_program(
+      {"mesh", "slab", "--size", "20,7,3", "--edge", "1e-5", "--order", "2", "--output", folder / "endless.msh"},
+      folder.path());
+  EXPECT_NE(quadratic.errors.find(" at 740 bytes each"), std::string::npos) << quadratic.errors;
 }
 
 TEST_F(BadFiles, AbsurdLengthsOfAMeshAreRefusedAsSuch) {

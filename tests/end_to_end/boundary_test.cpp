@@ -142,6 +142,21 @@ TEST_F(BoundaryOfARun, OfLaplaceIsALinearFieldWithItsGradient) {
     for (int k = 0; k < 3; ++k) ASSERT_NEAR(slope->GetComponent(element, k), k == 0 ? -2 : 0, 1e-9);
 }
 
+TEST_F(BoundaryOfARun, OfLaplaceOnQuadraticTetrahedraHasQuadraticCells) {
+  ASSERT_EQ(program({"mesh", "slab", "--size", "6,2,1", "--edge", "1", "--order", "2", "--output", folder / "p2.msh"})
+                .exit_code,
+            0);
+  const ProgramResult solved = program({"laplace", folder / "p2.msh", "--at", "x0=2", "--at", "x1=-10", "--backend",
+                                        "cpu", "--output", folder / "field.vtu"});
+  ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+  const auto grid = read_vtu(folder / "field.vtu");
+  for (vtkIdType cell = 0; cell < grid->GetNumberOfCells(); ++cell) ASSERT_EQ(grid->GetCellType(cell), 24);
+  const std::vector<Real> u = point_values(folder / "field.vtu", "u");
+  ASSERT_EQ(u.size(), 195u);
+  for (std::size_t node = 0; node < u.size(); ++node)
+    ASSERT_NEAR(u[node], 2 - 2 * grid->GetPoint(static_cast<vtkIdType>(node))[0], 1e-10);
+}
+
 TEST_F(BoundaryOfARun, OfLaplaceIsCheckedBeforeAnythingIsWritten) {
   const auto message = [&](std::vector<std::string> words) {
     words.insert(words.begin(), {"laplace", folder / "slab.msh", "--output", folder / "field.vtu"});

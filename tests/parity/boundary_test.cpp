@@ -156,6 +156,7 @@ TEST_F(GpuBoundary, LaplacesFieldIsTheCpus) {
   check_mesh(heart);
   expect_field(heart, {"epi=1", "endo_lv=0", "endo_rv=0"}, "heart");
   expect_field(slab_mesh({15, 14, 13}, 0.2, true), {"z0=0", "z1=1"}, "large box");
+  expect_field(quadratic_mesh(random_mesh({5, 4, 3}, 0.7, 45)), {"x0=-80", "x1=40"}, "quadratic box");
 }
 
 }  // namespace

@@ -87,5 +87,40 @@ TEST_F(QuadraticRunsOnAGpu, InEveryFormatAndPrecisionAreThoseOfTheCpu) {
   }
 }
 
+TEST_F(QuadraticRunsOnAGpu, ByEveryAssemblyThatRepeatsItsBitsAreThoseOfTheCpu) {
+  const Mesh mesh = curved_box();
+  using enum AssemblyStrategy;
+  for (const AssemblyStrategy strategy : {global_nz_general, elem_color, elem_color_general}) {
+    Problem problem = problem_on(mesh, TimeScheme::sdirk2);
+    problem.assembly.strategy = strategy;
+    expect_parity(problem, strategy_name({.strategy = strategy}));
+  }
+}
+
+TEST_F(QuadraticRunsOnAGpu, ByAtomicAdditionsAreThoseOfTheCpuUpToRounding) {
+  const Mesh mesh = curved_box();
+  for (const AssemblyStrategy strategy : {AssemblyStrategy::atomics, AssemblyStrategy::atomics_general}) {
+    Problem problem = problem_on(mesh, TimeScheme::sdirk2);
+    problem.assembly = {.strategy = strategy, .repeatable = false};
+    const Answer cpu = answer_after_steps(*make_cpu_simulation(problem), mesh),
+                 gpu = answer_after_steps(*make_gpu_simulation(problem), mesh);
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+      ASSERT_NEAR(gpu.potential_mv[i], cpu.potential_mv[i], 1e-7) << "node " << i;
+  }
+}
+
+TEST_F(QuadraticRunsOnAGpu, ByEveryOperatorInEveryPrecisionAreThoseOfTheCpu) {
+  const Mesh mesh = curved_box();
+  for (const OperatorKind kind :
+       {OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free, OperatorKind::split})
+    for (const SolverPrecision precision :
+         {SolverPrecision::double_precision, SolverPrecision::mixed, SolverPrecision::single}) {
+      Problem problem = problem_on(mesh, TimeScheme::sdirk2);
+      problem.matrix_operator = kind;
+      problem.precision = precision;
+      expect_parity(problem, std::string(name_of(kind)) + ", " + std::string(name_of(precision)));
+    }
+}
+
 }  // namespace
 }  // namespace cardiowarp

@@ -1,5 +1,6 @@
 # Sourced by end_to_end scripts. small_run PROGRAM FOLDER: makes a slab mesh of 255 nodes in FOLDER and runs 20 ms of a
 # wave along it; the results are in FOLDER/result. PROGRAM may be a command with words before it (env -i program).
+# MESH_OPTIONS, an array, are more words for `mesh slab`.
 small_run() {
   local folder=${*: -1}
   local program=("${@:1:$#-1}")
@@ -13,6 +14,6 @@ stimuli:
 time: {end: 20 ms, step: 0.2 ms}
 output: {directory: result, interval: 5 ms}
 YAML
-  "${program[@]}" mesh slab --size 8,2,1 --edge 0.5mm --output "$folder/slab.msh"
+  "${program[@]}" mesh slab --size 8,2,1 --edge 0.5mm ${MESH_OPTIONS[@]+"${MESH_OPTIONS[@]}"} --output "$folder/slab.msh"
   "${program[@]}" run "$folder/slab.yaml"
 }

@@ -119,6 +119,42 @@ TEST(QuadraticRun, HasTheSameAnswerInEveryFormat) {
   }
 }
 
+TEST(QuadraticRun, HasTheSameAnswerByEveryAssembly) {
+  Wave wave;
+  const Answer expected = answer_after(wave.problem, 20);
+  using enum AssemblyStrategy;
+  for (const AssemblyStrategy strategy :
+       {scalar_gather, entry_gather, global_nz_general, elem_color, elem_color_general, atomics, atomics_general}) {
+    wave.problem.assembly = {.strategy = strategy, .repeatable = false};
+    const auto simulation = make_cpu_simulation(wave.problem);
+    EXPECT_EQ(simulation->methods().assembly,
+              strategy == scalar_gather ? "entry_gather" : strategy_name({.strategy = strategy}));
+    advance(*simulation, 0, 20);
+    const Answer answer = answer_of(*simulation, wave.mesh);
+    for (std::size_t i = 0; i < answer.potential_mv.size(); ++i)
+      ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], 1e-7) << strategy_name({.strategy = strategy});
+  }
+}
+
+TEST(QuadraticRun, HasTheSameAnswerByEveryOperator) {
+  Wave wave;
+  const Answer expected = answer_after(wave.problem, 20);
+  for (const OperatorKind kind :
+       {OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free, OperatorKind::split})
+    for (const SolverPrecision precision :
+         {SolverPrecision::double_precision, SolverPrecision::mixed, SolverPrecision::single}) {
+      wave.problem.matrix_operator = kind;
+      wave.problem.precision = precision;
+      const auto simulation = make_cpu_simulation(wave.problem);
+      EXPECT_EQ(simulation->methods().matrix_operator, name_of(kind));
+      advance(*simulation, 0, 20);
+      const Answer answer = answer_of(*simulation, wave.mesh);
+      for (std::size_t i = 0; i < answer.potential_mv.size(); ++i)
+        ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], 1e-6)
+            << name_of(kind) << " " << name_of(precision);
+    }
+}
+
 // At rest without coupling, with equal cells, every node does what one cell does.
 TEST(QuadraticRun, OfTissueThatIsAlikeEverywhereStaysAlike) {
   Wave wave;
@@ -213,11 +249,32 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
     change(wave.problem);
     return input_error_of([&] { plan_simulation(wave.problem, cpu_device()); });
   };
-  EXPECT_EQ(
-      refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::elem_color; }),
-      "assembly.strategy: elem_color is for linear tetrahedra: a mesh of quadratic ones needs auto or entry_gather");
-  EXPECT_EQ(refusal([](Problem& problem) { problem.matrix_operator = OperatorKind::local; }),
-            "linear_solver.operator: local is for linear tetrahedra: a mesh of quadratic ones needs assembled or auto");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::two_level_color; }),
+            "assembly.strategy: two_level_color is for linear tetrahedra: a mesh of quadratic ones needs one of auto, "
+            "entry_gather, global_nz_general, elem_color, elem_color_general, atomics, atomics_general");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.through_csr = true; }),
+            "assembly.order: csr is for assembly.strategy: spmv_..., of linear tetrahedra: a mesh of quadratic ones "
+            "needs direct");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::atomics; }),
+            "assembly.strategy: atomics adds in another order in every run, so that the last bits of results differ; "
+            "assembly.repeatable: false allows it (entry_gather and elem_color repeat every bit)");
+  EXPECT_EQ(refusal([](Problem& problem) {
+              problem.matrix_operator = OperatorKind::local;
+              problem.assembly.strategy = AssemblyStrategy::entry_gather;
+            }),
+            "linear_solver.operator: local needs assembly.strategy: auto (auto takes what suits)");
+  EXPECT_EQ(refusal([](Problem& problem) {
+              problem.matrix_operator = OperatorKind::matrix_free;
+              problem.prescribed = {3};
+            }),
+            "linear_solver.operator: matrix_free needs no boundary: prescribed potentials leave a global matrix alone "
+            "(auto takes what suits)");
+  EXPECT_EQ(refusal([](Problem& problem) {
+              problem.matrix_operator = OperatorKind::split;
+              problem.path = SolverPath::in_parts;
+            }),
+            "linear_solver.path: in_parts needs linear_solver.operator: assembled (auto takes the fastest path that is "
+            "possible)");
   EXPECT_EQ(refusal([](Problem& problem) { problem.time.scheme = TimeScheme::rkc2; }),
             "time.scheme: rkc2, which needs a lumped mass, is for linear tetrahedra: a mesh of quadratic ones needs "
             "another scheme");

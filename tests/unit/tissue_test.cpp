@@ -1,12 +1,16 @@
 #include "app/advice/tissue.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "app/advice/problem_warnings.hpp"
+#include "fem/mesh_check.hpp"
+#include "meshes/generate.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -40,6 +44,15 @@ TEST_F(Tissue, WithoutRegionsIsOneLine) {
   EXPECT_EQ(describe(""), (Lines{"tissue: 2 elements, 0.001 cm³; diffusivity 1 mm²/ms in all directions"}));
   EXPECT_EQ(describe("diffusivity: {longitudinal: 0.2, transverse: 0.05}\nfibers: {source: constant}"),
             (Lines{"tissue: 2 elements, 0.001 cm³; diffusivity 0.2 mm²/ms along and 0.05 across the fibre"}));
+}
+
+TEST_F(Tissue, OfCurvedElementsHasTheVolumeBetweenTheirEdges) {
+  mesh = quadratic_mesh(mesh);
+  mesh.nodes[mesh.edge_nodes[0][0]] = mesh.nodes[mesh.edge_nodes[0][0]] + Vector3{0.02, -0.05, 0.03};
+  const Real volume_mm3 = check_mesh(mesh).volume_mm3;
+  EXPECT_GT(std::abs(volume_mm3 - 1), 1e-3);
+  EXPECT_EQ(describe(""), (Lines{fmt::format("tissue: 2 elements, {:.4g} cm³; diffusivity 1 mm²/ms in all directions",
+                                             volume_mm3 / 1000)}));
 }
 
 TEST_F(Tissue, OfEachRegionHasItsElementsVolumeAndWhatDiffers) {

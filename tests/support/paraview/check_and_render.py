@@ -41,7 +41,9 @@ def check_grid(where, grid, point_arrays, cell_arrays):
     expect(grid.GetNumberOfCells() > 0, f"{where}: no cells")
     check_arrays(where, grid.GetPointData(), grid.GetNumberOfPoints(), point_arrays)
     check_arrays(where, grid.GetCellData(), grid.GetNumberOfCells(), cell_arrays)
-    return grid.GetNumberOfPoints(), grid.GetNumberOfCells()
+    types = {grid.GetCellType(cell) for cell in range(grid.GetNumberOfCells())}
+    expect(len(types) == 1, f"{where}: cells of types {types}, expected one")
+    return grid.GetNumberOfPoints(), grid.GetNumberOfCells(), types.pop()
 
 
 def check_frames(frames):
@@ -57,7 +59,7 @@ def check_frames(frames):
         expect(len(states) == 1, f"frame at {time} ms: the states of {len(states)} cell models, expected one")
         sizes.add(check_grid(f"frame at {time} ms", grid, FRAME_POINT_ARRAYS, {**FRAME_CELL_ARRAYS, **states[0]}))
         ranges.add(grid.GetPointData().GetArray("potential").GetRange())
-    expect(len(sizes) == 1, f"the frames differ in (points, cells): {sizes}")
+    expect(len(sizes) == 1, f"the frames differ in (points, cells, type of cells): {sizes}")
     expect(len(ranges) > 1, f"the potential is the same in all {len(times)} frames: {ranges}")
     return times, sizes.pop()
 
@@ -124,12 +126,12 @@ def main(directory, picture=None, time_ms=None):
     maps = simple.XMLUnstructuredGridReader(FileName=[maps_file])
     maps.UpdatePipeline()
     maps_size = check_grid("maps.vtu", servermanager.Fetch(maps), MAP_POINT_ARRAYS, MAP_CELL_ARRAYS)
-    expect(maps_size == size, f"maps.vtu has (points, cells) {maps_size}, the frames have {size}")
+    expect(maps_size == size, f"maps.vtu has (points, cells, type of cells) {maps_size}, the frames have {size}")
     if picture:
         time = min(times, key=lambda t: abs(t - float(time_ms))) if time_ms else times[len(times) // 2]
         render(maps, frames, time, picture)
     print(f"ParaView opens {directory}: {len(times)} frames from {times[0]:g} to {times[-1]:g} ms, "
-          f"{size[0]} points, {size[1]} cells")
+          f"{size[0]} points, {size[1]} cells of type {size[2]}")
 
 
 expect(2 <= len(sys.argv) <= 4, __doc__)

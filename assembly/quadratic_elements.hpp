@@ -1,0 +1,205 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "fem/cells/reaction_element.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
+#include "fem/quadratic_tetrahedron.hpp"
+#include "kernels/backend/backend.hpp"
+
+namespace cardiowarp {
+
+// What quadratic tetrahedra (fem/quadratic_tetrahedron.hpp) add to K and R, for whoever sums or multiplies them: the
+// assemblies (quadratic_assembly.hpp, quadratic_scatter.hpp) and the operators without a global matrix
+// (operators/quadratic_operator.hpp). The cells are at the 14 integration points of each element. A loop over all
+// points makes a tangent t and a residual r of each; from these an element has 55 numbers of its symmetric matrix and
+// 10 of its residual,
+//
+//   matrix_ij = Σ_q t_q N_i N_j  (+ v_q ∇N_i · D̃ ∇N_j)      residual_i = Σ_q r_q N_i  (+ v_q ∇N_i · D̃ ∇φ)
+//
+// where what is in parentheses is of elements that have diffusion among their numbers, called general. It is computed
+// from the positions of the ten nodes, so that curved elements are right, too: about 7,000 multiply-adds an element,
+// and 1,500 without. Backend memory: 40 bytes an element for its nodes, 114 for its points' volumes and cell, and 224
+// for what the points add.
+
+/// The volumes that the points of an element stand for, and its nodes, worked out once in a run in host memory.
+struct QuadraticPoints {
+  std::vector<QuadraticNodes> nodes;  ///< [elements]
+  std::vector<Real> volume;           ///< [14 × elements] mm³ that a point stands for, element after element
+
+  Index elements() const { return static_cast<Index>(nodes.size()); }
+};
+
+QuadraticPoints quadratic_points_of(const Mesh& mesh);
+
+/// Loop body over the integration points, 14 an element: the states after the step, and
+///   tangent = v (1/h − df/dφ),   residual = v (φ/h − f − (φ_old/h + s)),   v the volume that the point stands for.
+template <CellModel Cell>
+struct QuadraticReactions {
+  const QuadraticNodes* nodes;      ///< [elements]
+  const Real* volume;               ///< [14 × elements] mm³
+  const QuadraticTable* table;      ///< one
+  const Cell* cell_models;          ///< the different ones
+  const std::uint16_t* cell_model;  ///< [elements] index into cell_models
+  ElementState state;
+  TangentResidual* adds;  ///< [14 × elements] out
+
+  CARDIOWARP_HD void operator()(Index point) const {
+    const Index element = point / quadratic_points, q = point % quadratic_points;
+    const Cell& cell = cell_models[cell_model[element]];
+    Real phi = 0, load = 0;
+    bool admissible = true;
+    for (int i = 0; i < quadratic_nodes; ++i) {
+      const Index node = nodes[element][i];
+      const Real shape = table->shape[q][i], at_node = state.phi[node];
+      phi += shape * at_node;
+      load += shape * state.load[node];
+      admissible = admissible && cell.admissible(at_node);
+    }
+    Real old[Cell::states];
+    for (int i = 0; i < Cell::states; ++i) old[i] = state.states_old[state.place(i, point)];
+    const PointReaction<Cell::states> here =
+        point_reaction(cell, admissible && cell.admissible(phi) ? phi : NAN, old, *state.step);
+    for (int i = 0; i < Cell::states; ++i) state.states[state.place(i, point)] = here.state[i];
+    adds[point] = {volume[point] * here.tangent, volume[point] * (here.residual - load)};
+  }
+};
+
+/// The numbers of one element.
+struct QuadraticNumbers {
+  Real matrix[quadratic_entries];  ///< at quadratic_place()
+  Real residual[quadratic_nodes];
+};
+
+/// The elements of a mesh in backend memory, and what their points add.
+struct QuadraticElements {
+  Index elements;
+  const QuadraticNodes* nodes;  ///< [elements]
+  const QuadraticTable* table;
+  const TangentResidual* adds;     ///< [14 × elements]
+  const Vector3* position;         ///< [nodes] mm; of general elements
+  const Diffusivity* diffusivity;  ///< [elements]; of general elements
+  const Real* phi;                 ///< [nodes] of general elements
+
+  /// With `General` diffusion is among the numbers.
+  template <bool General>
+  CARDIOWARP_HD QuadraticNumbers numbers(Index element) const {
+    QuadraticNumbers sum{};
+    Vector3 at[quadratic_nodes];
+    Real value[quadratic_nodes];
+    if constexpr (General) fetch(element, phi, at, value);
+    for (int q = 0; q < quadratic_points; ++q) {
+      const TangentResidual add = adds[std::int64_t{quadratic_points} * element + q];
+      const Real* const shape = table->shape[q];
+      Vector3 flux[quadratic_nodes], of_phi;
+      if constexpr (General) {
+        const QuadraticFrame frame = quadratic_frame(at, table->slope[q]);
+        const Real volume = table->share[q] / 6 * frame.determinant;
+        for (int i = 0; i < quadratic_nodes; ++i) {
+          const Vector3 slope = table->slope[q][i];
+          flux[i] = frame.pulled_back(volume * diffusivity[element].times(frame.gradient(slope)));
+          of_phi = of_phi + value[i] * flux[i];
+        }
+      }
+      int k = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int i = 0; i < quadratic_nodes; ++i) {
+        const Real weighted = add.tangent * shape[i];
+        sum.residual[i] += add.residual * shape[i];
+        if constexpr (General) sum.residual[i] += dot(table->slope[q][i], of_phi);
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+        for (int j = i; j < quadratic_nodes; ++j, ++k) {
+          sum.matrix[k] += weighted * shape[j];
+          if constexpr (General) sum.matrix[k] += dot(flux[i], table->slope[q][j]);
+        }
+      }
+    }
+    return sum;
+  }
+
+  /// v D̃ ∇u at point q of an element whose nodes are `at`, as its products with the derivatives of the shape functions
+  /// by λ_1, λ_2 and λ_3 want it; u has the values `value` at the nodes.
+  CARDIOWARP_HD Vector3 flux_at(Index element, int q, const Vector3* at, const Real* value) const {
+    const Vector3* const slope = table->slope[q];
+    const QuadraticFrame frame = quadratic_frame(at, slope);
+    Vector3 of_value;
+    for (int i = 0; i < quadratic_nodes; ++i) of_value = of_value + value[i] * slope[i];
+    const Real volume = table->share[q] / 6 * frame.determinant;
+    return frame.pulled_back(volume * diffusivity[element].times(frame.gradient(of_value)));
+  }
+
+  /// Where the nodes of an element are, and the values of a vector there.
+  template <class Number>
+  CARDIOWARP_HD void fetch(Index element, const Number* vector, Vector3* at, Real* value) const {
+    for (int i = 0; i < quadratic_nodes; ++i) {
+      const Index node = nodes[element][i];
+      at[i] = position[node];
+      value[i] = vector[node];
+    }
+  }
+};
+
+/// Loop body over the elements: number k of element e at k · elements + e, so that neighbouring threads write
+/// neighbouring numbers. With `Full` the matrix has all of its 100, row by row.
+template <bool General, bool Full = false>
+struct StoreQuadraticNumbers {
+  QuadraticElements elements;
+  Real* matrix;    ///< [55 × elements], or [100 × elements], out
+  Real* residual;  ///< [10 × elements] out
+
+  CARDIOWARP_HD void operator()(Index element) const {
+    const QuadraticNumbers all = elements.template numbers<General>(element);
+    const std::int64_t stride = elements.elements;
+    if constexpr (Full) {
+      for (int i = 0; i < quadratic_nodes; ++i)
+        for (int j = 0; j < quadratic_nodes; ++j)
+          matrix[(quadratic_nodes * i + j) * stride + element] = all.matrix[quadratic_place(i, j)];
+    } else {
+      for (int k = 0; k < quadratic_entries; ++k) matrix[k * stride + element] = all.matrix[k];
+    }
+    for (int i = 0; i < quadratic_nodes; ++i) residual[i * stride + element] = all.residual[i];
+  }
+};
+
+/// The points of a mesh in the memory of a backend, their cells, and what they add.
+template <Backend B, CellModel Cell>
+class QuadraticPointLoop {
+ public:
+  QuadraticPointLoop(B& backend, const QuadraticPoints& points, const std::vector<Cell>& cells,
+                     const std::vector<std::uint16_t>& cell_model)
+      : elements_(points.elements()),
+        table_(uploaded(backend, std::vector<QuadraticTable>{quadratic_table()})),
+        nodes_(uploaded(backend, points.nodes)),
+        volume_(uploaded(backend, points.volume)),
+        cells_(uploaded(backend, cells)),
+        cell_model_(uploaded(backend, cell_model)),
+        adds_(backend.template allocate<TangentResidual>(points.volume.size())) {}
+
+  void evaluate(B& backend, const ElementState& state) {
+    backend.for_each(elements_ * quadratic_points,
+                     QuadraticReactions<Cell>{nodes_.data(), volume_.data(), table_.data(), cells_.data(),
+                                              cell_model_.data(), state, adds_.data()});
+  }
+
+  Index elements() const { return elements_; }
+  const TangentResidual* adds() const { return adds_.data(); }
+  /// Elements whose numbers have no diffusion.
+  QuadraticElements view() const { return {elements_, nodes_.data(), table_.data(), adds_.data(), {}, {}, {}}; }
+
+ private:
+  Index elements_;
+  Buffer<QuadraticTable> table_;
+  Buffer<QuadraticNodes> nodes_;
+  Buffer<Real> volume_;
+  Buffer<Cell> cells_;
+  Buffer<std::uint16_t> cell_model_;
+  Buffer<TangentResidual> adds_;
+};
+
+}  // namespace cardiowarp

@@ -127,11 +127,13 @@ template <Caching C, Index Batch, class Value, class Number, class Rows>
 class PersistentIteration {
  public:
   __device__ PersistentIteration(const PartsViewOf<Value>& A, const PersistentShape& shape, const Rows& M,
-                                 const PersistentVectors<Number>& vectors, const CgState& state, Real* shared)
+                                 const PersistentVectors<Number>& vectors, const CgState& state, const Real& scale,
+                                 Real* shared)
       : A_(A),
         preconditioner_(M),
         vectors_(vectors),
         state_(state),
+        scale_(scale),
         all_groups_(static_cast<Index>(gridDim.x) * persistent_groups),
         first_part_(static_cast<Index>(blockIdx.x + gridDim.x * QuarterBlock::group())),
         parts_(first_part_ < A.parts ? (A.parts - 1 - first_part_) / all_groups_ + 1 : 0),
@@ -149,7 +151,7 @@ class PersistentIteration {
 
   /// x = 0; adds to the sums |r|² of r = b and, where z is known at once, r·z.
   __device__ void start(Real (&sums)[2]) const {
-    const auto M = preconditioner_.ready();
+    const auto M = preconditioner_.ready(scale());
     for_rows([&](Index row) {
       vectors_.x[row] = 0;
       add(sums, M.start(row));
@@ -162,7 +164,7 @@ class PersistentIteration {
 
   /// p = z + β p',  q = A p; adds to the sum p·q.
   __device__ void product(Real (&sums)[1]) const {
-    const auto M = preconditioner_.ready();
+    const auto M = preconditioner_.ready(scale());
     const auto beta = static_cast<Number>(state_.beta);
     const Number* const before = state_.beta == 0 ? vectors_.r : vectors_.p.before(state_);
     Number* const p = vectors_.p.now(state_);
@@ -200,7 +202,7 @@ class PersistentIteration {
 
   /// z_0 of the polynomial for r = b.
   __device__ void first_z() const {
-    const auto M = preconditioner_.ready();
+    const auto M = preconditioner_.ready(scale());
     for_rows([&](Index row) { M.first(row); });
   }
 
@@ -208,7 +210,7 @@ class PersistentIteration {
   /// is the last. Every second one goes from the last part to the first, as update().
   template <class Inside, class NumberInside>
   __device__ void next_z(const PolynomialInParts<Inside, NumberInside>& M, int k, Real (&rz)[1]) const {
-    const auto step = preconditioner_.step(k);
+    const auto step = preconditioner_.step(k, scale());
     for (Index n = 0; n < parts_; ++n) {
       const GroupPart<QuarterBlock, Inside, NumberInside> mine(M.A, part(k % 2 == 1 ? n : parts_ - 1 - n), part_);
       mine.fill([&](Index row) { return step.before[row]; });
@@ -225,6 +227,14 @@ class PersistentIteration {
   __device__ void finish() const { for_rows(CgFinishOf<Number>{vectors_.p, vectors_.x, &state_}); }
 
  private:
+  /// By which a polynomial in single precision divides r.
+  __device__ Real scale() const {
+    if constexpr (Rows::needs_products)
+      return scale_;
+    else
+      return 1;
+  }
+
   // In single precision z and p are kept in shared memory beside q, for the rows of the part itself: halos are read
   // from the GPU's memory, where both are written, too (persistent_shape.hpp).
   static constexpr bool keeps_more = sizeof(Number) == sizeof(float);
@@ -268,7 +278,7 @@ class PersistentIteration {
 
   template <bool XToo>
   __device__ void update(Real (&sums)[2]) const {
-    const auto M = preconditioner_.ready();
+    const auto M = preconditioner_.ready(scale());
     const auto alpha = static_cast<Number>(state_.alpha()), alpha_before = static_cast<Number>(state_.alpha_before);
     const Number *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
     Number *const x = vectors_.x, *const kept = vectors_.r;
@@ -301,6 +311,7 @@ class PersistentIteration {
   const Rows preconditioner_;
   const PersistentVectors<Number>& vectors_;
   const CgState& state_;
+  const Real& scale_;
   Index all_groups_, first_part_, parts_, kept_parts_;  // of the group
   Real* part_;                                          // shared memory, as the next
   Number* kept_q_;
@@ -335,9 +346,9 @@ __global__ void __launch_bounds__(persistent_threads, 1)
   CgState& state = of_block.state;  // the same in every block
   QuarterBlock::set_up_waiting();
   BlocksSum sum(messages);
-  using Rows = decltype(rows_of(M, vectors.r, &scale));
-  const PersistentIteration<C, Batch, Value, Number, Rows> iteration(A, shape, rows_of(M, vectors.r, &scale), vectors,
-                                                                     state, shared);
+  using Rows = decltype(rows_of(M, vectors.r));
+  const PersistentIteration<C, Batch, Value, Number, Rows> iteration(A, shape, rows_of(M, vectors.r), vectors, state,
+                                                                     scale, shared);
   const auto begin = [&] { state.begin(config, forcing == nullptr ? Forcing{} : *forcing); };
 
   Real of_b[2] = {0, 0};

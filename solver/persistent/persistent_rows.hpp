@@ -50,7 +50,7 @@ struct JacobiRows {
   const Number* inverse_diagonal;
   Number* kept;  ///< r before start(), then z
 
-  CARDIOWARP_HD const JacobiRows& ready() const { return *this; }
+  CARDIOWARP_HD const JacobiRows& ready(Real /*scale*/) const { return *this; }
   CARDIOWARP_HD Number z(Index row) const { return kept[row]; }
   /// z in the place of r; the terms of r·z and |r|².
   CARDIOWARP_HD Terms<2> start(Index row) const {
@@ -67,7 +67,7 @@ struct JacobiRows {
 };
 
 /// A polynomial with vectors of `Number`, for the rows of a system in double precision. In single precision r is
-/// divided by `scale`, a power of two near the norm that it had one iteration before: the numbers of z are those of
+/// divided by a `scale`, a power of two near the norm that it had one iteration before: the numbers of z are those of
 /// PolynomialPreconditioner, which divides by one near the largest entry, unless they vanish, being 1e-38 of that norm.
 template <class Number>
 struct PolynomialRows {
@@ -145,13 +145,14 @@ struct PolynomialRows {
 
   PolynomialVectors<Number> vectors;
   const Number* inverse_diagonal;
-  Real* kept;         ///< r
-  const Real* scale;  ///< in single precision
+  Real* kept;  ///< r
 
-  CARDIOWARP_HD Ready ready() const {
-    return {vectors, kept, scale_now(), static_cast<Number>(vectors.steps->step[0].gain)};
+  // The scale is given as a number: with a pointer to it, which is one into shared memory, nvcc 13.0 took z for shared
+  // memory, too.
+  CARDIOWARP_HD Ready ready(Real scale) const {
+    return {vectors, kept, scale, static_cast<Number>(vectors.steps->step[0].gain)};
   }
-  CARDIOWARP_HD Step step(int k) const {
+  CARDIOWARP_HD Step step(int k, Real scale) const {
     const PolynomialSteps::Step factors = vectors.steps->step[k];
     return {static_cast<Number>(factors.momentum),
             static_cast<Number>(factors.gain),
@@ -162,28 +163,20 @@ struct PolynomialRows {
             vectors.place(k - 1),
             vectors.place(k),
             kept,
-            scale_now()};
+            scale};
   }
   /// The scale after an r of this norm.
   CARDIOWARP_HD static Real scale_near(Real norm) { return std::ldexp(Real{1}, exponent_near(norm)); }
-
- private:
-  CARDIOWARP_HD Real scale_now() const {
-    if constexpr (is_single)
-      return *scale;
-    else
-      return 1;
-  }
 };
 
-/// What a preconditioner does with a row whose residual is at `r`; `scale` is where PolynomialRows has its scale.
+/// What a preconditioner does with a row whose residual is at `r`.
 template <class Number>
-CARDIOWARP_HD JacobiRows<Number> rows_of(const JacobiPreconditionerOf<Number>& M, Number* r, const Real* /*scale*/) {
+CARDIOWARP_HD JacobiRows<Number> rows_of(const JacobiPreconditionerOf<Number>& M, Number* r) {
   return {M.inverse_diagonal, r};
 }
 template <class Value, class Number>
-CARDIOWARP_HD PolynomialRows<Number> rows_of(const PolynomialInParts<Value, Number>& M, Real* r, const Real* scale) {
-  return {M.vectors, M.vectors.inverse_diagonal, r, scale};
+CARDIOWARP_HD PolynomialRows<Number> rows_of(const PolynomialInParts<Value, Number>& M, Real* r) {
+  return {M.vectors, M.vectors.inverse_diagonal, r};
 }
 
 }  // namespace cardiowarp

@@ -71,23 +71,25 @@ Solution solve(Index n, const Rows& M, Real& scale, Real* kept, const Multiply& 
     state.sums[1] = sums[1];
     if (!Rows::needs_products) state.sums[0] = sums[0];
   };
-  sum([&](Index row) { return M.ready().start(row); });
+  sum([&](Index row) { return M.ready(scale).start(row); });
   if constexpr (Rows::needs_products) {
     scale = Rows::scale_near(std::sqrt(state.sums[1]));
-    for (Index row = 0; row < n; ++row) M.ready().first(row);
+    for (Index row = 0; row < n; ++row) M.ready(scale).first(row);
     state.sums[0] = apply();
   }
   state.begin(config, {});
   while (state.go_on != 0) {
     Real* const now = directions.now(state);
     const Real* const before = state.beta == 0 ? kept : directions.before(state);
-    for (Index row = 0; row < n; ++row) now[row] = cg_direction(M.ready().z(row), state.beta, before[row]);
+    for (Index row = 0; row < n; ++row) now[row] = cg_direction(M.ready(scale).z(row), state.beta, before[row]);
     multiply(q.data(), now);
     state.pq = 0;
     for (Index row = 0; row < n; ++row) state.pq += now[row] * q[row];
     if constexpr (Rows::needs_products) scale = Rows::scale_near(state.report.residual_norm);
     for (Index row = 0; row < n; ++row) x[row] = cg_solution(x[row], state.alpha(), now[row]);
-    sum([&](Index row) { return M.ready().update(row, kept[row], M.inverse_diagonal[row], state.alpha(), q[row]); });
+    sum([&](Index row) {
+      return M.ready(scale).update(row, kept[row], M.inverse_diagonal[row], state.alpha(), q[row]);
+    });
     if constexpr (Rows::needs_products) state.sums[0] = apply();
     state.end_iteration();
   }
@@ -130,12 +132,12 @@ class PersistentRows : public testing::TestWithParam<Index> {
 
     std::vector<Real> kept = b;
     Real scale = std::numeric_limits<Real>::quiet_NaN();  // nobody reads it in double precision
-    const auto rows = rows_of(PolynomialInParts<Number, Number>{products.A, M.vectors()}, kept.data(), &scale);
+    const auto rows = rows_of(PolynomialInParts<Number, Number>{products.A, M.vectors()}, kept.data());
     const auto apply = [&] {
       Real rz = 0;
       std::vector<Number> before(n());
       for (int k = 1; k <= options.degree; ++k) {
-        const auto step = rows.step(k);
+        const auto step = rows.step(k, scale);
         std::copy_n(step.before, n(), before.begin());  // halos are read before any row is written
         rz = 0;
         for (Index row = 0; row < n(); ++row)
@@ -181,7 +183,7 @@ TEST_P(PersistentRows, WithJacobiMakeTheSolveOfLoops) {
   loops.solve(cpu, config);
   Real scale = std::numeric_limits<Real>::quiet_NaN();
   const Solution in_one = solve(
-      n(), rows_of(JacobiPreconditioner{chain.inverse_diagonal.data()}, kept.data(), &scale), scale, kept.data(),
+      n(), rows_of(JacobiPreconditioner{chain.inverse_diagonal.data()}, kept.data()), scale, kept.data(),
       [&](Real* y, const Real* p) { A.multiply(cpu, p, y); }, [] { return 0.0; }, config);
   EXPECT_EQ(in_one.report.status, CgStatus::converged);
   EXPECT_NEAR(in_one.report.iterations, state.report.iterations, 1);

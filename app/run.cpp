@@ -56,7 +56,7 @@ void tell_methods(const Config& config, const StartedSimulation& started) {
   log_info("running on {}: matrix {}, preconditioner {}, assembly {}",
            started.device.empty() ? in_words(threads_in_use()) : started.device, methods.format,
            preconditioner_name(config), methods.assembly);
-  if (!repeats_bits(config.assembly.strategy))
+  if (!methods.repeatable)
     log_warn(
         "assembly {} adds in another order in every run: the last bits of the results differ from run to run, "
         "and from a run that is resumed",

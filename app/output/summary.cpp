@@ -83,6 +83,7 @@ std::string summary_json(const RunSummary& summary) {
   if (summary.methods.assembly_threshold) json["assembly_threshold"] = *summary.methods.assembly_threshold;
   if (summary.methods.assembly_window) json["assembly_sorting_window"] = *summary.methods.assembly_window;
   if (summary.methods.assembly_block_size) json["assembly_block_size"] = *summary.methods.assembly_block_size;
+  json["repeatable"] = summary.methods.repeatable;
   json["threads"] = summary.threads.number;
   json["threads_from"] = summary.threads.from;
   json["mesh"] = {{"nodes", summary.mesh.nodes},

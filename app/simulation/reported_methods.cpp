@@ -28,6 +28,7 @@ SimulationMethods reported_methods(const SimulationPlan& plan, SolverPath used) 
   methods.precision_reason = plan.solver.precision_reason;
   methods.matrix_operator = name_of(plan.renumbered.solver.matrix_operator);
   methods.matrix_entries = plan.sparsity.entries();
+  methods.repeatable = repeats_bits(assembly.strategy);
   return methods;
 }
 

@@ -59,6 +59,7 @@ struct SimulationMethods {
   std::optional<Index> assembly_threshold = {}, assembly_window = {};  ///< where the assembly is a product
   std::optional<int> assembly_block_size = {};                         ///< there, where it is not the backend's choice
   Index matrix_entries = 0;                                            ///< without padding
+  bool repeatable = true;  ///< whether the assembly adds in the same order, and so to the same bits, in every run
 };
 
 /// A problem that is advanced in time step by step.

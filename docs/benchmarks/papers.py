@@ -103,6 +103,7 @@ class Stored:
         self.compare += self.rows("compare_small.csv")
         self.in_single = Products(self.rows("spmv_single.csv"))
         self.preconditioners = self.rows("preconditioners.csv", cpu)
+        self.row_lengths = self.rows("row_lengths.csv", cpu)
         self.colors, self.single, self.locality = (self.rows(name, counts) for name in
                                                    ("colors.csv", "single_error.csv", "locality.csv"))
 
@@ -289,6 +290,24 @@ def sorting(stored):
     return rows_text(["sorting saves", "stored entries [%], paper", "H200", "time [%], paper", "H200"], rows)
 
 
+def row_lengths(stored):
+    """Paper 000, Figure 3: which share of the rows of a heart has how many entries."""
+    ranges = [(1, 8), (9, 9), (10, 10), (11, 11), (12, 12), (13, 15), (16, 18), (19, 21), (22, 10**9)]
+    names = ["to 8", "9", "10", "11", "12", "13 to 15", "16 to 18", "19 to 21", "from 22"]
+    rows_of = collections.defaultdict(dict)
+    for row in stored.row_lengths:
+        if row["unknowns"] == "1" and row["matrix"].split(":")[0] not in STAND_INS:
+            rows_of[int(row["rows"]), row["matrix"]][int(row["row_length"])] = int(row["rows_of_this_length"])
+    rows = [["paper, Heart 3K", "3,129", "5", "21", *[NONE] * len(ranges)]]
+    for (size, matrix), found in sorted(rows_of.items()):
+        shares = [sum(times for length, times in found.items() if low <= length <= high) for low, high in ranges]
+        rows.append([f"`{matrix}`", count(size), str(min(found)), str(max(found)),
+                     *(f"{100 * share / size:.1f}" for share in shares)])
+    if not rows_of:
+        rows.append(["hearts", *[NOT_MEASURED] * (3 + len(ranges))])
+    return rows_text(["share of the rows [%] with so many entries", "rows", "shortest", "longest", *names], rows)
+
+
 def everything_sorted(stored):
     """K1 sorted over the whole matrix and in windows, from either order of the nodes."""
     fastest = {}
@@ -374,8 +393,8 @@ def assemblies(stored):
                       "bandwidth, of a copy's [%]"], rows or [[NOT_MEASURED] * 6])
 
 
-TABLES = {"shares": shares, "inside": inside, "everything_sorted": everything_sorted, "sums": sums,
-          "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
+TABLES = {"shares": shares, "inside": inside, "row_lengths": row_lengths, "everything_sorted": everything_sorted,
+          "sums": sums, "speed_ups": speed_ups, "whole": whole, "winners": winners, "parameters": parameters, "alphas": alphas,
           "effects": effects, "fetching": fetching, "sorting": sorting, **papers_solver.TABLES, "csr": csr,
           "assemblies": assemblies, **papers_assembly.TABLES, **papers_operators.TABLES}
 

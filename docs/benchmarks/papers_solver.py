@@ -22,6 +22,7 @@ BLOCKS = {"tri, 2 unknowns": ("1.25", "2.98", "1.43"), "quad, 2 unknowns": ("1.2
 # Paper 002, Table 2: mean, least and largest speed-up in double precision.
 EHYB = {"merge": ("merge path", "1.41 (1.15 to 2.29)"), "cusparse_csr_1": ("cuSPARSE ALG1", "1.45 (1.07 to 2.07)"),
         "cusparse_csr_2": ("cuSPARSE ALG2", "1.59 (1.19 to 3.01)")}
+EHYB_FORMATS = ["ehyb", "ehyb_fixed"]
 # The formats whose products in single precision are shown.
 IN_SINGLE = ["csr", "k1", "k1rs", "k2rs", "k1rs_parts"]
 
@@ -100,16 +101,25 @@ def blocks(stored):
                       "stored over entries, BELL", "SBELL"], rows)
 
 
-def mean_gain(products, matrices, formats, rival):
-    pairs = [(products.fastest(name, 50, formats), products.best.get((name, 50, rival))) for name in matrices]
+def with_ehyb(stored, matrix):
+    """The measurements that have EHYB of a matrix: spmv.csv, or spmv_ehyb.csv where that alone has it."""
+    return stored.products if stored.products.fastest(matrix, 50, EHYB_FORMATS) else stored.ehyb
+
+
+def mean_gain(measured, formats, rival):
+    """Of pairs of measurements and a matrix in them."""
+    pairs = [(products.fastest(name, 50, formats), products.best.get((name, 50, rival))) for products, name in measured]
     gains = [float(theirs["median_us"]) / float(ours["median_us"]) for ours, theirs in pairs if ours and theirs]
     return f"{statistics.fmean(gains):.2f} ({min(gains):.2f} to {max(gains):.2f})" if gains else NOT_MEASURED
 
 
 def ehyb(stored):
-    ways = [(stored.ehyb, ["ehyb", "ehyb_fixed"]), (stored.products, ["k1rs_parts"])]
-    rows = [[name, told, *(mean_gain(products, matrices, formats, rival) for products, formats in ways
-                           for matrices in (products.others, products.stand_ins))]
+    products = stored.products
+    columns = [([(with_ehyb(stored, name), name) for name in sorted({*getattr(products, kind), *getattr(stored.ehyb, kind)})],
+                EHYB_FORMATS) for kind in ("others", "stand_ins")]
+    columns += [([(products, name) for name in matrices], ["k1rs_parts"])
+                for matrices in (products.others, products.stand_ins)]
+    rows = [[name, told, *(mean_gain(measured, formats, rival) for measured, formats in columns)]
             for rival, (name, told) in EHYB.items()]
     return rows_text(["mean (least to largest) over", "paper, EHYB, 94 matrices", "`ehyb`, hearts", "`ehyb`, stand-ins",
                       "`k1rs_parts`, hearts", "`k1rs_parts`, stand-ins"], rows)
@@ -124,7 +134,7 @@ def ehyb_set_up(stored):
 
     rows = [["paper, 16 matrices, 16 threads", "400 to 1,500", "50 to 400", NONE]]
     for matrix in stored.products.others:
-        own = stored.ehyb.fastest(matrix, 50, ["ehyb", "ehyb_fixed"])
+        own = with_ehyb(stored, matrix).fastest(matrix, 50, EHYB_FORMATS)
         parts = stored.products.best.get((matrix, 50, "k1rs_parts"))
         rows.append([f"`{matrix}`", products_of(own, "partition_s"), products_of(own, "layout_s"),
                      products_of(parts, "setup_s")])

@@ -188,7 +188,8 @@ std::vector<Case> cases() {
                  {"--set", "linear_solver.preconditioner={polynomial: least_squares, degree: 2, precision: single}",
                   "--set", "linear_solver.precision=mixed", "--set", "time.adaptive.enabled=true"}});
   all.push_back({"ensight_frames", {"--set", "output.format=ensight", "--set", "time.adaptive.enabled=true"}});
-  all.push_back({"block_jacobi", {"--set", "linear_solver.preconditioner=block_jacobi"}});
+  for (const std::string name : {"block_jacobi", "ssor", "ssor_eisenstat"})
+    all.push_back({name, {"--set", "linear_solver.preconditioner=" + name}});
   return all;
 }
 

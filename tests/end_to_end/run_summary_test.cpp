@@ -115,6 +115,7 @@ class RunSummary : public testing::Test {
     EXPECT_NE(said["solver_reason"], "");
     EXPECT_EQ(said["assembly"], steps.methods.assembly);
     EXPECT_EQ(said["assembly_order"], steps.methods.assembly_order);
+    EXPECT_EQ(said["repeatable"], true);
     EXPECT_EQ(said["threads"], omp_get_max_threads());
 
     const auto frames = read_pvd(result("potential.pvd"));
@@ -167,6 +168,19 @@ TEST_F(RunSummary, NamesMethodsThatTypedInGiveTheSameFilesToTheLastBit) {
       EXPECT_EQ(summary()[key], said[key]) << key;
   }
   EXPECT_EQ(summary()["assembly"], "row_gather");
+}
+
+TEST_F(RunSummary, AndTheLogSayThatAtomicAdditionsDoNotRepeatEveryBit) {
+  const std::string warning = "adds in another order in every run: the last bits of the results differ";
+  for (const std::string strategy : {"atomics", "elem_color"}) {
+    const ProgramResult program =
+        run({"quadrature=centroid", "assembly={strategy: " + strategy + ", repeatable: false}"});
+    ASSERT_EQ(program.exit_code, 0) << program.errors;
+    EXPECT_EQ(summary()["repeatable"], strategy != "atomics") << strategy;
+    EXPECT_EQ((program.output + program.errors).find("assembly atomics " + warning) != std::string::npos,
+              strategy == "atomics")
+        << strategy;
+  }
 }
 
 TEST_F(RunSummary, AStrategyThatTheMatrixDoesNotAllowLeavesTheResultsOfTheRunBefore) {

@@ -96,8 +96,8 @@ SolverPath path_of(const MatrixOptions& matrix) {
   return matrix.format == MatrixFormat::automatic ? SolverPath::automatic : SolverPath::plain;
 }
 
-/// Each format with the gather, each strategy with the matrix that `auto` takes. K2's threshold is one at which hearts
-/// have rows with several lanes.
+/// Each format with the gather, each `spmv_..` strategy with the matrix that `auto` takes. K2's threshold is one at
+/// which hearts have rows with several lanes.
 std::vector<Methods> all_methods(bool with_cusparse) {
   const std::vector<EllWarpOptions> variants = all_variants(8, default_window);
   std::vector<Methods> methods{{{}, {}, "auto"}, {{.format = MatrixFormat::csr}, {}, "csr"}};
@@ -111,7 +111,7 @@ std::vector<Methods> all_methods(bool with_cusparse) {
   return methods;
 }
 
-/// Every format and strategy against the CPU's compressed rows and gather.
+/// Every format and `spmv_..` strategy against the CPU's compressed rows and gather.
 void expect_equal_runs(Problem problem, int steps, Real step_ms, std::unique_ptr<Simulation> (*make)(const Problem&)) {
   const History expected(*make_cpu_simulation(problem), *problem.mesh, steps, step_ms);
   for (const Methods& methods : all_methods(make == make_gpu_simulation)) {
@@ -123,24 +123,24 @@ void expect_equal_runs(Problem problem, int steps, Real step_ms, std::unique_ptr
   }
 }
 
-TEST(CpuSimulation, IsTheSameForEveryFormatAndStrategy) {
+TEST(CpuSimulation, IsTheSameForEveryFormatAndSpmvStrategy) {
   const Mesh mesh = random_mesh({9, 4.5, 6}, 0.5, 24);
   ASSERT_GT(mesh.nodes.size(), 2u * default_window);
   expect_equal_runs(wave_from_below(mesh, 0.1, 0.3), 20, 0.2, make_cpu_simulation);
 }
 
-TEST_F(GpuSimulation, OfASlabWithRandomFibresIsTheCpusForEveryFormatAndStrategy) {
+TEST_F(GpuSimulation, OfASlabWithRandomFibresIsTheCpusForEveryFormatAndSpmvStrategy) {
   const Mesh mesh = random_mesh({9, 6.5, 12}, 0.7, 21);
   expect_equal_runs(wave_from_below(mesh, 0.1, 0.3), 300, 0.2, make_gpu_simulation);
 }
 
-TEST_F(GpuSimulation, OfTheDefaultHeartIsTheCpusForEveryFormatAndStrategy) {
+TEST_F(GpuSimulation, OfTheDefaultHeartIsTheCpusForEveryFormatAndSpmvStrategy) {
   Mesh mesh = biventricle_mesh(3);
   check_mesh(mesh);
   expect_equal_runs(wave_from_below(mesh, 1, 0), 100, 0.2, make_gpu_simulation);
 }
 
-TEST_F(GpuSimulation, OfAHumanBiventricleIsTheCpusForEveryFormatAndStrategy) {
+TEST_F(GpuSimulation, OfAHumanBiventricleIsTheCpusForEveryFormatAndSpmvStrategy) {
   const std::filesystem::path surface = CARDIOWARP_SHARED_MESHES "/human_biventricle_surface.vtp";
   if (!std::filesystem::exists(surface)) GTEST_SKIP() << surface << " is not there";
   Mesh mesh = fill_surface(surface, 0);
@@ -370,7 +370,7 @@ TEST_F(GpuSimulation, IsTheSameBitForBitForEveryBlockSize) {
   }
 }
 
-TEST_F(GpuSimulation, IsTheSameBitForBitInTwoRunsForEveryFormatAndStrategy) {
+TEST_F(GpuSimulation, IsTheSameBitForBitInTwoRunsForEveryFormatAndSpmvStrategy) {
   const Mesh mesh = random_mesh({9, 6.5, 12}, 0.5, 22);
   Problem problem = wave_from_below(mesh, 0.1, 0.3);
   for (const Methods& methods : all_methods(true)) {

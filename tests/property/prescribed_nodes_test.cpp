@@ -182,7 +182,8 @@ TEST(PrescribedNodes, KeepTheirBitsWithEveryPreconditionerPrecisionAndPath) {
     problem.precision = SolverPrecision::double_precision;
     problem.path = SolverPath::plain;
     for (const PreconditionerChoice preconditioner :
-         {PreconditionerChoice::block_jacobi, PreconditionerChoice::polynomial}) {
+         {PreconditionerChoice::block_jacobi, PreconditionerChoice::polynomial, PreconditionerChoice::ssor,
+          PreconditionerChoice::ssor_eisenstat}) {
       problem.preconditioner = preconditioner;
       expect_held(problem, "preconditioner " + std::to_string(static_cast<int>(preconditioner)));
     }

@@ -26,6 +26,7 @@ papers --check 2>message && fail "a page of other files was taken"
 grep -q 'not what is stored: shares' message || fail "no message names the tables: $(cat message)"
 renewed
 expect_row '| merge path | 1.41 (1.15 to 2.29) | not measured | not measured | not measured | not measured |'
+expect_row "| hearts$(printf ' | not measured%.0s' 1 2 3 4 5 6 7 8 9 10 11 12) |"
 expect_row '| H200 | not measured | not measured | not measured | not measured | not measured | not measured |'
 expect_row '| hearts | not measured | not measured | not measured | not measured | not measured |'
 expect_row "$(printf '| \x60y\x60 not brought back to the given order: \x60k1r_mapped\x60 → \x60k1r\x60 | 1 to 11.5 of K1r | not measured | not measured |')"
@@ -53,6 +54,7 @@ circuit,30,300,k2,64,4,,50,1,yes,7,10,,,,
 circuit,30,300,k1,64,,,1,1,yes,50,10,,,,
 heart,40,400,k1rs_parts,,,,1200,1.2,yes,3,10,,,,
 circuit,30,300,cusparse_csr_1,,,,1,1,yes,5,10,,,,
+circuit,30,300,ehyb,64,,,50,1,yes,4,10,,,,
 CSV
 store gpu/spmv_ehyb.csv <<CSV
 matrix,rows,nonzeros,format,products,correct,median_us,partition_s,layout_s
@@ -61,6 +63,8 @@ heart,40,400,ehyb_fixed,50,yes,2,0.001,0.0004
 heart,40,400,merge,50,yes,3,,
 heart2,50,400,ehyb,50,yes,2,0.001,0.0002
 heart2,50,400,merge,50,yes,5,,
+circuit,30,300,ehyb,50,yes,4,0.001,0.0002
+circuit,30,300,merge,50,yes,40,,
 qcd,50,400,ehyb,50,yes,2,0.001,0.0002
 qcd,50,400,cusparse_csr_2,50,yes,1,,
 CSV
@@ -100,6 +104,17 @@ nodes,step_ms,preconditioner,iterations,least_s
 100,1.0,chebyshev of degree 2,40,3.0
 100,0.1,jacobi,50,9.0
 20,1.0,jacobi,10,9.0
+CSV
+store cpu/row_lengths.csv <<CSV
+matrix,unknowns,rows,row_length,rows_of_this_length
+heart,1,1000,8,15
+heart,1,1000,9,200
+heart,1,1000,13,400
+heart,1,1000,15,300
+heart,1,1000,22,50
+heart,1,1000,40,35
+heart,2,2000,18,2000
+circuit,1,30,10,30
 CSV
 store gpu/compare.csv <<CSV
 nodes,side,phase,median_s,agrees
@@ -228,7 +243,9 @@ none='not measured'
 k1='64 / 64 / 64 | 64 / 64 / not measured' k2='80, 160 / 38, 128 / 112, 160 | not measured / 4, 64 / not measured'
 expect_row "$(printf '| \x60circuit\x60, Circuit | 6 / 6 / 4 | %s / 16 / %s | %s | %s |' "$none" "$none" "$k1" "$k2")"
 expect_row "$(printf '| \x60heart\x60 | 8 | 2.00 | 4.00 | \x60k1\x60: 30 |')"
-expect_row '| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | not measured | 3.00 (3.00 to 3.00) | not measured |'
+expect_row '| merge path | 1.41 (1.15 to 2.29) | 2.00 (1.50 to 2.50) | 0.25 (0.25 to 0.25) | 3.00 (3.00 to 3.00) | not measured |'
+expect_row "$(printf '| \x60heart\x60 | 1,000 | 8 | 40 | 1.5 | 20.0 | 0.0 | 0.0 | 0.0 | 70.0 | 0.0 | 0.0 | 8.5 |')"
+grep -qF '| 2,000 | 18 | 18 |' papers.md && fail "a matrix of two unknowns a node is among the row lengths"
 expect_row '| cuSPARSE ALG2 | 1.59 (1.19 to 3.01) | not measured | 0.50 (0.50 to 0.50) | not measured | not measured |'
 expect_row "$(printf '| \x60k1\x60 | %s | 1.50 to 2.00 | 1.00 | %s |' "$none" "$none")"
 expect_row "$(printf '| \x60heart\x60 | 500 | 200 | 100 |')"

@@ -14,8 +14,8 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.device = "2 threads";
   summary.preconditioner = "jacobi";
   summary.methods = {
-      "k2rs", 12, 1024, 512, "row_gather", "direct", "plain", "it was asked for", "mixed", "single holds less", "split",
-      7,      64, 96,   23};
+      "k2rs",  12, 1024, 512, "row_gather", "direct", "plain", "it was asked for", "mixed", "single holds less",
+      "split", 7,  64,   96,  23,           false};
   summary.threads = {2, "all processors"};
   summary.mesh = {5, 2, 1, 4, 0.5};
   summary.components = 3;
@@ -33,7 +33,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   EXPECT_EQ(
       nlohmann::ordered_json::parse(summary_json(summary)).dump(),
       R"({"status":"completed","version":"0.1.0","build_type":"Release","compiler":"GCC 12.2.0",)"
-      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"k2rs","threshold":12,"sorting_window":1024,"block_size":512,"preconditioner":"jacobi","precision":"mixed","precision_reason":"single holds less","solver":"plain","solver_reason":"it was asked for","operator":"split","assembly":"row_gather","assembly_order":"direct","assembly_threshold":7,"assembly_sorting_window":64,"assembly_block_size":96,"threads":2,"threads_from":"all processors",)"
+      R"("libraries":{"VTK":"9.1.0","Gmsh":"4.8.4"},"backend":"cpu","device":"2 threads","spmv":"k2rs","threshold":12,"sorting_window":1024,"block_size":512,"preconditioner":"jacobi","precision":"mixed","precision_reason":"single holds less","solver":"plain","solver_reason":"it was asked for","operator":"split","assembly":"row_gather","assembly_order":"direct","assembly_threshold":7,"assembly_sorting_window":64,"assembly_block_size":96,"repeatable":false,"threads":2,"threads_from":"all processors",)"
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
       R"("volume_mm3":0.5},"components":3,"prescribed_nodes":6,)"
       R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"

@@ -181,6 +181,18 @@ TEST_F(TypedIn, OnlyAnAssemblyBySpmvGoesThroughCsr) {
         << strategy;
 }
 
+TEST_F(TypedIn, WhatAddsInAnotherOrderInEveryRunIsNotRepeatable) {
+  const Mesh mesh = random_mesh({3, 2, 2}, 0.5, 7);
+  for (const auto& [name, strategy] : assembly_strategies) {
+    if (strategy == AssemblyStrategy::diagonal || name == "spmv_") continue;
+    const std::string wish = "assembly: {strategy: " + std::string(name) + ", repeatable: false}";
+    const std::string spmv = strategy == AssemblyStrategy::slice_gather ? "linear_solver: {spmv: k1rs}\n" : "";
+    EXPECT_EQ(reported_methods(plan(spmv + wish, mesh, cpu_device()), SolverPath::plain).repeatable,
+              !name.starts_with("atomics") && !name.starts_with("lazy_ell"))
+        << name;
+  }
+}
+
 TEST_F(TypedIn, AnImpossibleStrategyIsRefusedWithWhatItNeeds) {
   const auto refusal = [&](const std::string& wish, const Mesh& mesh, const Device& device) {
     return test::input_error_of([&] { plan(wish, mesh, device); });

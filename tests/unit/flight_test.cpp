@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,17 @@ TEST(StepLaw, OfOrderTwoGrowsAStepByTheRootsOfItsErrors) {
   EXPECT_NEAR(plan.proposed_ms, 0.9 * std::pow(0.2, -0.2) * std::pow(0.3, 0.2 / 3), 1e-14);
   law.accept(plan, 1e300);
   EXPECT_DOUBLE_EQ(plan.proposed_ms, 0.2);
+}
+
+TEST(StepLaw, AnInfiniteErrorShortensAStepByAsMuchAsALargeOne) {
+  for (const int error_order : {2, 3, 4})
+    for (const Real error : {1e9, 1e300, std::numeric_limits<Real>::infinity()}) {
+      const StepLaw law{1e-3, 1e-6, 1e6, error_order};
+      StepPlan plan{.time_ms = 7, .next_ms = 9, .proposed_ms = 2, .previous_ratio = 0.5};
+      law.reject(plan, error);
+      EXPECT_DOUBLE_EQ(plan.proposed_ms, 0.4) << error_order << " " << error;
+      EXPECT_EQ(plan.previous_ratio, 0);
+    }
 }
 
 /// All that a run can know of its steps.

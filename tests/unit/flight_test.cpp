@@ -257,6 +257,41 @@ TEST_P(FlightOf, StepsThatFailEndTheRunAsWithoutFlight) {
   for (const int length : lengths) expect_same(run(problem, time, length), expected);
 }
 
+TEST(FlightLimit, LetsNoMoreStepsFlyThanAFifthOfASecondIsEnoughFor) {
+  FlightLimit limit;
+  EXPECT_EQ(limit.most_steps(8), 8);
+  limit.add(1, 0.06);
+  EXPECT_EQ(limit.most_steps(8), 3);
+  EXPECT_EQ(limit.most_steps(2), 2);
+  limit.add(3, 2.4);
+  EXPECT_EQ(limit.most_steps(8), 0);
+  limit.add(0, 1e9);  // nothing was made
+  limit.add(4, 1e-4);
+  EXPECT_EQ(limit.most_steps(8), 8);
+  limit.add(1, 1e300);
+  EXPECT_EQ(limit.most_steps(8), 0);
+}
+
+TEST_P(FlightOf, ARunCanBeStoppedBetweenAFlightThatEndsWithARejectionAndTheNext) {
+  const Mesh mesh = random_mesh({5, 1, 1}, 0.5, 4);
+  Problem problem = paced_bar(mesh, {0, 2, 12, 5}, 70);
+  for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = 0.2 * std::sin(3.0 * static_cast<Real>(i));
+  const TimeConfig time = adaptive(60, {.tolerance = 2e-5, .min_step_ms = 0.07, .max_step_ms = 3});
+  for (const int length : {2, 3, longest_flight}) {
+    const auto simulation = make_cpu_simulation(problem);
+    March march(TimeStepper(time, frame_ms, problem.stimuli));
+    int steps = 0, most = 0;
+    march_in_time(
+        march, time.end_ms, *simulation, [&] { return Outlook{length}; }, [&] { most = std::max(most, ++steps); },
+        [&] {
+          steps = 0;
+          return false;
+        });
+    EXPECT_GT(march.steps().rejected, 2);
+    EXPECT_LE(most, length);
+  }
+}
+
 TEST_P(FlightOf, NobodyStopsARunInTheMidstOfAFlight) {
   const Mesh mesh = slab_mesh({4, 0.5, 0.5}, 0.5, true);
   const Problem problem = paced_bar(mesh, {0, 2});

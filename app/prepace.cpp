@@ -234,7 +234,8 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
   Progress progress(pacing.cached, simulation, march, last_beat);
   if (is_kept) progress.load();
   last_beat.look(simulation);
-  FrameClock clock(given.checkpoint ? given.checkpoint->interval_ms : std::numeric_limits<Real>::infinity());
+  const bool has_checkpoints = is_kept && given.checkpoint;
+  FrameClock clock(has_checkpoints ? given.checkpoint->interval_ms : std::numeric_limits<Real>::infinity());
   clock.due(simulation.time_ms());
   bool has_step = false, by_budget = false;
   march_in_time(
@@ -245,7 +246,7 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
       [&] {
         has_step = true;
         last_beat.look(simulation);
-        if (is_kept && given.checkpoint && clock.due(simulation.time_ms())) progress.save();
+        if (has_checkpoints && clock.due(simulation.time_ms())) progress.save();
       },
       [&] {
         if (interrupts.stop_requested()) return true;

@@ -291,7 +291,8 @@ ExitCode run(const Config& asked, const RunOptions& options) {
     forget_checkpoints(folder);
   }
   const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run
-  Recorder recorder(config, given.problem, simulation, frame_threads(started.backend, given.mesh()), saved.has_value());
+  Recorder recorder(config, given.problem, simulation, frame_threads(started.backend, config, given.mesh()),
+                    saved.has_value());
   log.ended("prepare files");
   const double setup_seconds = total.seconds();
   March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -6,7 +7,7 @@
 
 namespace cardiowarp {
 
-/// Loop body over the slots of a matrix: its values in single precision. One beyond 3.4e38 becomes infinite, and a
+/// Loop body over slots of a matrix: its values in single precision. One beyond 3.4e38 becomes infinite, and a
 /// solve with it ends as not finite. Reads 8 bytes and writes 4.
 struct RoundValues {
   const Real* value;
@@ -52,7 +53,10 @@ class RoundedValues {
 
  private:
   void round_all(B& backend) const {
-    backend.for_each(static_cast<Index>(rounded_.size()), RoundValues{value_, rounded_.data()});
+    constexpr std::size_t loop = std::size_t{1} << 30;  // an Index counts it; operators have more values than that
+    for (std::size_t first = 0; first < rounded_.size(); first += loop)
+      backend.for_each(static_cast<Index>(std::min(loop, rounded_.size() - first)),
+                       RoundValues{value_ + first, rounded_.data() + first});
   }
 
   Index rows_;

@@ -170,14 +170,18 @@ class EnsightFrame final : public Frame {
     const std::vector<Field> fields = fields_to_write();
     if (number_ == 0) write_common_files(format_, directory);
     const std::vector<std::string> files = format_.layout->files_of(number_);
-    std::size_t written = 0;
+    std::vector<fs::path> made;  // where nothing was: what another run wrote is only replaced
+    made.reserve(files.size());
+    std::error_code ignored;
     try {
-      for (; written < files.size(); ++written)
-        write_field(directory / files[written], fields[written].name, fields[written].of,
-                    [&](BinaryFile& file) { file.numbers(fields[written].values); });
+      for (std::size_t i = 0; i < files.size(); ++i) {
+        fs::path path = directory / files[i];
+        const bool is_new = fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
+        write_field(path, fields[i].name, fields[i].of, [&](BinaryFile& file) { file.numbers(fields[i].values); });
+        if (is_new) made.push_back(std::move(path));
+      }
     } catch (...) {
-      std::error_code ignored;
-      while (written > 0) fs::remove(directory / files[--written], ignored);  // a frame is there as a whole
+      for (const fs::path& path : made) fs::remove(path, ignored);  // a frame is there as a whole
       throw;
     }
   }

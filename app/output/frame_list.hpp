@@ -38,6 +38,7 @@ class FrameList {
 
   /// Of all that were added, in order.
   const std::vector<Real>& times_ms() const { return times_ms_; }
+  bool is_held() const { return is_held_; }
 
  private:
   bool lacks_frames() const { return !is_held_ && in_file_ < times_ms_.size(); }

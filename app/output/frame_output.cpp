@@ -38,11 +38,7 @@ struct FrameUnderWay {
   Real time_ms = 0;
   std::size_t number = 0;
   Progress progress = Progress::taken;
-};
-
-struct ForgottenAtTheEnd {
-  std::exception_ptr& failure;
-  ~ForgottenAtTheEnd() { failure = nullptr; }
+  bool has_values = false;  ///< on the host: whatever becomes of the GPU, it is not asked for them again
 };
 
 void remove_regular(const fs::path& file) {
@@ -61,12 +57,12 @@ struct FrameOutput::State {
   mutable std::mutex mutex = {};         ///< of all that follows, and of `list` where nobody is_listing
   std::condition_variable work = {};     ///< for threads: a frame was taken, or all ends
   std::condition_variable changed = {};  ///< for callers: a thread has done something
-  std::deque<FrameUnderWay> under_way = {};
+  std::deque<FrameUnderWay> under_way = {}, dropped = {};
   std::vector<std::unique_ptr<Frame>> spare = {};
   std::vector<std::thread> threads = {};
   std::size_t idle = 0;    ///< of the threads
   std::size_t listed = 0;  ///< frames
-  bool is_listing = false, is_ending = false;
+  bool is_listing = false, is_mending = false, is_ending = false;
   std::exception_ptr failure = {};  ///< the first; no frame is begun until a caller has seen it
 
   FrameUnderWay* next() {
@@ -80,6 +76,10 @@ struct FrameOutput::State {
   }
   bool is_quiet() const {
     return !is_listing && std::ranges::none_of(under_way, [&](const auto& frame) { return is_at_work(frame); });
+  }
+  /// Whether a thread waits for ever for the oldest frame, or for one that it drops.
+  bool is_stuck() const {
+    return DeviceWait::is_given_up() && (under_way.empty() || under_way.front().progress == Progress::awaited);
   }
 
   /// What a thread does.
@@ -98,6 +98,7 @@ struct FrameOutput::State {
         mine.frame->await();
         lock.lock();
         mine.progress = Progress::arrived;
+        mine.has_values = true;
         lock.unlock();
         mine.frame->write(directory);
         lock.lock();
@@ -112,25 +113,24 @@ struct FrameOutput::State {
     }
   }
 
-  /// Lists the oldest frames, as far as they are written. The file is renewed without the lock.
+  /// Lists the oldest frames, as far as they are written, also where a later one has failed. The file is renewed
+  /// without the lock.
   void list_written(Lock& lock) {
     if (is_listing) return;  // whoever does so goes on with these
     is_listing = true;
-    while (!failure && !under_way.empty() && under_way.front().progress == Progress::written) {
+    std::exception_ptr error;
+    while (!error && !under_way.empty() && under_way.front().progress == Progress::written) {
       const Real time_ms = under_way.front().time_ms;
       lock.unlock();
-      std::exception_ptr error;
       try {
         list.add(time_ms);
       } catch (...) {
         error = std::current_exception();
       }
       lock.lock();
-      if (error)
-        failure = error;
-      else
-        drop_oldest();
+      if (!error) drop_oldest();
     }
+    if (!failure) failure = error;
     is_listing = false;
   }
 
@@ -146,34 +146,69 @@ struct FrameOutput::State {
     try {
       while (!under_way.empty()) {
         FrameUnderWay& oldest = under_way.front();
-        if (oldest.progress == Progress::awaited && DeviceWait::is_given_up())
-          throw DeviceError("the GPU has not given the values of a frame");
-        oldest.progress = Progress::awaited;
-        lock.unlock();  // as whoever gives up a GPU calls finish() meanwhile
-        oldest.frame->await();
-        lock.lock();
+        if (!oldest.has_values) await(oldest, lock);
         oldest.frame->write(directory);
         list.add(oldest.time_ms);
         drop_oldest();
       }
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
-      if (!DeviceWait::is_given_up()) under_way.clear();  // else a thread that waits for it still has its frame
+      if (!DeviceWait::is_given_up())
+        drop_all(lock);
+      else if (!is_stuck())  // else a thread that waits for it still has its frame
+        under_way.front().progress = Progress::failed;
       throw;
     }
   }
 
-  /// After a failure of a thread: it may have been for want of room that later frames took.
+  void await(FrameUnderWay& oldest, Lock& lock) {
+    if (DeviceWait::is_given_up()) throw DeviceError("the GPU has not given the values of a frame");
+    oldest.progress = Progress::awaited;
+    lock.unlock();  // as whoever gives up a GPU calls finish() meanwhile
+    oldest.frame->await();
+    lock.lock();
+    oldest.progress = Progress::arrived;
+    oldest.has_values = true;
+  }
+
+  /// Without the lock, as a frame waits for what is on its way to it.
+  void drop_all(Lock& lock) {
+    dropped.swap(under_way);
+    lock.unlock();
+    dropped.clear();
+    lock.lock();
+  }
+
+  /// After a failure of a thread: it may have been for want of room that later frames took. One caller does so, and
+  /// another one, which can only be the one that gives up a GPU, waits for it as long as that gets on.
   void mend(Lock& lock) {
-    if (!failure) return;
+    changed.wait(lock, [&] { return !is_mending || is_stuck(); });
+    if (is_mending || !failure) return;
+    is_mending = true;
+    const MendingEnds ends{*this};
     changed.wait(lock, [&] { return is_quiet(); });
+    if (!list.is_held()) remove_unlisted();
+    write_in_turn(lock);
+  }
+
+  /// The files of frames that are to be written again. Not where the frames on disk are an earlier run's, which this
+  /// one can only go on with as long as they are there: each of these stays until it is replaced.
+  void remove_unlisted() {
     for (const FrameUnderWay& frame : under_way) {
       if (frame.progress != Progress::written && frame.progress != Progress::failed) continue;
       for (const std::string& name : writer->layout().files_of(frame.number)) remove_regular(directory / name);
     }
-    const ForgottenAtTheEnd failed{failure};  // meanwhile no thread begins with a frame
-    write_in_turn(lock);
   }
+
+  /// Until then no thread begins with a frame.
+  struct MendingEnds {
+    State& state;
+    ~MendingEnds() {
+      state.failure = nullptr;
+      state.is_mending = false;
+      state.changed.notify_all();
+    }
+  };
 
   std::unique_ptr<Frame> spare_frame() {
     spare.reserve(under_way.size() + spare.size() + 2);
@@ -246,9 +281,10 @@ void FrameOutput::list_complete_frames() {
 void FrameOutput::finish() {
   State& state = *state_;
   Lock lock(state.mutex);
+  if (DeviceWait::is_given_up()) state.changed.notify_all();  // there is less to wait for
   state.changed.wait(lock, [&] {
-    return state.failure || state.under_way.empty() ||
-           (DeviceWait::is_given_up() && state.under_way.front().progress == Progress::awaited);
+    return state.failure || state.under_way.empty() || state.is_stuck() ||
+           state.under_way.front().progress == Progress::failed;  // which was written again in vain
   });
   state.mend(lock);
   state.changed.wait(lock, [&] { return !state.is_listing; });

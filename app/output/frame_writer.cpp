@@ -9,6 +9,13 @@
 
 namespace cardiowarp {
 
+std::size_t frame_bytes(OutputFormat format, const FrameFields& fields, std::size_t nodes, std::size_t elements) {
+  const bool in_single = format == OutputFormat::ensight;
+  const std::size_t of_node = in_single ? sizeof(float) : sizeof(Real);
+  const std::size_t of_element = in_single ? sizeof(Real) + sizeof(float) : sizeof(Real);
+  return (fields.potential ? of_node * nodes : 0) + of_element * fields.states.size() * elements;
+}
+
 std::unique_ptr<FrameWriter> make_frame_writer(const Config& config, const Problem& problem, VtuGrid& grid) {
   const FrameFields fields = fields_in_frames(config);
   std::vector<std::size_t> states;

@@ -46,6 +46,10 @@ class FrameWriter {
   virtual std::unique_ptr<Frame> make_frame() = 0;
 };
 
+/// The values that a frame under way has in memory, in bytes. A state is asked for in double precision and has a copy
+/// of its own where the files are in single; the potential of these is sent in single.
+std::size_t frame_bytes(OutputFormat format, const FrameFields& fields, std::size_t nodes, std::size_t elements);
+
 /// The writer of a configuration, for the tissue of a problem, which outlives it. A format that is VTK's uses `grid`,
 /// which does so, too.
 std::unique_ptr<FrameWriter> make_frame_writer(const Config& config, const Problem& problem, VtuGrid& grid);

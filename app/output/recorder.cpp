@@ -44,11 +44,16 @@ void require_written(const Config& config, StateArchive& archive) {
   if (!config.probes.empty()) require_probe_rows(config.output.directory / "probes.csv", probe_bytes);
 }
 
-int frame_threads(const std::string& backend, const Mesh& mesh) {
+int frame_threads(const std::string& backend, std::size_t bytes_a_frame) {
   if (backend == "cpu") return 0;
-  const std::size_t bytes = sizeof(Real) * (mesh.nodes.size() + mesh.tetrahedra.size());
-  const auto most = static_cast<int>(std::clamp<std::size_t>((std::size_t(2) << 30) / bytes, 1, 64));
+  const std::size_t frames = (std::size_t{2} << 30) / std::max<std::size_t>(bytes_a_frame, 1);
+  const auto most = static_cast<int>(std::clamp<std::size_t>(frames, 1, 64));
   return std::clamp(threads_in_use().number - 1, 1, most);
+}
+
+int frame_threads(const std::string& backend, const Config& config, const Mesh& mesh) {
+  return frame_threads(
+      backend, frame_bytes(config.output.format, fields_in_frames(config), mesh.nodes.size(), mesh.tetrahedra.size()));
 }
 
 Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads, bool goes_on)

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -31,9 +32,11 @@ void require_results_replaceable(const std::filesystem::path& directory);
 void require_written(const Config& config, StateArchive& archive);
 
 /// Threads that write frames while a GPU computes: one fewer than choose_threads() chose, as the run has one; at most
-/// 64, or as many frames as have 2 GiB of values; at least one. On the backend `cpu` every core computes, and frames
-/// are written in between: none.
-int frame_threads(const std::string& backend, const Mesh& mesh);
+/// 64, or as many frames as have 2 GiB of values, each `bytes_a_frame`; at least one. On the backend `cpu` every core
+/// computes, and frames are written in between: none.
+int frame_threads(const std::string& backend, std::size_t bytes_a_frame);
+/// Those of a configuration.
+int frame_threads(const std::string& backend, const Config& config, const Mesh& mesh);
 
 /// The result files of one run and how often they are due.
 class Recorder {

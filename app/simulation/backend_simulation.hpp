@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/measure/stopwatch.hpp"
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/chebyshev.hpp"
 #include "app/simulation/nodal_source.hpp"
@@ -117,13 +118,15 @@ class BackendSimulation final : public Simulation {
 
   Real time_ms() const override { return time_ms_; }
 
-  /// Not where the steps that are expected before the next look are fewer than two, nor where the source changes with
-  /// them: pulses that begin or end almost at the same time.
+  /// Not where fewer than two steps are expected before the next look or fit into the time of a flight, nor where the
+  /// source changes with them: pulses that begin or end almost at the same time.
   void fly(const Flight& flight) override {
     const Real until_ms = std::min(flight.stop_ms, flight.look_ms), step_ms = flight.plan.step_ms();
-    const int most = flight.steps > 0 ? std::min(flight.steps, longest_flight) : steps_in_flight_;
+    const int most =
+        flight_limit_.most_steps(flight.steps > 0 ? std::min(flight.steps, longest_flight) : steps_in_flight_);
     const int steps = static_cast<int>(std::min<Real>(most, std::ceil((until_ms - time_ms_) / step_ms)));
     if (steps < 2 || !equation_.flies() || !source_.is_constant(flight.plan.next_ms, flight.stop_ms)) return;
+    const Stopwatch watch;
     if (update_source(flight.plan.next_ms)) equation_.meet_jump();
     equation_.take_off(flight, scaling_.ms_per_tau, source_.data());
     for (int step = 0; step < steps; ++step) {
@@ -132,6 +135,7 @@ class BackendSimulation final : public Simulation {
       evaluate_probes(equation_.phi(), step);
     }
     flown_ = equation_.land();
+    flight_limit_.add(flown_.number, watch.seconds());
     told_ = 0;
     flown_probes_.resize(probes_.size() * flown_.accepted());
     if (!flown_probes_.empty())
@@ -271,7 +275,9 @@ class BackendSimulation final : public Simulation {
   }
 
   StepReport attempt(Real time_ms, bool with_error = false) {
+    const Stopwatch watch;
     const NewtonReport newton = equation_.attempt(scaling_.tau_from_ms(time_ms - time_ms_), source_.data(), with_error);
+    flight_limit_.add(1, watch.seconds());
     StepReport report{.newton_iterations = newton.iterations, .linear_iterations = newton.linear_iterations};
     if (!newton.converged()) report.failure = diagnose(newton);
     return report;
@@ -325,8 +331,9 @@ class BackendSimulation final : public Simulation {
   Buffer<ProbePoint> probes_;
   Buffer<Real> probe_phi_;  // [steps of a flight × probes]
   int steps_in_flight_;     // at most, where nobody says how many
-  FlightReport flown_;      // the last flight
-  int told_ = 0;            // how many of its steps were told
+  FlightLimit flight_limit_;
+  FlightReport flown_;  // the last flight
+  int told_ = 0;        // how many of its steps were told
   std::vector<Real> flown_probes_;
   std::optional<Outbox<B>> outbox_;
   NodalSource<B> source_;

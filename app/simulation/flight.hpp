@@ -17,11 +17,29 @@ namespace cardiowarp {
 //
 // A flight ends with a step that is rejected or has no solution, that reaches the next stop of StepControl or the time
 // at which somebody wants to see the state, or after as many steps as were enqueued. So the source is the same in all
-// of its steps. TimeStepper asks for flights, BackendSimulation makes them, and tells TimeStepper of their steps one by
-// one. The steps, and all results, are those of steps that the host looks at one by one, bit for bit.
+// of its steps. It has no more steps than a fifth of a second is enough for (FlightLimit): as long as it lasts, nobody
+// stops the run, and the watch over the GPU sees one wait. TimeStepper asks for flights, BackendSimulation makes them,
+// and tells TimeStepper of their steps one by one. The steps, and all results, are those of steps that the host looks
+// at one by one, bit for bit.
 
 /// The steps that a flight may have: their report is to fit into one read().
 inline constexpr int longest_flight = 8;
+
+/// How many steps a flight may have to take at most about a fifth of a second, by the time that the last steps took.
+class FlightLimit {
+ public:
+  void add(int steps, double seconds) {
+    if (steps > 0) seconds_a_step_ = seconds / steps;
+  }
+  /// No more than `steps`; all of them before any step was made.
+  int most_steps(int steps) const {
+    constexpr double flight_seconds = 0.2;
+    return steps * seconds_a_step_ <= flight_seconds ? steps : static_cast<int>(flight_seconds / seconds_a_step_);
+  }
+
+ private:
+  double seconds_a_step_ = 0;
+};
 
 /// What a flight begins with.
 struct Flight {

@@ -68,7 +68,8 @@ struct StepLaw {
 
   /// The step to try was rejected for its error.
   CARDIOWARP_HD void reject(StepPlan& plan, Real error) const {
-    const Real factor = error_order == 2 ? std::sqrt(tolerance / error) : inverse_root(error / tolerance, error_order);
+    const Real factor = error_order == 2 ? std::sqrt(tolerance / error)
+                                         : inverse_root(std::min(error / tolerance, Real{largest_ratio}), error_order);
     plan.proposed_ms =
         std::max(std::clamp(safety * factor, Real{smallest_growth}, Real{safety}) * plan.step_ms(), min_step_ms);
     plan.previous_ratio = 0;
@@ -88,6 +89,8 @@ struct StepLaw {
   static constexpr Real rounding = 1e-6;  ///< of a step, relative
   static constexpr Real safety = 0.9;
   static constexpr Real largest_growth = 2, smallest_growth = 0.2;
+  /// Of error to tolerance: beyond it a step shrinks by as much as it may anyway, and an infinite one has no root.
+  static constexpr Real largest_ratio = 1e10;
 
   /// ratio^(−0.6/k) before^(0.2/k), where there is no ratio before ratio^(−1/k). Errors of backward Euler, which does
   /// not fly, are taken to their powers by the C library, as those of the first runs with it were.
@@ -95,9 +98,9 @@ struct StepLaw {
     if (error_order == 2)
       return before > 0 ? std::pow(ratio, -0.6 / error_order) * std::pow(before, 0.2 / error_order)
                         : 1 / std::sqrt(ratio);
-    constexpr Real most = 1e10;  // beyond which a step shrinks by as much as it may anyway
-    const Real now = std::min(ratio, most), cubed = now * now * now;
-    return before > 0 ? inverse_root(cubed / std::min(before, most), 5 * error_order) : inverse_root(now, error_order);
+    const Real now = std::min(ratio, Real{largest_ratio}), cubed = now * now * now;
+    return before > 0 ? inverse_root(cubed / std::min(before, Real{largest_ratio}), 5 * error_order)
+                      : inverse_root(now, error_order);
   }
 };
 

@@ -37,8 +37,9 @@ bool TimeStepper::finished() const {
 
 StepReport TimeStepper::advance(SteppedProblem& problem, const Outlook& outlook) {
   StepReport before;
-  while (true) {
-    if (control_) fly(problem, outlook);
+  for (bool is_repeated = false;; is_repeated = true) {
+    // A step that is repeated is made by itself, so that the run can be stopped before the next flight.
+    if (control_ && !is_repeated) fly(problem, outlook);
     const Real start_ms = problem.time_ms(), end_ms = next_ms();
     StepReport report = attempt(problem, end_ms);
     report.newton_iterations += before.newton_iterations;

@@ -348,6 +348,41 @@ TEST_F(EnsightFramesTest, ANewRunRemovesTheFilesOfBothFormatsAndNothingElse) {
   EXPECT_EQ(files().size(), foreign.size() - 1);
 }
 
+TEST_F(EnsightFramesTest, ARunThatCannotGoOnLeavesTheFirstFrameOfTheEarlierOne) {
+  {
+    const std::unique_ptr<FrameOutput> output = output_of(mesh, both);
+    for (const Real time_ms : {0.0, 5.0}) output->write_frame(time_ms, fields);
+  }
+  const auto texts = [&] {
+    std::vector<std::string> all{test::read_text(folder / "potential.case")};
+    for (const std::string& name : files())
+      if (name != "recovery_000000.element.part") all.push_back(name + test::read_text(folder / "frames" / name));
+    return all;
+  };
+  const std::vector<std::string> before = texts();
+  const auto go_on = [&](int threads) {
+    FrameOutput output(make_ensight_frames(mesh, tissue, both, {0}), folder, threads, true);
+    output.write_frame(0, fields);
+    output.go_on_after({0, 5});
+  };
+  for (const int threads : {0, 1, 3}) {
+    SCOPED_TRACE(threads);
+    EXPECT_EQ(test::input_error_of([&] {
+                const test::FileSizeLimit limit(260);  // there is room for a state and not for the mesh
+                go_on(threads);
+              }),
+              "cannot write '" + (folder / "frames/mesh.geo").string() + "': File too large");
+    EXPECT_EQ(texts(), before);
+    const fs::path in_the_way = folder / "frames/recovery_000000.element.part";  // the potential can be written
+    fs::create_directory(in_the_way);
+    EXPECT_NE(test::input_error_of([&] { go_on(threads); }).find("recovery_000000.element"), std::string::npos);
+    EXPECT_EQ(texts(), before);
+    fs::remove(in_the_way);
+    go_on(threads);
+    EXPECT_EQ(texts(), before);
+  }
+}
+
 TEST_F(EnsightFramesTest, ARunThatGoesOnKeepsItsFramesAndRemovesLaterOnesAndThoseOfTheOtherFormat) {
   {
     const std::unique_ptr<FrameOutput> output = output_of(mesh, both);

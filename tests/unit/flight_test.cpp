@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -39,6 +40,17 @@ TEST(StepLaw, OfOrderTwoGrowsAStepByTheRootsOfItsErrors) {
   EXPECT_NEAR(plan.proposed_ms, 0.9 * std::pow(0.2, -0.2) * std::pow(0.3, 0.2 / 3), 1e-14);
   law.accept(plan, 1e300);
   EXPECT_DOUBLE_EQ(plan.proposed_ms, 0.2);
+}
+
+TEST(StepLaw, AnInfiniteErrorShortensAStepByAsMuchAsALargeOne) {
+  for (const int error_order : {2, 3, 4})
+    for (const Real error : {1e9, 1e300, std::numeric_limits<Real>::infinity()}) {
+      const StepLaw law{1e-3, 1e-6, 1e6, error_order};
+      StepPlan plan{.time_ms = 7, .next_ms = 9, .proposed_ms = 2, .previous_ratio = 0.5};
+      law.reject(plan, error);
+      EXPECT_DOUBLE_EQ(plan.proposed_ms, 0.4) << error_order << " " << error;
+      EXPECT_EQ(plan.previous_ratio, 0);
+    }
 }
 
 /// All that a run can know of its steps.
@@ -243,6 +255,41 @@ TEST_P(FlightOf, StepsThatFailEndTheRunAsWithoutFlight) {
   const Story expected = run(problem, time, 1);
   ASSERT_TRUE(expected.failed);
   for (const int length : lengths) expect_same(run(problem, time, length), expected);
+}
+
+TEST(FlightLimit, LetsNoMoreStepsFlyThanAFifthOfASecondIsEnoughFor) {
+  FlightLimit limit;
+  EXPECT_EQ(limit.most_steps(8), 8);
+  limit.add(1, 0.06);
+  EXPECT_EQ(limit.most_steps(8), 3);
+  EXPECT_EQ(limit.most_steps(2), 2);
+  limit.add(3, 2.4);
+  EXPECT_EQ(limit.most_steps(8), 0);
+  limit.add(0, 1e9);  // nothing was made
+  limit.add(4, 1e-4);
+  EXPECT_EQ(limit.most_steps(8), 8);
+  limit.add(1, 1e300);
+  EXPECT_EQ(limit.most_steps(8), 0);
+}
+
+TEST_P(FlightOf, ARunCanBeStoppedBetweenAFlightThatEndsWithARejectionAndTheNext) {
+  const Mesh mesh = random_mesh({5, 1, 1}, 0.5, 4);
+  Problem problem = paced_bar(mesh, {0, 2, 12, 5}, 70);
+  for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = 0.2 * std::sin(3.0 * static_cast<Real>(i));
+  const TimeConfig time = adaptive(60, {.tolerance = 2e-5, .min_step_ms = 0.07, .max_step_ms = 3});
+  for (const int length : {2, 3, longest_flight}) {
+    const auto simulation = make_cpu_simulation(problem);
+    March march(TimeStepper(time, frame_ms, problem.stimuli));
+    int steps = 0, most = 0;
+    march_in_time(
+        march, time.end_ms, *simulation, [&] { return Outlook{length}; }, [&] { most = std::max(most, ++steps); },
+        [&] {
+          steps = 0;
+          return false;
+        });
+    EXPECT_GT(march.steps().rejected, 2);
+    EXPECT_LE(most, length);
+  }
 }
 
 TEST_P(FlightOf, NobodyStopsARunInTheMidstOfAFlight) {

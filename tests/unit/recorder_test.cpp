@@ -97,6 +97,19 @@ TEST_F(RecorderTest, TheRowOfTheLastFrameIsInTheFileBeforeTheFrameIsListed) {
   EXPECT_EQ(text("probes.csv"), "time_ms,apex\n0,-80\n3,-80\n");
 }
 
+TEST(FrameThreads, AreAsManyAsFramesHaveTwoGibibytesOfValues) {
+  EXPECT_EQ(frame_bytes(OutputFormat::vtu, {true, {}}, 1001, 5003), 8008u);
+  EXPECT_EQ(frame_bytes(OutputFormat::vtu, {true, {"h", "m"}}, 1001, 5003), 8008u + 16 * 5003);
+  EXPECT_EQ(frame_bytes(OutputFormat::ensight, {true, {"h", "m"}}, 1001, 5003), 4004u + 24 * 5003);
+  EXPECT_EQ(frame_bytes(OutputFormat::ensight, {false, {"h"}}, 1001, 5003), 12u * 5003);
+  EXPECT_EQ(frame_bytes(OutputFormat::ensight, {false, {}}, 1001, 5003), 0u);
+  const int most = frame_threads("gpu", 0);
+  EXPECT_GE(most, 1);
+  EXPECT_EQ(frame_threads("gpu", std::size_t{3} << 30), 1);
+  EXPECT_EQ(frame_threads("gpu", std::size_t{1} << 30), std::min(most, 2));
+  EXPECT_EQ(frame_threads("cpu", 1), 0);
+}
+
 TEST_F(RecorderTest, RemovesTheFilesOfAnEarlierRun) {
   make_earlier_run();
   test::write_text(folder / "resolved.yaml", "earlier");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -8,10 +9,12 @@
 #include <vector>
 
 #include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/sizing_backend.hpp"
 #include "kernels/sparse/csr.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
 #include "solver/newton.hpp"
 #include "solver/preconditioners/block_jacobi.hpp"
+#include "solver/rounded_values.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -472,6 +475,32 @@ TEST(NewtonFrom, StartsOnceWhereThereWasNothingToExtrapolate) {
   BadExtrapolation system;
   EXPECT_EQ(newton_from(system, 0).iterations, 2);
   EXPECT_EQ(system.weights, (std::vector<Real>{0}));
+}
+
+/// Counts the values that loops round.
+class CountingRounds : public SizingBackend {
+ public:
+  void for_each(Index n, const RoundValues& body) {
+    EXPECT_GT(n, 0);
+    EXPECT_EQ(body.value, first_ + rounded_);
+    rounded_ += n;
+  }
+  using SizingBackend::for_each;
+  std::int64_t rounded_ = 0;
+  const Real* first_ = nullptr;
+};
+
+TEST(RoundedValuesTest, HasMoreValuesThanALoopCanCount) {
+  for (const std::int64_t slots :
+       {std::int64_t{1}, (std::int64_t{1} << 30) + 1, (std::int64_t{1} << 31) + 7, std::int64_t{100} * 42'949'673}) {
+    CountingRounds backend;
+    const Real value = 1;
+    backend.first_ = &value;
+    const RoundedValues<CountingRounds> rounded(backend, 1, slots, &value, nullptr);
+    backend.rounded_ = 0;
+    rounded.renew(backend);
+    EXPECT_EQ(backend.rounded_, slots);
+  }
 }
 
 }  // namespace

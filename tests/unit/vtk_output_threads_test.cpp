@@ -201,6 +201,35 @@ TEST_F(VtkOutputInThreads, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself)
   EXPECT_EQ(output.frames(), 5);
 }
 
+TEST_F(VtkOutputInThreads, ARunThatCannotGoOnLeavesTheFirstFrameOfTheEarlierOne) {
+  {
+    VtkOutput output(mesh, tissue, config, {"recovery"});
+    for (const Real time_ms : {0.0, 1.0}) output.write_frame(time_ms, potential, recovery);
+  }
+  const std::string before = test::read_text(frame("000000"));
+  test::GivenFields fields;
+  fields.potential = potential;
+  fields.states = recovery;
+  const auto go_on = [&](int threads) {
+    VtuGrid grid(mesh, tissue);
+    FrameOutput output(make_vtu_frames(grid, {true, {"recovery"}}, {0}), config.directory, threads, true);
+    output.write_frame(0, fields);
+    output.go_on_after({0, 1});
+  };
+  for (const int threads : {0, 1, 3}) {
+    SCOPED_TRACE(threads);
+    EXPECT_EQ(test::input_error_of([&] {
+                const test::FileSizeLimit limit(100);
+                go_on(threads);
+              }),
+              "cannot write '" + frame("000000").string() + "': File too large");
+    EXPECT_EQ(test::read_text(frame("000000")), before);
+    EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001"}));
+    go_on(threads);
+    EXPECT_EQ(test::read_text(frame("000000")), before);
+  }
+}
+
 TEST_F(VtkOutputInThreads, ACollectionThatCannotBeWrittenLeavesNoFrameAfterTheOneItLacks) {
   VtkOutput output(mesh, tissue, config, {"recovery"}, 3);
   output.write_frame(0, potential, recovery);

@@ -24,13 +24,17 @@ namespace cardiowarp {
 // sums that have nothing else in them are set to 0, is the same K. The second suits assemblies that have one number for
 // all 16 entries of an element, and no element matrix to leave anything out of.
 //
+// An operator in place of K has no entries to set. Its products take in the free numbers of K as they are, and what
+// they leave at p is replaced by the numbers of the vector that is multiplied (assembly/operators/operator_matrix.hpp).
+// As these are 0 in every solve, the columns p add nothing, and the product is the same as that by the eliminated K.
+//
 // AssemblyWithPrescribed wraps another assembly where a problem has such nodes; other problems compute without it.
 // Its plan takes 8 bytes a prescribed node and 4 for each entry that couples one, in host and in backend memory.
 
 /// Which entries of K belong to prescribed nodes, worked out once in a run in host memory.
 struct PrescribedPlan {
   std::vector<Index> node;           ///< ascending
-  std::vector<Index> diagonal_slot;  ///< of each of them
+  std::vector<Index> diagonal_slot;  ///< of each of them; none where K has no entries
   std::vector<Index> coupling_slot;  ///< of the entries off the diagonal in their rows and columns, ascending
 
   bool empty() const { return node.empty(); }
@@ -40,6 +44,9 @@ struct PrescribedPlan {
 PrescribedPlan prescribed_plan(const std::vector<Index>& prescribed, const Sparsity& sparsity,
                                const MatrixLayout& layout);
 
+/// The plan for the nodes `prescribed` where an operator is in place of K.
+inline PrescribedPlan prescribed_plan_of_operator(const std::vector<Index>& prescribed) { return {prescribed, {}, {}}; }
+
 /// value[slot] = 0, loop body over the slots.
 struct ClearSlots {
   const Index* slot;
@@ -47,11 +54,12 @@ struct ClearSlots {
   CARDIOWARP_HD void operator()(Index i) const { value[slot[i]] = 0; }
 };
 
-/// to[node] = from[node], loop body over the nodes.
+/// to[node] = from[node], loop body over the nodes, for numbers of either precision.
+template <class Number>
 struct CopyAt {
   const Index* node;
-  const Real* from;
-  Real* to;
+  const Number* from;
+  Number* to;
   CARDIOWARP_HD void operator()(Index i) const { to[node[i]] = from[node[i]]; }
 };
 
@@ -59,10 +67,11 @@ struct CopyAt {
 /// K_ij = 0, K_ii = 1 and −R_i = 0.
 struct EliminatePrescribed {
   Index couplings;
-  const Index *coupling_slot, *node, *diagonal_slot;
-  Real* value;              ///< [slots]
-  Real* negative_residual;  ///< [nodes]
-  Real* inverse_diagonal;   ///< [nodes]
+  const Index *coupling_slot, *node;
+  const Index* diagonal_slot;  ///< nullptr where K has no entries
+  Real* value;                 ///< [slots]
+  Real* negative_residual;     ///< [nodes]
+  Real* inverse_diagonal;      ///< [nodes]
 
   CARDIOWARP_HD void operator()(Index i) const {
     if (i < couplings) {
@@ -70,7 +79,7 @@ struct EliminatePrescribed {
       return;
     }
     const Index k = i - couplings;
-    value[diagonal_slot[k]] = 1;
+    if (diagonal_slot != nullptr) value[diagonal_slot[k]] = 1;
     inverse_diagonal[node[k]] = 1;
     negative_residual[node[k]] = 0;
   }
@@ -92,12 +101,14 @@ class PrescribedNodes {
   /// Takes the nodes out of a system; without their couplings where decouple() has done that.
   void eliminate(B& backend, bool with_couplings, Real* value, Real* negative_residual, Real* inverse_diagonal) const {
     const Index first = with_couplings ? couplings() : 0;
-    backend.for_each(first + nodes(),
-                     EliminatePrescribed{first, coupling_slot_.data(), node_.data(), diagonal_slot_.data(), value,
-                                         negative_residual, inverse_diagonal});
+    const Index* const diagonal = diagonal_slot_.size() == 0 ? nullptr : diagonal_slot_.data();
+    backend.for_each(first + nodes(), EliminatePrescribed{first, coupling_slot_.data(), node_.data(), diagonal, value,
+                                                          negative_residual, inverse_diagonal});
   }
   void set_zero(B& backend, Real* values) const { backend.for_each(nodes(), ClearSlots{node_.data(), values}); }
-  void copy(B& backend, const Real* from, Real* to) const { backend.for_each(nodes(), CopyAt{node_.data(), from, to}); }
+  void copy(B& backend, const Real* from, Real* to) const {
+    backend.for_each(nodes(), CopyAt<Real>{node_.data(), from, to});
+  }
 
  private:
   Index nodes() const { return static_cast<Index>(node_.size()); }

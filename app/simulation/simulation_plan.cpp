@@ -99,7 +99,6 @@ void require_operator_suits(const SimulationPlan& plan) {
   };
   if (problem.assembly.strategy != AssemblyStrategy::automatic) refuse("assembly.strategy: auto");
   if (problem.time.scheme == TimeScheme::rkc2) refuse("a time.scheme other than rkc2, which solves no system");
-  if (!problem.prescribed.empty()) refuse("no boundary: prescribed potentials leave a global matrix alone");
 }
 
 /// The loops in place of an assembly where the linear solver has no global matrix.
@@ -178,7 +177,12 @@ void plan_steps(SimulationPlan& plan) {
   const Problem& problem = plan.problem();
   const Mesh& mesh = *problem.mesh;
   plan.lowest_phi = lowest_admissible_phi(problem);
-  plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
+  if (plan.operators) {
+    plan.operators->prescribed = problem.prescribed;
+    plan.prescribed = prescribed_plan_of_operator(problem.prescribed);
+  } else {
+    plan.prescribed = prescribed_plan(problem.prescribed, plan.sparsity, plan.matrix);
+  }
   if (problem.time.linear_follows)
     plan.residual_scales = plan.quadratic ? quadratic_residual_scales(problem, *plan.quadratic)
                                           : residual_scales(problem, plan.sparsity.incidence);

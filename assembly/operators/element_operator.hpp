@@ -34,7 +34,8 @@ class ElementOperator final : public OperatorMatrix<B, ElementOperator<B>> {
  public:
   ElementOperator(B& backend, const OperatorPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                   const Sparsity& sparsity, const MatrixLayout& layout)
-      : kind_(plan.kind),
+      : OperatorMatrix<B, ElementOperator>(backend, plan),
+        kind_(plan.kind),
         nodes_(plan.nodes),
         elements_(plan.elements),
         has_points_(plan.has_points),

@@ -7,33 +7,38 @@
 
 #include "assembly/global_matrix.hpp"
 #include "assembly/operators/element_loops.hpp"
+#include "assembly/operators/operator_plan.hpp"
+#include "assembly/prescribed_nodes.hpp"
 #include "kernels/backend/backend.hpp"
 
 namespace cardiowarp {
 
 /// A GlobalMatrix that is none: what linear_solver.operator puts in its place. `Derived` has
 /// product(backend, values, x, y, xy), for values and vectors of either precision: y = K x, and *xy = x·y where xy is
-/// not nullptr.
+/// not nullptr. At the plan's prescribed nodes x is 0, and so is y, as with a matrix that they are taken out of; that
+/// costs a launch a product where there are such nodes.
 template <Backend B, class Derived>
 class OperatorMatrix : public GlobalMatrix<B> {
  public:
+  OperatorMatrix(B& backend, const OperatorPlan& plan) : prescribed_(uploaded(backend, plan.prescribed)) {}
+
   void multiply(B& backend, const Real* values, const Real* x, Real* y) const override {
-    derived().product(backend, values, x, y, nullptr);
+    held_product(backend, values, x, y, nullptr);
   }
   void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
-    derived().product(backend, values, x, y, nullptr);
+    held_product(backend, values, x, y, nullptr);
   }
   void multiply(B& backend, const float* values, const float* x, float* y) const override {
-    derived().product(backend, values, x, y, nullptr);
+    held_product(backend, values, x, y, nullptr);
   }
   void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
-    derived().product(backend, values, p, q, pq);
+    held_product(backend, values, p, q, pq);
   }
   void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const override {
-    derived().product(backend, values, p, q, pq);
+    held_product(backend, values, p, q, pq);
   }
   void multiply_dot(B& backend, const float* values, const float* p, float* q, Real* pq) const override {
-    derived().product(backend, values, p, q, pq);
+    held_product(backend, values, p, q, pq);
   }
   // Only polynomials ask for these sums, and need a matrix.
   void absolute_row_sums(B&, const Real*, Real*) const override { refuse(); }
@@ -52,7 +57,16 @@ class OperatorMatrix : public GlobalMatrix<B> {
 
  private:
   [[noreturn]] static void refuse() { throw std::logic_error("an operator without a matrix has no sums of its rows"); }
-  const Derived& derived() const { return static_cast<const Derived&>(*this); }
+
+  /// What the product leaves at prescribed nodes is in the dot product times x, which is 0 there.
+  template <class Value, class Number>
+  void held_product(B& backend, const Value* values, const Number* x, Number* y, Real* xy) const {
+    static_cast<const Derived&>(*this).product(backend, values, x, y, xy);
+    const auto held = static_cast<Index>(prescribed_.size());
+    if (held > 0) backend.for_each(held, CopyAt<Number>{prescribed_.data(), x, y});
+  }
+
+  Buffer<Index> prescribed_;
 };
 
 /// The constant diffusion matrix of `split`, in both precisions.

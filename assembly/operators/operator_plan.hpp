@@ -17,8 +17,9 @@ struct OperatorPlan {
   OperatorKind kind = OperatorKind::local;  ///< neither automatic nor assembled
   Index nodes = 0, elements = 0;
   bool is_quadratic = false;
-  bool has_points = false;  ///< whether linear elements have integration points of their own, at their centroids
-  bool in_single = false;   ///< whether a solve has values in single precision
+  bool has_points = false;        ///< whether linear elements have integration points of their own, at their centroids
+  bool in_single = false;         ///< whether a solve has values in single precision
+  std::vector<Index> prescribed;  ///< nodes, ascending, whose numbers a product leaves as they are
   std::vector<Index>
       incident;  ///< as Incidence::element: the element times its 4 or 10 nodes, plus the node's place there
   std::vector<Real> volume;     ///< [elements] what the points at the centroids have of it, mm³; where there are some

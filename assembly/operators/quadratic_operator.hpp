@@ -30,7 +30,8 @@ class QuadraticOperator final : public OperatorMatrix<B, QuadraticOperator<B>> {
  public:
   QuadraticOperator(B& backend, const OperatorPlan& plan, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                     const Sparsity& sparsity, const MatrixLayout& layout)
-      : kind_(plan.kind),
+      : OperatorMatrix<B, QuadraticOperator>(backend, plan),
+        kind_(plan.kind),
         nodes_(plan.nodes),
         elements_(plan.elements),
         table_(uploaded(backend, std::vector<QuadraticTable>{quadratic_table()})),

@@ -121,6 +121,33 @@ TEST_F(GpuBoundary, OnEveryPathInEveryPrecisionAndWithAPolynomialIsTheCpus) {
   }
 }
 
+TEST_F(GpuBoundary, WithEveryOperatorIsTheCpusAndTheSameTwice) {
+  const Mesh linear = random_mesh({9, 4, 4}, 0.6, 46), quadratic = quadratic_mesh(random_mesh({5, 4, 3}, 0.9, 47));
+  Problem of_linear = test::held_box(linear), of_quadratic = test::held_box(quadratic);
+  of_linear.newton.forcing = of_quadratic.newton.forcing = ForcingChoice::fixed;
+  for (const Quadrature quadrature :
+       {Quadrature::centroid, Quadrature::vertices, Quadrature::vertices_and_centroid, Quadrature::fourteen_points}) {
+    Problem problem = quadrature == Quadrature::fourteen_points ? of_quadratic : of_linear;
+    problem.quadrature = quadrature;
+    problem.matrix_operator = OperatorKind::assembled;
+    const auto expected = history(*make_cpu_simulation(problem), problem, 30);
+    problem.linear_solver.relative_tolerance = 1e-6;  // which single precision holds; Newton's method mends the rest
+    for (const OperatorKind kind :
+         {OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free, OperatorKind::split})
+      for (const SolverPrecision precision :
+           {SolverPrecision::double_precision, SolverPrecision::mixed, SolverPrecision::single}) {
+        problem.matrix_operator = kind;
+        problem.precision = precision;
+        const std::string name = std::string("operator ") + std::string(name_of(kind)) + " quadrature " +
+                                 std::to_string(static_cast<int>(quadrature)) + " " + std::string(name_of(precision));
+        expect_run(problem, expected, 1e-6, name);
+        EXPECT_EQ(history(*make_gpu_simulation(problem), problem, 10),
+                  history(*make_gpu_simulation(problem), problem, 10))
+            << name;
+      }
+  }
+}
+
 class GpuBoundaryOfOrderTwo : public GpuBoundary, public testing::WithParamInterface<TimeScheme> {};
 INSTANTIATE_TEST_SUITE_P(Schemes, GpuBoundaryOfOrderTwo, test::second_order_schemes(), test::name_of_scheme_in_test);
 

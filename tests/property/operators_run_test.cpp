@@ -1,4 +1,5 @@
-// Whole runs with operators without a global matrix: what comes out is what a run with the assembled matrix finds.
+// Whole runs with operators without a global matrix and with every assembly strategy: what comes out is what a run with
+// the assembled matrix and the gather finds.
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "app/simulation/choose_solver.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "tests/support/all_options.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
@@ -65,6 +67,29 @@ TEST(RunsWithAnOperator, FindWhatTheAssembledMatrixFinds) {
         for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
           ASSERT_NEAR(other.potential_mv[node], assembled.potential_mv[node], 1e-7) << "node " << node;
       }
+  }
+}
+
+TEST(RunsWithAStrategy, FindWhatTheGatherFindsInEveryPrecisionAndTheSameTwice) {
+  const Mesh mesh = random_mesh({4, 3, 2.5}, 0.5, 3);
+  std::vector<AssemblyOptions> assemblies = all_assemblies(all_variants(8, 64));
+  for (const AssemblyOptions& assembly : unrepeatable_assemblies()) assemblies.push_back(assembly);
+  for (const SolverPrecision precision :
+       {SolverPrecision::double_precision, SolverPrecision::mixed, SolverPrecision::single}) {
+    Problem problem = problem_on(mesh, Quadrature::centroid);
+    problem.precision = precision;
+    const Outcome expected = run(problem);
+    for (const AssemblyOptions& assembly : assemblies) {
+      SCOPED_TRACE(strategy_name(assembly) + (assembly.through_csr ? " through CSR, " : ", ") +
+                   std::string(name_of(precision)));
+      problem.assembly = assembly;
+      const Outcome found = run(problem);
+      EXPECT_EQ(found.newton_iterations, expected.newton_iterations);
+      for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
+        ASSERT_NEAR(found.potential_mv[node], expected.potential_mv[node], 1e-7) << "node " << node;
+      if (!repeats_bits(assembly.strategy)) continue;
+      EXPECT_EQ(run(problem).potential_mv, found.potential_mv);
+    }
   }
 }
 

@@ -8,11 +8,13 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "kernels/backend/cpu_backend.hpp"
+#include "meshes/generate.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/prescribed_problem.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -188,6 +190,129 @@ TEST(PrescribedNodes, KeepTheirBitsWithEveryPreconditionerPrecisionAndPath) {
       expect_held(problem, "preconditioner " + std::to_string(static_cast<int>(preconditioner)));
     }
     problem.preconditioner = PreconditionerChoice::jacobi;
+  }
+}
+
+/// K x, x·K x, −R and 1 / K_ii of a problem at a random state, after two assemblies, for an x that is 0 at the
+/// prescribed nodes, with the values and vectors of a precision.
+template <class Value, class Number>
+struct HeldProduct {
+  explicit HeldProduct(const Problem& problem)
+      : plan(plan_simulation(problem, cpu_device())),
+        product(problem.phi.size(), 7),
+        only_product(product),
+        negative_residual(product.size(), NAN),
+        inverse_diagonal(product.size(), NAN) {
+    const std::size_t nodes = problem.phi.size();
+    std::mt19937 generator(19);
+    std::uniform_real_distribution<Real> uniform(-0.1, 1.1);
+    std::vector<Real> phi(nodes), load(nodes, 3), states = plan.states, states_now(plan.states.size());
+    std::vector<Number> x(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+      phi[i] = uniform(generator);
+      x[i] = static_cast<Number>(uniform(generator) - 0.5);
+    }
+    for (const Index node : plan.problem().prescribed) x[node] = 0;
+    CpuBackend backend;
+    const auto K = make_matrix(backend, plan);
+    const auto assembly = make_assembly(backend, plan);
+    assembly->begin(backend, *K);
+    for (int iteration = 0; iteration < 2; ++iteration) {
+      assembly->evaluate_elements(backend,
+                                  {phi.data(), load.data(), states.data(), states_now.data(), &h, plan.points()});
+      assembly->assemble(backend, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());
+    }
+    const std::vector<Value> value(K->value(), K->value() + plan.values());
+    K->multiply_dot(backend, value.data(), x.data(), product.data(), &dot);
+    K->multiply(backend, value.data(), x.data(), only_product.data());
+  }
+
+  SimulationPlan plan;
+  std::vector<Number> product, only_product;
+  std::vector<Real> negative_residual, inverse_diagonal;
+  Real dot = 0;
+};
+
+template <class Value, class Number>
+void expect_operators_to_hold(Problem problem, Real most) {
+  problem.path = SolverPath::plain;
+  if (!std::is_same_v<Value, Real>)
+    problem.precision = std::is_same_v<Number, Real> ? SolverPrecision::mixed : SolverPrecision::single;
+  problem.matrix_operator = OperatorKind::assembled;
+  const HeldProduct<Real, Real> expected(problem);
+  for (const OperatorKind kind :
+       {OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free, OperatorKind::split}) {
+    SCOPED_TRACE(name_of(kind));
+    problem.matrix_operator = kind;
+    const HeldProduct<Value, Number> held(problem);
+    ASSERT_EQ(held.plan.renumbered.node_in_input, expected.plan.renumbered.node_in_input);
+    for (const Index node : held.plan.problem().prescribed) {
+      ASSERT_EQ(held.product[node], 0);
+      ASSERT_EQ(held.negative_residual[node], 0);
+      ASSERT_EQ(held.inverse_diagonal[node], 1);
+    }
+    EXPECT_EQ(held.product, held.only_product);
+    Real largest = 0;
+    for (const Real of : expected.product) largest = std::max(largest, std::fabs(of));
+    for (std::size_t i = 0; i < held.product.size(); ++i) {
+      ASSERT_NEAR(held.product[i], expected.product[i], most * largest) << "row " << i;
+      ASSERT_NEAR(held.negative_residual[i], expected.negative_residual[i], 1e-12) << "row " << i;
+      ASSERT_NEAR(held.inverse_diagonal[i] / expected.inverse_diagonal[i], 1, 1e-12) << "row " << i;
+    }
+    EXPECT_NEAR(held.dot, expected.dot, most * std::fabs(expected.dot));
+  }
+}
+
+Problem quadratic_held_box(const Mesh& mesh) {
+  Problem problem = test::held_box(mesh);
+  problem.quadrature = Quadrature::fourteen_points;
+  return problem;
+}
+
+TEST(PrescribedNodes, AreHeldByEveryOperatorAsByTheMatrix) {
+  const Mesh linear = random_mesh({5, 3, 2.5}, 0.5, 36), quadratic = quadratic_mesh(random_mesh({3, 2.5, 2}, 0.7, 37));
+  std::vector<Problem> problems{quadratic_held_box(quadratic)};
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices, Quadrature::vertices_and_centroid}) {
+    problems.push_back(test::held_box(linear));
+    problems.back().quadrature = quadrature;
+  }
+  for (const Problem& problem : problems) {
+    SCOPED_TRACE("quadrature " + std::to_string(static_cast<int>(problem.quadrature)));
+    ASSERT_GT(problem.prescribed.size(), 3u);
+    expect_operators_to_hold<Real, Real>(problem, 1e-13);
+    expect_operators_to_hold<float, Real>(problem, 1e-5);
+    expect_operators_to_hold<float, float>(problem, 1e-5);
+  }
+}
+
+TEST(PrescribedNodes, KeepTheirBitsWithEveryOperatorAndTheOthersFollowTheMatrix) {
+  const Mesh linear = random_mesh({6, 3, 3}, 0.5, 38), quadratic = quadratic_mesh(random_mesh({4, 3, 2}, 0.9, 39));
+  std::vector<Problem> problems{quadratic_held_box(quadratic)};
+  for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices}) {
+    problems.push_back(test::held_box(linear));
+    problems.back().quadrature = quadrature;
+  }
+  const auto after_steps = [](const Problem& problem) {
+    const auto simulation = make_cpu_simulation(problem);
+    for (int step = 1; step <= 8; ++step) EXPECT_FALSE(simulation->step_to(0.3 * step).failure);
+    std::vector<Real> potential_mv(problem.mesh->nodes.size());
+    simulation->potential_mv(potential_mv);
+    return potential_mv;
+  };
+  for (Problem& problem : problems) {
+    problem.time.scheme = TimeScheme::sdirk2;
+    problem.matrix_operator = OperatorKind::assembled;
+    const std::vector<Real> expected = after_steps(problem);
+    for (const OperatorKind kind :
+         {OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free, OperatorKind::split}) {
+      SCOPED_TRACE(std::string(name_of(kind)) + ", quadrature " + std::to_string(static_cast<int>(problem.quadrature)));
+      problem.matrix_operator = kind;
+      const std::vector<Real> found = after_steps(problem);
+      EXPECT_TRUE(test::are_held(problem, found, expected));
+      for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-7) << "node " << i;
+      if (problem.quadrature == Quadrature::fourteen_points) continue;  // has other states
+      expect_held(problem, "with adaptive steps");
+    }
   }
 }
 

@@ -149,6 +149,30 @@ TEST(QuadraticMesh, IsNotMixedWithLinearElements) {
             "a.msh: has 1 6-node triangles on 4-node tetrahedra: expected 3-node triangles");
 }
 
+TEST(QuadraticMesh, IsNotMixedWithLinearElementsInAVtu) {
+  const TemporaryDirectory directory;
+  const vtkNew<vtkQuadraticTetra> cell;
+  const double* at = cell->GetParametricCoords();
+  const vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  for (int i = 0; i < 10; ++i) points->InsertNextPoint(at + 3 * i);
+  points->InsertNextPoint(0, 0, -1);
+  const vtkNew<vtkUnstructuredGrid> grid;
+  grid->SetPoints(points);
+  const vtkIdType quadratic[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, linear[] = {0, 2, 1, 10};
+  grid->InsertNextCell(VTK_QUADRATIC_TETRA, 10, quadratic);
+  grid->InsertNextCell(VTK_TETRA, 4, linear);
+  const vtkNew<vtkXMLUnstructuredGridWriter> writer;
+  writer->SetFileName((directory.path() / "mixed.vtu").c_str());
+  writer->SetInputData(grid);
+  writer->Write();
+  const std::string refusal = input_error_of([&] { read_mesh(directory.path() / "mixed.vtu"); });
+  EXPECT_NE(refusal.find("mixed.vtu"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("has both linear (4-node) and quadratic (10-node) tetrahedra, 1 and 1: expected one kind"),
+            std::string::npos)
+      << refusal;
+}
+
 TEST(QuadraticMesh, IsNotForWhatTakesLinearElements) {
   const TemporaryDirectory directory;
   EXPECT_NE(input_error_of([&] {

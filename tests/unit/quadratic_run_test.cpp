@@ -264,12 +264,6 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
             }),
             "linear_solver.operator: local needs assembly.strategy: auto (auto takes what suits)");
   EXPECT_EQ(refusal([](Problem& problem) {
-              problem.matrix_operator = OperatorKind::matrix_free;
-              problem.prescribed = {3};
-            }),
-            "linear_solver.operator: matrix_free needs no boundary: prescribed potentials leave a global matrix alone "
-            "(auto takes what suits)");
-  EXPECT_EQ(refusal([](Problem& problem) {
               problem.matrix_operator = OperatorKind::split;
               problem.path = SolverPath::in_parts;
             }),

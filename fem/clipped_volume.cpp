@@ -45,12 +45,21 @@ Real volume_in_half_spaces(const Corners& corners, Vector3 min, Vector3 max, int
   return volume;
 }
 
-Real longest_edge(const Corners& c) {
-  Real longest = 0;
+struct Edge {
+  int a, b;  ///< its corners
+  Real length;
+};
+
+Edge longest_edge(const Corners& c) {
+  Edge longest{0, 0, 0};
   for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < i; ++j) longest = std::max(longest, norm(c[i] - c[j]));
+    for (int j = 0; j < i; ++j)
+      if (const Real length = norm(c[i] - c[j]); length > longest.length) longest = {i, j, length};
   return longest;
 }
+
+/// Whether a tetrahedron is so thin or flat that eighths of its shape would be far smaller than their edges.
+bool is_thin(const Corners& corners, Real longest) { return volume_of(corners) < 1e-3 * longest * longest * longest; }
 
 }  // namespace
 
@@ -72,12 +81,18 @@ Real volume_in_ball(const Corners& corners, Vector3 center, Real radius) {
   const Real distance = norm(middle - center);
   if (distance + reach <= radius) return volume_of(corners);
   if (distance - reach >= radius) return 0;
-  if (longest_edge(corners) <= short_edge) {
+  const Edge longest = longest_edge(corners);
+  if (longest.length <= short_edge) {
     std::array<Real, 4> value{};
     for (int i = 0; i < 4; ++i) value[i] = norm(corners[i] - center) - radius;
     Real volume = 0;
     clip(corners, value, [&](const Corners& piece) { volume += volume_of(piece); });
     return volume;
+  }
+  if (is_thin(corners, longest.length)) {
+    Corners first = corners, second = corners;
+    first[longest.a] = second[longest.b] = midpoint(corners[longest.a], corners[longest.b]);
+    return volume_in_ball(first, center, radius) + volume_in_ball(second, center, radius);
   }
   const auto& [a, b, c, d] = corners;
   const Vector3 ab = midpoint(a, b), ac = midpoint(a, c), ad = midpoint(a, d), bc = midpoint(b, c), bd = midpoint(b, d),

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory_resource>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -212,9 +215,9 @@ ElementsByLowestNode by_lowest_node(const Mesh& mesh) {
 /// Elements are grouped by their lowest node, which leaves a few to compare a group.
 void check_duplicates(const Mesh& mesh) {
   const ElementsByLowestNode elements = by_lowest_node(mesh);
-  using Group = std::vector<std::pair<Tetrahedron, Index>>;
+  using Group = std::pmr::vector<std::pair<Tetrahedron, Index>>;
   const auto sorted_group = [&](std::int64_t node, Group& group) {
-    group.clear();
+    group.reserve(static_cast<std::size_t>(elements.begin[node + 1] - elements.begin[node]));
     for (Index at = elements.begin[node]; at < elements.begin[node + 1]; ++at) {
       const Index element = elements.element[at];
       group.emplace_back(mesh.tetrahedra[element], element);
@@ -228,7 +231,11 @@ void check_duplicates(const Mesh& mesh) {
   };
   const auto nodes = static_cast<std::int64_t>(mesh.nodes.size());
   const std::int64_t node = first_index(nodes, [&](std::int64_t i) {
-    static thread_local Group group;
+    // On the stack but for hundreds of elements. One that each thread keeps (thread_local) would have to be registered
+    // for its end, and where there is no memory for that, the C library ends the program.
+    std::array<std::byte, 4096> room;
+    std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+    Group group(&memory);
     sorted_group(i, group);
     return twin_in(group) != group.end();
   });

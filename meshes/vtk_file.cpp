@@ -333,8 +333,10 @@ Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& array
   const MappedFile content(file);
   if (!xml) check_legacy_vtk(file.string(), content.text());
   try {
-    if (xml) check_vtu(file, content.text());
+    const std::uint64_t points = xml ? check_vtu(content.text()) : 0;
     const auto grid = xml ? read_grid<vtkXMLUnstructuredGridReader>(file) : read_grid<vtkUnstructuredGridReader>(file);
+    if (const auto read = static_cast<std::uint64_t>(grid->GetNumberOfPoints()); xml && read != points)
+      throw InputError(fmt::format("VTK cannot read it: it gives {} of {} points", read, points));
     Mesh mesh;
     read_points(*grid, mesh);
     read_cells(*grid, arrays, mesh);

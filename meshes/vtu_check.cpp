@@ -15,7 +15,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
+#include <istream>
 #include <limits>
 #include <optional>
 #include <set>
@@ -24,28 +24,12 @@
 
 #include "fem/input_error.hpp"
 #include "meshes/vtk_messages.hpp"
+#include "meshes/vtu_text.hpp"
 
 namespace cardiowarp {
 namespace {
 
 using Count = std::uint64_t;
-
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-/// The next word of `text`, which loses it; empty at the end.
-std::string_view next_word(std::string_view& text) {
-  const auto begin = std::find_if_not(text.begin(), text.end(), is_space);
-  const auto end = std::find_if(begin, text.end(), is_space);
-  const std::string_view word(begin, end);
-  text = {end, text.end()};
-  return word;
-}
 
 std::string attribute(vtkXMLDataElement& element, const char* name) {
   const char* value = element.GetAttribute(name);
@@ -150,7 +134,7 @@ vtkSmartPointer<vtkDataCompressor> compressor(const std::string& name) {
 
 class VtuCheck {
  public:
-  VtuCheck(const std::filesystem::path& file, std::string_view text) : text_(text), stream_(file, std::ios::binary) {
+  explicit VtuCheck(std::string_view text) : text_(text), buffer_(text), stream_(&buffer_) {
     const std::string_view whole = trimmed(text);
     if (whole.substr(0, 4096).find("<VTKFile") == std::string_view::npos)
       throw InputError("is not a VTK XML file: expected <VTKFile>");
@@ -174,7 +158,9 @@ class VtuCheck {
     }
   }
 
-  void check() {
+  /// The number of points.
+  Count check() {
+    Count points = 0;
     vtkXMLDataElement* grid = parser_->GetRootElement()->FindNestedElementWithName("UnstructuredGrid");
     if (grid == nullptr) throw InputError("expected the element UnstructuredGrid");
     std::vector<vtkXMLDataElement*> pieces;
@@ -186,8 +172,9 @@ class VtuCheck {
     if (pieces.empty()) throw InputError("expected the element Piece");
     for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
       piece_ = pieces.size() > 1 ? fmt::format("piece {}: ", piece) : "";
-      check_piece(*pieces[piece]);
+      points += check_piece(*pieces[piece]);
     }
+    return points;
   }
 
  private:
@@ -231,7 +218,10 @@ class VtuCheck {
   Count stored_values(const Array& array) const {
     if (is_ascii(array)) {
       Count words = 0;
-      for (std::string_view text = inline_text(array); !next_word(text).empty();) ++words;
+      for (std::string_view text = inline_text(array), word; !(word = next_word(text)).empty(); ++words)
+        if (!is_number(word, array.type))
+          fail(array, fmt::format("holds '{}': expected a number of the type {}", word.substr(0, 40),
+                                  attribute(*array.element, "type")));
       return words;
     }
     const Count width = std::max(1, vtkDataArray::GetDataTypeSize(array.type));  // VTK gives strings 0
@@ -315,7 +305,8 @@ class VtuCheck {
         expect_values(array, count_of(*array.element, "NumberOfTuples"), "tuples");
   }
 
-  void check_piece(vtkXMLDataElement& piece) {
+  /// The number of its points.
+  Count check_piece(vtkXMLDataElement& piece) {
     const Count points = count_of(piece, "NumberOfPoints"), cells = count_of(piece, "NumberOfCells");
     bool has_points = false, has_cells = false;
     for (int i = 0; i < piece.GetNumberOfNestedElements(); ++i) {
@@ -339,6 +330,7 @@ class VtuCheck {
     }
     if (points > 0 && !has_points) throw InputError(fmt::format("{}expected the element Points", piece_));
     if (cells > 0 && !has_cells) throw InputError(fmt::format("{}expected the element Cells", piece_));
+    return points;
   }
 
   void check_points(vtkXMLDataElement& section, Count points) {
@@ -409,7 +401,8 @@ class VtuCheck {
 
   const VtkMessages messages_;
   std::string_view text_, appended_;
-  std::ifstream stream_;
+  TextBuffer buffer_;
+  std::istream stream_;
   vtkNew<vtkXMLDataParser> parser_;
   Encoding encoding_;
   bool raw_ = false;  ///< appended data, otherwise base64
@@ -418,6 +411,6 @@ class VtuCheck {
 
 }  // namespace
 
-void check_vtu(const std::filesystem::path& file, std::string_view text) { VtuCheck(file, text).check(); }
+std::uint64_t check_vtu(std::string_view text) { return VtuCheck(text).check(); }
 
 }  // namespace cardiowarp

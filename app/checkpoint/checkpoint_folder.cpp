@@ -25,12 +25,12 @@ fs::path path_of(const fs::path& output, std::int64_t steps) {
   return folder_in(output) / fmt::format("step_{:012}.checkpoint", steps);
 }
 
-/// The files whose names are those of checkpoints or, if `unfinished`, of their temporaries; the newest first.
-std::vector<fs::path> files_in(const fs::path& output, bool unfinished) {
+/// The files whose names are those of checkpoints or, if `unfinished`, of their temporaries; the newest first. `error`
+/// has the reason where there may be others.
+std::vector<fs::path> files_in(const fs::path& output, bool unfinished, std::error_code& error) {
   const std::regex name(unfinished ? "step_[0-9]{12}\\.checkpoint\\.part" : "step_[0-9]{12}\\.checkpoint");
   std::vector<fs::path> found;
-  std::error_code ignored;
-  for (const std::string& other : names_in(folder_in(output), ignored))
+  for (const std::string& other : names_in(folder_in(output), error))
     if (std::regex_match(other, name)) found.push_back(folder_in(output) / other);
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
@@ -57,7 +57,12 @@ void write_checkpoint(const fs::path& output, std::int64_t steps, int keep, cons
 
 FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option) {
   std::string damaged;
-  for (const fs::path& file : checkpoints_in(output)) {
+  std::error_code error;
+  const std::vector<fs::path> files = files_in(output, false, error);
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw InputError(
+        fmt::format("{}: cannot look into the folder '{}': {}", option, folder_in(output).string(), error.message()));
+  for (const fs::path& file : files) {
     try {
       FoundCheckpoint found{file, read_checkpoint_file(file)};
       if (!damaged.empty()) log_warn("going on from the checkpoint before, '{}'", file.string());
@@ -76,10 +81,14 @@ FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option) {
 }
 
 void remove_checkpoints(const fs::path& output) {
+  std::error_code ignored;
   for (const bool unfinished : {true, false})
-    for (const fs::path& file : files_in(output, unfinished)) remove_file(file);
+    for (const fs::path& file : files_in(output, unfinished, ignored)) remove_file(file);
 }
 
-std::vector<fs::path> checkpoints_in(const fs::path& output) { return files_in(output, false); }
+std::vector<fs::path> checkpoints_in(const fs::path& output) {
+  std::error_code ignored;
+  return files_in(output, false, ignored);
+}
 
 }  // namespace cardiowarp

@@ -161,7 +161,9 @@ inline void require_cuda_device() {
                       ", this build needs " + cuda::version_text(CUDART_VERSION));
   const DeviceWait wait;
   const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess) throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status));
+  if (status != cudaSuccess)
+    throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                      ")");
   if (devices == 0) throw DeviceError("no CUDA device: none was found");
   const cudaError_t context = cudaFree(nullptr);  // makes it
   if (context == cudaErrorMemoryAllocation) {

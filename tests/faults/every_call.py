@@ -64,7 +64,7 @@ TRIED_AGAIN = ("alloc",)
 KILLED_AT = ("write", "sync", "close", "rename", "mkdir", "open", "unlink", "truncate")
 MEMORY = ("memory", "alloc", "no more can be started")
 # Where a library keeps the system's reason to itself.
-OF_LIBRARIES = ("is the disk full?", "vtk says", "gmsh says", "reading it ended early", "readable values: expected")
+OF_LIBRARIES = ("is the disk full?", "vtk says", "vtk cannot read it", "gmsh says", "reading it ended early", "readable values: expected")
 SECONDS = 120
 
 

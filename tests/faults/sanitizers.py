@@ -3,8 +3,9 @@
 
 usage: sanitizers.py PROGRAM [--tests FOLDER] [--only WORD]... [--tools TOOL,..] [--jobs N] [--csv FILE] [--list]
 
-The cases are runs of a few steps on a tiny mesh, one for each path of the solver in each precision, polynomial, format,
-assembly, time scheme, quadrature and cell model, and with --tests (build/release/tests/parity) the tests of the kernels.
+The cases are runs of a few steps on a tiny mesh, one for each path of the solver in each precision, preconditioner,
+operator, format, assembly, time scheme, quadrature, cell model, with prescribed nodes, frames of EnSight and quadratic
+tetrahedra, and with --tests (build/release/tests/parity) the tests of the kernels.
 PROGRAM is cardiowarp, or better cardiowarp_failing_gpu: the tools cannot look into graphs that repeat their nodes and
 racecheck ends the program with a segmentation fault there; that program can let the host repeat instead. With cardiowarp itself,
 and for the tests, they need a build with -DCARDIOWARP_GRAPH_LOOPS=OFF.
@@ -49,21 +50,46 @@ checkpoint: {interval: 0.4 ms, keep: 1}
 """
 
 CENTROID = {"quadrature": "centroid"}
+QUADRATIC = {"mesh.file": "quadratic.msh"}
+PRESCRIBED = "[{where: {box: {min: [1.9, 0, 0], max: [9, 9, 9]}}, potential: -80 mV}]"
 ELL_WARP = ("k1", "k2", "k1r", "k2r", "k1rs", "k2rs")
+PRECISIONS = ("double", "mixed", "single")
+# Of sums of elements' numbers; those whose bits may differ between runs need `assembly.repeatable: false`.
+STRATEGIES = ("scalar_gather", "shared_nz", "shared_nz_general", "global_nz_general", "global_nz_prefetched_general",
+              "global_nz_nodal_general", "global_nz_packed_general", "local_row", "local_row_general", "local_nz",
+              "local_nz_general", "elem_color", "elem_color_general", "two_level_color", "two_level_color_general")
+NOT_REPEATABLE = ("atomics", "atomics_general", "lazy_ell", "lazy_ell_general")
+OF_QUADRATIC = ("entry_gather", "global_nz_general", "elem_color", "elem_color_general", "atomics", "atomics_general")
+OPERATORS = ("local", "local_full", "matrix_free", "split")
+
+
+def repeatable(strategy):
+    return {"assembly.repeatable": "false"} if strategy.startswith(("atomics", "lazy_ell")) else {}
 
 
 def run_cases():
     """Settings of runs by the names of the cases."""
     cases = {"default": {}}
     for path in ("plain", "in_parts", "persistent", "on_chip"):
-        for precision in ("double", "mixed", "single"):
+        for precision in PRECISIONS:
             cases[f"path_{path}_{precision}"] = {"linear_solver.path": path, "linear_solver.precision": precision}
     for kind in ("neumann", "least_squares", "chebyshev"):
-        for path in ("plain", "in_parts"):
+        for path in ("plain", "in_parts", "persistent"):
             for precision in ("double", "single"):
                 cases[f"polynomial_{kind}_{path}_{precision}"] = {
                     "linear_solver.path": path,
                     "linear_solver.preconditioner": f"{{polynomial: {kind}, degree: 2, precision: {precision}}}"}
+    for preconditioner in ("ssor", "ssor_eisenstat"):
+        for precision in ("double", "mixed"):
+            cases[f"{preconditioner}_{precision}"] = {
+                "linear_solver.path": "plain", "linear_solver.preconditioner": preconditioner,
+                "linear_solver.precision": precision}
+    for operator in OPERATORS:
+        for precision in PRECISIONS:
+            cases[f"operator_{operator}_{precision}"] = {
+                **CENTROID, "linear_solver.path": "plain", "linear_solver.operator": operator,
+                "linear_solver.precision": precision}
+    cases["operator_split_vertices"] = {"linear_solver.path": "plain", "linear_solver.operator": "split"}
     for spmv in ("csr", "cusparse", *ELL_WARP):
         cases[f"format_{spmv}"] = {"linear_solver.path": "plain", "linear_solver.spmv": spmv,
                                    "linear_solver.threshold": "4"}
@@ -71,6 +97,9 @@ def run_cases():
                            ("k2rs", "slice_gather")):
         cases[f"assembly_{strategy}_{spmv}"] = {**CENTROID, "linear_solver.path": "plain", "linear_solver.spmv": spmv,
                                                 "assembly.strategy": strategy}
+    for strategy in (*STRATEGIES, *NOT_REPEATABLE):
+        cases[f"assembly_{strategy}"] = {**CENTROID, "linear_solver.path": "plain", "assembly.strategy": strategy,
+                                         **repeatable(strategy)}
     for variant in ELL_WARP:
         for order in ("direct", "csr"):
             cases[f"assembly_spmv_{variant}_{order}"] = {**CENTROID, "assembly.strategy": f"spmv_{variant}",
@@ -84,6 +113,19 @@ def run_cases():
             cases[f"quadrature_{quadrature}_{path}"] = {"quadrature": quadrature, "linear_solver.path": path}
     for model in ("aliev_panfilov", "mitchell_schaeffer", "bueno_orovio"):
         cases[f"model_{model}"] = {"cell_model.name": model, "quadrature": "vertices_and_centroid"}
+    for path in ("plain", "on_chip"):
+        cases[f"boundary_{path}"] = {"linear_solver.path": path, "boundary": PRESCRIBED}
+    cases["boundary_centroid"] = {**CENTROID, "boundary": PRESCRIBED}
+    cases["ensight"] = {"output.format": "ensight"}
+    for path in ("plain", "in_parts", "persistent", "on_chip"):
+        cases[f"quadratic_{path}"] = {**QUADRATIC, "linear_solver.path": path}
+    for operator in OPERATORS:
+        cases[f"quadratic_operator_{operator}"] = {**QUADRATIC, "linear_solver.path": "plain",
+                                                   "linear_solver.operator": operator}
+    for strategy in OF_QUADRATIC:
+        cases[f"quadratic_{strategy}"] = {**QUADRATIC, "linear_solver.path": "plain", "assembly.strategy": strategy,
+                                          **repeatable(strategy)}
+    cases["quadratic_boundary"] = {**QUADRATIC, "boundary": PRESCRIBED}
     return cases
 
 
@@ -97,6 +139,8 @@ TEST_CASES = {
     "parity_solver_paths": "*StopAtTheForcingTerm*:*HaveNothingToDoForZero*:*SayWhyTheyFailed*",
     "parity_newton_repetition": "*",
     "parity_checkpoint": "*",
+    "parity_operators": "*",
+    "parity_quadratic": "*",
 }
 
 
@@ -105,8 +149,9 @@ class Cases:
         self.given, self.folder = given, folder
         self.commands = {}  # words and the environment, by name
         program = os.path.abspath(given.program)
-        subprocess.run([program, "mesh", "slab", "--size", "2,1,1", "--edge", "0.5mm", "--output",
-                        str(folder / "slab.msh")], check=True, capture_output=True)
+        for name, order in (("slab", "1"), ("quadratic", "2")):
+            subprocess.run([program, "mesh", "slab", "--size", "2,1,1", "--edge", "0.5mm", "--order", order, "--output",
+                            str(folder / f"{name}.msh")], check=True, capture_output=True)
         (folder / "slab.yaml").write_text(CONFIGURATION)
         for name, settings in run_cases().items():
             words = [program, "run", str(folder / "slab.yaml"), "--backend", "gpu", "--log-level", "warning"]

@@ -4,8 +4,9 @@
 usage: soak.py PROGRAM [--steps N] [--backend cpu|gpu] [--edge LENGTH] [--threads N] [--set KEY=VALUE]...
 
 Equal steps of 0.02 ms on a small slab that is stimulated every 300 ms, with a probe, frames and checkpoints, N in all
-(1000000). The memory of the process (VmRSS) and, on a GPU, the memory of the device that is used are looked at twice a
-second. One run goes from the start to the end; another one ends in the middle and goes on by --resume. Every file of
+(1000000). The memory of the process (VmRSS) and, on a GPU, its memory of the device are looked at twice a second: by
+nvidia-smi, which in a container may not know the process; then what all programs use of the first device is taken, so that
+no other one may run there, and the last line says so. One run goes from the start to the end; another one ends in the middle and goes on by --resume. Every file of
 the two has to be the same byte for byte, the last checkpoint too.
 The last lines are what memory was after a tenth of the run and at most after that. Exit code 0 where the process had
 grown by less than 2 MiB and the device by less than 4 MiB, and the files are the same; else 1.
@@ -48,26 +49,45 @@ def resident_bytes(process):
     return 0
 
 
-def device_bytes():
+def nvidia_smi(*words):
+    """Its answer as a list of rows of a list of words each, none where there is no answer."""
+    try:
+        answer = subprocess.run(["nvidia-smi", *words, "--format=csv,noheader,nounits"], capture_output=True, text=True)
+    except OSError:
+        return []
+    return [line.split(", ") for line in answer.stdout.splitlines()] if answer.returncode == 0 else []
+
+
+def device_bytes_of(process):
+    """What a process uses of the memory of devices, 0 where nvidia-smi does not know it."""
+    return sum(int(row[1]) << 20 for row in nvidia_smi("--query-compute-apps=pid,used_memory")
+               if len(row) == 2 and row[0] == str(process) and row[1].isdigit())
+
+
+def device_bytes_of_all():
     """What is used of the memory of the first device, by all programs."""
-    used = subprocess.run(["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", "--id=0"],
-                          capture_output=True, text=True)
-    return int(used.stdout) << 20 if used.returncode == 0 else 0
+    rows = nvidia_smi("--query-gpu=memory.used", "--id=0")
+    return int(rows[0][0]) << 20 if rows and rows[0][0].isdigit() else 0
 
 
 class Samples:
     """Memory over the time of a run."""
 
     def __init__(self):
-        self.of = []  # seconds, bytes of the host, bytes of the device
+        self.of = []  # seconds, bytes of the host, of the device by the process and by all programs
 
     def take(self, began, process, with_device):
         host = resident_bytes(process)
         if host > 0:
-            self.of.append((time.monotonic() - began, host, device_bytes() if with_device else 0))
+            device = (device_bytes_of(process), device_bytes_of_all()) if with_device else (0, 0)
+            self.of.append((time.monotonic() - began, host, *device))
+
+    def device_by_process(self):
+        """Whether the device's memory of the process is known over the time that growth() looks at."""
+        return all(sample[2] > 0 for sample in self.of[:-1] if sample[0] >= 0.1 * self.of[-1][0])
 
     def growth(self, number):
-        """Bytes after a tenth of the time, and the most after that; 1: host, 2: device. The last sample is left out,
+        """Bytes after a tenth of the time, and the most after that; 1: host, 2: device by the process, 3: device by all. The last sample is left out,
         as a process that ends gives its memory back."""
         late = [sample[number] for sample in self.of[:-1] if sample[0] >= 0.1 * self.of[-1][0]]
         return late[0], max(late)
@@ -145,10 +165,12 @@ def main():
           (f"other files: {differing}" if differing else f"{len(whole[0])} files, the last checkpoint with them, are the same"))
     if len(samples.of) < 10:
         sys.exit("too short to see how memory grows")
-    (host, most_host), (device, most_device) = samples.growth(1), samples.growth(2)
+    by_process = samples.device_by_process()
+    (host, most_host), (device, most_device) = samples.growth(1), samples.growth(2 if by_process else 3)
     print(f"memory of the process after a tenth {host / 2**20:.2f} MiB, at most after that {most_host / 2**20:.2f} MiB")
     if given.backend == "gpu":
-        print(f"memory of the device after a tenth {device / 2**20:.0f} MiB, at most after that {most_device / 2**20:.0f} MiB")
+        print(f"memory of the device after a tenth {device / 2**20:.0f} MiB, at most after that {most_device / 2**20:.0f} MiB, "
+              + ("by this process" if by_process else "by all programs on it"))
     return 0 if not differing and most_host - host < 2 << 20 and most_device - device < 4 << 20 else 1
 
 

@@ -158,6 +158,15 @@ TEST(CheckpointFolder, KeepsTheNewestAndNothingOfALaterFuture) {
   EXPECT_TRUE(checkpoints_in(folder.path()).empty());
 }
 
+TEST(CheckpointFolder, ThatCannotBeLookedIntoIsNotTakenForOneWithoutCheckpoints) {
+  const test::TemporaryDirectory folder;
+  EXPECT_NE(test::input_error_of([&] { newest_checkpoint(folder.path()); }).find("no checkpoint in"),
+            std::string::npos);
+  test::write_text(folder / "checkpoints", "");
+  EXPECT_EQ(test::input_error_of([&] { newest_checkpoint(folder.path()); }),
+            "--resume: cannot look into the folder '" + (folder / "checkpoints").string() + "': Not a directory");
+}
+
 constexpr const char* paced =
     "time: {end: 10}\nstimuli:\n  - {start: 1, duration: 1, period: 2, count: 3, amplitude: 4}\n";
 

@@ -66,6 +66,21 @@ TEST(ClippedVolume, OfABallIsItsVolumeWhetherItIsInOneTetrahedronOrInMany) {
   EXPECT_NEAR(volume, 1.728 * ball, 0.003 * 1.728 * ball);
 }
 
+TEST(ClippedVolume, OfABallIsFoundInTetrahedraOfAnyThinness) {
+  // Eighths of these until they are small beside the ball would be too many to count.
+  const Real ball = 4 * std::numbers::pi / 3 * 12 * 12 * 12;
+  const Corners needle{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 65536}}};
+  const Real needle_in_ball = volume_in_ball(needle, {0, 0, 0}, 12);
+  EXPECT_GT(needle_in_ball, 0.5 * 11.8);
+  EXPECT_LT(needle_in_ball, 0.5 * 12);
+  const Corners leaf{{{0, 0, 0}, {1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e-3}}};  // a quarter of a disk, 1e-3 thick
+  const Real quarter_disk = std::numbers::pi * 12 * 12 / 4 * 1e-3;
+  EXPECT_NEAR(volume_in_ball(leaf, {0, 0, 0}, 12), quarter_disk, 0.01 * quarter_disk);
+  EXPECT_NEAR(volume_in_ball({{{-1e6, -1e6, -1e6}, {1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}}}, {0, 0, 0}, 12), ball,
+              0.003 * ball);
+  EXPECT_EQ(volume_in_ball({{{-1e6, 0, 0}, {1e6, 0, 0}, {0, 1e6, 0}, {0, -1e6, 0}}}, {0, 0, 0}, 12), 0);
+}
+
 TEST(ClippedVolume, OfABallSmallerThanTheRoundingOfCoordinatesIsFound) {
   const Corners corners{{{1.1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 2, 2}}};
   for (const Real radius : {1e-15, 1e-16, 1e-20, 1e-300})

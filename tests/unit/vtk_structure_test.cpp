@@ -92,6 +92,23 @@ TEST_F(VtkStructure, OfAVtuFileWithSurplusValuesNamesTheArray) {
             "a.vtu: Cells: array 'offsets' holds 4 values: expected 3, one for each of the cells");
 }
 
+TEST_F(VtkStructure, OfAVtuFileWithAWordThatIsNoNumberNamesIt) {
+  const auto region = [](const std::string& words) { return replaced(vtu, "7 8 9", words); };
+  for (const char* word : {"BAAAAAEAAAA=", "8x", "8.5", "8e2", "3000000000", "-3000000000", "nan", "0x8", "+", "++8"})
+    EXPECT_EQ(error("a.vtu", region(fmt::format("7 {} 9", word))),
+              fmt::format("a.vtu: CellData: array 'region' holds '{}': expected a number of the type Int32", word));
+  EXPECT_EQ(read("a.vtu", region("+7 -8 9")).element_tags, (std::vector<int>{7, -8}));
+  EXPECT_EQ(error("a.vtu", replaced(vtu, "<DataArray type=\"Int32\" Name=\"region\" format=\"ascii\">7 8 9",
+                                    "<DataArray type=\"Int32\" Name=\"region\" format=\"bianry\">BAAA AAEA AAA=")),
+            "a.vtu: CellData: array 'region' holds 'BAAA': expected a number of the type Int32");
+  const auto points = [](const std::string& word) { return replaced(vtu, "2 2 2<", "2 2 " + word + "<"); };
+  for (const char* word : {"nan", "inf", "1e400", "2..5", "0x2"})
+    EXPECT_EQ(error("a.vtu", points(word)),
+              fmt::format("a.vtu: Points: array '' holds '{}': expected a number of the type Float64", word));
+  EXPECT_EQ(read("a.vtu", points("+2.5e-1")).nodes[4].z, 0.25);
+  EXPECT_EQ(read("a.vtu", points("1e-400")).nodes[4].z, 0);
+}
+
 TEST_F(VtkStructure, OfAVtuFileWithAnArrayTwiceNamesIt) {
   const std::string array = "<DataArray type=\"Int32\" Name=\"region\" format=\"ascii\">7 8 9</DataArray>";
   EXPECT_EQ(error("a.vtu", replaced(vtu, array, array + array)), "a.vtu: CellData: array 'region' is given twice");
@@ -115,9 +132,11 @@ TEST_F(VtkStructure, OfAVtuFileWithACountThatIsNoneNamesIt) {
 TEST_F(VtkStructure, OfAVtuFileWithACellTypeBeyondAByteNamesTheCell) {
   EXPECT_EQ(error("a.vtu", replaced(vtu, "10 10 5", "10 266 5")),
             "a.vtu: Cells: array 'types' gives cell 1 the type 266: expected 0 to 255");
+  EXPECT_EQ(error("a.vtu", replaced(vtu, "10 10 5", "10 10 -251")),
+            "a.vtu: Cells: array 'types' gives cell 2 the type -251: expected 0 to 255");
   EXPECT_EQ(
       error("a.vtu", replaced(replaced(vtu, "10 10 5", "10 10 -251"), "Int32\" Name=\"types", "UInt8\" Name=\"types")),
-      "a.vtu: Cells: array 'types' gives cell 2 the type -251: expected 0 to 255");
+      "a.vtu: Cells: array 'types' holds '-251': expected a number of the type UInt8");
   // The same three numbers, 10 266 5, as base64 of 12 bytes.
   EXPECT_EQ(error("a.vtu", replaced(vtu, "Name=\"types\" format=\"ascii\">10 10 5",
                                     "Name=\"types\" format=\"binary\">DAAAAAoAAAAKAQAABQAAAA==")),

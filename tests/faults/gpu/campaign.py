@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets calls of the CUDA runtime fail, one in each run, and looks what is left of the run.
 
-usage: campaign.py PROGRAM [--no-gpu] [--faults N] [--seed N] [--jobs N] [--only NAME]
+usage: campaign.py PROGRAM [--no-gpu] [--faults N] [--seed N] [--jobs N] [--only NAME] [--seconds N]
 
 PROGRAM is cardiowarp_failing_gpu. A run without a fault counts the calls. Then, for each function that was called, the
 first, the last and random ones of its calls fail: once, with all later calls after it, or by never returning. Each run
@@ -13,8 +13,9 @@ has to end within its time, with exit code 4 and one line that says why, and
 
 A run that could do without the call (it then computes in another way, asks again or frees nothing) may also end with
 exit code 0 and the files of the run without a fault. Every allocation of device memory is made to fail once, and device memory is
-made to be short. --no-gpu takes the place of a GPU by one whose kernels do nothing. The last line is: seed, faults,
-how many of them ended a run and how many did not, resumptions. Exit code 0 where all of this held, else 1.
+made to be short. --no-gpu takes the place of a GPU by one whose kernels do nothing. What does not hold is printed, and
+the others follow. --seconds N begins no fault after that time; SIGTERM ends the program likewise. The last line is: seed,
+faults of how many, how many of them ended a run and how many did not, resumptions. Exit code 0 where all of this held, else 1.
 """
 import argparse
 import concurrent.futures
@@ -23,9 +24,11 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -200,23 +203,38 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="", metavar="NAME", help="of a function")
+    parser.add_argument("--seconds", type=float, default=float("inf"), metavar="N", help="begin no fault after this time")
     given = parser.parse_args()
-    ended = lived = resumed = failed = 0
+    # A signal only moves the end to now, so that the counts are printed in any case.
+    last = [time.monotonic() + given.seconds]
+    signal.signal(signal.SIGTERM, lambda *_: last.__setitem__(0, 0))
+    tried = ended = lived = resumed = failed = 0
     with tempfile.TemporaryDirectory(prefix="cardiowarp_gpu_faults_") as folder, \
             concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         campaign = Campaign(os.path.abspath(given.program), pathlib.Path(folder), given.no_gpu)
         campaign.prepare()
         faults = [fault for fault in campaign.faults(given.faults, random.Random(given.seed))
                   if given.only in ("", fault.name)]
-        for fault, (wrong, was_ended, went_on) in zip(faults, pool.map(campaign.wrong, faults, range(len(faults)))):
+
+        def try_one(fault, number):
+            if time.monotonic() >= last[0]:
+                return None
+            result = campaign.wrong(fault, number)
+            return None if last[0] == 0 else result  # the signal may have ended the program's run, too
+
+        for fault, result in zip(faults, pool.map(try_one, faults, range(len(faults)))):
+            if result is None:
+                continue
+            wrong, was_ended, went_on = result
+            tried += 1
             ended, lived, resumed = ended + was_ended, lived + (not was_ended), resumed + went_on
             if wrong:
                 failed += 1
-                print(f"FAILED {fault} ({' '.join(WAYS[fault.way])}): {wrong}", file=sys.stderr)
+                print(f"FAILED {fault} ({' '.join(WAYS[fault.way])}): {wrong}", file=sys.stderr, flush=True)
         if wrong := campaign.short_memory():
             failed += 1
             print(f"FAILED {wrong}", file=sys.stderr)
-    print(f"seed {given.seed}: {len(faults)} faults, {ended} ended a run, {lived} did not, {resumed} resumptions: "
+    print(f"seed {given.seed}: {tried} of {len(faults)} faults, {ended} ended a run, {lived} did not, {resumed} resumptions: "
           f"{f'{failed} FAILED' if failed else 'held'}")
     return 1 if failed else 0
 

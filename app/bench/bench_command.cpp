@@ -175,14 +175,16 @@ BenchCommand::BenchCommand(CLI::App& app)
   assembly_->add_option("--format", assembly_format_, "Of the matrix: a format of a run, or ell")
       ->type_name("NAME")
       ->capture_default_str();
-  assembly_
-      ->add_option("--colors", colors_, "Write how many colors the elements of each mesh need, and measure nothing")
-      ->type_name("FILE");
+  // By pointer: CLI11 compares names where it may not throw, so that a failed allocation would end the program.
+  CLI::Option* const colors =
+      assembly_
+          ->add_option("--colors", colors_, "Write how many colors the elements of each mesh need, and measure nothing")
+          ->type_name("FILE");
   assembly_
       ->add_option("--single-error", single_error_,
                    "Write the errors of matrices in single precision, and measure nothing")
       ->type_name("FILE")
-      ->excludes("--colors");
+      ->excludes(colors);
   const auto add_list = [&](const char* name, auto& values, const char* text) {
     return spmv_->add_option(name, values, text)
         ->type_name("N,N,..")
@@ -202,15 +204,16 @@ BenchCommand::BenchCommand(CLI::App& app)
   spmv_->add_flag("--every-choice", options_.every_choice,
                   "Blocks of 32, 64, .. 512 threads, every threshold from the shortest to the longest row, and each "
                   "choice by all numbers of products");
-  spmv_
-      ->add_option("--row-lengths", row_lengths_,
-                   "Write how many rows of each matrix have each length, and measure nothing")
-      ->type_name("FILE");
+  CLI::Option* const row_lengths =
+      spmv_
+          ->add_option("--row-lengths", row_lengths_,
+                       "Write how many rows of each matrix have each length, and measure nothing")
+          ->type_name("FILE");
   spmv_
       ->add_option("--locality", locality_,
                    "Write how far apart each order and sorting of the rows reads x, and measure nothing")
       ->type_name("FILE")
-      ->excludes("--row-lengths");
+      ->excludes(row_lengths);
   add_list("--parts", options_.parts, "k1rs_parts also in windows of which there are so many for each multiprocessor")
       ->default_str("");
 }

@@ -84,7 +84,7 @@ def order_of(row):
 
 def orders(stored):
     """Products, iterations of conjugate gradients and assemblies by the order of the nodes."""
-    matrices = {row["matrix"]: int(row["rows"]) for row in stored.renumbering_spmv}
+    matrices = {row["matrix"]: int(row["rows"]) for row in stored.renumbering_spmv if row["rows"]}
     rows = []
     for matrix in sorted(matrices, key=matrices.get):
         for order in ORDERS:

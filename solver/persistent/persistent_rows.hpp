@@ -150,7 +150,7 @@ struct PolynomialRows {
   // The scale is given as a number: with a pointer to it, which is one into shared memory, nvcc 13.0 took z for shared
   // memory, too.
   CARDIOWARP_HD Ready ready(Real scale) const {
-    return {vectors, kept, scale, static_cast<Number>(vectors.steps->step[0].gain)};
+    return {vectors, kept, is_single ? scale : 1, static_cast<Number>(vectors.steps->step[0].gain)};
   }
   CARDIOWARP_HD Step step(int k, Real scale) const {
     const PolynomialSteps::Step factors = vectors.steps->step[k];
@@ -163,7 +163,7 @@ struct PolynomialRows {
             vectors.place(k - 1),
             vectors.place(k),
             kept,
-            scale};
+            is_single ? scale : 1};
   }
   /// The scale after an r of this norm.
   CARDIOWARP_HD static Real scale_near(Real norm) { return std::ldexp(Real{1}, exponent_near(norm)); }

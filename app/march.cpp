@@ -18,7 +18,7 @@ void march_in_time(March& march, Real end_ms, Simulation& simulation, const std:
                    const std::function<void()>& after_step, const std::function<bool()>& stop) {
   ProgressLine progress(simulation.time_ms(), end_ms, is_logged(LogLevel::info));
   while (!march.finished() && !march.failure && (simulation.flown_ms() || !stop())) {
-    renew_memory_reserve();
+    hold_memory_reserve();
     const StepReport step = march.stepper.advance(simulation, outlook());
     march.newton_iterations += step.newton_iterations;
     march.linear_iterations += step.linear_iterations;

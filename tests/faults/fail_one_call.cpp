@@ -50,7 +50,7 @@ int error_of_failure = EIO;
 std::atomic<bool> in_main = false;
 
 /// Whether the call comes from a library that decides by itself what becomes of it: in one of these what is destroyed
-/// may need memory, too.
+/// may need memory, too. Functions that allocate, the program's among them, are left out.
 bool is_called_by_library() {
   static void* frames[12];
   const int depth = backtrace(frames, 12);
@@ -58,6 +58,7 @@ bool is_called_by_library() {
     Dl_info info{};
     if (dladdr(frames[i], &info) == 0 || !info.dli_fname) continue;
     if (std::strstr(info.dli_fname, "libvtk") || std::strstr(info.dli_fname, "libgmsh")) return true;
+    if (info.dli_sname && (std::strstr(info.dli_sname, "alloc") || std::strstr(info.dli_sname, "memalign"))) continue;
     if (!std::strstr(info.dli_fname, ".so")) return false;
   }
   return false;

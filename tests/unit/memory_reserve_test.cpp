@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <new>
@@ -13,24 +14,65 @@
 namespace cardiowarp {
 namespace {
 
+constexpr std::size_t three_megabytes = std::size_t{3} << 20;
+
 class MemoryReserve : public testing::Test {
  protected:
-  void TearDown() override { std::set_new_handler(before_); }
-
- private:
-  std::new_handler before_ = std::get_new_handler();
+  void SetUp() override {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer has a malloc of its own";
+#endif
+  }
 };
 
-TEST_F(MemoryReserve, LetsAnAllocationTryAgainOnceAndOnceMoreWhereItIsRenewed) {
+/// Lets the process have one and a half megabytes of addresses more than it has, which is less than is asked for.
+void have_little_more_memory() {
+  std::FILE* const file = std::fopen("/proc/self/statm", "r");
+  unsigned long pages = 0;
+  if (file == nullptr || std::fscanf(file, "%lu", &pages) != 1) _exit(99);
+  std::fclose(file);
+  const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (3 << 19);
+  const rlimit limit{bytes, RLIM_INFINITY};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(98);
+}
+
+/// Ends with code 0 where three megabytes can be had once from the reserve, and once more when it is renewed.
+template <class Allocate>
+[[noreturn]] void take_reserve(const Allocate& allocate) {
+  for (const int round : {0, 1}) {
+    hold_memory_reserve();
+    have_little_more_memory();
+    hold_memory_reserve();  // without effect
+    if (allocate() == nullptr) _exit(1 + 2 * round);
+    if (allocate() != nullptr) _exit(2 + 2 * round);
+    const rlimit none{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &none);
+  }
+  _exit(0);
+}
+
+TEST_F(MemoryReserve, IsGivenToTheFirstAllocationThatFailsAndCanBeRenewed) {
+  EXPECT_EXIT(take_reserve([] { return std::malloc(three_megabytes); }), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(take_reserve([] { return std::calloc(3, three_megabytes / 3); }), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(take_reserve([] { return std::realloc(nullptr, three_megabytes); }), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(take_reserve([] { return std::aligned_alloc(64, three_megabytes); }), testing::ExitedWithCode(0), "");
+  const auto by_posix = [] {
+    void* memory = nullptr;
+    return posix_memalign(&memory, 128, three_megabytes) == 0 ? memory : nullptr;
+  };
+  EXPECT_EXIT(take_reserve(by_posix), testing::ExitedWithCode(0), "");
+}
+
+/// Ends with code 0 where the reserve is still there after realloc() has freed what it was given.
+[[noreturn]] void free_by_realloc(std::size_t (*no_bytes)()) {
   hold_memory_reserve();
-  const std::new_handler make_room = std::get_new_handler();
-  ASSERT_NE(make_room, nullptr);
-  EXPECT_NO_THROW(make_room());
-  EXPECT_THROW(make_room(), std::bad_alloc);
-  renew_memory_reserve();
-  renew_memory_reserve();  // of which the second does nothing
-  EXPECT_NO_THROW(make_room());
-  EXPECT_THROW(make_room(), std::bad_alloc);
+  have_little_more_memory();
+  if (std::realloc(std::malloc(17), no_bytes()) != nullptr) _exit(1);
+  _exit(std::malloc(three_megabytes) != nullptr && std::malloc(three_megabytes) == nullptr ? 0 : 2);
+}
+
+TEST_F(MemoryReserve, IsNotAskedWhereReallocFrees) {
+  EXPECT_EXIT(free_by_realloc([] { return std::size_t{0}; }), testing::ExitedWithCode(0), "");
 }
 
 /// Takes every piece of memory that malloc can give, so that the next call of it gets none, and changes OpenMP's number
@@ -45,17 +87,11 @@ TEST_F(MemoryReserve, LetsAnAllocationTryAgainOnceAndOnceMoreWhereItIsRenewed) {
 }
 
 TEST_F(MemoryReserve, IsNotAskedByTheSettingsOfOpenmp) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer ends a program that asks for what there is not";
-#endif
   hold_memory_reserve();
   EXPECT_EXIT(set_threads_without_memory(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(MemoryReserve, EndsAnAllocationThatIsTooLargeWithAnException) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer ends a program that asks for so much";
-#endif
   hold_memory_reserve();
   std::vector<char> memory;
   EXPECT_THROW(memory.resize(std::numeric_limits<std::ptrdiff_t>::max() - 1000), std::bad_alloc);

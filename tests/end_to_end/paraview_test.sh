@@ -10,14 +10,16 @@ command -v "$pvbatch" >/dev/null || {
   echo "skipped: no pvbatch; tests/support/paraview/install_paraview.sh build/paraview fetches one"
   exit 77
 }
-# opens OPTION.. CELL_TYPE: the results of a small run on a mesh that is made with these options, by VTK's type of cells.
+# opens FORMAT ORDER CELL_TYPE: the results of a small run, with frames of a format, on a mesh of tetrahedra of an order, by
+# VTK's type of their cells.
 opens() {
-  local type=${*: -1}
-  MESH_OPTIONS=("${@:1:$#-1}")
+  FRAME_FORMAT=$1 MESH_OPTIONS=(--order "$2")
   rm -rf "$scratch"
   small_run "$program" "$scratch"
   "$pvbatch" "$support/paraview/check_and_render.py" "$scratch/result" "$scratch/picture.png" | tee "$scratch/said.txt"
-  grep -q " cells of type $type\$" "$scratch/said.txt" || { echo "expected cells of type $type" >&2; exit 1; }
+  grep -q " cells of type $3\$" "$scratch/said.txt" || { echo "expected cells of type $3" >&2; exit 1; }
 }
-opens --order 1 10
-opens --order 2 24
+opens vtu 1 10
+opens vtu 2 24
+opens ensight 1 10
+opens ensight 2 24

@@ -1,6 +1,6 @@
 """pvbatch check_and_render.py RUN_DIRECTORY [PICTURE.png [TIME_MS]]
 
-Opens potential.pvd and maps.vtu of a run as a person would, checks times, arrays and ranges, and renders the activation
+Opens potential.pvd, or potential.case, and maps.vtu of a run as a person would, checks times, arrays and ranges, and renders the activation
 map beside the potential at TIME_MS (by default the middle frame). Exits 1 with a message for what is wrong.
 """
 import math
@@ -46,11 +46,21 @@ def check_grid(where, grid, point_arrays, cell_arrays):
     return grid.GetNumberOfPoints(), grid.GetNumberOfCells(), types.pop()
 
 
-def check_frames(frames):
-    times = list(frames.TimestepValues)
-    expect(len(times) >= 2, f"potential.pvd: {len(times)} time values, expected at least 2")
-    expect(times[0] == 0, f"potential.pvd starts at {times[0]} ms, expected 0")
-    expect(all(a < b for a, b in zip(times, times[1:])), f"potential.pvd: times do not ascend: {times}")
+def open_frames(directory):
+    """The frames of a run, of whichever format, and the name of their list."""
+    readers = {"potential.pvd": lambda file: simple.PVDReader(FileName=file),
+               "potential.case": lambda file: simple.MergeBlocks(Input=simple.EnSightReader(CaseFileName=file), MergePoints=0)}
+    present = [name for name in readers if os.path.isfile(os.path.join(directory, name))]
+    expect(len(present) == 1, f"{directory} has {' and '.join(present) or 'none'} of {', '.join(readers)}, expected one")
+    return readers[present[0]](os.path.join(directory, present[0])), present[0]
+
+
+def check_frames(frames, name):
+    frames.UpdatePipelineInformation()
+    times = list(frames.TimestepValues if hasattr(frames, "TimestepValues") else frames.Input.TimestepValues)
+    expect(len(times) >= 2, f"{name}: {len(times)} time values, expected at least 2")
+    expect(times[0] == 0, f"{name} starts at {times[0]} ms, expected 0")
+    expect(all(a < b for a, b in zip(times, times[1:])), f"{name}: times do not ascend: {times}")
     sizes, ranges = set(), set()
     for time in times:
         frames.UpdatePipeline(time)
@@ -118,11 +128,10 @@ def render(maps, frames, time, picture):
 
 
 def main(directory, picture=None, time_ms=None):
-    pvd, maps_file = os.path.join(directory, "potential.pvd"), os.path.join(directory, "maps.vtu")
-    for file in (pvd, maps_file):
-        expect(os.path.isfile(file), f"no file {file}")
-    frames = simple.PVDReader(FileName=pvd)
-    times, size = check_frames(frames)
+    frames, frames_name = open_frames(directory)
+    maps_file = os.path.join(directory, "maps.vtu")
+    expect(os.path.isfile(maps_file), f"no file {maps_file}")
+    times, size = check_frames(frames, frames_name)
     maps = simple.XMLUnstructuredGridReader(FileName=[maps_file])
     maps.UpdatePipeline()
     maps_size = check_grid("maps.vtu", servermanager.Fetch(maps), MAP_POINT_ARRAYS, MAP_CELL_ARRAYS)
@@ -130,7 +139,7 @@ def main(directory, picture=None, time_ms=None):
     if picture:
         time = min(times, key=lambda t: abs(t - float(time_ms))) if time_ms else times[len(times) // 2]
         render(maps, frames, time, picture)
-    print(f"ParaView opens {directory}: {len(times)} frames from {times[0]:g} to {times[-1]:g} ms, "
+    print(f"ParaView opens {directory} by {frames_name}: {len(times)} frames from {times[0]:g} to {times[-1]:g} ms, "
           f"{size[0]} points, {size[1]} cells of type {size[2]}")
 
 

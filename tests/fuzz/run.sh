@@ -29,7 +29,7 @@ if [[ -z ${FUZZ_PROGRAMS-} ]]; then
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -gline-tables-only' \
     -DCARDIOWARP_CUDA=OFF -DCARDIOWARP_PETSC=OFF -DCARDIOWARP_METIS=OFF -DCARDIOWARP_WARNINGS_AS_ERRORS=OFF \
     >"$build.log" 2>&1 && cmake --build "$build" --target "${names[@]/#/fuzz_}" >>"$build.log" 2>&1 ||
-    { tail -40 "$build.log"; exit 1; }
+    { tail -40 "$build.log" >&2; exit 1; }
   FUZZ_PROGRAMS=$build/tests/fuzz
 fi
 

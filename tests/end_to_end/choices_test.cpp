@@ -37,14 +37,14 @@ class EveryChoice : public testing::TestWithParam<std::string> {
  protected:
   EveryChoice() {
     if (is_slab()) {
-      mesh_ = slab_mesh({6, 3, 2}, 0.5, true);
+      mesh = slab_mesh({6, 3, 2}, 0.5, true);
     } else {
-      mesh_ = biventricle_mesh(7);
-      check_mesh(mesh_);
+      mesh = biventricle_mesh(7);
+      check_mesh(mesh);
     }
-    write_mesh(mesh_, folder_ / "mesh.vtu");
+    write_mesh(mesh, folder / "mesh.vtu");
     write_text(
-        folder_ / "run.yaml",
+        folder / "run.yaml",
         fmt::format("mesh: {{file: mesh.vtu}}\n"
                     "diffusivity: {{isotropic: {}}}\n"
                     "stimuli: [{{where: {{box: {{min: [-999, -99, -99], max: {}}}}}, duration: 2, amplitude: 50}}]\n"
@@ -59,16 +59,17 @@ class EveryChoice : public testing::TestWithParam<std::string> {
 
   /// The potentials at the end, in the order of the mesh that was first.
   std::vector<Real> potentials(const Choice& choice) {
-    std::vector<std::string> arguments{"run", folder_ / "run.yaml", "--backend", "cpu", "--log-level", "error"};
+    std::vector<std::string> arguments{"run", folder / "run.yaml", "--backend", "cpu", "--threads",
+                                       "1",   "--log-level",       "error"};
     for (const std::string& setting : choice.settings) arguments.insert(arguments.end(), {"--set", setting});
-    const ProgramResult result = run_program(arguments, folder_.path());
+    const ProgramResult result = run_program(arguments, folder.path());
     EXPECT_EQ(result.exit_code, 0) << result.errors;
     if (result.exit_code != 0) return {};
-    const auto summary = nlohmann::json::parse(read_text(folder_ / "result" / "summary.json"));
+    const auto summary = nlohmann::json::parse(read_text(folder / "result" / "summary.json"));
     if (!choice.key.empty()) {
       EXPECT_EQ(summary[choice.key].get<std::string>(), choice.value);
     }
-    return point_values(read_pvd(folder_ / "result" / "potential.pvd").back().file, "potential");
+    return point_values(read_pvd(folder / "result" / "potential.pvd").back().file, "potential");
   }
 
   /// Newton's method ends with a change below 1e-8, a millionth of a mV.
@@ -92,8 +93,8 @@ class EveryChoice : public testing::TestWithParam<std::string> {
     }
   }
 
-  Mesh mesh_;
-  TemporaryDirectory folder_;
+  Mesh mesh;
+  TemporaryDirectory folder;
 };
 
 TEST_P(EveryChoice, OfPrecisionAndPathIsTheDefault) {
@@ -149,7 +150,7 @@ TEST_P(EveryChoice, OfAssembliesIsTheDefault) {
     if (!repeats_bits(options.strategy)) choice.settings.emplace_back("assembly.repeatable=false");
     if (options.strategy == AssemblyStrategy::slice_gather) choice.settings.emplace_back("linear_solver.spmv=k1rs");
     choices.push_back(choice);
-    if (options.strategy != AssemblyStrategy::spmv) continue;
+    if (name != "spmv_k1rs" && !(is_slab() && options.strategy == AssemblyStrategy::spmv)) continue;
     choice.settings.emplace_back("assembly.order=csr");
     choices.push_back(choice);
   }
@@ -160,28 +161,28 @@ TEST_P(EveryChoice, OfAssembliesIsTheDefault) {
 TEST_P(EveryChoice, OfTheOrderOfNodesIsTheDefault) {
   const std::vector<Real> expected = potentials({});
   std::vector<std::pair<std::string, std::vector<Index>>> orders;
-  std::vector<Index> random(mesh_.nodes.size());
+  std::vector<Index> random(mesh.nodes.size());
   std::iota(random.begin(), random.end(), 0);
   std::shuffle(random.begin(), random.end(), std::mt19937(71));
   orders.emplace_back("random", random);
-  orders.emplace_back("rcm", assembly_order(mesh_, BenchOrder::rcm).node);
-  if (has_metis()) orders.emplace_back("metis_nodes", assembly_order(mesh_, BenchOrder::metis_nodes).node);
+  orders.emplace_back("rcm", assembly_order(mesh, BenchOrder::rcm).node);
+  if (has_metis()) orders.emplace_back("metis_nodes", assembly_order(mesh, BenchOrder::metis_nodes).node);
   for (const auto& [name, order] : orders) {
     SCOPED_TRACE(name);
-    Mesh mesh = mesh_;
+    Mesh reordered = mesh;
     std::vector<Index> new_node(order.size());
     std::vector<Real> expected_there;
     for (std::size_t i = 0; i < order.size(); ++i) {
       new_node[order[i]] = static_cast<Index>(i);
-      mesh.nodes[i] = mesh_.nodes[order[i]];
+      reordered.nodes[i] = mesh.nodes[order[i]];
       expected_there.push_back(expected[order[i]]);
     }
     EXPECT_NE(expected_there, expected);
-    for (Tetrahedron& corners : mesh.tetrahedra)
+    for (Tetrahedron& corners : reordered.tetrahedra)
       for (Index& corner : corners) corner = new_node[corner];
-    mesh.triangles.clear();
-    mesh.triangle_tags.clear();
-    write_mesh(mesh, folder_ / "mesh.vtu");
+    reordered.triangles.clear();
+    reordered.triangle_tags.clear();
+    write_mesh(reordered, folder / "mesh.vtu");
     expect_near(potentials({}), expected_there);
   }
 }

@@ -21,10 +21,10 @@ class FailingMetis : public testing::Test {
     write_text(folder / "solver.csv", "an older result\n");
   }
   ProgramResult bench(const std::string& order) {
-    return run_words(
-        {"/usr/bin/env", "LD_PRELOAD=" CARDIOWARP_FAILING_METIS, CARDIOWARP_PROGRAM, "bench", "solver",
-         folder / "slab.msh", "--backend", "cpu", "--repeats", "1", "--order", order, "--csv", folder / "solver.csv"},
-        folder.path());
+    const std::string preload = "LD_PRELOAD=" CARDIOWARP_FAILING_METIS;
+    return run_words({"/usr/bin/env", preload, CARDIOWARP_PROGRAM, "bench", "solver", folder / "slab.msh", "--backend",
+                      "cpu", "--repeats", "1", "--order", order, "--csv", folder / "solver.csv"},
+                     folder.path());
   }
   TemporaryDirectory folder;
 };

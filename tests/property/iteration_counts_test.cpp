@@ -35,9 +35,9 @@ struct PolynomialCounts {
 class HeartSystem {
  public:
   HeartSystem(const Mesh& mesh, const MeshMatrixOptions& options)
-      : matrix_(mesh_matrix("heart", mesh, options)), A_(backend_, matrix_.view()) {}
+      : matrix_(mesh_matrix("heart", mesh, options)), product_(backend_, matrix_.view()) {}
 
-  int with(const std::optional<PolynomialOptions>& polynomial) { return iterations_of(backend_, A_, polynomial); }
+  int with(const std::optional<PolynomialOptions>& polynomial) { return iterations_of(backend_, product_, polynomial); }
 
   /// With as many colours as rows need, which are few.
   int with(SsorKind kind) {
@@ -47,11 +47,11 @@ class HeartSystem {
     plan.ssor = plan_ssor(kind, {matrix_.row_begin, matrix_.column}, slot);
     EXPECT_GE(plan.ssor->halves.colours(), 9);
     EXPECT_LE(plan.ssor->halves.colours(), 12);
-    std::vector<Real> r = random_values(A_.rows, seed + 6), x(A_.rows);
+    std::vector<Real> r = random_values(product_.rows, seed + 6), x(product_.rows);
     CgState state{};
-    make_linear_solver(
-        backend_, plan, {}, A_,
-        {A_.rows, A_.slots(), A_.product.value(), A_.inverse_diagonal.data(), r.data(), x.data(), &state})
+    make_linear_solver(backend_, plan, {}, product_,
+                       {product_.rows, product_.slots(), product_.product.value(), product_.inverse_diagonal.data(),
+                        r.data(), x.data(), &state})
         ->solve(backend_, {1e-10, 500}, nullptr);
     EXPECT_EQ(state.report.status, CgStatus::converged);
     return state.report.iterations;
@@ -66,14 +66,14 @@ class HeartSystem {
     for (const PolynomialCounts& of : counts)
       for (std::size_t k = 0; k < degrees.size(); ++k) {
         const PolynomialOptions options{of.kind, degrees[k]};
-        EXPECT_NEAR(with(options), of.iterations[k], 1) << words(options, A_.rows);
+        EXPECT_NEAR(with(options), of.iterations[k], 1) << words(options, product_.rows);
       }
   }
 
  private:
   CpuBackend backend_;
   BenchMatrix matrix_;
-  Matrix A_;
+  Matrix product_;
 };
 
 constexpr MeshMatrixOptions short_step{0.1, true}, long_step{1, false};

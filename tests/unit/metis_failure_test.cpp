@@ -1,6 +1,7 @@
 // What METIS answers in place of a good partition: an error, one part for all, parts without rows. The linker puts
 // __wrap_METIS_PartGraphKway in place of the function (--wrap).
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <metis.h>
 
@@ -88,16 +89,16 @@ TEST_F(MetisAnswers, WithAnErrorAreReportedInWordsByAllThatAskIt) {
                                                 {METIS_ERROR_INPUT, "it does not take the graph"},
                                                 {METIS_ERROR, "status " + std::to_string(METIS_ERROR)}}) {
     answer = {status, {}};
-    const auto expected = [&, reason = reason](const std::string& vertices, const std::string& parts) {
-      return "METIS could not cut " + vertices + " rows into " + parts + " parts: " + reason;
+    const auto expected = [reason = reason](int vertices, int parts) {
+      return fmt::format("METIS could not cut {} rows into {} parts: {}", vertices, parts, reason);
     };
-    EXPECT_EQ(device_error_of([&] { metis_parts(pattern, 7); }), expected("1287", "7"));
-    EXPECT_EQ(device_error_of([&] { metis_parts(pattern, windows); }), expected("1287", "3"));
-    EXPECT_EQ(device_error_of([&] { metis_window_order(pattern, 1024); }), expected("1287", "2"));
-    EXPECT_EQ(device_error_of([&] { in_bench_order(matrix, mesh, BenchOrder::metis_nodes); }), expected("1287", "2"));
-    EXPECT_EQ(device_error_of([&] { assembly_order(mesh, BenchOrder::metis_nodes); }), expected("1287", "2"));
-    EXPECT_EQ(device_error_of([&] { shared_nz(); }), expected("1287", "33"));
-    EXPECT_EQ(device_error_of([&] { global_nz(); }), expected("5760", "24"));
+    EXPECT_EQ(device_error_of([&] { metis_parts(pattern, 7); }), expected(1287, 7));
+    EXPECT_EQ(device_error_of([&] { metis_parts(pattern, windows); }), expected(1287, 3));
+    EXPECT_EQ(device_error_of([&] { metis_window_order(pattern, 1024); }), expected(1287, 2));
+    EXPECT_EQ(device_error_of([&] { in_bench_order(matrix, mesh, BenchOrder::metis_nodes); }), expected(1287, 2));
+    EXPECT_EQ(device_error_of([&] { assembly_order(mesh, BenchOrder::metis_nodes); }), expected(1287, 2));
+    EXPECT_EQ(device_error_of([&] { shared_nz(); }), expected(1287, 33));
+    EXPECT_EQ(device_error_of([&] { global_nz(); }), expected(5760, 24));
   }
 }
 

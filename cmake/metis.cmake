@@ -1,4 +1,4 @@
-# METIS cuts the matrix of the rival `ehyb` of `cardiowarp bench spmv` into parts; nothing else needs it.
+# METIS cuts matrices and meshes into parts for `cardiowarp bench` (rivals, orders, assemblies); no run needs it.
 set(CARDIOWARP_METIS AUTO CACHE STRING "Rival ehyb of bench spmv: AUTO (where METIS is found), ON, OFF")
 set_property(CACHE CARDIOWARP_METIS PROPERTY STRINGS AUTO ON OFF)
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -83,16 +82,6 @@ DeviceFormat fetching_x(const FormatMaker& maker, const MatrixOptions& options) 
           EllWarp::own_order(layout)};
 }
 
-/// What METIS returns. Where it fails the format is left out.
-template <class Cut>
-std::vector<Index> cut_in_words(const Cut& cut) {
-  try {
-    return cut();
-  } catch (const std::runtime_error& error) {
-    throw DeviceError(error.what());
-  }
-}
-
 /// The values of K1rs, which the parts multiply.
 template <class Value>
 struct DeviceParts {
@@ -166,7 +155,7 @@ DeviceFormat k1rs_parts(const FormatMaker& maker, Index parts_a_multiprocessor) 
   }
   if (window == 0) throw DeviceError("it needs windows to cut the matrix into");
   const Stopwatch partition;
-  const std::vector<Index> order = cut_in_words([&] { return metis_window_order(maker.pattern(), window); });
+  const std::vector<Index> order = metis_window_order(maker.pattern(), window);
   const BenchMatrix cut = in_order(maker.matrix(), order);
   const double partition_s = partition.seconds();
   DeviceFormat format = in_windows<Number>(maker, cut, window, as_in_a_run);
@@ -214,7 +203,7 @@ DeviceFormat ehyb(const FormatMaker& maker, SliceSchedule schedule) {
   CudaBackend& backend = maker.backend();
   const Index parts = ehyb_parts(maker.matrix().rows(), backend.device());
   const Stopwatch partition;
-  std::vector<Index> part = cut_in_words([&] { return metis_parts(maker.pattern(), parts); });
+  std::vector<Index> part = metis_parts(maker.pattern(), parts);
   limit_parts(part, parts, ehyb_longest_part(backend.device()));
   const double partition_s = partition.seconds();
   const Stopwatch layout;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Iterations and products of a linear solve to 1e-10 by preconditioner, of hearts from 34 thousand to 1.6 million nodes.
+"""Iterations and products of a linear solve to 1e-10 by preconditioner, of hearts from 38 thousand to 1.9 million nodes.
 
 usage: counts.py PROGRAM SURFACE OUT.csv [--levels 2] [--degrees 1,2,3,4,6,8]
 
-Fills the surface of a heart (.vtp, .stl) with edges of 2.8 mm, refines it so often, and lets `bench solver --backend cpu`
-solve the systems of steps of 0.1 ms with lumped mass and of 1 ms with that of one point in an element, by Jacobi, defect
-correction, and polynomials applied in double and in single precision. A line each, without its times: the numbers depend
-on no machine. With two levels it takes 16 cores some minutes and 6 GB.
+Fills the surface of a heart (.vtp, .stl) with edges as long as its own, refines it so often, and lets `bench solver
+--backend cpu` solve the systems of steps of 0.1 ms with lumped mass and of 1 ms with that of one point in an element, by
+Jacobi, defect correction, SSOR, and polynomials applied in double and in single precision. A line each, without its
+times: the numbers depend on no machine. With two levels it takes 16 cores some minutes and 6 GB.
 """
 import argparse
 import csv
@@ -24,8 +24,8 @@ COLUMNS = ["mesh", "step_ms", "rows", "nonzeros", "method", "preconditioner", "d
 def lines_of(program, mesh, step, quadrature, degrees, folder):
     out = pathlib.Path(folder) / "solver.csv"
     subprocess.run([program, "bench", "solver", mesh, "--backend", "cpu", "--step", step, "--quadrature", quadrature,
-                    "--preconditioner", "jacobi,defect_correction,neumann,least_squares,chebyshev", "--degree", degrees,
-                    "--inside", "double,single", "--repeats", "1", "--csv", out], check=True,
+                    "--preconditioner", "jacobi,defect_correction,ssor,ssor_eisenstat,neumann,least_squares,chebyshev",
+                    "--degree", degrees, "--inside", "double,single", "--repeats", "1", "--csv", out], check=True,
                    stdout=subprocess.DEVNULL)
     text = [line for line in out.read_text().splitlines() if not line.startswith("#")]
     for row in csv.DictReader(text):
@@ -46,7 +46,7 @@ def main():
         coarser = None
         for level in range(arguments.levels + 1):
             mesh = pathlib.Path(folder) / f"human_{level}.msh"
-            make = ["refine", coarser] if coarser else ["fill", arguments.surface, "--edge", "2.8mm"]
+            make = ["refine", coarser] if coarser else ["fill", arguments.surface]
             subprocess.run([arguments.program, "mesh", *make, "--output", mesh, "--log-level", "error"], check=True,
                            stdout=subprocess.DEVNULL)
             coarser = mesh

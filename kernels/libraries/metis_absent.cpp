@@ -1,7 +1,6 @@
 // Stands in for metis_parts.cpp in builds without METIS.
 
-#include <stdexcept>
-
+#include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 
 namespace cardiowarp {
@@ -10,7 +9,7 @@ bool has_metis() { return false; }
 
 namespace {
 
-[[noreturn]] void refuse() { throw std::runtime_error("this build has no METIS, which cuts the matrix into parts"); }
+[[noreturn]] void refuse() { throw MissingLibrary("this build has no METIS, which cuts the matrix into parts"); }
 
 }  // namespace
 

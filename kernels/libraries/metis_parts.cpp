@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/backend/device_error.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -49,7 +50,7 @@ Graph graph_of(const CsrPattern& matrix) {
   std::int64_t neighbours = 0;
   for (Index row = 0; row < rows; ++row) neighbours += filled[row] - begin[row];
   if (neighbours > std::numeric_limits<idx_t>::max())
-    throw std::runtime_error("METIS cannot number the " + std::to_string(neighbours) + " neighbours of the rows");
+    throw DeviceError("METIS cannot number the " + std::to_string(neighbours) + " neighbours of the rows");
   Graph graph{{0}, {}};
   graph.first.reserve(rows + std::size_t{1});
   graph.neighbour.reserve(neighbours);
@@ -100,8 +101,8 @@ std::vector<Index> cut(Graph& graph, Task task) {
       &vertices, &constraints, graph.first.data(), graph.neighbour.data(), nullptr, nullptr, nullptr, &task.parts,
       task.share.empty() ? nullptr : task.share.data(), nullptr, options, &result, part.data());
   if (status != METIS_OK)
-    throw std::runtime_error("METIS could not cut " + std::to_string(vertices) + " rows into " +
-                             std::to_string(task.parts) + " parts: " + failure_text(status));
+    throw DeviceError("METIS could not cut " + std::to_string(vertices) + " rows into " + std::to_string(task.parts) +
+                      " parts: " + failure_text(status));
   return {part.begin(), part.end()};
 }
 

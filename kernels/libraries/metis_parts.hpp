@@ -19,8 +19,8 @@ bool has_metis();
 /// are neighbours in the graph where the matrix has an entry (i, j) or (j, i), as EHYB has it (Chen 2022 sec. 3.1,
 /// Algorithm 1 line 2), and METIS makes the number of neighbours in different parts small (k-way, at most 3 % longer
 /// parts where it can, its seed fixed). Rows without neighbours at all, or not more of them than parts, are cut into
-/// runs. A part may be empty. Throws std::invalid_argument for fewer than one part, std::runtime_error where this build
-/// has no METIS, the graph is too large for it, or it fails.
+/// runs. A part may be empty. Throws std::invalid_argument for fewer than one part, MissingLibrary where this build has
+/// no METIS, DeviceError where the graph is too large for it or it fails (kernels/backend/device_error.hpp).
 std::vector<Index> metis_parts(const CsrPattern& matrix, Index parts);
 
 /// Cuts the rows of a square matrix into parts of about these lengths, which are at least 1 and add up to the rows,

@@ -220,7 +220,7 @@ struct QuadraticElements {
       if (of_node == nullptr) {
         at[i] = position[node];
       } else {
-        const Real* const x = of_node + std::int64_t{3 * i} * elements + element;
+        const Real* const x = of_node + std::int64_t{3} * i * elements + element;
         at[i] = {x[0], x[elements], x[std::int64_t{2} * elements]};
       }
     }

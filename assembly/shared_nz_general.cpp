@@ -82,6 +82,14 @@ class SumsOfPart {
         std::find(begin + sparsity_.row_begin[row], begin + sparsity_.row_begin[row + 1], column) - begin);
   }
 
+  /// The same counted from the first entry of the row, for node j of the k-th incidence.
+  Index entry_in_row(Index k, Index row, Index column, int j) const {
+    if constexpr (N == 4)
+      return sparsity_.incident_slots[k][j];
+    else
+      return entry_at(row, column) - sparsity_.row_begin[row];
+  }
+
   /// The sums of a row but those that are the mirror images of an earlier row's.
   void add_row(Index row) {
     const Index first = sparsity_.row_begin[row];
@@ -99,7 +107,7 @@ class SumsOfPart {
           static_cast<std::uint16_t>((GeneralPartMemory<N>::of_matrix + i) * stride_ + local));
       for (int j = 0; j < static_cast<int>(N); ++j) {
         if (node[j] < row && owns(node[j])) continue;
-        const Index entry = entry_at(row, node[j]) - first;
+        const Index entry = entry_in_row(k, row, node[j], j);
         if (of_entry_[entry] < 0) {
           of_entry_[entry] = static_cast<Index>(sums_.size());
           const std::uint32_t twin = node[j] == row   ? row_name

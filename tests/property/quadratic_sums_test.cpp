@@ -24,6 +24,7 @@
 #include "meshes/generate.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/element_sums.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 
 namespace cardiowarp {
@@ -53,7 +54,7 @@ std::vector<NamedMesh> all_meshes() {
           {"one curved tetrahedron", curved(one_tetrahedron())},
           {"a fan of 41", curved(fan(41))},
           {"two boxes apart", curved(two)},
-          {"a distorted box", quadratic_mesh(random_mesh({4, 3, 3}, 0.9, seed + 2))}};
+          {"a distorted box", quadratic_mesh(random_mesh({5, 4, 3}, 0.8, seed + 2))}};
 }
 
 /// One state of a Newton iteration on a mesh, and the sums of its elements.
@@ -322,6 +323,50 @@ TEST(QuadraticAssemblies, RepeatEveryBitWithoutAtomicAdditions) {
       EXPECT_EQ(assembled(of, of.layout, way, general), one);
       omp_set_num_threads(threads);
     }
+}
+
+TEST(QuadraticAssemblies, AreRefusedWhereRowsOrTheElementsOfANodeAreTooMany) {
+  const Case of(curved(fan(41)));
+  Device device = nvidia_h200();
+  const auto parts = [&](ElementKind kind) {
+    return quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, of.layout, device);
+  };
+  EXPECT_LE(parts(ElementKind::general).shared_bytes, most_general_part_bytes);
+  device.shared_bytes = (22 << 10) + 2048;  // 41 elements of 520 bytes, and one of padding
+  EXPECT_EQ(parts(ElementKind::general).shared_bytes, std::size_t{42 * 520});
+  device.shared_bytes = (21 << 10) + 2048;
+  const auto refusal = [](const char* strategy) {
+    return std::string("assembly.strategy: ") + strategy +
+           " keeps the numbers of elements in shared memory: one node needs 22 KiB, there are 21 KiB (auto takes the "
+           "gather that suits)";
+  };
+  EXPECT_EQ(test::input_error_of([&] { parts(ElementKind::two_numbers); }), refusal("shared_nz"));
+  EXPECT_EQ(test::input_error_of([&] { parts(ElementKind::general); }), refusal("shared_nz_general"));
+
+  const auto by_row = [](int tetrahedra) {  // whose longest row has 4 tetrahedra + 3 entries
+    const Case wide(quadratic_mesh(fan(tetrahedra)));
+    return local_sums_plan(true, ElementKind::general, wide.mesh, wide.diffusivity, wide.sparsity, wide.layout);
+  };
+  EXPECT_NO_THROW(by_row(63));
+  EXPECT_EQ(test::input_error_of([&] { by_row(64); }),
+            "assembly.strategy: local_row needs rows of at most 256 entries, the longest has 259 (auto takes the "
+            "gather that suits)");
+}
+
+TEST(QuadraticAssemblies, HaveBlocksOfElementsWithTheirNodes) {
+  const Mesh mesh = quadratic_mesh(random_mesh({5, 4, 3}, 0.8, seed));
+  const std::vector<QuadraticNodes> nodes_of = quadratic_nodes_of(mesh);
+  const QuadraticBlocks blocks = quadratic_blocks(nodes_of);
+  ASSERT_GT(blocks.blocks(), 1);
+  ASSERT_EQ(blocks.element_begin.back(), static_cast<Index>(nodes_of.size()));
+  Index most = 0;
+  for (Index block = 0; block < blocks.blocks(); ++block) {
+    most = std::max(most, blocks.node_begin[block + 1] - blocks.node_begin[block]);
+    for (Index e = blocks.element_begin[block]; e < blocks.element_begin[block + 1]; ++e)
+      for (int i = 0; i < quadratic_nodes; ++i)
+        ASSERT_EQ(blocks.node[blocks.node_begin[block] + blocks.local[e][i]], nodes_of[e][i]) << e;
+  }
+  EXPECT_EQ(blocks.most_nodes, most);
 }
 
 // A colour has no two elements with a node in common, corner or not.

@@ -92,7 +92,7 @@ ReductionLists packed_lists(const CellGather& gather, std::int64_t elements) {
 std::vector<Real> positions_of_nodes(const Mesh& mesh, const std::vector<QuadraticNodes>& nodes_of) {
   const std::size_t elements = nodes_of.size();
   std::vector<Real> of_node;
-  resize_by_team(of_node, 3 * quadratic_nodes * elements);
+  resize_by_team(of_node, std::size_t{3} * quadratic_nodes * elements);
   parallel_for(elements, [&](std::size_t e) {
     for (std::size_t i = 0; i < quadratic_nodes; ++i) {
       const Vector3& at = mesh.nodes[nodes_of[e][i]];

@@ -68,6 +68,25 @@ CellGather cell_gather(const std::vector<std::array<Index, N>>& nodes_of, const 
   return gather;
 }
 
+/// The positions of the nodes of each element, [3 N × elements]: coordinate d of node i of element e at
+/// (3 i + d) elements + e.
+template <std::size_t N>
+std::vector<Real> positions_by_element(const std::vector<Vector3>& nodes,
+                                       const std::vector<std::array<Index, N>>& nodes_of) {
+  const std::size_t elements = nodes_of.size();
+  std::vector<Real> positions;
+  resize_by_team(positions, 3 * N * elements);
+  parallel_for(elements, [&](std::size_t e) {
+    for (std::size_t i = 0; i < N; ++i) {
+      const Vector3& at = nodes[nodes_of[e][i]];
+      positions[3 * i * elements + e] = at.x;
+      positions[(3 * i + 1) * elements + e] = at.y;
+      positions[(3 * i + 2) * elements + e] = at.z;
+    }
+  });
+  return positions;
+}
+
 /// The slot of each number of an element whose place is place[element], [N² × elements]: entry (i, j) at
 /// (N i + j) elements + place.
 template <std::size_t N>

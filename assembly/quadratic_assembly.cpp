@@ -50,16 +50,9 @@ QuadraticBlocks quadratic_blocks(const std::vector<QuadraticNodes>& nodes_of) {
   const auto elements = static_cast<Index>(nodes_of.size());
   for (Index first = 0; first < elements; first += elements_a_block) {
     const Index end = std::min(first + elements_a_block, elements);
-    std::vector<Index> node;
-    for (Index e = first; e < end; ++e) node.insert(node.end(), nodes_of[e].begin(), nodes_of[e].end());
-    std::ranges::sort(node);
-    node.erase(std::unique(node.begin(), node.end()), node.end());
-    for (Index e = first; e < end; ++e) {
-      QuadraticNodes local{};
-      for (int i = 0; i < quadratic_nodes; ++i)
-        local[i] = static_cast<Index>(std::ranges::lower_bound(node, nodes_of[e][i]) - node.begin());
-      blocks.local.push_back(local);
-    }
+    std::vector<QuadraticNodes> local(nodes_of.begin() + first, nodes_of.begin() + end);
+    const std::vector<Index> node = numbered_among_themselves(local);
+    blocks.local.insert(blocks.local.end(), local.begin(), local.end());
     blocks.node.insert(blocks.node.end(), node.begin(), node.end());
     blocks.element_begin.push_back(end);
     blocks.node_begin.push_back(static_cast<Index>(blocks.node.size()));
@@ -89,21 +82,6 @@ ReductionLists packed_lists(const CellGather& gather, std::int64_t elements) {
   return reduction_lists(length, number);
 }
 
-std::vector<Real> positions_of_nodes(const Mesh& mesh, const std::vector<QuadraticNodes>& nodes_of) {
-  const std::size_t elements = nodes_of.size();
-  std::vector<Real> of_node;
-  resize_by_team(of_node, std::size_t{3} * quadratic_nodes * elements);
-  parallel_for(elements, [&](std::size_t e) {
-    for (std::size_t i = 0; i < quadratic_nodes; ++i) {
-      const Vector3& at = mesh.nodes[nodes_of[e][i]];
-      of_node[3 * i * elements + e] = at.x;
-      of_node[(3 * i + 1) * elements + e] = at.y;
-      of_node[(3 * i + 2) * elements + e] = at.z;
-    }
-  });
-  return of_node;
-}
-
 }  // namespace
 
 QuadraticPlan quadratic_plan(bool gathers, bool general, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
@@ -127,7 +105,7 @@ QuadraticPlan quadratic_plan(bool gathers, bool general, const Mesh& mesh, const
   plan.ways = ways;
   if (gathers) plan.gather = cell_gather(plan.points.nodes, sparsity, layout);
   if (ways.sums == GlobalSums::packed) plan.lists = packed_lists(std::exchange(plan.gather, {}), elements);
-  if (ways.elements == GlobalElements::nodal) plan.of_node = positions_of_nodes(mesh, plan.points.nodes);
+  if (ways.elements == GlobalElements::nodal) plan.of_node = positions_by_element(mesh.nodes, plan.points.nodes);
   if (ways.elements == GlobalElements::prefetched) plan.blocks = quadratic_blocks(plan.points.nodes);
   return plan;
 }

@@ -333,7 +333,7 @@ TEST(QuadraticAssemblies, AreRefusedWhereRowsOrTheElementsOfANodeAreTooMany) {
   };
   EXPECT_LE(parts(ElementKind::general).shared_bytes, most_general_part_bytes);
   device.shared_bytes = (22 << 10) + 2048;  // 41 elements of 520 bytes, and one of padding
-  EXPECT_EQ(parts(ElementKind::general).shared_bytes, std::size_t{42 * 520});
+  EXPECT_EQ(parts(ElementKind::general).shared_bytes, std::size_t{42} * 520);
   device.shared_bytes = (21 << 10) + 2048;
   const auto refusal = [](const char* strategy) {
     return std::string("assembly.strategy: ") + strategy +

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <random>
@@ -362,6 +363,9 @@ TEST(QuadraticAssemblies, HaveBlocksOfElementsWithTheirNodes) {
   Index most = 0;
   for (Index block = 0; block < blocks.blocks(); ++block) {
     most = std::max(most, blocks.node_begin[block + 1] - blocks.node_begin[block]);
+    const auto first = blocks.node.begin() + blocks.node_begin[block],
+               end = blocks.node.begin() + blocks.node_begin[block + 1];
+    ASSERT_EQ(std::adjacent_find(first, end, std::greater_equal<>()), end) << "not ascending";
     for (Index e = blocks.element_begin[block]; e < blocks.element_begin[block + 1]; ++e)
       for (int i = 0; i < quadratic_nodes; ++i)
         ASSERT_EQ(blocks.node[blocks.node_begin[block] + blocks.local[e][i]], nodes_of[e][i]) << e;

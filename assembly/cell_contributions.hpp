@@ -1,12 +1,11 @@
 #pragma once
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
 
-#include "assembly/element_scatter.hpp"
+#include "assembly/contributions.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/entry_place.hpp"
@@ -40,31 +39,6 @@ struct GatherNumbers {
   }
 };
 
-/// The place of a node in an element.
-template <std::size_t N>
-int place_in(const std::array<Index, N>& nodes, Index node) {
-  return static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
-}
-
-/// visit(slot, element, i, j) for each entry (i, j) of an element's matrix that goes to the row of a node. Rows are
-/// independent of each other; those of a row come in the order of its elements.
-template <std::size_t N, class Visit>
-void for_each_contribution(const std::vector<std::array<Index, N>>& nodes_of, const Sparsity& sparsity,
-                           const MatrixLayout& layout, const Visit& visit) {
-  parallel_ranges(sparsity.rows(), 256, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::int64_t> slot_of_column(sparsity.rows());
-    for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
-      for (Index entry = sparsity.row_begin[row]; entry < sparsity.row_begin[row + 1]; ++entry)
-        slot_of_column[sparsity.column[entry]] = layout.slot_of_entry[entry];
-      for (const Index element : sparsity.incidence.elements_of(row)) {
-        const std::array<Index, N>& nodes = nodes_of[element];
-        const int i = place_in(nodes, row);
-        for (int j = 0; j < static_cast<int>(N); ++j) visit(slot_of_column[nodes[j]], element, i, j);
-      }
-    }
-  });
-}
-
 /// Contributions are counted in a first pass over the elements of each row, and put where they belong in a second. All
 /// that go to one entry come from the elements of its row's node, so that nodes are independent of each other.
 template <std::size_t N>
@@ -73,11 +47,12 @@ CellGather cell_gather(const std::vector<std::array<Index, N>>& nodes_of, const 
   const auto elements = static_cast<std::uint32_t>(nodes_of.size());
   CellGather gather;
   std::vector<std::uint32_t> next(layout.slots + 1, 0);
-  for_each_contribution(nodes_of, sparsity, layout, [&](std::int64_t slot, Index, int, int) { ++next[slot + 1]; });
+  for_each_contribution(nodes_of, sparsity, layout.slot_of_entry,
+                        [&](std::int64_t slot, Index, int, int) { ++next[slot + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   gather.entry_begin = next;
   resize_by_team(gather.entry, N * N * nodes_of.size());
-  for_each_contribution(nodes_of, sparsity, layout, [&](std::int64_t slot, Index element, int i, int j) {
+  for_each_contribution(nodes_of, sparsity, layout.slot_of_entry, [&](std::int64_t slot, Index element, int i, int j) {
     gather.entry[next[slot]++] =
         static_cast<std::uint32_t>(entry_place<N, false>(i, j)) * elements + static_cast<std::uint32_t>(element);
   });
@@ -93,47 +68,38 @@ CellGather cell_gather(const std::vector<std::array<Index, N>>& nodes_of, const 
   return gather;
 }
 
-/// The elements in the order in which they scatter, and where their numbers belong.
-struct CellScatter {
-  std::vector<Index> order;         ///< [elements] the element at each place
-  std::vector<Index> color_begin;   ///< first place of each colour
-  std::vector<std::uint32_t> slot;  ///< [N² × elements] of the entry (i, j) at (N i + j) elements + place
-};
-
-/// Coloured, or all elements at once, for atomic additions. Two elements have a node in common exactly if they have a
-/// corner in common, so that the colours are those of the linear mesh with these corners. Throws as greedy_colors().
+/// The positions of the nodes of each element, [3 N × elements]: coordinate d of node i of element e at
+/// (3 i + d) elements + e.
 template <std::size_t N>
-CellScatter cell_scatter(bool coloured, const std::vector<std::array<Index, N>>& nodes_of,
-                         const std::vector<Tetrahedron>& corners, const Sparsity& sparsity,
-                         const MatrixLayout& layout) {
-  const auto elements = static_cast<Index>(nodes_of.size());
-  std::vector<Index> color(elements, 0);
-  if (coloured) color = greedy_colors(corners, sparsity.rows(), 1);
-  CellScatter scatter;
-  scatter.color_begin.assign(elements == 0 ? 1 : *std::ranges::max_element(color) + 2, 0);
-  for (const Index c : color) ++scatter.color_begin[c + 1];
-  std::partial_sum(scatter.color_begin.begin(), scatter.color_begin.end(), scatter.color_begin.begin());
-  std::vector<Index> next = scatter.color_begin, place(elements);
-  scatter.order.resize(elements);
-  for (Index element = 0; element < elements; ++element) {
-    place[element] = next[color[element]]++;
-    scatter.order[place[element]] = element;
-  }
-  resize_by_team(scatter.slot, N * N * nodes_of.size());
-  for_each_contribution(nodes_of, sparsity, layout, [&](std::int64_t slot, Index element, int i, int j) {
-    scatter.slot[static_cast<std::size_t>(static_cast<int>(N) * i + j) * elements + place[element]] =
-        static_cast<std::uint32_t>(slot);
+std::vector<Real> positions_by_element(const std::vector<Vector3>& nodes,
+                                       const std::vector<std::array<Index, N>>& nodes_of) {
+  const std::size_t elements = nodes_of.size();
+  std::vector<Real> positions;
+  resize_by_team(positions, 3 * N * elements);
+  parallel_for(elements, [&](std::size_t e) {
+    for (std::size_t i = 0; i < N; ++i) {
+      const Vector3& at = nodes[nodes_of[e][i]];
+      positions[3 * i * elements + e] = at.x;
+      positions[(3 * i + 1) * elements + e] = at.y;
+      positions[(3 * i + 2) * elements + e] = at.z;
+    }
   });
-  return scatter;
+  return positions;
 }
 
-/// Adds `term` to a number that other threads may add to at the same time, or that none does.
-template <bool Atomic>
-CARDIOWARP_HD void add_to(Real* number, Real term) {
-  if constexpr (Atomic)
-    add_atomically(number, term);
-  else
-    *number += term;
+/// The slot of each number of an element whose place is place[element], [N² × elements]: entry (i, j) at
+/// (N i + j) elements + place.
+template <std::size_t N>
+std::vector<std::uint32_t> scatter_slots(const std::vector<std::array<Index, N>>& nodes_of,
+                                         const std::vector<Index>& place, const Sparsity& sparsity,
+                                         const MatrixLayout& layout) {
+  std::vector<std::uint32_t> slots;
+  resize_by_team(slots, N * N * nodes_of.size());
+  for_each_contribution(nodes_of, sparsity, layout.slot_of_entry, [&](std::int64_t slot, Index element, int i, int j) {
+    slots[static_cast<std::size_t>(static_cast<int>(N) * i + j) * nodes_of.size() + place[element]] =
+        static_cast<std::uint32_t>(slot);
+  });
+  return slots;
 }
 
 }  // namespace cardiowarp

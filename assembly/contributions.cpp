@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
 
 #include "fem/input_error.hpp"
-#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -20,8 +18,34 @@ std::vector<std::int64_t> row_begins(const std::vector<Index>& length) {
   return begin;
 }
 
-std::uint8_t local_node(const Tetrahedron& tetrahedron, Index node) {
-  return static_cast<std::uint8_t>(std::find(tetrahedron.begin(), tetrahedron.end(), node) - tetrahedron.begin());
+/// What `for_each_kept`, which calls visit(row, element, local) for each contribution and may be called twice, goes
+/// through. All contributions to a row come from the same thread, in order.
+template <class ForEach>
+Contributions collected(std::int64_t rows, const ForEach& for_each_kept) {
+  require_countable_slots(rows);
+  Contributions result;
+  result.length.assign(rows, 0);
+  for_each_kept([&](std::int64_t row, Index, int) { ++result.length[row]; });
+  std::vector<std::int64_t> next = row_begins(result.length);
+  result.element.resize(next.back());
+  result.local.resize(next.back());
+  for_each_kept([&](std::int64_t row, Index element, int local) {
+    const std::int64_t place = next[row]++;
+    result.element[place] = element;
+    result.local[place] = static_cast<std::uint8_t>(local);
+  });
+  return result;
+}
+
+template <std::size_t N>
+Contributions contributions_to_nodes(const std::vector<std::array<Index, N>>& nodes_of, const Sparsity& sparsity) {
+  Contributions result{row_lengths(sparsity.incidence.begin), sparsity.incidence.element, {}};
+  result.local.resize(result.element.size());
+  parallel_for(sparsity.rows(), [&](Index node) {
+    for (Index k = sparsity.incidence.begin[node]; k < sparsity.incidence.begin[node + 1]; ++k)
+      result.local[k] = static_cast<std::uint8_t>(place_in(nodes_of[result.element[k]], node));
+  });
+  return result;
 }
 
 template <class SlotOf>
@@ -40,42 +64,36 @@ std::vector<std::uint32_t> slots_by_element(const Contributions& contributions, 
 
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                   std::span<const std::int64_t> row_of_entry, std::int64_t rows) {
-  require_countable_slots(rows);
-  Contributions result;
-  result.length.assign(rows, 0);
   // All contributions to an entry come from one node's incidences: nodes are independent.
-  const auto for_each_contribution = [&](Index node, const auto& visit) {
-    for (Index k = sparsity.incidence.begin[node]; k < sparsity.incidence.begin[node + 1]; ++k)
-      for (int j = 0; j < 4; ++j) {
-        const std::int64_t row = row_of_entry[sparsity.row_begin[node] + sparsity.incident_slots[k][j]];
-        if (row >= 0) visit(row, sparsity.incidence.element[k], j);
+  return collected(rows, [&](const auto& visit) {
+    parallel_for(sparsity.rows(), [&](Index node) {
+      for (Index k = sparsity.incidence.begin[node]; k < sparsity.incidence.begin[node + 1]; ++k) {
+        const Index element = sparsity.incidence.element[k];
+        const int i = place_in(tetrahedra[element], node);
+        for (int j = 0; j < 4; ++j) {
+          const std::int64_t row = row_of_entry[sparsity.row_begin[node] + sparsity.incident_slots[k][j]];
+          if (row >= 0) visit(row, element, 4 * i + j);
+        }
       }
-  };
-  parallel_for(sparsity.rows(), [&](Index node) {
-    for_each_contribution(node, [&](std::int64_t row, Index, int) { ++result.length[row]; });
-  });
-
-  std::vector<std::int64_t> next = row_begins(result.length);
-  result.element.resize(next.back());
-  result.local.resize(next.back());
-  parallel_for(sparsity.rows(), [&](Index node) {
-    for_each_contribution(node, [&](std::int64_t row, Index element, int j) {
-      const std::int64_t place = next[row]++;
-      result.element[place] = element;
-      result.local[place] = static_cast<std::uint8_t>(4 * local_node(tetrahedra[element], node) + j);
     });
   });
-  return result;
+}
+
+Contributions entry_contributions(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity,
+                                  std::span<const std::int64_t> row_of_entry, std::int64_t rows) {
+  return collected(rows, [&](const auto& visit) {
+    for_each_contribution(elements, sparsity, row_of_entry, [&](std::int64_t row, Index element, int i, int j) {
+      if (row >= 0) visit(row, element, quadratic_nodes * i + j);
+    });
+  });
 }
 
 Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity) {
-  Contributions result{row_lengths(sparsity.incidence.begin), sparsity.incidence.element, {}};
-  result.local.resize(result.element.size());
-  parallel_for(sparsity.rows(), [&](Index node) {
-    for (Index k = sparsity.incidence.begin[node]; k < sparsity.incidence.begin[node + 1]; ++k)
-      result.local[k] = local_node(tetrahedra[result.element[k]], node);
-  });
-  return result;
+  return contributions_to_nodes(tetrahedra, sparsity);
+}
+
+Contributions node_contributions(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity) {
+  return contributions_to_nodes(elements, sparsity);
 }
 
 std::vector<std::uint32_t> contribution_slots(const Contributions& contributions, const EllWarpLayout& layout,

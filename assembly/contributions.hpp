@@ -1,9 +1,13 @@
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "assembly/sparsity.hpp"
+#include "kernels/backend/thread_team.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {
@@ -12,18 +16,49 @@ namespace cardiowarp {
 /// an entry for each contribution to it, which is a number of an element. The contributions of a row are in ascending
 /// order of their elements, which fixes the order of summation. Host memory, 5 bytes a contribution and 4 a row.
 struct Contributions {
-  std::vector<Index> length;        ///< [rows]
-  std::vector<Index> element;       ///< [contributions] the element, row after row
-  std::vector<std::uint8_t> local;  ///< [contributions] which number of the element: 4 i + j for K_e, i for R_e
+  std::vector<Index> length;   ///< [rows]
+  std::vector<Index> element;  ///< [contributions] the element, row after row
+  /// [contributions] which number of the element: N i + j for K_e, i for R_e, where elements have N nodes
+  std::vector<std::uint8_t> local;
 };
+
+/// The place of a node in an element.
+template <std::size_t N>
+int place_in(const std::array<Index, N>& nodes, Index node) {
+  return static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+}
+
+/// visit(of_entry[e], element, i, j) for each entry (i, j) of an element's matrix, which goes to entry e of K. Rows of
+/// K are independent of each other; what goes to a row comes in the order of its elements.
+template <std::size_t N, class OfEntry, class Visit>
+void for_each_contribution(const std::vector<std::array<Index, N>>& nodes_of, const Sparsity& sparsity,
+                           const OfEntry& of_entry, const Visit& visit) {
+  parallel_ranges(sparsity.rows(), 256, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<std::int64_t> of_column(sparsity.rows());
+    for (Index row = static_cast<Index>(begin); row < static_cast<Index>(end); ++row) {
+      for (Index entry = sparsity.row_begin[row]; entry < sparsity.row_begin[row + 1]; ++entry)
+        of_column[sparsity.column[entry]] = of_entry[entry];
+      for (const Index element : sparsity.incidence.elements_of(row)) {
+        const std::array<Index, N>& nodes = nodes_of[element];
+        const int i = place_in(nodes, row);
+        for (int j = 0; j < static_cast<int>(N); ++j) visit(of_column[nodes[j]], element, i, j);
+      }
+    }
+  });
+}
 
 /// The contributions to the entries of K, 16 an element. Those to entry e are row row_of_entry[e] of `rows`; where that
 /// is negative they are left out. The other rows are empty.
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                   std::span<const std::int64_t> row_of_entry, std::int64_t rows);
 
-/// The contributions to R, 4 an element; a row for each node.
+/// The same of quadratic elements, 100 of each.
+Contributions entry_contributions(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity,
+                                  std::span<const std::int64_t> row_of_entry, std::int64_t rows);
+
+/// The contributions to R, as many as an element has nodes; a row for each node.
 Contributions node_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity);
+Contributions node_contributions(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity);
 
 /// The slot of each contribution in an ELL-WARP layout of `contributions`, [values × elements] with value `local` of
 /// `element` at local · elements + element. Throws InputError where the layout stores 2^32 entries or more, with the

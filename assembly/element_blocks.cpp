@@ -16,13 +16,7 @@ namespace {
 
 ElementBlock block_of(std::vector<Tetrahedron> tetrahedra) {
   ElementBlock block{std::move(tetrahedra), {}};
-  for (const Tetrahedron& corners : block.tetrahedra)
-    block.node.insert(block.node.end(), corners.begin(), corners.end());
-  std::sort(block.node.begin(), block.node.end());
-  block.node.erase(std::unique(block.node.begin(), block.node.end()), block.node.end());
-  for (Tetrahedron& corners : block.tetrahedra)
-    for (Index& corner : corners)
-      corner = static_cast<Index>(std::lower_bound(block.node.begin(), block.node.end(), corner) - block.node.begin());
+  block.node = numbered_among_themselves(block.tetrahedra);
   return block;
 }
 

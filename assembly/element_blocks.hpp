@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,6 +27,18 @@ struct ElementBlock {
 
   Index nodes() const { return static_cast<Index>(node.size()); }
 };
+
+/// The nodes of some elements, ascending. In place of each node the elements then have its place among these.
+template <std::size_t N>
+std::vector<Index> numbered_among_themselves(std::vector<std::array<Index, N>>& elements) {
+  std::vector<Index> node;
+  for (const std::array<Index, N>& nodes : elements) node.insert(node.end(), nodes.begin(), nodes.end());
+  std::sort(node.begin(), node.end());
+  node.erase(std::unique(node.begin(), node.end()), node.end());
+  for (std::array<Index, N>& nodes : elements)
+    for (Index& of : nodes) of = static_cast<Index>(std::lower_bound(node.begin(), node.end(), of) - node.begin());
+  return node;
+}
 
 /// The block of up to elements_a_block elements that begins with the element `first`.
 ElementBlock element_block(const std::vector<Tetrahedron>& tetrahedra, std::size_t first);

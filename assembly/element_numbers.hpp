@@ -15,8 +15,19 @@ namespace cardiowarp {
 // those of this program: an element adds one number to all 16 entries of K and another to its four of R, and diffusion
 // is in K already. `general` are those of the papers, for which nothing is known of an element: all of its symmetric
 // matrix, 10 numbers, and its residual, 4, diffusion among them, from the positions of its corners.
+//
+// A strategy that suits elements of any number of nodes asks a view of them: LinearElementsView is one of these
+// elements, QuadraticElementsView (quadratic_elements.hpp) one of quadratic tetrahedra. Such a view has
+//
+//   nodes, nodes_of(element)     how many an element has, and which
+//   general                      whether diffusion is among its numbers
+//   numbers(element, store)      all of them, asked for by entry(i, j) and residual(i)
+//   row(element, i, store)       those of row i, asked for by entry(j) and residual()
+//   entry(element, i, j), residual(element, i, store)    one of them
+//
+// and is made by ElementArrays or QuadraticElementArrays, which keep the mesh in backend memory.
 
-/// Which numbers an element has.
+/// Which numbers an element has. A quadratic one of `two_numbers` has 55 + 10, without diffusion.
 enum class ElementKind { two_numbers, general };
 
 /// Where entry (i, j) of a symmetric 4 × 4 matrix is among its 10 numbers: 00 01 02 03 11 12 13 22 23 33.
@@ -110,6 +121,32 @@ struct ElementNumbers {
   TangentResidual two;
 };
 
+/// Row i of an element of either kind.
+template <class Numbers>
+struct RowOfNumbers {
+  Numbers all;
+  int i;
+  CARDIOWARP_HD Real entry(int j) const { return all.entry(i, j); }
+  CARDIOWARP_HD Real residual() const { return all.residual(i); }
+};
+
+/// The view of linear tetrahedra of a kind.
+template <ElementKind Kind, CellModel Cell>
+struct LinearElementsView {
+  static constexpr int nodes = 4;
+  static constexpr bool general = Kind == ElementKind::general;
+  using Numbers = ElementNumbers<Kind, Cell>;
+  Elements<Cell> of;
+
+  CARDIOWARP_HD const Tetrahedron& nodes_of(Index element) const { return of.corners[element]; }
+  CARDIOWARP_HD Numbers numbers(Index element, bool store) const { return {of, element, store}; }
+  CARDIOWARP_HD RowOfNumbers<Numbers> row(Index element, int i, bool store) const {
+    return {numbers(element, store), i};
+  }
+  CARDIOWARP_HD Real entry(Index element, int i, int j) const { return numbers(element, false).entry(i, j); }
+  CARDIOWARP_HD Real residual(Index element, int i, bool store) const { return numbers(element, store).residual(i); }
+};
+
 /// The elements of a mesh in the memory of a backend.
 template <Backend B, CellModel Cell>
 class ElementArrays {
@@ -135,7 +172,19 @@ class ElementArrays {
             state};
   }
 
+  /// Keeps the state at which the elements of with_view() are evaluated.
+  void evaluate(B& /*backend*/, const ElementState& state) { state_ = state; }
+  /// use(view) with the elements as those of a kind.
+  template <class Use>
+  void with_view(ElementKind kind, const Use& use) const {
+    if (kind == ElementKind::general)
+      use(LinearElementsView<ElementKind::general, Cell>{at(state_)});
+    else
+      use(LinearElementsView<ElementKind::two_numbers, Cell>{at(state_)});
+  }
+
  private:
+  ElementState state_{};
   Buffer<Tetrahedron> corners_;
   Buffer<Vector3> position_;
   Buffer<Diffusivity> diffusivity_;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "assembly/contributions.hpp"
+#include "assembly/cell_contributions.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/input_error.hpp"
 
@@ -99,46 +99,42 @@ std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Ind
   return color;
 }
 
+ScatterOrder scatter_order(ScatterWay way, const std::vector<Tetrahedron>& corners, Index nodes, Index split) {
+  const auto elements = static_cast<Index>(corners.size());
+  ScatterOrder result;
+  result.order.resize(elements);
+  std::iota(result.order.begin(), result.order.end(), 0);
+  if (way == ScatterWay::atomics) {
+    result.color_begin = {0, elements};
+  } else if (way == ScatterWay::elem_color) {
+    ByColor colors = by_color(greedy_colors(corners, nodes, 1));
+    result.order = std::move(colors.order);
+    result.color_begin = cut(colors.begin, split);
+  } else {
+    ByColor colors = by_color(greedy_colors(corners, nodes, elements_a_block));
+    result.block = std::move(colors.order);
+    result.color_begin = std::move(colors.begin);
+    result.color_in_block = colors_in_blocks(corners);
+  }
+  return result;
+}
+
 ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,
                                         const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
                                         const MatrixLayout& layout, Index split) {
   require_countable_slots(layout.slots);
-  const auto elements = static_cast<Index>(mesh.tetrahedra.size());
   ElementScatterPlan plan;
+  static_cast<ScatterOrder&>(plan) = scatter_order(way, mesh.tetrahedra, sparsity.rows(), split);
   plan.way = way;
   plan.kind = kind;
   plan.slots = layout.slots;
-  plan.order.resize(elements);
-  std::iota(plan.order.begin(), plan.order.end(), 0);
-  if (way == ScatterWay::atomics) {
-    plan.color_begin = {0, elements};
-  } else if (way == ScatterWay::elem_color) {
-    ByColor colors = by_color(greedy_colors(mesh.tetrahedra, sparsity.rows(), 1));
-    plan.order = std::move(colors.order);
-    plan.color_begin = cut(colors.begin, split);
-  } else {
-    ByColor colors = by_color(greedy_colors(mesh.tetrahedra, sparsity.rows(), elements_a_block));
-    plan.block = std::move(colors.order);
-    plan.color_begin = std::move(colors.begin);
-    plan.color_in_block = colors_in_blocks(mesh.tetrahedra);
-  }
-
-  // The slot of each number of an element, from the contributions to each slot.
-  const Contributions contributions =
-      entry_contributions(mesh.tetrahedra, sparsity, layout.slot_of_entry, layout.slots);
-  std::vector<Index> place(elements);
-  for (Index i = 0; i < elements; ++i) place[plan.order[i]] = i;
-  plan.slot.assign(std::size_t{16} * elements, no_slot);
-  std::size_t c = 0;
-  for (std::size_t row = 0; row < contributions.length.size(); ++row)
-    for (Index k = 0; k < contributions.length[row]; ++k, ++c)
-      plan.slot[static_cast<std::size_t>(contributions.local[c]) * elements + place[contributions.element[c]]] =
-          static_cast<std::uint32_t>(row);
+  const std::vector<Index> place = inverse_permutation(plan.order);
+  plan.slot = mesh.is_quadratic() ? scatter_slots(quadratic_nodes_of(mesh), place, sparsity, layout)
+                                  : scatter_slots(mesh.tetrahedra, place, sparsity, layout);
   plan.diagonal_slot = diagonal_slots(sparsity, layout);
-  if (kind == ElementKind::two_numbers) {
-    plan.diffusion = diffusion_matrix(mesh, diffusivity, sparsity, layout);
-    plan.volume = element_volumes(mesh);
-  }
+  ConstantParts constant = constant_parts(kind, mesh, diffusivity, sparsity, layout);
+  plan.diffusion = std::move(constant.diffusion);
+  plan.volume = std::move(constant.volume);
   return plan;
 }
 

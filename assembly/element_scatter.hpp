@@ -26,31 +26,40 @@ namespace cardiowarp {
 //
 // With both colourings the order of additions is fixed: the same bits in every run. For elements of two numbers K
 // begins as the diffusion matrix and −R as minus its product with φ, for general ones both begin as 0. Bytes: an
-// element takes 64 for its slots and what its evaluation takes, and reads and writes 16 + 4 numbers at random; two more
-// launches set the beginning and two follow. bench assembly measures all three.
+// element takes 64 for its slots and what its evaluation takes, and reads and writes 16 + 4 numbers at random; a
+// quadratic one 400 and 100 + 10. Two more launches set the beginning and two follow. bench assembly measures all three
+// with linear tetrahedra, bench degrees the first two with those of degree 1 to 3.
 
 /// How additions to the same number are kept apart.
 enum class ScatterWay { atomics, elem_color, two_level_color };
 
-/// The slot of a number that is left out.
-inline constexpr std::uint32_t no_slot = 0xffffffffu;
-
-/// The elements in the order in which they are gone through, and where their numbers belong. Host memory.
-struct ElementScatterPlan {
-  ScatterWay way = ScatterWay::atomics;
-  ElementKind kind = ElementKind::two_numbers;
-  std::int64_t slots = 0;                    ///< of K
+/// The elements in the order in which they are gone through. Host memory.
+struct ScatterOrder {
   std::vector<Index> order;                  ///< [elements] the element at each place
   std::vector<Index> color_begin;            ///< first place of each colour; of two_level_color the first block of each
   std::vector<Index> block;                  ///< two_level_color: [blocks] by colours, which elements_a_block places
   std::vector<std::uint8_t> color_in_block;  ///< two_level_color: [elements] by place
-  std::vector<std::uint32_t> slot;           ///< [16 × elements] of K_e(i, j) at (4 i + j) elements + place
-  std::vector<Index> diagonal_slot;          ///< [nodes]
-  std::vector<Real> diffusion;               ///< [slots] of two_numbers, else empty
-  std::vector<Real> volume;                  ///< [elements] mm³; of two_numbers, else empty
 
   Index colors() const { return static_cast<Index>(color_begin.size()) - 1; }
-  /// What elements and sums must move when states and nodes are read once and each sum is read and written once.
+};
+
+/// The order for one of the ways. Two elements of degree 1 to 3 have a node in common exactly if they have a corner in
+/// common, so that corners are enough. `split` cuts each colour of elem_color into so many, by which the cost of a
+/// colour is measured (paper 004 Fig. 3). Throws as greedy_colors().
+ScatterOrder scatter_order(ScatterWay way, const std::vector<Tetrahedron>& corners, Index nodes, Index split = 1);
+
+/// That, and where the numbers of elements belong. Host memory.
+struct ElementScatterPlan : ScatterOrder {
+  ScatterWay way = ScatterWay::atomics;
+  ElementKind kind = ElementKind::two_numbers;
+  std::int64_t slots = 0;            ///< of K
+  std::vector<std::uint32_t> slot;   ///< [N² × elements] of K_e(i, j) at (N i + j) elements + place
+  std::vector<Index> diagonal_slot;  ///< [nodes]
+  std::vector<Real> diffusion;       ///< as in ConstantParts
+  std::vector<Real> volume;          ///< likewise
+
+  /// What elements and sums of a linear mesh must move when states and nodes are read once and each sum is read and
+  /// written once.
   std::int64_t bytes() const;
 };
 
@@ -60,7 +69,7 @@ struct ElementScatterPlan {
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors = 1024);
 
-/// `split` cuts each colour of elem_color into so many, by which the cost of a colour is measured (paper 004 Fig. 3).
+/// The plan of a linear or quadratic mesh; `split` as in scatter_order().
 ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,
                                         const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
                                         const MatrixLayout& layout, Index split = 1);
@@ -74,53 +83,54 @@ CARDIOWARP_HD inline void add_atomically(Real* number, Real term) {
 #endif
 }
 
+/// Adds `term` to a number that other threads may add to at the same time, or that none does.
+template <bool Atomic>
+CARDIOWARP_HD void add_to(Real* number, Real term) {
+  if constexpr (Atomic)
+    add_atomically(number, term);
+  else
+    *number += term;
+}
+
 /// Adds all numbers of elements to K and −R.
-template <ElementKind Kind, CellModel Cell>
+template <class View>
 struct ScatterElements {
-  Elements<Cell> elements;
+  View elements;
   Index count;                ///< elements
   const Index* order;         ///< [elements]
-  const std::uint32_t* slot;  ///< [16 × elements] by place
+  const std::uint32_t* slot;  ///< [N² × elements] by place
   Real* value;                ///< [slots] in and out: K
   Real* negative_residual;    ///< [nodes] in and out: −R
 
-  CARDIOWARP_HD ElementNumbers<Kind, Cell> numbers(Index place, bool store = true) const {
-    return {elements, order[place], store};
+  CARDIOWARP_HD typename View::Numbers numbers(Index place, bool store = true) const {
+    return elements.numbers(order[place], store);
   }
 
   template <bool Atomic>
-  CARDIOWARP_HD void add(Index place, const ElementNumbers<Kind, Cell>& numbers) const {
-    const auto put = [](Real* number, Real term) {
-      if constexpr (Atomic)
-        add_atomically(number, term);
-      else
-        *number += term;
-    };
-    const Tetrahedron node = elements.corners[order[place]];
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j) {
-        const std::uint32_t to = slot[std::int64_t{4 * i + j} * count + place];
-        if (to != no_slot) put(value + to, numbers.entry(i, j));
-      }
-      put(negative_residual + node[i], -numbers.residual(i));
+  CARDIOWARP_HD void add(Index place, const typename View::Numbers& numbers) const {
+    const auto node = elements.nodes_of(order[place]);
+    for (int i = 0; i < View::nodes; ++i) {
+      for (int j = 0; j < View::nodes; ++j)
+        add_to<Atomic>(value + slot[std::int64_t{View::nodes * i + j} * count + place], numbers.entry(i, j));
+      add_to<Atomic>(negative_residual + node[i], -numbers.residual(i));
     }
   }
 };
 
 /// Loop body over the elements from place `first` on.
-template <bool Atomic, ElementKind Kind, CellModel Cell>
+template <bool Atomic, class View>
 struct ScatterFrom {
   static constexpr int threads_that_share = 128;
-  ScatterElements<Kind, Cell> scatter;
+  ScatterElements<View> scatter;
   Index first;
   CARDIOWARP_HD void operator()(Index i) const { scatter.template add<Atomic>(first + i, scatter.numbers(first + i)); }
 };
 
 /// Loop body over the blocks of a colour. A GPU has a block of threads for each, which evaluates its elements at once
 /// (kernel: element_scatter.cuh).
-template <ElementKind Kind, CellModel Cell>
+template <class View>
 struct ScatterBlocks {
-  ScatterElements<Kind, Cell> scatter;
+  ScatterElements<View> scatter;
   const Index* block;                  ///< of the colour
   const std::uint8_t* color_in_block;  ///< [elements]
 
@@ -159,8 +169,9 @@ struct SetToZero {
   CARDIOWARP_HD void operator()(Index i) const { x[i] = 0; }
 };
 
-/// The assembly by one of the three ways. evaluate_elements() only keeps the state.
-template <Backend B, CellModel Cell>
+/// The assembly by one of the three ways, of a mesh in `Arrays`, which may be QuadraticElementArrays.
+/// evaluate_elements() only keeps the state of a linear one.
+template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>>
 class ElementScatter final : public Assembly<B> {
  public:
   ElementScatter(B& backend, const ElementScatterPlan& plan, const Mesh& mesh,
@@ -178,7 +189,7 @@ class ElementScatter final : public Assembly<B> {
         slot_(uploaded(backend, plan.slot)),
         diffusion_(uploaded(backend, plan.diffusion)) {}
 
-  void evaluate_elements(B& /*backend*/, const ElementState& state) override { state_ = state; }
+  void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
@@ -187,29 +198,26 @@ class ElementScatter final : public Assembly<B> {
       backend.for_each(static_cast<Index>(diffusion_.size()), CopyValues{K.value(), diffusion_.data()});
       K.multiply(backend, diffusion_.data(), phi, negative_residual);
       backend.for_each(nodes, Negate{negative_residual});
-      scatter<ElementKind::two_numbers>(backend, K.value(), negative_residual);
     } else {
       backend.for_each(slots_, SetToZero{K.value()});
       backend.for_each(nodes, SetToZero{negative_residual});
-      scatter<ElementKind::general>(backend, K.value(), negative_residual);
     }
+    elements_.with_view(kind_, [&](const auto& view) { scatter(backend, view, K.value(), negative_residual); });
     backend.for_each(nodes, InvertDiagonal{diagonal_slot_.data(), K.value(), inverse_diagonal});
   }
 
  private:
-  template <ElementKind Kind>
-  void scatter(B& backend, Real* value, Real* negative_residual) {
-    const ScatterElements<Kind, Cell> scatter{
-        elements_.at(state_), elements_.count(), order_.data(), slot_.data(), value, negative_residual};
+  template <class View>
+  void scatter(B& backend, const View& view, Real* value, Real* negative_residual) {
+    const ScatterElements<View> scatter{view, elements_.count(), order_.data(), slot_.data(), value, negative_residual};
     for (std::size_t color = 0; color + 1 < color_begin_.size(); ++color) {
       const Index first = color_begin_[color], count = color_begin_[color + 1] - first;
       if (way_ == ScatterWay::atomics)
-        backend.for_each(count, ScatterFrom<true, Kind, Cell>{scatter, first});
+        backend.for_each(count, ScatterFrom<true, View>{scatter, first});
       else if (way_ == ScatterWay::elem_color)
-        backend.for_each(count, ScatterFrom<false, Kind, Cell>{scatter, first});
+        backend.for_each(count, ScatterFrom<false, View>{scatter, first});
       else
-        scatter_blocks(backend, count,
-                       ScatterBlocks<Kind, Cell>{scatter, block_.data() + first, color_in_block_.data()});
+        scatter_blocks(backend, count, ScatterBlocks<View>{scatter, block_.data() + first, color_in_block_.data()});
     }
   }
 
@@ -217,8 +225,7 @@ class ElementScatter final : public Assembly<B> {
   ElementKind kind_;
   Index slots_;
   std::vector<Index> color_begin_;
-  ElementState state_{};
-  ElementArrays<B, Cell> elements_;
+  Arrays elements_;
   Buffer<Index> order_, block_, diagonal_slot_;
   Buffer<std::uint8_t> color_in_block_;
   Buffer<std::uint32_t> slot_;

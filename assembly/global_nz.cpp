@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "assembly/contributions.hpp"
+#include "assembly/cell_contributions.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -29,19 +29,6 @@ std::vector<Index> places_of(const GlobalNzPlan& plan) {
   return inverse_permutation(plan.blocks.order);
 }
 
-std::vector<Real> positions_of_corners(const Mesh& mesh) {
-  const std::size_t elements = mesh.tetrahedra.size();
-  std::vector<Real> of_corner(12 * elements);
-  for (std::size_t e = 0; e < elements; ++e)
-    for (std::size_t i = 0; i < 4; ++i) {
-      const Vector3& at = mesh.nodes[mesh.tetrahedra[e][i]];
-      of_corner[(3 * i) * elements + e] = at.x;
-      of_corner[(3 * i + 1) * elements + e] = at.y;
-      of_corner[(3 * i + 2) * elements + e] = at.z;
-    }
-  return of_corner;
-}
-
 }  // namespace
 
 GlobalNzPlan global_nz_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
@@ -63,7 +50,7 @@ GlobalNzPlan global_nz_plan(const Mesh& mesh, const Sparsity& sparsity, const Ma
   if (options.elements == GlobalElements::prefetched)
     plan.blocks =
         options.metis ? blocks_of_metis(tetrahedra, "global_nz_prefetched_general") : blocks_in_order(tetrahedra);
-  if (options.elements == GlobalElements::nodal) plan.of_corner = positions_of_corners(mesh);
+  if (options.elements == GlobalElements::nodal) plan.of_corner = positions_by_element(mesh.nodes, mesh.tetrahedra);
 
   const std::vector<Index> places = places_of(plan);
   const auto place = [&](Index element) { return places.empty() ? element : places[element]; };

@@ -14,7 +14,7 @@ template <class Body>
 __global__ void __launch_bounds__(elements_a_block) store_element_blocks_kernel(const Body body) {
   extern __shared__ Real shared_of_block[];
   const Index block = static_cast<Index>(blockIdx.x), thread = static_cast<Index>(threadIdx.x);
-  const BlockNodes memory(shared_of_block, body.nodes_of(block));
+  const typename Body::Memory memory(shared_of_block, body.nodes_of(block));
   body.bring_nodes(block, thread, elements_a_block, memory);
   __syncthreads();
   const Index place = body.element_begin[block] + thread;
@@ -40,9 +40,11 @@ __global__ void __launch_bounds__(threads_a_list_block) sum_lists_kernel(const B
 template <class Body>
 void store_element_blocks(CudaBackend& backend, const Body& body) {
   if (body.blocks == 0) return;
-  const std::size_t shared = std::size_t(body.most_nodes) * BlockNodes::numbers_a_node * sizeof(Real);  // 40 KB at most
-  cuda::store_element_blocks_kernel<<<static_cast<unsigned>(body.blocks), elements_a_block, shared, backend.stream()>>>(
-      body);
+  const std::size_t shared = std::size_t(body.most_nodes) * Body::Memory::numbers_a_node * sizeof(Real);
+  const auto kernel = cuda::store_element_blocks_kernel<Body>;
+  if (shared > std::size_t{48} << 10)  // of linear elements never
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  kernel<<<static_cast<unsigned>(body.blocks), elements_a_block, shared, backend.stream()>>>(body);
   cuda_check(cudaGetLastError());
 }
 

@@ -94,6 +94,7 @@ struct BlockNodes {
 /// global_nz.cuh).
 template <CellModel Cell>
 struct StoreElementBlocks {
+  using Memory = BlockNodes;
   Elements<Cell> elements;
   StoredNumbers numbers;
   const Index *order, *element_begin, *node_begin, *node;  ///< as in ElementBlocks

@@ -1,6 +1,7 @@
 #include "assembly/lazy_ell.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "assembly/contributions.hpp"
 #include "assembly/diffusion_matrix.hpp"
@@ -18,10 +19,9 @@ LazyEllPlan lazy_ell_plan(ElementKind kind, const Mesh& mesh, const std::vector<
     plan.diagonal.push_back(static_cast<std::uint16_t>(sparsity.diagonal[row] - sparsity.row_begin[row]));
     plan.most = std::max(plan.most, sparsity.incidence.begin[row + 1] - sparsity.incidence.begin[row]);
   }
-  if (kind == ElementKind::two_numbers) {
-    plan.diffusion = diffusion_matrix(mesh, diffusivity, sparsity, layout);
-    plan.volume = element_volumes(mesh);
-  }
+  ConstantParts constant = constant_parts(kind, mesh, diffusivity, sparsity, layout);
+  plan.diffusion = std::move(constant.diffusion);
+  plan.volume = std::move(constant.volume);
   return plan;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -21,14 +22,17 @@ namespace cardiowarp {
 //   consolidated:             2 3 5 7 9
 //
 // Bytes: an element writes 16 × 12 and 4 × 8, and increments four counters; the consolidation reads as much, and for
-// each of its 16 columns as much of the row of K as it takes to find it.
+// each of its 16 columns as much of the row of K as it takes to find it. A quadratic element has ten rows of ten: 100 ×
+// 12 and 10 × 8. Backend memory is for the node with most elements, of every node: 128 bytes for each element that it
+// has beside 20 of a quadratic mesh, or 56 of a linear one.
 
-/// Rows as they were appended, in backend memory.
+/// Rows as they were appended, in backend memory, of elements with N nodes.
+template <int N>
 struct LazyRows {
   Index rows;
   Index* count;    ///< [rows] elements appended
-  Index* column;   ///< [4 × most × rows] column j of the k-th element of a row at (4 k + j) rows + row
-  Real* value;     ///< [4 × most × rows] likewise
+  Index* column;   ///< [N × most × rows] column j of the k-th element of a row at (N k + j) rows + row
+  Real* value;     ///< [N × most × rows] likewise
   Real* residual;  ///< [most × rows] of the k-th element at k rows + row
 
   /// One more element of a row: its number there.
@@ -48,19 +52,19 @@ struct EmptyRows {
 };
 
 /// Loop body over the elements.
-template <ElementKind Kind, CellModel Cell>
+template <class View>
 struct AppendElements {
   static constexpr int threads_that_share = 128;
-  Elements<Cell> elements;
-  LazyRows lazy;
+  View elements;
+  LazyRows<View::nodes> lazy;
 
   CARDIOWARP_HD void operator()(Index element) const {
-    const ElementNumbers<Kind, Cell> numbers(elements, element, true);
-    const Tetrahedron node = elements.corners[element];
-    for (int i = 0; i < 4; ++i) {
+    const auto numbers = elements.numbers(element, true);
+    const auto node = elements.nodes_of(element);
+    for (int i = 0; i < View::nodes; ++i) {
       const std::int64_t k = lazy.append(node[i]);
-      for (int j = 0; j < 4; ++j) {
-        const std::int64_t place = (4 * k + j) * lazy.rows + node[i];
+      for (int j = 0; j < View::nodes; ++j) {
+        const std::int64_t place = (View::nodes * k + j) * lazy.rows + node[i];
         lazy.column[place] = node[j];
         lazy.value[place] = numbers.entry(i, j);
       }
@@ -71,8 +75,9 @@ struct AppendElements {
 
 /// Loop body over the rows: adds what was appended for the same column. K has its diffusion part already, or 0, and −R
 /// minus diffusion · φ, or 0.
+template <int N>
 struct ConsolidateRows {
-  LazyRows lazy;
+  LazyRows<N> lazy;
   const Index *row_begin, *column, *slot;  ///< of K, as CSR has it; [entries] the slot of each
   const Real* diffusion;                   ///< [slots] or nullptr
   const Real* phi;
@@ -90,8 +95,8 @@ struct ConsolidateRows {
       residual += constant * phi[column[k]];
     }
     for (Index e = 0; e < lazy.count[row]; ++e) {
-      for (int j = 0; j < 4; ++j) {
-        const std::int64_t place = (std::int64_t{4} * e + j) * lazy.rows + row;
+      for (int j = 0; j < N; ++j) {
+        const std::int64_t place = (std::int64_t{N} * e + j) * lazy.rows + row;
         const Index wanted = lazy.column[place];
         Index k = first;
         while (column[k] != wanted) ++k;
@@ -110,19 +115,21 @@ struct LazyEllPlan {
   Index most = 0;                       ///< elements at a node
   std::vector<Index> slot;              ///< [entries]
   std::vector<std::uint16_t> diagonal;  ///< [rows] which entry of its row
-  std::vector<Real> diffusion;          ///< [slots] of two_numbers, else empty
-  std::vector<Real> volume;             ///< [elements] mm³; of two_numbers, else empty
+  std::vector<Real> diffusion;          ///< as in ConstantParts
+  std::vector<Real> volume;             ///< likewise
   std::int64_t elements = 0;
 
-  /// What elements and sums must move when all that is gathered is read once.
+  /// What elements and sums of a linear mesh must move when all that is gathered is read once.
   std::int64_t bytes() const;
 };
 
+/// The plan of a linear or quadratic mesh.
 LazyEllPlan lazy_ell_plan(ElementKind kind, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                           const Sparsity& sparsity, const MatrixLayout& layout);
 
-/// Rows appended by elements, and consolidated. evaluate_elements() appends.
-template <Backend B, CellModel Cell>
+/// Rows appended by elements, and consolidated. evaluate_elements() appends. The mesh is in `Arrays`, which may be
+/// QuadraticElementArrays, and its elements have N nodes.
+template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>, int N = 4>
 class LazyEll final : public Assembly<B> {
  public:
   LazyEll(B& backend, const LazyEllPlan& plan, const Sparsity& sparsity, const Mesh& mesh,
@@ -137,34 +144,33 @@ class LazyEll final : public Assembly<B> {
         diagonal_(uploaded(backend, plan.diagonal)),
         diffusion_(uploaded(backend, plan.diffusion)),
         count_(backend.template allocate<Index>(rows_)),
-        appended_column_(backend.template allocate<Index>(std::size_t{4} * plan.most * rows_)),
-        appended_value_(backend.template allocate<Real>(std::size_t{4} * plan.most * rows_)),
+        appended_column_(backend.template allocate<Index>(std::size_t{N} * plan.most * rows_)),
+        appended_value_(backend.template allocate<Real>(std::size_t{N} * plan.most * rows_)),
         appended_residual_(backend.template allocate<Real>(std::size_t(plan.most) * rows_)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
     backend.for_each(rows_, EmptyRows{count_.data()});
-    if (kind_ == ElementKind::two_numbers)
-      backend.for_each(elements_.count(),
-                       AppendElements<ElementKind::two_numbers, Cell>{elements_.at(state), appended()});
-    else
-      backend.for_each(elements_.count(), AppendElements<ElementKind::general, Cell>{elements_.at(state), appended()});
+    elements_.evaluate(backend, state);
+    elements_.with_view(kind_, [&](const auto& view) {
+      backend.for_each(elements_.count(), AppendElements<std::decay_t<decltype(view)>>{view, appended()});
+    });
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
-    backend.for_each(rows_, ConsolidateRows{appended(), row_begin_.data(), column_.data(), slot_.data(),
-                                            kind_ == ElementKind::two_numbers ? diffusion_.data() : nullptr, phi,
-                                            diagonal_.data(), K.value(), negative_residual, inverse_diagonal});
+    backend.for_each(rows_, ConsolidateRows<N>{appended(), row_begin_.data(), column_.data(), slot_.data(),
+                                               kind_ == ElementKind::two_numbers ? diffusion_.data() : nullptr, phi,
+                                               diagonal_.data(), K.value(), negative_residual, inverse_diagonal});
   }
 
  private:
-  LazyRows appended() const {
+  LazyRows<N> appended() const {
     return {rows_, count_.data(), appended_column_.data(), appended_value_.data(), appended_residual_.data()};
   }
 
   ElementKind kind_;
   Index rows_;
-  ElementArrays<B, Cell> elements_;
+  Arrays elements_;
   Buffer<Index> row_begin_, column_, slot_;
   Buffer<std::uint16_t> diagonal_;
   Buffer<Real> diffusion_;

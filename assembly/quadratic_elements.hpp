@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "assembly/element_numbers.hpp"
 #include "fem/cells/reaction_element.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
@@ -12,10 +13,10 @@
 namespace cardiowarp {
 
 // What quadratic tetrahedra (fem/quadratic_tetrahedron.hpp) add to K and R, for whoever sums or multiplies them: the
-// assemblies (quadratic_assembly.hpp, quadratic_scatter.hpp) and the operators without a global matrix
-// (operators/quadratic_operator.hpp). The cells are at the 14 integration points of each element. A loop over all
-// points makes a tangent t and a residual r of each; from these an element has 55 numbers of its symmetric matrix and
-// 10 of its residual,
+// assemblies (quadratic_assembly.hpp, and with QuadraticElementsView those of the papers) and the operators without a
+// global matrix (operators/quadratic_operator.hpp). The cells are at the 14 integration points of each element. A loop
+// over all points makes a tangent t and a residual r of each; from these an element has 55 numbers of its symmetric
+// matrix and 10 of its residual,
 //
 //   matrix_ij = Σ_q t_q N_i N_j  (+ v_q ∇N_i · D̃ ∇N_j)      residual_i = Σ_q r_q N_i  (+ v_q ∇N_i · D̃ ∇φ)
 //
@@ -70,7 +71,19 @@ struct QuadraticReactions {
 /// The numbers of one element.
 struct QuadraticNumbers {
   Real matrix[quadratic_entries];  ///< at quadratic_place()
-  Real residual[quadratic_nodes];
+  Real residuals[quadratic_nodes];
+
+  CARDIOWARP_HD Real entry(int i, int j) const { return matrix[quadratic_place(i, j)]; }
+  CARDIOWARP_HD Real residual(int i) const { return residuals[i]; }
+};
+
+/// Those of one row of its matrix.
+struct QuadraticRow {
+  Real of_column[quadratic_nodes];
+  Real of_residual;
+
+  CARDIOWARP_HD Real entry(int j) const { return of_column[j]; }
+  CARDIOWARP_HD Real residual() const { return of_residual; }
 };
 
 /// The elements of a mesh in backend memory, and what their points add.
@@ -82,6 +95,9 @@ struct QuadraticElements {
   const Vector3* position;         ///< [nodes] mm; of general elements
   const Diffusivity* diffusivity;  ///< [elements]; of general elements
   const Real* phi;                 ///< [nodes] of general elements
+  /// [30 × elements] of general elements, or nullptr: the positions of their nodes once more, coordinate d of node i of
+  /// element e at (3 i + d) elements + e
+  const Real* of_node = nullptr;
 
   /// With `General` diffusion is among the numbers.
   template <bool General>
@@ -109,8 +125,8 @@ struct QuadraticElements {
 #endif
       for (int i = 0; i < quadratic_nodes; ++i) {
         const Real weighted = add.tangent * shape[i];
-        sum.residual[i] += add.residual * shape[i];
-        if constexpr (General) sum.residual[i] += dot(table->slope[q][i], of_phi);
+        sum.residuals[i] += add.residual * shape[i];
+        if constexpr (General) sum.residuals[i] += dot(table->slope[q][i], of_phi);
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
@@ -121,6 +137,67 @@ struct QuadraticElements {
       }
     }
     return sum;
+  }
+
+  /// Row i of the numbers of an element.
+  template <bool General>
+  CARDIOWARP_HD QuadraticRow row(Index element, int i) const {
+    QuadraticRow sum{};
+    Vector3 at[quadratic_nodes];
+    Real value[quadratic_nodes];
+    if constexpr (General) fetch(element, phi, at, value);
+    for (int q = 0; q < quadratic_points; ++q) {
+      const TangentResidual add = adds[std::int64_t{quadratic_points} * element + q];
+      const Real weighted = add.tangent * table->shape[q][i];
+      sum.of_residual += add.residual * table->shape[q][i];
+      Vector3 flux;
+      if constexpr (General) flux = flux_of_shape(element, q, i, at);
+      for (int j = 0; j < quadratic_nodes; ++j) {
+        sum.of_column[j] += weighted * table->shape[q][j];
+        if constexpr (General) {
+          const Real diffusion = dot(flux, table->slope[q][j]);
+          sum.of_column[j] += diffusion;
+          sum.of_residual += diffusion * value[j];
+        }
+      }
+    }
+    return sum;
+  }
+
+  /// One entry of the matrix of an element.
+  template <bool General>
+  CARDIOWARP_HD Real entry(Index element, int i, int j) const {
+    Real sum = 0;
+    Vector3 at[quadratic_nodes];
+    if constexpr (General)
+      for (int k = 0; k < quadratic_nodes; ++k) at[k] = position[nodes[element][k]];
+    const int low = i < j ? i : j, high = i < j ? j : i;
+    for (int q = 0; q < quadratic_points; ++q) {
+      sum += adds[std::int64_t{quadratic_points} * element + q].tangent * table->shape[q][low] * table->shape[q][high];
+      if constexpr (General) sum += dot(flux_of_shape(element, q, low, at), table->slope[q][high]);
+    }
+    return sum;
+  }
+
+  /// One residual of an element.
+  template <bool General>
+  CARDIOWARP_HD Real residual(Index element, int i) const {
+    Real sum = 0;
+    Vector3 at[quadratic_nodes];
+    Real value[quadratic_nodes];
+    if constexpr (General) fetch(element, phi, at, value);
+    for (int q = 0; q < quadratic_points; ++q) {
+      sum += adds[std::int64_t{quadratic_points} * element + q].residual * table->shape[q][i];
+      if constexpr (General) sum += dot(flux_at(element, q, at, value), table->slope[q][i]);
+    }
+    return sum;
+  }
+
+  /// What flux_at() is for u = N_i.
+  CARDIOWARP_HD Vector3 flux_of_shape(Index element, int q, int i, const Vector3* at) const {
+    const QuadraticFrame frame = quadratic_frame(at, table->slope[q]);
+    const Real volume = table->share[q] / 6 * frame.determinant;
+    return frame.pulled_back(volume * diffusivity[element].times(frame.gradient(table->slope[q][i])));
   }
 
   /// v D̃ ∇u at point q of an element whose nodes are `at`, as its products with the derivatives of the shape functions
@@ -139,8 +216,13 @@ struct QuadraticElements {
   CARDIOWARP_HD void fetch(Index element, const Number* vector, Vector3* at, Real* value) const {
     for (int i = 0; i < quadratic_nodes; ++i) {
       const Index node = nodes[element][i];
-      at[i] = position[node];
       value[i] = vector[node];
+      if (of_node == nullptr) {
+        at[i] = position[node];
+      } else {
+        const Real* const x = of_node + std::int64_t{3} * i * elements + element;
+        at[i] = {x[0], x[elements], x[std::int64_t{2} * elements]};
+      }
     }
   }
 };
@@ -163,7 +245,27 @@ struct StoreQuadraticNumbers {
     } else {
       for (int k = 0; k < quadratic_entries; ++k) matrix[k * stride + element] = all.matrix[k];
     }
-    for (int i = 0; i < quadratic_nodes; ++i) residual[i * stride + element] = all.residual[i];
+    for (int i = 0; i < quadratic_nodes; ++i) residual[i * stride + element] = all.residuals[i];
+  }
+};
+
+/// The view (element_numbers.hpp) of quadratic tetrahedra. Their states are stored before, by the loop over the
+/// points, so that nobody has to be told to.
+template <bool General>
+struct QuadraticElementsView {
+  static constexpr int nodes = quadratic_nodes;
+  static constexpr bool general = General;
+  using Numbers = QuadraticNumbers;
+  QuadraticElements of;
+
+  CARDIOWARP_HD const QuadraticNodes& nodes_of(Index element) const { return of.nodes[element]; }
+  CARDIOWARP_HD Numbers numbers(Index element, bool /*store*/) const { return of.template numbers<General>(element); }
+  CARDIOWARP_HD QuadraticRow row(Index element, int i, bool /*store*/) const {
+    return of.template row<General>(element, i);
+  }
+  CARDIOWARP_HD Real entry(Index element, int i, int j) const { return of.template entry<General>(element, i, j); }
+  CARDIOWARP_HD Real residual(Index element, int i, bool /*store*/) const {
+    return of.template residual<General>(element, i);
   }
 };
 
@@ -200,6 +302,57 @@ class QuadraticPointLoop {
   Buffer<Cell> cells_;
   Buffer<std::uint16_t> cell_model_;
   Buffer<TangentResidual> adds_;
+};
+
+/// Where general elements compute their diffusion.
+template <Backend B>
+struct QuadraticGeneralArrays {
+  QuadraticGeneralArrays(B& backend, bool general, const Mesh& mesh, const std::vector<Diffusivity>& diffusivities) {
+    if (!general) return;
+    position = uploaded(backend, mesh.nodes);
+    diffusivity = uploaded(backend, diffusivities);
+  }
+  QuadraticElements at(QuadraticElements elements, const Real* phi) const {
+    elements.position = position.data();
+    elements.diffusivity = diffusivity.data();
+    elements.phi = phi;
+    return elements;
+  }
+
+  Buffer<Vector3> position;
+  Buffer<Diffusivity> diffusivity;
+};
+
+/// The elements of a quadratic mesh in the memory of a backend, in place of ElementArrays. `volume` is that of the
+/// points, [14 × elements].
+template <Backend B, CellModel Cell>
+class QuadraticElementArrays {
+ public:
+  QuadraticElementArrays(B& backend, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
+                         const std::vector<Real>& volume, const std::vector<Cell>& cells,
+                         const std::vector<std::uint16_t>& cell_model)
+      : points_(backend, {quadratic_nodes_of(mesh), volume}, cells, cell_model),
+        geometry_(backend, true, mesh, diffusivity) {}
+
+  Index count() const { return points_.elements(); }
+
+  void evaluate(B& backend, const ElementState& state) {
+    points_.evaluate(backend, state);
+    phi_ = state.phi;
+  }
+  template <class Use>
+  void with_view(ElementKind kind, const Use& use) const {
+    const QuadraticElements elements = geometry_.at(points_.view(), phi_);
+    if (kind == ElementKind::general)
+      use(QuadraticElementsView<true>{elements});
+    else
+      use(QuadraticElementsView<false>{elements});
+  }
+
+ private:
+  QuadraticPointLoop<B, Cell> points_;
+  QuadraticGeneralArrays<B> geometry_;
+  const Real* phi_ = nullptr;
 };
 
 }  // namespace cardiowarp

@@ -35,11 +35,11 @@ __global__ void __launch_bounds__(1024) sum_shared_nz_kernel(const Body body) {
 }
 
 template <class Body>
-__global__ void __launch_bounds__(512) sum_general_parts_kernel(const Body body) {
+__global__ void __launch_bounds__(Body::most_threads) sum_general_parts_kernel(const Body body) {
   extern __shared__ Real shared_of_part[];
   const Index part = static_cast<Index>(blockIdx.x), thread = static_cast<Index>(threadIdx.x),
               threads = static_cast<Index>(blockDim.x), elements = body.elements_of(part);
-  const GeneralPartMemory memory = body.memory_of(part, shared_of_part);
+  const typename Body::Memory memory = body.memory_of(part, shared_of_part);
   body.bring_nodes(part, thread, threads, memory);
   __syncthreads();
   for (Index local = thread; local < elements; local += threads) body.evaluate(part, local, memory);

@@ -1,9 +1,12 @@
 #include "assembly/shared_nz_general.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 #include "assembly/contributions.hpp"
+#include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/node_parts.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -14,8 +17,9 @@ namespace {
 constexpr std::uint32_t other_stores = 0x80000000u;
 using View = GeneralPartsView;
 
+template <int N>
 std::size_t bytes_of(std::size_t elements, std::size_t nodes, std::size_t /*own*/) {
-  return GeneralPartMemory::numbers(elements, nodes) * sizeof(Real);
+  return GeneralPartMemory<N>::numbers(elements, nodes) * sizeof(Real);
 }
 
 /// The sums of one part with their lists, the longest first, in groups of 32.
@@ -24,10 +28,12 @@ struct PartSums {
   std::vector<std::uint32_t> list, target, twin;
 };
 
+template <std::size_t N>
 class SumsOfPart {
  public:
-  SumsOfPart(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout, const NodePart& part)
-      : mesh_(mesh),
+  SumsOfPart(const std::vector<std::array<Index, N>>& nodes_of, const Sparsity& sparsity, const MatrixLayout& layout,
+             const NodePart& part)
+      : nodes_of_(nodes_of),
         sparsity_(sparsity),
         layout_(layout),
         part_(part),
@@ -69,11 +75,19 @@ class SumsOfPart {
 
   bool owns(Index node) const { return std::binary_search(part_.nodes.begin(), part_.nodes.begin() + part_.own, node); }
   std::uint32_t slot(Index entry) const { return static_cast<std::uint32_t>(layout_.slot_of_entry[entry]); }
-  /// The slot of the entry of a row with a column.
-  std::uint32_t slot_at(Index row, Index column) const {
+  /// The entry of a row with a column.
+  Index entry_at(Index row, Index column) const {
     const auto begin = sparsity_.column.begin();
-    return slot(static_cast<Index>(
-        std::find(begin + sparsity_.row_begin[row], begin + sparsity_.row_begin[row + 1], column) - begin));
+    return static_cast<Index>(
+        std::find(begin + sparsity_.row_begin[row], begin + sparsity_.row_begin[row + 1], column) - begin);
+  }
+
+  /// The same counted from the first entry of the row, for node j of the k-th incidence.
+  Index entry_in_row(Index k, Index row, Index column, int j) const {
+    if constexpr (N == 4)
+      return sparsity_.incident_slots[k][j];
+    else
+      return entry_at(row, column) - sparsity_.row_begin[row];
   }
 
   /// The sums of a row but those that are the mirror images of an earlier row's.
@@ -85,27 +99,29 @@ class SumsOfPart {
     sums_.push_back({row_name, View::no_target, {}});
     for (Index k = sparsity_.incidence.begin[row]; k < sparsity_.incidence.begin[row + 1]; ++k) {
       const Index element = sparsity_.incidence.element[k];
-      const Tetrahedron& corner = mesh_.tetrahedra[element];
-      const int i = static_cast<int>(std::find(corner.begin(), corner.end(), row) - corner.begin());
+      const std::array<Index, N>& node = nodes_of_[element];
+      const int i = place_in(node, row);
       const auto local = static_cast<Index>(std::lower_bound(part_.elements.begin(), part_.elements.end(), element) -
                                             part_.elements.begin());
-      sums_[of_residual].places.push_back(static_cast<std::uint16_t>((10 + i) * stride_ + local));
-      for (int j = 0; j < 4; ++j) {
-        if (corner[j] < row && owns(corner[j])) continue;
-        const Index entry = sparsity_.incident_slots[k][j];
+      sums_[of_residual].places.push_back(
+          static_cast<std::uint16_t>((GeneralPartMemory<N>::of_matrix + i) * stride_ + local));
+      for (int j = 0; j < static_cast<int>(N); ++j) {
+        if (node[j] < row && owns(node[j])) continue;
+        const Index entry = entry_in_row(k, row, node[j], j);
         if (of_entry_[entry] < 0) {
           of_entry_[entry] = static_cast<Index>(sums_.size());
-          const std::uint32_t twin = corner[j] == row   ? row_name
-                                     : !owns(corner[j]) ? View::no_target
-                                                        : slot_at(corner[j], row);
+          const std::uint32_t twin = node[j] == row   ? row_name
+                                     : !owns(node[j]) ? View::no_target
+                                                      : slot(entry_at(node[j], row));
           sums_.push_back({slot(first + entry), twin, {}});
         }
-        sums_[of_entry_[entry]].places.push_back(static_cast<std::uint16_t>(symmetric_place(i, j) * stride_ + local));
+        sums_[of_entry_[entry]].places.push_back(
+            static_cast<std::uint16_t>(entry_place<N, false>(i, j) * stride_ + local));
       }
     }
   }
 
-  const Mesh& mesh_;
+  const std::vector<std::array<Index, N>>& nodes_of_;
   const Sparsity& sparsity_;
   const MatrixLayout& layout_;
   const NodePart& part_;
@@ -152,35 +168,37 @@ std::int64_t SharedNzGeneralPlan::bytes() const {
          entries * static_cast<std::int64_t>(sizeof(Real));
 }
 
-SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
-                                           const Device& device, const GeneralPartsShape& wish) {
-  require_countable_slots(layout.slots);
+namespace {
+
+/// The parts, as many and as large as is asked for.
+template <int N>
+std::vector<NodePart> cut(const Mesh& mesh, const Sparsity& sparsity, const Device& device,
+                          const GeneralPartsShape& wish, Index usual_nodes, const char* strategy) {
   const std::size_t most_bytes =
       device.is_gpu ? std::min(usable_shared_bytes(device), most_general_part_bytes) : most_general_part_bytes;
   constexpr Index nodes_of_metis = 128;  // whose parts are not all of one size
-  constexpr Index usual_nodes = 192;     // the fastest of 64 to 192 on an H200 with 222 thousand nodes
-  constexpr const char* name = "shared_nz_general";
   const Index nodes = wish.nodes > 0 ? wish.nodes : usual_nodes;
-  const PartLimits limits{std::size_t(nodes), most_bytes, most_bytes};
-  const std::vector<NodePart> parts =
-      wish.metis ? parts_of_metis(mesh.tetrahedra, sparsity, wish.nodes > 0 ? nodes : nodes_of_metis, most_bytes,
-                                  bytes_of, name)
-                 : parts_in_order(mesh.tetrahedra, sparsity, locality_order(mesh.nodes), limits, bytes_of, name);
-  SharedNzGeneralPlan plan;
-  plan.threads = wish.threads > 0 ? wish.threads : 512;
-  plan.elements = static_cast<std::int64_t>(mesh.tetrahedra.size());
+  if (wish.metis)
+    return parts_of_metis(mesh.tetrahedra, sparsity, wish.nodes > 0 ? nodes : nodes_of_metis, most_bytes, bytes_of<N>,
+                          strategy);
+  return parts_in_order(mesh.tetrahedra, sparsity, locality_order(mesh.nodes),
+                        {std::size_t(nodes), most_bytes, most_bytes}, bytes_of<N>, strategy);
+}
+
+/// Sums and sizes of the parts.
+template <std::size_t N>
+void write_sums(SharedNzGeneralPlan& plan, const std::vector<std::array<Index, N>>& nodes_of, const Sparsity& sparsity,
+                const MatrixLayout& layout, const std::vector<NodePart>& parts) {
+  plan.elements = static_cast<std::int64_t>(nodes_of.size());
   plan.rows = sparsity.rows();
   plan.entries = sparsity.entries();
-  plan.node_begin = plan.element_begin = plan.group_begin = {0};
-  for (const NodePart& part : parts) {
-    plan.shared_bytes = std::max(plan.shared_bytes, bytes_of(part.elements.size(), part.nodes.size(), part.own));
-    write_elements(plan, mesh, part);
-  }
+  for (const NodePart& part : parts)
+    plan.shared_bytes = std::max(plan.shared_bytes, bytes_of<N>(part.elements.size(), part.nodes.size(), part.own));
   std::vector<PartSums> sums(parts.size());
   parallel_for(parts.size(),
-               [&](std::size_t p) { sums[p] = SumsOfPart(mesh, sparsity, layout, parts[p]).in_groups(); });
+               [&](std::size_t p) { sums[p] = SumsOfPart<N>(nodes_of, sparsity, layout, parts[p]).in_groups(); });
   std::int64_t words = 0;
-  plan.list_begin = {0};
+  plan.list_begin = plan.group_begin = {0};
   for (const PartSums& part : sums) {
     for (const Index of_group : part.words) {
       words += of_group;
@@ -192,6 +210,44 @@ SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& spa
     append(plan.twin, part.twin);
     plan.group_begin.push_back(static_cast<Index>(plan.list_begin.size()) - 1);
   }
+}
+
+}  // namespace
+
+SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
+                                           const Device& device, const GeneralPartsShape& wish) {
+  require_countable_slots(layout.slots);
+  constexpr Index usual_nodes = 192;  // the fastest of 64 to 192 on an H200 with 222 thousand nodes
+  const std::vector<NodePart> parts = cut<4>(mesh, sparsity, device, wish, usual_nodes, "shared_nz_general");
+  SharedNzGeneralPlan plan;
+  plan.threads = wish.threads > 0 ? wish.threads : 512;
+  plan.node_begin = plan.element_begin = {0};
+  for (const NodePart& part : parts) write_elements(plan, mesh, part);
+  write_sums(plan, mesh.tetrahedra, sparsity, layout, parts);
+  return plan;
+}
+
+SharedNzGeneralPlan quadratic_shared_nz_plan(ElementKind kind, const Mesh& mesh,
+                                             const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
+                                             const MatrixLayout& layout, const Device& device,
+                                             const GeneralPartsShape& wish) {
+  require_countable_slots(layout.slots);
+  const Index as_many_as_fit = sparsity.rows() + 1;
+  const std::vector<NodePart> parts = cut<quadratic_nodes>(
+      mesh, sparsity, device, wish, as_many_as_fit, kind == ElementKind::general ? "shared_nz_general" : "shared_nz");
+  SharedNzGeneralPlan plan;
+  plan.kind = kind;
+  plan.threads = wish.threads > 0 ? wish.threads : 256;
+  plan.node_begin.assign(parts.size() + 1, 0);
+  plan.element_begin = {0};
+  for (const NodePart& part : parts) {
+    for (const Index element : part.elements) plan.element.push_back(static_cast<std::uint32_t>(element));
+    plan.element_begin.push_back(static_cast<Index>(plan.element.size()));
+  }
+  write_sums(plan, quadratic_nodes_of(mesh), sparsity, layout, parts);
+  ConstantParts constant = constant_parts(kind, mesh, diffusivity, sparsity, layout);
+  plan.diffusion = std::move(constant.diffusion);
+  plan.volume = std::move(constant.volume);
   return plan;
 }
 

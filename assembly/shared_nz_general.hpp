@@ -1,11 +1,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "assembly/assembly.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/quadratic_elements.hpp"
 #include "assembly/sparsity.hpp"
 #include "kernels/backend/device.hpp"
 
@@ -23,6 +25,12 @@ namespace cardiowarp {
 // time it is evaluated (its number and four local corners), and 40 for its diffusivity and 16 a state once; a sum 8 for
 // its targets and 2 for each number of its list, filled up to the longest of 32 sums of like length; an entry 8, a
 // row 16.
+//
+// Quadratic tetrahedra have this text, too, for `shared_nz_general` and for `shared_nz`, in which K begins as the
+// diffusion matrix and −R as minus its product with φ. The 55 + 10 numbers of an element take 520 bytes, so that 224
+// KiB hold those of 440, and all elements of a node have to fit. Positions and φ stay in memory and the caches: a node
+// would take 32 bytes, and the room is worth more to elements, of which those between parts are evaluated in each of
+// them. What the cells add is computed before, once, by the loop over the points.
 
 /// How the nodes are cut into parts.
 struct GeneralPartsShape {
@@ -38,7 +46,7 @@ struct GeneralPartsView {
   const Index* node;             ///< the nodes of a part and around it; their places are the local numbers
   const Index* element_begin;    ///< [parts + 1]
   const std::uint32_t* element;  ///< ascending in a part; the highest bit is set where another part stores states
-  const std::uint64_t* corners;  ///< the local numbers of the four corners, 16 bits each
+  const std::uint64_t* corners;  ///< of linear elements the local numbers of the four corners, 16 bits each
   const Index* group_begin;      ///< [parts + 1] groups of 32 sums
   const Index* list_begin;       ///< [groups + 1] first word of each group's lists, over 32
   const std::uint32_t* list;     ///< two places a word; a word of each of 32 sums, then the next of each
@@ -48,23 +56,73 @@ struct GeneralPartsView {
   static constexpr std::uint32_t of_row = 0x80000000u, no_target = 0xffffffffu;
 };
 
-/// Where a part has its numbers in shared memory.
+/// Where a part has its numbers in shared memory, of elements with N nodes.
+template <int N>
 struct GeneralPartMemory {
+  static constexpr int of_matrix = entries_of<N, false>, of_element = of_matrix + N;
+  static constexpr int of_node = N == 4 ? 5 : 0;
+
   Index stride;       ///< one more than the elements of the part
-  Real* number;       ///< [14 × stride] the matrix, then the residual; number 0 of the element after the last is 0
-  Real *phi, *load;   ///< [nodes]
-  Vector3* position;  ///< [nodes]
+  Real* number;       ///< [of_element × stride] the matrix, then the residual; number 0 after the last element is 0
+  Real *phi, *load;   ///< [nodes] of linear elements
+  Vector3* position;  ///< [nodes] of linear elements
 
   CARDIOWARP_HD GeneralPartMemory(Real* shared, Index elements, Index nodes)
       : stride(elements + 1),
         number(shared),
-        phi(number + std::ptrdiff_t{14} * stride),
+        phi(number + std::ptrdiff_t{of_element} * stride),
         load(phi + nodes),
         position(reinterpret_cast<Vector3*>(load + nodes)) {}
 
+  CARDIOWARP_HD void store(Index local, const Real* matrix, const Real* residual) const {
+    for (int k = 0; k < of_matrix; ++k) number[k * stride + local] = matrix[k];
+    for (int i = 0; i < N; ++i) number[(of_matrix + i) * stride + local] = residual[i];
+  }
+
   /// Numbers of 8 bytes that parts of so many elements and nodes take.
   static constexpr std::size_t numbers(std::size_t elements, std::size_t nodes) {
-    return 14 * (elements + 1) + 5 * nodes;
+    return of_element * (elements + 1) + of_node * nodes;
+  }
+};
+
+/// How a part evaluates the elements of a view. Quadratic ones fetch the numbers of their nodes from memory.
+template <class View>
+struct PartElements {
+  static constexpr int nodes = View::nodes;
+  static constexpr int most_threads = 256;  ///< of a block: the numbers of an element are 130 registers
+  View view;
+
+  CARDIOWARP_HD void bring(Index /*local*/, Index /*node*/, const GeneralPartMemory<nodes>& /*memory*/) const {}
+  CARDIOWARP_HD void evaluate(Index element, const std::uint64_t* /*corners*/, bool store, Index local,
+                              const GeneralPartMemory<nodes>& memory) const {
+    const auto all = view.numbers(element, store);
+    memory.store(local, all.matrix, all.residuals);
+  }
+};
+
+/// Linear ones find the numbers of their nodes in shared memory.
+template <CellModel Cell>
+struct PartElements<LinearElementsView<ElementKind::general, Cell>> {
+  static constexpr int nodes = 4;
+  static constexpr int most_threads = 512;
+  LinearElementsView<ElementKind::general, Cell> view;
+
+  CARDIOWARP_HD void bring(Index local, Index node, const GeneralPartMemory<4>& memory) const {
+    memory.phi[local] = view.of.state.phi[node];
+    memory.load[local] = view.of.state.load[node];
+    memory.position[local] = view.of.position[node];
+  }
+  CARDIOWARP_HD void evaluate(Index element, const std::uint64_t* corners, bool store, Index local,
+                              const GeneralPartMemory<4>& memory) const {
+    const std::uint64_t packed = *corners;
+    const Tetrahedron node{static_cast<Index>(packed & 0xffffu), static_cast<Index>(packed >> 16u & 0xffffu),
+                           static_cast<Index>(packed >> 32u & 0xffffu), static_cast<Index>(packed >> 48u)};
+    Elements<Cell> here = view.of;
+    here.position = memory.position;
+    here.state.phi = memory.phi;
+    here.state.load = memory.load;
+    const GeneralElement all = here.general(element, node, store);
+    memory.store(local, all.matrix, all.residual);
   }
 };
 
@@ -73,12 +131,15 @@ inline constexpr std::size_t most_general_part_bytes = 224 << 10;
 
 /// Work of a block of threads for a part, in passes between which the threads wait for each other (kernel:
 /// shared_nz.cuh). A host does it in the same order, part by part, with the same sums.
-template <CellModel Cell>
+template <class View>
 struct SumGeneralParts {
+  using Memory = GeneralPartMemory<View::nodes>;
+  static constexpr int most_threads = PartElements<View>::most_threads;
   GeneralPartsView parts;
-  Elements<Cell> elements;
+  PartElements<View> elements;
+  const Real* diffusion;    ///< [slots] where the elements are not general
   Real* value;              ///< [slots] out: K
-  Real* negative_residual;  ///< [rows] out: −R
+  Real* negative_residual;  ///< [rows] out: −R; in, where the elements are not general: diffusion · φ
   Real* inverse_diagonal;   ///< [rows] out
 
   static constexpr std::uint32_t other_stores = 0x80000000u;
@@ -87,41 +148,27 @@ struct SumGeneralParts {
     return parts.element_begin[part + 1] - parts.element_begin[part];
   }
 
-  CARDIOWARP_HD GeneralPartMemory memory_of(Index part, Real* shared) const {
+  CARDIOWARP_HD Memory memory_of(Index part, Real* shared) const {
     return {shared, elements_of(part), parts.node_begin[part + 1] - parts.node_begin[part]};
   }
 
   /// Pass 1, of one of `threads` threads.
-  CARDIOWARP_HD void bring_nodes(Index part, Index thread, Index threads, const GeneralPartMemory& memory) const {
+  CARDIOWARP_HD void bring_nodes(Index part, Index thread, Index threads, const Memory& memory) const {
     const Index begin = parts.node_begin[part], nodes = parts.node_begin[part + 1] - begin;
-    for (Index i = thread; i < nodes; i += threads) {
-      const Index node = parts.node[begin + i];
-      memory.phi[i] = elements.state.phi[node];
-      memory.load[i] = elements.state.load[node];
-      memory.position[i] = elements.position[node];
-    }
+    for (Index i = thread; i < nodes; i += threads) elements.bring(i, parts.node[begin + i], memory);
     if (thread == 0) memory.number[elements_of(part)] = 0;
   }
 
   /// Pass 2, for one element of the part.
-  CARDIOWARP_HD void evaluate(Index part, Index local, const GeneralPartMemory& memory) const {
+  CARDIOWARP_HD void evaluate(Index part, Index local, const Memory& memory) const {
     const Index at = parts.element_begin[part] + local;
     const std::uint32_t named = parts.element[at];
-    const std::uint64_t corners = parts.corners[at];
-    const Tetrahedron node{static_cast<Index>(corners & 0xffffu), static_cast<Index>(corners >> 16u & 0xffffu),
-                           static_cast<Index>(corners >> 32u & 0xffffu), static_cast<Index>(corners >> 48u)};
-    const auto element = static_cast<Index>(named & ~other_stores);
-    Elements<Cell> here = elements;
-    here.position = memory.position;
-    here.state.phi = memory.phi;
-    here.state.load = memory.load;
-    const GeneralElement all = here.general(element, node, (named & other_stores) == 0);
-    for (int k = 0; k < 10; ++k) memory.number[k * memory.stride + local] = all.matrix[k];
-    for (int i = 0; i < 4; ++i) memory.number[(10 + i) * memory.stride + local] = all.residual[i];
+    elements.evaluate(static_cast<Index>(named & ~other_stores), parts.corners + at, (named & other_stores) == 0, local,
+                      memory);
   }
 
   /// Pass 3, for one sum of a group.
-  CARDIOWARP_HD void sum(Index group, Index lane, const GeneralPartMemory& memory) const {
+  CARDIOWARP_HD void sum(Index group, Index lane, const Memory& memory) const {
     constexpr Index batch = 4;
     const Index end = parts.list_begin[group + 1];
     const std::uint32_t target = parts.target[std::int64_t{32} * group + lane],
@@ -139,9 +186,12 @@ struct SumGeneralParts {
     }
     if (target == parts.no_target) return;
     if (target & parts.of_row) {
-      negative_residual[target & ~parts.of_row] = -sum;
+      const std::uint32_t row = target & ~parts.of_row;
+      if constexpr (!View::general) sum += negative_residual[row];
+      negative_residual[row] = -sum;
       return;
     }
+    if constexpr (!View::general) sum += diffusion[target];
     value[target] = sum;
     if (twin == parts.no_target) return;
     if (twin & parts.of_row)
@@ -153,7 +203,7 @@ struct SumGeneralParts {
   /// Loop body over the parts.
   CARDIOWARP_HD void operator()(Index part) const {
     Real shared[most_general_part_bytes / sizeof(Real)];
-    const GeneralPartMemory memory = memory_of(part, shared);
+    const Memory memory = memory_of(part, shared);
     bring_nodes(part, 0, 1, memory);
     for (Index local = 0; local < elements_of(part); ++local) evaluate(part, local, memory);
     for (Index group = parts.group_begin[part]; group < parts.group_begin[part + 1]; ++group)
@@ -163,26 +213,33 @@ struct SumGeneralParts {
 
 /// What SharedNzGeneral needs beside the state, worked out once in a run in host memory.
 struct SharedNzGeneralPlan {
+  ElementKind kind = ElementKind::general;
   Index threads = 0;
-  std::size_t shared_bytes = 0;  ///< of the largest part
-  std::vector<Index> node_begin, node, element_begin;
+  std::size_t shared_bytes = 0;                        ///< of the largest part
+  std::vector<Index> node_begin, node, element_begin;  ///< parts of quadratic elements have no nodes here
   std::vector<std::uint32_t> element;
-  std::vector<std::uint64_t> corners;
+  std::vector<std::uint64_t> corners;  ///< of linear elements
   std::vector<Index> group_begin, list_begin;
   std::vector<std::uint32_t> list, target, twin;
+  std::vector<Real> diffusion, volume;  ///< as in ConstantParts
   std::int64_t elements = 0, rows = 0, entries = 0;
 
   Index parts() const { return static_cast<Index>(element_begin.size()) - 1; }
   /// How often an element is evaluated, in the mean.
   double evaluations() const { return static_cast<double>(element.size()) / static_cast<double>(elements); }
-  /// What elements and sums must move when states, positions, φ and load are read once, with one state a cell.
+  /// What linear elements and sums must move when states, positions, φ and load are read once, with one state a cell.
   std::int64_t bytes() const;
 };
 
-/// Throws InputError where the elements of one node, or a part that METIS cut, are too many for the shared memory of
-/// the device, with the numbers, and where METIS is asked for and missing.
+/// The plan of general linear elements. Throws InputError where the elements of one node, or a part that METIS cut, are
+/// too many for the shared memory of the device, with the numbers, and where METIS is asked for and missing.
 SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
                                            const Device& device, const GeneralPartsShape& wish = {});
+/// The plan of quadratic elements of either kind. Throws likewise.
+SharedNzGeneralPlan quadratic_shared_nz_plan(ElementKind kind, const Mesh& mesh,
+                                             const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
+                                             const MatrixLayout& layout, const Device& device,
+                                             const GeneralPartsShape& wish = {});
 
 /// Runs the body for all parts; a GPU has a kernel (shared_nz.cuh).
 template <class B, class Body>
@@ -191,17 +248,19 @@ void sum_general_parts(B& backend, const Body& body, Index /*threads*/, std::siz
   backend.for_each(body.parts.parts, body);
 }
 
-/// General elements and their sums in one launch. evaluate_elements() only keeps the state.
-template <Backend B, CellModel Cell>
+/// Elements and their sums in one launch, of a mesh in `Arrays`, which may be QuadraticElementArrays.
+/// evaluate_elements() only keeps the state of a linear one.
+template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>>
 class SharedNzGeneral final : public Assembly<B> {
  public:
   SharedNzGeneral(B& backend, const SharedNzGeneralPlan& plan, const Mesh& mesh,
                   const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
                   const std::vector<std::uint16_t>& cell_model)
-      : parts_(plan.parts()),
+      : kind_(plan.kind),
+        parts_(plan.parts()),
         threads_(plan.threads),
         shared_bytes_(plan.shared_bytes),
-        elements_(backend, mesh, diffusivity, {}, cell_models, cell_model),
+        elements_(backend, mesh, diffusivity, plan.volume, cell_models, cell_model),
         node_begin_(uploaded(backend, plan.node_begin)),
         node_(uploaded(backend, plan.node)),
         element_begin_(uploaded(backend, plan.element_begin)),
@@ -211,28 +270,36 @@ class SharedNzGeneral final : public Assembly<B> {
         list_(uploaded(backend, plan.list)),
         target_(uploaded(backend, plan.target)),
         twin_(uploaded(backend, plan.twin)),
-        corners_(uploaded(backend, plan.corners)) {}
+        corners_(uploaded(backend, plan.corners)),
+        diffusion_(uploaded(backend, plan.diffusion)) {}
 
-  void evaluate_elements(B& /*backend*/, const ElementState& state) override { state_ = state; }
+  void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }
 
-  void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
     const GeneralPartsView parts{parts_,          node_begin_.data(), node_.data(),        element_begin_.data(),
                                  element_.data(), corners_.data(),    group_begin_.data(), list_begin_.data(),
                                  list_.data(),    target_.data(),     twin_.data()};
-    sum_general_parts(
-        backend, SumGeneralParts<Cell>{parts, elements_.at(state_), K.value(), negative_residual, inverse_diagonal},
-        threads_, shared_bytes_);
+    if (kind_ == ElementKind::two_numbers) K.multiply(backend, diffusion_.data(), phi, negative_residual);
+    elements_.with_view(kind_, [&](const auto& view) {
+      using View = std::decay_t<decltype(view)>;
+      if constexpr (View::nodes > 4 || View::general)  // linear ones of two numbers have SharedNz
+        sum_general_parts(
+            backend,
+            SumGeneralParts<View>{parts, {view}, diffusion_.data(), K.value(), negative_residual, inverse_diagonal},
+            threads_, shared_bytes_);
+    });
   }
 
  private:
+  ElementKind kind_;
   Index parts_, threads_;
   std::size_t shared_bytes_;
-  ElementState state_{};
-  ElementArrays<B, Cell> elements_;
+  Arrays elements_;
   Buffer<Index> node_begin_, node_, element_begin_, group_begin_, list_begin_;
   Buffer<std::uint32_t> element_, list_, target_, twin_;
   Buffer<std::uint64_t> corners_;
+  Buffer<Real> diffusion_;
 };
 
 }  // namespace cardiowarp

@@ -1,5 +1,7 @@
 #include "assembly/spmv_assembly.hpp"
 
+#include <array>
+#include <cstddef>
 #include <numeric>
 
 namespace cardiowarp {
@@ -57,10 +59,13 @@ std::int64_t spmv_element_bytes(std::int64_t elements, std::int64_t nodes) {
   return elements * static_cast<std::int64_t>(20 * of_value + of_element) + nodes * static_cast<std::int64_t>(of_node);
 }
 
-SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
-                                    const MatrixLayout& layout, const AssemblyOptions& options) {
+namespace {
+
+template <std::size_t N>
+SpmvAssemblyPlan plan_for(const std::vector<std::array<Index, N>>& nodes_of, const Sparsity& sparsity,
+                          const MatrixLayout& layout, const AssemblyOptions& options) {
   require_countable_slots(layout.slots);
-  const auto elements = static_cast<Index>(tetrahedra.size());
+  const auto elements = static_cast<Index>(nodes_of.size());
   SpmvAssemblyPlan plan;
   plan.options = options;
   TeamVector<std::int64_t> row_of_entry = layout.slot_of_entry;
@@ -71,10 +76,22 @@ SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, 
     rows = sparsity.entries();
   }
   plan.entries =
-      summation_plan(entry_contributions(tetrahedra, sparsity, row_of_entry, rows), elements, 16, options.ell_warp);
-  plan.nodes = summation_plan(node_contributions(tetrahedra, sparsity), elements, 4, options.ell_warp);
+      summation_plan(entry_contributions(nodes_of, sparsity, row_of_entry, rows), elements, N * N, options.ell_warp);
+  plan.nodes = summation_plan(node_contributions(nodes_of, sparsity), elements, N, options.ell_warp);
   plan.diagonal_slot = diagonal_slots(sparsity, layout);
   return plan;
+}
+
+}  // namespace
+
+SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
+                                    const MatrixLayout& layout, const AssemblyOptions& options) {
+  return plan_for(tetrahedra, sparsity, layout, options);
+}
+
+SpmvAssemblyPlan spmv_assembly_plan(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity,
+                                    const MatrixLayout& layout, const AssemblyOptions& options) {
+  return plan_for(elements, sparsity, layout, options);
 }
 
 }  // namespace cardiowarp

@@ -19,16 +19,17 @@ namespace cardiowarp {
 // sparse matrix with ones sums them. A run has it only where `assembly.strategy` names it, with `quadrature: centroid`.
 // The plan is made once for a mesh, on the host, and SpmvAssembly does the work of each Newton iteration.
 
-/// Element values written where the assembly reads them (paper 000 sec. 4).
-struct SlottedContributions {
+/// Values of elements with N nodes, written where the assembly reads them (paper 000 sec. 4).
+template <int N>
+struct SlottedContributionsOf {
   Index elements;
-  const std::uint32_t* entry_slot;  ///< [16 × elements] of K_e(i, j) at (4 i + j) elements + e
-  const std::uint32_t* node_slot;   ///< [4 × elements] of R_e(i) at i elements + e
+  const std::uint32_t* entry_slot;  ///< [N² × elements] of K_e(i, j) at (N i + j) elements + e
+  const std::uint32_t* node_slot;   ///< [N × elements] of R_e(i) at i elements + e
   Real* entry_value;                ///< out: contributions to K
   Real* node_value;                 ///< out: contributions to −R
 
   CARDIOWARP_HD Real& entry(Index element, int i, int j) const {
-    return entry_value[entry_slot[slot_index(4 * i + j, element)]];
+    return entry_value[entry_slot[slot_index(N * i + j, element)]];
   }
   CARDIOWARP_HD Real& node(Index element, int i) const { return node_value[node_slot[slot_index(i, element)]]; }
 
@@ -37,6 +38,7 @@ struct SlottedContributions {
     return static_cast<std::int64_t>(value) * elements + element;
   }
 };
+using SlottedContributions = SlottedContributionsOf<4>;
 
 /// Loop body over the elements: element matrix and residual in full (paper 000 Table I), each value put where
 /// `contributions` has its place. One thread an element: 16 + 4 values of 8 bytes and, where slotted, their slots of 4.
@@ -104,7 +106,7 @@ struct SpmvAssemblyPlan {
 
   /// What an assembly must move.
   std::int64_t bytes() const;
-  /// What its elements must move when positions, φ and load are read once.
+  /// What its elements, linear ones, must move when positions, φ and load are read once.
   std::int64_t element_bytes() const;
 };
 
@@ -119,6 +121,9 @@ std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& 
 
 /// Throws InputError where contributions cannot be numbered, with the numbers.
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
+                                    const MatrixLayout& layout, const AssemblyOptions& options);
+/// The same of quadratic elements, for QuadraticSpmvAssembly (quadratic_spmv.hpp).
+SpmvAssemblyPlan spmv_assembly_plan(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity,
                                     const MatrixLayout& layout, const AssemblyOptions& options);
 
 /// Adds up contributions: an ELL-WARP matrix that has them as values is multiplied by ones.
@@ -151,8 +156,9 @@ class Summation {
   int block_size_;
 };
 
-/// The contributions to K and to −R in two ELL-WARP matrices, and their sums: the sums of SpmvAssembly in a run.
-template <Backend B>
+/// The contributions to K and to −R in two ELL-WARP matrices, and their sums: the sums of SpmvAssembly in a run, of
+/// elements with N nodes.
+template <Backend B, int N = 4>
 class EllWarpSums {
  public:
   using Plan = SpmvAssemblyPlan;
@@ -163,7 +169,7 @@ class EllWarpSums {
         slot_of_entry_(uploaded(backend, plan.slot_of_entry)),
         csr_value_(backend.template allocate<Real>(plan.slot_of_entry.size())) {}
 
-  SlottedContributions contributions(Index elements) {
+  SlottedContributionsOf<N> contributions(Index elements) {
     return {elements, entry_sums_.slots(), node_sums_.slots(), entry_sums_.contributions(), node_sums_.contributions()};
   }
 

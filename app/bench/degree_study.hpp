@@ -11,6 +11,7 @@
 #include "app/bench/degree_bench.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "assembly/cell_contributions.hpp"
+#include "assembly/element_scatter.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/operators/element_loops.hpp"
 #include "fem/lagrange_tetrahedron.hpp"
@@ -40,7 +41,7 @@ template <int Degree, bool Atomic>
 struct ScatterLagrange {
   LagrangeElements<Degree> of;
   const Index* order;         ///< [elements]
-  const std::uint32_t* slot;  ///< as CellScatter::slot
+  const std::uint32_t* slot;  ///< as scatter_slots() has it
   Real *value, *load;         ///< [slots], [nodes] in and out
   Index first;
   CARDIOWARP_HD void operator()(Index at) const {
@@ -359,18 +360,20 @@ class DegreeStudy {
   template <bool Atomic>
   void scatter_elements(const char* method) {
     const Stopwatch setup;
-    const CellScatter plan =
-        cell_scatter(!Atomic, problem_.mesh.elements, problem_.mesh.corners, problem_.sparsity, problem_.layout);
+    const ScatterOrder plan =
+        scatter_order(Atomic ? ScatterWay::atomics : ScatterWay::elem_color, problem_.mesh.corners, node_count_);
     const Buffer<Index> order = uploaded(backend_, plan.order);
-    const Buffer<std::uint32_t> slot = uploaded(backend_, plan.slot);
+    const Buffer<std::uint32_t> slot = uploaded(
+        backend_,
+        scatter_slots(problem_.mesh.elements, inverse_permutation(plan.order), problem_.sparsity, problem_.layout));
     const Buffer<Real> K = backend_.template allocate<Real>(problem_.layout.slots);
     DegreeMeasurement m;
     m.operation = "assembly";
     m.method = method;
     m.setup_s = setup.seconds();
-    if (!Atomic) m.colors = static_cast<Index>(plan.color_begin.size()) - 1;
+    if (!Atomic) m.colors = plan.colors();
     // Both are set to 0, and each number is read and written once.
-    m.bytes = element_bytes() + 3 * sum_bytes() + 4 * static_cast<std::int64_t>(plan.slot.size() + plan.order.size());
+    m.bytes = element_bytes() + 3 * sum_bytes() + 4 * static_cast<std::int64_t>(slot.size() + plan.order.size());
     const auto call = [&] {
       backend_.for_each(static_cast<Index>(problem_.layout.slots), SetToZero{K.data()});
       backend_.for_each(node_count_, SetToZero{load_.data()});

@@ -97,20 +97,20 @@ AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadratu
 
 AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish) {
   using enum AssemblyStrategy;
-  constexpr std::array suitable{entry_gather,       global_nz_general, elem_color,
-                                elem_color_general, atomics,           atomics_general};
-  if (wish.through_csr)
-    throw InputError(
-        "assembly.order: csr is for assembly.strategy: spmv_..., of linear tetrahedra: a mesh of quadratic ones needs "
-        "direct");
+  constexpr std::array unsuitable{row_gather, slice_gather, diagonal};
+  const auto suits = [&](AssemblyStrategy strategy) {
+    return std::ranges::find(unsuitable, strategy) == unsuitable.end();
+  };
   AssemblyOptions chosen = wish;
+  chosen.through_csr = wish.through_csr && wish.strategy == spmv;
   if (wish.strategy == automatic || wish.strategy == scalar_gather) {
     chosen.strategy = entry_gather;
     return chosen;
   }
-  if (std::ranges::find(suitable, wish.strategy) == suitable.end()) {
-    std::vector<std::string> names{strategy_name({.strategy = automatic})};
-    for (const AssemblyStrategy strategy : suitable) names.push_back(strategy_name({.strategy = strategy}));
+  if (!suits(wish.strategy)) {
+    std::vector<std::string> names;
+    for (const auto& [name, options] : named_strategies())
+      if (suits(options.strategy)) names.push_back(name);
     throw InputError(
         fmt::format("assembly.strategy: {} is for linear tetrahedra: a mesh of quadratic ones needs one of {}",
                     strategy_name(wish), fmt::join(names, ", ")));

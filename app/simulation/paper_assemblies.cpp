@@ -10,14 +10,6 @@ ScatterWay way_of(AssemblyStrategy strategy) {
   return ScatterWay::two_level_color;
 }
 
-GlobalNzOptions global_nz_options(AssemblyStrategy strategy) {
-  using enum AssemblyStrategy;
-  if (strategy == global_nz_prefetched_general) return {.elements = GlobalElements::prefetched};
-  if (strategy == global_nz_nodal_general) return {.elements = GlobalElements::nodal};
-  if (strategy == global_nz_packed_general) return {.sums = GlobalSums::packed};
-  return {};
-}
-
 /// The centroids have `weight` of their elements' volumes; general elements have none stored.
 template <class Plan>
 PaperAssemblyPlan weighed(Plan plan, Real weight) {
@@ -25,26 +17,18 @@ PaperAssemblyPlan weighed(Plan plan, Real weight) {
   return {std::move(plan)};
 }
 
-}  // namespace
+ElementKind kind_of(AssemblyStrategy strategy) {
+  return takes_general_elements(strategy) ? ElementKind::general : ElementKind::two_numbers;
+}
 
-bool is_of_the_papers(AssemblyStrategy strategy) { return strategy >= AssemblyStrategy::shared_nz; }
-
-PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const Sparsity& sparsity,
-                                      const MatrixLayout& layout, const Device& device) {
+/// The strategies that are one text for linear and quadratic elements.
+PaperAssemblyPlan plan_for_any_elements(const Problem& problem, Real weight, const Sparsity& sparsity,
+                                        const MatrixLayout& layout) {
   using enum AssemblyStrategy;
   const Mesh& mesh = *problem.mesh;
   const AssemblyStrategy strategy = problem.assembly.strategy;
-  const ElementKind kind = takes_general_elements(strategy) ? ElementKind::general : ElementKind::two_numbers;
+  const ElementKind kind = kind_of(strategy);
   switch (strategy) {
-    case shared_nz:
-      return weighed(shared_nz_plan(mesh, problem.diffusivity, sparsity, layout, device), weight);
-    case shared_nz_general:
-      return {shared_nz_general_plan(mesh, sparsity, layout, device)};
-    case global_nz_general:
-    case global_nz_prefetched_general:
-    case global_nz_nodal_general:
-    case global_nz_packed_general:
-      return {global_nz_plan(mesh, sparsity, layout, global_nz_options(strategy))};
     case local_row:
     case local_row_general:
       return weighed(local_sums_plan(true, kind, mesh, problem.diffusivity, sparsity, layout), weight);
@@ -57,6 +41,46 @@ PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const
     default:
       return weighed(element_scatter_plan(way_of(strategy), kind, mesh, problem.diffusivity, sparsity, layout), weight);
   }
+}
+
+}  // namespace
+
+GlobalNzOptions global_nz_options(AssemblyStrategy strategy) {
+  using enum AssemblyStrategy;
+  if (strategy == global_nz_prefetched_general) return {.elements = GlobalElements::prefetched};
+  if (strategy == global_nz_nodal_general) return {.elements = GlobalElements::nodal};
+  if (strategy == global_nz_packed_general) return {.sums = GlobalSums::packed};
+  return {};
+}
+
+bool is_of_the_papers(AssemblyStrategy strategy) { return strategy >= AssemblyStrategy::shared_nz; }
+
+PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const Sparsity& sparsity,
+                                      const MatrixLayout& layout, const Device& device) {
+  using enum AssemblyStrategy;
+  const Mesh& mesh = *problem.mesh;
+  const AssemblyStrategy strategy = problem.assembly.strategy;
+  switch (strategy) {
+    case shared_nz:
+      return weighed(shared_nz_plan(mesh, problem.diffusivity, sparsity, layout, device), weight);
+    case shared_nz_general:
+      return {shared_nz_general_plan(mesh, sparsity, layout, device)};
+    case global_nz_general:
+    case global_nz_prefetched_general:
+    case global_nz_nodal_general:
+    case global_nz_packed_general:
+      return {global_nz_plan(mesh, sparsity, layout, global_nz_options(strategy))};
+    default:
+      return plan_for_any_elements(problem, weight, sparsity, layout);
+  }
+}
+
+PaperAssemblyPlan plan_quadratic_paper_assembly(const Problem& problem, const Sparsity& sparsity,
+                                                const MatrixLayout& layout, const Device& device) {
+  const AssemblyStrategy strategy = problem.assembly.strategy;
+  if (strategy == AssemblyStrategy::shared_nz || strategy == AssemblyStrategy::shared_nz_general)
+    return {quadratic_shared_nz_plan(kind_of(strategy), *problem.mesh, problem.diffusivity, sparsity, layout, device)};
+  return plan_for_any_elements(problem, 1, sparsity, layout);
 }
 
 }  // namespace cardiowarp

@@ -9,6 +9,7 @@
 #include "assembly/global_nz.hpp"
 #include "assembly/lazy_ell.hpp"
 #include "assembly/local_sums.hpp"
+#include "assembly/quadratic_elements.hpp"
 #include "assembly/shared_nz.hpp"
 #include "assembly/shared_nz_general.hpp"
 #include "assembly/sparsity.hpp"
@@ -36,12 +37,44 @@ struct PaperAssemblyPlan {
 /// Whether a strategy is one of these.
 bool is_of_the_papers(AssemblyStrategy strategy);
 
+/// Whether a strategy is one of GlobalNZ, for general elements.
+constexpr bool is_global_nz(AssemblyStrategy strategy) {
+  return strategy >= AssemblyStrategy::global_nz_general && strategy <= AssemblyStrategy::global_nz_packed_general;
+}
+
+/// How a strategy of GlobalNZ stores and sums its numbers.
+GlobalNzOptions global_nz_options(AssemblyStrategy strategy);
+
 /// The plan of a strategy for centroids that have `weight` of their elements' volumes, which is 1 for general elements.
 /// Throws InputError where the mesh does not suit the strategy, with the numbers.
 PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const Sparsity& sparsity,
                                       const MatrixLayout& layout, const Device& device);
 
-/// The assembly of a plan.
+/// The plan for a quadratic mesh. Throws likewise.
+PaperAssemblyPlan plan_quadratic_paper_assembly(const Problem& problem, const Sparsity& sparsity,
+                                                const MatrixLayout& layout, const Device& device);
+
+/// The assembly of a plan for a quadratic mesh.
+template <Backend B, CellModel Cell>
+std::unique_ptr<Assembly<B>> make_quadratic_paper_assembly(B& backend, const PaperAssemblyPlan& plan,
+                                                           const Problem& problem, const Sparsity& sparsity,
+                                                           const std::vector<Cell>& cells) {
+  using Arrays = QuadraticElementArrays<B, Cell>;
+  const Mesh& mesh = *problem.mesh;
+  const auto& diffusivity = problem.diffusivity;
+  const auto& cell_model = problem.cell_model;
+  if (const auto* parts = std::get_if<SharedNzGeneralPlan>(&plan.of))
+    return std::make_unique<SharedNzGeneral<B, Cell, Arrays>>(backend, *parts, mesh, diffusivity, cells, cell_model);
+  if (const auto* local = std::get_if<LocalSumsPlan>(&plan.of))
+    return std::make_unique<LocalSums<B, Cell, Arrays>>(backend, *local, sparsity, mesh, diffusivity, cells,
+                                                        cell_model);
+  if (const auto* scatter = std::get_if<ElementScatterPlan>(&plan.of))
+    return std::make_unique<ElementScatter<B, Cell, Arrays>>(backend, *scatter, mesh, diffusivity, cells, cell_model);
+  return std::make_unique<LazyEll<B, Cell, Arrays, quadratic_nodes>>(backend, std::get<LazyEllPlan>(plan.of), sparsity,
+                                                                     mesh, diffusivity, cells, cell_model);
+}
+
+/// The assembly of a plan for a linear mesh.
 template <Backend B, CellModel Cell>
 std::unique_ptr<Assembly<B>> make_paper_assembly(B& backend, const PaperAssemblyPlan& plan, const Problem& problem,
                                                  const Sparsity& sparsity, const std::vector<Cell>& cells) {

@@ -115,15 +115,21 @@ void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
   }
 }
 
-QuadraticSums sums_of(AssemblyStrategy strategy) {
-  using enum AssemblyStrategy;
-  if (strategy == elem_color || strategy == elem_color_general) return QuadraticSums::elem_color;
-  if (strategy == atomics || strategy == atomics_general) return QuadraticSums::atomics;
-  return QuadraticSums::gather;
+/// The assembly of a quadratic mesh, where it is none that gathers. Whether it is none of these.
+bool gathers_quadratic(SimulationPlan& plan, const Device& device) {
+  const Problem& problem = plan.problem();
+  const AssemblyStrategy strategy = problem.assembly.strategy;
+  if (strategy == AssemblyStrategy::spmv)
+    plan.assembly = spmv_assembly_plan(quadratic_nodes_of(*problem.mesh), plan.sparsity, plan.matrix, problem.assembly);
+  else if (is_of_the_papers(strategy) && !is_global_nz(strategy))
+    plan.assembly = plan_quadratic_paper_assembly(problem, plan.sparsity, plan.matrix, device);
+  else
+    return true;
+  return false;
 }
 
 /// The assembly of a quadratic mesh, or its operator, and its states: an element's at each of its points.
-void plan_quadratic(SimulationPlan& plan) {
+void plan_quadratic(SimulationPlan& plan, const Device& device) {
   const Problem& problem = plan.problem();
   const auto refuse = [](const std::string& key, const std::string& value, const char* needed) {
     throw InputError(
@@ -133,7 +139,7 @@ void plan_quadratic(SimulationPlan& plan) {
     refuse("quadrature", name_of(problem.quadrature, quadrature_names), "fourteen_points");
   if (problem.time.scheme == TimeScheme::rkc2)
     refuse("time.scheme", "rkc2, which needs a lumped mass,", "another scheme");
-  QuadraticSums sums = QuadraticSums::none;
+  bool gathers = false;
   if (plan.renumbered.solver.matrix_operator != OperatorKind::assembled) {
     require_operator_suits(plan);
     plan.operators = quadratic_operator_plan(plan.renumbered.solver.matrix_operator, *problem.mesh, problem.diffusivity,
@@ -141,17 +147,18 @@ void plan_quadratic(SimulationPlan& plan) {
     plan.operators->in_single = plan.renumbered.solver.precision != SolverPrecision::double_precision;
   } else {
     plan.renumbered.problem.assembly = choose_quadratic_assembly(problem.assembly);
-    sums = sums_of(problem.assembly.strategy);
+    gathers = gathers_quadratic(plan, device);
   }
-  plan.quadratic = quadratic_plan(sums, takes_general_elements(problem.assembly.strategy), *problem.mesh,
-                                  problem.diffusivity, plan.sparsity, plan.matrix);
+  plan.quadratic =
+      quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, problem.diffusivity,
+                     plan.sparsity, plan.matrix, global_nz_options(problem.assembly.strategy));
   resize_by_team(plan.states, quadratic_points * problem.states.size());
   parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });
 }
 
 void plan_assembly(SimulationPlan& plan, const Device& device) {
   if (plan.problem().mesh->is_quadratic()) {
-    plan_quadratic(plan);
+    plan_quadratic(plan, device);
     if (plan.problem().point_states) plan.states = states_of_input(plan, *plan.problem().point_states);
     return;
   }

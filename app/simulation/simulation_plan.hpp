@@ -16,7 +16,7 @@
 #include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/quadratic_assembly.hpp"
-#include "assembly/quadratic_scatter.hpp"
+#include "assembly/quadratic_spmv.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -46,12 +46,13 @@ struct SimulationPlan {
   RenumberedProblem renumbered;
   Sparsity sparsity;
   MatrixLayout matrix;
-  /// How the numbers of the points at the centroids are assembled; NoCentroids where the quadrature has none.
+  /// How the numbers of the points at the centroids are assembled, or those of quadratic elements; NoCentroids where
+  /// the quadrature has none, and where quadratic elements are gathered.
   std::variant<NoCentroids, ScalarRowsPlan, ScalarGatherPlan, SliceGatherPlan, SpmvAssemblyPlan, PaperAssemblyPlan>
       assembly;
   std::optional<OperatorPlan> operators;  ///< where linear_solver.operator has no global matrix, and `assembly` nothing
   std::optional<VertexPlan> vertices;     ///< where the quadrature has points at vertices
-  std::optional<QuadraticPlan> quadratic;  ///< of a quadratic mesh, in place of `assembly` and `vertices`
+  std::optional<QuadraticPlan> quadratic;  ///< of a quadratic mesh; with what gathers, where `assembly` has nothing
   PrescribedPlan prescribed;               ///< of the nodes whose potential is prescribed
   std::vector<Real> states;                ///< [states × points] of the cells at t = 0: centroids, then vertices
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
@@ -122,11 +123,13 @@ std::unique_ptr<Assembly<B>> make_quadratic_assembly(B& backend, const Simulatio
   if (plan.operators)
     return std::make_unique<QuadraticOperatorAssembly<B, Cell>>(backend, plan.quadratic->points, cells,
                                                                 problem.cell_model);
-  if (plan.quadratic->sums == QuadraticSums::gather)
-    return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, *problem.mesh, problem.diffusivity,
-                                                        cells, problem.cell_model);
-  return std::make_unique<QuadraticScatter<B, Cell>>(backend, *plan.quadratic, *problem.mesh, problem.diffusivity,
-                                                     cells, problem.cell_model);
+  if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
+    return std::make_unique<QuadraticSpmvAssembly<B, Cell>>(backend, *spmv, plan.quadratic->points, *problem.mesh,
+                                                            problem.diffusivity, cells, problem.cell_model);
+  if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
+    return make_quadratic_paper_assembly(backend, *paper, problem, plan.sparsity, cells);
+  return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, *problem.mesh, problem.diffusivity,
+                                                      cells, problem.cell_model);
 }
 
 /// The assembly for all integration points that the quadrature of the plan's problem has, at which no node is taken

@@ -59,7 +59,7 @@ STRATEGIES = ("scalar_gather", "shared_nz", "shared_nz_general", "global_nz_gene
               "global_nz_nodal_general", "global_nz_packed_general", "local_row", "local_row_general", "local_nz",
               "local_nz_general", "elem_color", "elem_color_general", "two_level_color", "two_level_color_general")
 NOT_REPEATABLE = ("atomics", "atomics_general", "lazy_ell", "lazy_ell_general")
-OF_QUADRATIC = ("entry_gather", "global_nz_general", "elem_color", "elem_color_general", "atomics", "atomics_general")
+OF_QUADRATIC = ("entry_gather", "spmv_k1", "spmv_k2rs", *STRATEGIES[1:], *NOT_REPEATABLE)
 OPERATORS = ("local", "local_full", "matrix_free", "split")
 
 

@@ -8,6 +8,7 @@
 #include "app/config/config_names.hpp"
 #include "app/simulation/gpu.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/all_options.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -89,23 +90,38 @@ TEST_F(QuadraticRunsOnAGpu, InEveryFormatAndPrecisionAreThoseOfTheCpu) {
 
 TEST_F(QuadraticRunsOnAGpu, ByEveryAssemblyThatRepeatsItsBitsAreThoseOfTheCpu) {
   const Mesh mesh = curved_box();
-  using enum AssemblyStrategy;
-  for (const AssemblyStrategy strategy : {global_nz_general, elem_color, elem_color_general}) {
+  for (const AssemblyOptions& assembly : quadratic_assemblies(true)) {
     Problem problem = problem_on(mesh, TimeScheme::sdirk2);
-    problem.assembly.strategy = strategy;
-    expect_parity(problem, strategy_name({.strategy = strategy}));
+    problem.assembly = assembly;
+    expect_parity(problem, strategy_name(assembly));
+    if (assembly.strategy != AssemblyStrategy::spmv) continue;
+    problem.assembly.through_csr = true;
+    problem.matrix.format = MatrixFormat::ell_warp;
+    expect_parity(problem, strategy_name(assembly) + " through CSR");
   }
 }
 
-TEST_F(QuadraticRunsOnAGpu, ByAtomicAdditionsAreThoseOfTheCpuUpToRounding) {
+TEST_F(QuadraticRunsOnAGpu, WithPrescribedNodesByEveryAssemblyThatRepeatsItsBitsAreThoseOfTheCpu) {
   const Mesh mesh = curved_box();
-  for (const AssemblyStrategy strategy : {AssemblyStrategy::atomics, AssemblyStrategy::atomics_general}) {
+  for (const AssemblyOptions& assembly : quadratic_assemblies(true)) {
     Problem problem = problem_on(mesh, TimeScheme::sdirk2);
-    problem.assembly = {.strategy = strategy, .repeatable = false};
+    problem.assembly = assembly;
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+      if (mesh.nodes[i].x > 3.9) problem.prescribed.push_back(static_cast<Index>(i));
+    ASSERT_GT(problem.prescribed.size(), 3u);
+    expect_parity(problem, strategy_name(assembly));
+  }
+}
+
+TEST_F(QuadraticRunsOnAGpu, ByAdditionsInAnyOrderAreThoseOfTheCpuUpToRounding) {
+  const Mesh mesh = curved_box();
+  for (const AssemblyOptions& assembly : quadratic_assemblies(false)) {
+    Problem problem = problem_on(mesh, TimeScheme::sdirk2);
+    problem.assembly = assembly;
     const Answer cpu = answer_after_steps(*make_cpu_simulation(problem), mesh),
                  gpu = answer_after_steps(*make_gpu_simulation(problem), mesh);
     for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-      ASSERT_NEAR(gpu.potential_mv[i], cpu.potential_mv[i], 1e-7) << "node " << i;
+      ASSERT_NEAR(gpu.potential_mv[i], cpu.potential_mv[i], 1e-7) << strategy_name(assembly) << ", node " << i;
   }
 }
 

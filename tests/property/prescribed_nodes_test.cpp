@@ -118,6 +118,49 @@ TEST_F(PrescribedNodesOfABox, LeaveASymmetricSystemOfTheOthersInEveryFormatStrat
                            Quadrature::centroid);
 }
 
+/// Numbers of the first within 1e-13 of the largest of the second.
+void expect_near(const std::vector<Real>& found, const std::vector<Real>& expected) {
+  Real largest = 0;
+  for (const Real of : expected) largest = std::max(largest, std::fabs(of));
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-13 * largest) << i;
+}
+
+// Straight elements, and elements whose edges are curved; in compressed rows and in slices.
+TEST(PrescribedNodes, LeaveTheSystemOfThePlainSumsInEveryStrategyOfQuadraticTetrahedra) {
+  const Mesh straight = quadratic_mesh(random_mesh({3, 2.5, 2}, 0.7, 41));
+  Mesh moved = straight;
+  for (Vector3& p : moved.nodes) {
+    const Real inside = p.x * (3 - p.x) * p.y * (2.5 - p.y) * p.z * (2 - p.z);
+    p = p + 0.01 * inside * Vector3{1, -2, 1.5};
+  }
+  const Mesh curved = moved;
+  const std::vector<MatrixOptions> formats{{.format = MatrixFormat::csr},
+                                           {MatrixFormat::ell_warp, all_variants(8, 64).back(), 64}};
+  for (const Mesh* mesh : {&straight, &curved})
+    for (const MatrixOptions& format : formats) {
+      Problem problem = test::held_box(*mesh);
+      problem.quadrature = Quadrature::fourteen_points;
+      problem.matrix = format;
+      problem.path = SolverPath::plain;
+      std::vector<Real> phi;
+      for (const Vector3& p : mesh->nodes) phi.push_back(0.5 + 0.4 * std::sin(3 * p.x + p.y - 2 * p.z));
+      problem.assembly.strategy = AssemblyStrategy::entry_gather;
+      const System expected(problem, phi);
+      for (const bool repeating : {true, false})
+        for (const AssemblyOptions& assembly : quadratic_assemblies(repeating)) {
+          SCOPED_TRACE(strategy_name(assembly) + (mesh == &curved ? ", curved, " : ", straight, ") +
+                       format_name(format));
+          problem.assembly = assembly;
+          const System found(problem, phi);
+          ASSERT_EQ(found.plan.renumbered.node_in_input, expected.plan.renumbered.node_in_input);
+          for (const Index node : found.plan.prescribed.node) ASSERT_EQ(found.negative_residual[node], 0);
+          expect_near(found.value, expected.value);
+          expect_near(found.negative_residual, expected.negative_residual);
+          expect_near(found.inverse_diagonal, expected.inverse_diagonal);
+        }
+    }
+}
+
 /// Runs with steps of 0.3 ms, adaptive ones, too, and looks between their ends.
 void expect_held(const Problem& problem, const std::string& name) {
   SCOPED_TRACE(name);

@@ -5,50 +5,33 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "assembly/element_scatter.hpp"
+#include "assembly/lazy_ell.hpp"
+#include "assembly/local_sums.hpp"
 #include "assembly/operators/quadratic_operator.hpp"
-#include "assembly/quadratic_scatter.hpp"
+#include "assembly/quadratic_assembly.hpp"
+#include "assembly/quadratic_spmv.hpp"
+#include "assembly/shared_nz_general.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/all_options.hpp"
+#include "tests/support/element_sums.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 
 namespace cardiowarp {
 namespace {
 
 constexpr unsigned seed = 29;
-constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
-constexpr OperatorKind all_kinds[]{OperatorKind::local, OperatorKind::local_full, OperatorKind::matrix_free,
-                                   OperatorKind::split};
-constexpr QuadraticSums all_sums[]{QuadraticSums::gather, QuadraticSums::elem_color, QuadraticSums::atomics};
-
-std::vector<Real> random_values(std::size_t n, unsigned of) {
-  std::mt19937 generator(of);
-  std::uniform_real_distribution<Real> uniform(0.1, 0.9);
-  std::vector<Real> values(n);
-  for (Real& value : values) value = uniform(generator);
-  return values;
-}
-
-/// `tetrahedra` around one edge: each of its two nodes, and the one between them, has all of them.
-Mesh fan(int tetrahedra) {
-  Mesh mesh;
-  mesh.nodes = {{0, 0, 0}, {0.1, -0.05, 1}};
-  for (int k = 0; k < tetrahedra; ++k) {
-    const Real angle = 2 * M_PI * k / tetrahedra, radius = 1 + 0.2 * std::sin(3 * angle);
-    mesh.nodes.push_back({radius * std::cos(angle), radius * std::sin(angle), 0.5 + 0.1 * std::cos(2 * angle)});
-    mesh.tetrahedra.push_back({0, 2 + k, 2 + (k + 1) % tetrahedra, 1});
-  }
-  return mesh;
-}
 
 /// Quadratic tetrahedra with the nodes of their edges moved by up to a twentieth of the edge.
 Mesh curved(const Mesh& linear) {
@@ -66,44 +49,31 @@ Mesh curved(const Mesh& linear) {
   return mesh;
 }
 
-struct NamedMesh {
-  std::string name;
-  Mesh mesh;
-};
-
 std::vector<NamedMesh> all_meshes() {
-  Mesh one;
-  one.nodes = {{0, 0, 0}, {1, 0.1, 0}, {0, 1, 0.2}, {0.1, 0, 1}};
-  one.tetrahedra = {{0, 1, 2, 3}};
-  Mesh apart = random_mesh({3, 2, 2}, 1, seed), other = random_mesh({2, 2, 1}, 1, seed + 1);
-  const auto nodes = static_cast<Index>(apart.nodes.size());
-  for (const Vector3& node : other.nodes) apart.nodes.push_back(node + Vector3{9, 0, 0});
-  for (const Tetrahedron& corner : other.tetrahedra)
-    apart.tetrahedra.push_back({nodes + corner[0], nodes + corner[1], nodes + corner[2], nodes + corner[3]});
-  apart.element_tags.clear();
-  apart.fibers.clear();
-  return {{"one straight tetrahedron", quadratic_mesh(one)},
-          {"one curved tetrahedron", curved(one)},
+  const Mesh two = apart(random_mesh({3, 2, 2}, 1, seed), random_mesh({2, 2, 1}, 1, seed + 1));
+  return {{"one straight tetrahedron", quadratic_mesh(one_tetrahedron())},
+          {"one curved tetrahedron", curved(one_tetrahedron())},
           {"a fan of 41", curved(fan(41))},
-          {"two boxes apart", curved(apart)},
-          {"a distorted box", quadratic_mesh(random_mesh({4, 3, 3}, 0.9, seed + 2))}};
+          {"two boxes apart", curved(two)},
+          {"a distorted box", quadratic_mesh(random_mesh({5, 4, 3}, 0.8, seed + 2))}};
 }
 
 /// One state of a Newton iteration on a mesh, and the sums of its elements.
-struct Case {
+struct Case : ExpectedSums {
   explicit Case(const Mesh& given)
       : mesh(given),
         sparsity(build_quadratic_sparsity(quadratic_nodes_of(mesh), static_cast<Index>(mesh.nodes.size()))),
         layout(matrix_layout(sparsity, {.format = MatrixFormat::csr})),
         points(quadratic_points_of(mesh)),
         cells{{.b = 0.1}, {.b = 0.2}},
-        phi(random_values(mesh.nodes.size(), seed + 3)),
-        load(random_values(mesh.nodes.size(), seed + 4)),
-        x(random_values(mesh.nodes.size(), seed + 5)),
-        old(random_values(points.volume.size(), seed + 6)),
+        phi(random_values(mesh.nodes.size(), seed + 3, 0.1, 0.9)),
+        load(random_values(mesh.nodes.size(), seed + 4, 0.1, 0.9)),
+        old(random_values(points.volume.size(), seed + 6, 0.1, 0.9)),
         now(points.volume.size()) {
+    x = random_values(mesh.nodes.size(), seed + 5, 0.1, 0.9);
+    terms = 140.0 * most_elements(sparsity);  // 14 points, and what a frame costs
     const std::size_t elements = mesh.tetrahedra.size();
-    const std::vector<Real> random = random_values(4 * elements, seed + 7);
+    const std::vector<Real> random = random_values(4 * elements, seed + 7, 0.1, 0.9);
     for (std::size_t e = 0; e < elements; ++e) {
       const Real* of = &random[4 * e];
       const Vector3 fiber{of[0], of[1] - 0.5, 1};
@@ -125,8 +95,7 @@ struct Case {
   void sum_elements() {
     matrix.assign(sparsity.entries(), 0);
     entry_size = matrix;
-    for (std::vector<Real>* vector : {&product, &residual, &diagonal, &size, &residual_size})
-      vector->assign(mesh.nodes.size(), 0);
+    begin(mesh.nodes.size());
     constexpr auto rule = fourteen_points();
     for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
       const QuadraticNodes nodes = nodes_of(mesh, e);
@@ -143,16 +112,16 @@ struct Case {
             const Index column = nodes[j];
             const Real diffusion = volume * dot(of.gradient[i], diffusivity[e].times(of.gradient[j])),
                        entry = diffusion + add.tangent * shape[i] * shape[j],
-                       terms = volume * norm(of.gradient[i]) * norm(of.gradient[j]) *
-                                   (diffusivity[e].isotropic + diffusivity[e].anisotropic) +
-                               std::fabs(add.tangent * shape[i] * shape[j]);
+                       of_entry = volume * norm(of.gradient[i]) * norm(of.gradient[j]) *
+                                      (diffusivity[e].isotropic + diffusivity[e].anisotropic) +
+                                  std::fabs(add.tangent * shape[i] * shape[j]);
             const Index at = entry_of(row, column);
             matrix[at] += entry;
-            entry_size[at] += terms;
+            entry_size[at] += of_entry;
             product[row] += entry * x[column];
-            size[row] += terms * std::fabs(x[column]);
+            size[row] += of_entry * std::fabs(x[column]);
             residual[row] += diffusion * phi[column];
-            residual_size[row] += terms * std::fabs(phi[column]);
+            residual_size[row] += of_entry * std::fabs(phi[column]);
             if (i == j) diagonal[row] += entry;
           }
         }
@@ -166,21 +135,6 @@ struct Case {
     return static_cast<Index>(std::find(begin, end, column) - sparsity.column.begin());
   }
 
-  /// The most terms that a row has, and what a frame costs.
-  Real terms() const {
-    Index most = 0;
-    for (Index node = 0; node < sparsity.rows(); ++node)
-      most = std::max(most, sparsity.incidence.begin[node + 1] - sparsity.incidence.begin[node]);
-    return 140.0 * most;
-  }
-
-  void expect_system(const std::vector<Real>& negative_residual, const std::vector<Real>& inverse_diagonal) const {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      ASSERT_NEAR(negative_residual[i], -residual[i], terms() * epsilon * residual_size[i]) << "row " << i;
-      ASSERT_NEAR(inverse_diagonal[i] * diagonal[i], 1, terms() * 4 * epsilon) << "row " << i;
-    }
-  }
-
   Mesh mesh;
   Sparsity sparsity;
   MatrixLayout layout;
@@ -189,37 +143,23 @@ struct Case {
   std::vector<std::uint16_t> cell_model;
   std::vector<Diffusivity> diffusivity;
   Real step = 0.05;
-  std::vector<Real> phi, load, x, old, now;
+  std::vector<Real> phi, load, old, now;
   std::vector<TangentResidual> adds;
-  std::vector<Real> matrix, product, residual, diagonal;  ///< K, K x, R, K_ii
-  std::vector<Real> entry_size, size, residual_size;      ///< the sums of the sizes of their terms
-};
-
-/// K x and x·K x, −R and 1 / K_ii of an operator.
-struct Found {
-  std::vector<Real> product, only_product, negative_residual, inverse_diagonal;
-  Real dot = 0;
+  std::vector<Real> matrix, entry_size;  ///< [entries] K, and the sum of the sizes of its terms
 };
 
 template <class Value, class Number>
 Found found(Case& of, OperatorKind kind) {
   CpuBackend backend;
-  const std::size_t nodes = of.mesh.nodes.size();
   OperatorPlan plan = quadratic_operator_plan(kind, of.mesh, of.diffusivity, of.sparsity, of.layout);
   plan.in_single = true;
   QuadraticOperator<CpuBackend> K(backend, plan, of.mesh, of.diffusivity, of.sparsity, of.layout);
   QuadraticOperatorAssembly<CpuBackend, AlievPanfilov> assembly(backend, of.points, of.cells, of.cell_model);
-  Found result{{}, {}, std::vector<Real>(nodes), std::vector<Real>(nodes)};
   assembly.evaluate_elements(backend, of.state());
-  assembly.assemble(backend, K, of.phi.data(), result.negative_residual.data(), result.inverse_diagonal.data());
-  const std::vector<Value> values(K.value(), K.value() + plan.values());
-  const std::vector<Number> x(of.x.begin(), of.x.end());
-  std::vector<Number> y(nodes, 7), only(nodes, 7);
-  K.multiply_dot(backend, values.data(), x.data(), y.data(), &result.dot);
-  K.multiply(backend, values.data(), x.data(), only.data());
-  result.product.assign(y.begin(), y.end());
-  result.only_product.assign(only.begin(), only.end());
-  return result;
+  return found_by<Value, Number>(
+      backend, K, plan.values(), of.x, [&](auto& matrix, Real* negative_residual, Real* inverse_diagonal) {
+        assembly.assemble(backend, matrix, of.phi.data(), negative_residual, inverse_diagonal);
+      });
 }
 
 template <class Value, class Number>
@@ -228,16 +168,7 @@ void expect_the_sum_of_element_matrices(Real rounding) {
     Case of(named.mesh);
     for (const OperatorKind kind : all_kinds) {
       SCOPED_TRACE(named.name + ", " + std::string(name_of(kind)));
-      const Found is = found<Value, Number>(of, kind);
-      of.expect_system(is.negative_residual, is.inverse_diagonal);
-      Real dot = 0, dot_size = 0;
-      for (std::size_t i = 0; i < of.x.size(); ++i) {
-        ASSERT_NEAR(is.product[i], of.product[i], of.terms() * rounding * of.size[i]) << "row " << i;
-        ASSERT_EQ(is.product[i], is.only_product[i]);
-        dot += of.x[i] * of.product[i];
-        dot_size += std::fabs(of.x[i]) * of.size[i];
-      }
-      EXPECT_NEAR(is.dot, dot, (of.terms() * rounding + static_cast<Real>(of.x.size()) * epsilon) * dot_size);
+      expect_sums(found<Value, Number>(of, kind), of, rounding);
     }
   }
 }
@@ -253,18 +184,7 @@ TEST(QuadraticOperators, AreThatInMixedAndInSinglePrecisionUpToItsRounding) {
 
 TEST(QuadraticOperators, AreTheSameForAnyNumberOfThreads) {
   Case of(curved(random_mesh({5, 4, 3}, 0.7, seed + 2)));
-  const int threads = omp_get_max_threads();
-  for (const OperatorKind kind : all_kinds) {
-    omp_set_num_threads(1);
-    const Found one = found<Real, Real>(of, kind);
-    omp_set_num_threads(3);
-    const Found three = found<Real, Real>(of, kind);
-    omp_set_num_threads(threads);
-    EXPECT_EQ(one.product, three.product) << name_of(kind);
-    EXPECT_EQ(one.dot, three.dot) << name_of(kind);
-    EXPECT_EQ(one.negative_residual, three.negative_residual) << name_of(kind);
-    EXPECT_EQ(one.inverse_diagonal, three.inverse_diagonal) << name_of(kind);
-  }
+  expect_no_difference_of_threads([&](OperatorKind kind) { return found<Real, Real>(of, kind); });
 }
 
 TEST(QuadraticOperators, StoreTheNumbersOfAMatrixOrTheTangentsOfThePoints) {
@@ -285,24 +205,60 @@ struct System {
   friend bool operator==(const System&, const System&) = default;
 };
 
-System assembled(Case& of, const MatrixLayout& layout, QuadraticSums sums, bool general) {
-  CpuBackend backend;
-  const QuadraticPlan plan = quadratic_plan(sums, general, of.mesh, of.diffusivity, of.sparsity, layout);
-  std::unique_ptr<Assembly<CpuBackend>> assembly;
-  if (sums == QuadraticSums::gather)
-    assembly = std::make_unique<QuadraticAssembly<CpuBackend, AlievPanfilov>>(backend, plan, of.mesh, of.diffusivity,
-                                                                              of.cells, of.cell_model);
-  else
-    assembly = std::make_unique<QuadraticScatter<CpuBackend, AlievPanfilov>>(backend, plan, of.mesh, of.diffusivity,
-                                                                             of.cells, of.cell_model);
+/// The ways to assemble.
+enum class Way { gather, elem_color, two_level_color, atomics, lazy_ell, local_row, local_nz, shared_nz };
+constexpr Way all_ways[]{Way::gather,   Way::elem_color, Way::two_level_color, Way::atomics,
+                         Way::lazy_ell, Way::local_row,  Way::local_nz,        Way::shared_nz};
+
+std::unique_ptr<Assembly<CpuBackend>> made(CpuBackend& backend, const Case& of, const MatrixLayout& layout, Way way,
+                                           bool general) {
+  using Arrays = QuadraticElementArrays<CpuBackend, AlievPanfilov>;
+  const ElementKind kind = general ? ElementKind::general : ElementKind::two_numbers;
+  if (way == Way::gather)
+    return std::make_unique<QuadraticAssembly<CpuBackend, AlievPanfilov>>(
+        backend, quadratic_plan(true, general, of.mesh, of.diffusivity, of.sparsity, layout), of.mesh, of.diffusivity,
+        of.cells, of.cell_model);
+  if (way == Way::lazy_ell)
+    return std::make_unique<LazyEll<CpuBackend, AlievPanfilov, Arrays, quadratic_nodes>>(
+        backend, lazy_ell_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout), of.sparsity, of.mesh,
+        of.diffusivity, of.cells, of.cell_model);
+  if (way == Way::local_row || way == Way::local_nz)
+    return std::make_unique<LocalSums<CpuBackend, AlievPanfilov, Arrays>>(
+        backend, local_sums_plan(way == Way::local_row, kind, of.mesh, of.diffusivity, of.sparsity, layout),
+        of.sparsity, of.mesh, of.diffusivity, of.cells, of.cell_model);
+  if (way == Way::shared_nz)  // in parts of up to seven nodes
+    return std::make_unique<SharedNzGeneral<CpuBackend, AlievPanfilov, Arrays>>(
+        backend,
+        quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout, cpu_device(), {.nodes = 7}),
+        of.mesh, of.diffusivity, of.cells, of.cell_model);
+  const ScatterWay scatter = way == Way::atomics      ? ScatterWay::atomics
+                             : way == Way::elem_color ? ScatterWay::elem_color
+                                                      : ScatterWay::two_level_color;
+  return std::make_unique<ElementScatter<CpuBackend, AlievPanfilov, Arrays>>(
+      backend, element_scatter_plan(scatter, kind, of.mesh, of.diffusivity, of.sparsity, layout), of.mesh,
+      of.diffusivity, of.cells, of.cell_model);
+}
+
+System assembled_by(CpuBackend& backend, Case& of, const MatrixLayout& layout, Assembly<CpuBackend>& assembly) {
   const auto K = make_global_matrix(backend, of.sparsity, layout);
   System system{{}, std::vector<Real>(of.x.size(), 3), std::vector<Real>(of.x.size(), 3)};
   for (int call = 0; call < 2; ++call) {  // what the first has left is no part of the second
-    assembly->evaluate_elements(backend, of.state());
-    assembly->assemble(backend, *K, of.phi.data(), system.negative_residual.data(), system.inverse_diagonal.data());
+    assembly.evaluate_elements(backend, of.state());
+    assembly.assemble(backend, *K, of.phi.data(), system.negative_residual.data(), system.inverse_diagonal.data());
   }
   for (const std::int64_t slot : layout.slot_of_entry) system.matrix.push_back(K->value()[slot]);
   return system;
+}
+
+System assembled(Case& of, const MatrixLayout& layout, Way way, bool general) {
+  CpuBackend backend;
+  return assembled_by(backend, of, layout, *made(backend, of, layout, way, general));
+}
+
+void expect_sum_of_elements(const System& is, const Case& of) {
+  of.expect_system(is.negative_residual, is.inverse_diagonal);
+  for (std::size_t e = 0; e < of.matrix.size(); ++e)
+    ASSERT_NEAR(is.matrix[e], of.matrix[e], of.terms * epsilon * of.entry_size[e]) << "entry " << e;
 }
 
 TEST(QuadraticAssemblies, AreTheSumOfTheMatricesOfTheElements) {
@@ -310,14 +266,48 @@ TEST(QuadraticAssemblies, AreTheSumOfTheMatricesOfTheElements) {
   for (const NamedMesh& named : all_meshes()) {
     Case of(named.mesh);
     for (const MatrixLayout& layout : {of.layout, matrix_layout(of.sparsity, slices)})
-      for (const QuadraticSums sums : all_sums)
+      for (const Way way : all_ways)
         for (const bool general : {false, true}) {
           SCOPED_TRACE(named.name + ", " + format_name(layout.options) + ", way " +
-                       std::to_string(static_cast<int>(sums)) + (general ? ", general" : ""));
-          const System is = assembled(of, layout, sums, general);
-          of.expect_system(is.negative_residual, is.inverse_diagonal);
-          for (std::size_t e = 0; e < of.matrix.size(); ++e)
-            ASSERT_NEAR(is.matrix[e], of.matrix[e], of.terms() * epsilon * of.entry_size[e]) << "entry " << e;
+                       std::to_string(static_cast<int>(way)) + (general ? ", general" : ""));
+          expect_sum_of_elements(assembled(of, layout, way, general), of);
+        }
+  }
+}
+
+TEST(QuadraticAssemblies, ByProductsOfEveryKindAreTheSumOfTheMatricesOfTheElements) {
+  for (const NamedMesh& named : all_meshes()) {
+    Case of(named.mesh);
+    for (const EllWarpOptions& variant : all_variants(8, 64))
+      for (const bool through_csr : {false, true}) {
+        SCOPED_TRACE(named.name + ", " + ell_warp_name(variant) + (through_csr ? ", through CSR" : ""));
+        CpuBackend backend;
+        QuadraticSpmvAssembly<CpuBackend, AlievPanfilov> assembly(
+            backend,
+            spmv_assembly_plan(of.points.nodes, of.sparsity, of.layout,
+                               {AssemblyStrategy::spmv, variant, 0, through_csr}),
+            of.points, of.mesh, of.diffusivity, of.cells, of.cell_model);
+        expect_sum_of_elements(assembled_by(backend, of, of.layout, assembly), of);
+      }
+  }
+}
+
+TEST(QuadraticAssemblies, ByEveryWayOfGlobalNzAreTheSumOfTheMatricesOfTheElements) {
+  const MatrixOptions slices{.format = MatrixFormat::ell_warp};
+  for (const NamedMesh& named : all_meshes()) {
+    Case of(named.mesh);
+    for (const MatrixLayout& layout : {of.layout, matrix_layout(of.sparsity, slices)})
+      for (const GlobalElements elements : {GlobalElements::plain, GlobalElements::prefetched, GlobalElements::nodal})
+        for (const GlobalSums sums : {GlobalSums::of_a_thread, GlobalSums::packed}) {
+          SCOPED_TRACE(named.name + ", " + format_name(layout.options) + ", " +
+                       std::to_string(static_cast<int>(elements)) + ", " + std::to_string(static_cast<int>(sums)));
+          CpuBackend backend;
+          QuadraticAssembly<CpuBackend, AlievPanfilov> assembly(
+              backend,
+              quadratic_plan(true, true, of.mesh, of.diffusivity, of.sparsity, layout,
+                             {.elements = elements, .sums = sums}),
+              of.mesh, of.diffusivity, of.cells, of.cell_model);
+          expect_sum_of_elements(assembled_by(backend, of, layout, assembly), of);
         }
   }
 }
@@ -325,26 +315,74 @@ TEST(QuadraticAssemblies, AreTheSumOfTheMatricesOfTheElements) {
 TEST(QuadraticAssemblies, RepeatEveryBitWithoutAtomicAdditions) {
   Case of(curved(random_mesh({5, 4, 3}, 0.7, seed + 2)));
   const int threads = omp_get_max_threads();
-  for (const QuadraticSums sums : {QuadraticSums::gather, QuadraticSums::elem_color})
+  for (const Way way :
+       {Way::gather, Way::elem_color, Way::two_level_color, Way::local_row, Way::local_nz, Way::shared_nz})
     for (const bool general : {false, true}) {
       omp_set_num_threads(1);
-      const System one = assembled(of, of.layout, sums, general);
+      const System one = assembled(of, of.layout, way, general);
       omp_set_num_threads(3);
-      EXPECT_EQ(assembled(of, of.layout, sums, general), one);
+      EXPECT_EQ(assembled(of, of.layout, way, general), one);
       omp_set_num_threads(threads);
     }
+}
+
+TEST(QuadraticAssemblies, AreRefusedWhereRowsOrTheElementsOfANodeAreTooMany) {
+  const Case of(curved(fan(41)));
+  Device device = nvidia_h200();
+  const auto parts = [&](ElementKind kind) {
+    return quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, of.layout, device);
+  };
+  EXPECT_LE(parts(ElementKind::general).shared_bytes, most_general_part_bytes);
+  device.shared_bytes = (22 << 10) + 2048;  // 41 elements of 520 bytes, and one of padding
+  EXPECT_EQ(parts(ElementKind::general).shared_bytes, std::size_t{42} * 520);
+  device.shared_bytes = (21 << 10) + 2048;
+  const auto refusal = [](const char* strategy) {
+    return std::string("assembly.strategy: ") + strategy +
+           " keeps the numbers of elements in shared memory: one node needs 22 KiB, there are 21 KiB (auto takes the "
+           "gather that suits)";
+  };
+  EXPECT_EQ(test::input_error_of([&] { parts(ElementKind::two_numbers); }), refusal("shared_nz"));
+  EXPECT_EQ(test::input_error_of([&] { parts(ElementKind::general); }), refusal("shared_nz_general"));
+
+  const auto by_row = [](int tetrahedra) {  // whose longest row has 4 tetrahedra + 3 entries
+    const Case wide(quadratic_mesh(fan(tetrahedra)));
+    return local_sums_plan(true, ElementKind::general, wide.mesh, wide.diffusivity, wide.sparsity, wide.layout);
+  };
+  EXPECT_NO_THROW(by_row(63));
+  EXPECT_EQ(test::input_error_of([&] { by_row(64); }),
+            "assembly.strategy: local_row needs rows of at most 256 entries, the longest has 259 (auto takes the "
+            "gather that suits)");
+}
+
+TEST(QuadraticAssemblies, HaveBlocksOfElementsWithTheirNodes) {
+  const Mesh mesh = quadratic_mesh(random_mesh({5, 4, 3}, 0.8, seed));
+  const std::vector<QuadraticNodes> nodes_of = quadratic_nodes_of(mesh);
+  const QuadraticBlocks blocks = quadratic_blocks(nodes_of);
+  ASSERT_GT(blocks.blocks(), 1);
+  ASSERT_EQ(blocks.element_begin.back(), static_cast<Index>(nodes_of.size()));
+  Index most = 0;
+  for (Index block = 0; block < blocks.blocks(); ++block) {
+    most = std::max(most, blocks.node_begin[block + 1] - blocks.node_begin[block]);
+    const auto first = blocks.node.begin() + blocks.node_begin[block],
+               end = blocks.node.begin() + blocks.node_begin[block + 1];
+    ASSERT_EQ(std::adjacent_find(first, end, std::greater_equal<>()), end) << "not ascending";
+    for (Index e = blocks.element_begin[block]; e < blocks.element_begin[block + 1]; ++e)
+      for (int i = 0; i < quadratic_nodes; ++i)
+        ASSERT_EQ(blocks.node[blocks.node_begin[block] + blocks.local[e][i]], nodes_of[e][i]) << e;
+  }
+  EXPECT_EQ(blocks.most_nodes, most);
 }
 
 // A colour has no two elements with a node in common, corner or not.
 TEST(QuadraticAssemblies, HaveColoursWithoutNeighbours) {
   const Case of(quadratic_mesh(random_mesh({3, 3, 2}, 0.7, seed)));
-  const QuadraticPlan plan =
-      quadratic_plan(QuadraticSums::elem_color, false, of.mesh, of.diffusivity, of.sparsity, of.layout);
-  ASSERT_EQ(plan.scatter.color_begin.back(), plan.elements());
-  for (std::size_t color = 0; color + 1 < plan.scatter.color_begin.size(); ++color) {
+  const ElementScatterPlan plan = element_scatter_plan(ScatterWay::elem_color, ElementKind::two_numbers, of.mesh,
+                                                       of.diffusivity, of.sparsity, of.layout);
+  ASSERT_EQ(plan.color_begin.back(), static_cast<Index>(of.mesh.tetrahedra.size()));
+  for (Index color = 0; color < plan.colors(); ++color) {
     std::vector<int> met(of.mesh.nodes.size(), 0);
-    for (Index place = plan.scatter.color_begin[color]; place < plan.scatter.color_begin[color + 1]; ++place)
-      for (const Index node : plan.points.nodes[plan.scatter.order[place]]) ASSERT_EQ(met[node]++, 0) << node;
+    for (Index place = plan.color_begin[color]; place < plan.color_begin[color + 1]; ++place)
+      for (const Index node : of.points.nodes[plan.order[place]]) ASSERT_EQ(met[node]++, 0) << node;
   }
 }
 

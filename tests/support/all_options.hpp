@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include "assembly/options.hpp"
@@ -32,6 +34,19 @@ inline std::vector<AssemblyOptions> unrepeatable_assemblies() {
   std::vector<AssemblyOptions> assemblies;
   for (const auto& [name, strategy] : assembly_strategies)
     if (!repeats_bits(strategy)) assemblies.push_back({.strategy = strategy, .repeatable = false});
+  return assemblies;
+}
+
+/// The strategies that a mesh of quadratic tetrahedra takes and that repeat every bit, or that do not.
+inline std::vector<AssemblyOptions> quadratic_assemblies(bool repeating) {
+  using enum AssemblyStrategy;
+  constexpr std::array of_linear_ones{automatic, scalar_gather, row_gather, slice_gather, diagonal};
+  std::vector<AssemblyOptions> assemblies;
+  for (auto [name, options] : named_strategies()) {
+    if (std::ranges::find(of_linear_ones, options.strategy) != of_linear_ones.end()) continue;
+    options.repeatable = repeats_bits(options.strategy);
+    if (options.repeatable == repeating) assemblies.push_back(options);
+  }
   return assemblies;
 }
 

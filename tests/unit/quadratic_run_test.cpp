@@ -13,6 +13,7 @@
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/all_options.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/single_run.hpp"
 
@@ -122,17 +123,19 @@ TEST(QuadraticRun, HasTheSameAnswerInEveryFormat) {
 TEST(QuadraticRun, HasTheSameAnswerByEveryAssembly) {
   Wave wave;
   const Answer expected = answer_after(wave.problem, 20);
-  using enum AssemblyStrategy;
-  for (const AssemblyStrategy strategy :
-       {scalar_gather, entry_gather, global_nz_general, elem_color, elem_color_general, atomics, atomics_general}) {
-    wave.problem.assembly = {.strategy = strategy, .repeatable = false};
+  std::vector<AssemblyOptions> assemblies{{.strategy = AssemblyStrategy::scalar_gather}};
+  for (const bool repeating : {true, false})
+    for (const AssemblyOptions& assembly : quadratic_assemblies(repeating)) assemblies.push_back(assembly);
+  ASSERT_EQ(assemblies.size(), 1u + 15 + 6 + 4);  // .., those that repeat bits, spmv_.., those that do not
+  for (const AssemblyOptions& assembly : assemblies) {
+    const bool is_gather = assembly.strategy == AssemblyStrategy::scalar_gather;
+    wave.problem.assembly = assembly;
     const auto simulation = make_cpu_simulation(wave.problem);
-    EXPECT_EQ(simulation->methods().assembly,
-              strategy == scalar_gather ? "entry_gather" : strategy_name({.strategy = strategy}));
+    EXPECT_EQ(simulation->methods().assembly, is_gather ? "entry_gather" : strategy_name(assembly));
     advance(*simulation, 0, 20);
     const Answer answer = answer_of(*simulation, wave.mesh);
     for (std::size_t i = 0; i < answer.potential_mv.size(); ++i)
-      ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], 1e-7) << strategy_name({.strategy = strategy});
+      ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], 1e-7) << strategy_name(assembly);
   }
 }
 
@@ -249,12 +252,13 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
     change(wave.problem);
     return input_error_of([&] { plan_simulation(wave.problem, cpu_device()); });
   };
-  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::two_level_color; }),
-            "assembly.strategy: two_level_color is for linear tetrahedra: a mesh of quadratic ones needs one of auto, "
-            "entry_gather, global_nz_general, elem_color, elem_color_general, atomics, atomics_general");
-  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.through_csr = true; }),
-            "assembly.order: csr is for assembly.strategy: spmv_..., of linear tetrahedra: a mesh of quadratic ones "
-            "needs direct");
+  EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::slice_gather; }),
+            "assembly.strategy: slice_gather is for linear tetrahedra: a mesh of quadratic ones needs one of auto, "
+            "scalar_gather, entry_gather, spmv_k1, spmv_k1r, spmv_k1rs, spmv_k2, spmv_k2r, spmv_k2rs, shared_nz, "
+            "shared_nz_general, global_nz_general, global_nz_prefetched_general, global_nz_nodal_general, "
+            "global_nz_packed_general, local_row, local_row_general, local_nz, local_nz_general, "
+            "elem_color, elem_color_general, two_level_color, two_level_color_general, atomics, atomics_general, "
+            "lazy_ell, lazy_ell_general");
   EXPECT_EQ(refusal([](Problem& problem) { problem.assembly.strategy = AssemblyStrategy::atomics; }),
             "assembly.strategy: atomics adds in another order in every run, so that the last bits of results differ; "
             "assembly.repeatable: false allows it (entry_gather and elem_color repeat every bit)");

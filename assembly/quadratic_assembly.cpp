@@ -59,13 +59,13 @@ QuadraticPlan quadratic_plan(QuadraticSums sums, bool general, const Mesh& mesh,
   plan.points = quadratic_points_of(mesh);
   plan.slots = layout.slots;
   plan.diagonal_slot = diagonal_slots(sparsity, layout);
-  QuadraticDiffusion diffusion =
-      quadratic_diffusion_matrix(mesh, diffusivity, sparsity, layout, general || sums == QuadraticSums::none);
+  if (sums == QuadraticSums::none) return plan;
+  QuadraticDiffusion diffusion = quadratic_diffusion_matrix(mesh, diffusivity, sparsity, layout, general);
   plan.diffusion_diagonal = std::move(diffusion.diagonal);
   plan.diffusion = std::move(diffusion.in_slots);
   if (sums == QuadraticSums::gather)
     plan.gather = cell_gather(plan.points.nodes, sparsity, layout);
-  else if (sums != QuadraticSums::none)
+  else
     plan.scatter =
         cell_scatter(sums == QuadraticSums::elem_color, plan.points.nodes, mesh.tetrahedra, sparsity, layout);
   return plan;

@@ -37,7 +37,7 @@ struct QuadraticPlan {
   QuadraticSums sums = QuadraticSums::gather;
   bool general = false;  ///< diffusion is among the numbers of the elements
   QuadraticPoints points;
-  std::vector<Real> diffusion_diagonal;  ///< [nodes] of the part of K that never changes
+  std::vector<Real> diffusion_diagonal;  ///< [nodes] of the part of K that never changes; without sums: none
   std::vector<Real> diffusion;           ///< [slots] that part of K, where the elements are not general; else empty
   std::vector<Index> diagonal_slot;      ///< [nodes]
   std::int64_t slots = 0;                ///< of K

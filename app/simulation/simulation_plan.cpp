@@ -145,6 +145,7 @@ void plan_quadratic(SimulationPlan& plan) {
   }
   plan.quadratic = quadratic_plan(sums, takes_general_elements(problem.assembly.strategy), *problem.mesh,
                                   problem.diffusivity, plan.sparsity, plan.matrix);
+  if (plan.operators) plan.quadratic->diffusion_diagonal = plan.operators->diagonal;
   resize_by_team(plan.states, quadratic_points * problem.states.size());
   parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });
 }

@@ -9,6 +9,7 @@
 #include "app/config/config_names.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
@@ -153,6 +154,20 @@ TEST(QuadraticRun, HasTheSameAnswerByEveryOperator) {
         ASSERT_NEAR(answer.potential_mv[i], expected.potential_mv[i], 1e-6)
             << name_of(kind) << " " << name_of(precision);
     }
+}
+
+// Of its diagonal the operator and the tolerances of linear systems are made.
+TEST(QuadraticRun, OfAnOperatorMakesTheDiffusionMatrixOnce) {
+  Wave wave;
+  wave.problem.time.linear_follows = true;
+  wave.problem.matrix_operator = OperatorKind::split;
+  const SimulationPlan plan = plan_simulation(wave.problem, cpu_device());
+  const Problem& problem = plan.problem();
+  EXPECT_TRUE(quadratic_plan(QuadraticSums::none, false, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix)
+                  .diffusion_diagonal.empty());
+  ASSERT_EQ(plan.operators->diagonal.size(), wave.mesh.nodes.size());
+  for (std::size_t node = 0; node < wave.mesh.nodes.size(); ++node)
+    EXPECT_EQ(plan.residual_scales.inverse_diffusion[node], 1 / plan.operators->diagonal[node]) << node;
 }
 
 // At rest without coupling, with equal cells, every node does what one cell does.

@@ -126,9 +126,9 @@ TEST_F(BadFiles, AbsurdLengthsOfAMeshAreRefusedAsSuch) {
       arguments.insert(arguments.end(), words.begin(), words.end());
       const ProgramResult result = run_program(arguments, folder.path());
       EXPECT_EQ(result.exit_code, 2) << length;
-      const std::string option = words.back() == "0.5mm" ? "--size" : "--edge";
-      EXPECT_EQ(result.errors,
-                "error: " + option + ": expected a length from 1e-12 to 1e+12 mm, got '" + length + "'\n");
+      std::string expected = words.back() == "0.5mm" ? "error: --size" : "error: --edge";
+      expected.append(": expected a length from 1e-12 to 1e+12 mm, got '").append(length).append("'\n");
+      EXPECT_EQ(result.errors, expected);
     }
 }
 

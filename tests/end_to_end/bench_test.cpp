@@ -4,15 +4,10 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "app/bench/assembly_bench.hpp"
-#include "kernels/libraries/metis_parts.hpp"
 #include "tests/support/csv_head.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/small_slab.hpp"

@@ -104,12 +104,12 @@ class CountingRounds : public SizingBackend {
  public:
   void for_each(Index n, const RoundValues& body) {
     EXPECT_GT(n, 0);
-    EXPECT_EQ(body.value, first_ + rounded_);
-    rounded_ += n;
+    EXPECT_EQ(body.value, first + rounded);
+    rounded += n;
   }
   using SizingBackend::for_each;
-  std::int64_t rounded_ = 0;
-  const Real* first_ = nullptr;
+  std::int64_t rounded = 0;
+  const Real* first = nullptr;
 };
 
 TEST(RoundedValuesTest, HasMoreValuesThanALoopCanCount) {
@@ -117,11 +117,11 @@ TEST(RoundedValuesTest, HasMoreValuesThanALoopCanCount) {
        {std::int64_t{1}, (std::int64_t{1} << 30) + 1, (std::int64_t{1} << 31) + 7, std::int64_t{100} * 42'949'673}) {
     CountingRounds backend;
     const Real value = 1;
-    backend.first_ = &value;
+    backend.first = &value;
     const RoundedValues<CountingRounds> rounded(backend, 1, slots, &value, nullptr);
-    backend.rounded_ = 0;
+    backend.rounded = 0;
     rounded.renew(backend);
-    EXPECT_EQ(backend.rounded_, slots);
+    EXPECT_EQ(backend.rounded, slots);
   }
 }
 

@@ -90,7 +90,7 @@ TEST_F(BenchOnAGpu, ProductsInSinglePrecisionAreMeasuredWhereTheyAreAskedForAndM
   const TemporaryDirectory folder;
   const std::vector<std::string> names{"csr", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs", "k1rs_parts"};
   std::string formats;
-  for (const std::string& name : names) formats += name + "," + name + "_single,";
+  for (const std::string& name : names) formats.append(name).append(",").append(name).append("_single,");
   formats.pop_back();
   const ProgramResult result =
       run_program({"bench", "spmv", small_slab(folder), "--block-size", "64", "--threshold", "4", "--products", "1,50",

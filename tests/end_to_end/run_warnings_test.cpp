@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,6 @@
 
 namespace cardiowarp::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST_F(Run, OfAStimulusThatHyperpolarisesStopsWithThePlaceAndKeepsTheLastGoodFrame) {
   const ProgramResult result = run({"--set", "stimuli.0.amplitude=-200 mV/ms", "--set", "output.interval=0.1"});

@@ -82,9 +82,6 @@ void check_output(const std::filesystem::path& output) {
   }
 }
 
-// Measured, with the file that is written of it.
-constexpr Real bytes_of_gmsh = 550, bytes_of_ours = 170, bytes_of_quadratic = 740;
-
 /// Judges the number of tetrahedra before minutes and memory are spent on them; warns of many. Throws InputError with
 /// the edge that would do.
 void judge_tetrahedra(const char* option, Real tetrahedra, Real edge_mm, Real bytes_each) {
@@ -167,8 +164,8 @@ void MeshCommand::run() const {
   const LengthUnit unit = length_unit_.empty() ? standard_length_unit(input_) : parse_length_unit(length_unit_);
   if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
   const auto of_order = [&](Mesh mesh) { return order_ == 2 ? quadratic_mesh(std::move(mesh)) : mesh; };
-  const auto bytes_each = [&](Real of_linear) {
-    return order_ == 2 ? std::max(of_linear, bytes_of_quadratic) : of_linear;
+  const auto bytes_each = [&](MeshMaker maker, const std::filesystem::path& output) {
+    return bytes_of_tetrahedron(maker, order_, output.extension().string());
   };
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
@@ -181,7 +178,7 @@ void MeshCommand::run() const {
     const auto output = output_or("heart.msh");
     const Real edge_mm = parse_length_mm("--edge", edge_);
     judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm,
-                     bytes_each(bytes_of_ours));
+                     bytes_each(MeshMaker::program, output));
     write_and_summarise(of_order(biventricle_mesh(edge_mm)), output);
   }
   if (slab_->parsed()) {
@@ -190,10 +187,10 @@ void MeshCommand::run() const {
     const Real edge_mm = parse_length_mm("--edge", edge_);
     const auto side_mm = [&](Real length_mm) { return std::max(length_mm, edge_mm); };  // one cell at least
     const Real volume_mm3 = side_mm(size_mm.x) * side_mm(size_mm.y) * side_mm(size_mm.z);
-    if (unstructured_)
-      judge_tetrahedra("--edge", estimated_tetrahedra(volume_mm3, edge_mm), edge_mm, bytes_each(bytes_of_gmsh));
-    else
-      judge_tetrahedra("--edge", 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm), edge_mm, bytes_each(bytes_of_ours));
+    const MeshMaker maker = unstructured_ ? MeshMaker::gmsh : MeshMaker::program;
+    const Real tetrahedra =
+        unstructured_ ? estimated_tetrahedra(volume_mm3, edge_mm) : 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm);
+    judge_tetrahedra("--edge", tetrahedra, edge_mm, bytes_each(maker, output));
     write_and_summarise(of_order(slab_mesh(size_mm, edge_mm, !unstructured_)), output);
   }
   if (fill_->parsed()) {
@@ -202,7 +199,7 @@ void MeshCommand::run() const {
     const SurfaceSize surface = surface_size(input_, unit);
     const Real used_mm = edge_mm > 0 ? edge_mm : surface.mean_edge_mm;
     judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
-                     estimated_tetrahedra(surface.volume_mm3, used_mm), used_mm, bytes_of_gmsh);
+                     estimated_tetrahedra(surface.volume_mm3, used_mm), used_mm, bytes_each(MeshMaker::gmsh, output));
     write_and_summarise(fill_surface(input_, edge_mm, unit), output, unit);
   }
   if (refine_->parsed()) {
@@ -212,7 +209,8 @@ void MeshCommand::run() const {
     Mesh mesh = read_mesh(input_, unit);
     print_repairs(check_mesh_of(input_, mesh));
     require_linear(mesh, input_.string());
-    judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0, bytes_of_ours);
+    judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
+                     bytes_each(MeshMaker::program, output));
     write_and_summarise(refine_mesh(mesh, levels_), output, unit);
   }
 }

@@ -98,12 +98,13 @@ QuadraticPlan quadratic_plan(bool gathers, bool general, const Mesh& mesh, const
   plan.points = quadratic_points_of(mesh);
   plan.slots = layout.slots;
   plan.diagonal_slot = diagonal_slots(sparsity, layout);
-  QuadraticDiffusion diffusion = quadratic_diffusion_matrix(mesh, diffusivity, sparsity, layout, general || !gathers);
-  plan.diffusion_diagonal = std::move(diffusion.diagonal);
-  plan.diffusion = std::move(diffusion.in_slots);
   plan.lists.begin = {0};
   plan.ways = ways;
-  if (gathers) plan.gather = cell_gather(plan.points.nodes, sparsity, layout);
+  if (!gathers) return plan;
+  QuadraticDiffusion diffusion = quadratic_diffusion_matrix(mesh, diffusivity, sparsity, layout, general);
+  plan.diffusion_diagonal = std::move(diffusion.diagonal);
+  plan.diffusion = std::move(diffusion.in_slots);
+  plan.gather = cell_gather(plan.points.nodes, sparsity, layout);
   if (ways.sums == GlobalSums::packed) plan.lists = packed_lists(std::exchange(plan.gather, {}), elements);
   if (ways.elements == GlobalElements::nodal) plan.of_node = positions_by_element(mesh.nodes, plan.points.nodes);
   if (ways.elements == GlobalElements::prefetched) plan.blocks = quadratic_blocks(plan.points.nodes);

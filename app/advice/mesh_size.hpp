@@ -23,6 +23,14 @@ std::string size_warning(const MeshReport& report, LengthUnit unit, std::string_
 /// About how many tetrahedra with the mean edge `edge_mm` Gmsh fills a volume with.
 Real estimated_tetrahedra(Real volume_mm3, Real edge_mm);
 
+/// Who makes the tetrahedra: Gmsh, or the program itself (regular slabs and refined meshes).
+enum class MeshMaker { gmsh, program };
+
+/// The memory that `cardiowarp mesh` takes at its peak for each tetrahedron of a large mesh, in bytes, with the file
+/// that is written of it: by its maker, its order, 1 or 2, and the suffix of the file, as a `.msh` file goes through
+/// Gmsh and the others do not.
+Real bytes_of_tetrahedron(MeshMaker maker, int order, std::string_view suffix);
+
 /// The memory of this machine in bytes.
 Real memory_bytes();
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "fem/tetrahedron.hpp"
+#include "fem/element_volume.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -285,13 +285,13 @@ FrontResolution front_resolution(const Problem& problem) {
                                          mesh.nodes[nodes[3]]};
     const ElementError judged =
         judge(corners, problem.diffusivity[element], fronts[problem.cell_model[element]], problem.quadrature);
-    const Real element_volume = tetrahedron_geometry(mesh.nodes, nodes).volume;
-    sums.volume += element_volume;
-    found.mean_error += element_volume * judged.error;
+    const Real volume = element_volume(mesh, static_cast<std::size_t>(element));
+    sums.volume += volume;
+    found.mean_error += volume * judged.error;
     found.stopping_elements += judged.stops;
     if (judged.error > FrontResolution::largest_fast || judged.error < -FrontResolution::largest_slow) {
       ++found.coarse_elements;
-      sums.coarse_volume += element_volume;
+      sums.coarse_volume += volume;
     }
     if (std::abs(judged.error) > std::abs(found.worst_error)) {
       found.worst = element;

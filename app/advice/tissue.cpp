@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include "app/simulation/selection.hpp"
-#include "fem/quadratic_tetrahedron.hpp"
-#include "fem/tetrahedron.hpp"
+#include "fem/element_volume.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -44,13 +42,6 @@ std::string diffusivity_text(Real isotropic, Real anisotropic, Real ms_per_tau, 
   return fmt::format("{:.6g} mm²/ms along and {:.6g} across the fibre", isotropic + anisotropic, isotropic);
 }
 
-/// Between the curved edges of a quadratic element.
-Real volume_of(const Mesh& mesh, std::size_t element) {
-  if (!mesh.is_quadratic()) return tetrahedron_geometry(mesh.nodes, mesh.tetrahedra[element]).volume;
-  const auto of_points = quadratic_volumes(positions_of(mesh, element));
-  return std::accumulate(of_points.begin(), of_points.end(), Real{0});
-}
-
 /// One of a tissue's parameter sets.
 AnyCell cell(const TissueCells& cells, int number) {
   return std::visit([&](const auto& sets) -> AnyCell { return sets[number]; }, cells);
@@ -69,7 +60,7 @@ std::vector<std::string> describe_tissue(const Config& config, const Problem& pr
     const Diffusivity& D = problem.diffusivity[element];
     Share& share = shares[{region[element], D.isotropic, D.anisotropic, problem.cell_model[element]}];
     ++share.elements;
-    share.volume_mm3 += volume_of(mesh, element);
+    share.volume_mm3 += element_volume(mesh, element);
   }
 
   std::vector<std::string> lines;

@@ -13,6 +13,7 @@
 #include "app/bench/dummy_elements.hpp"
 #include "app/bench/ell_target.hpp"
 #include "app/bench/graph_timer.cuh"
+#include "app/bench/near.hpp"
 #include "app/bench/row_sums.cuh"
 #include "app/bench/strategies.cuh"
 #include "app/measure/stopwatch.hpp"
@@ -275,14 +276,6 @@ class AssemblyBench {
       report.left_out.push_back({strategy, error.what()});
     }
     backend_.limit_loop_threads(0);
-  }
-
-  static bool near(const std::vector<Real>& values, const std::vector<Real>& expected) {
-    Real largest = 0;
-    for (const Real value : expected) largest = std::max(largest, std::fabs(value));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!(std::fabs(values[i] - expected[i]) <= 1e-11 * largest)) return false;
-    return true;
   }
 
   void time(const MadeStrategy& made, AssemblyMeasurement& m) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/bench/degree_bench.hpp"
+#include "app/bench/near.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "assembly/cell_contributions.hpp"
 #include "assembly/element_scatter.hpp"
@@ -268,14 +269,6 @@ class DegreeStudy {
     std::vector<Real> values(buffer.size());
     backend_.download(static_cast<const Real*>(buffer.data()), std::span<Real>(values));
     return values;
-  }
-
-  static bool near(const std::vector<Real>& values, const std::vector<Real>& expected) {
-    Real largest = 0;
-    for (const Real value : expected) largest = std::max(largest, std::fabs(value));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!(std::fabs(values[i] - expected[i]) <= 1e-11 * largest)) return false;
-    return true;
   }
 
   DegreeMeasurement described(DegreeMeasurement m) const {

@@ -251,6 +251,8 @@ FrameOutput::~FrameOutput() {
   for (std::thread& thread : state_->threads) thread.join();
 }
 
+bool FrameOutput::needs_first_frame_anew() { return state_->writer->needs_first_frame_anew(state_->directory); }
+
 void FrameOutput::write_frame(Real time_ms, Simulation& simulation) {
   State& state = *state_;
   require_finite<Real>("time", {&time_ms, 1});

@@ -20,12 +20,15 @@ namespace cardiowarp {
 /// The frames of one run.
 class FrameOutput {
  public:
-  /// Writes into `directory`, which has the folder `frames`. Where the run `goes_on`, the list stays as it is: the
-  /// first frame is then written anew, and after it go_on_after() is called.
+  /// Writes into `directory`, which has the folder `frames`. Where the run `goes_on`, the list stays as it is until
+  /// go_on_after() is called; the first frame is written before that if needs_first_frame_anew().
   FrameOutput(std::unique_ptr<FrameWriter> writer, std::filesystem::path directory, int threads = 0,
               bool goes_on = false);
   /// Waits for the frames under way.
   ~FrameOutput();
+
+  /// Of a run that goes on, before its first frame: what FrameWriter says. Throws InputError.
+  bool needs_first_frame_anew();
 
   /// A frame of what the simulation looks at, at `time_ms`. With `threads` frames under way it waits for one of them.
   /// Throws InputError with the name of the file that cannot be written and the system's reason, DeviceError where a

@@ -42,6 +42,9 @@ class FrameWriter {
   FrameWriter& operator=(const FrameWriter&) = delete;
 
   virtual const FrameLayout& layout() const = 0;
+  /// Makes ready to go on after the frames of an earlier run in `directory`, before any frame is made: whether the
+  /// first has to be written anew, by which later ones learn. Throws InputError.
+  virtual bool needs_first_frame_anew(const std::filesystem::path& /*directory*/) { return true; }
   /// Cost: a frame's memory. It does not outlive the writer.
   virtual std::unique_ptr<Frame> make_frame() = 0;
 };

@@ -71,7 +71,7 @@ Recorder::Recorder(const Config& config, const Problem& problem, Simulation& sim
 
 void Recorder::go_on(StateArchive& archive) {
   const Stopwatch watch;
-  write_frame(simulation_.time_ms());
+  if (frames_.needs_first_frame_anew()) write_frame(simulation_.time_ms());
   std::vector<Real> frame_times_ms;
   std::int64_t probe_bytes = 0;
   exchange(archive, frame_times_ms, probe_bytes);

@@ -101,6 +101,14 @@ Real distance_to(const Extent& box, Vector3 p) {
   return norm({gap(box.min.x, p.x, box.max.x), gap(box.min.y, p.y, box.max.y), gap(box.min.z, p.z, box.max.z)});
 }
 
+/// x(λ) of a quadratic element.
+Vector3 quadratic_point(const QuadraticCorners& position, const Barycentric& at) {
+  Vector3 point;
+  const auto shapes = quadratic_shapes(at);
+  for (int i = 0; i < quadratic_nodes; ++i) point = point + shapes[i] * position[i];
+  return point;
+}
+
 /// The element that is nearest to a point.
 struct Host {
   NearestPoint nearest;
@@ -140,57 +148,60 @@ ProbePoint locate(const Mesh& mesh, const ProbeConfig& probe, Real largest_gap_m
   return {mesh.tetrahedra[host.element], host.nearest.weights};
 }
 
-/// λ of a point in a quadratic element by Newton's method on x(λ) = point, from λ near it; one iteration where edges
-/// are straight. Nothing where it leads out of the element.
-std::optional<Barycentric> place_in(const QuadraticCorners& position, Barycentric at, Vector3 point) {
-  constexpr int most = 20;
-  constexpr Real rounding = 1e-9;
-  Real last_change = 1;
-  for (int iteration = 0; iteration < most && last_change > 1e-14; ++iteration) {
-    Vector3 here;
-    const auto shapes = quadratic_shapes(at);
-    for (int i = 0; i < quadratic_nodes; ++i) here = here + shapes[i] * position[i];
-    // ∇λ_k = Σ_i λ_k(node i) ∇N_i, as the shape functions reproduce what is linear in λ.
-    const QuadraticGeometry geometry = quadratic_geometry(position, at);
-    last_change = 0;
-    Barycentric next = at;
-    for (int k = 0; k < 4; ++k) {
-      Vector3 slope = geometry.gradient[k];
-      for (int edge = 0; edge < 6; ++edge)
-        if (edge_corners[edge][0] == k || edge_corners[edge][1] == k) slope = slope + 0.5 * geometry.gradient[4 + edge];
-      const Real change = dot(slope, point - here);
-      next[k] += change;
-      last_change = std::max(last_change, std::abs(change));
-    }
-    at = next;
+/// A quadratic element near λ = `at`, taken for straight: x(λ) + J (μ − λ) is a tetrahedron of μ, whose corners these
+/// are.
+std::array<Vector3, 4> tangent_corners(const QuadraticCorners& position, const Barycentric& at) {
+  std::array<Vector3, 4> slope{};  // Σ_i x_i ∂N_i/∂λ_k, where all four λ are free
+  for (int k = 0; k < 4; ++k) slope[k] = (4 * at[k] - 1) * position[k];
+  for (int edge = 0; edge < 6; ++edge) {
+    const auto [a, b] = edge_corners[edge];
+    slope[a] = slope[a] + 4 * at[b] * position[4 + edge];
+    slope[b] = slope[b] + 4 * at[a] * position[4 + edge];
   }
-  const bool inside = std::ranges::all_of(at, [&](Real coordinate) { return coordinate >= -rounding; });
-  return inside && last_change <= rounding ? std::optional(at) : std::nullopt;
+  Vector3 middle = quadratic_point(position, at);
+  for (int k = 0; k < 4; ++k) middle = middle - at[k] * slope[k];
+  std::array<Vector3, 4> corners;
+  for (int k = 0; k < 4; ++k) corners[k] = middle + slope[k];
+  return corners;
 }
 
-struct PlaceInElement {
-  std::size_t element;
-  Barycentric at;
-};
-
-/// The first of the other elements around the nodes of `host` that the point is in: curved faces let it be in another
-/// one than the nearest piece. Nothing where it is in none.
-std::optional<PlaceInElement> place_beside(const Mesh& mesh, std::size_t host, Vector3 point) {
-  const QuadraticNodes around = nodes_of(mesh, host);
-  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
-    const auto is_shared = [&](Index node) { return std::ranges::find(around, node) != around.end(); };
-    if (element == host || std::ranges::none_of(mesh.tetrahedra[element], is_shared)) continue;
-    constexpr Barycentric middle{0.25, 0.25, 0.25, 0.25};
-    if (const auto at = place_in(positions_of(mesh, element), middle, point)) return PlaceInElement{element, *at};
+/// The nearest point of a quadratic element to one near λ = `at`, to rounding: the nearest of the tangent tetrahedron
+/// again and again, which is Newton's method on x(λ) = target for a point inside and ends after two iterations where
+/// edges are straight. It never leaves the element, so its distance is true even where it has not come to rest.
+NearestPoint nearest_in_quadratic(const QuadraticCorners& position, Barycentric at, Vector3 target) {
+  constexpr int most = 30;
+  constexpr Real at_rest = 1e-15;
+  for (int iteration = 0; iteration < most; ++iteration) {
+    const Barycentric last = std::exchange(at, nearest_in_tetrahedron(tangent_corners(position, at), target).weights);
+    Real change = 0;
+    for (int k = 0; k < 4; ++k) change = std::max(change, std::abs(at[k] - last[k]));
+    if (change <= at_rest) break;
   }
-  return std::nullopt;
+  const Vector3 point = quadratic_point(position, at);
+  return {at, point, norm(target - point)};
+}
+
+/// The nearest point of the quadratic elements that share a node with `host`, which comes first, to one near λ = `at`
+/// of it: curved faces let a point be in another element than its nearest piece. The first element that has the point
+/// to within `rounding_mm` is taken, or else the nearest.
+Host nearest_around(const Mesh& mesh, std::size_t host, const Barycentric& at, Vector3 target, Real rounding_mm) {
+  Host best{nearest_in_quadratic(positions_of(mesh, host), at, target), host};
+  const QuadraticNodes around = nodes_of(mesh, host);
+  const auto is_shared = [&](Index node) { return std::ranges::find(around, node) != around.end(); };
+  for (std::size_t element = 0; element < mesh.tetrahedra.size() && best.nearest.distance > rounding_mm; ++element) {
+    if (std::ranges::none_of(mesh.tetrahedra[element], is_shared)) continue;
+    constexpr Barycentric middle{0.25, 0.25, 0.25, 0.25};
+    const NearestPoint candidate = nearest_in_quadratic(positions_of(mesh, element), middle, target);
+    if (candidate.distance < best.nearest.distance) best = {candidate, element};
+  }
+  return best;
 }
 
 /// In a quadratic mesh the nearest of the pieces between its nodes tells the element, or one beside it.
 ProbePoint locate_quadratic(const Mesh& mesh, const Mesh& pieces, const ProbeConfig& probe, Real largest_gap_mm) {
   const Host piece = nearest_element(pieces, probe);
-  std::size_t element = piece.element / 8;
-  const QuadraticNodes nodes = nodes_of(mesh, element);
+  const std::size_t host = piece.element / 8;
+  const QuadraticNodes nodes = nodes_of(mesh, host);
   Barycentric near{};
   for (int i = 0; i < 4; ++i) {
     const Index node = pieces.tetrahedra[piece.element][i];
@@ -199,17 +210,10 @@ ProbePoint locate_quadratic(const Mesh& mesh, const Mesh& pieces, const ProbeCon
     if (local >= 4)
       for (const int corner : edge_corners[local - 4]) near[corner] += piece.nearest.weights[i] / 2;
   }
-  std::optional<Barycentric> found = place_in(positions_of(mesh, element), near, probe.point);
-  if (!found) {
-    if (const auto beside = place_beside(mesh, element, probe.point)) {
-      element = beside->element;
-      found = beside->at;
-    } else {
-      require_near(probe, piece.nearest, largest_gap_mm);
-      found = near;
-    }
-  }
-  const auto shapes = quadratic_shapes(*found);
+  const Real rounding_mm = 1e-6 * largest_gap_mm;  // 1e-12 of the mesh's size
+  const auto [nearest, element] = nearest_around(mesh, host, near, probe.point, rounding_mm);
+  require_near(probe, nearest, largest_gap_mm);
+  const auto shapes = quadratic_shapes(nearest.weights);
   ProbePoint point{mesh.tetrahedra[element], {}, mesh.edge_nodes[element], {}};
   std::copy_n(shapes.begin(), 4, point.weights.begin());
   std::copy_n(shapes.begin() + 4, 6, point.edge_weights.begin());

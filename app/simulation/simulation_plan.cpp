@@ -149,9 +149,15 @@ void plan_quadratic(SimulationPlan& plan, const Device& device) {
     plan.renumbered.problem.assembly = choose_quadratic_assembly(problem.assembly);
     gathers = gathers_quadratic(plan, device);
   }
+  const auto& diffusivity = problem.diffusivity;
   plan.quadratic =
-      quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, problem.diffusivity,
+      quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, diffusivity,
                      plan.sparsity, plan.matrix, global_nz_options(problem.assembly.strategy));
+  if (!gathers)
+    plan.quadratic->diffusion_diagonal =
+        plan.operators
+            ? plan.operators->diagonal
+            : quadratic_diffusion_matrix(*problem.mesh, diffusivity, plan.sparsity, plan.matrix, true).diagonal;
   resize_by_team(plan.states, quadratic_points * problem.states.size());
   parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });
 }

@@ -2,6 +2,7 @@
 // bit; and what cannot be gone on from is refused.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -316,6 +317,31 @@ TEST_F(Checkpoint, EnsightFramesHaveToBeThereAndStayInTheirFormat) {
   EXPECT_NE(refused({}).find("output.format"), std::string::npos);
   ASSERT_TRUE(fs::remove(folder / "out/frames/recovery_000003.element"));
   EXPECT_NE(refused(ensight).find("frames/recovery_000003.element"), std::string::npos);
+}
+
+TEST_F(Checkpoint, EnsightFramesThatAreWholeAreNotTouched) {
+  const Words ensight{"--set", "output.format=ensight"};
+  ASSERT_EQ(run("whole", ensight).exit_code, 0);
+  ASSERT_EQ(run("again", joined(ensight, joined(every_checkpoint, {"--set", "time.end=4 ms"}))).exit_code, 0);
+  const auto inodes = [&] {  // a file that is replaced has another one
+    std::map<std::string, ino_t> of_names;
+    for (const auto& entry : fs::directory_iterator(folder / "again/frames")) {
+      struct stat status {};
+      EXPECT_EQ(::lstat(entry.path().c_str(), &status), 0) << entry.path();
+      of_names[entry.path().filename()] = status.st_ino;
+    }
+    return of_names;
+  };
+  const std::map<std::string, ino_t> before = inodes();
+  ASSERT_GT(before.size(), 8);
+  write_text(folder / "again/frames/region.element", "cut off");
+  const ProgramResult again = run("again", joined(ensight, joined(every_checkpoint, {"--resume"})));
+  ASSERT_EQ(again.exit_code, 0) << again.errors;
+  expect_same("again", "whole");
+  const std::map<std::string, ino_t> after = inodes();
+  for (const std::string name : {"mesh.geo", "fiber.element", "potential_000000.node", "recovery_000000.element",
+                                 "potential_000001.node", "recovery_000001.element"})
+    EXPECT_EQ(after.at(name), before.at(name)) << name;
 }
 
 TEST_F(Checkpoint, ARunIntoTheResultsOfTheOtherFormatLeavesNothingOfThem) {

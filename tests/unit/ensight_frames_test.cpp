@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -381,6 +382,31 @@ TEST_F(EnsightFramesTest, ARunThatCannotGoOnLeavesTheFirstFrameOfTheEarlierOne) 
     go_on(threads);
     EXPECT_EQ(texts(), before);
   }
+}
+
+TEST_F(EnsightFramesTest, ARunThatGoesOnWritesOfWhatIsThereOnlyWhatIsNotWhole) {
+  for (const Mesh& of : {mesh, quadratic_mesh(mesh)})
+    for (const FrameFields& chosen :
+         {both, potential_alone, FrameFields{false, {"recovery"}}, FrameFields{false, {}}}) {
+      fields.potential.resize(of.nodes.size());
+      output_of(of, chosen)->write_frame(0, fields);
+      std::map<std::string, std::string> whole;
+      for (const std::string& name : files()) whole[name] = test::read_text(folder / "frames" / name);
+      const std::vector<std::size_t> states(chosen.states.size(), 0);
+      const std::unique_ptr<FrameWriter> writer = make_ensight_frames(of, tissue, chosen, states);
+      EXPECT_FALSE(writer->needs_first_frame_anew(folder));
+      for (const auto& [name, text] : whole)
+        for (const std::string& damaged : {std::string(), text.substr(1), text + "x"}) {
+          test::write_text(folder / "frames" / name, damaged);
+          const bool is_common = name == "mesh.geo" || name == "fiber.element" || name == "region.element";
+          EXPECT_NE(writer->needs_first_frame_anew(folder), is_common) << name;
+          EXPECT_EQ(test::read_text(folder / "frames" / name), is_common ? text : damaged) << name;
+          test::write_text(folder / "frames" / name, text);
+        }
+      fs::remove(folder / "frames/mesh.geo");
+      EXPECT_FALSE(writer->needs_first_frame_anew(folder));
+      EXPECT_EQ(test::read_text(folder / "frames/mesh.geo"), whole["mesh.geo"]);
+    }
 }
 
 TEST_F(EnsightFramesTest, ARunThatGoesOnKeepsItsFramesAndRemovesLaterOnesAndThoseOfTheOtherFormat) {

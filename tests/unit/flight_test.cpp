@@ -16,6 +16,7 @@
 #include "app/config/time_grid.hpp"
 #include "app/march.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/paced_bar.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/second_order_schemes.hpp"
 #include "tests/support/single_run.hpp"
@@ -165,15 +166,7 @@ void expect_same_at_any_length(const Problem& problem, const TimeConfig& time, b
 class FlightOf : public testing::TestWithParam<TimeScheme> {
  protected:
   static Problem paced_bar(const Mesh& mesh, PulseTrain pulses, Real mv_per_ms = 40) {
-    Problem problem = resting_problem(mesh, 0.1, 0.1);
-    problem.time = {GetParam(), 1e-3, true, true};
-    problem.quadrature = test::quadrature_for(GetParam());
-    problem.newton = {};
-    problem.linear_solver = {0, 1000};
-    Stimulus stimulus{{}, pulses, AlievPanfilov::scaling.stimulus(mv_per_ms)};
-    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-      if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
-    problem.stimuli.push_back(stimulus);
+    Problem problem = test::paced_bar(mesh, GetParam(), pulses, mv_per_ms);
     problem.probes = {{mesh.tetrahedra[5], {0.1, 0.2, 0.3, 0.4}}, {mesh.tetrahedra[1], {0, 0.5, 0.5, 0}}};
     return problem;
   }

@@ -9,6 +9,7 @@
 #include "app/config/config_names.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
@@ -158,6 +159,20 @@ TEST(QuadraticRun, HasTheSameAnswerByEveryOperator) {
     }
 }
 
+// Of its diagonal the operator and the tolerances of linear systems are made.
+TEST(QuadraticRun, OfAnOperatorMakesTheDiffusionMatrixOnce) {
+  Wave wave;
+  wave.problem.time.linear_follows = true;
+  wave.problem.matrix_operator = OperatorKind::split;
+  const SimulationPlan plan = plan_simulation(wave.problem, cpu_device());
+  const Problem& problem = plan.problem();
+  EXPECT_TRUE(quadratic_plan(false, false, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix)
+                  .diffusion_diagonal.empty());
+  ASSERT_EQ(plan.operators->diagonal.size(), wave.mesh.nodes.size());
+  for (std::size_t node = 0; node < wave.mesh.nodes.size(); ++node)
+    EXPECT_EQ(plan.residual_scales.inverse_diffusion[node], 1 / plan.operators->diagonal[node]) << node;
+}
+
 // At rest without coupling, with equal cells, every node does what one cell does.
 TEST(QuadraticRun, OfTissueThatIsAlikeEverywhereStaysAlike) {
   Wave wave;
@@ -206,9 +221,23 @@ TEST(QuadraticRun, ReadsProbesInQuadraticFieldsExactly) {
   }
 }
 
-TEST(QuadraticRun, FindsProbesAnywhereBetweenCurvedFaces) {
+/// A box whose bottom and top are z = bowl(x, y) and 1 mm above; between the nodes they are what they are at the nodes.
+Mesh bowl_mesh() {
   Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, 0.5, true));
   for (Vector3& p : mesh.nodes) p.z += 0.4 * (p.x - 1) * (p.x - 1) - 0.3 * p.y * p.y;
+  return mesh;
+}
+
+/// The point that the weights of a probe make of the nodes.
+Vector3 place_of(const Mesh& mesh, const ProbePoint& found) {
+  Vector3 place;
+  for (int i = 0; i < 4; ++i) place = place + found.weights[i] * mesh.nodes[found.nodes[i]];
+  for (int i = 0; i < 6; ++i) place = place + found.edge_weights[i] * mesh.nodes[found.edge_nodes[i]];
+  return place;
+}
+
+TEST(QuadraticRun, FindsProbesAnywhereBetweenCurvedFaces) {
+  const Mesh mesh = bowl_mesh();
   // Near the faces of each element, where the pieces between its nodes are off by more than the distance.
   std::vector<ProbeConfig> probes;
   for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element)
@@ -223,12 +252,29 @@ TEST(QuadraticRun, FindsProbesAnywhereBetweenCurvedFaces) {
       probes.push_back({std::to_string(element), point});
     }
   const std::vector<ProbePoint> found = locate_probes(mesh, probes);
-  for (std::size_t k = 0; k < probes.size(); ++k) {
-    Vector3 place;
-    for (int i = 0; i < 4; ++i) place = place + found[k].weights[i] * mesh.nodes[found[k].nodes[i]];
-    for (int i = 0; i < 6; ++i) place = place + found[k].edge_weights[i] * mesh.nodes[found[k].edge_nodes[i]];
-    EXPECT_LT(norm(place - probes[k].point), 1e-9) << probes[k].name;
+  for (std::size_t k = 0; k < probes.size(); ++k)
+    EXPECT_LT(norm(place_of(mesh, found[k]) - probes[k].point), 1e-11) << probes[k].name;
+}
+
+// At x = 0.375 mm, half-way between two nodes, the straight pieces are 6.25 µm above the curved bottom and top.
+TEST(QuadraticRun, MovesAPointJustOutsideACurvedFaceOntoIt) {
+  const Mesh mesh = bowl_mesh();
+  for (const Vector3 beyond : {Vector3{0.375, 0, 0.15625 - 5e-7}, Vector3{0.375, 0, 1.15625 + 5e-7},
+                               Vector3{0.375, 0.3, 0.12925 - 1e-6}, Vector3{1, 0.375, 0.9578125 + 1e-6}}) {
+    const Vector3 moved = place_of(mesh, locate_probes(mesh, {{"p", beyond}}).at(0));
+    EXPECT_GT(norm(moved - beyond), 3e-7) << beyond.z;
+    EXPECT_LT(norm(moved - beyond), 1e-6) << beyond.z;
   }
+}
+
+TEST(QuadraticRun, RefusesAProbeBetweenACurvedFaceAndItsChord) {
+  const Mesh mesh = bowl_mesh();
+  const std::string message = input_error_of([&] {
+    locate_probes(mesh, {{"apex", {0.375, 0, 1.16025}, "a.yaml:3:7: probes[0].point"}});
+  });
+  EXPECT_NE(message.find("a.yaml:3:7: probes[0].point: probe 'apex': [0.375, 0, 1.16025] lies 0.00357"), message.npos)
+      << message;
+  EXPECT_NE(message.find("outside the mesh; its nearest point is [0.373397, 0, 1.15705]"), message.npos) << message;
 }
 
 TEST(QuadraticRun, SelectsNodesOnEdges) {

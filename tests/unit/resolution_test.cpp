@@ -217,6 +217,23 @@ TEST(MeshResolution, HasTheSpeedErrorsThatWereMeasured) {
   }
 }
 
+// Of two tetrahedra the larger one bulges: between its curved edges it has another volume than between its corners.
+TEST(MeshResolution, OfCurvedElementsIsTheMeanByTheVolumesBetweenTheirEdges) {
+  Mesh mesh = quadratic_mesh(corners({1, 2}));
+  Vector3& middle = mesh.nodes[mesh.edge_nodes[1][1]];
+  middle = middle + Vector3{0.3, 0.3, 0};
+  const auto mean_error = [](const Mesh& of) {
+    Problem problem = resting_problem(of, front_of_one_mm, 0);
+    problem.quadrature = Quadrature::fourteen_points;
+    return front_resolution(problem).mean_error;
+  };
+  const Real small = mean_error(quadratic_mesh(corners({1}))), large = mean_error(quadratic_mesh(corners({2})));
+  ASSERT_GT(large, 2 * small);
+  const Real volume = check_mesh(mesh).volume_mm3, of_small = 1.0 / 6;
+  EXPECT_GT(volume, 1.05 * 9 / 6);
+  EXPECT_NEAR(mean_error(mesh), (of_small * small + (volume - of_small) * large) / volume, 1e-14);
+}
+
 TEST(MeshResolution, AtTheVerticesHasTheErrorsOfCoarseBarsAndOfOtherThresholds) {
   // Structured bars with edges of `edge` δ: speeds measured with sdirk2 and a tolerance of 1e-4, in per cent
   const auto error = [](Real alpha, Real edge) {

@@ -14,6 +14,7 @@
 #include "app/simulation/chebyshev_formula.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "meshes/generate.hpp"
+#include "tests/support/paced_bar.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/second_order_schemes.hpp"
 #include "tests/support/single_run.hpp"
@@ -26,16 +27,7 @@ constexpr Real any_error = std::numeric_limits<Real>::infinity();
 class SecondOrderStep : public testing::TestWithParam<TimeScheme> {
  protected:
   static Problem paced_bar(const Mesh& mesh, PulseTrain pulses, Real mv_per_ms = 40) {
-    Problem problem = resting_problem(mesh, 0.1, 0.1);
-    problem.time = {GetParam(), 1e-3, true, true};
-    problem.quadrature = test::quadrature_for(GetParam());
-    problem.newton = {};
-    problem.linear_solver = {0, 1000};
-    Stimulus stimulus{{}, pulses, AlievPanfilov::scaling.stimulus(mv_per_ms)};
-    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-      if (mesh.nodes[i].x < 1.6) stimulus.nodes.push_back(static_cast<Index>(i));
-    problem.stimuli.push_back(stimulus);
-    return problem;
+    return test::paced_bar(mesh, GetParam(), pulses, mv_per_ms);
   }
 
   static TimeConfig adaptive(Real end_ms, Real tolerance = 1e-3, Real max_step_ms = 5) {

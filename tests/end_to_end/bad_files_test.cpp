@@ -1,0 +1,383 @@
+// Files, folders and words of the command line that nothing can be made of: what is said, and what stays as it was.
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/files/folder_lock.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/result_files.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/two_tetrahedra.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BadFiles : public testing::Test {
+ protected:
+  void SetUp() override { write_two_tetrahedra(folder); }
+  TemporaryDirectory folder;
+};
+
+TEST_F(BadFiles, AMissingConfigurationIsNamed) {
+  const ProgramResult result = run_program({"run", folder / "none.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("none.yaml"), std::string::npos);
+}
+
+TEST_F(BadFiles, AnUnknownCommandGetsTheNearestOne) {
+  const ProgramResult result = run_program({"rnu", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("did you mean 'run'"), std::string::npos) << result.errors;
+}
+
+TEST_F(BadFiles, UnknownWordsOfTheCommandLineGetTheNearestOne) {
+  struct Wrong {
+    std::vector<std::string> arguments;
+    std::string expected;
+  };
+  const std::string file = folder / "two.yaml";
+  for (const Wrong& wrong :
+       {Wrong{{"mesh", "biventrical"},
+              "unknown command 'biventrical'; did you mean 'biventricle'?; commands: biventricle, slab"},
+        Wrong{{"mesh", "quux"}, "unknown command 'quux'; commands: biventricle"},
+        Wrong{{"bench", "spmvv", "a.msh"}, "unknown command 'spmvv'; did you mean 'spmv'?"},
+        Wrong{{"mesh", "slab", "--sise", "1,1,1"},
+              "unknown option '--sise'; did you mean '--size'? (see cardiowarp mesh slab --help)"},
+        Wrong{{"run", file, "--outptu=x"},
+              "unknown option '--outptu'; did you mean '--output'? (see cardiowarp run --help)"},
+        Wrong{{"run", file, "--log-levl", "error"}, "did you mean '--log-level'?"},
+        Wrong{{"rnu", file, "--set", "time.step=1"}, "unknown command 'rnu'; did you mean 'run'?"},
+        Wrong{{"mesh", "biventrical", "--edge", "3mm"}, "unknown command 'biventrical'; did you mean 'biventricle'?"},
+        Wrong{{"--log-level", "error", "run", file, "--set", "time.step=1", "--stepp", "3"},
+              "unknown option '--stepp'"},
+        Wrong{{"--log-level", "error", "rnu", file}, "unknown command 'rnu'; did you mean 'run'?"},
+        Wrong{{"mesh", "--log-level", "error", "slab", "--sise", "3"},
+              "unknown option '--sise'; did you mean '--size'?"},
+        Wrong{{"run", "--", file, "b.yaml"}, "b.yaml"},
+        Wrong{{"--log-level", "error", "run", "--backend", "cpu"}, "FILE is required"},
+        Wrong{{"run"}, "FILE is required"},
+        Wrong{{"run", file, "--backend", "cuda"}, "error: --backend cuda: backend: expected one of"},
+        Wrong{{"compare", file, "--figure", "x.png"},
+              "--figure: expected a file name that ends in .svg, got 'x.png'"}}) {
+    const ProgramResult result = run_program(wrong.arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.errors.find(wrong.expected), std::string::npos) << result.errors;
+  }
+}
+
+TEST_F(BadFiles, AMeshWithoutEndIsRefusedBeforeItIsMade) {
+  const char* corners[4] = {"0 0 0", "30 0 0", "0 30 0", "0 0 30"};
+  std::string stl = "solid corner\n";
+  for (const auto& [a, b, c] : {std::array{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
+    stl += std::string("facet normal 0 0 1\nouter loop\nvertex ") + corners[a] + "\nvertex " + corners[b] +
+           "\nvertex " + corners[c] + "\nendloop\nendfacet\n";
+  write_text(folder / "corner.stl", stl + "endsolid corner\n");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"slab", "--size", "20,7,3", "--edge", "1e-5"},
+                                                {"slab", "--size", "20,7,3", "--edge", "1e-5", "--unstructured"},
+                                                {"biventricle", "--edge", "1um"},
+                                                {"fill", folder / "corner.stl", "--edge", "1e-5"},
+                                                {"refine", folder / "two.pts", "--levels", "40"}}) {
+    std::vector<std::string> arguments{"mesh"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    arguments.insert(arguments.end(), {"--output", folder / "endless.msh"});
+    const ProgramResult result = run_program(arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 2) << words[0];
+    EXPECT_NE(result.errors.find(words[0] == "refine" ? "--levels: expected at most" : "--edge: expected at most"),
+              std::string::npos)
+        << result.errors;
+    EXPECT_EQ(words[0] != "refine", result.errors.find("; an edge of ") != std::string::npos) << result.errors;
+  }
+  EXPECT_FALSE(fs::exists(folder / "endless.msh"));
+  // The memory that each takes is that of its order and its file.
+  struct Kind {
+    const char *order, *file, *bytes;
+  };
+  for (const Kind& kind :
+       {Kind{"1", "endless.msh", "300"}, Kind{"1", "endless.vtu", "110"}, Kind{"1", "endless.pts", "65"},
+        Kind{"2", "endless.msh", "700"}, Kind{"2", "endless.vtu", "280"}}) {
+    const ProgramResult refused = run_program(
+        {"mesh", "slab", "--size", "20,7,3", "--edge", "1e-5", "--order", kind.order, "--output", folder / kind.file},
+        folder.path());
+    EXPECT_NE(refused.errors.find(std::string(" at ") + kind.bytes + " bytes each"), std::string::npos)
+        << refused.errors;
+  }
+}
+
+TEST_F(BadFiles, AbsurdLengthsOfAMeshAreRefusedAsSuch) {
+  for (const std::string length : {"1e-53mm", "1e-320mm", "1e160mm", "1e300mm", "1e10m"})
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"slab", "--size", "20,7,3", "--edge", length},
+          {"slab", "--size", "20,7," + length, "--edge", "0.5mm"},
+          {"slab", "--size", "20,7,3", "--edge", length, "--unstructured"},
+          {"biventricle", "--edge", length}}) {
+      std::vector<std::string> arguments{"mesh"};
+      arguments.insert(arguments.end(), words.begin(), words.end());
+      const ProgramResult result = run_program(arguments, folder.path());
+      EXPECT_EQ(result.exit_code, 2) << length;
+      std::string expected = words.back() == "0.5mm" ? "error: --size" : "error: --edge";
+      expected.append(": expected a length from 1e-12 to 1e+12 mm, got '").append(length).append("'\n");
+      EXPECT_EQ(result.errors, expected);
+    }
+}
+
+TEST_F(BadFiles, AMeshReadInAnotherUnitIsCheckedWithAWarningThatOffersItsOwn) {
+  write_text(folder / "two.pts", "5\n0 0 0\n30 0 0\n0 30 0\n0 0 30\n60 60 60\n");
+  const ProgramResult micrometres =
+      run_program({"check", folder / "two.yaml", "--set", "mesh={file: two.pts}"}, folder.path());
+  EXPECT_EQ(micrometres.exit_code, 0) << micrometres.errors;
+  EXPECT_NE(micrometres.errors.find("mesh.file: read in um, the mesh is 0.06 × 0.06 × 0.06 mm"), std::string::npos)
+      << micrometres.errors;
+  EXPECT_NE(micrometres.errors.find("mesh.length_unit mm makes it 60 × 60 × 60 mm"), std::string::npos)
+      << micrometres.errors;
+  const ProgramResult millimetres = run_program({"check", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(millimetres.errors.find("read in"), std::string::npos) << millimetres.errors;
+  const ProgramResult refined = run_program(
+      {"mesh", "refine", folder / "two.pts", "--levels", "1", "--output", folder / "fine.msh"}, folder.path());
+  EXPECT_NE(refined.errors.find("--length-unit mm makes it 60 × 60 × 60 mm"), std::string::npos) << refined.errors;
+}
+
+TEST_F(BadFiles, ATildeIsTheHomeFolderAlsoInQuotesAndAfterAnEqualsSign) {
+  const char* before = std::getenv("HOME");
+  const std::string home = before ? before : "";
+  setenv("HOME", folder.path().c_str(), 1);
+  const ProgramResult result = run_program({"run", "~/two.yaml", "--output=~/there", "--log-level", "error"}, "/");
+  if (before) setenv("HOME", home.c_str(), 1);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(folder / "there/maps.vtu"));
+}
+
+TEST_F(BadFiles, AMeshGoesIntoANewFolder) {
+  const fs::path mesh = folder / "new/folder/bar.msh";
+  const ProgramResult result =
+      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(fs::exists(mesh));
+  write_text(folder / "file", "in the way");
+  const ProgramResult refused = run_program(
+      {"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / "file/bar.msh"}, folder.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--output: cannot be written: '"), std::string::npos) << refused.errors;
+  EXPECT_EQ(run_program({"mesh", "slab", "--size", "3,1", "--edge", "0.5", "--output", folder / "other/bar.msh"},
+                        folder.path())
+                .exit_code,
+            2);
+  EXPECT_FALSE(fs::exists(folder / "other"));
+}
+
+TEST_F(BadFiles, AMeshThatIsMissingBesideARelativeConfigurationGetsTheNearestMeshAlone) {
+  fs::current_path(folder.path());
+  write_text(folder / "my_heart.lon", "no mesh");
+  fs::create_symlink("nowhere.msh", folder / "link.msh");
+  const auto errors = [&](const std::string& mesh) {
+    return run_program({"run", "two.yaml", "--set", "mesh.file=" + mesh}, folder.path()).errors;
+  };
+  EXPECT_NE(errors("twoo.pts").find("did you mean 'two.pts'?"), std::string::npos) << errors("twoo.pts");
+  for (const char* mesh : {"my_heart.msh", "link.msh"})
+    EXPECT_NE(errors(mesh).find("cardiowarp mesh"), std::string::npos) << errors(mesh);
+  fs::current_path("/");
+}
+
+TEST_F(BadFiles, AnOutputFolderThatMayNotBeWrittenIsNamedByRunAndCheck) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::create_directory(folder / "closed");
+  fs::permissions(folder / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  const ProgramResult run =
+      run_program({"run", folder / "two.yaml", "--output", folder / "closed/result"}, folder.path());
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.errors.find("output.directory: cannot be written: '"), std::string::npos) << run.errors;
+  const ProgramResult check =
+      run_program({"check", folder / "two.yaml", "--set", "output.directory=closed/result"}, folder.path());
+  EXPECT_EQ(check.exit_code, 2);
+  EXPECT_EQ(check.errors, run.errors);
+}
+
+TEST_F(BadFiles, ResultsThatCannotBeReplacedAreNamedByRunAndCheckAndAnEarlierRunStays) {
+  const std::string outside = folder / "outside", result = folder / "result";
+  write_text(outside, "precious");
+  struct InTheWay {
+    std::string name;  ///< in the output folder
+    std::function<void(const fs::path&)> make;
+    std::string kind;
+  };
+  const auto directory = [](const fs::path& path) { fs::create_directory(path); };
+  const auto filled = [](const fs::path& path) {
+    fs::create_directory(path);
+    write_text(path / "mine", "mine");
+  };
+  const auto link = [&](const fs::path& path) { fs::create_symlink(outside, path); };
+  const auto fifo = [](const fs::path& path) { ASSERT_EQ(::mkfifo(path.c_str(), 0666), 0); };
+  for (const InTheWay& way : {InTheWay{"summary.json", filled, "a directory"},
+                              {"probes.csv", filled, "a directory"},
+                              {"probes.csv", directory, "a directory"},
+                              {"resolved.yaml", link, "a symbolic link"},
+                              {"summary.json.part", link, "a symbolic link"},
+                              {"summary.json.part", fifo, "a FIFO"},
+                              {"maps.vtu", fifo, "a FIFO"},
+                              {"frames", link, "a symbolic link"},
+                              {"frames/potential_000001.vtu.part", fifo, "a FIFO"}}) {
+    ASSERT_EQ(run_program({"run", folder / "two.yaml"}, folder.path()).exit_code, 0);
+    const std::string summary = read_text(folder / "result/summary.json"),
+                      frames = read_text(folder / "result/potential.pvd");
+    fs::remove_all(result + "/" + way.name);
+    way.make(result + "/" + way.name);
+    for (const char* command : {"run", "check"}) {
+      const ProgramResult refused = run_program({command, folder / "two.yaml"}, folder.path());
+      EXPECT_EQ(refused.exit_code, 2) << way.name;
+      EXPECT_NE(refused.errors.find("error: output.directory: cannot write '" + result + "/" + way.name),
+                std::string::npos)
+          << refused.errors;
+      EXPECT_NE(refused.errors.find("got " + way.kind), std::string::npos) << refused.errors;
+    }
+    if (way.name != "summary.json") {
+      EXPECT_EQ(read_text(folder / "result/summary.json"), summary);
+    }
+    EXPECT_EQ(read_text(folder / "result/potential.pvd"), frames);
+    EXPECT_EQ(read_text(outside), "precious");
+    fs::remove_all(result);
+  }
+}
+
+TEST_F(BadFiles, AnOutputFolderWithAnImpossibleNameIsRefusedByRunAndCheck) {
+  fs::create_symlink("loop", folder / "loop");
+  fs::create_symlink("nowhere", folder / "broken");
+  const std::string far = folder / "not/yet/there";
+  std::string deep = folder.path();
+  while (deep.size() < 4090) deep += "/0123456789";
+  for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
+           {folder / "loop", "Too many levels of symbolic links"},
+           {folder / "loop/result", "Too many levels of symbolic links"},
+           {folder / "broken", "is no directory"},
+           {folder / std::string(300, 'x'), "File name too long"},
+           {far + "/" + std::string(256, 'x') + "/result", "File name too long"},
+           {deep, "File name too long"}})
+    for (const char* command : {"run", "check"}) {
+      const ProgramResult result = run_program(
+          {command, folder / "two.yaml", "--log-level", "error", "--set", "output.directory=" + name}, folder.path());
+      EXPECT_EQ(result.exit_code, 2) << command << " " << name;
+      EXPECT_EQ(result.errors.find("error: output.directory: "), 0u) << result.errors;
+      EXPECT_NE(result.errors.find(reason), std::string::npos) << result.errors;
+    }
+  EXPECT_EQ(
+      run_program({"check", folder / "two.yaml", "--set", "output.directory=" + far + "/" + std::string(255, 'x')},
+                  folder.path())
+          .exit_code,
+      0);
+  EXPECT_FALSE(fs::exists(folder / "not"));
+  EXPECT_FALSE(fs::exists(folder / "nowhere"));
+}
+
+TEST_F(BadFiles, PipesAndDevicesAreRefusedAsInputAtOnce) {
+  ASSERT_EQ(::mkfifo((folder / "fifo.msh").c_str(), 0666), 0);
+  ASSERT_EQ(::mkfifo((folder / "fifo.vtx").c_str(), 0666), 0);
+  for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
+           {"mesh.file=fifo.msh", "fifo.msh: cannot be read: expected a regular file, got a FIFO"},
+           {"stimuli.0.where={nodes: /dev/zero}", "'/dev/zero': expected a regular file, got a device"},
+           {"stimuli.0.where={nodes: fifo.vtx}", "fifo.vtx': expected a regular file, got a FIFO"}}) {
+    const ProgramResult result = run_program({"run", folder / "two.yaml", "--set", setting}, folder.path());
+    EXPECT_EQ(result.exit_code, 2) << setting;
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+  }
+  EXPECT_FALSE(fs::exists(folder / "result"));
+}
+
+TEST_F(BadFiles, AMeshDoesNotReplaceWhatIsNoRegularFile) {
+  write_text(folder / "outside", "precious");
+  fs::create_symlink("outside", folder / "link.msh");
+  ASSERT_EQ(::mkfifo((folder / ".fifo.part.vtu").c_str(), 0666), 0);
+  fs::create_directory(folder / "folder.elem");
+  for (const auto& [output, message] : std::vector<std::pair<std::string, std::string>>{
+           {"link.msh", "link.msh': expected a regular file or nothing, got a symbolic link"},
+           {"fifo.vtu", ".fifo.part.vtu': expected a regular file or nothing, got a FIFO"},
+           {"folder.pts", "folder.elem': expected a regular file or nothing, got a directory"}}) {
+    const ProgramResult result =
+        run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / output}, folder.path());
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.errors.find("error: --output: cannot write '"), 0u) << result.errors;
+    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
+  }
+  EXPECT_EQ(read_text(folder / "outside"), "precious");
+}
+
+TEST_F(BadFiles, AFolderThatAnotherRunWritesIntoIsRefused) {
+  const FolderLock other_run(folder / "result");
+  write_text(folder / "result/potential.pvd", "of the other run");
+  const ProgramResult result = run_program({"run", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("output.directory: another run is writing into"), std::string::npos) << result.errors;
+  EXPECT_EQ(read_text(folder / "result/potential.pvd"), "of the other run");
+}
+
+TEST_F(BadFiles, ATruncatedBinaryMeshIsRefused) {
+  for (const std::string suffix : {"msh", "vtu"}) {
+    const fs::path mesh = folder / ("bar." + suffix);
+    ASSERT_EQ(
+        run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path()).exit_code,
+        0);
+    const auto whole = fs::file_size(mesh);
+    for (const double kept : {0.0, 0.2, 0.5, 0.9, 0.99}) {
+      fs::resize_file(mesh, static_cast<std::uintmax_t>(kept * static_cast<double>(whole)));
+      const ProgramResult result =
+          run_program({"run", folder / "two.yaml", "--set", "mesh.file=" + mesh.string()}, folder.path());
+      EXPECT_EQ(result.exit_code, 2) << suffix << " " << kept << ": " << result.errors;
+      EXPECT_NE(result.errors.find("bar." + suffix), std::string::npos) << result.errors;
+      EXPECT_FALSE(fs::exists(folder / "result"));
+      fs::remove(mesh);
+      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path());
+    }
+  }
+}
+
+TEST_F(BadFiles, UnreferencedNodesAreDroppedWithACount) {
+  write_text(folder / "two.pts", "6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n2 2 2\n9 9 9\n");
+  const ProgramResult result = run_program({"run", folder / "two.yaml"}, folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_NE(result.errors.find("1 nodes of no tetrahedron were dropped"), std::string::npos) << result.errors;
+  EXPECT_EQ(point_values(folder / "result/maps.vtu", "activation_time").size(), 5u);
+}
+
+TEST_F(BadFiles, AnOutputDirectoryThatCannotBeMadeIsNamed) {
+  write_text(folder / "file", "in the way");
+  const ProgramResult result =
+      run_program({"run", folder / "two.yaml", "--output", folder / "file/result"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("file/result"), std::string::npos) << result.errors;
+  EXPECT_EQ(read_text(folder / "file"), "in the way");
+}
+
+TEST_F(BadFiles, AFullDiskStopsTheRunAndTheFramesWrittenStayReadable) {
+  // A limit on the file size that probes.csv reaches long after the first frames
+  ASSERT_EQ(
+      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / "bar.msh"}, folder.path())
+          .exit_code,
+      0);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{40'000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const ProgramResult result =
+      run_program({"run", folder / "two.yaml", "--set", "mesh.file=bar.msh", "--set",
+                   "stimuli.0.where={box: {min: [0,0,0], max: [1,1,1]}}", "--set", "time.end=400", "--set",
+                   "output.interval=10", "--set", "probes=[{name: a, point: [1, 0.5, 0.5]}]"},
+                  folder.path());
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(result.exit_code, 2) << result.errors;
+  EXPECT_NE(result.errors.find("probes.csv"), std::string::npos) << result.errors;
+  const auto frames = read_pvd(folder / "result/potential.pvd");
+  ASSERT_GE(frames.size(), 2u);
+  for (const PvdFrame& frame : frames) EXPECT_EQ(point_values(frame.file, "potential").size(), 7u * 3 * 3);
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

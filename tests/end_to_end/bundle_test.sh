@@ -8,7 +8,8 @@ build=$1 scratch=$2
 source "$(dirname "${BASH_SOURCE[0]}")/../support/small_run.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/search_path.sh"
 
-rm -rf "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 mkdir -p "$scratch/elsewhere"
 cpack --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack.log" ||
   { cat "$scratch/cpack.log"; exit 1; }

@@ -4,7 +4,8 @@
 # The tools that they call only say where they are called.
 set -euo pipefail
 source=$1 scratch=$2
-rm -rf "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 mkdir -p "$scratch/tools" "$scratch/here/project/app" "$scratch/elsewhere/project/.ci" "$scratch/elsewhere/project/cmake"
 cp -r "$source/setup.sh" "$source/cmake" "$source/.ci" "$scratch/here/project"
 for tool in cmake ctest dpkg-query apt-get clang-format-14; do

@@ -5,8 +5,8 @@
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: measure.sh cannot be tried"; exit 77; }
 source=$1 scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 cd "$scratch"
 touch surface.vtp
 

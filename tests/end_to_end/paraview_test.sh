@@ -5,6 +5,7 @@ set -euo pipefail
 program=$1 scratch=$2 pvbatch=$3
 support=$(CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 source "$support/small_run.sh"
+source "$support/scratch.sh"
 
 command -v "$pvbatch" >/dev/null || {
   echo "skipped: no pvbatch; tests/support/paraview/install_paraview.sh build/paraview fetches one"
@@ -14,7 +15,7 @@ command -v "$pvbatch" >/dev/null || {
 # VTK's type of their cells.
 opens() {
   FRAME_FORMAT=$1 MESH_OPTIONS=(--order "$2")
-  rm -rf "$scratch"
+  empty_scratch "$scratch"
   small_run "$program" "$scratch"
   "$pvbatch" "$support/paraview/check_and_render.py" "$scratch/result" "$scratch/picture.png" | tee "$scratch/said.txt"
   grep -q " cells of type $3\$" "$scratch/said.txt" || { echo "expected cells of type $3" >&2; exit 1; }

@@ -8,8 +8,8 @@ build=$1 scratch=$2
 source "$(dirname "${BASH_SOURCE[0]}")/../support/search_path.sh"
 command -v readelf >/dev/null || { echo "skipped: no readelf (package binutils)"; exit 77; }
 
-rm -rf "$scratch"
-mkdir -p "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 cmake --install "$build" --prefix "$scratch/installed" >"$scratch/install.log"
 mapfile -t built < <(find "$build/app" "$build/tests" -path "$scratch" -prune -o -path '*/bundle' -prune -o \
   -path '*/CMakeFiles' -prune -o -type f -perm -u+x ! -name '*.*' -print)

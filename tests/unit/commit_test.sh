@@ -5,7 +5,8 @@
 set -euo pipefail
 command -v git >/dev/null || { echo "no git: nothing to look up commits with"; exit 77; }
 source=$1 scratch=$2
-rm -rf "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 mkdir -p "$scratch/checkout/unpacked" "$scratch/archive"
 printf 'commit=@commit@\n' >"$scratch/template.in"
 

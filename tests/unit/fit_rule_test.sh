@@ -5,8 +5,8 @@
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: fit_rule.py cannot be tried"; exit 77; }
 source=$1 rule_terms=$2 scratch=$3
-rm -rf "$scratch"
-mkdir -p "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 cd "$scratch"
 matrices=(b5 h4.2 circuit:65)  # h4.2 needs a surface; circuit:65 is the worst of all
 for class in circuit economics fem_harbor fem_spheres protein qcd; do matrices+=("$class":{2,31,32}); done

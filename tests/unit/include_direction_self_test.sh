@@ -4,7 +4,8 @@
 # include_direction_test.sh against the drawing.
 unset CDPATH
 check=$(cd "$(dirname "$0")" && pwd)/include_direction_test.sh
-rm -rf "$1" && mkdir -p "$1" && cd "$1" && mkdir -p kernels/low kernels/high fem assembly solver meshes app/inner || exit 2
+. "$(dirname "$0")/../support/scratch.sh"
+empty_scratch "$1" && cd "$1" && mkdir -p kernels/low kernels/high fem assembly solver meshes app/inner || exit 2
 
 table() {
   cat <<'TABLE'

@@ -3,7 +3,8 @@
 # What lacks a piece does not compile, and the compiler says which: a format of the list, a rival of the bench, and a
 # simulation or product on a backend with kernels of its own whose headers are not included.
 compiler=$1 root=$2
-rm -rf "$3" && mkdir -p "$3/kernels/sparse" "$3/assembly" && cd "$3" || exit 2
+. "$(dirname "$0")/../support/scratch.sh"
+empty_scratch "$3" && mkdir -p "$3/kernels/sparse" "$3/assembly" && cd "$3" || exit 2
 
 failures=0
 fail() { echo "$1"; sed 's/^/  /' messages | head -n 20; failures=1; }

@@ -8,7 +8,8 @@ source=$1 scratch=$2
 export PYTHONDONTWRITEBYTECODE=1
 "$source/docs/benchmarks/papers.py" --check
 
-rm -rf "$scratch"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$scratch"
 mkdir -p "$scratch/gpu" "$scratch/cpu" "$scratch/counts"
 cd "$scratch"
 fail() { echo "$*"; exit 1; }

@@ -3,8 +3,8 @@
 # Makes a small tree with one mistake at a time and holds the verdict of stored_results_test.sh against it.
 set -euo pipefail
 check=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/stored_results_test.sh
-rm -rf "$1"
-mkdir -p "$1"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
+empty_scratch "$1"
 cd "$1"
 
 head_lines() {  # COMMIT DRIVER

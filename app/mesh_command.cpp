@@ -177,8 +177,9 @@ void MeshCommand::run() const {
   if (biventricle_->parsed()) {
     const auto output = output_or("heart.msh");
     const Real edge_mm = parse_length_mm("--edge", edge_);
-    judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm,
-                     bytes_each(MeshMaker::program, output));
+    judge_tetrahedra(
+        "--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm,
+        bytes_each(biventricle_gmsh_edge_mm(edge_mm) == edge_mm ? MeshMaker::gmsh : MeshMaker::program, output));
     write_and_summarise(of_order(biventricle_mesh(edge_mm)), output);
   }
   if (slab_->parsed()) {

@@ -16,8 +16,8 @@ namespace cardiowarp {
 // is in K already. `general` are those of the papers, for which nothing is known of an element: all of its symmetric
 // matrix, 10 numbers, and its residual, 4, diffusion among them, from the positions of its corners.
 //
-// A strategy that suits elements of any number of nodes asks a view of them: LinearElementsView is one of these
-// elements, QuadraticElementsView (quadratic_elements.hpp) one of quadratic tetrahedra. Such a view has
+// A strategy that suits elements of any number of nodes asks a view of them: LinearElementsView is that of linear
+// tetrahedra, QuadraticElementsView (quadratic_elements.hpp) that of quadratic ones. Such a view has
 //
 //   nodes, nodes_of(element)     how many an element has, and which
 //   general                      whether diffusion is among its numbers

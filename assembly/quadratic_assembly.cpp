@@ -105,6 +105,7 @@ QuadraticPlan quadratic_plan(bool gathers, bool general, const Mesh& mesh, const
   plan.diffusion_diagonal = std::move(diffusion.diagonal);
   plan.diffusion = std::move(diffusion.in_slots);
   plan.gather = cell_gather(plan.points.nodes, sparsity, layout);
+  if (ways.sums == GlobalSums::packed) require_countable_slots(layout.slots + sparsity.rows());
   if (ways.sums == GlobalSums::packed) plan.lists = packed_lists(std::exchange(plan.gather, {}), elements);
   if (ways.elements == GlobalElements::nodal) plan.of_node = positions_by_element(mesh.nodes, plan.points.nodes);
   if (ways.elements == GlobalElements::prefetched) plan.blocks = quadratic_blocks(plan.points.nodes);

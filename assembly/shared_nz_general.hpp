@@ -26,11 +26,11 @@ namespace cardiowarp {
 // its targets and 2 for each number of its list, filled up to the longest of 32 sums of like length; an entry 8, a
 // row 16.
 //
-// Quadratic tetrahedra have this text, too, for `shared_nz_general` and for `shared_nz`, in which K begins as the
-// diffusion matrix and −R as minus its product with φ. The 55 + 10 numbers of an element take 520 bytes, so that 224
-// KiB hold those of 440, and all elements of a node have to fit. Positions and φ stay in memory and the caches: a node
-// would take 32 bytes, and the room is worth more to elements, of which those between parts are evaluated in each of
-// them. What the cells add is computed before, once, by the loop over the points.
+// Quadratic tetrahedra have this text, too, for `shared_nz_general` and for `shared_nz`, in which the diffusion matrix
+// is added to K at the end and its product with φ to R. An element's 55 + 10 numbers take 520 bytes: 224 KiB hold those
+// of 440, and all elements of a node have to fit. Positions and φ stay in memory and the caches: a node would take 32
+// bytes, and the room is worth more to elements, of which those between parts are evaluated in each of them. What the
+// cells add is computed before, once, by the loop over the points.
 
 /// How the nodes are cut into parts.
 struct GeneralPartsShape {

@@ -1,5 +1,5 @@
 # METIS cuts matrices and meshes into parts for `cardiowarp bench` (rivals, orders, assemblies); no run needs it.
-set(CARDIOWARP_METIS AUTO CACHE STRING "Rival ehyb of bench spmv: AUTO (where METIS is found), ON, OFF")
+set(CARDIOWARP_METIS AUTO CACHE STRING "METIS for bench: AUTO (where METIS is found), ON, OFF")
 set_property(CACHE CARDIOWARP_METIS PROPERTY STRINGS AUTO ON OFF)
 
 set(CARDIOWARP_WITH_METIS OFF)

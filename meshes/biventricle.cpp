@@ -123,13 +123,18 @@ Real biventricle_edge_mm(Index nodes, std::string_view option) {
   return 1 / u;
 }
 
+Real biventricle_gmsh_edge_mm(Real edge_mm) {
+  for (; edge_mm > 0 && edge_mm < shortest_gmsh_edge_mm; edge_mm *= 2) {
+  }
+  return edge_mm;
+}
+
 Mesh biventricle_mesh(Real edge_mm) {
   if (!(edge_mm >= shortest_edge_mm && edge_mm <= longest_edge_mm))
     throw InputError(fmt::format("mesh biventricle: edge: expected {} to {} mm, got {} mm", shortest_edge_mm,
                                  longest_edge_mm, edge_mm));
-  int levels = 0;
-  Real gmsh_edge_mm = edge_mm;
-  for (; gmsh_edge_mm < shortest_gmsh_edge_mm; gmsh_edge_mm *= 2) ++levels;
+  const Real gmsh_edge_mm = biventricle_gmsh_edge_mm(edge_mm);
+  const int levels = std::ilogb(gmsh_edge_mm / edge_mm);
 
   Mesh mesh;
   {

@@ -20,6 +20,10 @@ namespace cardiowarp {
 /// time are generated coarser and refined uniformly.
 Mesh biventricle_mesh(Real edge_mm);
 
+/// The edge with which Gmsh makes the tetrahedra of biventricle_mesh(): `edge_mm`, or where that is below 1 mm twice or
+/// four times as much and more, and they are refined.
+Real biventricle_gmsh_edge_mm(Real edge_mm);
+
 /// The edge with which biventricle_mesh() has about so many nodes, within a tenth. Throws InputError, in the name of
 /// `option`, for fewer than 1300 or more than 10 million.
 Real biventricle_edge_mm(Index nodes, std::string_view option);

@@ -11,15 +11,10 @@ vtkStandardNewMacro(SteadyCompressor);
 
 std::size_t deflate_block(const unsigned char* data, std::size_t size, int level, unsigned char* deflated,
                           std::size_t room) {
-  for (;;) {
-    uLongf bytes = room;
-    const int result = compress2(deflated, &bytes, data, size, level);
-    if (result == Z_OK) return bytes;
-    if (result != Z_MEM_ERROR) return 0;
-    const std::new_handler make_room = std::get_new_handler();
-    if (make_room == nullptr) throw std::bad_alloc();
-    make_room();
-  }
+  uLongf bytes = room;
+  const int result = compress2(deflated, &bytes, data, size, level);
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  return result == Z_OK ? bytes : 0;
 }
 
 std::size_t SteadyCompressor::CompressBuffer(const unsigned char* data, std::size_t size, unsigned char* compressed,

@@ -6,8 +6,7 @@
 namespace cardiowarp {
 
 // zlib for VTK's writers. VTK's own compressor returns nothing where zlib gets no memory, and the writer then reads
-// from there. This one gets its memory as operator new does: what std::set_new_handler has named is asked for room,
-// and where there is none std::bad_alloc is thrown.
+// from there. This one throws std::bad_alloc, as operator new does.
 
 /// zlib's stream of `size` bytes at `level`, 0 for one that holds them as they are; its size, or 0 where it is longer
 /// than `room`. Throws std::bad_alloc.

@@ -48,7 +48,7 @@ class Recorder {
   Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads = 0, bool goes_on = false);
 
   /// Takes up the results of an earlier run, of which the archive, which is loading, knows what was written. The
-  /// simulation is still at its beginning: its first frame is written again, as all later ones are compressed by it.
+  /// simulation is still at its beginning: its first frame is written again where FrameOutput needs it anew.
   /// What the run had written after its checkpoint is removed. Throws InputError where results are missing.
   void go_on(StateArchive& archive);
   /// Tells an archive what was written; complete() was called after the last record().

@@ -8,8 +8,13 @@
 #include <cstddef>
 #include <cstdlib>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define CARDIOWARP_OWN_MALLOC
+#if defined(__has_feature)  // of clang
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define CARDIOWARP_MALLOC_OF_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CARDIOWARP_MALLOC_OF_SANITIZER
 #endif
 
 namespace cardiowarp {
@@ -22,14 +27,16 @@ namespace {
   return true;
 }();
 
-#ifdef CARDIOWARP_OWN_MALLOC
+#ifndef CARDIOWARP_MALLOC_OF_SANITIZER
+
+static_assert(__GLIBC_PREREQ(2, 34), "dlsym() of older C libraries allocates, and would be called by itself");
 
 constexpr std::size_t reserve_bytes = std::size_t{4} << 20;
 
 constinit std::atomic<void*> reserve = nullptr;
 
 /// A function of the C library, or of a library that is loaded before it, by the name that one here hides. Found when
-/// it is first called, which is before main() and before static objects are made.
+/// it is first called, for which no memory is needed.
 template <class Function>
 class Hidden {
  public:
@@ -56,18 +63,15 @@ constinit Hidden<void*(void*, std::size_t)> hidden_realloc("realloc");
 constinit Hidden<void*(std::size_t, std::size_t)> hidden_aligned_alloc("aligned_alloc");
 constinit Hidden<int(void**, std::size_t, std::size_t)> hidden_posix_memalign("posix_memalign");
 
-/// Whether there was a reserve.
-bool give_up_reserve() {
-  void* const memory = reserve.exchange(nullptr);
-  std::free(memory);
-  return memory != nullptr;
-}
+void give_up_reserve() { std::free(reserve.exchange(nullptr)); }
 
-/// The memory that `allocate` gets, with the help of the reserve where it gets none.
+/// The memory that `allocate` gets, with the help of the reserve where it gets none. It is asked again also where the
+/// reserve is gone: another thread may have given it up at the same moment.
 template <class Allocate>
 void* with_reserve(const Allocate& allocate) {
-  void* const memory = allocate();
-  return memory == nullptr && give_up_reserve() ? allocate() : memory;
+  if (void* const memory = allocate()) return memory;
+  give_up_reserve();
+  return allocate();
 }
 
 #endif
@@ -75,7 +79,7 @@ void* with_reserve(const Allocate& allocate) {
 }  // namespace
 
 void hold_memory_reserve() noexcept {
-#ifdef CARDIOWARP_OWN_MALLOC
+#ifndef CARDIOWARP_MALLOC_OF_SANITIZER
   if (reserve.load(std::memory_order_relaxed) != nullptr) return;
   void* const memory = hidden_malloc(reserve_bytes);
   void* none = nullptr;
@@ -85,7 +89,7 @@ void hold_memory_reserve() noexcept {
 
 }  // namespace cardiowarp
 
-#ifdef CARDIOWARP_OWN_MALLOC
+#ifndef CARDIOWARP_MALLOC_OF_SANITIZER
 
 extern "C" {
 
@@ -108,8 +112,9 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) noexcept {
   const int error = cardiowarp::hidden_posix_memalign(memory, alignment, bytes);
-  return error == ENOMEM && cardiowarp::give_up_reserve() ? cardiowarp::hidden_posix_memalign(memory, alignment, bytes)
-                                                          : error;
+  if (error != ENOMEM) return error;
+  cardiowarp::give_up_reserve();
+  return cardiowarp::hidden_posix_memalign(memory, alignment, bytes);
 }
 
 }  // extern "C"

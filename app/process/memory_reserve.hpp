@@ -5,10 +5,10 @@ namespace cardiowarp {
 // Memory for the way out. Where an allocation fails, this program throws, and what is destroyed on the way to the
 // message may itself need memory: VTK's objects allocate when they are destroyed, and end the process where they get
 // none; other parts of VTK and of Gmsh do not look whether malloc gave them any. So some megabytes of addresses are set
-// aside, which take no memory as nothing is written there. This program's malloc, which the libraries call, too, asks
-// the C library; the first time that it gets nothing, it gives the reserve back and asks again. The next time it
-// returns nothing, and operator new throws std::bad_alloc. A program with the address or thread sanitizer, which have a
-// malloc of their own, has no reserve.
+// aside, which at first take no memory as nothing is written there. This program's malloc, which the libraries call,
+// too, asks the C library; the first time that it gets nothing, it gives the reserve back and asks again. The next time
+// it returns nothing, and operator new throws std::bad_alloc. What is larger than the reserve is not helped by it. A
+// program with the address or thread sanitizer, which have a malloc of their own, has no reserve.
 
 /// Sets the reserve aside; at the beginning of main(), and again where it was given up and there is room for it. Costs
 /// next to nothing where it is held.

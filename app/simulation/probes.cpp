@@ -136,7 +136,7 @@ Host nearest_element(const Mesh& mesh, const ProbeConfig& probe) {
 
 void require_near(const ProbeConfig& probe, const NearestPoint& nearest, Real largest_gap_mm) {
   const Vector3 p = probe.point, q = nearest.point;
-  if (nearest.distance > largest_gap_mm)
+  if (!(nearest.distance <= largest_gap_mm))
     throw InputError(fmt::format(
         "{}: probe '{}': [{}, {}, {}] lies {:.4g} mm outside the mesh; its nearest point is [{:.6g}, {:.6g}, {:.6g}]",
         probe.place, probe.name, p.x, p.y, p.z, nearest.distance, q.x, q.y, q.z));
@@ -167,18 +167,25 @@ std::array<Vector3, 4> tangent_corners(const QuadraticCorners& position, const B
 
 /// The nearest point of a quadratic element to one near λ = `at`, to rounding: the nearest of the tangent tetrahedron
 /// again and again, which is Newton's method on x(λ) = target for a point inside and ends after two iterations where
-/// edges are straight. It never leaves the element, so its distance is true even where it has not come to rest.
+/// edges are straight. It never leaves the element, and the nearest of all points on the way is taken, so that the
+/// distance is true even where it has not come to rest.
 NearestPoint nearest_in_quadratic(const QuadraticCorners& position, Barycentric at, Vector3 target) {
   constexpr int most = 30;
   constexpr Real at_rest = 1e-15;
+  NearestPoint best;
+  const auto judge = [&] {
+    const Vector3 point = quadratic_point(position, at);
+    if (const Real distance = norm(target - point); distance < best.distance) best = {at, point, distance};
+  };
+  judge();
   for (int iteration = 0; iteration < most; ++iteration) {
     const Barycentric last = std::exchange(at, nearest_in_tetrahedron(tangent_corners(position, at), target).weights);
+    judge();
     Real change = 0;
     for (int k = 0; k < 4; ++k) change = std::max(change, std::abs(at[k] - last[k]));
     if (change <= at_rest) break;
   }
-  const Vector3 point = quadratic_point(position, at);
-  return {at, point, norm(target - point)};
+  return best;
 }
 
 /// The nearest point of the quadratic elements that share a node with `host`, which comes first, to one near λ = `at`

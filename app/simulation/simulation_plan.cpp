@@ -115,8 +115,9 @@ void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
   }
 }
 
-/// The assembly of a quadratic mesh, where it is none that gathers. Whether it is none of these.
-bool gathers_quadratic(SimulationPlan& plan, const Device& device) {
+/// Plans the assembly of a quadratic mesh that is asked for. Returns true, with nothing planned, for the strategies in
+/// which sums gather: those are part of the QuadraticPlan.
+bool plan_quadratic_strategy(SimulationPlan& plan, const Device& device) {
   const Problem& problem = plan.problem();
   const AssemblyStrategy strategy = problem.assembly.strategy;
   if (strategy == AssemblyStrategy::spmv)
@@ -126,6 +127,17 @@ bool gathers_quadratic(SimulationPlan& plan, const Device& device) {
   else
     return true;
   return false;
+}
+
+/// Throws InputError, with the numbers, where the nodes of a block of elements do not fit into shared memory.
+void require_blocks_fit(const QuadraticBlocks& blocks, const Device& device) {
+  constexpr std::size_t bytes_a_node = QuadraticBlockNodes::numbers_a_node * sizeof(Real);
+  const std::size_t most = usable_shared_bytes(device) / bytes_a_node;
+  if (device.is_gpu && static_cast<std::size_t>(blocks.most_nodes) > most)
+    throw InputError(
+        fmt::format("assembly.strategy: global_nz_prefetched_general: a block of elements has {} nodes, and at most {} "
+                    "fit into the shared memory of this GPU",
+                    blocks.most_nodes, most));
 }
 
 /// The assembly of a quadratic mesh, or its operator, and its states: an element's at each of its points.
@@ -147,12 +159,13 @@ void plan_quadratic(SimulationPlan& plan, const Device& device) {
     plan.operators->in_single = plan.renumbered.solver.precision != SolverPrecision::double_precision;
   } else {
     plan.renumbered.problem.assembly = choose_quadratic_assembly(problem.assembly);
-    gathers = gathers_quadratic(plan, device);
+    gathers = plan_quadratic_strategy(plan, device);
   }
   const auto& diffusivity = problem.diffusivity;
   plan.quadratic =
       quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, diffusivity,
                      plan.sparsity, plan.matrix, global_nz_options(problem.assembly.strategy));
+  require_blocks_fit(plan.quadratic->blocks, device);
   if (!gathers)
     plan.quadratic->diffusion_diagonal =
         plan.operators

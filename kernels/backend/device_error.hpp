@@ -3,7 +3,7 @@
 
 namespace cardiowarp {
 
-/// The GPU that is asked for is not there, cannot be used or failed. The program ends with exit code 4.
+/// A GPU or a library that is asked for is not there, cannot be used or failed. The program ends with exit code 4.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

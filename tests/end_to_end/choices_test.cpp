@@ -83,6 +83,7 @@ class EveryChoice : public testing::TestWithParam<std::string> {
 
   void expect_that_of_the_default(const std::vector<Choice>& choices, const std::vector<std::string>& common = {}) {
     const std::vector<Real> expected = potentials({common, {}, {}});
+    ASSERT_EQ(expected.size(), mesh.nodes.size());
     const auto [low, high] = std::minmax_element(expected.begin(), expected.end());
     ASSERT_LT(*low, -79);  // a front that has not gone through yet
     ASSERT_GT(*high, 0);
@@ -160,6 +161,7 @@ TEST_P(EveryChoice, OfAssembliesIsTheDefault) {
 /// The nodes of the file in another order: the same potentials at the same places.
 TEST_P(EveryChoice, OfTheOrderOfNodesIsTheDefault) {
   const std::vector<Real> expected = potentials({});
+  ASSERT_EQ(expected.size(), mesh.nodes.size());
   std::vector<std::pair<std::string, std::vector<Index>>> orders;
   std::vector<Index> random(mesh.nodes.size());
   std::iota(random.begin(), random.end(), 0);

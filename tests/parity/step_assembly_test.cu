@@ -73,7 +73,7 @@ std::vector<AssemblyOptions> assemblies_for(Index elements) {
   if (elements < million) {
     std::vector<AssemblyOptions> assemblies = all_assemblies(all_variants(2, 64));
     for (const AssemblyOptions& assembly : unrepeatable_assemblies()) assemblies.push_back(assembly);
-    if (elements > most_local_entries)  // all around one edge
+    if (elements > most_local_entries<4>)  // all around one edge
       std::erase_if(assemblies, [](const AssemblyOptions& assembly) {
         return assembly.strategy == AssemblyStrategy::local_row ||
                assembly.strategy == AssemblyStrategy::local_row_general;

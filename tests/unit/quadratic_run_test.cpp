@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -160,7 +161,7 @@ TEST(QuadraticRun, HasTheSameAnswerByEveryOperator) {
 }
 
 // Of its diagonal the operator and the tolerances of linear systems are made.
-TEST(QuadraticRun, OfAnOperatorMakesTheDiffusionMatrixOnce) {
+TEST(QuadraticRun, TakesTheDiagonalOfTheDiffusionFromItsOperator) {
   Wave wave;
   wave.problem.time.linear_follows = true;
   wave.problem.matrix_operator = OperatorKind::split;
@@ -324,6 +325,22 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
             "another scheme");
   EXPECT_EQ(refusal([](Problem& problem) { problem.quadrature = Quadrature::vertices; }),
             "quadrature: vertices is for linear tetrahedra: a mesh of quadratic ones needs fourteen_points");
+}
+
+TEST(QuadraticRun, RefusesBlocksOfElementsThatDoNotFitAGpu) {
+  Wave wave;
+  wave.problem.assembly.strategy = AssemblyStrategy::global_nz_prefetched_general;
+  const Index nodes = plan_simulation(wave.problem, nvidia_h200()).quadratic->blocks.most_nodes;
+  ASSERT_GT(nodes, 10);
+  Device small = nvidia_h200();
+  small.shared_bytes = 2048 + static_cast<std::size_t>(32 * nodes);
+  EXPECT_NO_THROW(plan_simulation(wave.problem, small));
+  small.shared_bytes -= 1;
+  EXPECT_EQ(
+      input_error_of([&] { plan_simulation(wave.problem, small); }),
+      fmt::format("assembly.strategy: global_nz_prefetched_general: a block of elements has {} nodes, and at most "
+                  "{} fit into the shared memory of this GPU",
+                  nodes, nodes - 1));
 }
 
 TEST(QuadraticRun, TakesTheQuadratureOfItsMesh) {

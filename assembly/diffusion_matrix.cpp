@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "assembly/quadratic_assembly.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 
@@ -65,17 +64,6 @@ std::vector<Real> element_volumes(const Mesh& mesh) {
     volume[element] = tetrahedron_geometry(mesh.nodes, mesh.tetrahedra[element]).volume;
   });
   return volume;
-}
-
-ConstantParts constant_parts(ElementKind kind, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-                             const Sparsity& sparsity, const MatrixLayout& layout) {
-  const bool general = kind == ElementKind::general;
-  if (mesh.is_quadratic())
-    return {
-        general ? std::vector<Real>() : quadratic_diffusion_matrix(mesh, diffusivity, sparsity, layout, false).in_slots,
-        quadratic_points_of(mesh).volume};
-  if (general) return {};
-  return {diffusion_matrix(mesh, diffusivity, sparsity, layout), element_volumes(mesh)};
 }
 
 }  // namespace cardiowarp

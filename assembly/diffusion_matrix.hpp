@@ -1,7 +1,6 @@
 #pragma once
 #include <vector>
 
-#include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
@@ -21,14 +20,5 @@ std::vector<Real> diffusion_matrix(const Mesh& mesh, const std::vector<Diffusivi
 
 /// [elements] The volume of each element, mm³.
 std::vector<Real> element_volumes(const Mesh& mesh);
-
-/// What no iteration changes of the elements of a linear or quadratic mesh, for the strategies that ask a view for
-/// their numbers.
-struct ConstantParts {
-  std::vector<Real> diffusion;  ///< [slots] the diffusion term of K; of general elements nothing
-  std::vector<Real> volume;     ///< [elements] mm³, of general elements nothing; of a quadratic mesh [14 × elements]
-};
-ConstantParts constant_parts(ElementKind kind, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-                             const Sparsity& sparsity, const MatrixLayout& layout);
 
 }  // namespace cardiowarp

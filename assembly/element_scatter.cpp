@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "assembly/cell_contributions.hpp"
-#include "assembly/diffusion_matrix.hpp"
+#include "assembly/constant_parts.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "assembly/constant_parts.hpp"
 #include "assembly/contributions.hpp"
-#include "assembly/diffusion_matrix.hpp"
 
 namespace cardiowarp {
 

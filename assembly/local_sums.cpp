@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "assembly/diffusion_matrix.hpp"
+#include "assembly/constant_parts.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
 

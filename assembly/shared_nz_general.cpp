@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "assembly/constant_parts.hpp"
 #include "assembly/contributions.hpp"
-#include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/node_parts.hpp"
 #include "kernels/backend/thread_team.hpp"

@@ -4,6 +4,7 @@
 #include <ftw.h>
 #include <omp.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -57,8 +58,11 @@ class TemporaryFolder {
  private:
   /// Without std::filesystem::remove_all, which may end the program where memory runs out.
   bool is_removed() const {
-    const auto remove_one = [](const char* file, const struct stat*, int, struct FTW*) { return ::remove(file); };
-    return ::nftw(path_.c_str(), remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT;
+    const auto remove_one = [](const char* file, const struct stat*, int, struct FTW*) {
+      return ::remove(file) == 0 || errno == ENOENT ? 0 : -1;  // the helper may have been faster
+    };
+    ::nftw(path_.c_str(), remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return ::access(path_.c_str(), F_OK) != 0;
   }
 
   std::filesystem::path path_;

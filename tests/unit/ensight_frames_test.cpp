@@ -19,6 +19,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/output/frame_files.hpp"
@@ -294,6 +295,7 @@ TEST_F(EnsightFramesTest, WhereTheGpuIsGivenUpTheFramesThatItHasGivenAreListed) 
     for (const Real time_ms : {0.0, 1.0, 2.0, 3.0}) {
       simulation.step_to(time_ms);
       output->write_frame(time_ms, simulation);
+      while (time_ms < 2 && output->frames() <= time_ms) std::this_thread::yield();
     }
     std::uint64_t look = DeviceWait::look();
     while (!DeviceWait::is_waiting(look) || !DeviceWait::give_up(look)) look = DeviceWait::look();

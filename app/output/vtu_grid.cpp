@@ -11,6 +11,7 @@
 #include <vtkFloatArray.h>
 #include <vtkIntArray.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkSmartPointer.h>
@@ -195,6 +196,7 @@ const Mesh& VtuGrid::mesh() const { return state_->mesh; }
 
 void VtuGrid::prepare() {
   std::call_once(state_->is_prepared, [this] {
+    vtkObjectFactory::GetRegisteredFactories();  // VTK makes this list at the first use, without regard to threads
     state_->fibers = single_fibers(state_->tissue);
     state_->cells = tetrahedra(state_->mesh).Get();
   });

@@ -44,17 +44,17 @@ int parse_threads(const std::string& where, const std::string& text) {
   return threads;
 }
 
-/// Two numbers, or `max` for the first; none where the file is not there or limits nothing.
-std::optional<double> quota_of(const fs::path& file) {
-  std::ifstream stream(file);
+/// Version 2: two numbers in a file, or `max` for the first; none where the file is not there or limits nothing.
+std::optional<double> quota_of(const std::string& folder) {
+  std::ifstream stream(folder + "/cpu.max");
   double quota = 0, period = 0;
   if (!(stream >> quota >> period) || quota <= 0 || period <= 0) return {};
   return quota / period;
 }
 
 /// Version 1: microseconds in two files, −1 where nothing is limited.
-std::optional<double> old_quota_of(const fs::path& folder) {
-  std::ifstream quota_file(folder / "cpu.cfs_quota_us"), period_file(folder / "cpu.cfs_period_us");
+std::optional<double> old_quota_of(const std::string& folder) {
+  std::ifstream quota_file(folder + "/cpu.cfs_quota_us"), period_file(folder + "/cpu.cfs_period_us");
   double quota = 0, period = 0;
   if (!(quota_file >> quota) || !(period_file >> period) || quota <= 0 || period <= 0) return {};
   return quota / period;
@@ -121,13 +121,13 @@ std::optional<double> cpu_quota(const fs::path& groups, const fs::path& mounted)
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const bool is_new = controllers.empty();
     if (!is_new && !has_word(controllers, "cpu")) continue;
-    const fs::path top = is_new ? mounted : mounted / controllers;
-    // Inside a container the path may be that of the host, of which only the end, or nothing, is mounted.
-    for (fs::path group = fs::path(line.substr(second + 1)).relative_path();; group = group.parent_path()) {
-      const fs::path folder = top / group;
-      const std::optional<double> quota = is_new ? quota_of(folder / "cpu.max") : old_quota_of(folder);
+    const std::string top = is_new ? mounted.native() : mounted.native() + '/' + controllers;
+    // Inside a container the path may be that of the host, of which only the end, or nothing, is mounted. Folders are
+    // strings here, as putting paths together ends the process with GCC 12 where it gets no memory.
+    for (std::string folder = top + '/' + line.substr(second + 1);; folder.resize(folder.rfind('/'))) {
+      const std::optional<double> quota = is_new ? quota_of(folder) : old_quota_of(folder);
       if (quota) least = std::min(least.value_or(*quota), *quota);
-      if (group.empty()) break;
+      if (folder.size() == top.size()) break;
     }
   }
   return least;

@@ -54,6 +54,8 @@ TEST_F(CpuQuota, IsTheLeastOfTheGroupAndThoseAboveIt) {
 TEST_F(CpuQuota, IsFoundWhereAContainerSeesThePathOfItsHost) {
   write("cpu.max", "200000 100000\n");
   EXPECT_EQ(quota("0::/system.slice/of_the_host.scope\n"), 2);
+  for (const char* path : {"", "/", "//", "/../../elsewhere", "no_slash", "/a//b/"})
+    EXPECT_EQ(quota("0::" + std::string(path) + '\n'), 2) << path;
 }
 
 TEST_F(CpuQuota, IsThatOfVersionOneBesideOtherControllers) {

@@ -37,7 +37,7 @@ RunIdentity identity_of(const Config& config, const Problem& problem);
 void require_same_configuration(const RunIdentity& before, const Config& config, Real time_ms);
 /// Throws InputError, which begins with `option`, where the meshes are different ones.
 void require_same_mesh(const RunIdentity& before, const RunIdentity& now, const char* option);
-/// The same of mesh and tissue, for --resume.
+/// Throws InputError, which begins with `--resume`, where mesh or tissue are different ones.
 void require_same_tissue(const RunIdentity& before, const RunIdentity& now);
 
 }  // namespace cardiowarp

@@ -52,7 +52,7 @@ void for_each_contribution(const std::vector<std::array<Index, N>>& nodes_of, co
 Contributions entry_contributions(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                   std::span<const std::int64_t> row_of_entry, std::int64_t rows);
 
-/// The same of quadratic elements, 100 of each.
+/// The contributions of quadratic elements to entries, 100 of each element.
 Contributions entry_contributions(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity,
                                   std::span<const std::int64_t> row_of_entry, std::int64_t rows);
 

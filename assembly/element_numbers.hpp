@@ -62,7 +62,7 @@ struct Elements {
     return general(element, corners[element], store);
   }
 
-  /// The same of an element whose corners are `node` in the numbering of position, φ and load.
+  /// All numbers of an element whose corners are `node` in the numbering of position, φ and load.
   CARDIOWARP_HD GeneralElement general(Index element, const Tetrahedron& node, bool store) const {
     const Vector3 at[4] = {position[node[0]], position[node[1]], position[node[2]], position[node[3]]};
     return general(element, node, at, store);

@@ -43,11 +43,10 @@ struct QuadraticPlan {
   bool gathers = true;
   bool general = false;  ///< diffusion is among the numbers of the elements
   QuadraticPoints points;
-  std::vector<Real>
-      diffusion_diagonal;            ///< [nodes] of the part of K that never changes; where nothing gathers: none yet
-  std::vector<Real> diffusion;       ///< [slots] that part of K, to be gathered on; of general elements empty
-  std::vector<Index> diagonal_slot;  ///< [nodes]
-  std::int64_t slots = 0;            ///< of K
+  std::vector<Real> diffusion_diagonal;  ///< [nodes] of K's constant part; added by the caller unless sums gather
+  std::vector<Real> diffusion;           ///< [slots] that part of K, to be gathered on; of general elements empty
+  std::vector<Index> diagonal_slot;      ///< [nodes]
+  std::int64_t slots = 0;                ///< of K
 
   GlobalNzOptions ways;
   CellGather gather;          ///< where a thread has a sum

@@ -77,7 +77,7 @@ struct QuadraticNumbers {
   CARDIOWARP_HD Real residual(int i) const { return residuals[i]; }
 };
 
-/// Those of one row of its matrix.
+/// The numbers of one row of an element: ten entries of its matrix, and a residual.
 struct QuadraticRow {
   Real of_column[quadratic_nodes];
   Real of_residual;
@@ -193,7 +193,7 @@ struct QuadraticElements {
     return sum;
   }
 
-  /// What flux_at() is for u = N_i.
+  /// v D̃ ∇N_i at point q, as flux_at() gives v D̃ ∇u.
   CARDIOWARP_HD Vector3 flux_of_shape(Index element, int q, int i, const Vector3* at) const {
     const QuadraticFrame frame = quadratic_frame(at, table->slope[q]);
     const Real volume = table->share[q] / 6 * frame.determinant;

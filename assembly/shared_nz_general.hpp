@@ -235,7 +235,7 @@ struct SharedNzGeneralPlan {
 /// too many for the shared memory of the device, with the numbers, and where METIS is asked for and missing.
 SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
                                            const Device& device, const GeneralPartsShape& wish = {});
-/// The plan of quadratic elements of either kind. Throws likewise.
+/// The plan of quadratic elements of either kind. Throws InputError as shared_nz_general_plan() does.
 SharedNzGeneralPlan quadratic_shared_nz_plan(ElementKind kind, const Mesh& mesh,
                                              const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
                                              const MatrixLayout& layout, const Device& device,

@@ -122,7 +122,7 @@ std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& 
 /// Throws InputError where contributions cannot be numbered, with the numbers.
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,
                                     const MatrixLayout& layout, const AssemblyOptions& options);
-/// The same of quadratic elements, for QuadraticSpmvAssembly (quadratic_spmv.hpp).
+/// The plan of quadratic elements, for QuadraticSpmvAssembly (quadratic_spmv.hpp). Throws InputError, too.
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<QuadraticNodes>& elements, const Sparsity& sparsity,
                                     const MatrixLayout& layout, const AssemblyOptions& options);
 

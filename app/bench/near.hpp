@@ -8,7 +8,7 @@
 namespace cardiowarp {
 
 /// Whether sums of elements are those expected but for the order in which they were added: within 1e-11 of the largest.
-/// A value that is no number is not.
+/// Where one of them is NaN, they are not.
 inline bool near(const std::vector<Real>& values, const std::vector<Real>& expected) {
   Real largest = 0;
   for (const Real value : expected) largest = std::max(largest, std::fabs(value));

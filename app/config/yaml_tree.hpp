@@ -28,7 +28,7 @@ struct YamlNode {
 /// broken syntax, a repeated key, a key that is no scalar, or a second document.
 YamlNode read_yaml(const std::filesystem::path& file);
 
-/// The same of a text; messages call it `source`.
+/// Reads a text as read_yaml() reads a file; messages call it `source`. Throws InputError.
 YamlNode parse_yaml(const std::string& text, const std::string& source);
 
 /// Puts `value`, itself YAML, at `key_path` (`time.step`, `stimuli.0.start` or `stimuli[0].start`), adding keys that

@@ -1,5 +1,8 @@
 #pragma once
+#include <concepts>
 #include <memory>
+#include <span>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -27,6 +30,18 @@ struct PaperAssemblyPlan {
   std::int64_t bytes() const {
     return std::visit([](const auto& plan) { return plan.bytes(); }, of);
   }
+  /// [slots] The diffusion matrix, where the plan has it and in the order of the slots of K; else empty.
+  std::span<const Real> diffusion() const {
+    return std::visit(
+        [](const auto& plan) -> std::span<const Real> {
+          using Plan = std::decay_t<decltype(plan)>;
+          if constexpr (std::same_as<Plan, SharedNzPlan> || std::same_as<Plan, GlobalNzPlan>)
+            return {};  // the first has it in the order of its parts
+          else
+            return plan.diffusion;
+        },
+        of);
+  }
   /// What its elements must move by themselves; 0 where they are evaluated with the sums.
   std::int64_t element_bytes() const {
     const auto* global = std::get_if<GlobalNzPlan>(&of);
@@ -50,7 +65,7 @@ GlobalNzOptions global_nz_options(AssemblyStrategy strategy);
 PaperAssemblyPlan plan_paper_assembly(const Problem& problem, Real weight, const Sparsity& sparsity,
                                       const MatrixLayout& layout, const Device& device);
 
-/// The plan for a quadratic mesh. Throws likewise.
+/// The plan for a quadratic mesh. Throws InputError where the mesh does not suit the strategy, with the numbers.
 PaperAssemblyPlan plan_quadratic_paper_assembly(const Problem& problem, const Sparsity& sparsity,
                                                 const MatrixLayout& layout, const Device& device);
 

@@ -29,8 +29,8 @@ struct RenumberedProblem {
 /// choose_solver() does.
 RenumberedProblem renumber_for_locality(const Problem& problem, const Device& device);
 
-/// The same with nodes and elements in other orders than those of locality, [nodes] and [elements], which have the
-/// number in the input of each. `bench assembly --order` measures by it.
+/// Copies the problem with its nodes and elements in orders that the caller chooses: `node_order` [nodes] and
+/// `element_order` [elements] have the number in the input of each. `bench assembly --order` measures by it.
 RenumberedProblem renumber_in_orders(const Problem& problem, const Device& device, std::vector<Index> node_order,
                                      std::vector<Index> element_order);
 

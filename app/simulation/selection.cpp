@@ -73,7 +73,7 @@ std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, co
   return indices_where(mesh.nodes.size(), [&](Index node) { return selected[node] != 0; });
 }
 
-/// The same of a quadratic mesh, with the nodes on their edges.
+/// Nodes of those tetrahedra or triangles of a quadratic mesh that carry `tag`, also the nodes on their edges.
 template <class Cell, class EdgesOfCell>
 std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, const std::vector<EdgesOfCell>& edges,
                             const std::vector<int>& tags, int tag) {

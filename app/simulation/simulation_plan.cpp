@@ -140,6 +140,20 @@ void require_blocks_fit(const QuadraticBlocks& blocks, const Device& device) {
                     blocks.most_nodes, most));
 }
 
+/// [nodes] The diagonal of a quadratic mesh's diffusion matrix where no sums gather: of the matrix that the operator or
+/// the assembly has in its plan, or else, for general elements, of one that is made for it.
+std::vector<Real> diagonal_of_diffusion(const SimulationPlan& plan) {
+  if (plan.operators) return plan.operators->diagonal;
+  const Problem& problem = plan.problem();
+  if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly); paper && !paper->diffusion().empty()) {
+    std::vector<Real> diagonal;
+    for (const Index entry : plan.sparsity.diagonal)
+      diagonal.push_back(paper->diffusion()[plan.matrix.slot_of_entry[entry]]);
+    return diagonal;
+  }
+  return quadratic_diffusion_matrix(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix, true).diagonal;
+}
+
 /// The assembly of a quadratic mesh, or its operator, and its states: an element's at each of its points.
 void plan_quadratic(SimulationPlan& plan, const Device& device) {
   const Problem& problem = plan.problem();
@@ -161,16 +175,11 @@ void plan_quadratic(SimulationPlan& plan, const Device& device) {
     plan.renumbered.problem.assembly = choose_quadratic_assembly(problem.assembly);
     gathers = plan_quadratic_strategy(plan, device);
   }
-  const auto& diffusivity = problem.diffusivity;
   plan.quadratic =
-      quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, diffusivity,
+      quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, problem.diffusivity,
                      plan.sparsity, plan.matrix, global_nz_options(problem.assembly.strategy));
   require_blocks_fit(plan.quadratic->blocks, device);
-  if (!gathers)
-    plan.quadratic->diffusion_diagonal =
-        plan.operators
-            ? plan.operators->diagonal
-            : quadratic_diffusion_matrix(*problem.mesh, diffusivity, plan.sparsity, plan.matrix, true).diagonal;
+  if (!gathers) plan.quadratic->diffusion_diagonal = diagonal_of_diffusion(plan);
   resize_by_team(plan.states, quadratic_points * problem.states.size());
   parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });
 }

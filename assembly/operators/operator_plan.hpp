@@ -37,7 +37,7 @@ struct OperatorPlan {
 OperatorPlan operator_plan(OperatorKind kind, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                            const Sparsity& sparsity, const MatrixLayout& layout, Real weight);
 
-/// The same of a quadratic mesh.
+/// The plan of an operator on a quadratic mesh, whose points are those of its own rule.
 OperatorPlan quadratic_operator_plan(OperatorKind kind, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                                      const Sparsity& sparsity, const MatrixLayout& layout);
 

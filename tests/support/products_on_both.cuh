@@ -118,7 +118,8 @@ class Both {
     ASSERT_EQ(product(multiply), y);
   }
 
-  /// The same of values, x and y in single precision, against the host's product of the rounded numbers.
+  /// expect_right() of a product with values, x and y in single precision, against the host's product of the rounded
+  /// numbers.
   void expect_right_in_single(const std::string& what, const std::function<void(const float* x, float* y)>& multiply,
                               const std::vector<Index>& order = {}) {
     SCOPED_TRACE(what);

@@ -160,7 +160,7 @@ TEST(QuadraticRun, HasTheSameAnswerByEveryOperator) {
     }
 }
 
-// Of its diagonal the operator and the tolerances of linear systems are made.
+// The tolerances of linear systems come from the diagonal of the diffusion matrix, which a plan makes once.
 TEST(QuadraticRun, TakesTheDiagonalOfTheDiffusionFromItsOperator) {
   Wave wave;
   wave.problem.time.linear_follows = true;
@@ -172,6 +172,21 @@ TEST(QuadraticRun, TakesTheDiagonalOfTheDiffusionFromItsOperator) {
   ASSERT_EQ(plan.operators->diagonal.size(), wave.mesh.nodes.size());
   for (std::size_t node = 0; node < wave.mesh.nodes.size(); ++node)
     EXPECT_EQ(plan.residual_scales.inverse_diffusion[node], 1 / plan.operators->diagonal[node]) << node;
+}
+
+// Strategies that have the diffusion matrix in their plan, and those of general elements, for which one is made.
+TEST(QuadraticRun, HasTheSameDiagonalOfTheDiffusionByEveryAssembly) {
+  Wave wave;
+  const auto diagonal_by = [&](const AssemblyOptions& assembly) {
+    wave.problem.assembly = assembly;
+    const SimulationPlan plan = plan_simulation(wave.problem, cpu_device());
+    return plan.quadratic->diffusion_diagonal;
+  };
+  const std::vector<Real> expected = diagonal_by({.strategy = AssemblyStrategy::entry_gather});
+  ASSERT_EQ(expected.size(), wave.mesh.nodes.size());
+  for (const bool repeating : {true, false})
+    for (const AssemblyOptions& assembly : quadratic_assemblies(repeating))
+      EXPECT_EQ(diagonal_by(assembly), expected) << strategy_name(assembly);
 }
 
 // At rest without coupling, with equal cells, every node does what one cell does.

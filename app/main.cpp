@@ -263,6 +263,7 @@ int exit_code_of(int argc, char** argv) {
 int main(int argc, char** argv) {
   cardiowarp::keep_freed_memory();
   cardiowarp::hold_memory_reserve();
+  cardiowarp::end_in_words_where_memory_runs_out();
   cardiowarp::hold_standard_streams();
   cardiowarp::keep_vtk_to_one_thread();
   return cardiowarp::end_report(cardiowarp::exit_code_of(argc, argv));

@@ -58,7 +58,7 @@ Json json_of(const StimulusOutcome& stimulus) {
 }  // namespace
 
 std::string summary_json(const RunSummary& summary) {
-  Json json;
+  Json json = Json::object();  // an empty value that gets no memory when it becomes an object crashes when destroyed
   json["status"] = name(summary.status);
   if (!summary.reason.empty()) json["reason"] = summary.reason;
   json["version"] = summary.build.version;
@@ -111,6 +111,7 @@ std::string summary_json(const RunSummary& summary) {
     json["from"] = {
         {"file", summary.from->file}, {"time_ms", summary.from->time_ms}, {"checksum", summary.from->checksum_text()}};
   json["started"] = summary.started;
+  json["seconds"] = Json::object();
   for (const Phase& phase : phases) json["seconds"][phase.name] = summary.seconds.*phase.seconds;
   if (summary.estimated_error) json["estimated_error"] = json_of(*summary.estimated_error);
   if (summary.estimated_mesh_error) json["estimated_mesh_error"] = json_of(*summary.estimated_mesh_error);

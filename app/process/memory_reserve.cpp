@@ -1,5 +1,6 @@
 #include "app/process/memory_reserve.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <omp.h>
 
@@ -7,6 +8,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
+#include <new>
+#include <typeinfo>
+
+#include "app/process/exit_code.hpp"
+#include "app/process/standard_streams.hpp"
 
 #if defined(__has_feature)  // of clang
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -26,6 +33,18 @@ namespace {
   omp_set_num_threads(omp_get_max_threads());
   return true;
 }();
+
+std::terminate_handler usual_end = nullptr;
+
+[[noreturn]] void end_process() {
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (type != nullptr && *type == typeid(std::bad_alloc)) {
+    write_message("error: out of memory\n");
+    std::_Exit(static_cast<int>(ExitCode::device_failure));
+  }
+  usual_end();
+  std::abort();
+}
 
 #ifndef CARDIOWARP_MALLOC_OF_SANITIZER
 
@@ -85,6 +104,11 @@ void hold_memory_reserve() noexcept {
   void* none = nullptr;
   if (memory != nullptr && !reserve.compare_exchange_strong(none, memory)) std::free(memory);
 #endif
+}
+
+void end_in_words_where_memory_runs_out() noexcept {
+  const std::terminate_handler before = std::set_terminate(&end_process);
+  if (before != &end_process) usual_end = before;
 }
 
 }  // namespace cardiowarp

@@ -275,8 +275,12 @@ class Campaign:
         shutil.rmtree(copy)
         return folder
 
+    def folder_of(self, name, kind, number):
+        """Names of one length: longer ones would need more allocations than were counted."""
+        return self.root / f"{name}_{kind}_{number:_>9}"
+
     def count(self, name, kind):
-        folder = self.root / f"{name}_{kind}_0"
+        folder = self.folder_of(name, kind, "0")
         shutil.copytree(self.root / f"template_{name}", folder)
         code, messages, counts = self.run(name, folder, kind, "0")
         if code != 0:
@@ -287,7 +291,7 @@ class Campaign:
     def fail(self, name, kind, number):
         """How a run ended whose call of that number fails, and what did not hold."""
         scenario = SCENARIOS[name]
-        folder = self.root / f"{name}_{kind}_{number}"
+        folder = self.folder_of(name, kind, number)
         template = self.root / f"template_{name}"
         shutil.copytree(template, folder)
         wrong, messages = [], ""

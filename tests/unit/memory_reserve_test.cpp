@@ -5,10 +5,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <stdexcept>
 #include <vector>
 
 namespace cardiowarp {
@@ -100,6 +102,25 @@ TEST_F(MemoryReserve, EndsAnAllocationThatIsTooLargeWithAnException) {
   std::vector<char> memory;
   EXPECT_THROW(memory.resize(std::numeric_limits<std::ptrdiff_t>::max() - 1000), std::bad_alloc);
   EXPECT_NO_THROW(memory.resize(1000));
+}
+
+/// What is destroyed may not throw: an exception ends the process.
+struct CallsWhenDestroyed {
+  void (*throws)();
+  ~CallsWhenDestroyed() { throws(); }
+};
+
+void destroy_what_throws(void (*throws)()) {
+  end_in_words_where_memory_runs_out();
+  end_in_words_where_memory_runs_out();  // once more without effect
+  const CallsWhenDestroyed destroyed{throws};
+}
+
+TEST(MemoryThatRunsOut, EndsInWordsAlsoWhereNothingIsCaught) {
+  EXPECT_EXIT(destroy_what_throws([] { throw std::bad_alloc(); }), testing::ExitedWithCode(4),
+              "^error: out of memory\n$");
+  EXPECT_EXIT(destroy_what_throws([] { throw std::runtime_error("not of memory"); }), testing::KilledBySignal(SIGABRT),
+              "not of memory");
 }
 
 }  // namespace

@@ -189,7 +189,8 @@ void require_linear(const Mesh& mesh, const std::string& who) {
   if (mesh.is_quadratic())
     throw InputError(
         fmt::format("{}: expected linear tetrahedra of 4 nodes, got a mesh of quadratic ones of 10, "
-                    "which `run`, `check` and `compare` without --petsc or error estimates of the mesh take",
+                    "which `run`, `check`, times of `bench assembly` and `compare` without --petsc or error estimates "
+                    "of the mesh take",
                     who));
 }
 

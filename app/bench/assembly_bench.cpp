@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/config/nearest_name.hpp"
+#include "app/simulation/choose_assembly.hpp"
 #include "assembly/options.hpp"
 #include "assembly/reaction_elements.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
@@ -93,6 +94,27 @@ void require_valid(const AssemblyBenchOptions& options) {
                                  fmt::join(formats, ", "), suggestion(options.format, formats)));
 }
 
+void require_suits_quadratic_mesh(const std::string& mesh, const AssemblyBenchOptions& options) {
+  const auto refuse = [&](const char* option, const std::string& expected, const std::string& got) {
+    throw InputError(
+        fmt::format("{}: {}: expected {} for a mesh of quadratic tetrahedra, got '{}'", mesh, option, expected, got));
+  };
+  if (options.order != BenchOrder::hilbert) refuse("--order", "hilbert", name_of(options.order));
+  if (options.format == "ell") refuse("--format", "a format of a run", options.format);
+}
+
+std::vector<std::pair<std::string, AssemblyOptions>> quadratic_bench_strategies() {
+  std::vector<std::pair<std::string, AssemblyOptions>> suitable;
+  const auto of_runs = named_strategies();
+  for (const std::string& name : assembly_bench_strategies()) {
+    const auto named = std::ranges::find(of_runs, name, &std::pair<std::string, AssemblyOptions>::first);
+    if (named == of_runs.end() || !suits_quadratic_elements(named->second.strategy)) continue;
+    suitable.push_back(*named);
+    suitable.back().second.repeatable = false;  // every strategy is measured
+  }
+  return suitable;
+}
+
 std::int64_t element_bytes(Index nodes, Index elements) {
   return ReactionElements<AlievPanfilov>::bytes_an_element * elements + std::int64_t{2 * sizeof(Real)} * nodes;
 }
@@ -140,20 +162,25 @@ void add_rows(Table& table, const AssemblyReport& report, const DeviceCopy& copy
                                m.correct,
                                m.setup_s};
     const TableCell padding = m.padding ? TableCell(*m.padding) : TableCell();
-    const std::int64_t bytes = m.element_bytes + m.assembly_bytes;
+    const auto cell_of = [](const std::optional<std::int64_t>& count) {
+      return count ? TableCell(*count) : TableCell();
+    };
+    const std::optional<std::int64_t> bytes =
+        m.element_bytes && m.assembly_bytes ? std::optional(*m.element_bytes + *m.assembly_bytes) : std::nullopt;
     if (m.correct) {
       const double seconds = m.together.median;
       row.insert(row.end(),
                  {1e6 * m.elements.median, m.dummy ? TableCell(1e6 * m.dummy->median) : TableCell(),
                   m.dummy ? TableCell(m.elements.median / m.dummy->median) : TableCell(), 1e6 * m.assembly.median,
                   1e6 * seconds, 1e6 * m.together.shortest, 1e6 * m.together.longest, 1e-9 * report.elements / seconds,
-                  1e9 * seconds / report.elements, padding, m.element_bytes, m.assembly_bytes,
-                  1e-9 * static_cast<double>(bytes) / seconds, 100 * copy.seconds_of(bytes) / seconds});
+                  1e9 * seconds / report.elements, padding, cell_of(m.element_bytes), cell_of(m.assembly_bytes),
+                  bytes ? TableCell(1e-9 * static_cast<double>(*bytes) / seconds) : TableCell(),
+                  bytes ? TableCell(100 * copy.seconds_of(*bytes) / seconds) : TableCell()});
     } else {
       row.insert(row.end(), 9, TableCell());
-      row.insert(row.end(), {padding, m.element_bytes, m.assembly_bytes, TableCell(), TableCell()});
+      row.insert(row.end(), {padding, cell_of(m.element_bytes), cell_of(m.assembly_bytes), TableCell(), TableCell()});
     }
-    row.insert(row.end(), {bytes < copy.l2_bytes, copy.device});
+    row.insert(row.end(), {bytes ? TableCell(*bytes < copy.l2_bytes) : TableCell(), copy.device});
     table.rows.push_back(std::move(row));
   }
 }

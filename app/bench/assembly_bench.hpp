@@ -2,12 +2,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/bench/matrix.hpp"
 #include "app/bench/spmv.hpp"
 #include "app/measure/spread.hpp"
 #include "app/measure/table.hpp"
+#include "assembly/options.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {
@@ -43,6 +45,13 @@ bool is_measured(const AssemblyBenchOptions& options, const std::string& strateg
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const AssemblyBenchOptions& options);
 
+/// Throws InputError, which begins with the name of a quadratic mesh, where the options ask for what linear meshes
+/// alone have: another order than Hilbert's, or the format `ell`.
+void require_suits_quadratic_mesh(const std::string& mesh, const AssemblyBenchOptions& options);
+
+/// The strategies that a run on a quadratic mesh has, by their names here.
+std::vector<std::pair<std::string, AssemblyOptions>> quadratic_bench_strategies();
+
 /// What the element loop must move when φ and load are read once.
 std::int64_t element_bytes(Index nodes, Index elements);
 
@@ -53,10 +62,11 @@ struct AssemblyMeasurement {
   std::string strategy;                ///< entry_gather, slice_gather, spmv_k1, ..
   std::optional<int> block_size = {};  ///< at most, of loops; nothing: as they ask for
   bool correct = false;                ///< K, −R and 1 / K_II are the CPU's up to 1e-11 of their largest
-  double setup_s = 0;                  ///< from mesh and pattern to ready on the device, wall clock
-  std::int64_t element_bytes = 0, assembly_bytes = 0;  ///< that must move when what is gathered is read once
-  Spread elements, assembly, together;                 ///< the element loop, the sums, both
-  std::optional<Spread> dummy = {};                    ///< a loop that fetches and stores what the elements do
+  /// Wall clock, from mesh and pattern to ready on the device; of a quadratic mesh with the rest of a run's plan.
+  double setup_s = 0;
+  std::optional<std::int64_t> element_bytes = {}, assembly_bytes = {};  ///< as in MadeStrategy (strategies.cuh)
+  Spread elements, assembly, together;                                  ///< the element loop, the sums, both
+  std::optional<Spread> dummy = {};    ///< a loop that fetches and stores what the elements do
   std::optional<double> padding = {};  ///< stored places of contributions over contributions, of global_nz_..
 };
 
@@ -73,7 +83,8 @@ struct AssemblyReport {
 /// Times the assemblies of a checked mesh on the first device, in the format that a run would choose: one cell model, a
 /// random state, and a potential that changes from call to call by a hundredth, as between two Newton iterations. A
 /// strategy that does not suit the mesh is not among them; one that does not fit, or whose library is missing, is left
-/// out. Throws DeviceError.
+/// out. A quadratic mesh has the strategies of quadratic_bench_strategies(). Throws DeviceError, and InputError where
+/// the options ask for an order or a format that a quadratic mesh does not have here.
 AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, const AssemblyBenchOptions& options);
 
 /// Columns without rows; see docs/benchmarks/README.md.

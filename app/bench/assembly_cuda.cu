@@ -19,6 +19,7 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/step_on_gpu.cuh"
 #include "assembly/formats.cuh"
 #include "assembly/joint_sums.hpp"
 #include "assembly/options.hpp"
@@ -105,6 +106,20 @@ class AssemblyBench {
     for (const auto& [name, make] : strategies_of_the_papers(options_))
       measure(name, report, [&, m = make](Index) { return m(backend_, plan_); });
     measure_sums(report);
+  }
+
+  /// Measures the strategies of a run on a quadratic mesh, against the sums that a run takes by itself, on the CPU.
+  void measure_quadratic(AssemblyReport& report) {
+    {
+      CpuBackend cpu;
+      expected_ = assembled(cpu, *make_assembly(cpu, plan_));
+    }
+    for (const auto& [name, strategy] : quadratic_bench_strategies())
+      measure(name, report, [&, o = strategy](Index) {
+        RenumberedProblem in_order = plan_.renumbered;
+        in_order.problem.assembly = o;
+        return MadeStrategy{make_assembly(backend_, plan_in_given_order(std::move(in_order), backend_.device()))};
+      });
   }
 
   /// Measures the assembly of a run with quadrature: vertices, against the CPU's.
@@ -319,6 +334,13 @@ class AssemblyBench {
 }  // namespace
 
 AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, const AssemblyBenchOptions& options) {
+  if (mesh.is_quadratic()) {
+    require_suits_quadratic_mesh(name, options);
+    AssemblyBench bench(mesh, options, Quadrature::fourteen_points);
+    AssemblyReport report = bench.report(name);
+    bench.measure_quadratic(report);
+    return report;
+  }
   AssemblyBench bench(mesh, options, Quadrature::centroid);
   AssemblyReport report = bench.report(name);
   if (is_measured(options, "diagonal")) {

@@ -267,7 +267,7 @@ void BenchCommand::run() const {
     if (!colors_.empty()) return write_of_meshes("--colors", colors_, color_table(), add_colors);
     if (!single_error_.empty())
       return write_of_meshes("--single-error", single_error_, single_error_table(), add_single_errors);
-    run_on_meshes(assembly_table(), assembly_columns,
+    run_on_meshes(MeshesOf::linear_or_quadratic_tetrahedra, assembly_table(), assembly_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
                     const AssemblyReport report = measure_assembly(name, mesh, options);
                     add_rows(all, report, copy);
@@ -279,7 +279,7 @@ void BenchCommand::run() const {
   } else if (orders_->parsed()) {
     run_degrees();
   } else if (step_->parsed()) {
-    run_on_meshes(step_table(), step_columns,
+    run_on_meshes(MeshesOf::linear_tetrahedra, step_table(), step_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
                     const StepMeasurement measurement = measure_step(name, mesh, options_.repeats);
                     add_rows(all, measurement, copy);
@@ -424,12 +424,13 @@ void BenchCommand::write_files(const Table& all, const Provenance& provenance) c
 }
 
 template <class Measure>
-void BenchCommand::run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const {
+void BenchCommand::run_on_meshes(MeshesOf elements, Table all, const std::vector<std::string>& printed,
+                                 const Measure& measure) const {
   require_meshes();
   require_writable("--csv", csv_, sources_.meshes.files);
   require_writable("--json", json_, sources_.meshes.files);
   if (!sources_.meshes.nodes.empty()) gpu_device();  // throws before minutes are spent on making them
-  const std::vector<NamedMesh> meshes = read_meshes(sources_.meshes);
+  const std::vector<NamedMesh> meshes = read_meshes(sources_.meshes, elements);
   const Provenance provenance = measured_here();
   const DeviceCopy copy = measure_copy(options_.repeats);
   std::ptrdiff_t wrong = 0;

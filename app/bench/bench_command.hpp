@@ -46,9 +46,11 @@ class BenchCommand {
   void write_files(const Table& all, const Provenance& provenance) const;
   void add_solver_options();
   void add_degree_options();
-  /// `measure(name, mesh, table, copy)` adds rows to `all` and returns how many of them are wrong.
+  /// Reads meshes of `elements`; `measure(name, mesh, table, copy)` adds rows to `all` and returns how many of them are
+  /// wrong.
   template <class Measure>
-  void run_on_meshes(Table all, const std::vector<std::string>& printed, const Measure& measure) const;
+  void run_on_meshes(MeshesOf elements, Table all, const std::vector<std::string>& printed,
+                     const Measure& measure) const;
 
   CLI::App *bench_, *spmv_, *assembly_, *solver_, *step_, *orders_;
   MatrixSources sources_;

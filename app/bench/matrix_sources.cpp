@@ -16,11 +16,11 @@ namespace cardiowarp {
 namespace {
 
 template <class Use>
-void for_each_mesh(const MeshSources& sources, const Use& use) {
+void for_each_mesh(const MeshSources& sources, MeshesOf elements, const Use& use) {
   for (const auto& file : sources.files) {
     Mesh mesh = read_mesh(file);
     check_mesh_of(file, mesh);
-    require_linear(mesh, file.string());
+    if (elements == MeshesOf::linear_tetrahedra) require_linear(mesh, file.string());
     use(NamedMesh{file.stem().string(), std::move(mesh)});
   }
   for (const Index nodes : sources.nodes)
@@ -33,9 +33,9 @@ void require_valid(const MeshSources& sources) {
   for (const Index nodes : sources.nodes) biventricle_edge_mm(nodes, "--nodes");
 }
 
-std::vector<NamedMesh> read_meshes(const MeshSources& sources) {
+std::vector<NamedMesh> read_meshes(const MeshSources& sources, MeshesOf elements) {
   std::vector<NamedMesh> meshes;
-  for_each_mesh(sources, [&](NamedMesh mesh) { meshes.push_back(std::move(mesh)); });
+  for_each_mesh(sources, elements, [&](NamedMesh mesh) { meshes.push_back(std::move(mesh)); });
   make_names_distinct(meshes);
   return meshes;
 }
@@ -66,7 +66,7 @@ std::vector<BenchMatrix> read_matrices(const MatrixSources& sources) {
     matrices.push_back(std::move(matrix));
   };
   const BenchOrder order = parse_bench_order(sources.order);
-  for_each_mesh(sources.meshes, [&](const NamedMesh& m) {
+  for_each_mesh(sources.meshes, MeshesOf::linear_tetrahedra, [&](const NamedMesh& m) {
     BenchMatrix matrix = mesh_matrix(m.name, m.mesh, sources.unknowns);
     matrices.push_back(in_bench_order(std::move(matrix), m.mesh, order));
   });

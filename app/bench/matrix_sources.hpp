@@ -29,8 +29,12 @@ struct NamedMesh {
 /// Throws InputError where a number of nodes is not one of a heart. Reads no file, makes no mesh.
 void require_valid(const MeshSources& sources);
 
-/// All meshes, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file.
-std::vector<NamedMesh> read_meshes(const MeshSources& sources);
+/// Which meshes what is measured can be measured on.
+enum class MeshesOf { linear_tetrahedra, linear_or_quadratic_tetrahedra };
+
+/// All meshes, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file, and for
+/// one with other elements than `elements`.
+std::vector<NamedMesh> read_meshes(const MeshSources& sources, MeshesOf elements = MeshesOf::linear_tetrahedra);
 
 /// Where the matrices of `cardiowarp bench spmv` and `bench solver` come from.
 struct MatrixSources {

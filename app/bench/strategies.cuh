@@ -17,10 +17,11 @@ namespace cardiowarp {
 // the plan of a simulation with one cell model of Aliev and Panfilov. assembly_cuda.cu asks for the list and times what
 // was asked for.
 
-/// A strategy on the device, and what its elements and its sums must move.
+/// A strategy on the device, and what its elements and its sums must move when what they gather is read once, where
+/// that is counted.
 struct MadeStrategy {
   std::unique_ptr<Assembly<CudaBackend>> assembly;
-  std::int64_t element_bytes, assembly_bytes;
+  std::optional<std::int64_t> element_bytes = {}, assembly_bytes = {};
   /// Elements that fetch and store the same and compute nothing; empty where they have no loop of their own.
   std::function<void(CudaBackend&, const ElementState&)> dummy = {};
   std::optional<double> padding = {};  ///< stored places of contributions over contributions

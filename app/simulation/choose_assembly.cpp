@@ -95,22 +95,24 @@ AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadratu
   return chosen;
 }
 
-AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish) {
+bool suits_quadratic_elements(AssemblyStrategy strategy) {
   using enum AssemblyStrategy;
   constexpr std::array unsuitable{row_gather, slice_gather, diagonal};
-  const auto suits = [&](AssemblyStrategy strategy) {
-    return std::ranges::find(unsuitable, strategy) == unsuitable.end();
-  };
+  return std::ranges::find(unsuitable, strategy) == unsuitable.end();
+}
+
+AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish) {
+  using enum AssemblyStrategy;
   AssemblyOptions chosen = wish;
   chosen.through_csr = wish.through_csr && wish.strategy == spmv;
   if (wish.strategy == automatic || wish.strategy == scalar_gather) {
     chosen.strategy = entry_gather;
     return chosen;
   }
-  if (!suits(wish.strategy)) {
+  if (!suits_quadratic_elements(wish.strategy)) {
     std::vector<std::string> names;
     for (const auto& [name, options] : named_strategies())
-      if (suits(options.strategy)) names.push_back(name);
+      if (suits_quadratic_elements(options.strategy)) names.push_back(name);
     throw InputError(
         fmt::format("assembly.strategy: {} is for linear tetrahedra: a mesh of quadratic ones needs one of {}",
                     strategy_name(wish), fmt::join(names, ", ")));

@@ -15,8 +15,11 @@ namespace cardiowarp {
 AssemblyOptions choose_assembly(const AssemblyOptions& wish, Quadrature quadrature, const Device& device,
                                 const MatrixLayout& layout, const Sparsity& sparsity);
 
-/// Decides how K of a quadratic mesh is assembled: by `entry_gather`, or as the wish says. A strategy that is for
-/// linear tetrahedra alone is refused likewise.
+/// Whether a strategy assembles K of a quadratic mesh; `automatic` and `scalar_gather` stand for one that does.
+bool suits_quadratic_elements(AssemblyStrategy strategy);
+
+/// Decides how K of a quadratic mesh is assembled: by `entry_gather`, or as the wish says. Throws InputError
+/// `assembly.strategy: ...` for a strategy that is for linear tetrahedra alone.
 AssemblyOptions choose_quadratic_assembly(const AssemblyOptions& wish);
 
 }  // namespace cardiowarp

@@ -7,7 +7,7 @@
 # spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly
 # (assembly_strategies.csv), operators (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv,
 # renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv), elements (elements.csv)
-# or degrees (degrees.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels.
+# degrees (degrees.csv) or quadratic (quadratic_strategies.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels.
 # All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew, and so
@@ -31,7 +31,7 @@ while [[ ${1-} == --* ]]; do
 done
 (($# >= 3)) && [[ $1 != -* ]] || usage
 all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks elements
-  degrees counts)
+  degrees quadratic counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 ((quick)) && all=(assembly operators ssor renumbering blocks elements)
@@ -331,6 +331,15 @@ for set in "${sets[@]}"; do
         bench "degrees_$nodes" degrees --nodes "$nodes" --repeats 20
       done
       merged degrees.csv degrees_200000 degrees_1500000
+      ;;
+    quadratic)  # papers 003 and 004: the strategies of a run with quadratic tetrahedra
+      names=()
+      for edge in 5.5 2.5 1.3; do
+        heart "quadratic$edge" biventricle --edge "${edge}mm" --order 2
+        bench "quadratic_$edge" assembly "meshes/quadratic$edge.msh" --repeats 10 --strategy all
+        names+=("quadratic_$edge")
+      done
+      merged quadratic_strategies.csv "${names[@]}"
       ;;
     counts)  # what does not depend on the machine
       sizes=(biventricle3k human34k human222k)

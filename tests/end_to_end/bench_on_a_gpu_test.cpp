@@ -198,6 +198,26 @@ TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimed) {
   EXPECT_EQ(strategies, std::set<std::string>(all.begin(), all.end()));
 }
 
+TEST_F(BenchOnAGpu, EveryStrategyOfAssemblyIsCorrectAndTimedOfQuadraticTetrahedra) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path slab = folder / "quadratic.msh";
+  run_program({"mesh", "slab", "--size", "5,3,2", "--edge", "1mm", "--order", "2", "--output", slab}, folder.path());
+  const ProgramResult result = run_program({"bench", "assembly", slab, "--strategy", "all", "--block-size", "64",
+                                            "--repeats", "2", "--json", folder / "all.json"},
+                                           folder.path());
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  std::set<std::string> expected;
+  for (const auto& [name, options] : quadratic_bench_strategies()) expected.insert(name);
+  const nlohmann::json rows = nlohmann::json::parse(read_text(folder / "all.json"));
+  EXPECT_EQ(column_of(rows, "strategy"), expected) << result.output;
+  for (const auto& row : rows) {
+    EXPECT_TRUE(row["correct"]) << row;
+    EXPECT_GT(row["median_us"], 0) << row;
+    EXPECT_EQ(row["nodes"], 11 * 7 * 5) << row;
+    EXPECT_TRUE(row["percent_of_copy"].is_null()) << row;
+  }
+}
+
 TEST_F(BenchOnAGpu, AssembliesAreMeasuredInBlocksOfOtherSizesInEllpackAndBesideElementsWithoutArithmetic) {
   const auto in_ell = measured("assembly", {"--strategy", "atomics,elem_color_general,slice_gather,shared_nz",
                                             "--format", "ell", "--block-size", "32,64"});

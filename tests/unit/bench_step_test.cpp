@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -10,7 +11,9 @@
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
 #include "app/bench/step_bench.hpp"
+#include "app/simulation/choose_assembly.hpp"
 #include "kernels/backend/cpu_backend.hpp"
+#include "tests/support/all_options.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/small_mesh.hpp"
@@ -185,6 +188,44 @@ TEST(BenchAssembly, OfItsStrategiesTheGathersAreMeasuredUnlessOthersAreNamed) {
             }).find("--strategy: unknown strategy 'spmv_cuspars'; expected diagonal, entry_gather, slice_gather, "),
             0u);
   EXPECT_NO_THROW(require_valid(AssemblyBenchOptions{.strategies = {"all", "spmv_cusparse"}}));
+}
+
+TEST(BenchAssembly, OfAQuadraticMeshHasTheStrategiesOfARunOnIt) {
+  std::set<std::string> expected, measured;
+  for (const bool repeating : {true, false})
+    for (const AssemblyOptions& options : quadratic_assemblies(repeating)) expected.insert(strategy_name(options));
+  for (const auto& [name, options] : quadratic_bench_strategies()) {
+    EXPECT_TRUE(measured.insert(name).second) << name;
+    EXPECT_EQ(strategy_name(options), name);
+    EXPECT_EQ(strategy_name(choose_quadratic_assembly(options)), name);  // is not refused
+  }
+  EXPECT_EQ(measured, expected);
+  EXPECT_NO_THROW(require_suits_quadratic_mesh("bar.msh", {.format = "k1"}));
+  EXPECT_EQ(test::input_error_of([] { require_suits_quadratic_mesh("bar.msh", {.format = "ell"}); }),
+            "bar.msh: --format: expected a format of a run for a mesh of quadratic tetrahedra, got 'ell'");
+  EXPECT_EQ(test::input_error_of([] { require_suits_quadratic_mesh("bar.msh", {.order = BenchOrder::rcm}); }),
+            "bar.msh: --order: expected hilbert for a mesh of quadratic tetrahedra, got 'rcm'");
+}
+
+TEST(BenchAssembly, HasNoBandwidthWhereBytesAreNotCounted) {
+  AssemblyReport report{"heart", 5, 2, 13, "k1", BenchOrder::hilbert, {}};
+  AssemblyMeasurement m;
+  m.strategy = "lazy_ell";
+  m.correct = true;
+  m.elements = m.assembly = m.together = {2e-6, 1e-6, 3e-6};
+  report.measurements.push_back(m);
+  m.element_bytes = 3000;
+  m.assembly_bytes = 5000;
+  report.measurements.push_back(m);
+  Table table = assembly_table();
+  add_rows(table, report, a_copy);
+  for (const char* column : {"element_bytes", "assembly_bytes", "gb_per_s", "percent_of_copy", "in_l2"}) {
+    EXPECT_TRUE(empty(table, 0, column)) << column;
+    EXPECT_FALSE(empty(table, 1, column)) << column;
+  }
+  EXPECT_NEAR(number(table, 0, "median_us"), 2, 1e-9);
+  EXPECT_NEAR(number(table, 1, "gb_per_s"), 4, 1e-9);
+  EXPECT_EQ(cell(table, 0, "device"), TableCell(std::string("a GPU")));
 }
 
 TEST(BenchSolver, AnIterationIsHeldAgainstACopyOfValuesColumnsAndElevenVectors) {

@@ -189,6 +189,22 @@ TEST(QuadraticRun, HasTheSameDiagonalOfTheDiffusionByEveryAssembly) {
       EXPECT_EQ(diagonal_by(assembly), expected) << strategy_name(assembly);
 }
 
+// `bench assembly` plans a quadratic mesh once and each strategy in the order that this has.
+TEST(QuadraticRun, IsPlannedAgainInItsOrderWithAnotherAssembly) {
+  Wave wave;
+  const SimulationPlan first = plan_simulation(wave.problem, cpu_device());
+  for (const bool repeating : {true, false})
+    for (const AssemblyOptions& assembly : quadratic_assemblies(repeating)) {
+      RenumberedProblem in_order = first.renumbered;
+      in_order.problem.assembly = assembly;
+      const SimulationPlan again = plan_in_given_order(std::move(in_order), cpu_device());
+      EXPECT_EQ(again.sparsity.column, first.sparsity.column) << strategy_name(assembly);
+      EXPECT_EQ(again.matrix.slot_of_entry, first.matrix.slot_of_entry) << strategy_name(assembly);
+      EXPECT_EQ(again.states, first.states) << strategy_name(assembly);
+      EXPECT_EQ(again.problem().assembly.strategy, assembly.strategy) << strategy_name(assembly);
+    }
+}
+
 // At rest without coupling, with equal cells, every node does what one cell does.
 TEST(QuadraticRun, OfTissueThatIsAlikeEverywhereStaysAlike) {
   Wave wave;

@@ -16,7 +16,10 @@
 #include "app/bench/matrix_sources.hpp"
 #include "assembly/sparsity.hpp"
 #include "kernels/sparse/ell_warp_choice.hpp"
+#include "meshes/generate.hpp"
+#include "meshes/mesh_file.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
 
@@ -250,6 +253,17 @@ TEST(MeshSources, EqualNamesAreNumbered) {
   const std::vector<NamedMesh> hearts = read_meshes({.files = {}, .nodes = {1300, 1300}});
   EXPECT_EQ(hearts[0].name, "biventricle_1300");
   EXPECT_EQ(hearts[1].name, "biventricle_1300_2");
+}
+
+TEST(MeshSources, QuadraticTetrahedraAreRefusedButWhereTheyAreTaken) {
+  const test::TemporaryDirectory folder;
+  const MeshSources bar{.files = {folder / "bar.msh"}, .nodes = {}};
+  write_mesh(quadratic_mesh(test::small_mesh()), bar.files[0]);
+  EXPECT_NE(test::input_error_of([&] {
+              read_meshes(bar);
+            }).find("bar.msh: expected linear tetrahedra of 4 nodes, got a mesh of quadratic ones"),
+            std::string::npos);
+  EXPECT_TRUE(read_meshes(bar, MeshesOf::linear_or_quadratic_tetrahedra).at(0).mesh.is_quadratic());
 }
 
 TEST(MeshSources, AHeartOfTooFewOrTooManyNodesIsRefused) {

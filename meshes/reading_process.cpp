@@ -95,7 +95,7 @@ class Receiver {
         descriptor_(descriptor),
         where_(std::move(where)),
         limits_(limits),
-        deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(10 * limits.seconds)) {}
+        deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(limits.clock_seconds)) {}
   ~Receiver() {
     ::close(descriptor_);
     if (process_ == 0) return;
@@ -160,7 +160,7 @@ class Receiver {
       const int ready = ::poll(&data, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
       if (ready > 0 || (ready < 0 && errno != EINTR)) return;
       if (left <= 0)
-        fail(fmt::format("reading it has not come to an end in {} s (damaged file?)", 10 * limits_.seconds));
+        fail(fmt::format("reading it has not come to an end in {} s (damaged file?)", limits_.clock_seconds));
     }
   }
 

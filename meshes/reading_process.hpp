@@ -15,8 +15,9 @@ namespace cardiowarp {
 
 /// What reading a file may take before it is given up.
 struct ReadingLimits {
-  std::uint64_t seconds = 0;  ///< of computing; ten times as long by the clock, for what waits without computing
-  std::uint64_t bytes = 0;    ///< of memory, beyond what the program has when reading begins
+  std::uint64_t seconds = 0;                   ///< of computing
+  std::uint64_t bytes = 0;                     ///< of memory, beyond what the program has when reading begins
+  std::uint64_t clock_seconds = 10 * seconds;  ///< for what waits without computing
 };
 
 /// Far more than a sound file of this size needs, and little enough that a count which is wrong by a digit ends soon:

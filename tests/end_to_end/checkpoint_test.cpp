@@ -211,7 +211,10 @@ TEST_F(Checkpoint, ARunThatASignalEndsGoesOnBitForBit) {
       EXPECT_TRUE(is_under_way);
       kill(process, signal);
     });
-    if (ended.exit_code == 0) continue;  // it was faster
+    if (ended.exit_code == 0) continue;  // it was faster, also where it had let go of the signal already:
+    if (ended.exit_code == -signal && signal != SIGKILL &&
+        read_text(folder / "again/summary.json").find("\"completed\"") != std::string::npos)
+      continue;
     EXPECT_EQ(ended.exit_code, signal == SIGKILL ? -SIGKILL : 130) << ended.errors;
     const ProgramResult again = run("again", joined(first, {"--resume"}));
     ASSERT_EQ(again.exit_code, 0) << again.errors;

@@ -113,7 +113,7 @@ TEST_F(Prepace, ADamagedStateIsMadeAnew) {
 }
 
 TEST_F(Prepace, APacingThatIsEndedGoesOnBitForBit) {
-  const Words many = joined(steps(), set("prepace.beats=30"));
+  const Words many = joined(steps(), set("prepace.beats=60"));  // more than are paced while this looks away
   ASSERT_EQ(run("whole", many).exit_code, 0);
   fs::remove_all(folder / "cache");
   const ProgramResult stopped = run("again", joined(many, {"--stop-after", "1 ms"}));

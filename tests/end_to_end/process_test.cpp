@@ -145,7 +145,7 @@ TEST_F(Process, RunsToItsEndWhereTheTerminalOfItsProgressIsClosed) {
   const std::string name = ::ptsname(terminal);
   std::string shown;
   const ProgramResult result =
-      shell("$program run bar.yaml --set time.end=3000 --set output.interval=1500 2>" + name, [&](pid_t) {
+      shell("$program run bar.yaml --set time.end=30000 --set output.interval=15000 2>" + name, [&](pid_t) {
         char text[256];
         const int held = ::open(name.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);  // a read before the run opens it waits
         while (shown.find(" left") == std::string::npos && shown.find("frames") == std::string::npos &&

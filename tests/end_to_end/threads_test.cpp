@@ -147,6 +147,7 @@ TEST_F(Threads, OfEachPlaceOfOpenMpAreBoundToIt) {
                   for (const fs::directory_entry& task : fs::directory_iterator(tasks)) {
                     const std::string status = read_text(task.path() / "status");
                     const std::size_t mask = status.find("Cpus_allowed_list:");
+                    if (mask == std::string::npos) continue;  // the thread has ended
                     masks.insert(status.substr(mask, status.find('\n', mask) - mask));
                   }
                   return masks.size() == 2;

@@ -234,7 +234,8 @@ TEST_F(ChildProcess, GetsItsWordsAndItsEnvironmentAndGivesBackItsExitCodeAndItsE
 }
 
 TEST_F(ChildProcess, IsEndedWithItsOwnChildrenWhereAStopIsRequested) {
-  const std::string command = "trap : TERM; sleep 1000 & echo $$ $! >&2; wait; wait";  // the second one for its end
+  // The child begins before the trap, which it would have, too, until it is `sleep`; the second `wait` is for its end
+  const std::string command = "sleep 1000 & trap : TERM; echo $$ $! >&2; wait; wait";
   EXPECT_EQ(shell(command, [&] { return errors().ends_with('\n'); }), std::nullopt);
   std::istringstream processes(errors());
   int shell_id = 0, sleep_id = 0;

@@ -28,8 +28,7 @@ class MappedFile {
     if (const std::string reason = why_no_regular_file(file); !reason.empty()) fail(reason);
     const int descriptor =
         ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // waits for no FIFO put there since
-    struct stat status {};
-    if (descriptor >= 0 && ::fstat(descriptor, &status) == 0) size_ = static_cast<std::size_t>(status.st_size);
+    if (descriptor >= 0 && ::fstat(descriptor, &status_) == 0) size_ = static_cast<std::size_t>(status_.st_size);
     if (size_ > 0) data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
     const int error = errno;
     const bool empty = descriptor >= 0 && size_ == 0;
@@ -43,7 +42,15 @@ class MappedFile {
 
   std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
 
+  /// Whether `file` names the file that is mapped, unchanged. No other can have its inode as long as it is mapped.
+  bool is_still(const std::filesystem::path& file) const {
+    struct stat now {};
+    return ::stat(file.c_str(), &now) == 0 && now.st_dev == status_.st_dev && now.st_ino == status_.st_ino &&
+           now.st_mtim.tv_sec == status_.st_mtim.tv_sec && now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec;
+  }
+
  private:
+  struct stat status_ {};
   void* data_ = MAP_FAILED;
   std::size_t size_ = 0;
 };

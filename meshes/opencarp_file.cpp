@@ -1,7 +1,6 @@
 #include "meshes/opencarp_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -113,26 +112,6 @@ std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<RowKin
   return fibers;
 }
 
-/// A mesh that is being replaced has lost its .pts before another of its files is a new one (PendingFiles): where the
-/// same .pts is there after all were read, they belong together.
-class FileOnDisk {
- public:
-  explicit FileOnDisk(std::filesystem::path file) : file_(std::move(file)) { is_there_ = look(found_); }
-
-  bool is_still_there() const {
-    struct stat now {};
-    return is_there_ && look(now) && now.st_dev == found_.st_dev && now.st_ino == found_.st_ino &&
-           now.st_mtim.tv_sec == found_.st_mtim.tv_sec && now.st_mtim.tv_nsec == found_.st_mtim.tv_nsec;
-  }
-
- private:
-  bool look(struct stat& status) const { return ::stat(file_.c_str(), &status) == 0; }
-
-  std::filesystem::path file_;
-  struct stat found_ {};
-  bool is_there_;
-};
-
 /// Text file written in large pieces.
 class TextWriter {
  public:
@@ -176,7 +155,6 @@ std::filesystem::path beside(std::filesystem::path points, const char* suffix) {
 }  // namespace
 
 Mesh read_opencarp_files(const std::filesystem::path& points) {
-  const FileOnDisk file(points);
   const auto elem = beside(points, ".elem"), lon = beside(points, ".lon");
   const MappedFile of_points(points), of_elements(elem);
   const NamedText nodes{points.string(), of_points.text()}, elements{elem.string(), of_elements.text()};
@@ -188,7 +166,9 @@ Mesh read_opencarp_files(const std::filesystem::path& points) {
     fibers = {lon.string(), of_fibers->text()};
   }
   Mesh mesh = read_opencarp_texts(nodes, elements, of_fibers ? &fibers : nullptr);
-  if (!file.is_still_there())
+  // A mesh that is being replaced has lost its .pts before another of its files is a new one (PendingFiles): where the
+  // same .pts is there after all were read, they belong together.
+  if (!of_points.is_still(points))
     throw InputError(fmt::format("{}: another program replaced it while it was read", points.string()));
   return mesh;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
+#include "meshes/mapped_file.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -93,6 +95,24 @@ TEST_F(PendingFilesTest, AfterAFailureAnywhereTheOlderFilesComeBack) {
     }
     EXPECT_EQ(found(), older) << replaced;
   }
+}
+
+TEST_F(PendingFilesTest, AMappedFileKnowsWhetherItsNameIsStillItsOwn) {
+  const fs::path file = folder / "one", other = folder / "other";
+  for (const fs::path& name : {file, other}) test::write_text(name, "the same");
+  fs::last_write_time(other, fs::last_write_time(file));
+  const MappedFile mapped(file);
+  EXPECT_TRUE(mapped.is_still(file));
+  EXPECT_FALSE(mapped.is_still(other));
+  EXPECT_FALSE(mapped.is_still(folder / "none"));
+  fs::rename(other, file);
+  EXPECT_FALSE(mapped.is_still(file));
+  EXPECT_EQ(mapped.text(), "the same");
+
+  const MappedFile again(file);
+  EXPECT_TRUE(again.is_still(file));
+  fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1));
+  EXPECT_FALSE(again.is_still(file));
 }
 
 TEST_F(PendingFilesTest, WhoReadsAMeshThatIsBeingReplacedGetsOneOfTheTwoOrAMessage) {

@@ -107,12 +107,21 @@ std::vector<std::pair<std::string, AssemblyOptions>> quadratic_bench_strategies(
   std::vector<std::pair<std::string, AssemblyOptions>> suitable;
   const auto of_runs = named_strategies();
   for (const std::string& name : assembly_bench_strategies()) {
-    const auto named = std::ranges::find(of_runs, name, &std::pair<std::string, AssemblyOptions>::first);
+    const auto named = std::ranges::find(of_runs, name, &decltype(of_runs)::value_type::first);
     if (named == of_runs.end() || !suits_quadratic_elements(named->second.strategy)) continue;
     suitable.push_back(*named);
     suitable.back().second.repeatable = false;  // every strategy is measured
   }
   return suitable;
+}
+
+std::vector<LeftOut> left_out_of_quadratic_mesh(const AssemblyBenchOptions& options) {
+  const auto suitable = quadratic_bench_strategies();
+  std::vector<LeftOut> left_out;
+  for (const std::string& name : options.strategies)
+    if (name != "all" && std::ranges::find(suitable, name, &decltype(suitable)::value_type::first) == suitable.end())
+      left_out.push_back({name, "a run on quadratic tetrahedra does not have it"});
+  return left_out;
 }
 
 std::int64_t element_bytes(Index nodes, Index elements) {
@@ -161,10 +170,8 @@ void add_rows(Table& table, const AssemblyReport& report, const DeviceCopy& copy
                                m.block_size ? TableCell(std::int64_t{*m.block_size}) : TableCell(),
                                m.correct,
                                m.setup_s};
-    const TableCell padding = m.padding ? TableCell(*m.padding) : TableCell();
-    const auto cell_of = [](const std::optional<std::int64_t>& count) {
-      return count ? TableCell(*count) : TableCell();
-    };
+    const auto cell_of = [](const auto& value) { return value ? TableCell(*value) : TableCell(); };
+    const TableCell padding = cell_of(m.padding);
     const std::optional<std::int64_t> bytes =
         m.element_bytes && m.assembly_bytes ? std::optional(*m.element_bytes + *m.assembly_bytes) : std::nullopt;
     if (m.correct) {

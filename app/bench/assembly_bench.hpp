@@ -52,6 +52,9 @@ void require_suits_quadratic_mesh(const std::string& mesh, const AssemblyBenchOp
 /// The strategies that a run on a quadratic mesh has, by their names here.
 std::vector<std::pair<std::string, AssemblyOptions>> quadratic_bench_strategies();
 
+/// Those that the options name and that a run on a quadratic mesh does not have, with the reason.
+std::vector<LeftOut> left_out_of_quadratic_mesh(const AssemblyBenchOptions& options);
+
 /// What the element loop must move when φ and load are read once.
 std::int64_t element_bytes(Index nodes, Index elements);
 

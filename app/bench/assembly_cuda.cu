@@ -338,6 +338,7 @@ AssemblyReport measure_assembly(const std::string& name, const Mesh& mesh, const
     require_suits_quadratic_mesh(name, options);
     AssemblyBench bench(mesh, options, Quadrature::fourteen_points);
     AssemblyReport report = bench.report(name);
+    report.left_out = left_out_of_quadratic_mesh(options);
     bench.measure_quadratic(report);
     return report;
   }

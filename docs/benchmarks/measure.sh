@@ -6,8 +6,9 @@
 # polynomial (a file of that name each), parts (parts_spmv.csv, parts_solver.csv), or paper (spmv_fetching.csv, spmv_sorting.csv,
 # spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly
 # (assembly_strategies.csv), operators (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv,
-# renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv), elements (elements.csv)
-# degrees (degrees.csv) or quadratic (quadratic_strategies.csv), or counts (colors.csv, single_error.csv, locality.csv), which needs no GPU; without one, kernels.
+# renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv), elements (elements.csv),
+# degrees (degrees.csv) or quadratic (quadratic_strategies.csv), or counts (colors.csv, single_error.csv, locality.csv),
+# which needs no GPU; without one, kernels.
 # All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
 # missing. With --seconds no piece is begun after so many, and the one at work is ended. Another build begins anew, and so

@@ -226,7 +226,7 @@ TEST_F(Run, KilledAtAnyMomentLeavesFilesThatFitTogether) {
       expect_what_fits();
     }
   }
-  EXPECT_GT(kills, 0);
+  EXPECT_GT(kills, 7);  // most of them
 }
 
 TEST_F(Run, ReadsAConfigurationFromAPipe) {

@@ -200,6 +200,10 @@ TEST(BenchAssembly, OfAQuadraticMeshHasTheStrategiesOfARunOnIt) {
     EXPECT_EQ(strategy_name(choose_quadratic_assembly(options)), name);  // is not refused
   }
   EXPECT_EQ(measured, expected);
+  const auto left_out = left_out_of_quadratic_mesh({.strategies = {"all", "atomics", "slice_gather"}});
+  ASSERT_EQ(left_out.size(), 1u);
+  EXPECT_EQ(left_out[0].name, "slice_gather");
+  EXPECT_EQ(left_out[0].reason, "a run on quadratic tetrahedra does not have it");
   EXPECT_NO_THROW(require_suits_quadratic_mesh("bar.msh", {.format = "k1"}));
   EXPECT_EQ(test::input_error_of([] { require_suits_quadratic_mesh("bar.msh", {.format = "ell"}); }),
             "bar.msh: --format: expected a format of a run for a mesh of quadratic tetrahedra, got 'ell'");

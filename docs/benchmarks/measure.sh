@@ -188,10 +188,6 @@ for set in "${sets[@]}"; do
             --window "$window"
         done
       done
-      every=(--every-choice --repeats 3)
-      bench choices_hearts spmv meshes/biventricle3k.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2
-      bench choices_stand_ins spmv --stand-in all "${every[@]}" --format segmented_scan,k1
-      bench choices_short_rows spmv --stand-in economics,epidemiology,qcd "${every[@]}" --format k2
       bench assembly_sums assembly meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh --strategy all
       piece steps_small "$here/steps.py" "$program" @ --backends gpu --ways auto,plain,spmv_k1 \
         meshes/biventricle3k.msh meshes/biventricle5k.msh meshes/human53k.msh
@@ -199,6 +195,10 @@ for set in "${sets[@]}"; do
       for mesh in "${few[@]}"; do compare "$mesh" --steps 20 --repeats 3; done
       bench single spmv "${hearts[@]}" "${some[@]}" --format "$(IFS=, && echo "${formats_in_single[*]}")"
       piece row_lengths "$program" bench spmv "${hearts[@]}" --stand-in all --row-lengths @
+      every=(--every-choice --repeats 3)  # last, as these take longest
+      bench choices_short_rows spmv --stand-in economics,epidemiology,qcd "${every[@]}" --format k2
+      bench choices_hearts spmv meshes/biventricle3k.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2
+      bench choices_stand_ins spmv --stand-in all "${every[@]}" --format segmented_scan,k1
       whole spmv_fetching.csv "$here/fastest.py" @ spmv_fetching.csv -- fetching_hearts fetching_stand_ins
       whole spmv_sorting.csv "$here/fastest.py" @ spmv_sorting.csv -- sorting_{mesh,hilbert}_{0,1024}
       whole spmv_choices.csv "$here/fastest.py" @ spmv_choices.csv -- choices_hearts choices_stand_ins choices_short_rows

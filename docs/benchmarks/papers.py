@@ -93,7 +93,7 @@ class Stored:
         self.sorting = self.rows("spmv_sorting.csv")
         self.sums, self.degrees = self.rows("assembly_sums.csv"), self.rows("degrees.csv")
         self.strategies = self.rows("assembly_strategies.csv") or self.sums
-        self.elements = self.rows("elements.csv")
+        self.elements, self.quadratic = map(self.rows, ("elements.csv", "quadratic_strategies.csv"))
         self.operators, self.ssor = map(self.rows, ("operators.csv", "ssor.csv"))
         for name in ("renumbering_spmv", "renumbering_solver", "renumbering_assembly", "blocks_spmv", "blocks_assembly"):
             setattr(self, name, self.rows(f"{name}.csv"))

@@ -20,6 +20,12 @@ GENERAL = [("shared_nz_general", "nonzero, shared memory"),
            ("local_nz_general", "nonzero, computed again"), ("elem_color_general", "element, by colours"),
            ("two_level_color_general", "element, by colours on two levels"),
            ("lazy_ell_general", f"element, appended to rows, {ANY_ORDER}")]
+# Those of a run on quadratic elements; `row_gather`, `slice_gather` and `diagonal` are for linear ones alone.
+QUADRATIC = [(name, cell) for name, cell in TWO_NUMBERS if name != "slice_gather"]
+QUADRATIC += [(name, cell) for name, cell in GENERAL if name != "shared_nz_general_metis"]
+QUADRATIC += [("global_nz_prefetched_general", "nonzero, global memory, nodes fetched ahead"),
+              ("global_nz_nodal_general", "nonzero, global memory, positions stored for each element"),
+              ("global_nz_packed_general", "nonzero, global memory, packed lists")]
 # Paper 004, Tables VI and VII: nodes, mean relative error of the entries and error of the solution.
 SINGLE = [("184", "1.6e-7", "1.4e-7"), ("664", "3.0e-7", "1.7e-7"), ("2.5K", "6.2e-7", "5.0e-7"),
           ("9.7K", "1.2e-6", "8.2e-7"), ("38K", "2.6e-6", "1.3e-6"), ("150K", "5.2e-6", "3.7e-6"),
@@ -65,8 +71,8 @@ class Sums:
         return float(row["median_us"]) if row else None
 
 
-def strategies(stored, of_kind):
-    sums = Sums(stored.strategies)
+def strategies(measured, of_kind):
+    sums = Sums(measured)
     fastest = {nodes: min(filter(None, (sums.microseconds(nodes, name) for name, _ in of_kind)), default=None)
                for nodes in sums.nodes()}
     rows = []
@@ -109,9 +115,16 @@ def sizes(stored):
     """Nanoseconds of a tetrahedron by the size of the mesh, of the strategies that are stored."""
     found = {(int(row["elements"]), row["strategy"]): float(row["median_us"]) for row in stored.assembly + stored.elements
              if row["correct"] == "yes" and row.get("median_us")}
+    in_steps = [row for row in stored.operators if row["way"] == "auto" and row.get("assembly") == "slice_gather"]
+    for row in in_steps:  # of hearts that nothing else has
+        found.setdefault((int(row["elements"]), "slice_gather"), float(row["element_us"]) + float(row["assembly_us"]))
     names = ["slice_gather", "entry_gather"]
     names += [name for name in ("shared_nz", "atomics", "shared_nz_general", "global_nz_general")
               if any(strategy == name for _, strategy in found)]
+    for of_mesh in Sums(stored.strategies).of.values():
+        for name, row in of_mesh.items():
+            if name in names:
+                found.setdefault((int(row["elements"]), name), float(row["median_us"]))
     rows = [[count(elements), *(f"{1e3 * found[elements, name] / elements:.3g}" if (elements, name) in found
                                 else NOT_MEASURED for name in names)]
             for elements in sorted({elements for elements, _ in found})]
@@ -230,7 +243,8 @@ def degrees_product(stored):
                      rows or [["boxes", *[NOT_MEASURED] * 11]])
 
 
-TABLES = {"two_numbers": lambda stored: strategies(stored, TWO_NUMBERS),
-          "general": lambda stored: strategies(stored, GENERAL), "colorings": colorings, "sizes": sizes,
-          "colors": colors, "single": single, "renumbering": renumbering,
+TABLES = {"two_numbers": lambda stored: strategies(stored.strategies, TWO_NUMBERS),
+          "general": lambda stored: strategies(stored.strategies, GENERAL),
+          "quadratic_strategies": lambda stored: strategies(stored.quadratic, QUADRATIC),
+          "colorings": colorings, "sizes": sizes, "colors": colors, "single": single, "renumbering": renumbering,
           "degrees_assembly": degrees_assembly, "degrees_product": degrees_product}

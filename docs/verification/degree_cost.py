@@ -68,8 +68,10 @@ def measure(program, backend, finest_mm):
 def table(rows, gpu_rows):
     found = {(row["elements"], row["quadrature"], float(row["node_distance_mm"])): row for row in gpu_rows}
     lines = []
-    for row in rows + [row for key, row in found.items() if key not in
-                       {(r["elements"], r["quadrature"], float(r["node_distance_mm"])) for r in rows}]:
+    on_cpu = {(row["elements"], row["quadrature"], float(row["node_distance_mm"])) for row in rows}
+    all_of_them = rows + [row for key, row in found.items() if key not in on_cpu]
+    for row in sorted(all_of_them, key=lambda row: (WAYS.index((row["elements"], row["quadrature"])),
+                                                    -float(row["node_distance_mm"]))):
         on_gpu = found.get((row["elements"], row["quadrature"], float(row["node_distance_mm"])))
         lines.append([f"{row['elements']}, `{row['quadrature']}`", f"{float(row['node_distance_mm']):g}",
                       f"{int(row['nodes']):,}", f"{float(row['speed_error_percent']):+.4f}".replace("-", "−"),

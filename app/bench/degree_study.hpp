@@ -393,7 +393,7 @@ class DegreeStudy {
     const Buffer<Index> begin = uploaded(backend_, incidence.begin), at = uploaded(backend_, incident);
     const Buffer<Real> parts = backend_.template allocate<Real>(std::size_t{N} * elements_);
     store();
-    using Gather = GatherParts<false, false, Real, Real>;
+    using Gather = GatherParts<false, false, false, Real, Real>;
     const Gather gather{{begin.data(), at.data()}, nullptr, parts.data(), x_.data(), y_.data()};
     const std::int64_t bytes =
         std::int64_t{elements_} * (8 * entries + N * (4 + 8 + 4 + 8)) + std::int64_t{node_count_} * (8 + 8 + 4);

@@ -108,11 +108,13 @@ struct IncidenceView {
 };
 
 /// Loop body over the nodes, and term of x·y: y_i = d_i x_i + the sum of what its elements add. With `OneNumber` that
-/// is one number of each element; with `OnTop` y has the product with the diffusion matrix before.
-template <bool OneNumber, bool OnTop, class Value, class Number>
+/// is one number of each element; with `OnTop` y has the product with the diffusion matrix before; without `AtNodes` all
+/// d are 0. That is known to the compiler: with a look at whether there are any, the loop over the elements of a node
+/// kept fewer loads in flight, and an iteration with `split` took 525 µs in place of 388 (1.6 million nodes, H200).
+template <bool OneNumber, bool OnTop, bool AtNodes, class Value, class Number>
 struct GatherParts {
   IncidenceView of;
-  const Value* nodal;  ///< [nodes] d, or nullptr where all are 0
+  const Value* nodal;  ///< [nodes] d; nullptr without AtNodes
   const Real* parts;   ///< by `incident`, or [elements] with OneNumber; nullptr where elements add nothing
   const Number* x;
   Number* y;
@@ -122,7 +124,8 @@ struct GatherParts {
     if (parts != nullptr)
       for (Index k = of.begin[node]; k < of.begin[node + 1]; ++k)
         sum += parts[OneNumber ? of.incident[k] >> 2 : of.incident[k]];
-    return nodal != nullptr ? sum + Real{nodal[node]} * x[node] : sum;
+    if constexpr (AtNodes) sum += Real{nodal[node]} * x[node];
+    return sum;
   }
   CARDIOWARP_HD Terms<1> operator()(Index node) const {
     const auto y_i = static_cast<Number>(row(node));

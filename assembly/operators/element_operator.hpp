@@ -95,7 +95,7 @@ class ElementOperator final : public OperatorMatrix<B, ElementOperator<B>> {
       diffusion_->template multiply<Value>(backend, x, y);
       if (has_points_) backend.for_each(elements_, SplitProduct<Value, Number>{corners_.data(), values, x, parts});
       this->gather(backend, nodes_,
-                   GatherParts<true, true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
+                   GatherParts<true, true, true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
       return;
     }
     if (kind_ == OperatorKind::matrix_free)
@@ -104,7 +104,7 @@ class ElementOperator final : public OperatorMatrix<B, ElementOperator<B>> {
       backend.for_each(elements_, LocalProduct<4, false, Value, Number>{elements_, corners_.data(), values, x, parts});
     else
       backend.for_each(elements_, LocalProduct<4, true, Value, Number>{elements_, corners_.data(), values, x, parts});
-    this->gather(backend, nodes_, GatherParts<false, false, Value, Number>{incidence(), nodal, parts, x, y}, xy);
+    this->gather(backend, nodes_, GatherParts<false, false, true, Value, Number>{incidence(), nodal, parts, x, y}, xy);
   }
 
   OperatorKind kind_;

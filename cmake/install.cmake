@@ -22,6 +22,8 @@ if(CARDIOWARP_BUNDLE_LIBRARIES)
   install(CODE "
     set(program \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:cardiowarp>\")
     set(built_program \"$<TARGET_FILE:cardiowarp>\")
+    set(gmsh \"${GMSH_LIBRARY}\")
+    set(gmsh_name \"${GMSH_NAME}\")
     set(library_folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
     include(\"${CMAKE_CURRENT_LIST_DIR}/bundle_libraries.cmake\")")
 endif()

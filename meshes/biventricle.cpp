@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <gmsh.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
+#include "meshes/gmsh_library.hpp"
 #include "meshes/gmsh_settings.hpp"
 
 namespace cardiowarp {
@@ -26,7 +26,7 @@ struct Ellipsoid {
   int add_to_gmsh() const {
     namespace occ = gmsh::model::occ;
     const Real pi = std::numbers::pi;
-    const int half_ball = occ::addSphere(0, 0, 0, 1, -1, -pi / 2, 0, 2 * pi);
+    const int half_ball = occ::add_sphere(0, 0, 0, 1, -pi / 2, 0, 2 * pi);
     // Turned so that the sphere's seam, a meridian on the +x side, lies in the free wall and not in the septum.
     if (centre_x <= 0) occ::rotate({{3, half_ball}}, 0, 0, 0, 0, 0, 1, pi);
     occ::dilate({{3, half_ball}}, 0, 0, 0, a, b, c);
@@ -50,25 +50,25 @@ enum SurfaceTag { epi = 11, endo_lv, endo_rv, base };
 /// Two volumes that share the faces between them.
 void add_ventricles() {
   namespace occ = gmsh::model::occ;
-  const gmsh::vectorpair lv_ball{{3, lv_outer.add_to_gmsh()}}, lv_cavity{{3, lv_inner.add_to_gmsh()}};
-  const gmsh::vectorpair rv_ball{{3, rv_outer.add_to_gmsh()}}, rv_cavity{{3, rv_inner.add_to_gmsh()}};
-  gmsh::vectorpair rv_shell, rv_wall, lv_wall, both;
-  std::vector<gmsh::vectorpair> pieces;
+  const gmsh::Entities lv_ball{{3, lv_outer.add_to_gmsh()}}, lv_cavity{{3, lv_inner.add_to_gmsh()}};
+  const gmsh::Entities rv_ball{{3, rv_outer.add_to_gmsh()}}, rv_cavity{{3, rv_inner.add_to_gmsh()}};
+  gmsh::Entities rv_shell, rv_wall, lv_wall, both;
+  std::vector<gmsh::Entities> pieces;
   occ::cut(rv_ball, rv_cavity, rv_shell, pieces);
-  occ::cut(rv_shell, lv_ball, rv_wall, pieces, -1, true, false);
+  occ::cut(rv_shell, lv_ball, rv_wall, pieces, false);
   occ::cut(lv_ball, lv_cavity, lv_wall, pieces);
   occ::fragment(lv_wall, rv_wall, both, pieces);
   occ::synchronize();
   if (pieces.size() != 2 || pieces[0].size() != 1 || pieces[1].size() != 1)
     throw std::runtime_error("mesh biventricle: Gmsh did not make one left and one right ventricle");
-  gmsh::model::addPhysicalGroup(3, {pieces[0][0].second}, lv);
-  gmsh::model::addPhysicalGroup(3, {pieces[1][0].second}, rv);
+  gmsh::model::add_physical_group(3, {pieces[0][0].second}, lv);
+  gmsh::model::add_physical_group(3, {pieces[1][0].second}, rv);
 }
 
 std::vector<Vector3> nodes_of_surface(int surface) {
   std::vector<std::size_t> tags;
-  std::vector<double> coordinates, parameters;
-  gmsh::model::mesh::getNodes(tags, coordinates, parameters, 2, surface, true, false);
+  std::vector<double> coordinates;
+  gmsh::model::mesh::get_nodes(tags, coordinates, 2, surface, true);
   std::vector<Vector3> nodes;
   for (std::size_t i = 0; i < coordinates.size(); i += 3)
     nodes.push_back({coordinates[i], coordinates[i + 1], coordinates[i + 2]});
@@ -98,14 +98,14 @@ SurfaceTag group_of_surface(int surface) {
 
 void add_surface_groups() {
   std::map<SurfaceTag, std::vector<int>> groups;
-  gmsh::vectorpair surfaces;
-  gmsh::model::getEntities(surfaces, 2);
+  gmsh::Entities surfaces;
+  gmsh::model::get_entities(surfaces, 2);
   for (const auto& [dimension, surface] : surfaces) {
     std::vector<int> volumes, curves;
-    gmsh::model::getAdjacencies(dimension, surface, volumes, curves);
+    gmsh::model::get_adjacencies(dimension, surface, volumes, curves);
     if (volumes.size() == 1) groups[group_of_surface(surface)].push_back(surface);
   }
-  for (const auto& [tag, members] : groups) gmsh::model::addPhysicalGroup(2, members, tag);
+  for (const auto& [tag, members] : groups) gmsh::model::add_physical_group(2, members, tag);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <gmsh.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
@@ -23,6 +22,7 @@
 #include "meshes/file_kind.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
+#include "meshes/gmsh_library.hpp"
 #include "meshes/gmsh_settings.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/vtk_messages.hpp"
@@ -166,10 +166,10 @@ Mesh tetrahedra_inside(const Surface& surface, Real edge_mm, const std::string& 
     apply_gmsh_settings();
     if (edge_mm > 0) set_gmsh_edge(edge_mm);
     constexpr int gmsh_triangle = 2;
-    const int shell = gmsh::model::addDiscreteEntity(2);
-    gmsh::model::mesh::addNodes(2, shell, node_tags, coordinates);
-    gmsh::model::mesh::addElementsByType(shell, gmsh_triangle, triangle_tags, corners);
-    gmsh::model::geo::addVolume({gmsh::model::geo::addSurfaceLoop({shell})});
+    const int shell = gmsh::model::add_discrete_entity(2);
+    gmsh::model::mesh::add_nodes(2, shell, node_tags, coordinates);
+    gmsh::model::mesh::add_elements_by_type(shell, gmsh_triangle, triangle_tags, corners);
+    gmsh::model::geo::add_volume({gmsh::model::geo::add_surface_loop({shell})});
     gmsh::model::geo::synchronize();
     gmsh::model::mesh::generate(3);
     mesh = mesh_from_gmsh_model();

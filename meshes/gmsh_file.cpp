@@ -1,17 +1,15 @@
 #include "meshes/gmsh_file.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <gmsh.h>
 #include <omp.h>
 
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "meshes/gmsh_library.hpp"
 #include "meshes/msh_file.hpp"
 #include "meshes/tagged_cells.hpp"
 
@@ -23,8 +21,8 @@ constexpr int triangle_type = 2, tetrahedron_type = 4, quadratic_triangle_type =
 
 TaggedNodes nodes_of_model() {
   TaggedNodes nodes;
-  std::vector<double> coordinates, parameters;
-  gmsh::model::mesh::getNodes(nodes.tags, coordinates, parameters, -1, -1, false, false);
+  std::vector<double> coordinates;
+  gmsh::model::mesh::get_nodes(nodes.tags, coordinates, -1, -1, false);
   nodes.points.reserve(nodes.tags.size());
   for (std::size_t i = 0; i < coordinates.size(); i += 3)
     nodes.points.push_back({coordinates[i], coordinates[i + 1], coordinates[i + 2]});
@@ -33,24 +31,20 @@ TaggedNodes nodes_of_model() {
 
 void require_element_type(int dimension, int accepted) {
   std::vector<int> types;
-  gmsh::model::mesh::getElementTypes(types, dimension);
+  gmsh::model::mesh::get_element_types(types, dimension);
   for (const int type : types) {
     if (type == accepted) continue;
-    std::string name;
-    int dim = 0, order = 0, corners = 0, primary_corners = 0;
-    std::vector<double> local;
-    gmsh::model::mesh::getElementProperties(type, name, dim, order, corners, local, primary_corners);
     throw InputError(
         fmt::format("elements of type '{}' are not supported: expected 4-node tetrahedra and, on surfaces, "
                     "3-node triangles",
-                    name));
+                    gmsh::model::mesh::get_element_name(type)));
   }
 }
 
 /// Physical group of an entity: the lowest tag where there are several, 0 where there is none.
 int group_of(int dimension, int entity) {
   std::vector<int> groups;
-  gmsh::model::getPhysicalGroupsForEntity(dimension, entity, groups);
+  gmsh::model::get_physical_groups_for_entity(dimension, entity, groups);
   int lowest = 0;
   for (const int group : groups)
     if (lowest == 0 || std::abs(group) < lowest) lowest = std::abs(group);
@@ -62,13 +56,13 @@ TaggedCells<Corners> cells_of_model(int dimension, int type, const TaggedNodes& 
                                     std::map<std::string, int>& names) {
   require_element_type(dimension, type);
   TaggedCells<Corners> cells;
-  gmsh::vectorpair entities;
-  gmsh::model::getEntities(entities, dimension);
+  gmsh::Entities entities;
+  gmsh::model::get_entities(entities, dimension);
   for (const auto& [dim, entity] : entities) {
     const int tag = group_of(dim, entity);
     if (tag == 0 && dimension == 2) continue;
     std::vector<std::size_t> numbers, corners;
-    gmsh::model::mesh::getElementsByType(type, numbers, corners, entity);
+    gmsh::model::mesh::get_elements_by_type(type, numbers, corners, entity);
     if (numbers.empty()) continue;
     cells.tags.insert(cells.tags.end(), numbers.begin(), numbers.end());
     cells.groups.insert(cells.groups.end(), numbers.size(), tag);
@@ -82,7 +76,7 @@ TaggedCells<Corners> cells_of_model(int dimension, int type, const TaggedNodes& 
       }
     }
     std::string name;
-    gmsh::model::getPhysicalName(dimension, tag, name);
+    gmsh::model::get_physical_name(dimension, tag, name);
     if (name.empty()) continue;
     const auto [known, added] = names.emplace(name, tag);
     if (!added && known->second != tag)
@@ -103,8 +97,8 @@ void add_cells(int dimension, int type, std::size_t first_number, const std::vec
       numbers.push_back(first_number + i);
       for (const Index node : cells[i]) corners.push_back(static_cast<std::size_t>(node) + 1);
     }
-    gmsh::model::mesh::addElementsByType(entity, type, numbers, corners);
-    if (tag != 0) gmsh::model::addPhysicalGroup(dimension, {entity}, tag);
+    gmsh::model::mesh::add_elements_by_type(entity, type, numbers, corners);
+    if (tag != 0) gmsh::model::add_physical_group(dimension, {entity}, tag);
   }
 }
 
@@ -114,14 +108,14 @@ std::map<int, int> add_entities(int dimension, const std::vector<int>& tags) {
   for (const int tag : tags) {
     if (tag < 0) throw InputError(fmt::format("tag {} has no place in a .msh file: expected 0 or more", tag));
     if (entity_of_tag.contains(tag)) continue;
-    entity_of_tag[tag] = gmsh::model::addDiscreteEntity(dimension, -1);
+    entity_of_tag[tag] = gmsh::model::add_discrete_entity(dimension);
   }
   return entity_of_tag;
 }
 
 void add_names(int dimension, const std::map<std::string, int>& names, const std::map<int, int>& entity_of_tag) {
   for (const auto& [name, tag] : names)
-    if (tag != 0 && entity_of_tag.contains(tag)) gmsh::model::setPhysicalName(dimension, tag, name);
+    if (tag != 0 && entity_of_tag.contains(tag)) gmsh::model::set_physical_name(dimension, tag, name);
 }
 
 /// In Gmsh's order, in which the nodes on the edges 23 and 13 come last.
@@ -154,7 +148,7 @@ void make_model(const Mesh& mesh) {
   std::vector<double> coordinates;
   coordinates.reserve(3 * mesh.nodes.size());
   for (const Vector3& p : mesh.nodes) coordinates.insert(coordinates.end(), {p.x, p.y, p.z});
-  gmsh::model::mesh::addNodes(3, volumes.begin()->second, tags, coordinates);
+  gmsh::model::mesh::add_nodes(3, volumes.begin()->second, tags, coordinates);
   const std::size_t first_triangle = 1 + mesh.tetrahedra.size();
   if (mesh.is_quadratic()) {
     add_cells(3, quadratic_tetrahedron_type, 1, quadratic_tetrahedra(mesh), mesh.element_tags, volumes);
@@ -167,23 +161,27 @@ void make_model(const Mesh& mesh) {
   add_names(2, mesh.surface_names, surfaces);
 }
 
-/// Gmsh is linked with the window library FLTK, which reads its settings as Gmsh starts and writes them to `~/.fltk`
+/// Gmsh brings the window library FLTK along, which reads its settings as Gmsh starts and writes them to `~/.fltk`
 /// (and `/etc/fltk` for root) where there are none. They concern windows, of which there are none here: FLTK is told
 /// that it has read them. A Gmsh without FLTK, or with one of its own inside, has no such variable.
 void leave_settings_of_fltk_alone() {
-  if (void* const options_read = ::dlsym(RTLD_DEFAULT, "_ZN2Fl13options_read_E"))
+  if (void* const options_read = gmsh::find_symbol("_ZN2Fl13options_read_E"))
     *static_cast<unsigned char*>(options_read) = 1;
 }
 
 }  // namespace
 
+void load_gmsh() { gmsh::find_symbol("gmshInitialize"); }
+
 GmshSession::GmshSession() : threads_(omp_get_max_threads()) {
   leave_settings_of_fltk_alone();
   try {
-    gmsh::initialize(0, nullptr, false);
-    gmsh::option::setNumber("General.Terminal", 0);
-  } catch (const std::string& reason) {  // where it gets no memory
-    throw InputError("Gmsh cannot be started; it says: " + reason);
+    gmsh::initialize();
+    gmsh::option::set_number("General.Terminal", 0);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw InputError(fmt::format("Gmsh cannot be started; it says: {}", error.what()));
   }
 }
 
@@ -197,20 +195,13 @@ GmshSession::~GmshSession() {
 }
 
 void GmshSession::run(const std::string& where, const std::function<void()>& work) const {
-  std::string reason;
   try {
     return work();
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", where, error.what()));
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    reason = error.what();
-  } catch (...) {
-    // Gmsh 4.8 throws other types too; its logger has the text.
+  } catch (const std::runtime_error& error) {
+    throw InputError(fmt::format("{}: Gmsh says: {}", where, error.what()));
   }
-  if (reason.empty()) gmsh::logger::getLastError(reason);
-  throw InputError(fmt::format("{}: Gmsh says: {}", where, reason.empty() ? "unknown error" : reason));
 }
 
 Mesh mesh_from_gmsh_model() {
@@ -232,9 +223,9 @@ void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file) {
     const GmshSession gmsh;
     gmsh.run(file.string(), [&] {
       make_model(mesh);
-      gmsh::option::setNumber("Mesh.MshFileVersion", 4.1);
-      gmsh::option::setNumber("Mesh.Binary", 1);
-      gmsh::option::setNumber("Mesh.SaveAll", 1);
+      gmsh::option::set_number("Mesh.MshFileVersion", 4.1);
+      gmsh::option::set_number("Mesh.Binary", 1);
+      gmsh::option::set_number("Mesh.SaveAll", 1);
       gmsh::write(file.string());
     });
   }

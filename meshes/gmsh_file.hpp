@@ -7,6 +7,11 @@
 
 namespace cardiowarp {
 
+/// Loads Gmsh where that has not been done, which a GmshSession does by itself. Its libraries end the process where
+/// they get no memory while they are loaded, so this is to be done before a file is begun. Throws InputError where it
+/// fails.
+void load_gmsh();
+
 /// Gmsh from construction to destruction, silent, without the user's Gmsh settings, and without a trace in the user's
 /// home folder. One at a time in a process.
 /// Gmsh sets the number of OpenMP threads of the whole process; afterwards it is again what it was before.
@@ -17,7 +22,7 @@ class GmshSession {
   GmshSession(const GmshSession&) = delete;
   GmshSession& operator=(const GmshSession&) = delete;
 
-  /// Runs `work`, which calls Gmsh. Gmsh's own errors become InputError "<where>: Gmsh says: ...";
+  /// Runs `work`, which calls Gmsh (gmsh_library.hpp). Gmsh's own errors become InputError "<where>: Gmsh says: ...";
   /// those of `work` get "<where>: " in front.
   void run(const std::string& where, const std::function<void()>& work) const;
 

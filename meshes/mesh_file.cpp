@@ -128,6 +128,7 @@ void require_mesh_writable(const fs::path& file) { require_replaceable(names_of(
 
 void write_mesh(const Mesh& mesh, const fs::path& file) {
   require_mesh_writable(file);
+  if (file.extension() == ".msh") load_gmsh();
   PendingFiles pending(names_of(file, !mesh.fibers.empty()));
   try {
     write_by_suffix(mesh, temporary_of(file));

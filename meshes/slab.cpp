@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <gmsh.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
+#include "meshes/gmsh_library.hpp"
 #include "meshes/gmsh_settings.hpp"
 
 namespace cardiowarp {
@@ -82,7 +82,7 @@ Mesh regular_slab(Vector3 size_mm, Real edge_mm) {
 }
 
 int add_box(Vector3 size_mm) {
-  const int volume = gmsh::model::occ::addBox(0, 0, 0, size_mm.x, size_mm.y, size_mm.z);
+  const int volume = gmsh::model::occ::add_box(0, 0, 0, size_mm.x, size_mm.y, size_mm.z);
   gmsh::model::occ::synchronize();
   return volume;
 }
@@ -90,7 +90,7 @@ int add_box(Vector3 size_mm) {
 /// A flat surface at one end of one direction of the box.
 int side_tag(int surface, Vector3 size_mm) {
   Vector3 low, high;
-  gmsh::model::getBoundingBox(2, surface, low.x, low.y, low.z, high.x, high.y, high.z);
+  gmsh::model::get_bounding_box(2, surface, low.x, low.y, low.z, high.x, high.y, high.z);
   const Vector3 middle = 0.5 * (low + high);
   // Twice the distance from the box's middle in units of its size: -1 and 1 on the sides, 0 in the other directions.
   const std::array<Real, 3> place{2 * middle.x / size_mm.x - 1, 2 * middle.y / size_mm.y - 1,
@@ -108,11 +108,11 @@ Mesh unstructured_slab(Vector3 size_mm, Real edge_mm) {
   session.run("mesh slab", [&] {
     apply_gmsh_settings();
     set_gmsh_edge(edge_mm);
-    gmsh::model::addPhysicalGroup(3, {add_box(size_mm)}, slab_tag);
-    gmsh::vectorpair sides;
-    gmsh::model::getEntities(sides, 2);
+    gmsh::model::add_physical_group(3, {add_box(size_mm)}, slab_tag);
+    gmsh::Entities sides;
+    gmsh::model::get_entities(sides, 2);
     for (const auto& [dimension, side] : sides)
-      gmsh::model::addPhysicalGroup(dimension, {side}, side_tag(side, size_mm));
+      gmsh::model::add_physical_group(dimension, {side}, side_tag(side, size_mm));
     gmsh::model::mesh::generate(3);
     mesh = mesh_from_gmsh_model();
   });

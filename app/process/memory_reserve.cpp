@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <typeinfo>
@@ -36,9 +37,14 @@ namespace {
 
 std::terminate_handler usual_end = nullptr;
 
+/// Also what OpenCASCADE throws, which is no std::bad_alloc, where it gets no memory while Gmsh is loaded.
+bool tells_of_memory(const std::type_info& type) {
+  return type == typeid(std::bad_alloc) || std::strcmp(type.name(), "20Standard_OutOfMemory") == 0;
+}
+
 [[noreturn]] void end_process() {
   const std::type_info* const type = abi::__cxa_current_exception_type();
-  if (type != nullptr && *type == typeid(std::bad_alloc)) {
+  if (type != nullptr && tells_of_memory(*type)) {
     write_message("error: out of memory\n");
     std::_Exit(static_cast<int>(ExitCode::device_failure));
   }

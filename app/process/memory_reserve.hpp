@@ -15,8 +15,8 @@ namespace cardiowarp {
 void hold_memory_reserve() noexcept;
 
 /// From now on the process ends with the message and the exit code of memory that has run out also where nobody can
-/// catch std::bad_alloc, as it is thrown by what is being destroyed: nlohmann-json allocates there, too. Any other
-/// exception that nobody catches ends the process as before.
+/// catch std::bad_alloc, as it is thrown by what is being destroyed (nlohmann-json allocates there, too) or by
+/// libraries while they are loaded. Any other exception that nobody catches ends the process as before.
 void end_in_words_where_memory_runs_out() noexcept;
 
 }  // namespace cardiowarp

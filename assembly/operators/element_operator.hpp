@@ -94,8 +94,9 @@ class ElementOperator final : public OperatorMatrix<B, ElementOperator<B>> {
     if (kind_ == OperatorKind::split) {
       diffusion_->template multiply<Value>(backend, x, y);
       if (has_points_) backend.for_each(elements_, SplitProduct<Value, Number>{corners_.data(), values, x, parts});
-      this->gather(backend, nodes_,
-                   GatherParts<true, true, true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
+      this->gather(
+          backend, nodes_,
+          GatherParts<true, true, true, Value, Number>{incidence(), nodal, has_points_ ? parts : nullptr, x, y}, xy);
       return;
     }
     if (kind_ == OperatorKind::matrix_free)

@@ -97,7 +97,8 @@ class QuadraticOperator final : public OperatorMatrix<B, QuadraticOperator<B>> {
     if (kind_ == OperatorKind::split) {
       diffusion_->template multiply<Value>(backend, x, y);
       backend.for_each(elements_, QuadraticFreeProduct<false, Value, Number>{view(nullptr), values, x, parts});
-      this->gather(backend, nodes_, GatherParts<false, true, false, Value, Number>{incidence(), nullptr, parts, x, y}, xy);
+      this->gather(backend, nodes_, GatherParts<false, true, false, Value, Number>{incidence(), nullptr, parts, x, y},
+                   xy);
       return;
     }
     if (kind_ == OperatorKind::matrix_free)
@@ -109,7 +110,8 @@ class QuadraticOperator final : public OperatorMatrix<B, QuadraticOperator<B>> {
     else
       backend.for_each(
           elements_, LocalProduct<quadratic_nodes, true, Value, Number>{elements_, nodes_of_.data(), values, x, parts});
-    this->gather(backend, nodes_, GatherParts<false, false, false, Value, Number>{incidence(), nullptr, parts, x, y}, xy);
+    this->gather(backend, nodes_, GatherParts<false, false, false, Value, Number>{incidence(), nullptr, parts, x, y},
+                 xy);
   }
 
   OperatorKind kind_;

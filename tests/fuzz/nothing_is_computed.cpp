@@ -14,6 +14,8 @@ StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /
 
 std::future<void> wake_device(const Config& /*config*/) { fuzz::fail("a fuzzer has asked for a device"); }
 
+void load_gmsh() { fuzz::fail("a fuzzer has begun to write a mesh"); }
+
 void write_gmsh_file(const Mesh& /*mesh*/, const std::filesystem::path& /*file*/) {
   fuzz::fail("a fuzzer has begun to write a mesh");
 }

@@ -13,6 +13,9 @@
 #include <stdexcept>
 #include <vector>
 
+/// The name of what OpenCASCADE throws.
+struct Standard_OutOfMemory {};
+
 namespace cardiowarp {
 namespace {
 
@@ -118,6 +121,8 @@ void destroy_what_throws(void (*throws)()) {
 
 TEST(MemoryThatRunsOut, EndsInWordsAlsoWhereNothingIsCaught) {
   EXPECT_EXIT(destroy_what_throws([] { throw std::bad_alloc(); }), testing::ExitedWithCode(4),
+              "^error: out of memory\n$");
+  EXPECT_EXIT(destroy_what_throws([] { throw Standard_OutOfMemory(); }), testing::ExitedWithCode(4),
               "^error: out of memory\n$");
   EXPECT_EXIT(destroy_what_throws([] { throw std::runtime_error("not of memory"); }), testing::KilledBySignal(SIGABRT),
               "not of memory");

@@ -251,7 +251,7 @@ int exit_code_of(int argc, char** argv) {
   } catch (const std::exception& error) {
     for (const char* part : {"internal error: ", error.what(), "\n"}) write_message(part);  // without memory, too
     return 1;
-  } catch (...) {  // Gmsh throws texts
+  } catch (...) {
     write_message("internal error: an exception of a library\n");
     return 1;
   }

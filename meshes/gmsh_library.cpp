@@ -3,6 +3,10 @@
 #include <dlfcn.h>
 #include <gmshc.h>
 
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <type_traits>
@@ -12,13 +16,15 @@
 namespace cardiowarp::gmsh {
 namespace {
 
-/// The library as the loader finds it by its name, else where it was when the program was built. Never unloaded.
+/// The library as the loader finds it by its name, in which is the version of its interface, else by the same name
+/// where it was when the program was built. Never unloaded.
 void* load() {
   std::string reasons;
   for (const char* file : {CARDIOWARP_GMSH_NAME, CARDIOWARP_GMSH_FILE}) {
     if (void* const library = ::dlopen(file, RTLD_LAZY | RTLD_LOCAL)) return library;
     reasons += (reasons.empty() ? "" : "; ") + std::string(::dlerror());
   }
+  if (reasons.find(std::strerror(ENOMEM)) != std::string::npos) throw std::bad_alloc();
   throw InputError("Gmsh is needed and cannot be loaded: " + reasons);
 }
 
@@ -36,6 +42,11 @@ Function* find(const char* name) {
 }
 #define CARDIOWARP_GMSH(name) find<decltype(::name)>(#name)
 
+void give_back(void* memory) noexcept {
+  static const auto free = reinterpret_cast<decltype(&::gmshFree)>(::dlsym(library(), "gmshFree"));
+  free(memory);
+}
+
 /// An array that Gmsh has allocated.
 template <class T>
 struct Array {
@@ -45,11 +56,39 @@ struct Array {
   Array() = default;
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
-  ~Array() { CARDIOWARP_GMSH(gmshFree)(data); }
+  ~Array() { give_back(data); }
   std::vector<T> values() const { return {data, data + size}; }
 };
 
-using Text = Array<char>;
+/// A text that Gmsh has allocated.
+struct Text {
+  char* data = nullptr;
+
+  Text() = default;
+  Text(const Text&) = delete;
+  Text& operator=(const Text&) = delete;
+  ~Text() { give_back(data); }
+  std::string string() const {
+    if (data == nullptr) throw std::bad_alloc();
+    return data;
+  }
+};
+
+/// Lists of entities that Gmsh has allocated, dimension and tag in turn.
+struct Lists {
+  int** data = nullptr;
+  std::size_t* lengths = nullptr;
+  std::size_t size = 0;
+
+  Lists() = default;
+  Lists(const Lists&) = delete;
+  Lists& operator=(const Lists&) = delete;
+  ~Lists() {
+    for (std::size_t i = 0; i < size; ++i) give_back(data[i]);
+    give_back(data);
+    give_back(lengths);
+  }
+};
 
 std::string last_error() {
   Text text;
@@ -66,7 +105,7 @@ class MemoryWatch {
   MemoryWatch(const MemoryWatch&) = delete;
   MemoryWatch& operator=(const MemoryWatch&) = delete;
 
-  static inline bool ran_out = false;
+  static inline std::atomic<bool> ran_out = false;
 
  private:
   [[noreturn]] static void note() {
@@ -95,6 +134,20 @@ auto checked(const Call& call) {
   }
 }
 
+double number_of(const char* what) {
+  double number = 0;
+  checked([&](int* error) { CARDIOWARP_GMSH(gmshOptionGetNumber)(what, &number, error); });
+  return number;
+}
+
+/// Throws std::bad_alloc where so much memory is not to be had. The C interface writes its results to memory without a
+/// look at whether it got any.
+void require_memory(double bytes) {
+  void* volatile memory = std::malloc(static_cast<std::size_t>(bytes));
+  if (memory == nullptr) throw std::bad_alloc();
+  std::free(memory);
+}
+
 /// The C interface takes what it reads by pointers to what could be changed.
 template <class T>
 T* read(const std::vector<T>& values) {
@@ -118,18 +171,32 @@ void combine(Function* function, const Entities& objects, const Entities& tools,
              std::vector<Entities>& pieces, bool remove_tools) {
   const std::vector<int> of_objects = flat(objects), of_tools = flat(tools);
   Array<int> out;
-  Array<int*> parts;
-  Array<std::size_t> sizes;
+  Lists lists;
   checked([&](int* error) {
-    function(read(of_objects), of_objects.size(), read(of_tools), of_tools.size(), &out.data, &out.size, &parts.data,
-             &sizes.data, &parts.size, -1, 1, remove_tools ? 1 : 0, error);
+    function(read(of_objects), of_objects.size(), read(of_tools), of_tools.size(), &out.data, &out.size, &lists.data,
+             &lists.lengths, &lists.size, -1, 1, remove_tools ? 1 : 0, error);
   });
   result = pairs(out.data, out.size);
   pieces.clear();
-  for (std::size_t i = 0; i < parts.size; ++i) {
-    pieces.push_back(pairs(parts.data[i], sizes.data[i]));
-    CARDIOWARP_GMSH(gmshFree)(parts.data[i]);
-  }
+  for (std::size_t i = 0; i < lists.size; ++i) pieces.push_back(pairs(lists.data[i], lists.lengths[i]));
+}
+
+// Two functions have one parameter more in newer versions of Gmsh. The header says which there are.
+
+template <class Initialize>
+void call_initialize(Initialize* initialize, int* error) {
+  if constexpr (std::is_invocable_v<Initialize, int, char**, int, int*>)
+    initialize(0, nullptr, 0, error);
+  else
+    initialize(0, nullptr, 0, 0, error);  // nothing is run
+}
+
+template <class Add>
+int call_add_physical_group(Add* add, int dimension, const std::vector<int>& tags, int tag, int* error) {
+  if constexpr (std::is_invocable_v<Add, int, int*, std::size_t, int, int*>)
+    return add(dimension, read(tags), tags.size(), tag, error);
+  else
+    return add(dimension, read(tags), tags.size(), tag, "", error);
 }
 
 }  // namespace
@@ -137,7 +204,7 @@ void combine(Function* function, const Entities& objects, const Entities& tools,
 void* find_symbol(const char* symbol) { return ::dlsym(library(), symbol); }
 
 void initialize() {
-  checked([](int* error) { CARDIOWARP_GMSH(gmshInitialize)(0, nullptr, 0, error); });
+  checked([](int* error) { call_initialize(CARDIOWARP_GMSH(gmshInitialize), error); });
 }
 
 void finalize() {
@@ -156,7 +223,7 @@ namespace model {
 
 int add_physical_group(int dimension, const std::vector<int>& tags, int tag) {
   return checked([&](int* error) {
-    return CARDIOWARP_GMSH(gmshModelAddPhysicalGroup)(dimension, read(tags), tags.size(), tag, error);
+    return call_add_physical_group(CARDIOWARP_GMSH(gmshModelAddPhysicalGroup), dimension, tags, tag, error);
   });
 }
 
@@ -178,7 +245,7 @@ void set_physical_name(int dimension, int tag, const std::string& name) {
 void get_physical_name(int dimension, int tag, std::string& name) {
   Text text;
   checked([&](int* error) { CARDIOWARP_GMSH(gmshModelGetPhysicalName)(dimension, tag, &text.data, error); });
-  name = text.data;
+  name = text.string();
 }
 
 void get_physical_groups_for_entity(int dimension, int entity, std::vector<int>& tags) {
@@ -213,6 +280,8 @@ void mesh::generate(int dimension) {
 
 void mesh::get_nodes(std::vector<std::size_t>& tags, std::vector<double>& coordinates, int dimension, int entity,
                      bool with_boundary) {
+  constexpr double bytes_of_node = sizeof(std::size_t) + 3 * sizeof(double);
+  require_memory(2 * bytes_of_node * number_of("Mesh.NbNodes"));  // its own list and the one that it returns
   Array<std::size_t> found;
   Array<double> places, parameters;
   checked([&](int* error) {
@@ -242,6 +311,8 @@ void mesh::add_elements_by_type(int entity, int type, const std::vector<std::siz
 
 void mesh::get_elements_by_type(int type, std::vector<std::size_t>& tags, std::vector<std::size_t>& corners,
                                 int entity) {
+  constexpr double bytes_of_element = 5 * sizeof(std::size_t);
+  require_memory(2 * bytes_of_element * (number_of("Mesh.NbTetrahedra") + number_of("Mesh.NbTriangles")));
   Array<std::size_t> found, nodes;
   checked([&](int* error) {
     CARDIOWARP_GMSH(gmshModelMeshGetElementsByType)
@@ -267,7 +338,7 @@ std::string mesh::get_element_name(int type) {
     CARDIOWARP_GMSH(gmshModelMeshGetElementProperties)
     (type, &name.data, &dimension, &order, &nodes, &places.data, &places.size, &corners, error);
   });
-  return name.data;
+  return name.string();
 }
 
 namespace occ {

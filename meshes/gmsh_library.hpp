@@ -8,9 +8,9 @@
 /// writes names, and without the parameters that it never gives. Gmsh is loaded at the first call of one and not
 /// linked: with it come a hundred libraries of geometry and windows, which took 90 of the 105 ms in which the program
 /// started (two cores of an AMD EPYC), and it is only needed to make meshes and to write `.msh` files. The functions
-/// call its C interface (gmshc.h), whose names a loader can find. Each throws std::runtime_error with the words of Gmsh
-/// where it reports an error, std::bad_alloc where it got no memory and InputError where it cannot be loaded. They need
-/// a GmshSession (gmsh_file.hpp).
+/// call its C interface (gmshc.h), since the names of C++ functions in a library depend on the compiler. Each throws
+/// std::runtime_error with the words of Gmsh where it reports an error, std::bad_alloc where it got no memory and
+/// InputError where it cannot be loaded. They need a GmshSession (gmsh_file.hpp).
 namespace cardiowarp::gmsh {
 
 using Entities = std::vector<std::pair<int, int>>;  ///< their dimensions and tags

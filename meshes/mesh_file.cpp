@@ -124,11 +124,13 @@ Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkA
   }
 }
 
-void require_mesh_writable(const fs::path& file) { require_replaceable(names_of(file, true)); }
+void require_mesh_writable(const fs::path& file) {
+  require_replaceable(names_of(file, true));
+  if (file.extension() == ".msh") load_gmsh();
+}
 
 void write_mesh(const Mesh& mesh, const fs::path& file) {
   require_mesh_writable(file);
-  if (file.extension() == ".msh") load_gmsh();
   PendingFiles pending(names_of(file, !mesh.fibers.empty()));
   try {
     write_by_suffix(mesh, temporary_of(file));

@@ -272,11 +272,11 @@ expect_row "$(printf '| 1,000 | 4 (\x60spmv_k2\x60) | 3 (\x60spmv_k1_joint\x60) 
 # What only the sets of papers 003 and 004 have
 expect_row "$(printf '| hearts'; printf " | $none%.0s" 1 2 3 4 5 6 7) |"
 store gpu/operators.csv <<CSV
-nodes,backend,way,element_us,assembly_us,cg_iteration_us
-1000,gpu,auto,4,12,5
-1000,gpu,operator_split,4,0.5,20
-1000,gpu,operator_local_single,5,1,19
-1000,cpu,operator_local,1,1,1
+nodes,elements,backend,way,assembly,element_us,assembly_us,cg_iteration_us
+1000,8000,gpu,auto,slice_gather,4,12,5
+1000,8000,gpu,operator_split,none,4,0.5,20
+1000,8000,gpu,operator_local_single,none,5,1,19
+1000,8000,cpu,operator_local,none,1,1,1
 CSV
 store gpu/ssor.csv <<CSV
 mesh,step_ms,rows,method,preconditioner,correct,iterations,median_us
@@ -338,7 +338,17 @@ nodes,elements,strategy,correct,median_us
 80,200,slice_gather,yes,4
 80,200,atomics,yes,2
 CSV
+store gpu/quadratic_strategies.csv <<CSV
+mesh,nodes,elements,format,node_order,strategy,block_size,correct,median_us
+quadratic,700,400,k1rs,hilbert,entry_gather,,yes,2
+quadratic,700,400,k1rs,hilbert,atomics,,yes,3
+quadratic,700,400,k1rs,hilbert,shared_nz,,no,1
+CSV
 renewed
+expect_row "$(printf '| \x60entry_gather\x60 | nonzero, global memory | 2 | 5.00 | 1.0 |')"
+expect_row "$(printf '| \x60atomics\x60 | element, atomic additions, in another order in every run | 3 | 7.50 | 1.5 |')"
+expect_row "$(printf '| 8,000 | 2 | %s | %s |' "$none" "$none")"
+expect_row "$(printf '| 1,000 | \x60matrix_free\x60 |'; printf " $none |%.0s" 1 2 3 4 5 6)"
 expect_row "$(printf '| 1,000 | what \x60auto\x60 takes | 16 | 5 | **21** | **31** | **66** | **266** |')"
 expect_row "$(printf '| 1,000 | \x60split\x60 | 4.5 | 20 | 24.5 | 64.5 | 204 | 1,004 |')"
 expect_row "$(printf '| 1,000 | \x60local\x60, single | 6 | 19 | 25 | 63 | 196 | 956 |')"

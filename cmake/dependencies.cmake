@@ -9,7 +9,7 @@ find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOCore IOXML
 
 # Gmsh's package configuration differs between distributions; the header and the library do not.
 # The program loads Gmsh when it needs it (meshes/gmsh_library.hpp), by the name that the library gives itself, with the
-# version of its interface, or else from where it was found here. Some tests link it and compare.
+# version of its interface, or else by that name from where it was found here. Some tests link it and compare.
 find_path(GMSH_INCLUDE_DIR gmshc.h REQUIRED)
 find_library(GMSH_LIBRARY gmsh REQUIRED)
 execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${GMSH_LIBRARY} OUTPUT_VARIABLE gmsh_head ERROR_QUIET)

@@ -21,8 +21,8 @@ namespace cardiowarp {
 // in assemble().
 //
 // Beside them, for other integration points than the centroid (fem/quadrature.hpp), assembly/vertex_assembly.hpp has
-// DiagonalAssembly and AssemblyWithVertices. Around any of them, where the potential of some nodes is prescribed,
-// assembly/prescribed_nodes.hpp has AssemblyWithPrescribed.
+// DiagonalAssembly, which evaluates its points in assemble(), and AssemblyWithVertices. Around any of them, where the
+// potential of some nodes is prescribed, assembly/prescribed_nodes.hpp has AssemblyWithPrescribed.
 //
 // The first three are the strategy scalar_gather, which uses that all 16 entries get the same number but for a
 // constant. plan_in_given_order() (app/simulation/simulation_plan.hpp) picks one, once in a run.
@@ -44,8 +44,11 @@ class Assembly {
   virtual ~Assembly() = default;
   /// To be called once, before the first iteration: writes what no iteration changes of K.
   virtual void begin(B& /*backend*/, GlobalMatrix<B>& /*K*/) {}
-  /// Elements: the states of the cells and what each adds to K and R.
+  /// Elements: the states of the cells and what each adds to K and R. An assembly that does not evaluate ahead only
+  /// notes where the state is, and assemble() computes all that: until then nothing of it may change.
   virtual void evaluate_elements(B& backend, const ElementState& state) = 0;
+  /// Whether evaluate_elements() computes anything.
+  virtual bool evaluates_ahead() const { return true; }
   /// Sums: the values of K, −R [nodes], 1 / K_II [nodes]. `phi` [nodes] is the one the elements were evaluated at.
   virtual void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                         Real* inverse_diagonal) = 0;

@@ -151,6 +151,7 @@ class LocalSums final : public Assembly<B> {
   }
 
   void evaluate_elements(B& backend, const ElementState& state) override { elements_.evaluate(backend, state); }
+  bool evaluates_ahead() const override { return Arrays::evaluates_ahead; }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {

@@ -130,6 +130,7 @@ class AssemblyWithPrescribed final : public Assembly<B> {
     nodes_.decouple(backend, K.value());
   }
   void evaluate_elements(B& backend, const ElementState& state) override { free_->evaluate_elements(backend, state); }
+  bool evaluates_ahead() const override { return free_->evaluates_ahead(); }
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
     free_->assemble(backend, K, phi, negative_residual, inverse_diagonal);

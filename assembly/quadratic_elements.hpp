@@ -328,6 +328,7 @@ struct QuadraticGeneralArrays {
 template <Backend B, CellModel Cell>
 class QuadraticElementArrays {
  public:
+  static constexpr bool evaluates_ahead = true;  ///< evaluate() computes what the cells add
   QuadraticElementArrays(B& backend, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                          const std::vector<Real>& volume, const std::vector<Cell>& cells,
                          const std::vector<std::uint16_t>& cell_model)

@@ -360,6 +360,7 @@ class SharedNz final : public Assembly<B> {
         cell_model_(uploaded(backend, cell_model)) {}
 
   void evaluate_elements(B& /*backend*/, const ElementState& state) override { state_ = state; }
+  bool evaluates_ahead() const override { return false; }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
                 Real* inverse_diagonal) override {

@@ -8,16 +8,18 @@
 #include "assembly/vertex_points.hpp"
 #include "fem/cells/reaction_element.hpp"
 #include "kernels/backend/backend.hpp"
+#include "kernels/sparse/ell_warp.hpp"
 
 namespace cardiowarp {
 
 // The assemblies for integration points at the nodes (vertex_points.hpp), which change the diagonal of K alone.
 // DiagonalAssembly is for `quadrature: vertices`, where all points are at nodes, and also gives the explicit scheme
 // rkc2 its rates. AssemblyWithVertices is for `quadrature: vertices_and_centroid`, and adds the diagonal to what
-// another assembly makes of the centroids. The loop bodies stand first, then the plan, and the assemblies last.
+// another assembly makes of the centroids. What is computed at a node stands first, then the plan, and the
+// assemblies last.
 
-/// Loop body over the nodes: what the integration points of a node add to K_II and R_I. With the points at the corners
-/// the mass and the reaction of an element only couple a node with itself.
+/// What the integration points of a node add to K_II and R_I. With the points at the corners the mass and the reaction
+/// of an element only couple a node with itself.
 template <CellModel Cell>
 struct VertexReactions {
   const Index* begin;               ///< [nodes + 1] of VertexPoints
@@ -25,10 +27,10 @@ struct VertexReactions {
   const Real* volume;               ///< [points] mm³
   const Cell* cells;
   ElementState state;
-  Index first_point;      ///< of these points among all of the tissue
-  TangentResidual* adds;  ///< [nodes] out
+  Index first_point;  ///< of these points among all of the tissue
 
-  CARDIOWARP_HD void operator()(Index node) const {
+  /// The sum over the points of a node, whose states at the end of the step are written.
+  CARDIOWARP_HD TangentResidual evaluate(Index node) const {
     const Real phi = state.phi[node], load = state.load[node];
     TangentResidual sum;
     for (Index point = begin[node]; point < begin[node + 1]; ++point) {
@@ -39,20 +41,30 @@ struct VertexReactions {
       for (int i = 0; i < Cell::states; ++i) state.states[state.place(i, first_point + point)] = here.state[i];
       sum += {volume[point] * here.tangent, volume[point] * (here.residual - load)};
     }
-    adds[node] = sum;
+    return sum;
   }
 };
 
-/// Loop body over the nodes: the rates of φ, (Σ_points V f − (K φ)_i) / Σ_points V, and of the states of their cells.
+/// Loop body over the nodes: keeps what their points add.
+template <CellModel Cell>
+struct KeepVertexReactions {
+  VertexReactions<Cell> reactions;
+  TangentResidual* adds;  ///< [nodes] out
+
+  CARDIOWARP_HD void operator()(Index node) const { adds[node] = reactions.evaluate(node); }
+};
+
+/// What becomes of a row of the product K φ: the rates of φ, (Σ_points V f − (K φ)_i) / Σ_points V, and of the states
+/// of the cells of its node. It is a result of ell_warp_multiply().
 template <CellModel Cell>
 struct VertexRates {
   const Index* begin;               ///< [nodes + 1] of VertexPoints
   const std::uint16_t* cell_model;  ///< [points]
   const Real* volume;               ///< [points] mm³
   const Cell* cells;
-  RateState state;  ///< rate: in K φ
+  RateState state;
 
-  CARDIOWARP_HD void operator()(Index node) const {
+  CARDIOWARP_HD void operator()(Index node, Real product) const {
     const Real phi = state.phi[node];
     Real mass = 0, reaction = 0;
     for (Index point = begin[node]; point < begin[node + 1]; ++point) {
@@ -64,7 +76,7 @@ struct VertexRates {
       mass += volume[point];
       reaction += volume[point] * rates.f;
     }
-    state.rate[node] = mass > 0 ? (reaction - state.rate[node]) / mass : 0;
+    state.rate[node] = mass > 0 ? (reaction - product) / mass : 0;
   }
 };
 
@@ -96,23 +108,54 @@ struct VertexStiffness {
   }
 };
 
-/// Loop body over the nodes: K_II, 1 / K_II and −R from the sums of the vertex points and of everything else.
+/// The diagonal of K and its inverses.
+struct DiagonalOfMatrix {
+  const Index* slot;       ///< [nodes] of its entries
+  const Real* rest;        ///< [slots] K without the vertex points
+  Real* value;             ///< [slots] out, at the diagonal: K
+  Real* inverse_diagonal;  ///< [nodes] out
+
+  CARDIOWARP_HD void write(Index node, Real tangent) const {
+    const Real entry = rest[slot[node]] + tangent;
+    value[slot[node]] = entry;
+    inverse_diagonal[node] = 1 / entry;
+  }
+};
+
+/// Loop body over the nodes: K_II, 1 / K_II and −R from what the vertex points add to those of everything else.
 struct AddAtDiagonal {
-  const Index* diagonal_slot;    ///< [nodes]
-  const Real* diagonal_without;  ///< [slots] where the entry of the diagonal is without the vertex points
-  const TangentResidual* adds;   ///< [nodes]
-  Real* value;                   ///< [slots] out, at the diagonal: K
-  Real* negative_residual;       ///< [nodes] in: minus the rest of R
-  Real* inverse_diagonal;        ///< [nodes] out
-  Real sign;                     ///< of negative_residual: −1 where it comes as the rest of R itself
+  DiagonalOfMatrix diagonal;
+  const TangentResidual* adds;  ///< [nodes]
+  Real* negative_residual;      ///< [nodes] in: minus the rest of R
 
   CARDIOWARP_HD void operator()(Index node) const {
-    const Index slot = diagonal_slot[node];
-    const Real diagonal = diagonal_without[slot] + adds[node].tangent;
-    value[slot] = diagonal;
-    inverse_diagonal[node] = 1 / diagonal;
-    negative_residual[node] = sign * negative_residual[node] - adds[node].residual;
+    diagonal.write(node, adds[node].tangent);
+    negative_residual[node] -= adds[node].residual;
   }
+};
+
+/// What becomes of a row of the product of the diffusion matrix and φ where all integration points are at the nodes:
+/// −R_i = −(K_diffusion φ)_i − Σ_points residual, K_II = K_diffusion,II + Σ_points tangent, and 1 / K_II. It is a
+/// result of ell_warp_multiply().
+template <CellModel Cell>
+struct FinishRow {
+  VertexReactions<Cell> reactions;
+  DiagonalOfMatrix diagonal;
+  Real* negative_residual;  ///< [nodes] out
+
+  CARDIOWARP_HD void operator()(Index node, Real product) const {
+    const TangentResidual sum = reactions.evaluate(node);
+    diagonal.write(node, sum.tangent);
+    negative_residual[node] = -product - sum.residual;
+  }
+};
+
+/// Loop body over the nodes: gives a result that takes rows those of a product that has been stored.
+template <class Result>
+struct GiveStoredRows {
+  Result result;
+  const Real* product;  ///< [nodes]
+  CARDIOWARP_HD void operator()(Index node) const { result(node, product[node]); }
 };
 
 /// to = from
@@ -135,43 +178,31 @@ struct VertexPlan {
 VertexPlan vertex_plan(const Mesh& mesh, Real share, const std::vector<std::uint16_t>& cell_model,
                        const Sparsity& sparsity, const MatrixLayout& layout);
 
-/// The vertex points of a mesh in the memory of a backend, and what they add at each node. A node costs 4 bytes of its
-/// points' numbers, φ and load, 16 to write and as many to read again; a point 10 bytes and twice its states.
+/// The vertex points of a mesh and their cells in the memory of a backend: 8 bytes a node, 10 a point.
 template <Backend B, CellModel Cell>
-class VertexLoop {
+class VertexCells {
  public:
-  VertexLoop(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
+  VertexCells(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
       : nodes_(static_cast<Index>(plan.diagonal_slot.size())),
         first_point_(plan.first_point),
         begin_(uploaded(backend, plan.points.begin)),
         cell_model_(uploaded(backend, plan.points.cell_model)),
         volume_(uploaded(backend, plan.points.volume)),
         cells_(uploaded(backend, cells)),
-        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
-        adds_(backend.template allocate<TangentResidual>(plan.diagonal_slot.size())) {}
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
 
-  void evaluate(B& backend, const ElementState& state) {
-    backend.for_each(nodes_, VertexReactions<Cell>{begin_.data(), cell_model_.data(), volume_.data(), cells_.data(),
-                                                   state, first_point_, adds_.data()});
-  }
-
-  /// The rates, where state.rate has K φ; of points that are all there are.
-  void evaluate_rates(B& backend, const RateState& state) {
-    backend.for_each(nodes_,
-                     VertexRates<Cell>{begin_.data(), cell_model_.data(), volume_.data(), cells_.data(), state});
-  }
-  void largest_stiffness(B& backend, const RateState& state, Real* result) {
-    backend.maximum(nodes_, result, VertexStiffness<Cell>{begin_.data(), cell_model_.data(), cells_.data(), state});
-  }
-
+  Index nodes() const { return nodes_; }
   const Index* diagonal_slot() const { return diagonal_slot_.data(); }  ///< [nodes]
-  const TangentResidual* adds() const { return adds_.data(); }          ///< [nodes] of the last evaluate()
 
-  /// `diagonal` [slots] is the diagonal without the points; `sign` times negative_residual is minus the rest of R.
-  void add(B& backend, const Real* diagonal, Real* value, Real sign, Real* negative_residual,
-           Real* inverse_diagonal) const {
-    backend.for_each(nodes_, AddAtDiagonal{diagonal_slot_.data(), diagonal, adds_.data(), value, negative_residual,
-                                           inverse_diagonal, sign});
+  VertexReactions<Cell> reactions(const ElementState& state) const {
+    return {begin_.data(), cell_model_.data(), volume_.data(), cells_.data(), state, first_point_};
+  }
+  /// Where no integration point is anywhere else.
+  VertexRates<Cell> rates(const RateState& state) const {
+    return {begin_.data(), cell_model_.data(), volume_.data(), cells_.data(), state};
+  }
+  void largest_stiffness(B& backend, const RateState& state, Real* result) const {
+    backend.maximum(nodes_, result, VertexStiffness<Cell>{begin_.data(), cell_model_.data(), cells_.data(), state});
   }
 
  private:
@@ -181,39 +212,82 @@ class VertexLoop {
   Buffer<Real> volume_;
   Buffer<Cell> cells_;
   Buffer<Index> diagonal_slot_;
+};
+
+/// What the vertex points add at each node, kept for the sums of an assembly that has other points, too: 16 bytes a
+/// node to write and as many to read again, beside what the points take.
+template <Backend B, CellModel Cell>
+class VertexLoop {
+ public:
+  VertexLoop(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
+      : cells_(backend, plan, cells),
+        adds_(backend.template allocate<TangentResidual>(static_cast<std::size_t>(cells_.nodes()))) {}
+
+  void evaluate(B& backend, const ElementState& state) {
+    backend.for_each(cells_.nodes(), KeepVertexReactions<Cell>{cells_.reactions(state), adds_.data()});
+  }
+  const TangentResidual* adds() const { return adds_.data(); }  ///< [nodes] of the last evaluate()
+
+  /// Adds them to K, minus the rest of R, and writes 1 / K_II.
+  void add(B& backend, Real* value, Real* negative_residual, Real* inverse_diagonal) const {
+    backend.for_each(
+        cells_.nodes(),
+        AddAtDiagonal{{cells_.diagonal_slot(), value, value, inverse_diagonal}, adds_.data(), negative_residual});
+  }
+
+ private:
+  VertexCells<B, Cell> cells_;
   Buffer<TangentResidual> adds_;
 };
 
 /// quadrature: vertices. K is the constant diffusion matrix plus a diagonal, so that an iteration only writes the
-/// diagonal: a product with the diffusion matrix for R, and 60 bytes a node.
+/// diagonal. A product with the diffusion matrix gives the rest of R, and in ELL-WARP who has summed a row computes the
+/// reaction of its node at once: one launch, which moves what a product moves and 66 bytes a node with one state a
+/// cell. Another format stores the product, and a loop over the nodes comes after. evaluate_elements() only keeps the
+/// state.
 template <Backend B, CellModel Cell>
 class DiagonalAssembly final : public Assembly<B> {
  public:
   DiagonalAssembly(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
-      : vertices_(backend, plan, cells), diffusion_(uploaded(backend, plan.diffusion)) {}
+      : cells_(backend, plan, cells), diffusion_(uploaded(backend, plan.diffusion)) {}
 
   void begin(B& backend, GlobalMatrix<B>& K) override {
     backend.for_each(static_cast<Index>(diffusion_.size()), CopyValues{K.value(), diffusion_.data()});
   }
-  void evaluate_elements(B& backend, const ElementState& state) override { vertices_.evaluate(backend, state); }
+  void evaluate_elements(B& /*backend*/, const ElementState& state) override { state_ = state; }
+  bool evaluates_ahead() const override { return false; }
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
-    K.multiply(backend, diffusion_.data(), phi, negative_residual);
-    vertices_.add(backend, diffusion_.data(), K.value(), -1, negative_residual, inverse_diagonal);
+    multiply(backend, K, phi, negative_residual,
+             FinishRow<Cell>{cells_.reactions(state_),
+                             {cells_.diagonal_slot(), diffusion_.data(), K.value(), inverse_diagonal},
+                             negative_residual});
   }
-  const Index* diagonal_slot() const override { return vertices_.diagonal_slot(); }
+  const Index* diagonal_slot() const override { return cells_.diagonal_slot(); }
 
   void evaluate_rates(B& backend, GlobalMatrix<B>& K, const RateState& state) override {
-    K.multiply(backend, diffusion_.data(), state.phi, state.rate);
-    vertices_.evaluate_rates(backend, state);
+    multiply(backend, K, state.phi, state.rate, cells_.rates(state));
   }
   void largest_stiffness(B& backend, const RateState& state, Real* result) override {
-    vertices_.largest_stiffness(backend, state, result);
+    cells_.largest_stiffness(backend, state, result);
   }
 
  private:
-  VertexLoop<B, Cell> vertices_;
+  /// Gives `result` the rows of the product of the diffusion matrix and φ, which are kept in `product`, [nodes], where
+  /// the format of K cannot hand them on.
+  template <TakesRows Result>
+  void multiply(B& backend, const GlobalMatrix<B>& K, const Real* phi, Real* product, const Result& result) const {
+    if (const EllWarpView diffusion = K.slices(diffusion_.data()); diffusion.rows > 0) {
+      ell_warp_multiply(backend, 0, diffusion, TimesVector{phi}, result);
+    } else {
+      K.multiply(backend, diffusion_.data(), phi, product);
+      backend.for_each(cells_.nodes(), GiveStoredRows<Result>{result, product});
+    }
+  }
+
+  VertexCells<B, Cell> cells_;
   Buffer<Real> diffusion_;
+  ElementState state_{};
 };
 
 /// quadrature: vertices_and_centroid. An assembly for the centroids, whose weight is in its elements' volumes, and the
@@ -233,7 +307,7 @@ class AssemblyWithVertices final : public Assembly<B> {
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
     centroids_->assemble(backend, K, phi, negative_residual, inverse_diagonal);
-    vertices_.add(backend, K.value(), K.value(), 1, negative_residual, inverse_diagonal);
+    vertices_.add(backend, K.value(), negative_residual, inverse_diagonal);
   }
 
  private:

@@ -134,12 +134,12 @@ class AssemblyBench {
     measure("diagonal", report, [&](Index) {
       const std::int64_t nodes = plan_.sparsity.rows(), points = vertices.points.points();
       constexpr std::int64_t of_point = sizeof(Real) + sizeof(std::uint16_t) + 2 * AlievPanfilov::states * sizeof(Real),
-                             of_node = sizeof(Index) + 2 * sizeof(Real) + sizeof(TangentResidual),
-                             of_sum = sizeof(Index) + sizeof(TangentResidual) + 5 * sizeof(Real),
-                             of_slot = sizeof(Real) + sizeof(Index), of_product = 2 * sizeof(Real);
-      return MadeStrategy{std::make_unique<DiagonalAssembly<CudaBackend, AlievPanfilov>>(backend_, vertices, cells),
-                          points * of_point + nodes * of_node,
-                          plan_.matrix.slots * of_slot + nodes * (of_product + of_sum)};
+                             of_node = 2 * sizeof(Index) + 4 * sizeof(Real), of_slot = sizeof(Real) + sizeof(Index),
+                             of_product = 2 * sizeof(Real), of_kept_product = 3 * sizeof(Real);
+      const bool keeps_product = plan_.matrix.options.format != MatrixFormat::ell_warp;
+      return MadeStrategy{std::make_unique<DiagonalAssembly<CudaBackend, AlievPanfilov>>(backend_, vertices, cells), 0,
+                          points * of_point + plan_.matrix.slots * of_slot +
+                              nodes * (of_node + of_product + (keeps_product ? of_kept_product : 0))};
     });
   }
 
@@ -303,15 +303,14 @@ class AssemblyBench {
                        old = uploaded(backend_, plan_.states), now = backend_.allocate<Real>(plan_.states.size()),
                        negative_residual = backend_.allocate<Real>(phi_.size()),
                        inverse_diagonal = backend_.allocate<Real>(phi_.size());
-    bool next = false;
+    const Real* at = phi.data();
     const auto state = [&] {
-      next = !next;
-      return ElementState{
-          next ? next_phi.data() : phi.data(), load.data(), old.data(), now.data(), step.data(), plan_.points()};
+      at = at == phi.data() ? next_phi.data() : phi.data();
+      return ElementState{at, load.data(), old.data(), now.data(), step.data(), plan_.points()};
     };
     const auto evaluate_elements = [&] { assembly.evaluate_elements(backend_, state()); };
     const auto assemble = [&] {
-      assembly.assemble(backend_, *K, phi.data(), negative_residual.data(), inverse_diagonal.data());
+      assembly.assemble(backend_, *K, at, negative_residual.data(), inverse_diagonal.data());
     };
     m.elements = spread_of(seconds_a_call(backend_, calls, options_.repeats, evaluate_elements));
     if (made.dummy)

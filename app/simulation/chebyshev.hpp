@@ -39,10 +39,10 @@ struct EvaluateCubicStates {
 };
 
 /// The explicit scheme rkc2. A step has as many stages as keep it stable, each a product with the matrix of diffusion
-/// and a pass over the cells, and solves nothing; so it needs a mass that couples no nodes, that of quadrature:
-/// vertices. How stiff the equations are is bounded anew in each step by the sums of the rows of their derivative
-/// (Gershgorin). Between steps it keeps the rates of φ without the source, and of the states. Beside what all schemes
-/// have, it takes 40 bytes a node and 40 for each of the cells' states.
+/// in which the cells of a row's node are evaluated, too, and solves nothing; so it needs a mass that couples no nodes,
+/// that of quadrature: vertices. How stiff the equations are is bounded anew in each step by the sums of the rows of
+/// their derivative (Gershgorin). Between steps it keeps the rates of φ without the source, and of the states. Beside
+/// what all schemes have, it takes 40 bytes a node and 40 for each of the cells' states.
 template <Backend B>
 class Chebyshev final : public Integrator<B> {
  public:
@@ -135,7 +135,7 @@ class Chebyshev final : public Integrator<B> {
   Index states() const { return static_cast<Index>(states_rate_.size()); }
 
   void evaluate(const Real* phi, const Real* states, Real* rate, Real* states_rate) {
-    const auto watch = backend_.stopwatch(stage_.seconds().element);
+    const auto watch = backend_.stopwatch(stage_.seconds().assembly);
     stage_.evaluate_rates({phi, states, rate, states_rate, this->points()});
   }
 

@@ -171,10 +171,15 @@ class ImplicitStage {
   // The system that newton() solves.
 
   void linearize() {
-    {
-      const auto watch = backend_.stopwatch(seconds_.element);
+    const auto evaluate_elements = [this] {
       assembly_->evaluate_elements(backend_,
                                    {phi_.data(), load_.data(), states_old_, states_, &state()->step, points_});
+    };
+    if (assembly_->evaluates_ahead()) {
+      const auto watch = backend_.stopwatch(seconds_.element);
+      evaluate_elements();
+    } else {
+      evaluate_elements();
     }
     const auto watch = backend_.stopwatch(seconds_.assembly);
     assembly_->assemble(backend_, *matrix_, phi_.data(), negative_residual_.data(), inverse_diagonal_.data());

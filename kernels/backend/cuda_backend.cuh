@@ -269,12 +269,15 @@ class CudaBackend {
   /// for. `bench assembly` looks for better sizes by it. More than a body asks for cannot be had: its kernel is
   /// compiled for no more.
   void limit_loop_threads(unsigned threads) { most_loop_threads_ = threads; }
+  /// The threads of a block that asks for so many.
+  unsigned limited_threads(unsigned asked_for) const {
+    return most_loop_threads_ > 0 ? std::min(asked_for, most_loop_threads_) : asked_for;
+  }
 
   template <class Body>
   void for_each(Index n, const Body& body) {
     if (n == 0) return;
-    constexpr unsigned asked_for = cuda::loop_threads<Body>();
-    const unsigned block = most_loop_threads_ > 0 ? std::min(asked_for, most_loop_threads_) : asked_for;
+    const unsigned block = limited_threads(cuda::loop_threads<Body>());
     const unsigned blocks = (static_cast<unsigned>(n) + block - 1) / block;
     cuda::for_each_kernel<<<blocks, block, 0, stream_>>>(n, body);
     cuda_check(cudaGetLastError());

@@ -176,6 +176,21 @@ struct JointVectors {
 template <class Result>
 using EntryOf = std::remove_reference_t<decltype(std::declval<const Result&>()[Index{}])>;
 
+/// Whether a result takes the sum of a row, result(row, sum), and makes of it what it likes.
+template <class Result>
+concept TakesRows = requires(const Result& result) {
+  result(Index{}, Real{});
+};
+
+/// Gives a result the sum of a row: to be kept, rounded to what its entries are, or as TakesRows says.
+template <class Result, class Sum>
+CARDIOWARP_HD void give_row(const Result& y, Index row, Sum sum) {
+  if constexpr (TakesRows<Result>)
+    y(row, sum);
+  else
+    y[row] = static_cast<EntryOf<Result>>(sum);
+}
+
 /// Loop body over the slices, for every variant: y = A x or A times ones. The sums of a row's lanes are added in pairs,
 /// in the order of the GPU's kernel (ell_warp.cuh), so that the result has the same bits: first lane i adds the sum of
 /// lane i + lanes / 2, then that of lane i + lanes / 4, and so on down to the next lane.
@@ -193,14 +208,15 @@ struct EllWarpSlices {
         sum[lane] = lane_sum(A, slice, (position - first) * lanes + lane, term);
       for (Index half = lanes / 2; half > 0; half /= 2)
         for (Index lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
-      y[result_row(A, position)] = static_cast<EntryOf<Result>>(sum[0]);
+      give_row(y, result_row(A, position), sum[0]);
     }
   }
 };
 
 /// y = A x (TimesVector), A times ones (TimesOnes) or what another term sums; every row of y is written once. This is
 /// the general implementation, for any backend; a GPU has kernels of its own (ell_warp.cuh), launched in blocks of
-/// `block_size` threads, 0 for the backend's own choice. `Result` is Real*, float* or JointVectors.
+/// `block_size` threads, 0 for the backend's own choice. `Result` is Real*, float*, JointVectors or
+/// what TakesRows; of the last a GPU has blocks of 256 threads at most.
 template <Backend B, class Term, class Value, class Result>
 void ell_warp_multiply(B& backend, int /*block_size*/, const EllWarpViewOf<Value>& A, const Term& term, Result y) {
   static_assert(RunsGeneralCode<B>, "include kernels/sparse/ell_warp.cuh");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,7 @@ void expect_near(const Run& found, const Run& expected) {
 
 struct Ways {
   const char* name;
+  Quadrature quadrature;
   MatrixOptions matrix;
   AssemblyOptions assembly;
 };
@@ -80,14 +82,33 @@ struct Ways {
 const std::vector<Ways>& all_ways() {
   const EllWarpOptions k2{EllWarpVariant::k2, EllWarpRenumbering::rows_and_columns_sorted, 8, default_window};
   static const std::vector<Ways> ways{
-      {"auto", {}, {}},
-      {"csr", {.format = MatrixFormat::csr}, {}},
-      {"k2rs", {MatrixFormat::ell_warp, k2, 64}, {}},
-      {"spmv_k2rs", {MatrixFormat::csr, {}, 0}, {AssemblyStrategy::spmv, k2, 64, false}}};
+      {"auto", Quadrature::centroid, {}, {}},
+      {"csr", Quadrature::centroid, {.format = MatrixFormat::csr}, {}},
+      {"k2rs", Quadrature::centroid, {MatrixFormat::ell_warp, k2, 64}, {}},
+      {"spmv_k2rs", Quadrature::centroid, {MatrixFormat::csr, {}, 0}, {AssemblyStrategy::spmv, k2, 64, false}},
+      {"auto, vertices", Quadrature::vertices, {}, {}},
+      {"csr, vertices", Quadrature::vertices, {.format = MatrixFormat::csr}, {}},
+      {"k2rs, vertices", Quadrature::vertices, {MatrixFormat::ell_warp, k2, 64}, {}}};
   return ways;
 }
 
 constexpr int steps = 150;
+
+/// Runs on the CPU with what `auto` chooses.
+template <CellModel Cell>
+class ExpectedRuns {
+ public:
+  explicit ExpectedRuns(Problem problem) {
+    for (const Quadrature quadrature : {Quadrature::centroid, Quadrature::vertices}) {
+      problem.quadrature = quadrature;
+      runs_.emplace(quadrature, run<Cell>(*make_cpu_simulation(problem), *problem.mesh, steps));
+    }
+  }
+  const Run& of(Quadrature quadrature) const { return runs_.at(quadrature); }
+
+ private:
+  std::map<Quadrature, Run> runs_;
+};
 
 template <class Cell>
 class RunsOfEveryCellModel : public testing::Test {};
@@ -96,12 +117,13 @@ TYPED_TEST_SUITE(RunsOfEveryCellModel, test::AllCellModels, test::NameOfCellMode
 TYPED_TEST(RunsOfEveryCellModel, AreTheSameForEveryAssembly) {
   const Mesh mesh = random_mesh({6, 2, 2}, 0.5, 5);
   Problem problem = wave<TypeParam>(mesh);
-  const Run expected = run<TypeParam>(*make_cpu_simulation(problem), mesh, steps);
+  const ExpectedRuns<TypeParam> expected(problem);
   for (const Ways& ways : all_ways()) {
     SCOPED_TRACE(ways.name);
+    problem.quadrature = ways.quadrature;
     problem.matrix = ways.matrix;
     problem.assembly = ways.assembly;
-    expect_near(run<TypeParam>(*make_cpu_simulation(problem), mesh, steps), expected);
+    expect_near(run<TypeParam>(*make_cpu_simulation(problem), mesh, steps), expected.of(ways.quadrature));
   }
 }
 
@@ -112,14 +134,15 @@ TYPED_TEST_SUITE(GpuRunsOfEveryCellModel, test::AllCellModels, test::NameOfCellM
 TYPED_TEST(GpuRunsOfEveryCellModel, AreTheCpusForEveryAssemblyAndTheSameBitForBitInTwoRuns) {
   const Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);
   Problem problem = wave<TypeParam>(mesh);
-  const Run expected = run<TypeParam>(*make_cpu_simulation(problem), mesh, steps);
+  const ExpectedRuns<TypeParam> expected(problem);
   for (const Ways& ways : all_ways()) {
     SCOPED_TRACE(ways.name);
+    problem.quadrature = ways.quadrature;
     problem.matrix = ways.matrix;
     problem.path = ways.matrix.format == MatrixFormat::automatic ? SolverPath::automatic : SolverPath::plain;
     problem.assembly = ways.assembly;
     const Run one = run<TypeParam>(*make_gpu_simulation(problem), mesh, steps);
-    expect_near(one, expected);
+    expect_near(one, expected.of(ways.quadrature));
     const Run other = run<TypeParam>(*make_gpu_simulation(problem), mesh, steps);
     EXPECT_TRUE(one.potential_mv == other.potential_mv);
     EXPECT_TRUE(one.states == other.states);

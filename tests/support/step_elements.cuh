@@ -68,14 +68,19 @@ struct State {
   State(const Mesh& mesh, bool broken)
       : phi(random_between(-0.1, 1.1, mesh.nodes.size(), seed + 3)),
         load(random_between(-0.1 / h - 1, 1.1 / h + 5, mesh.nodes.size(), seed + 4)),
-        states_old(random_between(0, bounded ? 2 : 1, Cell::states * mesh.tetrahedra.size(), seed + 6)),
-        elements(static_cast<Index>(mesh.tetrahedra.size())) {
+        points(static_cast<Index>(mesh.tetrahedra.size())) {
+    set_points(points);
     const Real nan = std::nan(""), no_value[] = {bounded ? -0.3 : nan, bounded ? -0.31 : nan, nan};
     for (std::size_t i = 3; broken && i < phi.size(); i += 31) phi[i] = no_value[i / 31 % 3];
   }
+  /// The cells are at so many integration points, and not one in each element.
+  void set_points(Index number) {
+    points = number;
+    states_old = random_between(0, bounded ? 2 : 1, Cell::states * std::size_t(number), seed + 6);
+  }
   static constexpr bool bounded = std::same_as<Cell, AlievPanfilov>;
   Values phi, load, states_old;
-  Index elements;
+  Index points;
 };
 
 template <Backend B>
@@ -87,12 +92,10 @@ struct StateOn {
         states_old(uploaded(backend, state.states_old)),
         states(backend.template allocate<Real>(state.states_old.size())),
         step(uploaded(backend, Values{h})),
-        elements(state.elements) {}
-  ElementState view() const {
-    return {phi.data(), load.data(), states_old.data(), states.data(), step.data(), elements};
-  }
+        points(state.points) {}
+  ElementState view() const { return {phi.data(), load.data(), states_old.data(), states.data(), step.data(), points}; }
   Buffer<Real> phi, load, states_old, states, step;
-  Index elements;
+  Index points;
 };
 
 /// How far two machines may be apart in what one element adds to an entry of K and of R, and in its states.

@@ -10,10 +10,10 @@ export PYTHONDONTWRITEBYTECODE=1
 
 source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
 empty_scratch "$scratch"
-mkdir -p "$scratch/gpu" "$scratch/cpu" "$scratch/counts"
+mkdir -p "$scratch/gpu" "$scratch/second" "$scratch/cpu" "$scratch/counts"
 cd "$scratch"
 fail() { echo "$*"; exit 1; }
-papers() { "$source/docs/benchmarks/papers.py" --page papers.md --gpu gpu --cpu cpu --counts counts "$@"; }
+papers() { "$source/docs/benchmarks/papers.py" --page papers.md --gpu gpu --second-gpu second --cpu cpu --counts counts "$@"; }
 expect_row() {  # ROW: a whole line of the page
   grep -qxF -- "$1" papers.md || { cat papers.md; fail "expected the row '$1'"; }
 }
@@ -135,6 +135,10 @@ nodes,side,phase,median_s,agrees
 500,gpu,assembly,0.1,yes
 500,gpu,linear_solve,0.2,yes
 500,gpu,update,0.4,yes
+CSV
+store second/petsc.csv <<CSV
+nodes,side,agrees,of_petsc
+77,petsc_block_jacobi_1,yes,1
 CSV
 store gpu/petsc.csv <<CSV
 nodes,side,agrees,of_petsc
@@ -365,6 +369,8 @@ expect_row "$(printf '| 1,000 | \x60csr\x60 | 5 | %s | %s | %s |' "$none" "$none
 expect_row "$(printf '| 1,000 | \x60ell\x60 | %s | 7 | %s | %s |' "$none" "$none" "$none")"
 expect_row "$(printf '| \x60slice_gather\x60 | row, global memory | 6 | 1.00 | 1.0 |')"
 expect_row "$(printf '| 200 | 20 | %s | 10 |' "$none")"
+
+expect_row '| times as fast as one process of PETSc with block Jacobi | paper, GTX 480 | 77 nodes |'
 
 sed -i '/^<!-- .csr -->$/d' papers.md
 papers 2>message && fail "a page without a marker was taken"

@@ -1,6 +1,7 @@
 #include "app/simulation/stimulated_nodes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <variant>
 
@@ -76,6 +77,23 @@ Real volume_at_corner(const Shape& shape, const Corners& c, int corner) {
   return volume;
 }
 
+/// What belongs to the corners of a tetrahedron, each a quarter of it, and what a shape has of each quarter, mm³.
+struct CornerVolumes {
+  Real quarter = 0;
+  std::array<Real, 4> stimulated{};
+};
+
+template <class Shape>
+CornerVolumes corner_volumes(const Shape& shape, const Corners& corners) {
+  CornerVolumes volumes{volume_of(corners) / 4, {}};
+  const Overlap common = overlap(shape, corners);
+  for (int i = 0; i < 4; ++i) {
+    if (common == Overlap::all) volumes.stimulated[i] = volumes.quarter;
+    if (common == Overlap::some) volumes.stimulated[i] = volume_at_corner(shape, corners, i);
+  }
+  return volumes;
+}
+
 /// Volumes of the nodes' dual cells and of what is stimulated of them, mm³.
 struct DualCells {
   std::vector<Real> whole, stimulated;
@@ -114,31 +132,34 @@ StimulatedNodes shares_in(const Mesh& mesh, const Shape& shape) {
            mesh, [&](Index i) { return overlap(shape, corners_of(mesh, mesh.tetrahedra[i])) != Overlap::nothing; }))
     for (const Index node : mesh.tetrahedra[element]) is_near[node] = true;
 
+  const std::vector<Index> near = elements_where(mesh, [&](Index i) {
+    return std::ranges::any_of(mesh.tetrahedra[i], [&](Index node) { return is_near[node]; });
+  });
   DualCells cells(mesh);
-  for (const Index element : elements_where(mesh, [&](Index i) {
-         return std::ranges::any_of(mesh.tetrahedra[i], [&](Index node) { return is_near[node]; });
-       })) {
-    const Tetrahedron& nodes = mesh.tetrahedra[element];
-    const Corners corners = corners_of(mesh, nodes);
-    const Real quarter = volume_of(corners) / 4;
-    const Overlap common = overlap(shape, corners);
-    for (int i = 0; i < 4; ++i) {
-      cells.whole[nodes[i]] += quarter;
-      if (common == Overlap::all) cells.stimulated[nodes[i]] += quarter;
-      if (common == Overlap::some) cells.stimulated[nodes[i]] += volume_at_corner(shape, corners, i);
-    }
-  }
+  take_in_order<CornerVolumes>(
+      static_cast<std::int64_t>(near.size()),
+      [&](std::int64_t k) { return corner_volumes(shape, corners_of(mesh, mesh.tetrahedra[near[k]])); },
+      [&](std::int64_t k, const CornerVolumes& volumes) {
+        for (int i = 0; i < 4; ++i) {
+          const Index node = mesh.tetrahedra[near[k]][i];
+          cells.whole[node] += volumes.quarter;
+          cells.stimulated[node] += volumes.stimulated[i];
+        }
+      });
   return cells.shares();
 }
 
 StimulatedNodes shares_of_elements(const Mesh& mesh, const std::vector<Index>& elements) {
   DualCells cells(mesh);
-  const auto add = [&](std::vector<Real>& volumes, const Tetrahedron& nodes) {
-    const Real quarter = volume_of(corners_of(mesh, nodes)) / 4;
-    for (const Index node : nodes) volumes[node] += quarter;
-  };
-  for (const Tetrahedron& nodes : mesh.tetrahedra) add(cells.whole, nodes);
-  for (const Index element : elements) add(cells.stimulated, mesh.tetrahedra[element]);
+  const auto quarter = [&](std::int64_t element) { return volume_of(corners_of(mesh, mesh.tetrahedra[element])) / 4; };
+  take_in_order<Real>(static_cast<std::int64_t>(mesh.tetrahedra.size()), quarter,
+                      [&](std::int64_t element, Real volume) {
+                        for (const Index node : mesh.tetrahedra[element]) cells.whole[node] += volume;
+                      });
+  for (const Index element : elements) {
+    const Real volume = quarter(element);
+    for (const Index node : mesh.tetrahedra[element]) cells.stimulated[node] += volume;
+  }
   return cells.shares();
 }
 

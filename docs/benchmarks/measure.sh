@@ -158,7 +158,7 @@ for set in "${sets[@]}"; do
       for mesh in biventricle3k biventricle5k human34k human53k; do
         piece "petsc_$mesh" "$here/petsc.py" "$program" @ "meshes/$mesh.msh"
       done
-      piece petsc_human222k "$here/petsc.py" "$program" @ --repeats 1 meshes/human222k.msh
+      piece petsc_human222k "$here/petsc.py" "$program" @ --repeats 1 --steps 5 meshes/human222k.msh
       merged petsc.csv petsc_biventricle3k petsc_biventricle5k petsc_human34k petsc_human53k petsc_human222k
       ;;
     rule)
@@ -188,13 +188,13 @@ for set in "${sets[@]}"; do
             --window "$window"
         done
       done
-      bench assembly_sums assembly meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh --strategy all
       piece steps_small "$here/steps.py" "$program" @ --backends gpu --ways auto,plain,spmv_k1 \
         meshes/biventricle3k.msh meshes/biventricle5k.msh meshes/human53k.msh
       few=(biventricle3k biventricle5k human53k)
       for mesh in "${few[@]}"; do compare "$mesh" --steps 20 --repeats 3; done
       bench single spmv "${hearts[@]}" "${some[@]}" --format "$(IFS=, && echo "${formats_in_single[*]}")"
       piece row_lengths "$program" bench spmv "${hearts[@]}" --stand-in all --row-lengths @
+      bench assembly_sums assembly meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh --strategy all
       every=(--every-choice --repeats 3)  # last, as these take longest
       bench choices_short_rows spmv --stand-in economics,epidemiology,qcd "${every[@]}" --format k2
       bench choices_hearts spmv meshes/biventricle3k.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2

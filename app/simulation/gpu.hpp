@@ -11,8 +11,8 @@ namespace cardiowarp {
 
 // The GPU behind functions that need nothing of CUDA, so that the rest of the program is one text with and without it.
 // gpu_cuda.cu and gpu_solver_cuda.cu have them in a build with CUDA, and gpu_absent.cpp in any other, where
-// gpu_device() and those that make a simulation throw DeviceError. app/start/backend.hpp decides whether a run computes
-// there.
+// described_gpu(), gpu_device() and those that make a simulation throw DeviceError. app/start/backend.hpp decides
+// whether a run computes there.
 
 /// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
 std::vector<std::string> describe_gpus();
@@ -27,7 +27,12 @@ struct GpuInUse {
 /// The device a GPU simulation runs on, or none.
 GpuInUse gpu_in_use();
 
-/// The device a GPU simulation runs on. Throws DeviceError where there is none that can be used.
+/// The device a GPU simulation runs on, as its driver describes it. It is known a tenth of a second and more before
+/// that device can be used, so that a simulation is planned meanwhile. Throws DeviceError where there is no device.
+Device described_gpu();
+
+/// The same, once it has been seen that this build can compute there. Throws DeviceError where there is no device that
+/// can be used.
 Device gpu_device();
 
 /// The simulation of a problem on the first CUDA device. Throws DeviceError where this build has no GPU backend, there

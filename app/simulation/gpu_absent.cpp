@@ -10,6 +10,8 @@ std::vector<std::string> describe_gpus() { return {"not in this build (CUDA was 
 
 GpuInUse gpu_in_use() { return {}; }
 
+Device described_gpu() { throw DeviceError("this build has no GPU backend"); }
+
 Device gpu_device() { throw DeviceError("this build has no GPU backend"); }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }

@@ -29,6 +29,7 @@ std::string driver_version() {
 std::vector<std::string> describe_gpus() {
   try {
     require_cuda_device();
+    make_cuda_context();
   } catch (const DeviceError& error) {
     return {error.what()};
   }
@@ -52,11 +53,22 @@ GpuInUse gpu_in_use() {
   }
 }
 
-Device gpu_device() { return CudaBackend().device(); }
+Device described_gpu() {
+  static const Device device = [] {
+    require_cuda_device();
+    return cuda_device(0);
+  }();
+  return device;
+}
+
+Device gpu_device() {
+  described_gpu();  // first, as who asks for it while a context is made would wait for that
+  return CudaBackend().device();
+}
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
-  require_cuda_device();
-  const SimulationPlan plan = plan_simulation(problem, gpu_device());
+  const SimulationPlan plan = plan_simulation(problem, described_gpu());
+  make_cuda_context();
   require_device_memory(backend_bytes(plan));
   return std::make_unique<BackendSimulation<CudaBackend>>(plan);
 }

@@ -86,7 +86,6 @@ class SolverOnGpu final : public LinearSolver<CpuBackend> {
 }  // namespace
 
 SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem& problem) {
-  require_cuda_device();
   Problem by_cpu = problem;
   by_cpu.matrix_operator = OperatorKind::assembled;  // what the host assembles goes to the GPU
   if (by_cpu.assembly.strategy == AssemblyStrategy::automatic && by_cpu.quadrature != Quadrature::vertices)

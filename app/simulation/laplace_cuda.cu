@@ -5,8 +5,7 @@
 namespace cardiowarp {
 
 LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options) {
-  require_cuda_device();
-  const LaplacePlan plan = plan_laplace(mesh, values, gpu_device());
+  const LaplacePlan plan = plan_laplace(mesh, values, described_gpu());
   CudaBackend backend;
   return LaplaceSolver<CudaBackend>(backend, plan).solve(options);
 }

@@ -30,7 +30,7 @@ std::future<void> wake_device(const Config& config) {
 
 std::optional<StartedSimulation> start_on_gpu(BackendChoice choice, const Problem& problem) {
   try {
-    return StartedSimulation{"gpu", gpu_device().name, make_gpu_simulation(problem)};
+    return StartedSimulation{"gpu", described_gpu().name, make_gpu_simulation(problem)};
   } catch (const MissingLibrary&) {
     throw;  // what was asked for by name is not replaced by something slower
   } catch (const DeviceError& error) {

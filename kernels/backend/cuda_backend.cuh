@@ -151,7 +151,7 @@ struct OneTerm {
 
 }  // namespace cuda
 
-/// Throws DeviceError where CUDA finds no device it can use.
+/// Throws DeviceError where CUDA finds no device it can use. Makes no context.
 inline void require_cuda_device() {
   int driver = 0, devices = 0;
   cuda_check(cudaDriverGetVersion(&driver));
@@ -165,7 +165,13 @@ inline void require_cuda_device() {
     throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
                       ")");
   if (devices == 0) throw DeviceError("no CUDA device: none was found");
-  const cudaError_t context = cudaFree(nullptr);  // makes it
+}
+
+/// Makes the context of the current device where it is not there yet, which takes a driver a tenth of a second and
+/// more. Throws DeviceError.
+inline void make_cuda_context() {
+  const DeviceWait wait;
+  const cudaError_t context = cudaFree(nullptr);
   if (context == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw DeviceError("not enough device memory: there is no room for a CUDA context");
@@ -173,7 +179,7 @@ inline void require_cuda_device() {
   cuda_check(context);
 }
 
-/// What CUDA says of a device of this machine. Throws DeviceError.
+/// What CUDA says of a device of this machine. Makes no context. Throws DeviceError.
 inline Device cuda_device(int id) {
   cudaDeviceProp device;
   cuda_check(cudaGetDeviceProperties(&device, id));
@@ -205,6 +211,7 @@ class CudaBackend {
   /// Throws DeviceError where there is no device, or none this build has code for.
   CudaBackend() {
     require_cuda_device();
+    make_cuda_context();
     cudaFuncAttributes attributes;
     const cudaError_t code = cudaFuncGetAttributes(&attributes, cuda::for_each_kernel<AnyBody<void>>);
     device_ = cuda_device(0);

@@ -31,6 +31,7 @@ int simulations_asked_for = 0;
 
 std::vector<std::string> describe_gpus() { return {"a GPU with too little memory"}; }
 GpuInUse gpu_in_use() { return {}; }
+Device described_gpu() { return nvidia_h200(); }
 Device gpu_device() { return nvidia_h200(); }
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { have_too_little_memory(); }
 SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem&) { have_too_little_memory(); }

@@ -198,10 +198,13 @@ for set in "${sets[@]}"; do
       every=(--every-choice --repeats 3)  # last, as these take longest
       bench choices_short_rows spmv --stand-in economics,epidemiology,qcd "${every[@]}" --format k2
       bench choices_hearts spmv meshes/biventricle3k.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2
-      bench choices_stand_ins spmv --stand-in all "${every[@]}" --format segmented_scan,k1
+      bench choices_irregular spmv --stand-in circuit,economics,epidemiology,webbase "${every[@]}" --format segmented_scan,k1
+      bench choices_small spmv --stand-in fem_accelerator,fem_cantilever,fem_harbor,protein,qcd "${every[@]}" \
+        --format segmented_scan,k1
+      bench choices_large spmv --stand-in fem_ship,fem_spheres,wind_tunnel "${every[@]}" --format segmented_scan,k1
       whole spmv_fetching.csv "$here/fastest.py" @ spmv_fetching.csv -- fetching_hearts fetching_stand_ins
       whole spmv_sorting.csv "$here/fastest.py" @ spmv_sorting.csv -- sorting_{mesh,hilbert}_{0,1024}
-      whole spmv_choices.csv "$here/fastest.py" @ spmv_choices.csv -- choices_hearts choices_stand_ins choices_short_rows
+      whole spmv_choices.csv "$here/fastest.py" @ spmv_choices.csv -- choices_{hearts,irregular,small,large,short_rows}
       whole spmv_single.csv "$here/fastest.py" @ spmv_single.csv -- single
       merged compare_small.csv "${few[@]/#/compare_}"
       for table in assembly_sums steps_small row_lengths; do merged "$table.csv" "$table"; done

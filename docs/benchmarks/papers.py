@@ -399,15 +399,17 @@ TABLES = {"shares": shares, "inside": inside, "row_lengths": row_lengths, "every
           "assemblies": assemblies, **papers_assembly.TABLES, **papers_operators.TABLES}
 
 
-OF_SECOND_GPU = ["fetching", "whole", "operators", "orders"]
+OF_SECOND_GPU = ["shares", "inside", "speed_ups", "parameters", "fetching", "everything_sorted", "sums", "whole",
+                 "operators", "orders"]
+OF_SECOND_GPU_ALONE = ["fetching", "everything_sorted"]
 
 
 def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", second_gpu=HERE / "nvidia-h100",
           cpu=HERE / "amd-epyc-2-cores", counts=HERE / "intel-xeon-2-cores", check=False):
     """Names of the tables that were not what the stored files give."""
     stored, of_second = Stored(gpu, cpu, counts), Stored(second_gpu, cpu, counts)
-    texts = {name: table(stored) for name, table in TABLES.items()}
-    texts |= {f"{name}_h100": TABLES[name](of_second) for name in OF_SECOND_GPU}
+    texts = {name: table(stored) for name, table in TABLES.items() if name not in OF_SECOND_GPU_ALONE}
+    texts |= {f"{name}_h100": TABLES[name](of_second).replace("H200", "H100") for name in OF_SECOND_GPU}
     text = page.read_text()
     changed = []
     for name, table in texts.items():

@@ -69,7 +69,7 @@ circuit,30,300,merge,50,yes,40,,
 qcd,50,400,ehyb,50,yes,2,0.001,0.0002
 qcd,50,400,cusparse_csr_2,50,yes,1,,
 CSV
-store gpu/spmv_fetching.csv <<CSV
+store second/spmv_fetching.csv <<CSV
 matrix,rows,nonzeros,format,products,correct,median_us
 heart,40,400,k1,50,yes,4
 heart,40,400,k1_cg,50,yes,6
@@ -172,7 +172,7 @@ epidemiology,40,400,k1,50,yes,3,96,,
 epidemiology,40,400,k1,1200,yes,3,160,,
 epidemiology,40,400,segmented_scan,1200,yes,3,160,,4
 CSV
-store gpu/spmv_sorting.csv <<CSV
+store second/spmv_sorting.csv <<CSV
 matrix,rows,nonzeros,node_order,format,window,products,padding,correct,median_us
 heart,40,400,mesh,sell,,50,1.5,yes,8
 heart,40,400,mesh,sell,,50,1.5,yes,7

@@ -98,7 +98,7 @@ class Stored:
         for name in ("renumbering_spmv", "renumbering_solver", "renumbering_assembly", "blocks_spmv", "blocks_assembly"):
             setattr(self, name, self.rows(f"{name}.csv"))
         self.assembly, self.steps, self.compare = map(self.rows, ("assembly.csv", "steps.csv", "compare.csv"))
-        self.petsc = self.rows("petsc.csv")
+        self.petsc = self.rows("petsc.csv") + self.rows("petsc_large.csv")
         self.steps += self.rows("steps_small.csv")
         self.compare += self.rows("compare_small.csv")
         self.in_single = Products(self.rows("spmv_single.csv"))
@@ -216,8 +216,6 @@ def winners(stored):
 def parameters(stored):
     def cell(matrix, name, columns):
         found = [stored.choices.best.get((matrix, products, name)) for products in (1, 50, 1200)]
-        if not any(found):  # with 1200 products only the best choice of 50 is measured
-            found = [stored.products.best.get((matrix, products, name)) for products in (1, 50)] + [None]
         if not any(found):
             return NOT_MEASURED
         return " / ".join(", ".join(row[column] for column in columns) if row else NOT_MEASURED for row in found)
@@ -401,7 +399,7 @@ TABLES = {"shares": shares, "inside": inside, "row_lengths": row_lengths, "every
 
 OF_SECOND_GPU = ["shares", "inside", "speed_ups", "parameters", "fetching", "everything_sorted", "sums", "whole",
                  "operators", "orders"]
-OF_SECOND_GPU_ALONE = ["fetching", "everything_sorted"]
+OF_SECOND_GPU_ALONE = ["parameters", "fetching", "everything_sorted"]
 
 
 def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", second_gpu=HERE / "nvidia-h100",

@@ -213,7 +213,8 @@ SharedNzPlan shared_nz_plan(const Mesh& mesh, const std::vector<Diffusivity>& di
                             const MatrixLayout& layout, const Device& device, const SharedNzShape& wish) {
   require_countable_slots(layout.slots);
   // Of 1024 threads with 64 registers a multiprocessor has one block at a time, so a part may have all of its shared
-  // memory; on an H200 that was the fastest from 34 thousand nodes to 1.6 million.
+  // memory. On an H200 that is the fastest at 34 thousand nodes; at 222 thousand parts of 512 nodes with 512 threads
+  // take 99 µs in place of 134 (blocks_assembly.csv). A run that counts on speed takes slice_gather.
   constexpr Index usual_threads = 1024;
   SharedNzPlan plan;
   plan.threads = wish.threads > 0 ? wish.threads : usual_threads;

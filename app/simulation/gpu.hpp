@@ -35,8 +35,9 @@ Device described_gpu();
 /// can be used.
 Device gpu_device();
 
-/// The simulation of a problem on the first CUDA device. Throws DeviceError where this build has no GPU backend, there
-/// is no usable device, or its memory does not suffice.
+/// The simulation of a problem on the first CUDA device. It is planned before that device has to be ready, and in vain
+/// where the device then cannot be used. Throws DeviceError where this build has no GPU backend, there is no usable
+/// device, or its memory does not suffice, and InputError where the problem is not for a GPU.
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem);
 
 /// A simulation on the CPU whose linear systems a GPU solves, and the bytes that have crossed the bus between them so

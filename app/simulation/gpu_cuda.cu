@@ -1,6 +1,7 @@
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/step_on_gpu.cuh"
+#include "fem/input_error.hpp"
 #include "kernels/libraries/cuda_library.hpp"
 
 namespace cardiowarp {
@@ -21,6 +22,17 @@ std::string driver_version() {
     return known ? text : "unknown";
   } catch (const MissingLibrary&) {
     return "unknown";
+  }
+}
+
+/// Throws DeviceError, and not what is wrong with the problem for a GPU, where there is a GPU that cannot be used:
+/// where `auto` may take the CPU, the problem can be right for that.
+SimulationPlan plan_for_gpu(const Problem& problem) {
+  try {
+    return plan_simulation(problem, described_gpu());
+  } catch (const InputError&) {
+    gpu_device();
+    throw;
   }
 }
 
@@ -62,13 +74,13 @@ Device described_gpu() {
 }
 
 Device gpu_device() {
-  described_gpu();  // first, as who asks for it while a context is made would wait for that
+  described_gpu();  // before the context is made: until that is done CUDA may let nobody else ask for the description
   return CudaBackend().device();
 }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
-  const SimulationPlan plan = plan_simulation(problem, described_gpu());
-  make_cuda_context();
+  const SimulationPlan plan = plan_for_gpu(problem);
+  gpu_device();
   require_device_memory(backend_bytes(plan));
   return std::make_unique<BackendSimulation<CudaBackend>>(plan);
 }

@@ -202,14 +202,15 @@ for set in "${sets[@]}"; do
       bench choices_small spmv --stand-in fem_accelerator,fem_cantilever,fem_harbor,protein,qcd "${every[@]}" \
         --format segmented_scan,k1
       bench choices_large spmv --stand-in fem_ship,fem_spheres,wind_tunnel "${every[@]}" --format segmented_scan,k1
-      # K2's thresholds of long rows: every one by few products, and by 1200, which take longest, where there are not too many
+      # K2 where rows are long: all thresholds by 1 and 50 products, but for webbase; by 1200, which takes longest, once each,
+      # and of matrices with many thresholds only some
       long_rows=(circuit fem_accelerator fem_cantilever fem_harbor fem_ship fem_spheres protein wind_tunnel webbase)
       for matrix in "${long_rows[@]}"; do
         of_few=() of_many=()
         if [[ $matrix == webbase ]]; then
           of_few=(--threshold "$(seq -s, 16),$(seq -s, 20 4 64),96,128,192,256,384,512,658,672,682,1024,2048,4096,4700")
           of_many=(--threshold "$(seq -s, 2 8),12,16,24,32,64,256,672")
-        elif [[ $matrix == wind_tunnel ]]; then
+        elif [[ $matrix == circuit || $matrix == protein || $matrix == wind_tunnel ]]; then
           of_many=(--threshold "$(seq -s, 4 4 64),$(seq -s, 72 8 180)")
         fi
         bench "choices_few_$matrix" spmv --stand-in "$matrix" "${every[@]}" --format k2 --products 1,50 "${of_few[@]}"

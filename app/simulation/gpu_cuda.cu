@@ -80,7 +80,7 @@ Device gpu_device() {
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
   const SimulationPlan plan = plan_for_gpu(problem);
-  gpu_device();
+  gpu_device();  // throws where it cannot be used
   require_device_memory(backend_bytes(plan));
   return std::make_unique<BackendSimulation<CudaBackend>>(plan);
 }

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """What sdirk2 gains on backward Euler, with its default tolerance and with one that leaves a like error of activation times,
-in a beat, with an early second stimulus, in sixty beats and in a spiral, into gains.csv.
+in a beat, with an early second stimulus, in sixty beats and in a spiral, into gains.csv for the CPU and gains_gpu.csv for a
+GPU.
 
-usage: gains.py PROGRAM     measures, on one thread
-       gains.py tables      renews their table in ../time_stepping.md
+usage: gains.py PROGRAM cpu             measures on one thread
+       gains.py PROGRAM gpu MESH...     measures on a GPU, with hearts whose lower end, z < -35 mm, is stimulated
+       gains.py tables                  renews their tables in ../time_stepping.md
 
-The cable has 20 mm and edges of 0.25 mm, the sheet 75 × 75 × 0.75 mm and edges of 0.75 mm. Errors are
+The cable has 20 mm and edges of 0.25 mm, the sheet 75 × 75 × 0.75 mm and edges of 0.75 mm, on a GPU of 0.375 mm. Errors are
 against sdirk2 with a tolerance of 1e-5 and steps of at most 1 ms: those of the first beat at nodes activated after 10 ms,
-and that of the last time at which a probe far from the stimuli rises through 0 mV, which it does `upstrokes` times.
-Seconds are those of computing, without setting up and output. Needs Python's standard library only; takes some minutes.
+and that of the last time at which a probe far from the stimuli rises through 0 mV, which it does `upstrokes` times. In a
+heart the probe is the node that is activated last. Seconds are those of computing, without setting up and output. Needs
+Python's standard library only; takes some minutes.
 """
 import csv
 import os
@@ -18,23 +21,55 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
+import measured
 import single_run
 import tables
 
-CONFIG = HERE.parents[1] / "configs/slab.yaml"
-FILE = HERE / "gains.csv"
+CONFIGS = HERE.parents[1] / "configs"
+FILES = {"cpu": HERE / "gains.csv", "gpu": HERE / "gains_gpu.csv"}
 LATE_MS = 10
 END = "where: {box: {min: [-1, -1, -1], max: [1.5, 100, 100]}}, duration: 2, amplitude: 50"
 CORNER = "where: {box: {min: [-1, -1, -1], max: [28, 37, 100]}}, duration: 2, amplitude: 50"
-CASES = [  # name, mesh, stimuli, end in ms, last probe
-    ("a beat", "cable", f"[{{name: s1, {END}, start: 0}}]", 540, (18, 0, 0)),
-    ("S1–S2", "cable", f"[{{name: s1, {END}, start: 0}}, {{name: s2, {END}, start: 420}}]", 960, (18, 0, 0)),
-    ("60 beats", "cable", f"[{{name: s1, {END}, start: 0, period: 500, count: 60}}]", 30000, (18, 0, 0)),
-    ("a spiral", "sheet", f"[{{name: s1, {END}, start: 0}}, {{name: s2, {CORNER}, start: 560}}]", 1500, (60, 60, 0)),
-]
-SIZES = {"cable": ("20,0.5,0.5", "0.25mm"), "sheet": ("75,75,0.75", "0.75mm")}
+LOWER_END = "where: {box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}, duration: 2, amplitude: 50"
+SLAB = {"diffusivity": "{isotropic: 0.0953}", "fibers.source": "none"}
 EXACT = {"time.adaptive.tolerance": 1e-5, "time.adaptive.max_step": 1}
 METHODS = [("backward_euler", 1e-4, 1), ("sdirk2", 2e-3, 5), ("sdirk2", 0.1, 10)]  # tolerance, longest step in ms
+
+
+def paced(end, second):
+    """Name, stimuli and end in ms of what is not a spiral, for stimuli at this end; those of `second` by their starts."""
+    return [("a beat", f"[{{name: s1, {end}, start: 0}}]", 540),
+            *((name, f"[{{name: s1, {end}, start: 0}}, {{name: s2, {end}, start: {start}}}]", 960)
+              for name, start in second.items()),
+            ("60 beats", f"[{{name: s1, {end}, start: 0, period: 500, count: 60}}]", 30000)]
+
+
+def slab_cases(program, folder, kind, size, edge, cases, probe):
+    mesh = single_run.mesh(program, folder / f"{kind}.msh", "slab", "--size", size, "--edge", edge)
+    return [(name, "slab.yaml", SLAB | {"mesh.file": mesh, "stimuli": stimuli, "time.end": end}, probe)
+            for name, stimuli, end in cases]
+
+
+def spiral(program, folder, edge):
+    stimuli = f"[{{name: s1, {END}, start: 0}}, {{name: s2, {CORNER}, start: 560}}]"
+    return slab_cases(program, folder, "sheet", "75,75,0.75", edge, [("a spiral", stimuli, 1500)], (60, 60, 0))
+
+
+def heart_cases(program, backend, mesh):
+    cases = [(f"{mesh.stem}: {name}", "heart.yaml", {"mesh.file": mesh.resolve(), "stimuli": stimuli, "time.end": end})
+             for name, stimuli, end in paced(LOWER_END, {"S1–S2": 450, "S1–S2, early": 420})]
+    _, points, maps = single_run.run(program, CONFIGS / "heart.yaml", cases[0][2] | {
+        "backend": backend, "output.maps": "[activation_time]"})
+    last = max(range(len(points)), key=lambda i: maps["activation_time"][i])
+    return [(*case, points[last]) for case in cases]
+
+
+def cases_of(program, folder, backend, meshes):
+    """Name, configuration, settings and probe of each."""
+    if backend == "cpu":
+        return [*slab_cases(program, folder, "cable", "20,0.5,0.5", "0.25mm", paced(END, {"S1–S2": 420}), (18, 0, 0)),
+                *spiral(program, folder, "0.75mm")]
+    return [*spiral(program, folder, "0.375mm"), *(case for mesh in meshes for case in heart_cases(program, backend, mesh))]
 
 
 def upstrokes(file):
@@ -45,20 +80,17 @@ def upstrokes(file):
     return [t0 - v0 * (t1 - t0) / (v1 - v0) for (t0, v0), (t1, v1) in zip(pairs, pairs[1:]) if v0 < 0 <= v1]
 
 
-def measure(program):
+def measure(program, backend, meshes):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        for name, kind, stimuli, end, probe in CASES:
-            size, edge = SIZES[kind]
-            mesh = single_run.mesh(program, folder / f"{kind}.msh", "slab", "--size", size, "--edge", edge)
-            common = {"mesh.file": mesh, "stimuli": stimuli, "diffusivity": "{isotropic: 0.0953}", "fibers.source": "none",
-                      "output.maps": "[activation_time, apd90]",
-                      "probes": f"[{{name: last, point: {list(probe)}}}]"}
+        for name, config, settings, probe in cases_of(program, folder, backend, meshes):
+            common = {"backend": backend, "output.maps": "[activation_time, apd90]",
+                      "probes": f"[{{name: last, point: {list(probe)}}}]"} | settings
 
             def run(more):
                 out = folder / "out"
-                return *single_run.run(program, CONFIG, common | {"time.end": end} | more, folder=out), out
+                return *single_run.run(program, CONFIGS / config, common | more, folder=out), out
 
             _, _, exact, out = run(EXACT)
             exact_rises = upstrokes(out / "probes.csv")
@@ -67,7 +99,7 @@ def measure(program):
                 summary, _, maps, out = run({"time.scheme": scheme, "time.adaptive.tolerance": tolerance,
                                              "time.adaptive.max_step": max_step})
                 seconds = summary["seconds"]
-                row = {"case": name, "nodes": summary["mesh"]["nodes"], "simulated_ms": end, "scheme": scheme,
+                row = {"case": name, "nodes": summary["mesh"]["nodes"], "simulated_ms": settings["time.end"], "scheme": scheme,
                        "tolerance": tolerance, "max_step_ms": max_step, "steps": summary["steps"], "newton_iterations": summary["newton_iterations"],
                        "cg_iterations": summary["linear_iterations"],
                        "seconds": round(seconds["total"] - seconds["setup"] - seconds["output"], 3),
@@ -78,10 +110,11 @@ def measure(program):
                 rises = upstrokes(out / "probes.csv")
                 row |= {"upstrokes": len(rises), "last_upstroke_ms": round(exact_rises[-1], 2),
                         "last_upstroke_error_ms": round(rises[-1] - exact_rises[-1], 3)}
-                if len(rises) != len(exact_rises):
-                    sys.exit(f"{row}: expected {len(exact_rises)} upstrokes")
                 rows.append(row)
                 print(row, flush=True)
+                if len(rises) != len(exact_rises):
+                    print(f"{row}: expected {len(exact_rises)} upstrokes", file=sys.stderr)
+                    return []
     return rows
 
 
@@ -98,6 +131,22 @@ def table(rows):
     return tables.table(["", "scheme, `tolerance`, `max_step`", *names.values(), "activation", "APD90", "last upstroke"], lines)
 
 
+def main():
+    if sys.argv[1:] == ["tables"]:
+        document = HERE.parent / "time_stepping.md"
+        document.write_text(tables.fill(document.read_text(), {
+            file.stem: table(measured.read(file)[2]) for file in FILES.values()}))
+    elif sys.argv[2:] == ["cpu"] or (len(sys.argv) > 3 and sys.argv[2] == "gpu"):
+        os.environ["OMP_NUM_THREADS"] = "1"
+        program, backend, *meshes = sys.argv[1:]
+        head = measured.head_of(program)
+        rows = measure(pathlib.Path(program), backend, list(map(pathlib.Path, meshes)))
+        if not rows:
+            sys.exit(1)
+        measured.write(FILES[backend], head, rows[0], rows)
+    else:
+        sys.exit(__doc__)
+
+
 if __name__ == "__main__":
-    os.environ["OMP_NUM_THREADS"] = "1"
-    single_run.command_line(__doc__, FILE, "time_stepping.md", table, measure)
+    main()

@@ -13,7 +13,8 @@ has to end within its time, with exit code 4 and one line that says why, and
 
 A run that could do without the call (it then computes in another way, asks again or frees nothing) may also end with
 exit code 0 and the files of the run without a fault. Every allocation of device memory is made to fail once, and device memory is
-made to be short. --no-gpu takes the place of a GPU by one whose kernels do nothing. What does not hold is printed, and
+made to be short. A GPU that is there and cannot be used has to be told of before what is wrong with the problem for a GPU,
+and `auto` then has to take the CPU. --no-gpu takes the place of a GPU by one whose kernels do nothing. What does not hold is printed, and
 the others follow. --seconds N begins no fault after that time; SIGTERM ends the program likewise. The last line is: seed,
 faults of how many, how many of them ended a run and how many did not, resumptions. Exit code 0 where all of this held, else 1.
 """
@@ -92,11 +93,11 @@ class Campaign:
         self.program, self.folder, self.no_gpu = program, folder, no_gpu
         self.whole, self.calls = {}, {}
 
-    def run(self, way, output, *more, **variables):
+    def run(self, way, output, *more, backend="gpu", **variables):
         environment = {**os.environ, **variables}
         if self.no_gpu:
             environment["CARDIOWARP_GPU"] = "none"
-        command = [self.program, "run", str(self.folder / "bar.yaml"), "--backend", "gpu", "--threads", "2", "--output",
+        command = [self.program, "run", str(self.folder / "bar.yaml"), "--backend", backend, "--threads", "2", "--output",
                    str(output), *WAYS[way], *more]
         try:
             return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=SECONDS)
@@ -194,6 +195,18 @@ class Campaign:
             return f"with 4096 bytes of device memory: {ended.stderr if ended else 'hangs'}"
         return ""
 
+    def unusable(self):
+        """A GPU that lets nobody in, and a problem that a CPU alone can solve."""
+        wrong = []
+        for backend, code, line in [("gpu", 4, "error: CUDA: cudaErrorDevicesUnavailable"),
+                                    ("auto", 0, "info: running on the CPU: CUDA: cudaErrorDevicesUnavailable")]:
+            ended = self.run(0, self.folder / f"unusable_{backend}", "--set", "assembly.strategy=row_gather", "--set",
+                             "quadrature=centroid", backend=backend, CARDIOWARP_GPU_FAULT=f"cudaFree:1:{UNAVAILABLE}*")
+            if ended is None or ended.returncode != code or line not in ended.stderr:
+                wrong.append(f"with a GPU that cannot be used, --backend {backend}: expected exit code {code} and '{line}', "
+                             f"got {f'{ended.returncode} and {ended.stderr}' if ended else 'no end'}")
+        return "; ".join(wrong)
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -231,7 +244,7 @@ def main():
             if wrong:
                 failed += 1
                 print(f"FAILED {fault} ({' '.join(WAYS[fault.way])}): {wrong}", file=sys.stderr, flush=True)
-        if wrong := campaign.short_memory():
+        for wrong in filter(None, (campaign.short_memory(), campaign.unusable())):
             failed += 1
             print(f"FAILED {wrong}", file=sys.stderr)
     print(f"seed {given.seed}: {tried} of {len(faults)} faults, {ended} ended a run, {lived} did not, {resumed} resumptions: "

@@ -3,7 +3,8 @@
 //   CARDIOWARP_GPU_FAULT=NAME:NUMBER:WHAT  call NUMBER (from 1) of NAME, or of all functions where NAME is `any`; WHAT
 //   is
 //                                          an error's number: that call fails, once; with `!` after it, all later calls
-//                                          of any function fail, too, as after the loss of a device; or `hang`: that
+//                                          of any function fail, too, as after the loss of a device; with `*`, all
+//                                          later calls of NAME, as of a device that nobody may use; or `hang`: that
 //                                          call does not return; or, of cudaStreamSynchronize, `spin`: a kernel does
 //                                          not end for a minute, for which the call waits
 //   CARDIOWARP_GPU_CALLS=FILE              writes how often each function was called, at the end of the program
@@ -44,6 +45,7 @@ class Faults {
     spins_ = fault.substr(second + 1) == "spin";
     error_ = static_cast<cudaError_t>(std::atoi(fault.c_str() + second + 1));
     stays_ = fault.back() == '!';
+    repeats_ = fault.back() == '*';
   }
   ~Faults() {
     if (calls_file_.empty()) return;
@@ -84,7 +86,8 @@ class Faults {
     const long of_name = ++calls_[name], of_any = ++calls_["any"];
     if (is_lost_) return last_;
     if (refuses_graphs_ && std::strcmp(name, "cudaGraphCreate") == 0) return last_ = cudaErrorNotSupported;
-    if (name_.empty() || (name_ != "any" && name_ != name) || number_ != (name_ == "any" ? of_any : of_name))
+    const long called = name_ == "any" ? of_any : of_name;
+    if (name_.empty() || (name_ != "any" && name_ != name) || called < number_ || (called > number_ && !repeats_))
       return cudaSuccess;
     if (spins_) return cudaSuccess;
     lock.unlock();
@@ -100,7 +103,7 @@ class Faults {
                      free_bytes_ = variable("CARDIOWARP_GPU_FREE_BYTES");
   bool has_gpu_ = variable("CARDIOWARP_GPU") != "none",
        refuses_graphs_ = variable("CARDIOWARP_GPU_GRAPHS") == "refused", hangs_ = false, spins_ = false, stays_ = false,
-       is_lost_ = false;
+       repeats_ = false, is_lost_ = false;
   long number_ = 0;
   cudaError_t error_ = cudaSuccess, last_ = cudaSuccess;
 };

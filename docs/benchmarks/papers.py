@@ -89,7 +89,7 @@ class Stored:
         self.blocks = self.rows("spmv_blocks.csv")
         self.ehyb = Products(self.rows("spmv_ehyb.csv"))
         self.fetching = Products(self.rows("spmv_fetching.csv"))
-        self.choices = Products(self.rows("spmv_choices.csv"))
+        self.choices = Products([*self.rows("spmv_choices.csv"), *self.rows("spmv_choices_later.csv")])
         self.sorting = self.rows("spmv_sorting.csv")
         self.sums, self.degrees = self.rows("assembly_sums.csv"), self.rows("degrees.csv")
         self.strategies = self.rows("assembly_strategies.csv") or self.sums

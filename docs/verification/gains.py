@@ -9,9 +9,10 @@ usage: gains.py PROGRAM cpu             measures on one thread
 
 The cable has 20 mm and edges of 0.25 mm, the sheet 75 × 75 × 0.75 mm and edges of 0.75 mm, on a GPU of 0.375 mm. Errors are
 against sdirk2 with a tolerance of 1e-5 and steps of at most 1 ms: those of the first beat at nodes activated after 10 ms,
-and that of the last time at which a probe far from the stimuli rises through 0 mV, which it does `upstrokes` times. In a
-heart the probe is the node that is activated last. Seconds are those of computing, without setting up and output. Needs
-Python's standard library only; takes some minutes.
+and that of the last time at which a probe far from the stimuli rises through 0 mV, which it does `upstrokes` times; none
+where it does so more or less often. In a heart the probe is the node that is activated last. Seconds are those of computing,
+without setting up and output, the least of three runs where they are less than one. Needs Python's standard library only;
+takes some minutes.
 """
 import csv
 import os
@@ -28,6 +29,7 @@ import tables
 CONFIGS = HERE.parents[1] / "configs"
 FILES = {"cpu": HERE / "gains.csv", "gpu": HERE / "gains_gpu.csv"}
 LATE_MS = 10
+SHORT_SECONDS = 1
 END = "where: {box: {min: [-1, -1, -1], max: [1.5, 100, 100]}}, duration: 2, amplitude: 50"
 CORNER = "where: {box: {min: [-1, -1, -1], max: [28, 37, 100]}}, duration: 2, amplitude: 50"
 LOWER_END = "where: {box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}, duration: 2, amplitude: 50"
@@ -72,6 +74,12 @@ def cases_of(program, folder, backend, meshes):
     return [*spiral(program, folder, "0.375mm"), *(case for mesh in meshes for case in heart_cases(program, backend, mesh))]
 
 
+def computing(summary):
+    """Seconds without setting up and output."""
+    seconds = summary["seconds"]
+    return seconds["total"] - seconds["setup"] - seconds["output"]
+
+
 def upstrokes(file):
     """Upward crossings of 0 mV of the last probe."""
     with open(file) as lines:
@@ -96,38 +104,43 @@ def measure(program, backend, meshes):
             exact_rises = upstrokes(out / "probes.csv")
             late = [i for i, time in enumerate(exact["activation_time"]) if time > LATE_MS]
             for scheme, tolerance, max_step in METHODS:
-                summary, _, maps, out = run({"time.scheme": scheme, "time.adaptive.tolerance": tolerance,
-                                             "time.adaptive.max_step": max_step})
-                seconds = summary["seconds"]
+                method = {"time.scheme": scheme, "time.adaptive.tolerance": tolerance, "time.adaptive.max_step": max_step}
+                summary, _, maps, out = run(method)
+                seconds = computing(summary)
+                if seconds < SHORT_SECONDS:
+                    seconds = min(seconds, *(computing(run(method)[0]) for _ in range(2)))
                 row = {"case": name, "nodes": summary["mesh"]["nodes"], "simulated_ms": settings["time.end"], "scheme": scheme,
                        "tolerance": tolerance, "max_step_ms": max_step, "steps": summary["steps"], "newton_iterations": summary["newton_iterations"],
                        "cg_iterations": summary["linear_iterations"],
-                       "seconds": round(seconds["total"] - seconds["setup"] - seconds["output"], 3),
+                       "seconds": round(seconds, 3),
                        "activation_percent": round(max(
                            100 * abs(maps["activation_time"][i] / exact["activation_time"][i] - 1) for i in late), 3),
                        "apd90_ms": round(max(abs(maps["apd90"][i] - exact["apd90"][i]) for i in late
                                              if maps["apd90"][i] >= 0 and exact["apd90"][i] >= 0), 3)}
                 rises = upstrokes(out / "probes.csv")
+                same = len(rises) == len(exact_rises)  # else a wave came back or did not get through
                 row |= {"upstrokes": len(rises), "last_upstroke_ms": round(exact_rises[-1], 2),
-                        "last_upstroke_error_ms": round(rises[-1] - exact_rises[-1], 3)}
+                        "last_upstroke_error_ms": round(rises[-1] - exact_rises[-1], 3) if same else ""}
                 rows.append(row)
                 print(row, flush=True)
-                if len(rises) != len(exact_rises):
-                    print(f"{row}: expected {len(exact_rises)} upstrokes", file=sys.stderr)
-                    return []
     return rows
 
 
 def table(rows):
     names = {"steps": "steps", "newton_iterations": "Newton iterations", "cg_iterations": "CG iterations",
              "seconds": "seconds"}
+
+    def last_upstroke(row):
+        if not row["last_upstroke_error_ms"]:
+            return f"{row['upstrokes']} upstrokes, which is wrong"
+        return f"{float(row['last_upstroke_error_ms']):+.2f} of {float(row['last_upstroke_ms']):.1f} ms"
+
     lines = []
     for row in rows:
         before = next(r for r in rows if r["case"] == row["case"])
         cells = [row[name] if row is before else f"{row[name]} ({float(before[name]) / float(row[name]):.3g} ×)" for name in names]
         lines.append([row["case"], f"`{row['scheme']}`, {float(row['tolerance']):g}, {row['max_step_ms']} ms", *cells,
-                      f"{row['activation_percent']} %", f"{row['apd90_ms']} ms",
-                      f"{float(row['last_upstroke_error_ms']):+.2f} of {float(row['last_upstroke_ms']):.1f} ms"])
+                      f"{row['activation_percent']} %", f"{row['apd90_ms']} ms", last_upstroke(row)])
     return tables.table(["", "scheme, `tolerance`, `max_step`", *names.values(), "activation", "APD90", "last upstroke"], lines)
 
 
@@ -137,12 +150,11 @@ def main():
         document.write_text(tables.fill(document.read_text(), {
             file.stem: table(measured.read(file)[2]) for file in FILES.values()}))
     elif sys.argv[2:] == ["cpu"] or (len(sys.argv) > 3 and sys.argv[2] == "gpu"):
-        os.environ["OMP_NUM_THREADS"] = "1"
         program, backend, *meshes = sys.argv[1:]
+        if backend == "cpu":
+            os.environ["OMP_NUM_THREADS"] = "1"
         head = measured.head_of(program)
         rows = measure(pathlib.Path(program), backend, list(map(pathlib.Path, meshes)))
-        if not rows:
-            sys.exit(1)
         measured.write(FILES[backend], head, rows[0], rows)
     else:
         sys.exit(__doc__)

@@ -189,7 +189,7 @@ class Cases:
             print(f"== {tool} {name}: {errors} errors, exit code {code}\n{found[:1500]}\n{messages[-1500:]}",
                   file=sys.stderr, flush=True)
         shutil.rmtree(output, ignore_errors=True)
-        return [tool, name, errors, code, f"{seconds:.1f}", " ".join(self.commands[name][1:])]
+        return [tool, name, errors, code, f"{seconds:.1f}", " ".join(self.commands[name][1:]).replace(f"{self.folder}/", "")]
 
 
 def errors_in(log):

@@ -49,12 +49,21 @@ std::string missing_for(SolverPath path, const Device& device, Index rows, const
   return "";
 }
 
-/// Whether a path is expected to fit the matrix and to be worth it, from the lengths of its rows.
+/// Whether a matrix with rows of these lengths is expected to fit on the chip, in the precision of the wish.
+bool fits_on_chip(const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
+  return expected_on_chip(row_length, device, bytes_a_value(wish.precision), bytes_a_number(wish.precision));
+}
+
+/// Whether a path is expected to fit the matrix and to be worth it, from the lengths of its rows. Parts of more than
+/// `most_on_chip_rows` rows, for which the chip has room in single precision, are not: a solve of 431 thousand rows
+/// takes 381 µs there and 333 on the path `persistent` of an H200, 606 and 457 with 490 thousand on an H100
+/// (docs/benchmarks).
 bool is_expected(SolverPath path, const Device& device, std::span<const Index> row_length, const SolverWish& wish) {
   if (path == SolverPath::plain) return true;
   if (!device.is_gpu) return false;
   if (path == SolverPath::on_chip)
-    return expected_on_chip(row_length, device, bytes_a_value(wish.precision), bytes_a_number(wish.precision));
+    return on_chip_window(static_cast<Index>(row_length.size()), device) <= most_on_chip_rows &&
+           fits_on_chip(device, row_length, wish);
   return expected_in_parts(row_length, wish.matrix.ell_warp.window, device);
 }
 
@@ -77,8 +86,10 @@ std::string on_chip_in_words(const Device& device) {
                      kibibytes(device.shared_bytes));
 }
 
-/// Why a path is right, for a matrix of so many rows.
-std::string reason_for(SolverPath path, const Device& device, Index rows, const SolverWish& wish) {
+/// Why a path is right, for a matrix with rows of these lengths.
+std::string reason_for(SolverPath path, const Device& device, std::span<const Index> row_length,
+                       const SolverWish& wish) {
+  const auto rows = static_cast<Index>(row_length.size());
   if (wish.path != SolverPath::automatic) return "linear_solver.path asks for it";
   switch (path) {
     case SolverPath::on_chip:
@@ -86,6 +97,10 @@ std::string reason_for(SolverPath path, const Device& device, Index rows, const 
     case SolverPath::persistent:
       if (wish.preconditioner == PreconditionerChoice::polynomial)
         return fmt::format("{} rows occupy all multiprocessors when read in parts, and on_chip has jacobi alone", rows);
+      if (fits_on_chip(device, row_length, wish))
+        return fmt::format("{} rows are more than the {} up to which on_chip is faster, and occupy all multiprocessors "
+                           "when read in parts",
+                           rows, device.multiprocessors * most_on_chip_rows);
       return fmt::format("{} rows are too many for {}, and occupy all of them when read in parts", rows,
                          on_chip_in_words(device));
     case SolverPath::in_parts:
@@ -143,9 +158,10 @@ SolverPath choose_path(const Device& device, std::span<const Index> row_length, 
 
 /// The fastest precision, as far as it has been measured (docs/benchmarks): on an H200 the linear solves of a beat take
 /// 16 and 26 % less in single precision with 222 thousand rows and 1.6 million, and 4 and 11 % less in mixed precision;
-/// with 34 thousand rows neither gains. On a CPU they have not been measured.
+/// with 34 thousand rows neither gains, and with 126 thousand an iteration on the chip takes longer in single precision.
+/// On a CPU they have not been measured.
 PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish) {
-  constexpr Index least_rows = 100'000;
+  constexpr Index least_rows = 175'000;
   if (!device.is_gpu) return {SolverPrecision::double_precision, "on a CPU no other precision is known to be faster"};
   if (rows < least_rows)
     return {SolverPrecision::double_precision,
@@ -214,7 +230,7 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
   return {given,
           path,
           matrix,
-          reason_for(path, device, rows, wish),
+          reason_for(path, device, row_length, wish),
           precision.precision,
           precision.reason,
           wish.matrix_operator};

@@ -69,14 +69,24 @@ TEST(ChooseSolver, HasMixedPrecisionForEveryFormatButThatOfALibrary) {
   }
 }
 
-TEST(ChooseSolver, TakesTheChipForTwiceTheHeartInSinglePrecision) {
+TEST(ChooseSolver, LeavesWhatTheChipHasRoomForInSinglePrecisionAloneToThePersistentSolve) {
   // For each row two places of a vector of 4 bytes, the number of the halo's row and at least half of 14 entries of 6
-  // bytes: 54 bytes a row of 225 KiB, 4096 rows at most. In double precision 270,336 rows.
+  // bytes: 54 bytes a row of 225 KiB, 4096 rows at most. In double precision 2048.
   SolverWish wish;
   wish.precision = SolverPrecision::single;
-  const std::size_t most_on_chip = std::size_t{132} * 4096;
+  const std::size_t fastest_on_chip = std::size_t{132} * 2048, most_on_chip = std::size_t{132} * 4096;
+  EXPECT_EQ(choose_solver(nvidia_h200(), heart(fastest_on_chip), wish).path, on_chip);
+  const SolverChoice larger = choose_solver(nvidia_h200(), heart(fastest_on_chip + 1), wish);
+  EXPECT_EQ(larger.path, persistent);
+  EXPECT_EQ(larger.reason,
+            "270337 rows are more than the 270336 up to which on_chip is faster, and occupy all multiprocessors when "
+            "read in parts");
+  const SolverChoice largest = choose_solver(nvidia_h200(), heart(most_on_chip + 1), wish);
+  EXPECT_EQ(largest.path, persistent);
+  EXPECT_NE(largest.reason.find("540673 rows are too many for the shared memory of 132"), std::string::npos)
+      << largest.reason;
+  wish.path = on_chip;
   EXPECT_EQ(choose_solver(nvidia_h200(), heart(most_on_chip), wish).path, on_chip);
-  EXPECT_EQ(choose_solver(nvidia_h200(), heart(most_on_chip + 1), wish).path, persistent);
 }
 
 TEST(ChooseSolver, TakesMixedPrecisionWhereARunAsksForMoreThanSingleHolds) {
@@ -116,7 +126,9 @@ TEST(ChooseSolver, FindsThePrecisionThatWasMeasuredToBeTheFastest) {
     EXPECT_NE(choice.precision_reason, "");
     return choice.precision;
   };
+  wish.tolerance = 1e-6;
   EXPECT_EQ(precision(nvidia_h200(), 34'000), SolverPrecision::double_precision);
+  EXPECT_EQ(precision(nvidia_h200(), 126'000), SolverPrecision::double_precision);
   for (const std::size_t nodes : {222'000u, 1'600'000u}) {
     wish.tolerance = 1e-6;
     EXPECT_EQ(precision(nvidia_h200(), nodes), SolverPrecision::single);

@@ -98,9 +98,10 @@ std::string reason_for(SolverPath path, const Device& device, std::span<const In
       if (wish.preconditioner == PreconditionerChoice::polynomial)
         return fmt::format("{} rows occupy all multiprocessors when read in parts, and on_chip has jacobi alone", rows);
       if (fits_on_chip(device, row_length, wish))
-        return fmt::format("{} rows are more than the {} up to which on_chip is faster, and occupy all multiprocessors "
-                           "when read in parts",
-                           rows, device.multiprocessors * most_on_chip_rows);
+        return fmt::format(
+            "{} rows are more than the {} up to which on_chip is faster, and occupy all multiprocessors "
+            "when read in parts",
+            rows, device.multiprocessors * most_on_chip_rows);
       return fmt::format("{} rows are too many for {}, and occupy all of them when read in parts", rows,
                          on_chip_in_words(device));
     case SolverPath::in_parts:
@@ -158,8 +159,8 @@ SolverPath choose_path(const Device& device, std::span<const Index> row_length, 
 
 /// The fastest precision, as far as it has been measured (docs/benchmarks): on an H200 the linear solves of a beat take
 /// 16 and 26 % less in single precision with 222 thousand rows and 1.6 million, and 4 and 11 % less in mixed precision;
-/// with 34 thousand rows neither gains, and with 126 thousand an iteration on the chip takes longer in single precision.
-/// On a CPU they have not been measured.
+/// with 34 thousand rows neither gains, and with 126 thousand an iteration on the chip takes longer in single
+/// precision. On a CPU they have not been measured.
 PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish) {
   constexpr Index least_rows = 175'000;
   if (!device.is_gpu) return {SolverPrecision::double_precision, "on a CPU no other precision is known to be faster"};

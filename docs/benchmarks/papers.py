@@ -194,7 +194,15 @@ def whole(stored):
         cells = [[found[side] for side in of_line if side in found] for _, found in sorted(sizes.items())]
         rows.append([name, WHOLE.get(name, NONE), *(number(max(cell)) if cell else NOT_MEASURED for cell in cells)])
     return rows_text(["times as fast as one process of PETSc with block Jacobi", "paper, GTX 480",
-                      *(f"{count(nodes)} nodes" for nodes in sorted(sizes))], rows)
+                      *(f"{count(nodes)} nodes" for nodes in sorted(sizes))], [*rows, bus_row(stored, sizes)])
+
+
+def bus_row(stored, sizes):
+    """What a step moves between host and GPU where one core assembles and the GPU solves."""
+    of_step = {int(row["nodes"]): float(row["bus_mib"]) / int(row["steps"]) for row in stored.petsc
+               if row["side"] == "gpu_solver_only" and row["bus_mib"]}
+    return ["MiB a step over the bus, assembly on one core", NONE,
+            *(number(of_step[nodes]) if nodes in of_step else NOT_MEASURED for nodes in sorted(sizes))]
 
 
 def winners(stored):

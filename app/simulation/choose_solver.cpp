@@ -97,6 +97,9 @@ std::string reason_for(SolverPath path, const Device& device, std::span<const In
     case SolverPath::persistent:
       if (wish.preconditioner == PreconditionerChoice::polynomial)
         return fmt::format("{} rows occupy all multiprocessors when read in parts, and on_chip has jacobi alone", rows);
+      if (const std::string missing = missing_for(SolverPath::on_chip, device, rows, wish); !missing.empty())
+        return fmt::format("{} rows occupy all multiprocessors when read in parts, and on_chip needs {}", rows,
+                           missing);
       if (fits_on_chip(device, row_length, wish))
         return fmt::format(
             "{} rows are more than the {} up to which on_chip is faster, and occupy all multiprocessors "

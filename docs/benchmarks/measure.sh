@@ -7,7 +7,8 @@
 # spmv_choices.csv, spmv_single.csv, assembly_sums.csv, steps_small.csv, compare_small.csv, row_lengths.csv), assembly
 # (assembly_strategies.csv), operators (operators.csv), ssor (ssor.csv), renumbering (renumbering_spmv.csv,
 # renumbering_solver.csv, renumbering_assembly.csv), blocks (blocks_spmv.csv, blocks_assembly.csv), elements (elements.csv),
-# degrees (degrees.csv) or quadratic (quadratic_strategies.csv), or counts (colors.csv, single_error.csv, locality.csv),
+# degrees (degrees.csv), quadratic (quadratic_strategies.csv), linear_solves (linear_solves.csv) or block_formats
+# (spmv_blocks.csv), or counts (colors.csv, single_error.csv, locality.csv),
 # which needs no GPU; without one, kernels.
 # All files of a set are of one build.
 # A set is made in pieces, in FOLDER/pieces: one that fails costs no other, and the same call again makes those that are
@@ -32,7 +33,7 @@ while [[ ${1-} == --* ]]; do
 done
 (($# >= 3)) && [[ $1 != -* ]] || usage
 all=(kernels beat frames compare petsc rule parts polynomial paper assembly operators ssor renumbering blocks elements
-  degrees quadratic counts)
+  degrees quadratic linear_solves block_formats counts)
 sets=("${@:4}")
 ((${#sets[@]})) || sets=(kernels)
 ((quick)) && all=(assembly operators ssor renumbering blocks elements)
@@ -173,6 +174,21 @@ for set in "${sets[@]}"; do
       done
       merged polynomial.csv "${three[@]/#/polynomial_}"
       ;;
+    linear_solves)
+      piece linear_solves "$here/linear_solves.py" "$program" @ meshes/{human34k,human222k,human1586k}.msh
+      merged linear_solves.csv linear_solves
+      ;;
+    block_formats)
+      of_blocks=(bell sbell sbell_32 csr k1 k1rs k2rs k1rs_parts cusparse_csr_1 cusparse_csr_2 cusparse_sliced_ell cusparse_bsr)
+      for mesh in "${three[@]}"; do
+        for unknowns in 2 3; do
+          bench "blocks_${mesh}_$unknowns" spmv "meshes/$mesh.msh" --unknowns "$unknowns" --products 50 --repeats 5 \
+            --format "$(IFS=, && echo "${of_blocks[*]}")"
+        done
+      done
+      whole spmv_blocks.csv "$here/fastest.py" @ spmv_blocks.csv -- \
+        blocks_{human34k,human222k,human1586k}_{2,3}
+      ;;
     paper)  # what of docs/papers.md, paper 000, the other sets lack; of every choice a piece takes up to ten minutes
       hearts=("${small[@]}" meshes/biventricle5k.msh "${large[@]}")
       formats=(k1 k1r k1rs k2 k2r k2rs)
@@ -197,7 +213,7 @@ for set in "${sets[@]}"; do
       bench assembly_sums assembly meshes/human34k.msh meshes/human222k.msh meshes/human1586k.msh --strategy all
       every=(--every-choice --repeats 3)  # last, as these take longest
       bench choices_short_rows spmv --stand-in economics,epidemiology,qcd "${every[@]}" --format k2
-      bench choices_hearts spmv meshes/biventricle3k.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2
+      bench choices_hearts spmv meshes/biventricle{3k,5k}.msh meshes/human34k.msh "${every[@]}" --format segmented_scan,k1,k2
       bench choices_irregular spmv --stand-in circuit,economics,epidemiology,webbase "${every[@]}" --format segmented_scan,k1
       bench choices_small spmv --stand-in fem_accelerator,fem_cantilever,fem_harbor,protein,qcd "${every[@]}" \
         --format segmented_scan,k1

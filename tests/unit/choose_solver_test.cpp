@@ -202,6 +202,11 @@ TEST(ChooseSolver, KeepsAWindowThatIsAskedFor) {
   const SolverChoice large = choose_solver(nvidia_h200(), heart(1'600'000), wish);
   EXPECT_EQ(large.path, persistent);
   EXPECT_EQ(large.matrix.ell_warp.window, 512);
+  const SolverChoice middle = choose_solver(nvidia_h200(), heart(222'000), wish);  // which would fit on the chip
+  EXPECT_EQ(middle.path, persistent);
+  EXPECT_EQ(middle.reason,
+            "222000 rows occupy all multiprocessors when read in parts, and on_chip needs "
+            "linear_solver.sorting_window: auto or 1696, got 512");
 }
 
 TEST(ChooseSolver, TakesAPathThatHasThePolynomial) {

@@ -137,19 +137,19 @@ nodes,side,phase,median_s,agrees
 500,gpu,update,0.4,yes
 CSV
 store second/petsc.csv <<CSV
-nodes,side,agrees,of_petsc
-77,petsc_block_jacobi_1,yes,1
+nodes,side,agrees,of_petsc,steps,bus_mib
+77,petsc_block_jacobi_1,yes,1,20,
 CSV
 store gpu/petsc.csv <<CSV
-nodes,side,agrees,of_petsc
-1000,petsc_block_jacobi_1,yes,1
-1000,petsc_jacobi_1,yes,1.25
-1000,petsc_jacobi_16,yes,9
-1000,gpu_k1,yes,700
-1000,gpu_k2,no,900
-1000,gpu_solver_only,yes,2.125
-50,petsc_block_jacobi_1,yes,1
-50,gpu,yes,31
+nodes,side,agrees,of_petsc,steps,bus_mib
+1000,petsc_block_jacobi_1,yes,1,20,
+1000,petsc_jacobi_1,yes,1.25,20,
+1000,petsc_jacobi_16,yes,9,20,
+1000,gpu_k1,yes,700,20,
+1000,gpu_k2,no,900,20,
+1000,gpu_solver_only,yes,2.125,20,50
+50,petsc_block_jacobi_1,yes,1,20,
+50,gpu,yes,31,20,
 CSV
 store gpu/assembly.csv <<CSV
 nodes,elements,strategy,correct,elements_us,assembly_us,percent_of_copy
@@ -236,6 +236,7 @@ expect_row '| solver on the GPU, assembly on one core | 2 to 2.5 | not measured 
 expect_row "$(printf '| GPU, by \x60k1\x60 | 5 to 12 | not measured | 700 |')"
 expect_row "$(printf '| GPU, by \x60k2\x60 | 5 to 12 | not measured | not measured |')"
 expect_row "$(printf '| GPU, by what \x60auto\x60 takes | – | 31 | not measured |')"
+expect_row '| MiB a step over the bus, assembly on one core | – | not measured | 2.5 |'
 expect_row '| H200, 1,000 nodes | one core | 30 | 15 | 20 |'
 expect_row '| H200, 1,000 nodes | 16 cores | not measured | not measured | not measured |'
 expect_row '| 1 hearts | not measured | K1, K2 1, cuSPARSE 0, others 0 | K1, K2 1, cuSPARSE 0, others 0 |'

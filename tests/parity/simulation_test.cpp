@@ -199,25 +199,32 @@ TEST_P(GpuSimulationOfOrderTwo, StepsAreTheCpusAtTheirEndsAndInside) {
       problem.time.tolerance = 1e-8;  // solvers to 2e-10
       problem.linear_solver.relative_tolerance = 0;
     }
-    const Real most_mv = follows ? 1e-4 : 1e-6;
+    const Real most_mv = follows ? 1e-4 : 1e-10;
     for (const auto& [path, matrix] : ways_to_store(GetParam())) {
       problem.path = path;
       problem.matrix = matrix;
       const HistoryInside expected(*make_cpu_simulation(problem), mesh, 100, 0.6),
           run(*make_gpu_simulation(problem), mesh, 100, 0.6);
+      Real largest_mv = 0;
       for (std::size_t step = 0; step < run.potential_mv.size(); ++step) {
-        ASSERT_NEAR(run.errors[step], expected.errors[step], most_mv / 10);
-        for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-          ASSERT_NEAR(run.potential_mv[step][i], expected.potential_mv[step][i], most_mv) << step;
+        ASSERT_NEAR(run.errors[step], expected.errors[step], most_mv);
+        for (std::size_t i = 0; i < mesh.nodes.size(); ++i) {
+          const Real difference = std::fabs(run.potential_mv[step][i] - expected.potential_mv[step][i]);
+          ASSERT_LE(difference, most_mv) << step;
+          largest_mv = std::max(largest_mv, difference);
+        }
         for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
           ASSERT_NEAR(run.recoveries[step][e], expected.recoveries[step][e], most_mv) << step;
       }
+      std::printf("RESULT parity %s%s solver=%s nodes=%zu steps=100 largest_difference_mv=%.2e\n",
+                  std::string(test::name_of_scheme(GetParam())).c_str(), follows ? ", solvers that follow" : "",
+                  std::string(name_of(path)).c_str(), mesh.nodes.size(), largest_mv);
       EXPECT_GT(*std::max_element(run.potential_mv.back().begin(), run.potential_mv.back().end()), 0);
       problem.path = path;
       const History gpu(*make_gpu_simulation(problem), mesh, 100, 0.6),
           cpu(*make_cpu_simulation(problem), mesh, 100, 0.6);
       for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
-        ASSERT_NEAR(gpu.activation_ms[i], cpu.activation_ms[i], most_mv);
+        ASSERT_NEAR(gpu.activation_ms[i], cpu.activation_ms[i], follows ? 1e-4 : 1e-6);
       EXPECT_EQ(gpu.captures, cpu.captures);
     }
   }

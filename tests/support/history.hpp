@@ -48,7 +48,7 @@ struct History {
   std::vector<PulseCaptures> captures;
 };
 
-/// The largest difference of potential over all nodes and steps is at most 1e-6 mV, and a wave ran.
+/// The largest difference of potential over all nodes and steps is at most 1e-10 mV, and a wave ran.
 inline void expect_equal(const History& run, const History& expected, const std::string& name) {
   ASSERT_EQ(run.potential_mv.size(), expected.potential_mv.size());
   Real largest = 0, highest = -100;
@@ -60,7 +60,7 @@ inline void expect_equal(const History& run, const History& expected, const std:
   std::printf("RESULT parity %s solver=%s nodes=%zu steps=%zu largest_difference_mv=%.2e\n", name.c_str(),
               run.solver.c_str(), run.activation_ms.size(), run.potential_mv.size(), largest);
   EXPECT_GT(highest, 0);
-  EXPECT_LE(largest, 1e-6);
+  EXPECT_LE(largest, 1e-10);
   EXPECT_EQ(run.captures, expected.captures);
   for (std::size_t e = 0; e < run.recovery.size(); ++e) ASSERT_NEAR(run.recovery[e], expected.recovery[e], 1e-8);
   for (std::size_t i = 0; i < run.activation_ms.size(); ++i)

@@ -29,8 +29,10 @@ std::string failure_reason(const NewtonReport& newton, bool left_range, const st
       return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
                          linear.iterations, linear.residual_norm / linear.rhs_norm);
     default:
-      return fmt::format("Newton did not converge in {} iterations: max|Δφ| = {:.3g} (newton.max_iterations)",
-                         newton.iterations, newton.max_update);
+      return fmt::format(
+          "Newton did not converge: max|Δφ| = {:.3g}, iterations in the step: {} (each of its stages has at most "
+          "newton.max_iterations)",
+          newton.max_update, newton.iterations);
   }
 }
 

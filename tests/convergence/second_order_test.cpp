@@ -69,6 +69,47 @@ TEST_P(OrderTwoWithASource, IsTwoOnAManufacturedSolution) {
   for (std::size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, 0.1);
 }
 
+/// φ after a time τ in which φ' = c φ (φ − α)(1 − φ), from `first` in (α, 1): τ as a function of φ, by partial
+/// fractions, is turned around by bisection.
+Real cubic_reaction(const AlievPanfilov& cell, Real first, Real tau) {
+  const auto time = [&](Real phi) {
+    const Real alpha = cell.alpha;
+    return (-std::log(phi) / alpha + std::log(phi - alpha) / (alpha * (1 - alpha)) - std::log(1 - phi) / (1 - alpha)) /
+           cell.c;
+  };
+  Real below = first, above = 1;
+  for (int halving = 0; halving < 60; ++halving) {
+    const Real middle = (below + above) / 2;
+    (time(middle) - time(first) < tau ? below : above) = middle;
+  }
+  return below;
+}
+
+/// Of an explicit scheme, which has no source inside its steps.
+TEST(OrderTwoOfRkc2, IsTwoOnTheClosedFormOfACubicReaction) {
+  const AlievPanfilov cell{.gamma = 0, .mu1 = 0};
+  constexpr Real first = 0.2, last = 0.4;
+  const Mesh mesh = slab_mesh({1, 1, 1}, 0.5, true);
+  Problem problem = resting_problem(mesh, 0.1, 0, cell);
+  problem.time.scheme = TimeScheme::rkc2;
+  problem.quadrature = Quadrature::vertices;
+  std::fill(problem.phi.begin(), problem.phi.end(), first);
+  const Real exact_mv = AlievPanfilov::scaling.mv_from_phi(cubic_reaction(cell, first, last));
+  std::vector<Real> errors, potential(mesh.nodes.size());
+  for (const int steps : {40, 80, 160}) {
+    const auto simulation = make_cpu_simulation(problem);
+    const Real step_ms = last / steps * AlievPanfilov::scaling.ms_per_tau;
+    for (int step = 1; step <= steps; ++step) EXPECT_FALSE(simulation->step_to(step * step_ms).failure);
+    simulation->potential_mv(potential);
+    errors.push_back(0);
+    for (const Real mv : potential)
+      errors.back() = std::max(errors.back(), std::fabs(mv - exact_mv) / AlievPanfilov::scaling.mv_per_phi);
+    std::printf("RESULT second_order_time scheme=rkc2 step_ms=%.6f error=%.6e\n", step_ms, errors.back());
+  }
+  EXPECT_GT(errors.back(), 1e-8);
+  for (std::size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(std::log2(errors[k - 1] / errors[k]), 2, 0.1);
+}
+
 /// Potential of a single cell from φ = 0.2, r = 0 by the classical Runge–Kutta method, every ms.
 std::vector<Real> runge_kutta(int end_ms) {
   const AlievPanfilov cell;

@@ -39,7 +39,12 @@ TEST_F(Run, ThatDoesNotConvergeStopsWithExitCode3) {
   const ProgramResult newton = run(
       {"--set", "time.scheme=backward_euler", "--set", "newton.max_iterations=1", "--set", "newton.tolerance=1e-12"});
   EXPECT_EQ(newton.exit_code, 3);
-  EXPECT_NE(newton.errors.find("Newton did not converge in 1 iterations"), std::string::npos) << newton.errors;
+  EXPECT_NE(newton.errors.find("Newton did not converge: max|Δφ| = "), std::string::npos) << newton.errors;
+  EXPECT_NE(newton.errors.find("iterations in the step: 1 "), std::string::npos) << newton.errors;
+  const ProgramResult stages = run({"--set", "newton.max_iterations=1", "--set", "newton.tolerance=1e-12"});
+  EXPECT_EQ(stages.exit_code, 3);
+  EXPECT_NE(stages.errors.find("(each of its stages has at most newton.max_iterations)"), std::string::npos)
+      << stages.errors;
   const ProgramResult linear = run({"--set", "time.scheme=backward_euler", "--set", "linear_solver.max_iterations=1"});
   EXPECT_EQ(linear.exit_code, 3);
   EXPECT_NE(linear.errors.find("CG did not converge in 1 iterations"), std::string::npos) << linear.errors;

@@ -16,6 +16,7 @@
 #include "app/simulation/simulation_plan.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/load.hpp"
+#include "app/start/tolerance_cache.hpp"
 #include "app/start_from.hpp"
 
 namespace cardiowarp {
@@ -39,7 +40,7 @@ void check(const Config& asked, const CheckOptions& options) {
     warn_of_replaced_start(asked);
     source = read_source_state(*options.from, asked);
   }
-  Case given = load_case(asked, !source);
+  Case given = load_case(asked, !source, usual_tolerance_cache(options.commit));
   const Config& config = given.config;
   const Problem& problem = given.problem;
 

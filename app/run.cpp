@@ -34,6 +34,7 @@
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/load.hpp"
+#include "app/start/tolerance_cache.hpp"
 #include "app/start_from.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -255,7 +256,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (asked.backend != BackendChoice::cpu)
     device_watch.emplace(options.gpu_timeout_seconds,
                          [&] { end_without_device(options.gpu_timeout_seconds, in_progress); });
-  Case given = load_case(asked, !source && !(saved && saved->identity().start));
+  Case given = load_case(asked, !source && !(saved && saved->identity().start), usual_tolerance_cache(options.commit));
   if (options.estimates.of_mesh) require_linear(given.mesh(), "--estimate-mesh-error");
   const Config& config = given.config;
   SetupLog log;

@@ -84,13 +84,14 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   return checked;
 }
 
-Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial) {
+Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial,
+                     const std::optional<ToleranceCache>& tolerances) {
   SetupLog log;
   Problem problem = build_problem(config, checked.mesh);
   config.quadrature = problem.quadrature;
   log.ended("build problem");
   if (config.accuracy) {
-    const StepTolerance found = find_step_tolerance(config, problem.cell_models);
+    const StepTolerance found = find_step_tolerance(config, problem.cell_models, tolerances);
     config.time.adaptive.tolerance = problem.time.tolerance = found.tolerance;
     config.time.adaptive.max_step_ms = found.max_step_ms;
     log.ended("find tolerance");
@@ -100,7 +101,7 @@ Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_wit
   return problem;
 }
 
-Case load_case(Config given, bool begins_with_initial) {
+Case load_case(Config given, bool begins_with_initial, const std::optional<ToleranceCache>& tolerances) {
   Case result;
   result.config = std::move(given);
   Config& config = result.config;
@@ -114,7 +115,7 @@ Case load_case(Config given, bool begins_with_initial) {
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())
     log_warn("{}", warning);
-  result.problem = load_problem(config, *result.checked, begins_with_initial);
+  result.problem = load_problem(config, *result.checked, begins_with_initial, tolerances);
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
   result.components = components.get();

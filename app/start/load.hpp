@@ -1,9 +1,11 @@
 #pragma once
 #include <future>
 #include <memory>
+#include <optional>
 
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
+#include "app/start/step_tolerance.hpp"
 #include "fem/components.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
@@ -26,7 +28,8 @@ CheckedMesh load_mesh(const MeshConfig& config);
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. Where `config.accuracy` is given, the
 /// tolerance of the steps and the longest step are found from it and put into `config`, too. Where the run does not
 /// begin with the state that the problem has from `initial`, nothing is said of that. Throws InputError.
-Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial = true);
+Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial = true,
+                     const std::optional<ToleranceCache>& tolerances = {});
 
 /// What a configuration describes, read and checked.
 struct Case {
@@ -40,7 +43,7 @@ struct Case {
 };
 
 /// Mesh, problem and connected components, with all that a user is warned of before a run. Throws InputError.
-Case load_case(Config config, bool begins_with_initial = true);
+Case load_case(Config config, bool begins_with_initial = true, const std::optional<ToleranceCache>& tolerances = {});
 
 /// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
 /// run replaces. Throws InputError.

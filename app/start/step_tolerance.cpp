@@ -14,6 +14,7 @@
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
+#include "app/start/tolerance_cache.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
@@ -174,19 +175,44 @@ StepTolerance search(const Cable& cable, Real largest) {
   }
 }
 
+/// All that decides about the tolerance: what the cables of the cells are and how they are computed.
+std::string text_of(const std::vector<Cable>& cables) {
+  std::string text;
+  for (const Cable& cable : cables) {
+    Config config = cable.config;
+    config.mesh = {};
+    config.mesh.file = "/";
+    config.output = {};
+    config.output.directory = "/";
+    config.checkpoint.reset();
+    config.prepace.reset();
+    config.backend = BackendChoice::cpu;
+    text += resolved_yaml(config);
+  }
+  return text;
+}
+
 }  // namespace
 
-StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells) {
+StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells,
+                                  const std::optional<ToleranceCache>& cache) {
   const Stopwatch watch;
-  const auto given = cells_with_fronts(cells);
-  if (given.empty())
+  std::vector<Cable> cables;
+  for (const auto& [cell, front] : cells_with_fronts(cells)) cables.emplace_back(config, cell, front);
+  if (cables.empty())
     throw InputError(
         "accuracy: expected cells through which a front travels, whose errors a tolerance is chosen by; give "
         "time.adaptive.tolerance instead");
-  StepTolerance found{largest_tolerance, 0, {}};
-  for (const auto& [cell, front] : given) found = search(Cable(config, cell, front), found.tolerance);
-  log_info("accuracy: a tolerance of {:.2g} and steps up to {:.2g} ms, which on a cable make errors of {} ({:.2g} s)",
-           found.tolerance, found.max_step_ms, in_words(*config.accuracy, found.errors), watch.seconds());
+  const std::string text = cache ? text_of(cables) : "";
+  const std::optional<StepTolerance> kept = cache ? read_tolerance(*cache, text) : std::nullopt;
+  StepTolerance found = kept.value_or(StepTolerance{largest_tolerance, 0, {}});
+  if (!kept) {
+    for (const Cable& cable : cables) found = search(cable, found.tolerance);
+    if (cache) keep_tolerance(*cache, text, found);
+  }
+  log_info("accuracy: a tolerance of {:.2g} and steps up to {:.2g} ms, which on a cable make errors of {} ({})",
+           found.tolerance, found.max_step_ms, in_words(*config.accuracy, found.errors),
+           kept ? "as found before" : fmt::format("{:.2g} s", watch.seconds()));
   return found;
 }
 

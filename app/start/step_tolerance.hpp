@@ -1,5 +1,7 @@
 #pragma once
+#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "app/config/config.hpp"
 #include "fem/cells/models.hpp"
@@ -14,7 +16,7 @@ namespace cardiowarp {
 // `--estimate-error`. The error falls with the tolerance to the power of p/(p + 1) for a scheme of order p, by which
 // the next tolerance is chosen, until one fits. `max_step` follows the tolerance to the power of 1/(p + 1), so that a
 // smaller tolerance shortens all steps alike, also those that `max_step` bounds, and every error falls with it. That
-// takes some hundredths of a second.
+// takes some hundredths of a second, with stiff cells a second, and is kept for later runs (tolerance_cache.hpp).
 
 /// The largest errors that the steps of one tolerance make on a cable, estimated. APD90 is absent where it was not
 /// asked for.
@@ -29,9 +31,17 @@ struct StepTolerance {
   CableErrors errors;  ///< with them, on the cable that needs the smallest tolerance
 };
 
+/// Where tolerances are kept, and the commit of the program that has found them (tolerance_cache.hpp).
+struct ToleranceCache {
+  std::filesystem::path folder;
+  std::string commit;
+};
+
 /// A tolerance of two digits, at most 0.05, with which both errors stay below 0.8 times what `config.accuracy` allows,
 /// as tissue is no cable. Throws InputError where no front travels in any of the cells, where they do not repolarise
-/// although `accuracy.apd90` is given, and where no tolerance is small enough. `config.accuracy` is given.
-StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells);
+/// although `accuracy.apd90` is given, and where no tolerance is small enough. `config.accuracy` is given. With a cache
+/// it is taken from there where it was found before, and kept there otherwise.
+StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells,
+                                  const std::optional<ToleranceCache>& cache = {});
 
 }  // namespace cardiowarp

@@ -17,6 +17,7 @@
 
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
+#include "tests/support/environment_variable.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -114,6 +115,7 @@ class EstimatedError : public testing::Test {
   }
 
   const TemporaryDirectory folder;
+  const EnvironmentVariable caches{"XDG_CACHE_HOME", folder.path() / "caches"};
 };
 
 TEST_F(EstimatedError, OfACableIsTheTrueOneWithinAFactorOfTwo) { expect_true_estimate({}); }
@@ -173,7 +175,12 @@ TEST_F(AskedForAccuracy, FindsTheSameAgainFromTheResolvedConfiguration) {
   const Maps before = maps();
   const std::string resolved = read_text(result("resolved.yaml"));
   write_text(folder / "wave.yaml", resolved);
-  ASSERT_EQ(run({}).exit_code, 0);
+  const ProgramResult again = run({});
+  ASSERT_EQ(again.exit_code, 0);
+  // A program that was built with changes keeps nothing.
+  const bool keeps =
+      run_program({"info", "--csv-head"}, folder.path()).output.find(" with changes") == std::string::npos;
+  EXPECT_EQ(again.errors.find("(as found before)") != std::string::npos, keeps) << again.errors;
   EXPECT_EQ(maps().activation_ms, before.activation_ms);
   EXPECT_EQ(maps().apd90_ms, before.apd90_ms);
   EXPECT_EQ(read_text(result("resolved.yaml")), resolved);

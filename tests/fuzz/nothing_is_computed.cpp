@@ -8,7 +8,8 @@
 
 namespace cardiowarp {
 
-StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /*cells*/) {
+StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /*cells*/,
+                                  const std::optional<ToleranceCache>& /*cache*/) {
   fuzz::fail("a fuzzer has begun to compute a tolerance");
 }
 

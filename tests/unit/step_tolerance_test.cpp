@@ -8,10 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "app/start/tolerance_cache.hpp"
 #include "fem/input_error.hpp"
+#include "tests/support/environment_variable.hpp"
+#include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -136,6 +141,86 @@ TEST(StepTolerance, IsRefusedWhereThereIsNone) {
   EXPECT_EQ(too_small.find("accuracy: expected errors that adaptive steps can keep below, but with a tolerance of "),
             0U)
       << too_small;
+}
+
+/// A folder of kept tolerances, and what is in its one file.
+class KeptTolerance : public testing::Test {
+ protected:
+  std::filesystem::path file() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(cache_.folder)) files.push_back(entry.path());
+    EXPECT_EQ(files.size(), 1u);
+    return files.at(0);
+  }
+  StepTolerance find(const Config& config, const TissueCells& cells = usual) const {
+    return find_step_tolerance(config, cells, cache_);
+  }
+
+  test::TemporaryDirectory folder_;
+  ToleranceCache cache_{folder_ / "caches" / "accuracy", "0123456789ab"};
+};
+
+TEST_F(KeptTolerance, IsTheOneThatWasFoundBefore) {
+  const Config config = asking_for({0.5, 1.0});
+  const StepTolerance found = find(config);
+  const std::string content = test::read_text(file());
+  const StepTolerance again = find(config);
+  EXPECT_EQ(again.tolerance, found.tolerance);
+  EXPECT_EQ(again.max_step_ms, found.max_step_ms);
+  EXPECT_EQ(again.errors.activation_percent, found.errors.activation_percent);
+  EXPECT_EQ(again.errors.apd90_ms, found.errors.apd90_ms);
+  test::write_text(file(), "0.0123" + content.substr(content.find(' ')));
+  EXPECT_EQ(find(config).tolerance, 0.0123);  // so it is read
+}
+
+TEST_F(KeptTolerance, IsForTheSameCellsMethodsAccuracyAndProgramAlone) {
+  const Config config = asking_for({0.5, {}});
+  const StepTolerance found = find(config);
+  const std::string content = test::read_text(file());
+  test::write_text(file(), "0.0123" + content.substr(content.find(' ')));
+  EXPECT_NE(find(asking_for({0.4, {}})).tolerance, 0.0123);
+  EXPECT_NE(find(asking_for({0.5, {}}, TimeScheme::bdf2)).tolerance, 0.0123);
+  EXPECT_NE(find(config, std::vector<AlievPanfilov>{{.mu1 = 0.25}}).tolerance, 0.0123);
+  EXPECT_EQ(find_step_tolerance(config, usual, ToleranceCache{cache_.folder, "ba9876543210"}).tolerance,
+            found.tolerance);
+  EXPECT_EQ(find_step_tolerance(config, usual).tolerance, found.tolerance);
+  Config elsewhere = config;  // what has no influence
+  elsewhere.output.directory = "elsewhere";
+  elsewhere.mesh.file = "another.msh";
+  elsewhere.stimuli.emplace_back();
+  EXPECT_EQ(find(elsewhere).tolerance, 0.0123);
+}
+
+TEST_F(KeptTolerance, ThatIsDamagedIsFoundAnew) {
+  const Config config = asking_for({0.5, {}});
+  const StepTolerance found = find(config);
+  const std::string content = test::read_text(file());
+  for (const std::string& damaged :
+       {std::string(), content.substr(0, 5), content.substr(0, content.size() - 1), content + "x",
+        "nan" + content.substr(content.find(' ')), "7" + content.substr(content.find(' ')),
+        content.substr(content.find('\n')), "0.01 -1" + content.substr(content.find('\n'))}) {
+    test::write_text(file(), damaged);
+    EXPECT_EQ(find(config).tolerance, found.tolerance) << damaged;
+    EXPECT_EQ(test::read_text(file()), content);
+  }
+}
+
+TEST_F(KeptTolerance, IsNoErrorWhereItCannotBeKept) {
+  test::write_text(folder_ / "file", "");
+  cache_.folder = folder_ / "file" / "folder";
+  EXPECT_GT(find(asking_for({0.5, {}})).tolerance, 0);
+}
+
+TEST_F(KeptTolerance, IsInTheFolderOfCachesForAProgramThatItsCommitTells) {
+  const test::EnvironmentVariable cache("XDG_CACHE_HOME", "/caches"), home("HOME", "/home/one");
+  EXPECT_EQ(usual_tolerance_cache("0123456789ab")->folder, "/caches/cardiowarp/accuracy");
+  EXPECT_FALSE(usual_tolerance_cache("0123456789ab with changes"));
+  EXPECT_FALSE(usual_tolerance_cache("unknown (no git)"));
+  EXPECT_FALSE(usual_tolerance_cache(""));
+  const test::EnvironmentVariable relative("XDG_CACHE_HOME", "caches");
+  EXPECT_EQ(usual_tolerance_cache("0123456789ab")->folder, "/home/one/.cache/cardiowarp/accuracy");
+  const test::EnvironmentVariable nowhere("HOME", "");
+  EXPECT_FALSE(usual_tolerance_cache("0123456789ab"));
 }
 
 }  // namespace

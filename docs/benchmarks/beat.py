@@ -10,7 +10,8 @@ proportional to tolerance^(2/3). One line a mesh, quadrature and method; `second
 without output.
 Activation, relative to its time, and APD90 are compared with the limit of the same mesh and quadrature, where the limit's
 activation is after 10 ms. What is activated earlier is so by the stimulus, which may leave a node just below the threshold
-or lift it just above: APD90 there is in columns by itself.
+or lift it just above: APD90 there is in columns by itself. The columns `far_..` are of all nodes at least 2 mm from the stimulus
+whose limit has a time, also of the early ones; they are empty with another stimulus.
 """
 import argparse
 import json
@@ -23,6 +24,7 @@ import measured
 
 LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"
 LATE_MS = 10
+FAR_Z_MM = -33  # 2 mm from the lower end
 HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart.yaml"
 
 
@@ -41,7 +43,8 @@ def run(arguments, mesh, settings):
         subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
         maps = pathlib.Path(folder) / "maps.vtu"
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
-        return summary, measured.point_array(maps, "activation_time"), measured.point_array(maps, "apd90")
+        return summary, measured.point_array(maps, "activation_time"), measured.point_array(maps, "apd90"), \
+            measured.point_array(maps, "Points")[2::3]
 
 
 def limits(coarse, fine, ratio):
@@ -68,7 +71,26 @@ def lines_of(arguments, mesh, quadrature):
     coarse, fine = (adaptive("sdirk2", tolerance, 5) for tolerance in tolerances)
     exact = [limits(coarse[k], fine[k], (tolerances[0] / tolerances[1]) ** (2 / 3)) for k in (1, 2)]
     fixed = {"seconds_of_limit": computing(fine[0]), "tolerance_of_limit": tolerances[1]}
-    return [line(mesh, quadrature, method, *adaptive(*method), *exact, fixed) for method in arguments.methods]
+    lines = []
+    for method in arguments.methods:
+        summary, activation, apd90, z = adaptive(*method)
+        is_far = [z_mm >= FAR_Z_MM for z_mm in z] if arguments.stimulus == LOWER_END else []
+        lines.append(line(mesh, quadrature, method, summary, activation, apd90, *exact, fixed) |
+                     far_errors(activation, apd90, *exact, is_far))
+    return lines
+
+
+def far_errors(activation, apd90, exact_activation, exact_apd90, is_far):
+    """Of all nodes far from the stimulus: the largest errors of activation relative to its time, and of APD90."""
+    late = [abs(activation[i] - exact_activation[i]) / exact_activation[i] for i, far in enumerate(is_far)
+            if far and activation[i] >= 0 and exact_activation[i]]
+    recovery = [abs(apd90[i] - exact_apd90[i]) for i, far in enumerate(is_far)
+                if far and apd90[i] >= 0 and exact_apd90[i] is not None]
+    names = ["far_nodes", "far_activation_percent", "far_apd90_ms", "far_over_2_ms"]
+    if not late or not recovery:
+        return dict.fromkeys(names, "")
+    return dict(zip(names, [len(late), round(100 * max(late), 3), round(max(recovery), 4),
+                            sum(error > 2 for error in recovery)]))
 
 
 def computing(summary):

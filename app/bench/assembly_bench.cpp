@@ -128,6 +128,16 @@ std::int64_t element_bytes(Index nodes, Index elements) {
   return ReactionElements<AlievPanfilov>::bytes_an_element * elements + std::int64_t{2 * sizeof(Real)} * nodes;
 }
 
+std::int64_t diagonal_bytes(const SimulationPlan& plan) {
+  const std::int64_t nodes = plan.sparsity.rows(), points = plan.vertices->points.points();
+  constexpr std::int64_t of_point = sizeof(Real) + sizeof(std::uint16_t) + 2 * AlievPanfilov::states * sizeof(Real),
+                         of_node = 2 * sizeof(Index) + 4 * sizeof(Real), of_slot = sizeof(Real) + sizeof(Index),
+                         of_product = 2 * sizeof(Real), of_kept_product = 3 * sizeof(Real);
+  const bool keeps_product = plan.matrix.options.format != MatrixFormat::ell_warp;
+  return points * of_point + plan.matrix.slots * of_slot +
+         nodes * (of_node + of_product + (keeps_product ? of_kept_product : 0));
+}
+
 Table assembly_table() {
   return {{"mesh",
            "nodes",

@@ -9,6 +9,7 @@
 #include "app/bench/spmv.hpp"
 #include "app/measure/spread.hpp"
 #include "app/measure/table.hpp"
+#include "app/simulation/simulation_plan.hpp"
 #include "assembly/options.hpp"
 #include "fem/mesh.hpp"
 
@@ -57,6 +58,9 @@ std::vector<LeftOut> left_out_of_quadratic_mesh(const AssemblyBenchOptions& opti
 
 /// What the element loop must move when φ and load are read once.
 std::int64_t element_bytes(Index nodes, Index elements);
+
+/// What the strategy `diagonal` must move in its one launch for the plan of a run with `quadrature: vertices`.
+std::int64_t diagonal_bytes(const SimulationPlan& plan);
 
 /// One strategy, or one way to sum the contributions of elements (paper 000 sec. 4): by ELL-WARP (spmv_k1, ..), K and R
 /// in one product (spmv_k1_joint, ..), or by products of compressed rows (spmv_csr_vector_4, spmv_merge,

@@ -132,14 +132,8 @@ class AssemblyBench {
       expected_ = assembled<CpuBackend>(cpu, assembly);
     }
     measure("diagonal", report, [&](Index) {
-      const std::int64_t nodes = plan_.sparsity.rows(), points = vertices.points.points();
-      constexpr std::int64_t of_point = sizeof(Real) + sizeof(std::uint16_t) + 2 * AlievPanfilov::states * sizeof(Real),
-                             of_node = 2 * sizeof(Index) + 4 * sizeof(Real), of_slot = sizeof(Real) + sizeof(Index),
-                             of_product = 2 * sizeof(Real), of_kept_product = 3 * sizeof(Real);
-      const bool keeps_product = plan_.matrix.options.format != MatrixFormat::ell_warp;
       return MadeStrategy{std::make_unique<DiagonalAssembly<CudaBackend, AlievPanfilov>>(backend_, vertices, cells), 0,
-                          points * of_point + plan_.matrix.slots * of_slot +
-                              nodes * (of_node + of_product + (keeps_product ? of_kept_product : 0))};
+                          diagonal_bytes(plan_)};
     });
   }
 

@@ -66,8 +66,9 @@ const std::vector<std::string> assembly_columns{"mesh",
 const std::vector<std::string> solver_columns{
     "mesh",       "step_ms",  "rows",      "method",    "preconditioner", "degree",          "inside", "correct",
     "iterations", "products", "bounds_us", "median_us", "iteration_us",   "percent_of_copy", "setup_s"};
-const std::vector<std::string> step_columns{"mesh",      "nodes",  "format", "solver",  "part",          "correct",
-                                            "median_us", "min_us", "max_us", "roof_us", "ratio_to_roof", "in_l2"};
+const std::vector<std::string> step_columns{"mesh",    "nodes",         "quadrature", "format", "solver",
+                                            "part",    "correct",       "median_us",  "min_us", "max_us",
+                                            "roof_us", "ratio_to_roof", "in_l2"};
 const std::vector<std::string> degree_columns{"mesh",      "degree",  "nodes",     "elements",        "operation",
                                               "method",    "correct", "median_us", "elements_a_part", "evaluations",
                                               "ns_a_node", "gb_per_s"};
@@ -233,6 +234,7 @@ void BenchCommand::add_solver_options() {
   add_list("--step", steps_ms_, "Time steps of the matrices of meshes, in ms", "MS,MS,..");
   solver_->add_option("--quadrature", quadrature_, "Mass of the matrices of meshes: vertices (lumped) or centroid")
       ->capture_default_str();
+  step_->add_option("--quadrature", quadrature_, "Of mass and reaction: vertices or centroid")->capture_default_str();
   solver_->add_option("--backend", backend_, "gpu or cpu")->capture_default_str();
 }
 
@@ -279,9 +281,11 @@ void BenchCommand::run() const {
   } else if (orders_->parsed()) {
     run_degrees();
   } else if (step_->parsed()) {
+    require_one_of("--quadrature", quadrature_, {"vertices", "centroid"});
+    const Quadrature quadrature = quadrature_ == "vertices" ? Quadrature::vertices : Quadrature::centroid;
     run_on_meshes(MeshesOf::linear_tetrahedra, step_table(), step_columns,
                   [&](const std::string& name, const Mesh& mesh, Table& all, const DeviceCopy& copy) {
-                    const StepMeasurement measurement = measure_step(name, mesh, options_.repeats);
+                    const StepMeasurement measurement = measure_step(name, mesh, quadrature, options_.repeats);
                     add_rows(all, measurement, copy);
                     return count_wrong(std::vector{measurement});
                   });

@@ -27,7 +27,7 @@ SolverReport measure_solvers_on_gpu(const BenchMatrix&, const SolverBenchOptions
   throw DeviceError("this build has no GPU backend");
 }
 
-StepMeasurement measure_step(const std::string&, const Mesh&, int) {
+StepMeasurement measure_step(const std::string&, const Mesh&, Quadrature, int) {
   throw DeviceError("this build has no GPU backend");
 }
 

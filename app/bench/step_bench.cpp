@@ -7,18 +7,23 @@
 
 #include "app/bench/assembly_bench.hpp"
 #include "app/bench/solver_bench.hpp"
+#include "app/config/config_names.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 
 namespace cardiowarp {
 namespace {
 
+bool is_one_pass_over_nodes(const SimulationPlan& plan) { return std::holds_alternative<NoCentroids>(plan.assembly); }
+
 std::int64_t bytes_of_elements(const SimulationPlan& plan) {
+  if (is_one_pass_over_nodes(plan)) return 0;
   if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly)) return spmv->element_bytes();
   if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly)) return paper->element_bytes();
   return element_bytes(plan.sparsity.rows(), static_cast<Index>(plan.problem().mesh->tetrahedra.size()));
 }
 
 std::int64_t bytes_of_assembly(const SimulationPlan& plan) {
+  if (is_one_pass_over_nodes(plan)) return diagonal_bytes(plan);
   return std::visit([](const auto& assembly) { return assembly.bytes(); }, plan.assembly);
 }
 
@@ -41,7 +46,7 @@ std::vector<Real> positions(const std::vector<Vector3>& nodes) {
 
 }  // namespace
 
-Problem front_problem(const Mesh& mesh) {
+Problem front_problem(const Mesh& mesh, Quadrature quadrature) {
   const AlievPanfilov model;
   const Real diffusivity = model.scaling.diffusivity(step_bench::diffusivity_mm2_per_ms);
   const Real thickness = std::sqrt(2 * diffusivity / model.c);
@@ -52,6 +57,7 @@ Problem front_problem(const Mesh& mesh) {
   problem.diffusivity.assign(mesh.tetrahedra.size(), {diffusivity, 0, {}});
   for (const Real x : positions(mesh.nodes)) problem.phi.push_back((1 - std::tanh(x / (2 * thickness))) / 2);
   problem.states.assign(mesh.tetrahedra.size(), 0);
+  problem.quadrature = quadrature;
   problem.newton = {.max_iterations = 1, .forcing = ForcingChoice::fixed};
   problem.linear_solver = {.relative_tolerance = 0, .max_iterations = step_bench::cg_iterations};
   return problem;
@@ -90,6 +96,7 @@ StepMeasurement described_step(const std::string& mesh, const SimulationPlan& pl
           .nodes = nodes,
           .elements = elements,
           .nonzeros = plan.sparsity.entries(),
+          .quadrature = plan.problem().quadrature,
           .format = format_name(plan.matrix.options),
           .solver = std::string(name_of(plan.solver.path)),
           .phases = {{"elements", of_elements, of_elements},
@@ -100,20 +107,27 @@ StepMeasurement described_step(const std::string& mesh, const SimulationPlan& pl
 }
 
 Table step_table() {
-  return {{"mesh", "nodes", "elements", "nonzeros", "format", "solver", "part", "correct", "median_us", "min_us",
-           "max_us", "bytes", "roof_us", "ratio_to_roof", "in_l2", "device"},
+  return {{"mesh", "nodes", "elements", "nonzeros", "quadrature", "format", "solver", "part", "correct", "median_us",
+           "min_us", "max_us", "bytes", "roof_us", "ratio_to_roof", "in_l2", "device"},
           {}};
 }
 
 void add_rows(Table& table, const StepMeasurement& m, const DeviceCopy& copy) {
   for (const StepPhase& phase : m.phases) {
-    std::vector<TableCell> row{
-        m.mesh, std::int64_t{m.nodes}, std::int64_t{m.elements}, m.nonzeros, m.format, m.solver, phase.name, m.correct};
+    std::vector<TableCell> row{m.mesh,
+                               std::int64_t{m.nodes},
+                               std::int64_t{m.elements},
+                               m.nonzeros,
+                               name_of(m.quadrature, quadrature_names),
+                               m.format,
+                               m.solver,
+                               phase.name,
+                               m.correct};
     const auto microseconds = [&](double seconds) { return m.correct ? TableCell(1e6 * seconds) : TableCell(); };
     const double roof = copy.seconds_of(phase.bytes);
     row.insert(row.end(), {microseconds(phase.seconds.median), microseconds(phase.seconds.shortest),
                            microseconds(phase.seconds.longest), phase.bytes, 1e6 * roof,
-                           m.correct ? TableCell(phase.seconds.median / roof) : TableCell(),
+                           m.correct && phase.bytes > 0 ? TableCell(phase.seconds.median / roof) : TableCell(),
                            phase.bytes_once < copy.l2_bytes, copy.device});
     table.rows.push_back(std::move(row));
   }

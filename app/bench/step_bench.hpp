@@ -26,7 +26,7 @@ inline constexpr Real step_ms = 0.1, diffusivity_mm2_per_ms = 1;
 
 /// A front across the middle of the longest side of the mesh's box: φ = ½ [1 − tanh(x / 2δ)], δ = sqrt(2 D̃ / c), r = 0.
 /// Every linear system ends after the ten iterations, and Newton's method after its first.
-Problem front_problem(const Mesh& mesh);
+Problem front_problem(const Mesh& mesh, Quadrature quadrature);
 
 /// The first Newton iteration of a step from the state of front_problem(), as often as is asked for.
 template <Backend B>
@@ -68,6 +68,7 @@ struct StepMeasurement {
   std::string mesh;
   Index nodes = 0, elements = 0;
   std::int64_t nonzeros = 0;
+  Quadrature quadrature = Quadrature::vertices;
   std::string format, solver;     ///< of K; on_chip, persistent, in_parts, plain
   bool correct = false;           ///< Δφ agrees with the CPU's after as many iterations
   std::vector<StepPhase> phases;  ///< in order, the whole last
@@ -77,7 +78,7 @@ struct StepMeasurement {
 StepMeasurement described_step(const std::string& mesh, const SimulationPlan& plan);
 
 /// Measures the iteration of a checked mesh on the first device, with the plan of a run. Throws DeviceError.
-StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repeats);
+StepMeasurement measure_step(const std::string& name, const Mesh& mesh, Quadrature quadrature, int repeats);
 
 /// Columns without rows; see docs/benchmarks/README.md.
 Table step_table();

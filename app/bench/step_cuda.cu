@@ -36,9 +36,9 @@ void time(CudaBackend& backend, FirstIteration<CudaBackend>& iteration, int repe
 
 }  // namespace
 
-StepMeasurement measure_step(const std::string& name, const Mesh& mesh, int repeats) {
+StepMeasurement measure_step(const std::string& name, const Mesh& mesh, Quadrature quadrature, int repeats) {
   CudaBackend backend;
-  const SimulationPlan plan = plan_simulation(front_problem(mesh), backend.device());
+  const SimulationPlan plan = plan_simulation(front_problem(mesh, quadrature), backend.device());
   StepMeasurement m = described_step(name, plan);
   FirstIteration<CudaBackend> iteration(backend, plan);
   const CgReport report = iteration.iterate();

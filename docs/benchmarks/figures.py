@@ -520,7 +520,8 @@ def solver_table(rows):
 
 def step_table(steps):
     cells = [[name, count(nodes), solver,
-              *(f"{float(parts[part]['median_us']):.0f} ({float(parts[part]['ratio_to_roof']):.2f})"
+              *(f"{float(parts[part]['median_us']):.0f}" +
+                (f" ({float(parts[part]['ratio_to_roof']):.2f})" if parts[part]["ratio_to_roof"] else "")
                 for part in [*STEP_PARTS, "whole"])] for (name, nodes, solver), parts in steps.items()]
     return table("A Newton iteration", ["mesh", "nodes", "solver", *STEP_PARTS, "whole"], cells,
                  "With ten iterations of conjugate gradients, µs; in brackets times the roof.")

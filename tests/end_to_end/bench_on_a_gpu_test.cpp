@@ -267,6 +267,17 @@ TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationIsTimedAndItsUpdateCorrect) {
   const nlohmann::json rows = measured("step");
   EXPECT_EQ(column_of(rows, "part"), (std::set<std::string>{"elements", "assembly", "cg", "update", "whole"}));
   EXPECT_EQ(column_of(rows, "solver"), std::set<std::string>{"on_chip"});
+  EXPECT_EQ(column_of(rows, "quadrature"), std::set<std::string>{"vertices"});
+  for (const auto& row : rows) {
+    EXPECT_TRUE(row["correct"]) << row;
+    if (row["part"] == "elements") continue;
+    EXPECT_GT(row["ratio_to_roof"], 0) << row;
+  }
+}
+
+TEST_F(BenchOnAGpu, EveryPartOfANewtonIterationWithCentroidsIsTimedAndItsUpdateCorrect) {
+  const nlohmann::json rows = measured("step", {"--quadrature", "centroid"});
+  EXPECT_EQ(column_of(rows, "quadrature"), std::set<std::string>{"centroid"});
   for (const auto& row : rows) EXPECT_GT(row["ratio_to_roof"], 0) << row;
 }
 

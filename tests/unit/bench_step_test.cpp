@@ -45,7 +45,7 @@ TEST(BenchStep, TheFrontIsAcrossTheMiddleOfTheLongestSide) {
   Mesh mesh;
   mesh.nodes = {{5, -7, 0}, {6, 1, 0}, {5, -3, 1}, {5, -3.5, 0}};
   mesh.tetrahedra = {{0, 1, 2, 3}};
-  const Problem problem = front_problem(mesh);
+  const Problem problem = front_problem(mesh, Quadrature::centroid);
   const Real thickness = std::sqrt(2 * 12.9 / 8);  // mm
   EXPECT_NEAR(problem.phi[0], (1 + std::tanh(4 / (2 * thickness))) / 2, 1e-15);
   EXPECT_NEAR(problem.phi[1], (1 - std::tanh(4 / (2 * thickness))) / 2, 1e-15);
@@ -55,24 +55,26 @@ TEST(BenchStep, TheFrontIsAcrossTheMiddleOfTheLongestSide) {
 }
 
 TEST(BenchStep, TheIterationIsTheFirstOfAStepAndCanBeRepeated) {
-  const Mesh mesh = random_mesh({3, 2, 2}, 0.6, 6);
-  Problem problem = front_problem(mesh);
-  const SimulationPlan plan = plan_simulation(problem, nvidia_h200());
-  CpuBackend cpu;
-  FirstIteration<CpuBackend> iteration(cpu, plan);
-  EXPECT_EQ(iteration.iterate().iterations, 10);
-  const std::vector<Real> first = update_of(cpu, iteration.update(), plan);
-  iteration.rewind();
-  EXPECT_EQ(iteration.iterate().iterations, 10);
-  EXPECT_EQ(update_of(cpu, iteration.update(), plan), first);
-  EXPECT_EQ(expected_update(plan), first);
+  for (const Quadrature quadrature : {Quadrature::vertices, Quadrature::centroid}) {
+    const Mesh mesh = random_mesh({3, 2, 2}, 0.6, 6);
+    Problem problem = front_problem(mesh, quadrature);
+    const SimulationPlan plan = plan_simulation(problem, nvidia_h200());
+    CpuBackend cpu;
+    FirstIteration<CpuBackend> iteration(cpu, plan);
+    EXPECT_EQ(iteration.iterate().iterations, 10);
+    const std::vector<Real> first = update_of(cpu, iteration.update(), plan);
+    iteration.rewind();
+    EXPECT_EQ(iteration.iterate().iterations, 10);
+    EXPECT_EQ(update_of(cpu, iteration.update(), plan), first);
+    EXPECT_EQ(expected_update(plan), first);
 
-  problem.newton.max_iterations = 7;  // the first ends it all the same: its system is not solved
-  const SimulationPlan step = plan_simulation(problem, nvidia_h200());
-  BackwardEuler<CpuBackend> equation(cpu, step);
-  const Buffer<Real> source = cpu.allocate<Real>(first.size());
-  equation.attempt(AlievPanfilov::scaling.tau_from_ms(0.1), source.data());
-  EXPECT_EQ(update_of(cpu, equation.last_update(), step), first);
+    problem.newton.max_iterations = 7;  // the first ends it all the same: its system is not solved
+    const SimulationPlan step = plan_simulation(problem, nvidia_h200());
+    BackwardEuler<CpuBackend> equation(cpu, step);
+    const Buffer<Real> source = cpu.allocate<Real>(first.size());
+    equation.attempt(AlievPanfilov::scaling.tau_from_ms(0.1), source.data());
+    EXPECT_EQ(update_of(cpu, equation.last_update(), step), first);
+  }
 }
 
 TEST(BenchStep, AnUpdateAgreesUpToABillionthOfTheLargest) {
@@ -89,7 +91,7 @@ TEST(BenchStep, AnUpdateAgreesUpToABillionthOfTheLargest) {
 
 TEST(BenchStep, BytesAreThoseOfElementsSumsTenIterationsAndTheUpdate) {
   const Mesh mesh = test::small_mesh();
-  const SimulationPlan plan = plan_simulation(front_problem(mesh), nvidia_h200());
+  const SimulationPlan plan = plan_simulation(front_problem(mesh, Quadrature::centroid), nvidia_h200());
   const StepMeasurement step = described_step("small", plan);
   EXPECT_EQ(step.nodes, 5);
   EXPECT_EQ(step.elements, 2);
@@ -112,10 +114,27 @@ TEST(BenchStep, BytesAreThoseOfElementsSumsTenIterationsAndTheUpdate) {
   EXPECT_EQ(step.phases[4].bytes_once, once);
 }
 
+TEST(BenchStep, OfVerticesTheElementsAreNoPhaseOfTheirOwn) {
+  const Mesh mesh = test::small_mesh();  // 5 nodes of one kind of cell, 23 entries
+  Problem problem = front_problem(mesh, Quadrature::vertices);
+  problem.matrix.format = MatrixFormat::csr;
+  const SimulationPlan plan = plan_simulation(problem, cpu_device());
+  StepMeasurement step = described_step("small", plan);
+  EXPECT_EQ(step.phases[0].bytes, 0);
+  EXPECT_EQ(step.phases[1].bytes, 5 * (8 + 2 + 2 * 8) + 23 * (8 + 4) + 5 * (2 * 4 + 4 * 8 + 2 * 8 + 3 * 8));
+  EXPECT_EQ(step.phases[4].bytes, step.phases[1].bytes + step.phases[2].bytes + step.phases[3].bytes);
+  step.correct = true;
+  Table table = step_table();
+  add_rows(table, step, a_copy);
+  EXPECT_EQ(cell(table, 0, "quadrature"), TableCell(std::string("vertices")));
+  EXPECT_TRUE(empty(table, 0, "ratio_to_roof"));
+  EXPECT_FALSE(empty(table, 1, "ratio_to_roof"));
+}
+
 TEST(BenchStep, EveryStrategyOfAssemblyHasItsBytes) {
   const Mesh mesh = test::small_mesh();  // 5 nodes, 2 elements, 23 entries
   const auto phases_of = [&](const AssemblyOptions& assembly, MatrixFormat format = MatrixFormat::csr) {
-    Problem problem = front_problem(mesh);
+    Problem problem = front_problem(mesh, Quadrature::centroid);
     problem.matrix.format = format;
     problem.matrix.ell_warp.renumbering = EllWarpRenumbering::rows;
     problem.assembly = assembly;

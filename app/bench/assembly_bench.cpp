@@ -130,7 +130,7 @@ std::int64_t element_bytes(Index nodes, Index elements) {
 
 std::int64_t diagonal_bytes(const SimulationPlan& plan) {
   const std::int64_t nodes = plan.sparsity.rows(), points = plan.vertices->points.points();
-  constexpr std::int64_t of_point = sizeof(Real) + sizeof(std::uint16_t) + 2 * AlievPanfilov::states * sizeof(Real),
+  constexpr std::int64_t of_point = sizeof(Real) + sizeof(std::uint16_t) + sizeof(Real) * 2 * AlievPanfilov::states,
                          of_node = 2 * sizeof(Index) + 4 * sizeof(Real), of_slot = sizeof(Real) + sizeof(Index),
                          of_product = 2 * sizeof(Real), of_kept_product = 3 * sizeof(Real);
   const bool keeps_product = plan.matrix.options.format != MatrixFormat::ell_warp;

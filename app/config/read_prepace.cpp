@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
+
+#include "app/files/cache_folder.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -48,13 +49,6 @@ Real read_period(const YamlReader& in, const std::vector<StimulusConfig>& stimul
   return *first.period_ms;
 }
 
-/// Where the system has what programs keep to save work; empty where nobody says.
-std::string folder_of_caches() {
-  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-  if (cache && *cache == '/') return std::string(cache) + "/cardiowarp/prepace";
-  return home && *home == '/' ? std::string(home) + "/.cache/cardiowarp/prepace" : std::string();
-}
-
 }  // namespace
 
 std::optional<PrepaceConfig> read_prepace(const YamlReader& in, const std::vector<StimulusConfig>& stimuli,
@@ -75,7 +69,7 @@ std::optional<PrepaceConfig> read_prepace(const YamlReader& in, const std::vecto
   }
   if (prepace.beats * prepace.period_ms / time.step_ms > most_steps)
     in["beats"].fail(fmt::format("at most {:.0g} steps of time.step in all beats", most_steps));
-  const std::string usual = folder_of_caches();
+  const std::string usual = cache_folder("prepace");
   if (usual.empty() && !in["cache"].present())
     in["cache"].fail("the path of a directory, as neither $XDG_CACHE_HOME nor $HOME says where one is", "nothing");
   prepace.cache = in["cache"].path("the path of a directory", usual);

@@ -27,7 +27,8 @@ CheckedMesh load_mesh(const MeshConfig& config);
 
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. Where `config.accuracy` is given, the
 /// tolerance of the steps and the longest step are found from it and put into `config`, too. Where the run does not
-/// begin with the state that the problem has from `initial`, nothing is said of that. Throws InputError.
+/// begin with the state that the problem has from `initial`, nothing is said of that. `tolerances` is where tolerances
+/// are kept that were found before. Throws InputError.
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial = true,
                      const std::optional<ToleranceCache>& tolerances = {});
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "app/checkpoint/checksum.hpp"
+#include "app/files/cache_folder.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/log.hpp"
 #include "fem/input_error.hpp"
@@ -45,10 +46,8 @@ std::optional<StepTolerance> parse(const std::string& line) {
 std::optional<ToleranceCache> usual_tolerance_cache(const std::string& commit) {
   const bool says_all = commit.find_first_not_of("0123456789abcdef") == commit.npos && !commit.empty();
   if (!says_all) return std::nullopt;
-  const char *cache = std::getenv("XDG_CACHE_HOME"), *home = std::getenv("HOME");
-  if (cache && *cache == '/') return ToleranceCache{std::string(cache) + "/cardiowarp/accuracy", commit};
-  if (home && *home == '/') return ToleranceCache{std::string(home) + "/.cache/cardiowarp/accuracy", commit};
-  return std::nullopt;
+  const std::string folder = cache_folder("accuracy");
+  return folder.empty() ? std::nullopt : std::optional(ToleranceCache{folder, commit});
 }
 
 std::optional<StepTolerance> read_tolerance(const ToleranceCache& cache, const std::string& text) {

@@ -12,9 +12,8 @@ namespace cardiowarp {
 // tolerances, and the program. A file that is damaged or says something else counts as none, and one that cannot be
 // written is no error. Whoever wants a tolerance found anew removes the folder.
 
-/// The folder `cardiowarp/accuracy` where the system keeps what saves programs work, `$XDG_CACHE_HOME` or `~/.cache`,
-/// for a program that was built from `commit`. None where nobody says where that is, and for a program whose commit
-/// does not tell what it does, as it was built with changes or from no commit.
+/// cache_folder("accuracy"), for a program that was built from `commit`. None where there is no such folder, and for a
+/// program whose commit does not tell what it does, as it was built with changes or from no commit.
 std::optional<ToleranceCache> usual_tolerance_cache(const std::string& commit);
 
 /// What is kept for this text; nothing where that is not known.

@@ -132,6 +132,7 @@ BenchCommand::BenchCommand(CLI::App& app)
   for (CLI::App* command : {spmv_, solver_})
     command->add_option("--matrix", sources_.matrix_files, "Matrix Market files, plain or gzip")->type_name("FILE");
   add_solver_options();
+  step_->add_option("--quadrature", quadrature_, "Of mass and reaction: vertices or centroid")->capture_default_str();
   spmv_
       ->add_option("--stand-in", sources_.stand_ins,
                    "Generated matrices of the classes circuit, qcd, webbase, .. or all; NAME:SEED varies one")
@@ -234,7 +235,6 @@ void BenchCommand::add_solver_options() {
   add_list("--step", steps_ms_, "Time steps of the matrices of meshes, in ms", "MS,MS,..");
   solver_->add_option("--quadrature", quadrature_, "Mass of the matrices of meshes: vertices (lumped) or centroid")
       ->capture_default_str();
-  step_->add_option("--quadrature", quadrature_, "Of mass and reaction: vertices or centroid")->capture_default_str();
   solver_->add_option("--backend", backend_, "gpu or cpu")->capture_default_str();
 }
 

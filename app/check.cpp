@@ -40,7 +40,9 @@ void check(const Config& asked, const CheckOptions& options) {
     warn_of_replaced_start(asked);
     source = read_source_state(*options.from, asked);
   }
-  Case given = load_case(asked, !source, usual_tolerance_cache(options.commit));
+  std::optional<ToleranceCache> tolerances = usual_tolerance_cache(options.commit);
+  if (tolerances) tolerances->is_only_read = true;
+  Case given = load_case(asked, !source, tolerances);
   const Config& config = given.config;
   const Problem& problem = given.problem;
 

@@ -208,7 +208,7 @@ StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells
   StepTolerance found = kept.value_or(StepTolerance{largest_tolerance, 0, {}});
   if (!kept) {
     for (const Cable& cable : cables) found = search(cable, found.tolerance);
-    if (cache) keep_tolerance(*cache, text, found);
+    if (cache && !cache->is_only_read) keep_tolerance(*cache, text, found);
   }
   log_info("accuracy: a tolerance of {:.2g} and steps up to {:.2g} ms, which on a cable make errors of {} ({})",
            found.tolerance, found.max_step_ms, in_words(*config.accuracy, found.errors),

@@ -35,12 +35,13 @@ struct StepTolerance {
 struct ToleranceCache {
   std::filesystem::path folder;
   std::string commit;
+  bool is_only_read = false;  ///< for a command that writes nothing
 };
 
 /// A tolerance of two digits, at most 0.05, with which both errors stay below 0.8 times what `config.accuracy` allows,
 /// as tissue is no cable. Throws InputError where no front travels in any of the cells, where they do not repolarise
 /// although `accuracy.apd90` is given, and where no tolerance is small enough. `config.accuracy` is given. With a cache
-/// it is taken from there where it was found before, and kept there otherwise.
+/// it is taken from there where it was found before, and else kept there unless the cache is only read.
 StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells,
                                   const std::optional<ToleranceCache>& cache = {});
 

@@ -170,6 +170,14 @@ TEST_F(AskedForAccuracy, IsKeptOnACableAndASlab) {
   }
 }
 
+TEST_F(AskedForAccuracy, IsFoundByACheckThatWritesNothing) {
+  const ProgramResult checked =
+      run_program({"check", folder / "wave.yaml", "--set", "accuracy={activation: 1 %}"}, folder.path());
+  EXPECT_EQ(checked.exit_code, 0) << checked.errors;
+  EXPECT_NE(checked.errors.find("info: accuracy: a tolerance of "), std::string::npos) << checked.errors;
+  EXPECT_FALSE(fs::exists(folder / "caches"));
+}
+
 TEST_F(AskedForAccuracy, FindsTheSameAgainFromTheResolvedConfiguration) {
   ASSERT_EQ(run({}, {"accuracy={apd90: 0.5 ms}"}).exit_code, 0);
   const Maps before = maps();

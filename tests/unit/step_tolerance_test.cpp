@@ -205,6 +205,18 @@ TEST_F(KeptTolerance, ThatIsDamagedIsFoundAnew) {
   }
 }
 
+TEST_F(KeptTolerance, IsReadAndNotWrittenByWhatWritesNothing) {
+  const Config config = asking_for({0.5, {}});
+  ToleranceCache only_read = cache_;
+  only_read.is_only_read = true;
+  find_step_tolerance(config, usual, only_read);
+  EXPECT_FALSE(std::filesystem::exists(cache_.folder));
+  find(config);
+  const std::string content = test::read_text(file());
+  test::write_text(file(), "0.0123" + content.substr(content.find(' ')));
+  EXPECT_EQ(find_step_tolerance(config, usual, only_read).tolerance, 0.0123);
+}
+
 TEST_F(KeptTolerance, IsNoErrorWhereItCannotBeKept) {
   test::write_text(folder_ / "file", "");
   cache_.folder = folder_ / "file" / "folder";

@@ -7,13 +7,15 @@ the first, and beside this script:
     space_slab.csv    activation times of configs/slab.yaml, of structured and unstructured meshes
     space_heart.csv   activation times, APD90 and seconds of an idealised heart that is refined again and again, at the
                       nodes of the coarsest mesh, against what each quadrature tends to
+    space_human_heart.csv   the same of the human heart whose surface `--surface` gives, stimulated at its lower end
 
-usage: space.py [--backend gpu] [--jobs 1] [--levels 2] [--folder FOLDER_OF_ALL] PROGRAM [speed] [slab] [heart]
+usage: space.py [--backend gpu] [--jobs 1] [--levels 2] [--folder FOLDER_OF_ALL] [--surface HUMAN_HEART.vtp]
+                PROGRAM [speed] [slab] [heart] [human_heart]
        space.py tables     renews their tables in ../verification.md
 
 Time steps are those of sdirk2 with tolerances of 1e-4 and, for the heart, 1e-3, whose own errors are about 0.01 and 0.06 %
-of activation times. `--jobs` runs so many bars at a time, `--levels` is how often the slab of 0.5 mm and the heart of 3 mm are refined. Needs Python's
-standard library only.
+of activation times. `--jobs` runs so many bars at a time, `--levels` is how often the slab of 0.5 mm and the hearts are refined. Needs
+Python's standard library only.
 """
 import argparse
 import concurrent.futures
@@ -26,6 +28,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "benchmarks"))
+import beat
 import measured
 import slab
 import tables
@@ -36,7 +39,7 @@ TIME_UNIT_MS, C, ALPHA = 12.9, 8, 0.01  # of Aliev-Panfilov, the defaults
 SLAB_POINTS = [(20, 7, 3), (20, 0, 0), (0, 7, 0), (0, 0, 3), (10, 3.5, 1.5)]
 LATE_MS = 10
 FILES = {"speed": HERE.parents[1] / "tests/data/space_speed.csv", "slab": HERE / "space_slab.csv",
-         "heart": HERE / "space_heart.csv"}
+         "heart": HERE / "space_heart.csv", "human_heart": HERE / "space_human_heart.csv"}
 
 
 class Study:
@@ -133,23 +136,31 @@ def slabs(study):
     return rows
 
 
-def hearts(study):
+def idealised_hearts(study):
+    return hearts(study, 3, ["biventricle"], {})
+
+
+def human_hearts(study):
+    return hearts(study, 2.8, ["fill", study.arguments.surface], {"stimuli.0.where": beat.LOWER_END})
+
+
+def hearts(study, edge_mm, kind, settings):
     """Errors at the nodes of the coarsest mesh, which come first in each that is refined from it."""
-    runs, mesh = {}, study.mesh("heart_0", "biventricle", "--edge", "3mm")
+    runs, mesh = {}, study.mesh("heart", *kind, "--edge", f"{edge_mm}mm")
     levels = range(study.arguments.levels + 1)
     for level in levels:
         if level > 0:
-            mesh = study.mesh(f"heart_{level}", "refine", mesh)
+            mesh = study.mesh(f"{mesh.stem}_refined", "refine", mesh)
         for quadrature in QUADRATURES:
             summary, points, maps = study.run("heart.yaml", mesh, {
                 "quadrature": quadrature, "stimuli.0.edge": "weighted", "output.maps": "[activation_time, apd90]",
-                "time.adaptive.tolerance": 1e-3, "time.end": 540})
+                "time.adaptive.tolerance": 1e-3, "time.end": 540} | settings)
             if level == 0:
                 first = points
             if points[:len(first)] != first:
                 sys.exit("a refined heart does not begin with the nodes of the coarse one")
             runs[level, quadrature] = summary, [m[:len(first)] for m in maps]
-            print("heart", level, quadrature, flush=True)
+            print(mesh.stem, level, quadrature, flush=True)
 
     def limits(quadrature):
         coarse, fine = runs[levels[-2], quadrature][1], runs[levels[-1], quadrature][1]
@@ -170,7 +181,7 @@ def hearts(study):
     rows = []
     for (level, quadrature), (summary, maps) in runs.items():
         seconds = summary["seconds"]
-        rows.append({"quadrature": quadrature, "edge_mm": 3 / 2**level, "nodes": summary["mesh"]["nodes"],
+        rows.append({"quadrature": quadrature, "edge_mm": edge_mm / 2**level, "nodes": summary["mesh"]["nodes"],
                      "steps": summary["steps"], "newton_iterations": summary["newton_iterations"],
                      "cg_iterations": summary["linear_iterations"],
                      "seconds": round(seconds["total"] - seconds["setup"] - seconds["output"], 4), **errors(maps)})
@@ -255,11 +266,15 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--levels", type=int, default=2)
     parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--surface", type=pathlib.Path)
     arguments = parser.parse_args()
+    if "human_heart" in arguments.what and not arguments.surface:
+        parser.error("the human heart needs the --surface that its mesh fills")
     head = measured.head_of(arguments.program)
     with tempfile.TemporaryDirectory() as folder:
         for what in arguments.what:
-            rows = {"speed": speeds, "slab": slabs, "heart": hearts}[what](Study(arguments, folder))
+            study_of = {"speed": speeds, "slab": slabs, "heart": idealised_hearts, "human_heart": human_hearts}[what]
+            rows = study_of(Study(arguments, folder))
             file = FILES[what] if arguments.folder is None else arguments.folder / FILES[what].name
             measured.write(file, head, rows[0], rows)
 

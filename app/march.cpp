@@ -15,8 +15,8 @@ void March::exchange(StateArchive& archive) {
 }
 
 void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<Outlook()>& outlook,
-                   const std::function<void()>& after_step, const std::function<bool()>& stop) {
-  ProgressLine progress(simulation.time_ms(), end_ms, is_logged(LogLevel::info));
+                   const std::function<void()>& after_step, const std::function<bool()>& stop, Progress shown) {
+  ProgressLine progress(simulation.time_ms(), end_ms, shown == Progress::shown && is_logged(LogLevel::info));
   while (!march.finished() && !march.failure && (simulation.flown_ms() || !stop())) {
     hold_memory_reserve();
     const StepReport step = march.stepper.advance(simulation, outlook());

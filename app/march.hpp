@@ -24,11 +24,14 @@ struct March {
   void exchange(StateArchive& archive);
 };
 
+/// Whether a march keeps a progress line where messages are shown. One beside another has none.
+enum class Progress { shown, hidden };
+
 /// Step by step to the end, the first failure or until `stop` says so. `after_step` is called after each step, but asks
 /// the simulation for a state only where `outlook` said before the step that it would (SteppedProblem::fly). `stop` is
-/// asked before each step with which the simulation may end: in the midst of a flight its state is a later one. A
-/// progress line is kept where messages are shown.
+/// asked before each step with which the simulation may end: in the midst of a flight its state is a later one.
 void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<Outlook()>& outlook,
-                   const std::function<void()>& after_step, const std::function<bool()>& stop);
+                   const std::function<void()>& after_step, const std::function<bool()>& stop,
+                   Progress shown = Progress::shown);
 
 }  // namespace cardiowarp

@@ -30,6 +30,7 @@
 #include "app/process/interrupt.hpp"
 #include "app/process/log.hpp"
 #include "app/process/threads.hpp"
+#include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
@@ -298,6 +299,9 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   const double setup_seconds = total.seconds();
   March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));
   Checkpoints checkpoints(config, identity, simulation, march, recorder);
+  std::optional<SecondRunBeside> beside;
+  if (const std::optional<int> gpu = gpu_for_second_run(options.estimates, started.backend))
+    beside.emplace(config, given.problem, started.backend, interrupts, [gpu] { use_gpu(*gpu); });
   const ShownRun shown(in_progress, {"", &simulation, &march, &recorder, &checkpoints});
   Ending ending;
   StepSeconds of_steps;
@@ -341,7 +345,8 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (!options.estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
   in_progress = {.phase = "after the run"};
   started.simulation.reset();  // a device need not hold two
-  return add_estimates(options.estimates, config, given.problem, recorder, summary, interrupts);
+  return add_estimates(options.estimates, config, given.problem, recorder, summary, interrupts,
+                       beside ? &*beside : nullptr);
 }
 
 }  // namespace cardiowarp

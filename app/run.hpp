@@ -26,8 +26,9 @@ struct RunOptions {
 /// InputError and DeviceError; a GPU that does not answer ends the program (app/device_failure.hpp).
 ///
 /// A run that came to its end is followed by a second one for each kind of `options.estimates`, which adds the
-/// estimated errors to the maps and to the summary. The files of the first are complete before the second begins, and
-/// stay so if that is interrupted or fails, which only its exit code and a warning tell.
+/// estimated errors to the maps and to the summary. The one for the errors in time is made beside the run where there
+/// is another GPU for it. The files of the first are complete before anything is added, and stay so if a second one is
+/// interrupted or fails, which only its exit code and a warning tell.
 ExitCode run(const Config& config, const RunOptions& options = {});
 
 }  // namespace cardiowarp

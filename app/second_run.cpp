@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "app/march.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "app/process/background.hpp"
 #include "app/process/log.hpp"
-#include "app/simulation/error_estimate.hpp"
+#include "app/simulation/gpu.hpp"
 #include "app/simulation/refined_problem.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/backend/device_error.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
@@ -70,40 +73,46 @@ SecondRun on_refined_mesh(const Config& config, const Problem& problem) {
           .divisor = of_halved_edges};
 }
 
-/// What became of a second run: its answer, unless it did not come to its end.
-struct Answer {
-  std::optional<BeatTimes> times;  ///< of the first `nodes` nodes, those of the first run
-  std::int64_t steps = 0;
-  double seconds = 0;
-  ExitCode exit_code = ExitCode::done;
-};
-
-Answer answer_of(const SecondRun& second, std::size_t nodes, const std::string& backend,
-                 const InterruptGuard& interrupts) {
+/// `nodes` is the number of nodes of the first run, which come first in the second.
+SecondAnswer answer_of(const SecondRun& second, std::size_t nodes, const std::string& backend,
+                       const std::function<bool()>& stop, Progress progress) {
   const Stopwatch watch;
   const StartedSimulation started =
       start_simulation(backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, second.problem);
   March march(TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli));
   march_in_time(
-      march, second.time.end_ms, *started.simulation, [] { return Outlook{.steps = 0}; }, [] {},
-      [&] { return interrupts.stop_requested(); });
-  Answer answer{.times = {}, .steps = march.steps().accepted, .seconds = watch.seconds()};
+      march, second.time.end_ms, *started.simulation, [] { return Outlook{.steps = 0}; }, [] {}, stop, progress);
+  SecondAnswer answer;
+  answer.steps = march.steps().accepted;
+  answer.seconds = watch.seconds();
   if (march.finished()) {
     answer.times = beat_times(*started.simulation, second.problem.mesh->nodes.size());
     answer.times->activation_ms.resize(nodes);
     answer.times->apd90_ms.resize(nodes);
   } else if (march.failure) {
-    log_error("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
-              march.steps().accepted + 1, march.last_attempt_ms(), march.failure->reason);
+    answer.reason = fmt::format("no errors are estimated, as step {} of the second run failed (t = {:.6g} ms): {}",
+                                march.steps().accepted + 1, march.last_attempt_ms(), march.failure->reason);
     answer.exit_code = ExitCode::not_converged;
   } else {
-    log_warn("no errors are estimated, as the second run was stopped at t = {:.6g} ms", started.simulation->time_ms());
+    answer.reason = fmt::format("no errors are estimated, as the second run was stopped at t = {:.6g} ms",
+                                started.simulation->time_ms());
     answer.exit_code = ExitCode::interrupted;
   }
   return answer;
 }
 
-void tell(const SecondRun& second, const ErrorEstimate& estimate, const Answer& answer) {
+void tell_beginning(const SecondRun& second, const char* where) {
+  log_info("estimating the errors {} by a second run with {}{}", second.source, second.how, where);
+}
+
+void tell_why_there_is_none(const SecondAnswer& answer) {
+  if (answer.exit_code == ExitCode::interrupted)
+    log_warn("{}", answer.reason);
+  else
+    log_error("{}", answer.reason);
+}
+
+void tell(const SecondRun& second, const ErrorEstimate& estimate, const SecondAnswer& answer) {
   if (estimate.in_one_run > 0)
     log_warn("{} nodes were activated in one of the two runs alone: their errors are not known", estimate.in_one_run);
   log_info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", second.source, in_words(estimate),
@@ -119,14 +128,53 @@ void require_estimates_possible(const Config& config, const ErrorEstimates& want
   if (wanted.in_time) require_second_steps_possible(config);
 }
 
+SecondRunBeside::SecondRunBeside(const Config& config, const Problem& problem, const std::string& backend,
+                                 const InterruptGuard& interrupts, std::function<void()> take_device) {
+  const SecondRun described = with_second_steps(config, problem);
+  tell_beginning(described, ", beside the run on another GPU");
+  const auto stop = [this, &interrupts] { return is_given_up_ || interrupts.stop_requested(); };
+  answer_ = in_background([&problem, backend, stop, take = std::move(take_device), second = described] {
+    take();
+    return answer_of(second, problem.mesh->nodes.size(), backend, stop, Progress::hidden);
+  });
+}
+
+SecondRunBeside::~SecondRunBeside() { is_given_up_ = true; }
+
+std::optional<SecondAnswer> SecondRunBeside::answer() {
+  const auto without = [](const char* reason) {
+    log_info("the second run is made after the run: {}", reason);
+    return std::nullopt;
+  };
+  try {
+    return answer_.get();
+  } catch (const DeviceError& error) {
+    return without(error.what());
+  } catch (const std::bad_alloc&) {
+    return without("out of memory");
+  }
+}
+
+std::optional<int> gpu_for_second_run(const ErrorEstimates& wanted, const std::string& backend) {
+  return wanted.in_time && backend == "gpu" ? another_gpu() : std::nullopt;
+}
+
 ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
-                       RunSummary& summary, const InterruptGuard& interrupts) {
+                       RunSummary& summary, const InterruptGuard& interrupts, SecondRunBeside* beside) {
   MapErrors errors;
-  const auto add = [&](const SecondRun& second, std::optional<BeatTimes>& of_maps,
+  const auto add = [&](const SecondRun& second, std::optional<SecondAnswer> given, std::optional<BeatTimes>& of_maps,
                        std::optional<ErrorSummary>& of_summary) {
-    log_info("estimating the errors {} by a second run with {}", second.source, second.how);
-    const Answer answer = answer_of(second, problem.mesh->nodes.size(), summary.backend, interrupts);
-    if (!answer.times) return answer.exit_code;
+    if (!given) {
+      tell_beginning(second, "");
+      given = answer_of(
+          second, problem.mesh->nodes.size(), summary.backend, [&] { return interrupts.stop_requested(); },
+          Progress::shown);
+    }
+    const SecondAnswer& answer = *given;
+    if (!answer.times) {
+      tell_why_there_is_none(answer);
+      return answer.exit_code;
+    }
     const ErrorEstimate estimate = estimate_error(recorder.maps(), *answer.times, second.divisor);
     of_maps = estimate.errors;
     of_summary = {.activation_percent = estimate.activation_percent,
@@ -140,9 +188,11 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
     return ExitCode::done;
   };
   ExitCode exit_code = ExitCode::done;
-  if (wanted.in_time) exit_code = add(with_second_steps(config, problem), errors.in_time, summary.estimated_error);
+  if (wanted.in_time)
+    exit_code = add(with_second_steps(config, problem), beside ? beside->answer() : std::nullopt, errors.in_time,
+                    summary.estimated_error);
   if (wanted.of_mesh && exit_code == ExitCode::done)
-    exit_code = add(on_refined_mesh(config, problem), errors.of_mesh, summary.estimated_mesh_error);
+    exit_code = add(on_refined_mesh(config, problem), std::nullopt, errors.of_mesh, summary.estimated_mesh_error);
   return exit_code;
 }
 

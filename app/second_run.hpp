@@ -1,15 +1,23 @@
 #pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+
 #include "app/config/config.hpp"
 #include "app/output/recorder.hpp"
 #include "app/output/summary.hpp"
 #include "app/process/exit_code.hpp"
 #include "app/process/interrupt.hpp"
+#include "app/simulation/error_estimate.hpp"
 #include "app/simulation/problem.hpp"
 
-// The runs that may follow a run to tell its errors: one with other steps tells those of the steps in time, and
-// one on a mesh with edges half as long, eight times the elements, those of the mesh
-// (app/simulation/error_estimate.hpp). The simulation of the first is given up before, so that a device need not hold
-// both.
+// The runs that tell the errors of a run: one with other steps tells those of the steps in time, and one on a mesh with
+// edges half as long, eight times the elements, those of the mesh (app/simulation/error_estimate.hpp). They follow the
+// run, whose simulation is given up before, so that a device need not hold both. Where a machine has two equal GPUs,
+// the one with other steps is made on the second of them while the run is made on the first.
 
 namespace cardiowarp {
 
@@ -24,10 +32,44 @@ struct ErrorEstimates {
 /// Throws InputError, in the name of the option, where there is nothing to estimate or no second run to do it with.
 void require_estimates_possible(const Config& config, const ErrorEstimates& wanted);
 
+/// What became of a second run: its answer, unless it did not come to its end.
+struct SecondAnswer {
+  std::optional<BeatTimes> times;  ///< of the nodes of the first run
+  std::int64_t steps = 0;
+  double seconds = 0;
+  ExitCode exit_code = ExitCode::done;
+  std::string reason;  ///< where there are no times, the message that says why
+};
+
+/// The run with other steps, in a thread of its own while the run whose errors it tells is made.
+class SecondRunBeside {
+ public:
+  /// Begins it. `config`, `problem` and `interrupts` have to outlive this. `take_device` is called in the thread first
+  /// of all, and may see to it that the device of that thread is another one than that of the first run.
+  SecondRunBeside(const Config& config, const Problem& problem, const std::string& backend,
+                  const InterruptGuard& interrupts, std::function<void()> take_device);
+  /// Stops it after its step.
+  ~SecondRunBeside();
+  SecondRunBeside(const SecondRunBeside&) = delete;
+  SecondRunBeside& operator=(const SecondRunBeside&) = delete;
+
+  /// Waits for its end; to be called once. Nothing, and a message, where its device could not be used or memory ran
+  /// out: it can still be made where the first was.
+  std::optional<SecondAnswer> answer();
+
+ private:
+  std::atomic<bool> is_given_up_ = false;
+  std::future<SecondAnswer> answer_;  // last, as its thread uses the others
+};
+
+/// The GPU for a second run beside one on that backend; absent where no errors in time are wanted or there is none.
+std::optional<int> gpu_for_second_run(const ErrorEstimates& wanted, const std::string& backend);
+
 /// Runs `problem`, whose run has come to its end with these maps and this summary, once more for each kind of error,
-/// and adds what that says to maps.vtu and summary.json. Where a second run fails or is interrupted its errors are left
-/// out, a message says so, and the exit code is that of such a run.
+/// and adds what that says to maps.vtu and summary.json; `beside`, where it is given, is the run with other steps.
+/// Where a second run fails or is interrupted its errors are left out, a message says so, and the exit code is that of
+/// such a run.
 ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
-                       RunSummary& summary, const InterruptGuard& interrupts);
+                       RunSummary& summary, const InterruptGuard& interrupts, SecondRunBeside* beside = nullptr);
 
 }  // namespace cardiowarp

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,14 @@ Device described_gpu();
 /// The same, once it has been seen that this build can compute there. Throws DeviceError where there is no device that
 /// can be used.
 Device gpu_device();
+
+/// The number of another GPU of this machine that CUDA describes as it does the first, so that what is planned for the
+/// one is right for the other; absent where there is none or GPUs cannot be used.
+std::optional<int> another_gpu();
+
+/// Simulations that the calling thread makes from here on run on the GPU with this number, in place of the first.
+/// Throws DeviceError where that cannot be.
+void use_gpu(int id);
 
 /// The simulation of a problem on the first CUDA device. It is planned before that device has to be ready, and in vain
 /// where the device then cannot be used. Throws DeviceError where this build has no GPU backend, there is no usable

@@ -14,6 +14,10 @@ Device described_gpu() { throw DeviceError("this build has no GPU backend"); }
 
 Device gpu_device() { throw DeviceError("this build has no GPU backend"); }
 
+std::optional<int> another_gpu() { return std::nullopt; }
+
+void use_gpu(int) { throw DeviceError("this build has no GPU backend"); }
+
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { throw DeviceError("this build has no GPU backend"); }
 
 LaplaceField solve_laplace_on_gpu(const Mesh&, const PrescribedValues&, const LaplaceOptions&) {

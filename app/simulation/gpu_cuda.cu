@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/step_on_gpu.cuh"
@@ -23,6 +25,15 @@ std::string driver_version() {
   } catch (const MissingLibrary&) {
     return "unknown";
   }
+}
+
+/// What is planned for one of them is right for the other.
+bool are_alike(const Device& a, const Device& b) {
+  const auto described = [](const Device& device) {
+    return std::tie(device.name, device.compute_capability, device.multiprocessors, device.resident_warps,
+                    device.shared_bytes, device.l2_bytes, device.memory_bytes, device.launches_at_once);
+  };
+  return described(a) == described(b);
 }
 
 /// Throws DeviceError, and not what is wrong with the problem for a GPU, where there is a GPU that cannot be used:
@@ -77,6 +88,20 @@ Device gpu_device() {
   described_gpu();  // before the context is made: until that is done CUDA may let nobody else ask for the description
   return CudaBackend().device();
 }
+
+std::optional<int> another_gpu() {
+  try {
+    const Device first = described_gpu();
+    int devices = 0;
+    cuda_check(cudaGetDeviceCount(&devices));
+    for (int id = 1; id < devices; ++id)
+      if (are_alike(cuda_device(id), first)) return id;
+  } catch (const DeviceError&) {  // who uses the first will say so
+  }
+  return std::nullopt;
+}
+
+void use_gpu(int id) { cuda_check(cudaSetDevice(id)); }
 
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem& problem) {
   const SimulationPlan plan = plan_for_gpu(problem);

@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/simulation/gpu.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/environment_variable.hpp"
+#include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -299,6 +301,36 @@ TEST_F(EstimatedError, IsAddedToTheFilesOfARunAsItIsWithout) {
   const std::size_t at = program.errors.find(line);
   ASSERT_NE(at, std::string::npos) << program.errors;
   EXPECT_EQ(program.errors.find('\n', at), program.errors.size() - 1) << "not the last line: " << program.errors;
+}
+
+/// Skipped on a machine that has no two equal GPUs.
+class EstimatedErrorOnTwoGpus : public OnAGpu<EstimatedError> {
+ protected:
+  void SetUp() override {
+    OnAGpu<EstimatedError>::SetUp();
+    if (!IsSkipped() && !another_gpu()) GTEST_SKIP() << "no second GPU like the first";
+  }
+};
+
+TEST_F(EstimatedErrorOnTwoGpus, IsThatOfOneToTheLastBit) {
+  use_slab({9, 4, 2});
+  for (const std::string path : {"plain", "in_parts", "persistent", "on_chip"}) {
+    SCOPED_TRACE(path);
+    const Words settings{"backend=gpu", "linear_solver.path=" + path};
+    const ProgramResult beside = estimate(settings);
+    EXPECT_NE(beside.errors.find(", beside the run on another GPU\n"), std::string::npos) << beside.errors;
+    EXPECT_EQ(beside.errors.find("the second run is made after"), std::string::npos) << beside.errors;
+    const std::vector<Real> activation = map("activation_time_error"), apd90 = map("apd90_error");
+    const Maps of_run = maps();
+
+    const EnvironmentVariable one("CUDA_VISIBLE_DEVICES", "0");
+    const ProgramResult after = estimate(settings);
+    EXPECT_EQ(after.errors.find("another GPU"), std::string::npos) << after.errors;
+    EXPECT_EQ(activation, map("activation_time_error"));
+    EXPECT_EQ(apd90, map("apd90_error"));
+    EXPECT_EQ(of_run.activation_ms, maps().activation_ms);
+    EXPECT_EQ(of_run.apd90_ms, maps().apd90_ms);
+  }
 }
 
 TEST_F(EstimatedError, IsWrittenOfTheMapsAskedForAndUnknownWhereThereIsNoTime) {

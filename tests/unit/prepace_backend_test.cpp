@@ -33,6 +33,8 @@ std::vector<std::string> describe_gpus() { return {"a GPU with too little memory
 GpuInUse gpu_in_use() { return {}; }
 Device described_gpu() { return nvidia_h200(); }
 Device gpu_device() { return nvidia_h200(); }
+std::optional<int> another_gpu() { return std::nullopt; }
+void use_gpu(int) { have_too_little_memory(); }
 std::unique_ptr<Simulation> make_gpu_simulation(const Problem&) { have_too_little_memory(); }
 SimulationWithGpuSolver make_simulation_with_gpu_solver(const Problem&) { have_too_little_memory(); }
 LaplaceField solve_laplace_on_gpu(const Mesh&, const PrescribedValues&, const LaplaceOptions&) {

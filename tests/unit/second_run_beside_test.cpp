@@ -67,21 +67,21 @@ class ErrorsInTime : public testing::Test {
     machine.gpus = 2;
     machine.second_has_memory = true;
     machine.used.clear();
-    write_mesh(slab_mesh({9, 1, 0.5}, 0.5, true), folder_ / "bar.msh");
+    write_mesh(slab_mesh({9, 1, 0.5}, 0.5, true), folder / "bar.msh");
   }
 
   Result estimate(const std::string& end_ms = "60", std::optional<double> stop_after_seconds = {}) const {
-    test::write_text(folder_ / "bar.yaml",
+    test::write_text(folder / "bar.yaml",
                      "mesh: {file: bar.msh}\ndiffusivity: {isotropic: 0.1, anisotropic: 0}\n"
                      "stimuli: [{where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, duration: 2, amplitude: 50}]\n"
                      "time: {end: " +
                          end_ms + ", step: 0.1}\noutput: {directory: out, interval: 20}\nbackend: gpu\n");
     const RunOptions options{.estimates = {.in_time = true}, .stop_after_seconds = stop_after_seconds};
-    Result result{run(load_config(folder_ / "bar.yaml"), options), {}, {}, {}};
-    result.summary = nlohmann::json::parse(test::read_text(folder_ / "out/summary.json"));
-    result.activation_ms = test::point_values(folder_ / "out/maps.vtu", "activation_time");
+    Result result{run(load_config(folder / "bar.yaml"), options), {}, {}, {}};
+    result.summary = nlohmann::json::parse(test::read_text(folder / "out/summary.json"));
+    result.activation_ms = test::point_values(folder / "out/maps.vtu", "activation_time");
     if (result.summary.contains("estimated_error"))
-      result.error_ms = test::point_values(folder_ / "out/maps.vtu", "activation_time_error");
+      result.error_ms = test::point_values(folder / "out/maps.vtu", "activation_time_error");
     return result;
   }
 
@@ -105,7 +105,7 @@ class ErrorsInTime : public testing::Test {
       EXPECT_EQ(a.summary["estimated_error"][key], b.summary["estimated_error"][key]) << key;
   }
 
-  const test::TemporaryDirectory folder_;
+  const test::TemporaryDirectory folder;
 };
 
 TEST_F(ErrorsInTime, AreTheSameWhereTheSecondRunIsOnAnotherGpu) {

@@ -30,7 +30,6 @@
 #include "app/process/interrupt.hpp"
 #include "app/process/log.hpp"
 #include "app/process/threads.hpp"
-#include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
@@ -301,7 +300,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   Checkpoints checkpoints(config, identity, simulation, march, recorder);
   std::optional<SecondRunBeside> beside;
   if (const std::optional<int> gpu = gpu_for_second_run(options.estimates, started.backend))
-    beside.emplace(config, given.problem, started.backend, interrupts, [gpu] { use_gpu(*gpu); });
+    beside.emplace(config, given.problem, interrupts, *gpu);
   const ShownRun shown(in_progress, {"", &simulation, &march, &recorder, &checkpoints});
   Ending ending;
   StepSeconds of_steps;

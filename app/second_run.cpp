@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -38,39 +40,38 @@ void require_second_steps_possible(const Config& config) {
         config.time.step_ms));
 }
 
+constexpr const char *in_time = "in time", *by_the_mesh = "by the mesh";
+
 /// A run of the same beat in another way.
 struct SecondRun {
-  std::string source;  ///< of the errors that it tells, for messages: `in time`
+  const char* source;  ///< of the errors that it tells, for messages: `in_time` or `by_the_mesh`
   std::string how;     ///< for messages: `steps of 0.2 ms`
   Problem problem;
   TimeConfig time;
   Real output_interval_ms = 0;
-  Real divisor = 1;  ///< of the difference to the first run, which makes it the error of that
 };
 
 SecondRun with_second_steps(const Config& config, const Problem& problem) {
   const SecondSteps steps = second_steps(config.time, config.output.interval_ms);
   const AdaptiveConfig& adaptive = steps.time.adaptive;
-  return {.source = "in time",
+  return {.source = in_time,
           .how = adaptive.enabled ? fmt::format("a tolerance of {:.3g} and steps up to {:.6g} ms", adaptive.tolerance,
                                                 adaptive.max_step_ms)
                                   : fmt::format("steps of {:.6g} ms", steps.time.step_ms),
           .problem = with_tolerance_of(steps, problem),
           .time = steps.time,
-          .output_interval_ms = steps.output_interval_ms,
-          .divisor = steps.divisor};
+          .output_interval_ms = steps.output_interval_ms};
 }
 
 SecondRun on_refined_mesh(const Config& config, const Problem& problem) {
   Problem fine = refined_problem(config, problem);
   std::string how = fmt::format("the mesh refined, {} nodes and {} tetrahedra", fine.mesh->nodes.size(),
                                 fine.mesh->tetrahedra.size());
-  return {.source = "by the mesh",
+  return {.source = by_the_mesh,
           .how = std::move(how),
           .problem = std::move(fine),
           .time = config.time,
-          .output_interval_ms = config.output.interval_ms,
-          .divisor = of_halved_edges};
+          .output_interval_ms = config.output.interval_ms};
 }
 
 /// `nodes` is the number of nodes of the first run, which come first in the second.
@@ -112,10 +113,10 @@ void tell_why_there_is_none(const SecondAnswer& answer) {
     log_error("{}", answer.reason);
 }
 
-void tell(const SecondRun& second, const ErrorEstimate& estimate, const SecondAnswer& answer) {
+void tell(const char* source, const ErrorEstimate& estimate, const SecondAnswer& answer) {
   if (estimate.in_one_run > 0)
     log_warn("{} nodes were activated in one of the two runs alone: their errors are not known", estimate.in_one_run);
-  log_info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", second.source, in_words(estimate),
+  log_info("estimated largest errors {}: {} (a second run of {} steps, {:.3g} s)", source, in_words(estimate),
            answer.steps, answer.seconds);
 }
 
@@ -128,14 +129,14 @@ void require_estimates_possible(const Config& config, const ErrorEstimates& want
   if (wanted.in_time) require_second_steps_possible(config);
 }
 
-SecondRunBeside::SecondRunBeside(const Config& config, const Problem& problem, const std::string& backend,
-                                 const InterruptGuard& interrupts, std::function<void()> take_device) {
-  const SecondRun described = with_second_steps(config, problem);
-  tell_beginning(described, ", beside the run on another GPU");
+SecondRunBeside::SecondRunBeside(const Config& config, const Problem& problem, const InterruptGuard& interrupts,
+                                 int gpu) {
+  const auto second = std::make_shared<const SecondRun>(with_second_steps(config, problem));
+  tell_beginning(*second, ", beside the run on another GPU");
   const auto stop = [this, &interrupts] { return is_given_up_ || interrupts.stop_requested(); };
-  answer_ = in_background([&problem, backend, stop, take = std::move(take_device), second = described] {
-    take();
-    return answer_of(second, problem.mesh->nodes.size(), backend, stop, Progress::hidden);
+  answer_ = in_background([second, nodes = problem.mesh->nodes.size(), stop, gpu] {
+    use_gpu(gpu);
+    return answer_of(*second, nodes, "gpu", stop, Progress::hidden);
   });
 }
 
@@ -162,20 +163,19 @@ std::optional<int> gpu_for_second_run(const ErrorEstimates& wanted, const std::s
 ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
                        RunSummary& summary, const InterruptGuard& interrupts, SecondRunBeside* beside) {
   MapErrors errors;
-  const auto add = [&](const SecondRun& second, std::optional<SecondAnswer> given, std::optional<BeatTimes>& of_maps,
+  const auto made_now = [&](const SecondRun& second) {
+    tell_beginning(second, "");
+    return answer_of(
+        second, problem.mesh->nodes.size(), summary.backend, [&] { return interrupts.stop_requested(); },
+        Progress::shown);
+  };
+  const auto add = [&](const char* source, const SecondAnswer& answer, Real divisor, std::optional<BeatTimes>& of_maps,
                        std::optional<ErrorSummary>& of_summary) {
-    if (!given) {
-      tell_beginning(second, "");
-      given = answer_of(
-          second, problem.mesh->nodes.size(), summary.backend, [&] { return interrupts.stop_requested(); },
-          Progress::shown);
-    }
-    const SecondAnswer& answer = *given;
     if (!answer.times) {
       tell_why_there_is_none(answer);
       return answer.exit_code;
     }
-    const ErrorEstimate estimate = estimate_error(recorder.maps(), *answer.times, second.divisor);
+    const ErrorEstimate estimate = estimate_error(recorder.maps(), *answer.times, divisor);
     of_maps = estimate.errors;
     of_summary = {.activation_percent = estimate.activation_percent,
                   .activation_ms = estimate.activation_ms,
@@ -184,15 +184,19 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
                   .seconds = answer.seconds};
     recorder.write_errors(errors);
     write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
-    tell(second, estimate, answer);
+    tell(source, estimate, answer);
     return ExitCode::done;
   };
   ExitCode exit_code = ExitCode::done;
-  if (wanted.in_time)
-    exit_code = add(with_second_steps(config, problem), beside ? beside->answer() : std::nullopt, errors.in_time,
-                    summary.estimated_error);
+  if (wanted.in_time) {
+    std::optional<SecondAnswer> answer = beside ? beside->answer() : std::nullopt;
+    if (!answer) answer = made_now(with_second_steps(config, problem));
+    const Real divisor = second_steps(config.time, config.output.interval_ms).divisor;
+    exit_code = add(in_time, *answer, divisor, errors.in_time, summary.estimated_error);
+  }
   if (wanted.of_mesh && exit_code == ExitCode::done)
-    exit_code = add(on_refined_mesh(config, problem), std::nullopt, errors.of_mesh, summary.estimated_mesh_error);
+    exit_code = add(by_the_mesh, made_now(on_refined_mesh(config, problem)), of_halved_edges, errors.of_mesh,
+                    summary.estimated_mesh_error);
   return exit_code;
 }
 

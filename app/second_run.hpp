@@ -1,7 +1,6 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <future>
 #include <optional>
 #include <string>
@@ -41,19 +40,17 @@ struct SecondAnswer {
   std::string reason;  ///< where there are no times, the message that says why
 };
 
-/// The run with other steps, in a thread of its own while the run whose errors it tells is made.
+/// The run with other steps, in a thread of its own and on another GPU while the run whose errors it tells is made.
 class SecondRunBeside {
  public:
-  /// Begins it. `config`, `problem` and `interrupts` have to outlive this. `take_device` is called in the thread first
-  /// of all, and may see to it that the device of that thread is another one than that of the first run.
-  SecondRunBeside(const Config& config, const Problem& problem, const std::string& backend,
-                  const InterruptGuard& interrupts, std::function<void()> take_device);
+  /// Begins it on the GPU with that number. `problem` and `interrupts` have to outlive this.
+  SecondRunBeside(const Config& config, const Problem& problem, const InterruptGuard& interrupts, int gpu);
   /// Stops it after its step.
   ~SecondRunBeside();
   SecondRunBeside(const SecondRunBeside&) = delete;
   SecondRunBeside& operator=(const SecondRunBeside&) = delete;
 
-  /// Waits for its end; to be called once. Nothing, and a message, where its device could not be used or memory ran
+  /// Waits for its end; to be called once. Nothing, and a message, where its GPU could not be used or memory ran
   /// out: it can still be made where the first was.
   std::optional<SecondAnswer> answer();
 

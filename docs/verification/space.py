@@ -137,16 +137,17 @@ def slabs(study):
 
 
 def idealised_hearts(study):
-    return hearts(study, 3, ["biventricle"], {})
+    return hearts(study, "heart", 3, ["biventricle"], {})
 
 
 def human_hearts(study):
-    return hearts(study, 2.8, ["fill", study.arguments.surface], {"stimuli.0.where": beat.LOWER_END})
+    return hearts(study, "human_heart", 2.8, ["fill", study.arguments.surface],
+                  {"stimuli.0.where": beat.LOWER_END})
 
 
-def hearts(study, edge_mm, kind, settings):
+def hearts(study, name, edge_mm, kind, settings):
     """Errors at the nodes of the coarsest mesh, which come first in each that is refined from it."""
-    runs, mesh = {}, study.mesh("heart", *kind, "--edge", f"{edge_mm}mm")
+    runs, mesh = {}, study.mesh(name, *kind, "--edge", f"{edge_mm}mm")
     levels = range(study.arguments.levels + 1)
     for level in levels:
         if level > 0:

@@ -114,6 +114,7 @@ Table step_table() {
 
 void add_rows(Table& table, const StepMeasurement& m, const DeviceCopy& copy) {
   for (const StepPhase& phase : m.phases) {
+    if (phase.bytes == 0) continue;
     std::vector<TableCell> row{m.mesh,
                                std::int64_t{m.nodes},
                                std::int64_t{m.elements},

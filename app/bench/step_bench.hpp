@@ -59,7 +59,7 @@ bool agrees(const std::vector<Real>& update, const std::vector<Real>& expected);
 /// A phase of the iteration, or the whole.
 struct StepPhase {
   std::string name;             ///< elements, assembly, cg, update, whole
-  std::int64_t bytes = 0;       ///< that must move
+  std::int64_t bytes = 0;       ///< that must move; 0 for elements whose terms all come with the assembly
   std::int64_t bytes_once = 0;  ///< that must move with a single iteration of conjugate gradients
   Spread seconds = {};          ///< on the device, in the step
 };

@@ -4,6 +4,7 @@
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/step_on_gpu.cuh"
 #include "fem/input_error.hpp"
+#include "kernels/backend/cuda_device.hpp"
 #include "kernels/libraries/cuda_library.hpp"
 
 namespace cardiowarp {

@@ -1,8 +1,5 @@
 #pragma once
-#include <cuda/atomic>
-
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -14,6 +11,8 @@
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/cuda_check.hpp"
+#include "kernels/backend/cuda_device.hpp"
+#include "kernels/backend/cuda_reduction.cuh"
 #include "kernels/backend/device.hpp"
 #include "kernels/backend/device_wait.hpp"
 #include "kernels/backend/while_graph.cuh"
@@ -25,11 +24,6 @@ namespace cardiowarp {
 // added in an order that depends on n alone: the same bits in every run and on every device.
 
 namespace cuda {
-
-inline constexpr int threads = 256;
-inline constexpr int warp = 32;
-/// Blocks of a reduction. More would make the last block's sum longer, fewer would not fill the device.
-inline constexpr int max_reduction_blocks = 1024;
 
 /// Threads in a block of for_each: the body's threads_that_share, where it has them, else `threads`.
 template <class Body>
@@ -46,162 +40,7 @@ __global__ void __launch_bounds__(loop_threads<Body>()) for_each_kernel(Index n,
   if (i < n) ready(body)(i);
 }
 
-using DeviceAtomic = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
-
-struct Add {
-  static __device__ Real identity() { return 0; }
-  static __device__ Real apply(Real a, Real b) { return a + b; }
-};
-
-/// NaN wins over every number.
-struct Larger {
-  static __device__ Real identity() { return 0; }
-  static __device__ Real apply(Real a, Real b) { return a > b || isnan(a) ? a : b; }
-};
-
-/// Each of `values` combined over all threads of the block, by a tree; the results are thread 0's.
-template <class Operation, int N>
-__device__ void reduce_block(Real (&values)[N]) {
-  __shared__ Real of_warp[N][threads / warp];
-  const auto reduce_warp = [](Real& value, int lanes) {
-    for (int offset = lanes / 2; offset > 0; offset /= 2)
-      value = Operation::apply(value, __shfl_down_sync(0xffffffffu, value, offset));
-  };
-  for (Real& value : values) reduce_warp(value, warp);
-  __syncthreads();  // the last use of of_warp is over
-  if (threadIdx.x % warp == 0)
-    for (int k = 0; k < N; ++k) of_warp[k][threadIdx.x / warp] = values[k];
-  __syncthreads();
-  if (threadIdx.x >= warp) return;
-  for (int k = 0; k < N; ++k) {
-    values[k] = threadIdx.x < threads / warp ? of_warp[k][threadIdx.x] : Operation::identity();
-    reduce_warp(values[k], threads / warp);
-  }
-}
-
-/// The second half of a sum or maximum, for all threads of all blocks: each block leaves its partial sums, one for each
-/// of the N values, in `partials` [N × blocks], and the block that comes last combines them in the order of the blocks
-/// into result[k] and calls then(). `arrived` is 0 before the launch and after it.
-template <class Operation, int N, class Then>
-__device__ void combine_blocks(Real (&values)[N], Real* partials, unsigned* arrived, Real* result, const Then& then) {
-  __shared__ bool last;
-  reduce_block<Operation>(values);
-  if (threadIdx.x == 0) {
-    for (int k = 0; k < N; ++k) partials[k * gridDim.x + blockIdx.x] = values[k];
-    // Who sees all arrivals and then acquires sees the partial sums released before them.
-    const DeviceAtomic arrivals(*arrived);
-    last = arrivals.fetch_add(1u, ::cuda::memory_order_release) == gridDim.x - 1;
-    if (last) ::cuda::atomic_thread_fence(::cuda::memory_order_acquire, ::cuda::thread_scope_device);
-  }
-  __syncthreads();
-  if (!last) return;
-  for (Real& value : values) value = Operation::identity();
-  constexpr unsigned batch = 8;  // of fetches, of which none waits for another: nobody else works any more
-  for (unsigned first = threadIdx.x; first < gridDim.x; first += batch * threads) {
-    Real fetched[N][batch];
-#pragma unroll
-    for (int k = 0; k < N; ++k)
-#pragma unroll
-      for (unsigned i = 0; i < batch; ++i)
-        fetched[k][i] = __ldcg(partials + k * gridDim.x + min(first + i * threads, gridDim.x - 1));
-#pragma unroll
-    for (int k = 0; k < N; ++k)
-#pragma unroll
-      for (unsigned i = 0; i < batch; ++i)
-        if (first + i * threads < gridDim.x) values[k] = Operation::apply(values[k], fetched[k][i]);
-  }
-  reduce_block<Operation>(values);
-  if (threadIdx.x != 0) return;
-  for (int k = 0; k < N; ++k) result[k] = values[k];
-  *arrived = 0;  // ready for the next launch
-  then();
-}
-
-/// result[k] = the combination of body(i).value[k] over all i. Goes from the last i to the first: what the pass before
-/// has gone through last is still in the L2 cache.
-template <class Operation, int N, class Body, class Then>
-__global__ void __launch_bounds__(threads)
-    reduce_kernel(Index n, const Body body, const Then then, Real* partials, unsigned* arrived, Real* result) {
-  const auto& mine = ready(body);
-  if (is_idle(body)) return;  // all threads, or none: `then` changes it when the last has asked
-  Real combined[N];
-  for (int k = 0; k < N; ++k) combined[k] = Operation::identity();
-  const long long stride = static_cast<long long>(gridDim.x) * threads;
-  const long long from_end = static_cast<long long>(blockIdx.x) * threads + threadIdx.x;
-  for (long long end = (n + stride - 1) / stride * stride; end > 0; end -= stride) {
-    const long long i = end - 1 - from_end;
-    if (i >= n) continue;
-    const Terms<N> terms = mine(static_cast<Index>(i));
-    for (int k = 0; k < N; ++k) combined[k] = Operation::apply(combined[k], terms.value[k]);
-  }
-  combine_blocks<Operation, N>(combined, partials, arrived, result, then);
-}
-
-/// `13.0` of 13000.
-inline std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// Lets maximum() use the kernel of sums.
-template <class Body>
-struct OneTerm {
-  Body body;
-  __device__ Terms<1> operator()(Index i) const { return {{body(i)}}; }
-};
-
 }  // namespace cuda
-
-/// Throws DeviceError where CUDA finds no device it can use. Makes no context.
-inline void require_cuda_device() {
-  int driver = 0, devices = 0;
-  cuda_check(cudaDriverGetVersion(&driver));
-  if (driver == 0) throw DeviceError("no CUDA device: this machine has no NVIDIA driver");
-  if (driver / 1000 < CUDART_VERSION / 1000)  // inside a major version older drivers run newer programs
-    throw DeviceError("no CUDA device: the NVIDIA driver supports CUDA " + cuda::version_text(driver) +
-                      ", this build needs " + cuda::version_text(CUDART_VERSION));
-  const DeviceWait wait;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess)
-    throw DeviceError(std::string("no CUDA device: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
-                      ")");
-  if (devices == 0) throw DeviceError("no CUDA device: none was found");
-}
-
-/// Makes the context of the current device where it is not there yet, which takes a driver a tenth of a second and
-/// more. Throws DeviceError.
-inline void make_cuda_context() {
-  const DeviceWait wait;
-  const cudaError_t context = cudaFree(nullptr);
-  if (context == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    throw DeviceError("not enough device memory: there is no room for a CUDA context");
-  }
-  cuda_check(context);
-}
-
-/// What CUDA says of a device of this machine. Makes no context. Throws DeviceError.
-inline Device cuda_device(int id) {
-  cudaDeviceProp device;
-  cuda_check(cudaGetDeviceProperties(&device, id));
-  return {.name = device.name,
-          .is_gpu = true,
-          .compute_capability = 10 * device.major + device.minor,
-          .multiprocessors = device.multiProcessorCount,
-          .resident_warps = device.maxThreadsPerMultiProcessor / cuda::warp,
-          .shared_bytes = device.sharedMemPerBlockOptin,
-          .l2_bytes = device.l2CacheSize,
-          .memory_bytes = device.totalGlobalMem,
-          .launches_at_once = device.cooperativeLaunch != 0};
-}
-
-/// Throws DeviceError where less than `bytes` of device memory is free.
-inline void require_device_memory(std::size_t bytes) {
-  std::size_t free = 0, total = 0;
-  cuda_check(cudaMemGetInfo(&free, &total));
-  if (bytes > free)
-    throw DeviceError("not enough device memory: the run needs " + std::to_string(bytes) + " bytes, " +
-                      std::to_string(free) + " of " + std::to_string(total) + " are free");
-}
 
 /// Device memory of the current CUDA device, one stream. In a step only `read` waits for it.
 class CudaBackend {

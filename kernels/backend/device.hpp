@@ -8,7 +8,7 @@
 namespace cardiowarp {
 
 /// What the program knows of the machine it computes on when it decides how to compute. cuda_device()
-/// (cuda_backend.cuh) reads it once, and it is handed on as a value, so that every decision can be tried for a machine
+/// (cuda_device.hpp) reads it once, and it is handed on as a value, so that every decision can be tried for a machine
 /// that is not there.
 struct Device {
   std::string name = "CPU";

@@ -58,17 +58,37 @@ struct LanczosMatrix {
     return low + (high - low) / 2;
   }
 
+  /// |s_m|, the last component of the eigenvector s of length 1 that belongs to an eigenvalue: by the rows of
+  /// T s = λ s from the first to the last but one. 1, which no component exceeds, where numbers overflow.
+  CARDIOWARP_HD Real last_of_eigenvector(Real of) const {
+    Real before = 0, component = 1, squares = 1;
+    for (int k = 0; k + 1 < size; ++k) {
+      const Real next = ((of - diagonal[k]) * component - (k == 0 ? 0 : beside[k - 1] * before)) / beside[k];
+      before = component;
+      component = next;
+      squares += next * next;
+    }
+    const Real last = std::fabs(component) / std::sqrt(squares);
+    return last <= 1 ? last : 1;
+  }
+
   CARDIOWARP_HD Real smallest() const { return eigenvalue(0); }
   CARDIOWARP_HD Real largest() const { return eigenvalue(size - 1); }
 };
 
 /// The interval for the polynomials. Its lower end is the smallest Ritz value, which is a little above the smallest
 /// eigenvalue: there 0 < R < 1, so that an eigenvalue below costs iterations and no more. Its upper end has to be above
-/// the largest eigenvalue, which the largest Ritz value is not; with |β| added it is in practice (Zhou, Saad, Tiago,
-/// Chelikowsky 2006, J. Comput. Phys. 219), and `gershgorin`, max_i Σ_j |A_ij| / A_ii, always is: the smaller of the
-/// two. Where the matrix is not positive definite the lower end is a hundredth of the upper one.
+/// the largest eigenvalue, which the largest Ritz value is not. |β| added to it is enough in practice (Zhou, Saad,
+/// Tiago, Chelikowsky 2006, J. Comput. Phys. 219), and so is |β| times the largest last component of the eigenvectors
+/// of T (Zhou, Li 2011, Linear Algebra Appl. 435): it is the residual of the worst Ritz pair, and half as long. Here it
+/// is this one, or `gershgorin`, max_i Σ_j |A_ij| / A_ii, which always is enough, where that is smaller. Should an
+/// eigenvalue still be above the end, P stays positive up to the sum of both ends. Where the matrix is not positive
+/// definite the lower end is a hundredth of the upper one.
 CARDIOWARP_HD inline SpectrumBounds spectrum_bounds(const LanczosMatrix& T, Real gershgorin) {
-  const Real lower = T.smallest(), upper = std::fmin(T.largest() + T.beside[T.size > 0 ? T.size - 1 : 0], gershgorin);
+  Real last = 0;
+  for (int k = 0; k < T.size; ++k) last = std::fmax(last, T.last_of_eigenvector(T.eigenvalue(k)));
+  const Real beta = T.size > 0 ? T.beside[T.size - 1] : 0;
+  const Real lower = T.smallest(), upper = std::fmin(T.largest() + beta * last, gershgorin);
   if (lower > 0 && lower <= upper) return {lower, upper};
   // Rounding alone puts the end of an interval that is a point on its other side.
   return {lower > upper && lower < 1.001 * upper ? upper : upper / 100, upper};

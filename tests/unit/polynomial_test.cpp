@@ -166,24 +166,66 @@ TEST(Polynomial, IsPositiveUpToTheSumOfTheBoundsAndNegativeBeyondWhereItsDegreeI
     }
 }
 
+LanczosMatrix random_lanczos_matrix(int size) {
+  const std::vector<Real> random = random_values(std::size_t{2} * size, seed + size);
+  LanczosMatrix T;
+  T.size = size;
+  for (int k = 0; k < size; ++k) {
+    T.diagonal[k] = random[k];
+    T.beside[k] = std::fabs(random[size + k]);
+  }
+  return T;
+}
+
+/// [size][size] the first rows and columns of T.
+std::vector<std::vector<Real>> dense(const LanczosMatrix& T, int size) {
+  std::vector<std::vector<Real>> rows(size, std::vector<Real>(size));
+  for (int k = 0; k < size; ++k) {
+    rows[k][k] = T.diagonal[k];
+    if (k + 1 < size) rows[k][k + 1] = rows[k + 1][k] = T.beside[k];
+  }
+  return rows;
+}
+
 TEST(LanczosMatrix, HasTheEigenvaluesOfADenseSolver) {
   for (int size = 1; size <= LanczosMatrix::most_steps; ++size) {
-    const std::vector<Real> random = random_values(std::size_t{2} * size, seed + size);
-    LanczosMatrix T;
-    T.size = size;
-    std::vector<std::vector<Real>> dense(size, std::vector<Real>(size));
-    for (int k = 0; k < size; ++k) {
-      dense[k][k] = T.diagonal[k] = random[k];
-      T.beside[k] = std::fabs(random[size + k]);
-      if (k + 1 < size) dense[k][k + 1] = dense[k + 1][k] = T.beside[k];
-    }
-    const std::vector<Real> expected = eigenvalues(dense);
+    const LanczosMatrix T = random_lanczos_matrix(size);
+    const std::vector<Real> expected = eigenvalues(dense(T, size));
     for (int k = 0; k < size; ++k) EXPECT_NEAR(T.eigenvalue(k), expected[k], 1e-14) << k << " of " << size;
     EXPECT_EQ(T.smallest(), T.eigenvalue(0));
     EXPECT_EQ(T.largest(), T.eigenvalue(size - 1));
     EXPECT_EQ(T.eigenvalues_below(expected[0] - 1e-3), 0);
     EXPECT_EQ(T.eigenvalues_below(expected.back() + 1e-3), size);
   }
+}
+
+// The square of the last component is Π_j (λ − μ_j) / Π_j (λ − λ_j), with the eigenvalues μ of T without its last row
+// and column and the other eigenvalues λ_j of T (Parlett 1998, sec. 7.9).
+TEST(LanczosMatrix, HasTheLastComponentsOfEigenvectorsByTheEigenvaluesOfAMinor) {
+  for (int size = 1; size <= LanczosMatrix::most_steps; ++size) {
+    const LanczosMatrix T = random_lanczos_matrix(size);
+    const std::vector<Real> of_T = eigenvalues(dense(T, size)), of_minor = eigenvalues(dense(T, size - 1));
+    Real squares = 0;
+    for (int k = 0; k < size; ++k) {
+      Real expected = 1;
+      for (const Real mu : of_minor) expected *= of_T[k] - mu;
+      for (int j = 0; j < size; ++j)
+        if (j != k) expected /= of_T[k] - of_T[j];
+      const Real last = T.last_of_eigenvector(T.eigenvalue(k));
+      EXPECT_NEAR(last * last, expected, 1e-10) << k << " of " << size;
+      squares += last * last;
+    }
+    EXPECT_NEAR(squares, 1, 1e-10);
+  }
+}
+
+TEST(LanczosMatrix, HasLastComponentsOfAtMostOneWhereNumbersOverflow) {
+  const LanczosMatrix T{3, {5, 2, 3}, {1e-300, 1e-300, 1}};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_GE(T.last_of_eigenvector(T.eigenvalue(k)), 0);
+    EXPECT_LE(T.last_of_eigenvector(T.eigenvalue(k)), 1);
+  }
+  EXPECT_EQ(T.last_of_eigenvector(INFINITY), 1);
 }
 
 TEST(LanczosMatrix, OfADiagonalMatrixHasItsEntries) {
@@ -194,9 +236,9 @@ TEST(LanczosMatrix, OfADiagonalMatrixHasItsEntries) {
 }
 
 TEST(SpectrumBounds, EndAtTheSmallerOfTwoUpperOnes) {
-  const LanczosMatrix T{2, {1, 1}, {0.5, 0.25}};  // Ritz values 0.5 and 1.5
+  const LanczosMatrix T{2, {1, 1}, {0.5, 0.25}};  // Ritz values 0.5 and 1.5, of (1, ∓1) / √2
   EXPECT_NEAR(spectrum_bounds(T, 10).lower, 0.5, 1e-15);
-  EXPECT_NEAR(spectrum_bounds(T, 10).upper, 1.75, 1e-15);
+  EXPECT_NEAR(spectrum_bounds(T, 10).upper, 1.5 + 0.25 / std::sqrt(2), 1e-15);
   EXPECT_EQ(spectrum_bounds(T, 1.6).upper, 1.6);
 }
 

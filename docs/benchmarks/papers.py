@@ -92,7 +92,8 @@ class Stored:
         self.blocks = self.rows("spmv_blocks.csv")
         self.ehyb = Products(self.rows("spmv_ehyb.csv"))
         self.fetching = Products(self.rows("spmv_fetching.csv"))
-        self.choices = Products([*self.rows("spmv_choices.csv"), *self.rows("spmv_choices_later.csv")])
+        self.choices = Products([row for name in ("spmv_choices", "spmv_choices_5k", "spmv_choices_later")
+                                 for row in self.rows(f"{name}.csv")])
         self.sorting = self.rows("spmv_sorting.csv")
         self.sums, self.degrees = self.rows("assembly_sums.csv"), self.rows("degrees.csv")
         self.strategies = self.rows("assembly_strategies.csv") or self.sums
@@ -409,7 +410,7 @@ TABLES = {"shares": shares, "inside": inside, "row_lengths": row_lengths, "every
 
 
 OF_SECOND_GPU = ["shares", "inside", "speed_ups", "parameters", "fetching", "everything_sorted", "sums", "whole",
-                 "operators", "orders"]
+                 "operators", "orders", "blocks"]
 OF_SECOND_GPU_ALONE = ["parameters", "fetching", "everything_sorted"]
 
 

@@ -266,7 +266,7 @@ def cost_table(hearts, beats):
 
 def renew_tables():
     speed, of_slab, heart, human = (measured.read(FILES[what])[2] for what in ("speed", "slab", "heart", "human_heart"))
-    beats = measured.read(HERE.parent / "benchmarks/nvidia-h200/beat.csv")[2]
+    beats = measured.read(HERE.parent / "benchmarks/nvidia-h100/beat.csv")[2]
     document = HERE.parent / "verification.md"
     document.write_text(tables.fill(document.read_text(), {
         "space_speed": speed_table(speed), "space_slab": slab_table(of_slab), "space_heart": heart_table(heart),

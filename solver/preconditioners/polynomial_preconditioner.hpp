@@ -39,7 +39,8 @@ struct SpectrumState {
   int renew;    ///< whether to compute them now
   Real gershgorin;
   LanczosMatrix lanczos;
-  Real rz, pq;  ///< the newest r·z, and p·A p
+  RitzPair ritz[LanczosMatrix::most_steps];  ///< [lanczos.size] of it, in ascending order
+  Real rz, pq;                               ///< the newest r·z, and p·A p
   Real rz_now, beta, alpha_before;
   int ended;  ///< whether the steps so far have found all that there is to find
 
@@ -170,6 +171,14 @@ struct GershgorinRow {
   CARDIOWARP_HD Real operator()(Index i) const { return std::fabs(inverse_diagonal[i] * absolute_sum[i]); }
 };
 
+/// Loop body of a Ritz pair: it takes hundreds of divisions, each of which waits for the one before.
+struct FindRitzPair {
+  SpectrumState* state;
+  CARDIOWARP_HD void operator()(Index k) const {
+    if (k < state->lanczos.size) state->ritz[k] = state->lanczos.ritz_pair(k);
+  }
+};
+
 /// Loop body of one index: the polynomial for the bounds that Lanczos's method has found, or for given ones.
 struct SetPolynomial {
   SpectrumState* state;
@@ -177,7 +186,7 @@ struct SetPolynomial {
   bool are_given = false;
   SpectrumBounds given{};
   CARDIOWARP_HD void operator()(Index) const {
-    state->set(are_given ? given : spectrum_bounds(state->lanczos, state->gershgorin), options);
+    state->set(are_given ? given : spectrum_bounds(state->lanczos.size, state->ritz, state->gershgorin), options);
   }
 };
 
@@ -387,6 +396,7 @@ class PolynomialPreconditioner final : public SpectrumMemory {
       backend_->template sum<1>(rows_, &state()->rz, LanczosResidual<Number>{inverse_diagonal_, q, r, state()},
                                 EndLanczosStep{state(), exhausted});
     }
+    backend_->for_each(LanczosMatrix::most_steps, FindRitzPair{state()});
     backend_->for_each(1, SetPolynomial{state(), options_});
   }
 

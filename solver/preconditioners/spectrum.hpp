@@ -11,6 +11,12 @@ namespace cardiowarp {
 // one; Gershgorin's theorem bounds the largest one by the sums of rows. Here are the small matrix and what follows from
 // it, as plain numbers; PolynomialPreconditioner (polynomial_preconditioner.hpp) runs the steps.
 
+/// An eigenvalue of T, and how far the vector that belongs to it is from being an eigenvector of D⁻¹ A.
+struct RitzPair {
+  Real value;
+  Real residual;  ///< |β| |s_m|, where s is the eigenvector of T of length 1 and s_m its last component
+};
+
 /// The matrix T of Lanczos's method after some steps, symmetric and tridiagonal.
 struct LanczosMatrix {
   static constexpr int most_steps = 10;
@@ -72,23 +78,26 @@ struct LanczosMatrix {
     return last <= 1 ? last : 1;
   }
 
-  CARDIOWARP_HD Real smallest() const { return eigenvalue(0); }
-  CARDIOWARP_HD Real largest() const { return eigenvalue(size - 1); }
+  /// The one with `smaller` others below it.
+  CARDIOWARP_HD RitzPair ritz_pair(int smaller) const {
+    const Real value = eigenvalue(smaller);
+    return {value, beside[size - 1] * last_of_eigenvector(value)};
+  }
 };
 
-/// The interval for the polynomials. Its lower end is the smallest Ritz value, which is a little above the smallest
-/// eigenvalue: there 0 < R < 1, so that an eigenvalue below costs iterations and no more. Its upper end has to be above
-/// the largest eigenvalue, which the largest Ritz value is not. |β| added to it is enough in practice (Zhou, Saad,
-/// Tiago, Chelikowsky 2006, J. Comput. Phys. 219), and so is |β| times the largest last component of the eigenvectors
-/// of T (Zhou, Li 2011, Linear Algebra Appl. 435): it is the residual of the worst Ritz pair, and half as long. Here it
-/// is this one, or `gershgorin`, max_i Σ_j |A_ij| / A_ii, which always is enough, where that is smaller. Should an
-/// eigenvalue still be above the end, P stays positive up to the sum of both ends. Where the matrix is not positive
-/// definite the lower end is a hundredth of the upper one.
-CARDIOWARP_HD inline SpectrumBounds spectrum_bounds(const LanczosMatrix& T, Real gershgorin) {
-  Real last = 0;
-  for (int k = 0; k < T.size; ++k) last = std::fmax(last, T.last_of_eigenvector(T.eigenvalue(k)));
-  const Real beta = T.size > 0 ? T.beside[T.size - 1] : 0;
-  const Real lower = T.smallest(), upper = std::fmin(T.largest() + beta * last, gershgorin);
+/// The interval for the polynomials, from all `size` Ritz pairs in ascending order. Its lower end is the smallest Ritz
+/// value, which is a little above the smallest eigenvalue: there 0 < R < 1, so that an eigenvalue below costs
+/// iterations and no more. Its upper end has to be above the largest eigenvalue, which the largest Ritz value is not.
+/// With |β| added to it it is in practice (Zhou, Saad, Tiago, Chelikowsky 2006, J. Comput. Phys. 219), and so it is
+/// with the largest residual of a Ritz pair (Zhou, Li 2011, Linear Algebra Appl. 435), which is about half of |β| on
+/// hearts. Here it is the latter, or `gershgorin`, max_i Σ_j |A_ij| / A_ii, which always is enough, where that is
+/// smaller. Should an eigenvalue still be above the end, P stays positive up to the sum of both ends. Where the matrix
+/// is not positive definite, or there is no pair, the lower end is a hundredth of the upper one.
+CARDIOWARP_HD inline SpectrumBounds spectrum_bounds(int size, const RitzPair* ritz, Real gershgorin) {
+  if (size == 0) return {gershgorin / 100, gershgorin};
+  Real residual = 0;
+  for (int k = 0; k < size; ++k) residual = std::fmax(residual, ritz[k].residual);
+  const Real lower = ritz[0].value, upper = std::fmin(ritz[size - 1].value + residual, gershgorin);
   if (lower > 0 && lower <= upper) return {lower, upper};
   // Rounding alone puts the end of an interval that is a point on its other side.
   return {lower > upper && lower < 1.001 * upper ? upper : upper / 100, upper};

@@ -131,6 +131,7 @@ void fill(cudaDeviceProp& device) {
   device.major = 9;
   device.multiProcessorCount = 132;
   device.maxThreadsPerMultiProcessor = 2048;
+  device.warpSize = 32;
   device.sharedMemPerBlockOptin = 227 << 10;
   device.l2CacheSize = 60 << 20;
   device.totalGlobalMem = std::size_t{8} << 30;

@@ -168,7 +168,8 @@ TEST_F(SpmvFormatsParity, K1InPartsMultipliesInBlocksOfEverySize) {
                    std::invalid_argument);
     }
   });
-  EXPECT_EQ(small.size(), 2u);
+  // Only thousands of rows in one part have a part that is too large for some block.
+  EXPECT_EQ(small.size(), is_tried(1'000'000) ? 2u : 1u);
 }
 
 TEST_F(SpmvFormatsParity, PartsOfNoRowsAreNotLaunched) {

@@ -202,13 +202,13 @@ TEST(LanczosMatrix, HasTheEigenvaluesOfADenseSolver) {
 TEST(LanczosMatrix, HasTheLastComponentsOfEigenvectorsByTheEigenvaluesOfAMinor) {
   for (int size = 1; size <= LanczosMatrix::most_steps; ++size) {
     const LanczosMatrix T = random_lanczos_matrix(size);
-    const std::vector<Real> of_T = eigenvalues(dense(T, size)), of_minor = eigenvalues(dense(T, size - 1));
+    const std::vector<Real> of_matrix = eigenvalues(dense(T, size)), of_minor = eigenvalues(dense(T, size - 1));
     Real squares = 0;
     for (int k = 0; k < size; ++k) {
       Real expected = 1;
-      for (const Real mu : of_minor) expected *= of_T[k] - mu;
+      for (const Real mu : of_minor) expected *= of_matrix[k] - mu;
       for (int j = 0; j < size; ++j)
-        if (j != k) expected /= of_T[k] - of_T[j];
+        if (j != k) expected /= of_matrix[k] - of_matrix[j];
       const Real last = T.last_of_eigenvector(T.eigenvalue(k));
       EXPECT_NEAR(last * last, expected, 1e-10) << k << " of " << size;
       squares += last * last;

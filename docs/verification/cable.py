@@ -5,11 +5,11 @@ usage: cable.py PROGRAM    writes cable.csv beside this script, with the commit 
                            its table in ../verification.md
        cable.py tables     renews the table alone
 
-The program has tetrahedra alone. This is a second implementation of its equation without recovery, in one dimension and
-without it: dphi/dt = D phi'' - c phi (phi - alpha) (phi - 1), whose front has the speed sqrt(c D / 2) (1 - 2 alpha) and the
+The program has tetrahedra alone. This is a second implementation of its equation in one dimension and without
+recovery: dphi/dt = D phi'' - c phi (phi - alpha) (phi - 1), whose front has the speed sqrt(c D / 2) (1 - 2 alpha) and the
 thickness delta = sqrt(2 D / c). Mass and reaction are integrated by one point in an element (`centroid`), by its ends
 (`vertices`), or by 2/3 of the latter and 1/3 of the former (`vertices_and_centroid`, the weights of `quadrature`). Steps are
-those of the trapezoidal rule with c dt = 0.04, a fortieth of the time in which the front travels delta. Needs Python's
+those of the trapezoidal rule with c dt = 0.04, a fiftieth of the time in which the front travels delta. Needs Python's
 standard library only, and a minute.
 """
 import math

@@ -65,7 +65,8 @@ struct LanczosMatrix {
   }
 
   /// |s_m|, the last component of the eigenvector s of length 1 that belongs to an eigenvalue: by the rows of
-  /// T s = λ s from the first to the last but one. 1, which no component exceeds, where numbers overflow.
+  /// T s = λ s from the first to the last but one. 1, which no component exceeds, where numbers overflow or T falls
+  /// apart.
   CARDIOWARP_HD Real last_of_eigenvector(Real of) const {
     Real before = 0, component = 1, squares = 1;
     for (int k = 0; k + 1 < size; ++k) {

@@ -82,6 +82,7 @@ StepMeasurement measure_step(const std::string& name, const Mesh& mesh, Quadratu
 
 /// Columns without rows; see docs/benchmarks/README.md.
 Table step_table();
+/// A row for each phase that moves bytes.
 void add_rows(Table& table, const StepMeasurement& measurement, const DeviceCopy& copy);
 
 }  // namespace cardiowarp

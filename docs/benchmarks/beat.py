@@ -28,19 +28,25 @@ FAR_Z_MM = -33  # 2 mm from the lower end
 HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart.yaml"
 
 
+def command(program, backend, mesh, folder, stimulus=LOWER_END, settings=None):
+    """Of a run of a beat on a mesh that writes its results into the folder."""
+    everywhere = {
+        "mesh.file": mesh.resolve(),
+        "probes": "[]",
+        "time.end": 1000,
+        "stimuli.0.where": stimulus,
+        "output.interval": 1000,
+    }
+    words = [program, "run", HEART, "--backend", backend, "--output", folder, "--log-level", "error"]
+    for key, value in (everywhere | (settings or {})).items():
+        words += ["--set", f"{key}={value}"]
+    return words
+
+
 def run(arguments, mesh, settings):
     with tempfile.TemporaryDirectory() as folder:
-        everywhere = {
-            "mesh.file": mesh.resolve(),
-            "probes": "[]",
-            "time.end": 1000,
-            "stimuli.0.where": arguments.stimulus,
-            "output.interval": 1000,
-        }
-        command = [arguments.program, "run", HEART, "--backend", arguments.backend, "--output", folder]
-        for key, value in (everywhere | settings).items():
-            command += ["--set", f"{key}={value}"]
-        subprocess.run([*command, "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command(arguments.program, arguments.backend, mesh, folder, arguments.stimulus, settings), check=True,
+                       stdout=subprocess.DEVNULL)
         maps = pathlib.Path(folder) / "maps.vtu"
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
         return summary, measured.point_array(maps, "activation_time"), measured.point_array(maps, "apd90"), \

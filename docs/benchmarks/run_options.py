@@ -27,11 +27,7 @@ COLUMNS = ["mesh", "nodes", "device", "way", "rounds", "steps", "median_computin
 
 def run(program, mesh, options, gpus):
     with tempfile.TemporaryDirectory() as folder:
-        settings = {"mesh.file": mesh.resolve(), "probes": "[]", "time.end": 1000, "stimuli.0.where": beat.LOWER_END,
-                    "output.interval": 1000}
-        command = [program, "run", beat.HEART, "--backend", "gpu", "--output", folder, "--log-level", "error", *options]
-        for key, value in settings.items():
-            command += ["--set", f"{key}={value}"]
+        command = [*beat.command(program, "gpu", mesh, folder), *options]
         begin = time.perf_counter()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"CUDA_VISIBLE_DEVICES": gpus})
         whole = time.perf_counter() - begin

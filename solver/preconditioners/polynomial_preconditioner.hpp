@@ -39,7 +39,7 @@ struct SpectrumState {
   int renew;    ///< whether to compute them now
   Real gershgorin;
   LanczosMatrix lanczos;
-  RitzPair ritz[LanczosMatrix::most_steps];  ///< [lanczos.size] of it, in ascending order
+  RitzPair ritz[LanczosMatrix::most_steps];  ///< [lanczos.size] those of `lanczos`, in ascending order
   Real rz, pq;                               ///< the newest r·z, and p·A p
   Real rz_now, beta, alpha_before;
   int ended;  ///< whether the steps so far have found all that there is to find
@@ -171,7 +171,8 @@ struct GershgorinRow {
   CARDIOWARP_HD Real operator()(Index i) const { return std::fabs(inverse_diagonal[i] * absolute_sum[i]); }
 };
 
-/// Loop body of a Ritz pair: it takes hundreds of divisions, each of which waits for the one before.
+/// Loop body that computes the Ritz pair k. That takes hundreds of divisions, each of which waits for the one before,
+/// so that each pair has a thread.
 struct FindRitzPair {
   SpectrumState* state;
   CARDIOWARP_HD void operator()(Index k) const {

@@ -64,13 +64,13 @@ struct LanczosMatrix {
     return low + (high - low) / 2;
   }
 
-  /// |s_m|, the last component of the eigenvector s of length 1 that belongs to an eigenvalue: by the rows of
-  /// T s = λ s from the first to the last but one. 1, which no component exceeds, where numbers overflow or T falls
-  /// apart.
-  CARDIOWARP_HD Real last_of_eigenvector(Real of) const {
+  /// |s_m|, the last component of the eigenvector s of length 1 of the eigenvalue λ, computed by the rows of
+  /// T s = λ s from the first to the last but one. It is 1, which no component exceeds, where numbers overflow or
+  /// T has a zero beside its diagonal.
+  CARDIOWARP_HD Real last_of_eigenvector(Real lambda) const {
     Real before = 0, component = 1, squares = 1;
     for (int k = 0; k + 1 < size; ++k) {
-      const Real next = ((of - diagonal[k]) * component - (k == 0 ? 0 : beside[k - 1] * before)) / beside[k];
+      const Real next = ((lambda - diagonal[k]) * component - (k == 0 ? 0 : beside[k - 1] * before)) / beside[k];
       before = component;
       component = next;
       squares += next * next;
@@ -79,7 +79,7 @@ struct LanczosMatrix {
     return last <= 1 ? last : 1;
   }
 
-  /// The one with `smaller` others below it.
+  /// The Ritz pair whose value has `smaller` other eigenvalues of T below it; `smaller` is less than `size`.
   CARDIOWARP_HD RitzPair ritz_pair(int smaller) const {
     const Real value = eigenvalue(smaller);
     return {value, beside[size - 1] * last_of_eigenvector(value)};
@@ -89,10 +89,10 @@ struct LanczosMatrix {
 /// The interval for the polynomials, from all `size` Ritz pairs in ascending order. Its lower end is the smallest Ritz
 /// value, which is a little above the smallest eigenvalue: there 0 < R < 1, so that an eigenvalue below costs
 /// iterations and no more. Its upper end has to be above the largest eigenvalue, which the largest Ritz value is not.
-/// With |β| added to it it is in practice (Zhou, Saad, Tiago, Chelikowsky 2006, J. Comput. Phys. 219), and so it is
-/// with the largest residual of a Ritz pair (Zhou, Li 2011, Linear Algebra Appl. 435), which is about half of |β| on
-/// hearts. Here it is the latter, or `gershgorin`, max_i Σ_j |A_ij| / A_ii, which always is enough, where that is
-/// smaller. Should an eigenvalue still be above the end, P stays positive up to the sum of both ends. Where the matrix
+/// In practice it is enough to add |β| to that value (Zhou, Saad, Tiago, Chelikowsky 2006, J. Comput. Phys. 219), or
+/// the largest residual of a Ritz pair (Zhou, Li 2011, Linear Algebra Appl. 435), which is 0.4 of |β| on hearts. The
+/// latter is added here. Where `gershgorin`, max_i Σ_j |A_ij| / A_ii, is smaller than the sum, it is the end: no
+/// eigenvalue is above it. Should one be above the end, P stays positive up to the sum of both ends. Where the matrix
 /// is not positive definite, or there is no pair, the lower end is a hundredth of the upper one.
 CARDIOWARP_HD inline SpectrumBounds spectrum_bounds(int size, const RitzPair* ritz, Real gershgorin) {
   if (size == 0) return {gershgorin / 100, gershgorin};

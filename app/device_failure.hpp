@@ -6,12 +6,14 @@
 #include "app/output/recorder.hpp"
 #include "app/simulation/simulation.hpp"
 #include "kernels/backend/device_error.hpp"
+#include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
 
-// What a run leaves where its GPU fails. The state is lost with the device, so that no checkpoint can be written of it:
-// the frames that the device had given are completed and listed, the checkpoints stay as they are, and the message says
-// where the run was and what it can go on from.
+// What a run leaves where its GPU fails, or where a step that lasts is given up after a signal. No checkpoint can be
+// written of the state, which is lost with the device or in the midst of a step: the frames that the device had given
+// are completed and listed, the checkpoints stay as they are, and the message says where the run was and what it can go
+// on from.
 
 /// What a run consists of; its parts are null before all of them are there and when the first of them is not any more.
 /// `phase` says then where the run is.
@@ -39,13 +41,15 @@ class ShownRun {
 /// it. A file that cannot be completed is told as well, not thrown.
 std::string keep_what_is_there(const std::string& reason, const RunInProgress& run);
 
-/// work(), whose DeviceError is one of keep_what_is_there().
+/// work(), whose DeviceError or StopRequest is one of keep_what_is_there().
 template <class Work>
 auto keeping_what_is_there(const RunInProgress& run, const Work& work) {
   try {
     return work();
   } catch (const DeviceError& error) {
     throw DeviceError(keep_what_is_there(error.what(), run));
+  } catch (const StopRequest& request) {
+    throw StopRequest(keep_what_is_there(request.what(), run));
   }
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "app/advice/mesh_size.hpp"
 #include "app/config/config_names.hpp"
@@ -58,6 +60,18 @@ std::pair<LaplaceField, std::string> solved(BackendChoice choice, const Mesh& me
   return {solve_laplace_on_cpu(mesh, values), "cpu"};
 }
 
+/// Throws InputError where the gradient of a field between these values is too large for a number.
+void require_finite(const std::vector<Vector3>& gradient, Real least, Real most) {
+  const auto is_finite = [](const Vector3& g) {
+    return std::isfinite(g.x) && std::isfinite(g.y) && std::isfinite(g.z);
+  };
+  const auto first = std::ranges::find_if_not(gradient, is_finite);
+  if (first != gradient.end())
+    throw InputError(
+        fmt::format("--at: expected values whose gradient is a number, got {:.6g} to {:.6g}: in element {} it is not",
+                    least, most, first - gradient.begin()));
+}
+
 }  // namespace
 
 LaplaceCommand::LaplaceCommand(CLI::App& app)
@@ -109,7 +123,9 @@ ExitCode LaplaceCommand::run() const {
   }
   const auto [lowest, highest] = std::ranges::minmax(field.value);
   print_report("field: from {:.10g} to {:.10g}\n", lowest, highest);
-  write_field(output, mesh, "u", field.value, gradients(mesh, field.value));
+  const std::vector<Vector3> gradient = gradients(mesh, field.value);
+  require_finite(gradient, least, most);
+  write_field(output, mesh, "u", field.value, gradient);
   print_report("{}: point array u, cell array gradient (per mm)\n", output.string());
   return ExitCode::done;
 }

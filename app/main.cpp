@@ -38,6 +38,7 @@
 #include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
+#include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -245,6 +246,9 @@ int exit_code_of(int argc, char** argv) {
   } catch (const DeviceError& error) {
     print_error(error.what());
     return static_cast<int>(ExitCode::device_failure);
+  } catch (const StopRequest& request) {
+    print_error(request.what());
+    return static_cast<int>(ExitCode::interrupted);
   } catch (const std::bad_alloc&) {
     print_error("out of memory");
     return static_cast<int>(ExitCode::device_failure);

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "kernels/backend/backend.hpp"
-#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/cg/cg_state.hpp"
 #include "solver/solver_path.hpp"
 
 namespace cardiowarp {

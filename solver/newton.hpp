@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kernels/backend/backend.hpp"
-#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/cg/cg_state.hpp"
 
 namespace cardiowarp {
 
@@ -11,7 +11,7 @@ namespace cardiowarp {
 // the host.
 
 enum class ForcingChoice {
-  eisenstat_walker,  ///< each system as accurately as it helps (Forcing, solver/cg/conjugate_gradient.hpp)
+  eisenstat_walker,  ///< each system as accurately as it helps (Forcing, solver/cg/cg_state.hpp)
   fixed              ///< each system to the same relative tolerance
 };
 
@@ -21,7 +21,13 @@ struct NewtonConfig {
   ForcingChoice forcing = ForcingChoice::eisenstat_walker;
 };
 
-enum class NewtonStatus { converged, iteration_limit, linear_solver_failed, not_finite };
+enum class NewtonStatus {
+  converged,
+  iteration_limit,
+  linear_solver_failed,
+  not_finite,
+  too_stiff  ///< for an explicit time scheme, which makes no Newton iterations
+};
 
 struct NewtonReport {
   NewtonStatus status = NewtonStatus::iteration_limit;

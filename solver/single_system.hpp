@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kernels/backend/backend.hpp"
-#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/cg/cg_state.hpp"
 #include "solver/cg/power_of_two.hpp"
 
 namespace cardiowarp {
@@ -27,8 +27,7 @@ struct SetSystemScale {
   CARDIOWARP_HD void operator()() const {
     const Real scale = std::ldexp(1.0, -exponent_near(state->largest));
     state->scale = scale;
-    if (forcing != nullptr)
-      state->forcing = {forcing->largest, forcing->previous_norm * scale, forcing->enough * scale};
+    if (forcing != nullptr) state->forcing = forcing->scaled(scale);
   }
 };
 

@@ -97,7 +97,7 @@ struct InnerStart {
 struct InnerBegin {
   CgState* inner;
   const DefectState* state;
-  CARDIOWARP_HD void operator()() const { inner->begin(state->of_inner(), {}); }
+  CARDIOWARP_HD void operator()() const { inner->begin(state->of_inner(), {}, false); }
 };
 
 /// x += |d| c

@@ -311,8 +311,22 @@ void PetscStage::set_linear_target() {
                    SetLinearTarget{state()});
 }
 
-/// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
+/// As CgState does, a right-hand side whose squares would vanish or overflow is multiplied by a power of two.
 CgReport PetscStage::solve(const Forcing& forcing) {
+  Real norm = 0;
+  petsc(VecNorm(negative_residual_, NORM_2, &norm));
+  const Real scale = scale_for_squares(norm * norm);
+  if (scale == 1) return solve_scaled(forcing);
+  petsc(VecScale(negative_residual_, scale));
+  CgReport report = solve_scaled(forcing.scaled(scale));
+  petsc(VecScale(update_, 1 / scale));
+  report.rhs_norm /= scale;
+  report.residual_norm /= scale;
+  return report;
+}
+
+/// The stopping test is that of conjugate_gradient(): |r| <= tolerance |b| from x = 0, r unpreconditioned.
+CgReport PetscStage::solve_scaled(const Forcing& forcing) {
   const CgConfig& config = plan_.problem().linear_solver;
   CgReport report;
   petsc(VecNorm(negative_residual_, NORM_2, &report.rhs_norm));

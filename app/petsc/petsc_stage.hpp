@@ -80,6 +80,7 @@ class PetscStage {
   void eliminate_prescribed();
   void set_linear_target();
   CgReport solve(const Forcing& forcing);
+  CgReport solve_scaled(const Forcing& forcing);
   void update();
 
   ElementState element_state() const {

@@ -1,11 +1,11 @@
 #include "app/process/interrupt.hpp"
 
+#include "kernels/backend/stop_request.hpp"
+
 namespace cardiowarp {
 namespace {
 
-volatile std::sig_atomic_t requested = 0;
-
-void request_stop(int) { requested = 1; }
+void request_stop(int) { ask_to_stop(); }
 
 }  // namespace
 
@@ -26,6 +26,6 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t k = 0; k < signals_.size(); ++k) sigaction(signals_[k], &before_[k], nullptr);
 }
 
-bool InterruptGuard::stop_requested() const { return requested != 0; }
+bool InterruptGuard::stop_requested() const { return is_asked_to_stop(); }
 
 }  // namespace cardiowarp

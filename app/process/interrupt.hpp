@@ -4,7 +4,8 @@
 
 namespace cardiowarp {
 
-/// While this lives, SIGINT, SIGTERM and SIGHUP ask the program to end after its step. A second SIGINT, or a second
+/// While this lives, SIGINT, SIGTERM and SIGHUP ask the program to end after its step, or in the midst of one that
+/// lasts (kernels/backend/stop_request.hpp). A second SIGINT, or a second
 /// SIGTERM, ends it at once; a second SIGHUP does not, as a terminal that is closed often sends two. One that the
 /// program was started to ignore, as `nohup` does, stays ignored.
 class InterruptGuard {

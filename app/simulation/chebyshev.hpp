@@ -5,6 +5,7 @@
 
 #include "app/simulation/chebyshev_formula.hpp"
 #include "app/simulation/integrator.hpp"
+#include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
 
@@ -67,12 +68,18 @@ class Chebyshev final : public Integrator<B> {
     }
     NewtonReport report;
     report.status = NewtonStatus::not_finite;
-    if (!std::isfinite(stiffness_now_)) return report;
-    const ChebyshevFormula formula(ChebyshevFormula::stages_for(step * stiffness_now_));
+    const std::optional<int> stages = ChebyshevFormula::stages_for(step * stiffness_now_);
+    if (!stages) {
+      if (std::isfinite(stiffness_now_)) report.status = NewtonStatus::too_stiff;
+      show_start();
+      return report;
+    }
+    const ChebyshevFormula formula(*stages);
     advance_by({0, 0, formula.first, 0}, phi_old_, phi_old_, phi_stage_[0], states_old_, states_old_, states_stage_[0],
                rate_, states_rate_);
     last_ = 0;
     for (std::size_t k = 0; k < formula.stages.size(); ++k) {
+      heed_stop_request();
       evaluate(phi_stage_[last_].data(), states_stage_[last_].data(), rate_stage_.data(), states_rate_stage_.data());
       const int next = 1 - last_;
       advance_by(formula.stages[k], phi_stage_[last_], k == 0 ? phi_old_ : phi_stage_[next], phi_stage_[next],
@@ -171,6 +178,12 @@ class Chebyshev final : public Integrator<B> {
     error_ = backend_.read(static_cast<const StepOutcome*>(state())).error;
     if (!std::isfinite(error_)) backend_.for_each(this->nodes(), CopyNodes{stage_.phi(), phi_stage_[last_].data()});
     return std::isfinite(error_);
+  }
+
+  /// Lets `iterate` and `last_update` show the state at the step's beginning: the worst node is where |φ| is largest.
+  void show_start() {
+    for (Real* const shown : {stage_.phi(), stage_.last_update()})
+      backend_.for_each(this->nodes(), CopyNodes{shown, phi_old_.data()});
   }
 
   /// The step that was accepted.

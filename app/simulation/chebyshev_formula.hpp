@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "kernels/backend/types.hpp"
@@ -26,8 +27,12 @@ struct ChebyshevFormula {
   static constexpr Real error = 0.8;
 
   static Real limit(int number) { return 2. / 3 * (static_cast<Real>(number) * number - 1) * (1 - 2. / 15 * damping); }
-  /// The fewest, at least 2, that are stable with h times the spectral radius.
-  static int stages_for(Real stiffness) {
+  /// The most stages that a step may have. Rounding errors inside a step grow by about the square of their number, to
+  /// 1e-8 here; the step has then the work of as many of an implicit scheme.
+  static constexpr int most_stages = 10'000;
+  /// The fewest, at least 2, that are stable with h times the spectral radius; nothing where most_stages are not.
+  static std::optional<int> stages_for(Real stiffness) {
+    if (!(stiffness <= limit(most_stages))) return std::nullopt;
     int number = std::max(2, static_cast<int>(std::sqrt(1 + 1.5 * stiffness)));
     while (limit(number) < stiffness) ++number;
     return number;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -15,6 +17,7 @@
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/thread_team.hpp"
+#include "solver/cg/power_of_two.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -67,9 +70,24 @@ LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const
 }
 
 LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options) {
-  const LaplacePlan plan = plan_laplace(mesh, values, cpu_device());
-  CpuBackend backend;
-  return LaplaceSolver<CpuBackend>(backend, plan).solve(options);
+  return solve_laplace_scaled(values, [&](const PrescribedValues& scaled) {
+    const LaplacePlan plan = plan_laplace(mesh, scaled, cpu_device());
+    CpuBackend backend;
+    return LaplaceSolver<CpuBackend>(backend, plan).solve(options);
+  });
+}
+
+LaplaceField solve_laplace_scaled(const PrescribedValues& values,
+                                  const std::function<LaplaceField(const PrescribedValues&)>& solve) {
+  Real largest = 0;
+  for (const Real value : values.value) largest = std::max(largest, std::fabs(value));
+  const int exponent = exponent_near(largest);
+  PrescribedValues scaled = values;
+  for (Real& value : scaled.value) value = std::ldexp(value, -exponent);
+  LaplaceField field = solve(scaled);
+  for (Real& value : field.value) value = std::ldexp(value, exponent);
+  for (std::size_t k = 0; k < values.node.size(); ++k) field.value[values.node[k]] = values.value[k];
+  return field;
 }
 
 namespace {

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 #include "assembly/sparsity.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/device.hpp"
-#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/cg/cg_state.hpp"
 #include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
@@ -48,6 +49,12 @@ struct LaplacePlan {
 /// The plan for a mesh that the caller keeps meanwhile. Throws InputError where a connected part of the mesh has no
 /// prescribed node, so that a constant could be added to u there.
 LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device);
+
+/// The field of `values` as `solve` finds it for values that are divided by a power of two near the largest, so that
+/// squares neither vanish nor overflow. The field of values that differ by more than fifteen decades is as accurate as
+/// the largest of them.
+LaplaceField solve_laplace_scaled(const PrescribedValues& values,
+                                  const std::function<LaplaceField(const PrescribedValues&)>& solve);
 
 LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});
 

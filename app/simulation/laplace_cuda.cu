@@ -5,9 +5,11 @@
 namespace cardiowarp {
 
 LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options) {
-  const LaplacePlan plan = plan_laplace(mesh, values, described_gpu());
-  CudaBackend backend;
-  return LaplaceSolver<CudaBackend>(backend, plan).solve(options);
+  return solve_laplace_scaled(values, [&](const PrescribedValues& scaled) {
+    const LaplacePlan plan = plan_laplace(mesh, scaled, described_gpu());
+    CudaBackend backend;
+    return LaplaceSolver<CudaBackend>(backend, plan).solve(options);
+  });
 }
 
 }  // namespace cardiowarp

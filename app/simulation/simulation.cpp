@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/simulation/chebyshev_formula.hpp"
+
 namespace cardiowarp {
 
 std::string failure_reason(const NewtonReport& newton, bool left_range, const std::string& range) {
@@ -28,6 +30,11 @@ std::string failure_reason(const NewtonReport& newton, bool left_range, const st
             linear.iterations);
       return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
                          linear.iterations, linear.residual_norm / linear.rhs_norm);
+    case NewtonStatus::too_stiff:
+      return fmt::format(
+          "a stable step of rkc2 would take more than {} stages: the time step is too long, or the potential is far "
+          "outside the range of the cell model",
+          ChebyshevFormula::most_stages);
     default:
       return fmt::format(
           "Newton did not converge: max|Δφ| = {:.3g}, iterations in the step: {} (each of its stages has at most "

@@ -9,6 +9,7 @@
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/huge_pages.hpp"
+#include "kernels/backend/stop_request.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -82,7 +83,7 @@ class CpuBackend {
   struct Repetition {};
   template <class Body>
   void repeat_while(Repetition&, const int* go_on, const Body& body, int /*rounds*/ = 1) {
-    while (*go_on) body();
+    for (; *go_on; heed_stop_request()) body();
   }
 
   template <class T>

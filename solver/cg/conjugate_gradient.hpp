@@ -5,12 +5,13 @@
 
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/caching.hpp"
+#include "solver/cg/cg_state.hpp"
 
 namespace cardiowarp {
 
-// Preconditioned conjugate gradients for A x = b with A and M symmetric positive definite: the recurrences, the
-// decision when a solve ends, and the path `plain` (ConjugateGradient). The other paths (solver/solver_path.hpp) use
-// the same functions. With z = M⁻¹ r, an iteration is
+// Preconditioned conjugate gradients for A x = b with A and M symmetric positive definite: the recurrences and the path
+// `plain` (ConjugateGradient). The other paths (solver/solver_path.hpp) use the same functions, and all of them decide
+// by the numbers of cg_state.hpp. With z = M⁻¹ r, an iteration is
 //   p = z + β p,   q = A p,   α = r·z / p·q,   x += α p,   r −= α q,   β = r·z / (r·z before)
 //
 // The ledger: what an iteration reads and writes in memory, in bytes, with the Jacobi preconditioner M = D. A number of
@@ -59,84 +60,6 @@ namespace cardiowarp {
 // reads r and 8 of the factor and writes z, 24; r·z and |r|² read r and z, 16. A polynomial of degree m takes
 // 24 + 64 m a row and 12 m or 10 m an entry in the place of that z (`persistent`: persistent_rows.hpp has a table).
 
-/// How accurately one system of a Newton iteration needs to be solved: |r| <= η |b| with the forcing term η of
-/// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), which is no better than the linearisation that the
-/// system comes from. It is not below `enough`, since the last system would else be solved better than the answer can
-/// show (Kelley 1995, sec. 6.3):
-///   η = min(largest, max(γ (|b| / |b before|)², enough / |b|))
-/// Eisenstat and Walker's safeguard against η falling too fast acts where γ η² > 0.1, which `largest` excludes.
-struct Forcing {
-  Real largest = 0;        ///< the largest η, and that of the first iteration; 0: no forcing
-  Real previous_norm = 0;  ///< |b| of the iteration before; 0: there is none
-  Real enough = 0;         ///< |r| that is small enough
-
-  CARDIOWARP_HD Real operator()(Real norm) const {
-    constexpr Real gamma = 0.9;
-    if (previous_norm <= 0) return largest;
-    const Real ratio = norm / previous_norm;
-    return std::fmin(largest, std::fmax(gamma * ratio * ratio, enough / norm));
-  }
-};
-
-struct CgConfig {
-  Real relative_tolerance;  ///< stop when |r| <= relative_tolerance |b|
-  int max_iterations;
-};
-
-enum class CgStatus {
-  converged,
-  iteration_limit,
-  not_positive_definite,                 ///< A, along a direction
-  preconditioner_not_positive_definite,  ///< M, along a residual
-  not_finite
-};
-
-struct CgReport {
-  CgStatus status = CgStatus::converged;
-  int iterations = 0;
-  Real rhs_norm = 0;       ///< |b|
-  Real residual_norm = 0;  ///< |r| at the end, from the recurrence; on the chip, where it converged, |b − A x|
-
-  /// Whether x is a solution, accurate or not.
-  CARDIOWARP_HD bool has_solution() const {
-    return status == CgStatus::converged || status == CgStatus::iteration_limit;
-  }
-};
-
-/// The |r| at which a solve ends: |b|, here `rhs_norm`, times the larger of the two tolerances.
-CARDIOWARP_HD inline Real cg_target(Real rhs_norm, const CgConfig& config, const Forcing& forcing) {
-  return std::fmax(config.relative_tolerance, forcing(rhs_norm)) * rhs_norm;
-}
-
-/// The decision when a solve ends, the same on every path through it.
-struct CgStop {
-  Real target = 0;  ///< |r| that is small enough
-  int max_iterations = 0;
-
-  /// Puts |r| into the report and, where the solve ends, why into its status. Returns whether another iteration
-  /// follows.
-  CARDIOWARP_HD bool goes_on(CgReport& report, Real residual_norm) const {
-    report.residual_norm = residual_norm;
-    if (!std::isfinite(residual_norm))
-      report.status = CgStatus::not_finite;
-    else if (residual_norm <= target)
-      report.status = CgStatus::converged;
-    else if (report.iterations == max_iterations)
-      report.status = CgStatus::iteration_limit;
-    else
-      return true;
-    return false;
-  }
-  /// Whether the matrix is positive definite along the direction p, from p·A p. Where it is not, no step is taken.
-  CARDIOWARP_HD static bool can_step(Real pq) { return !(pq <= 0); }
-  /// Whether another iteration may follow, from r·z of an r that is not small: else M is not positive definite along r.
-  CARDIOWARP_HD static bool can_go_on(CgReport& report, Real rz) {
-    if (!(rz <= 0)) return true;
-    report.status = CgStatus::preconditioner_not_positive_definite;
-    return false;
-  }
-};
-
 // The recurrences, for the numbers of one row. Each path calls these and differs only in where its vectors are.
 // `Number` is what vectors are made of, here and below: Real or, in single precision, float. α and β are computed in
 // double precision, as are all sums over rows, and rounded to a Number where they meet a vector.
@@ -175,45 +98,6 @@ using JacobiPreconditioner = JacobiPreconditionerOf<Real>;
 template <class M>
 concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r) {
   preconditioner.prepare(r);
-};
-
-/// The numbers by which a solve decides from iteration to iteration, in backend memory beside its vectors.
-struct CgState {
-  CgReport report;
-  CgStop stop;
-  Real sums[2];       ///< r·z and |r|² of the newest r
-  Real pq;            ///< p·A p
-  Real rz;            ///< r·z, of the r that the next direction is made of
-  Real beta;          ///< rz / (rz before); 0 in the first iteration
-  Real alpha_before;  ///< α of the iteration before
-  int go_on;
-
-  CARDIOWARP_HD bool can_step() const { return CgStop::can_step(pq); }
-  CARDIOWARP_HD Real alpha() const { return rz / pq; }
-
-  /// Begins a solve; `sums` are those of r = b.
-  CARDIOWARP_HD void begin(const CgConfig& given, const Forcing& forcing) {
-    report = {};
-    report.rhs_norm = std::sqrt(sums[1]);
-    stop = {cg_target(report.rhs_norm, given, forcing), given.max_iterations};
-    beta = 0;
-    rz = sums[0];
-    go_on = stop.goes_on(report, report.rhs_norm) && CgStop::can_go_on(report, rz) ? 1 : 0;
-  }
-
-  /// Ends an iteration; `sums` are those of the r after it. Where it could not step, x and r are as before it.
-  CARDIOWARP_HD void end_iteration() {
-    if (!can_step()) {
-      report.status = CgStatus::not_positive_definite;
-      go_on = 0;
-      return;
-    }
-    ++report.iterations;
-    alpha_before = alpha();
-    beta = sums[0] / rz;
-    rz = sums[0];
-    go_on = stop.goes_on(report, std::sqrt(sums[1])) && CgStop::can_go_on(report, rz) ? 1 : 0;
-  }
 };
 
 /// Where the direction p of this iteration is, and the one before. A product that makes a direction while it reads the
@@ -266,7 +150,7 @@ struct CgDirection {
 /// x += α p,  r −= α q. Where directions have two places, x gets two of them in every second iteration, and after an
 /// odd number of iterations the last one from CgFinish. x and q are streamed (kernels/backend/caching.hpp): they are
 /// read again only after everything else. A row is read whole before any of it is written, since a fetch after a store,
-/// whose place might be the same, would wait for it.
+/// whose place might be the same, would wait for it. An iteration that rescales multiplies r, and does nothing else.
 template <class Number>
 struct CgUpdateOf {
   CgDirectionsOf<Number> p;
@@ -278,7 +162,8 @@ struct CgUpdateOf {
     int directions;  ///< how many x gets
     const Number *before, *p, *q;
     Number *x, *r;
-    Number alpha_before, alpha;
+    Number alpha_before, alpha_for_x, alpha;  ///< the first two for x, the last for r
+    Number rescale;
 
     struct Entries {
       Number x = 0, before = 0, p = 0, r = 0, q = 0;
@@ -291,10 +176,12 @@ struct CgUpdateOf {
       return of;
     }
     /// r after the update
-    CARDIOWARP_HD Number residual(const Entries& of) const { return cg_residual(of.r, alpha, of.q); }
+    CARDIOWARP_HD Number residual(const Entries& of) const {
+      return rescale == 1 ? cg_residual(of.r, alpha, of.q) : rescale * of.r;
+    }
     CARDIOWARP_HD void write(Index i, const Entries& of, Number residual) const {
       const Number with_before = directions == 2 ? cg_solution(of.x, alpha_before, of.before) : of.x;
-      if (directions > 0) store<Caching::streamed>(x + i, cg_solution(with_before, alpha, of.p));
+      if (directions > 0) store<Caching::streamed>(x + i, cg_solution(with_before, alpha_for_x, of.p));
       r[i] = residual;
     }
     CARDIOWARP_HD void operator()(Index i) const {
@@ -303,7 +190,7 @@ struct CgUpdateOf {
     }
   };
   CARDIOWARP_HD Ready ready() const {
-    const bool steps = state->can_step();
+    const bool steps = !state->is_rescaling() && state->can_step();
     const int directions = !steps ? 0 : !p.are_two() ? 1 : state->report.iterations % 2 == 0 ? 0 : 2;
     return {directions,
             p.before(*state),
@@ -312,7 +199,9 @@ struct CgUpdateOf {
             x,
             r,
             static_cast<Number>(state->alpha_before),
-            static_cast<Number>(steps ? state->alpha() : 0)};
+            static_cast<Number>(steps ? state->alpha_for_x() : 0),
+            static_cast<Number>(steps ? state->alpha() : 0),
+            static_cast<Number>(state->rescale)};
   }
 };
 using CgUpdate = CgUpdateOf<Real>;
@@ -356,18 +245,6 @@ struct CgUpdateSums {
   CARDIOWARP_HD bool idle() const { return update.state->go_on == 0; }
 };
 
-struct CgBegin {
-  CgState* state;
-  CgConfig config;
-  const Forcing* forcing;
-  CARDIOWARP_HD void operator()() const { state->begin(config, forcing == nullptr ? Forcing{} : *forcing); }
-};
-
-struct CgEndIteration {
-  CgState* state;
-  CARDIOWARP_HD void operator()() const { state->end_iteration(); }
-};
-
 /// A matrix that makes the direction p, q = A p and state->pq = p·q in one pass. Once state->go_on is 0 it may do
 /// nothing.
 template <class Matrix, class B, class Preconditioner, class Number = Real>
@@ -408,7 +285,7 @@ class ConjugateGradient {
     // x = 0, z = M⁻¹ r
     if constexpr (prepared) M.prepare(r_);
     backend.template sum<2>(n_, state_->sums, CgStart<Preconditioner, Number>{M, r_, x_},
-                            CgBegin{state_, config, forcing});
+                            CgBegin{state_, config, forcing, std::same_as<Number, Real>});
     const auto iterate = [&] {
       // p = z + β p,  q = A p,  α = r·z / p·q
       multiply(backend, {M, r_, p, state_});

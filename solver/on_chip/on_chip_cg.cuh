@@ -234,11 +234,21 @@ __global__ void __launch_bounds__(most_on_chip_threads)
   PipelinedCg cg;
   cg.report = {};
   Real target = 0, before = INFINITY;  // of |b − A x|, and what it was
+  Real scale = 1;                      // what b and x are multiplied by until the end; in single precision b comes so
   for (int restart = 0;; ++restart) {
     // w = A M⁻¹ r
-    for (int k = 0; k < Rows; ++k) product[k] = M[k] * r[k];
-    part.exchange(product, {});
+    Sums of_r{};
+    for (int k = 0; k < Rows; ++k) {
+      product[k] = M[k] * r[k];
+      of_r.of[0] += Real{r[k]} * r[k];
+    }
+    const Real squares = part.exchange(product, of_r).of[0];
     part.multiply(w);
+    if constexpr (!in_single)
+      if (restart == 0) {
+        scale = scale_for_squares(squares);
+        for (int k = 0; k < Rows; ++k) r[k] *= scale, w[k] *= scale;
+      }
     cg.begin();
     for (bool first = true;; first = false) {
       // γ = r·u, δ = w·u, |r|²
@@ -254,7 +264,7 @@ __global__ void __launch_bounds__(most_on_chip_threads)
       const Real residual_norm = sqrt(rr);
       if (first && restart == 0) {
         cg.report.rhs_norm = residual_norm;
-        target = cg_target(residual_norm, config, forcing);
+        target = cg_target(residual_norm, config, forcing.scaled(scale));
       }
       if (first) cg.stop = {fmax(target, of_a_cycle * residual_norm), config.max_iterations};
       if (!cg.iterate(gamma, delta, residual_norm)) break;
@@ -277,7 +287,7 @@ __global__ void __launch_bounds__(most_on_chip_threads)
     part.read(system.b, r);
     Sums terms{};
     for (int k = 0; k < Rows; ++k) {
-      r[k] -= product[k];
+      r[k] = static_cast<Number>(scale) * r[k] - product[k];
       terms.of[0] += Real{r[k]} * r[k];
     }
     cg.report.residual_norm = sqrt(part.sum(terms).of[0]);
@@ -286,8 +296,11 @@ __global__ void __launch_bounds__(most_on_chip_threads)
     before = now;
   }
 
+  for (int k = 0; k < Rows; ++k) solution[k] *= static_cast<Number>(1 / scale);
   part.write(solution, system.x);
   if (blockIdx.x == 0 && threadIdx.x == 0) {
+    cg.report.rhs_norm /= scale;
+    cg.report.residual_norm /= scale;
     *result = cg.report;
     part.leave();
   }

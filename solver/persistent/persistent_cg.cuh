@@ -162,6 +162,12 @@ class PersistentIteration {
           own_z(k)[row] = vectors_.r[first_row(k) + row];
   }
 
+  /// Multiplies what start() has left by CgState::rescale; adds to the sums as start() does.
+  __device__ void rescale(Real (&sums)[2]) const {
+    const auto M = preconditioner_.ready(scale());
+    for_rows([&](Index row) { add(sums, M.rescale(row, state_.rescale)); });
+  }
+
   /// p = z + β p',  q = A p; adds to the sum p·q.
   __device__ void product(Real (&sums)[1]) const {
     const auto M = preconditioner_.ready(scale());
@@ -279,7 +285,8 @@ class PersistentIteration {
   template <bool XToo>
   __device__ void update(Real (&sums)[2]) const {
     const auto M = preconditioner_.ready(scale());
-    const auto alpha = static_cast<Number>(state_.alpha()), alpha_before = static_cast<Number>(state_.alpha_before);
+    const auto alpha = static_cast<Number>(state_.alpha()), alpha_for_x = static_cast<Number>(state_.alpha_for_x()),
+               alpha_before = static_cast<Number>(state_.alpha_before);
     const Number *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
     Number *const x = vectors_.x, *const kept = vectors_.r;
     for (Index k = parts_ - 1; k >= 0; --k) {
@@ -299,7 +306,8 @@ class PersistentIteration {
           [&](Index row, const Entries& of) {
             const Index i = first + row;
             if constexpr (XToo)
-              store<Caching::streamed>(x + i, cg_solution(cg_solution(of.x, alpha_before, of.before), alpha, of.p));
+              store<Caching::streamed>(x + i,
+                                       cg_solution(cg_solution(of.x, alpha_before, of.before), alpha_for_x, of.p));
             add(sums, M.update(i, of.kept, of.inverse_diagonal, alpha, of.q));
             if constexpr (keeps_more)
               if (k < more_.kept_z) own_kept[row] = M.z(i);
@@ -349,17 +357,31 @@ __global__ void __launch_bounds__(persistent_threads, 1)
   using Rows = decltype(rows_of(M, vectors.r));
   const PersistentIteration<C, Batch, Value, Number, Rows> iteration(A, shape, rows_of(M, vectors.r), vectors, state,
                                                                      scale, shared);
-  const auto begin = [&] { state.begin(config, forcing == nullptr ? Forcing{} : *forcing); };
+  const auto begin = [&] { state.begin_scaled(); };
+  const auto follow_r = [&](const Real* sums) {
+    if constexpr (Rows::needs_products)
+      scale = Rows::scale_near(std::sqrt(sums[1]));
+    else
+      begin();
+  };
 
   Real of_b[2] = {0, 0};
   iteration.start(of_b);
   sum(of_b, [&](const Real* sums) {
     state.sums[0] = sums[0], state.sums[1] = sums[1];
-    if constexpr (Rows::needs_products)
-      scale = Rows::scale_near(std::sqrt(sums[1]));
-    else
-      begin();
+    state.prepare(config, forcing == nullptr ? Forcing{} : *forcing, std::is_same_v<Number, Real>);
+    if (!state.is_rescaling()) follow_r(sums);
   });
+  if constexpr (std::is_same_v<Number, Real>)
+    if (state.is_rescaling()) {
+      Real of_scaled[2] = {0, 0};
+      iteration.rescale(of_scaled);
+      sum(of_scaled, [&](const Real* sums) {
+        state.sums[0] = sums[0], state.sums[1] = sums[1];
+        state.take_scale();
+        follow_r(sums);
+      });
+    }
   if constexpr (Rows::needs_products) {
     iteration.first_z();
     sum.wait();

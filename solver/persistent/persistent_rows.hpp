@@ -58,6 +58,12 @@ struct JacobiRows {
     kept[row] = new_z;
     return cg_terms(r, new_z);
   }
+  /// After start(), once: multiplies by CgState::rescale; the terms of r·z and |r|².
+  CARDIOWARP_HD Terms<2> rescale(Index row, Number factor) const {
+    const Number new_z = factor * kept[row];
+    kept[row] = new_z;
+    return cg_terms(new_z / inverse_diagonal[row], new_z);
+  }
   /// z −= α D⁻¹ q from what was `before` in kept[row]; the terms of r·z and |r|².
   CARDIOWARP_HD Terms<2> update(Index row, Number before, Number of_inverse, Number alpha, Number q) const {
     const Number new_z = cg_residual(before, alpha * of_inverse, q);
@@ -89,6 +95,11 @@ struct PolynomialRows {
     }
     /// The term of |r|².
     CARDIOWARP_HD Terms<2> start(Index row) const { return {{0, kept[row] * kept[row]}}; }
+    /// After start(), once: multiplies r by CgState::rescale; the term of |r|².
+    CARDIOWARP_HD Terms<2> rescale(Index row, Real factor) const {
+      kept[row] *= factor;
+      return start(row);
+    }
     /// z_0 of an r that is written already.
     CARDIOWARP_HD void first(Index row) const { first(row, kept[row], vectors.inverse_diagonal[row]); }
     /// r −= α q from what was `before` in kept[row], and z_0; the term of |r|².

@@ -102,7 +102,8 @@ struct EisenstatDot {
   CARDIOWARP_HD Terms<1> operator()(Index i) const { return {{t[i] * q[i]}}; }
 };
 
-/// x += α t,  r −= α q,  r' −= α (t + w), and the sums of what comes after. Without a step nothing changes.
+/// x += α t,  r −= α q,  r' −= α (t + w), and the sums of what comes after. Without a step nothing changes, but where r
+/// and r' are multiplied by CgState::rescale.
 struct EisenstatUpdate {
   const Real *t, *w, *q, *diagonal;
   Real *x, *r, *scaled_r;
@@ -111,18 +112,32 @@ struct EisenstatUpdate {
   struct Ready {
     const Real *t, *w, *q, *diagonal;
     Real *x, *r, *scaled_r;
-    Real alpha;
+    Real alpha_for_x, alpha, rescale;
     CARDIOWARP_HD Terms<2> operator()(Index i) const {
-      const Real t_i = t[i], r_i = cg_residual(r[i], alpha, q[i]),
-                 scaled_i = cg_residual(scaled_r[i], alpha, t_i + w[i]);
-      x[i] = cg_solution(x[i], alpha, t_i);
+      Real r_i = rescale * r[i], scaled_i = rescale * scaled_r[i];
+      if (rescale == 1) {
+        const Real t_i = t[i];
+        r_i = cg_residual(r_i, alpha, q[i]);
+        scaled_i = cg_residual(scaled_i, alpha, t_i + w[i]);
+        x[i] = cg_solution(x[i], alpha_for_x, t_i);
+      }
       r[i] = r_i;
       scaled_r[i] = scaled_i;
       return eisenstat_terms(scaled_i, diagonal[i], r_i);
     }
   };
   CARDIOWARP_HD Ready ready() const {
-    return {t, w, q, diagonal, x, r, scaled_r, state->can_step() ? state->alpha() : 0};
+    const bool steps = !state->is_rescaling() && state->can_step();
+    return {t,
+            w,
+            q,
+            diagonal,
+            x,
+            r,
+            scaled_r,
+            steps ? state->alpha_for_x() : 0,
+            steps ? state->alpha() : 0,
+            state->rescale};
   }
 };
 

@@ -195,6 +195,25 @@ TEST(Laplace, StaysBetweenTheValuesOfOneAndTheSameOrTwo) {
   EXPECT_EQ(largest_error(mesh, zero, [](Vector3) { return 0; }), 0);
 }
 
+TEST(Laplace, IsTheSameForValuesOfAnySizeButForTheirScale) {
+  const Mesh mesh = random_mesh({5, 3, 2}, 0.5, 12);
+  const auto field = [&](Real scale) {
+    PrescribedValues values = at(mesh, {"x0=-1", "x1=2"});
+    for (Real& value : values.value) value *= scale;
+    return solve_laplace_on_cpu(mesh, values);
+  };
+  const LaplaceField near_one = field(1);
+  ASSERT_EQ(near_one.status, CgStatus::converged);
+  for (const int exponent : {-1022, -700, -530, -505, -20, 20, 505, 530, 700, 1022}) {
+    const Real scale = std::ldexp(1.0, exponent);
+    const LaplaceField scaled = field(scale);
+    EXPECT_EQ(scaled.status, CgStatus::converged);
+    EXPECT_EQ(scaled.residual, near_one.residual);
+    for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+      ASSERT_NEAR(scaled.value[i] / scale, near_one.value[i], 1e-15) << "2^" << exponent;
+  }
+}
+
 TEST(Laplace, NeedsAValueInEachConnectedPart) {
   const Mesh mesh = test::side_by_side(slab_mesh({1, 1, 1}, 0.5, true), slab_mesh({2, 1, 1}, 0.5, true));
   const std::string message = test::input_error_of(

@@ -169,6 +169,23 @@ TEST_F(BoundaryOfARun, OfLaplaceIsCheckedBeforeAnythingIsWritten) {
             std::string::npos);
   EXPECT_NE(message({"--at", "x0=1", "--backend", "cup"}).find("did you mean 'cpu'"), std::string::npos);
   EXPECT_EQ(program({"laplace", folder / "slab.msh", "--at", "x0=1", "--output", folder / "field.txt"}).exit_code, 2);
+  EXPECT_NE(message({"--at", "x0=1.7e308", "--at", "x1=-1.7e308"}).find("whose gradient is a number"),
+            std::string::npos);
+}
+
+TEST_F(BoundaryOfARun, OfLaplaceMayHaveValuesWhoseSquaresAreNoNumbers) {
+  for (const std::string size : {"e155", "e-160", "e-200", "e300"}) {
+    const ProgramResult solved = program({"laplace", folder / "slab.msh", "--at", "x0=1" + size, "--at", "x1=0",
+                                          "--backend", "cpu", "--output", folder / "field.vtu"});
+    ASSERT_EQ(solved.exit_code, 0) << solved.errors;
+    const Real one = std::stod("1" + size);
+    const std::vector<Real> u = point_values(folder / "field.vtu", "u");
+    const auto grid = read_vtu(folder / "field.vtu");
+    double bounds[6];
+    grid->GetBounds(bounds);
+    for (std::size_t node = 0; node < u.size(); ++node)
+      ASSERT_NEAR(u[node] / one, 1 - grid->GetPoint(static_cast<vtkIdType>(node))[0] / bounds[1], 1e-9) << size;
+  }
 }
 
 }  // namespace

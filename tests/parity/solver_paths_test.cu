@@ -105,6 +105,37 @@ TEST_F(SolverPaths, InSinglePrecisionSolveForARightHandSideOfAnySize) {
   }
 }
 
+TEST_F(SolverPaths, SolveForARightHandSideWhoseSquaresVanishOrOverflow) {
+  for (const SolverPrecision precision : {SolverPrecision::double_precision, SolverPrecision::mixed}) {
+    Both both(of_slab({12, 7, 3}, 0.4), 0, {}, precision);
+    const std::vector<Real> b = random_values(both.rows(), seed + 3);
+    const auto expect_scaled = [&](const auto& solve) {
+      const Solution first = solve(b);
+      EXPECT_EQ(first.report.status, CgStatus::converged);
+      for (int exponent = -990; exponent <= 990; exponent += 110) {
+        SCOPED_TRACE("2^" + std::to_string(exponent));
+        const Real scale = std::ldexp(1.0, exponent);
+        std::vector<Real> scaled = b;
+        for (Real& number : scaled) number *= scale;
+        const Solution solution = solve(scaled);
+        EXPECT_EQ(solution.report.status, CgStatus::converged);
+        EXPECT_NEAR(solution.report.iterations, first.report.iterations, 1);
+        EXPECT_NEAR(solution.report.rhs_norm, scale * first.report.rhs_norm, 1e-13 * scale * first.report.rhs_norm);
+        for (Index row = 0; row < both.rows(); ++row)
+          ASSERT_NEAR(solution.x[row] / scale, first.x[row], 1e-8 * largest(first.x));
+      }
+    };
+    for (const SolverPath path : both.paths()) {
+      expect_scaled([&](const std::vector<Real>& scaled) { return both.on_gpu(path, scaled, {1e-10, 1000}); });
+      if (path == SolverPath::on_chip) continue;
+      for (const PolynomialPrecision inside : {PolynomialPrecision::double_precision, PolynomialPrecision::single})
+        expect_scaled([&](const std::vector<Real>& scaled) {
+          return both.with_polynomial(path, {PolynomialKind::chebyshev, 3, inside}, scaled, {1e-10, 1000});
+        });
+    }
+  }
+}
+
 TEST_F(SolverPaths, KeepPartsOf4096RowsOnTheChipInSinglePrecision) {
   if (!has_room_for_large_blocks()) GTEST_SKIP() << "solves on the chip and in one launch need an H100 or H200";
   for (const BenchMatrix& matrix : {mirrored(2049), mirrored(4095), mirrored(4096), banded(12'289, 5)}) {

@@ -32,6 +32,7 @@ class CpuSystem {
   }
 
   std::vector<Real>& value() { return value_; }
+  const std::vector<std::int64_t>& slot_of_entry() const { return layout_.slot_of_entry; }
   MatrixParts parts() const { return matrix_parts(layout_).value(); }
 
   /// For a random right-hand side times `scale`.
@@ -41,7 +42,8 @@ class CpuSystem {
     CgState state{};
     make_linear_solver(
         cpu_, plan, layout_, *this,
-        {rows_, layout_.shape.stored_entries(), value_.data(), inverse_diagonal_.data(), b_.data(), x_.data(), &state})
+        {rows_, layout_.shape.stored_entries(), value_.data(), inverse_diagonal_.data(), b_.data(), x_.data(), &state},
+        {pattern_, layout_.slot_of_entry, nullptr})
         ->solve(cpu_, config, forcing);
     return state.report;
   }

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+
+#include "kernels/backend/cpu_backend.hpp"
+#include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -30,6 +34,30 @@ TEST_P(Interrupt, IsRequestedByTheFirstSignal) {
         const bool before = interrupts.stop_requested();
         ::raise(signal);
         end(!before && interrupts.stop_requested());
+      },
+      holds, "");
+}
+
+TEST_P(Interrupt, EndsALoopThatLastsLongerThanThePatience) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_DFL);
+        const InterruptGuard interrupts;
+        CpuBackend backend;
+        CpuBackend::Repetition repetition;
+        const int for_ever = 1;
+        const auto start = std::chrono::steady_clock::now();
+        int rounds = 0;
+        bool is_given_up = false;
+        try {
+          backend.repeat_while(repetition, &for_ever, [&] {
+            if (++rounds == 3) ::raise(signal);
+          });
+        } catch (const StopRequest&) {
+          is_given_up = true;
+        }
+        const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
+        end(is_given_up && rounds > 3 && waited.count() >= stop_patience_seconds);
       },
       holds, "");
 }

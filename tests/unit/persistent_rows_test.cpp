@@ -72,12 +72,17 @@ Solution solve(Index n, const Rows& M, Real& scale, Real* kept, const Multiply& 
     if (!Rows::needs_products) state.sums[0] = sums[0];
   };
   sum([&](Index row) { return M.ready(scale).start(row); });
+  state.prepare(config, {});
+  if (state.is_rescaling()) {
+    sum([&](Index row) { return M.ready(scale).rescale(row, state.rescale); });
+    state.take_scale();
+  }
   if constexpr (Rows::needs_products) {
     scale = Rows::scale_near(std::sqrt(state.sums[1]));
     for (Index row = 0; row < n; ++row) M.ready(scale).first(row);
     state.sums[0] = apply();
   }
-  state.begin(config, {});
+  state.begin_scaled();
   while (state.go_on != 0) {
     Real* const now = directions.now(state);
     const Real* const before = state.beta == 0 ? kept : directions.before(state);
@@ -86,7 +91,7 @@ Solution solve(Index n, const Rows& M, Real& scale, Real* kept, const Multiply& 
     state.pq = 0;
     for (Index row = 0; row < n; ++row) state.pq += now[row] * q[row];
     if constexpr (Rows::needs_products) scale = Rows::scale_near(state.report.residual_norm);
-    for (Index row = 0; row < n; ++row) x[row] = cg_solution(x[row], state.alpha(), now[row]);
+    for (Index row = 0; row < n; ++row) x[row] = cg_solution(x[row], state.alpha_for_x(), now[row]);
     sum([&](Index row) {
       return M.ready(scale).update(row, kept[row], M.inverse_diagonal[row], state.alpha(), q[row]);
     });
@@ -166,7 +171,7 @@ class PersistentRows : public testing::TestWithParam<Index> {
 TEST_P(PersistentRows, WithAPolynomialMakeTheSolveOfLoops) {
   for (const auto& [name, kind] : polynomial_kinds)
     for (const int degree : {1, 2, 3, 8})
-      for (const Real of_b : {1.0, 0x1p-300, 0x1p300}) {
+      for (const Real of_b : {1.0, 0x1p-990, 0x1p-300, 0x1p300, 0x1p990}) {
         SCOPED_TRACE(std::string(name) + " " + std::to_string(degree) + " " + std::to_string(of_b));
         expect_the_solve_of_loops<Real>({kind, degree, PolynomialPrecision::double_precision}, of_b);
         expect_the_solve_of_loops<float>({kind, degree, PolynomialPrecision::single}, of_b);
@@ -175,19 +180,23 @@ TEST_P(PersistentRows, WithAPolynomialMakeTheSolveOfLoops) {
 
 TEST_P(PersistentRows, WithJacobiMakeTheSolveOfLoops) {
   PartsMatrix<CpuBackend> A(cpu, chain.layout, chain.parts, chain.value.data());
-  const std::vector<Real> b = random_values(n(), 7);
-  std::vector<Real> r = b, x(n()), kept = b;
-  CgState state{};
-  ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, JacobiPreconditioner> loops(
-      cpu, n(), A, {chain.inverse_diagonal.data()}, r.data(), x.data(), &state);
-  loops.solve(cpu, config);
-  Real scale = std::numeric_limits<Real>::quiet_NaN();
-  const Solution in_one = solve(
-      n(), rows_of(JacobiPreconditioner{chain.inverse_diagonal.data()}, kept.data()), scale, kept.data(),
-      [&](Real* y, const Real* p) { A.multiply(cpu, p, y); }, [] { return 0.0; }, config);
-  EXPECT_EQ(in_one.report.status, CgStatus::converged);
-  EXPECT_NEAR(in_one.report.iterations, state.report.iterations, 1);
-  for (Index row = 0; row < n(); ++row) ASSERT_NEAR(in_one.x[row], x[row], 1e-9);
+  for (const Real of_b : {1.0, 0x1p-990, 0x1p-300, 0x1p300, 0x1p990}) {
+    std::vector<Real> b = random_values(n(), 7);
+    for (Real& entry : b) entry *= of_b;
+    std::vector<Real> r = b, x(n()), kept = b;
+    CgState state{};
+    ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, JacobiPreconditioner> loops(
+        cpu, n(), A, {chain.inverse_diagonal.data()}, r.data(), x.data(), &state);
+    loops.solve(cpu, config);
+    Real scale = std::numeric_limits<Real>::quiet_NaN();
+    const Solution in_one = solve(
+        n(), rows_of(JacobiPreconditioner{chain.inverse_diagonal.data()}, kept.data()), scale, kept.data(),
+        [&](Real* y, const Real* p) { A.multiply(cpu, p, y); }, [] { return 0.0; }, config);
+    EXPECT_EQ(in_one.report.status, CgStatus::converged);
+    EXPECT_NEAR(in_one.report.iterations, state.report.iterations, 1);
+    EXPECT_NEAR(in_one.report.rhs_norm, state.report.rhs_norm, 1e-12 * state.report.rhs_norm);
+    for (Index row = 0; row < n(); ++row) ASSERT_NEAR(in_one.x[row], x[row], 1e-9 * of_b);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, PersistentRows, testing::Values(1, 31, 32, 33, 97, 1025));

@@ -418,6 +418,15 @@ TEST(ChebyshevFormula, TakesTheFewestStagesThatAreStable) {
   }
 }
 
+TEST(ChebyshevFormula, HasNoStepThatTakesMoreStagesThanItsMost) {
+  constexpr int most = ChebyshevFormula::most_stages;
+  const Real limit = ChebyshevFormula::limit(most);
+  EXPECT_EQ(ChebyshevFormula::stages_for(limit), most);
+  for (const Real stiffness : {limit * (1 + 1e-12), 1e20, 1e300, std::numeric_limits<Real>::infinity(),
+                               std::numeric_limits<Real>::quiet_NaN()})
+    EXPECT_FALSE(ChebyshevFormula::stages_for(stiffness)) << stiffness;
+}
+
 class ExplicitStep : public SecondOrderStep {};
 INSTANTIATE_TEST_SUITE_P(Schemes, ExplicitStep, testing::Values(TimeScheme::rkc2), test::name_of_scheme_in_test);
 
@@ -428,6 +437,20 @@ TEST_P(ExplicitStep, StaysStableOnAFineMeshInLongSteps) {
   const auto simulation = make_cpu_simulation(problem);
   for (int step = 1; step <= 20; ++step) ASSERT_FALSE(simulation->step_to(5 * step).failure);
   for (const Real value : potential(*simulation, mesh)) EXPECT_NEAR(value, AlievPanfilov::scaling.mv_from_phi(0), 2);
+}
+
+TEST_P(ExplicitStep, AStepThatIsTooStiffSaysSoAndWhereThePotentialIsLargest) {
+  const Mesh mesh = slab_mesh({3, 0.5, 0.5}, 0.5, true);
+  Problem problem = paced_bar(mesh, {900, 1});
+  const Index node = 5;
+  problem.phi[node] = 3e4;  // f' grows with the square of it
+  const auto simulation = make_cpu_simulation(problem);
+  const StepReport report = simulation->step_to(2);
+  ASSERT_TRUE(report.failure);
+  EXPECT_NE(report.failure->reason.find("more than 10000 stages"), std::string::npos) << report.failure->reason;
+  EXPECT_EQ(report.failure->node, node);
+  EXPECT_NEAR(report.failure->potential_mv, AlievPanfilov::scaling.mv_from_phi(3e4), 1);
+  EXPECT_EQ(simulation->time_ms(), 0);
 }
 
 TEST_P(ExplicitStep, AStepOutOfTheRangeOfTheCellsSaysSo) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "assembly/global_matrix.hpp"
@@ -32,7 +33,7 @@ class CpuSystem {
   }
 
   std::vector<Real>& value() { return value_; }
-  const std::vector<std::int64_t>& slot_of_entry() const { return layout_.slot_of_entry; }
+  std::span<const std::int64_t> slot_of_entry() const { return layout_.slot_of_entry; }
   MatrixParts parts() const { return matrix_parts(layout_).value(); }
 
   /// For a random right-hand side times `scale`.

@@ -169,22 +169,27 @@ CellKind kind_of(vtkIdType cell, int type, vtkIdType size) {
 }
 
 /// The cells that stand in another piece, too, were refined into others or are hidden, by the array that VTK keeps for
-/// it. Its reader makes the older `vtkGhostLevels` one of these.
+/// it. Of the older `vtkGhostLevels` VTK's reader makes such an array where it has bytes.
 class GhostCells {
  public:
   explicit GhostCells(vtkUnstructuredGrid& grid)
-      : array_(grid.GetCellData()->GetArray(vtkDataSetAttributes::GhostArrayName())) {
+      : array_(array_of(*grid.GetCellData(), {vtkDataSetAttributes::GhostArrayName(), levels})) {
     expect_shape(array_, "cell", grid.GetNumberOfCells(), 1);
+    has_levels_ = array_ != nullptr && name() == levels;
   }
 
+  std::string name() const { return array_->GetName(); }
   bool has(vtkIdType cell) const {
     constexpr int left_out =
         vtkDataSetAttributes::DUPLICATECELL | vtkDataSetAttributes::REFINEDCELL | vtkDataSetAttributes::HIDDENCELL;
-    return array_ != nullptr && (static_cast<int>(array_->GetComponent(cell, 0)) & left_out) != 0;
+    const double value = array_ == nullptr ? 0 : array_->GetComponent(cell, 0);
+    return has_levels_ ? value > 0 : value > 0 && value < 256 && (static_cast<int>(value) & left_out) != 0;
   }
 
  private:
+  static constexpr const char* levels = "vtkGhostLevels";
   vtkDataArray* array_;
+  bool has_levels_ = false;
 };
 
 /// [cells] what each is; ghosts are nothing, and told of.
@@ -200,8 +205,8 @@ std::vector<CellKind> kinds_of(vtkUnstructuredGrid& grid, Mesh& mesh) {
       kinds[static_cast<std::size_t>(cell)] = kind_of(cell, grid.GetCellType(cell), grid.GetCells()->GetCellSize(cell));
   }
   if (left_out > 0)
-    mesh.remarks.push_back(fmt::format("{} of {} cells are ghosts (cell array '{}') and were left out", left_out, cells,
-                                       vtkDataSetAttributes::GhostArrayName()));
+    mesh.remarks.push_back(
+        fmt::format("{} of {} cells are ghosts (cell array '{}') and were left out", left_out, cells, ghosts.name()));
   return kinds;
 }
 

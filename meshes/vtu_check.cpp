@@ -139,7 +139,8 @@ class VtuCheck {
     const std::string_view whole = without_epilogue(text);
     if (whole.substr(0, 4096).find("<VTKFile") == std::string_view::npos)
       throw InputError("is not a VTK XML file: expected <VTKFile>");
-    if (!whole.ends_with("</VTKFile>")) throw InputError("expected </VTKFile> at the end (truncated file?)");
+    if (!whole.ends_with('>') || !trimmed(whole.substr(0, whole.size() - 1)).ends_with("</VTKFile"))
+      throw InputError("expected </VTKFile> at the end (truncated file?)");
     parser_->SetStream(&stream_);
     parser_->SetIgnoreCharacterData(1);
     if (parser_->Parse() == 0 || parser_->GetRootElement() == nullptr) fail_with_message();

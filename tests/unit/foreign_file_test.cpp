@@ -85,6 +85,7 @@ TEST_F(ForeignFile, InXmlMayHaveCommentsInstructionsAndSpaceBehindItsEnd) {
   for (const char* epilogue : {"<!-- Created by Chaste -->", "\n\n<!-- a --> \t\r\n<!-- </VTKFile> > -->\n",
                                "<?editor fold?>", "<!----><?a ?>\n ", " \n\n"})
     EXPECT_EQ(read("a.vtu", vtu + epilogue).element_tags, (std::vector<int>{7, 8})) << epilogue;
+  EXPECT_EQ(read("a.vtu", replaced(vtu, "</VTKFile>", "</VTKFile\n>")).tetrahedra.size(), 2U);
   for (const char* rest : {"<!-- open", "text", "-->", "?>", "<a/>", "<!-- a --"})
     EXPECT_NE(error("a.vtu", vtu + rest), "") << rest;
   EXPECT_EQ(error("a.vtu", replaced(vtu, "</VTKFile>\n", "<!-- </VTKFile> -->")),
@@ -353,6 +354,8 @@ TEST_F(ForeignFile, WithGhostCellsIsReadWithoutThemAndSaysSo) {
               std::vector<std::string>{"1 of 3 cells are ghosts (cell array 'vtkGhostType') and were left out"});
     EXPECT_EQ(check_mesh(mesh).unreferenced_nodes, 1);  // the node of the ghost alone
   }
+  EXPECT_EQ(read("a.vtu", with_ghosts(ghosts("vtkGhostLevels", "Int32", "0 2 0"))).remarks,
+            std::vector<std::string>{"1 of 3 cells are ghosts (cell array 'vtkGhostLevels') and were left out"});
   EXPECT_EQ(read("a.vtu", vtu).remarks, std::vector<std::string>());
   EXPECT_EQ(read("a.vtu", with_ghosts(ghosts("vtkGhostType", "UInt8", "0 0 0"))).remarks, std::vector<std::string>());
   EXPECT_NE(error("a.vtu", with_ghosts(ghosts("vtkGhostType", "UInt8", "1 1 0"))).find("has no tetrahedra"),

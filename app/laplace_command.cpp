@@ -11,6 +11,7 @@
 #include "app/advice/mesh_size.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
+#include "app/config/quantity.hpp"
 #include "app/files/result_file.hpp"
 #include "app/output/field_file.hpp"
 #include "app/process/log.hpp"
@@ -22,6 +23,7 @@
 #include "fem/mesh_check.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/opencarp_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -43,6 +45,9 @@ Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
   const MeshReport report = check_mesh_of(file, mesh);
   if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
     log_warn("{}", warning);
+  for (const std::string& remark : mesh.remarks) log_warn("{}: {}", file.string(), remark);
+  if (const std::string warning = parts_warning(mesh, connected_components(mesh), report); !warning.empty())
+    log_warn("{}: {}", file.string(), warning);
   return mesh;
 }
 
@@ -77,7 +82,9 @@ void require_finite(const std::vector<Vector3>& gradient, Real least, Real most)
 LaplaceCommand::LaplaceCommand(CLI::App& app)
     : laplace_(app.add_subcommand(
           "laplace", "Solve Laplace's equation between surfaces of a mesh, and write the field and its gradient")) {
-  laplace_->add_option("MESH", mesh_, one_of_suffixes(mesh_suffixes))->required();
+  laplace_->add_option("MESH", mesh_, one_of_suffixes(mesh_suffixes))
+      ->required()
+      ->transform([](const std::string& given) { return mesh_file_named(given).string(); });
   laplace_
       ->add_option("--at", at_,
                    "A prescribed value: --at base=1 (repeatable); a surface by name or number, a .vtx file, or a place "
@@ -96,8 +103,9 @@ bool LaplaceCommand::chosen() const { return laplace_->parsed(); }
 
 ExitCode LaplaceCommand::run() const {
   const auto backend = named<BackendChoice>("--backend", backend_, backend_names);
-  const LengthUnit unit = length_unit_.empty() ? standard_length_unit(mesh_)
-                                               : named<LengthUnit>("--length-unit", length_unit_, length_unit_names);
+  const LengthUnit unit = length_unit_.empty()
+                              ? standard_length_unit(mesh_)
+                              : named<LengthUnit>("--length-unit", ascii_unit(length_unit_), length_unit_names);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_.stem().string() + "_laplace.vtu") : output_;
   if (output.extension() != ".vtu")

@@ -25,6 +25,8 @@
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/opencarp_file.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -53,7 +55,7 @@ Vector3 parse_size_mm(const std::string& option, const std::string& text) {
 LengthUnit parse_length_unit(const std::string& text) {
   std::vector<std::string> names;
   for (const auto& [name, unit] : length_unit_names) {
-    if (name == text) return unit;
+    if (name == ascii_unit(text)) return unit;
     names.push_back(name);
   }
   throw InputError(fmt::format("--length-unit: expected {}, got '{}'", fmt::join(names, ", "), text));
@@ -145,7 +147,9 @@ MeshCommand::MeshCommand(CLI::App& app)
   slab_->add_flag("--unstructured", unstructured_, "Made by Gmsh instead of regular cells");
   fill_->add_option("SURFACE", input_, ".vtp or .stl")->required();
   fill_->add_option("--edge", edge_, "Mean edge length inside; without it the surface's own")->type_name("LENGTH");
-  refine_->add_option("MESH", input_, one_of_suffixes(mesh_suffixes))->required();
+  refine_->add_option("MESH", input_, one_of_suffixes(mesh_suffixes))
+      ->required()
+      ->transform([](const std::string& given) { return mesh_file_named(given).string(); });
   refine_->add_option("--levels", levels_, "How many times")->capture_default_str();
   for (CLI::App* command : {biventricle_, slab_})
     command
@@ -205,10 +209,11 @@ void MeshCommand::run() const {
   }
   if (refine_->parsed()) {
     // VTK's legacy format is only read; the XML one can hold all that it holds.
-    const std::string suffix = input_.extension() == ".vtk" ? ".vtu" : input_.extension().string();
+    const std::string suffix = suffix_of(input_) == ".vtk" ? ".vtu" : input_.extension().string();
     const auto output = output_or(input_.stem().string() + "_refined" + suffix);
     Mesh mesh = read_mesh(input_, unit);
     print_repairs(check_mesh_of(input_, mesh));
+    for (const std::string& remark : mesh.remarks) log_warn("{}: {}", input_.string(), remark);
     require_linear(mesh, input_.string());
     judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
                      bytes_each(MeshMaker::program, output));

@@ -43,6 +43,7 @@ struct Mesh {
   std::vector<FileArray> arrays;      ///< what the file offers for tags and fibres, cell arrays first; VTK files only
   std::vector<EdgeNodes> edge_nodes;  ///< [elements] of a quadratic mesh; a linear one has none
   std::vector<TriangleEdgeNodes> triangle_edge_nodes;  ///< [triangles] of a quadratic mesh
+  std::vector<std::string> remarks;                    ///< what users are told of the file, a line each
 
   /// Whether its elements are quadratic tetrahedra of ten nodes (fem/quadratic_tetrahedron.hpp), not of four.
   bool is_quadratic() const { return !edge_nodes.empty(); }

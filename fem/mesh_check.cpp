@@ -247,20 +247,13 @@ void check_duplicates(const Mesh& mesh) {
                                (twin + 1)->second, twin->first[0], twin->first[1], twin->first[2], twin->first[3]));
 }
 
-/// Makes a direction 1 long; a zero vector stays. False, and nothing done, where it has no direction.
-bool normalise(Vector3& f) {
-  const Real length = std::hypot(f.x, f.y, f.z);  // libstdc++'s is 0 for (0, NaN, 0)
-  if (!std::isfinite(length) || !std::isfinite(f.x + f.y + f.z)) return false;
-  if (length > 0) f = {f.x / length, f.y / length, f.z / length};
-  return true;
-}
-
 void normalise_fibers(Mesh& mesh) {
-  const auto fibers = static_cast<std::int64_t>(mesh.fibers.size());
-  const std::int64_t i = first_index(fibers, [&](std::int64_t k) { return !normalise(mesh.fibers[k]); });
-  if (i == fibers) return;
-  const Vector3& f = mesh.fibers[i];
-  throw InputError(fmt::format("the fibre of element {} is ({}, {}, {}): expected a direction", i, f.x, f.y, f.z));
+  parallel_for(mesh.fibers.size(), [&](std::size_t element) {
+    Vector3& f = mesh.fibers[element];
+    if (!is_direction(f)) return;
+    const Real length = std::hypot(f.x, f.y, f.z);
+    f = {f.x / length, f.y / length, f.z / length};
+  });
 }
 
 /// [nodes] Whether some tetrahedron has the node.
@@ -333,6 +326,11 @@ Vector3 size_of(const Mesh& mesh) {
 }
 
 }  // namespace
+
+bool is_direction(const Vector3& f) {
+  const Real length = std::hypot(f.x, f.y, f.z);  // libstdc++'s is 0 for (0, NaN, 0)
+  return length > 0 && std::isfinite(length) && std::isfinite(f.x + f.y + f.z);
+}
 
 MeshReport check_mesh(Mesh& mesh) {
   check_sizes(mesh);

@@ -23,9 +23,13 @@ struct MeshReport {
 /// Throws InputError, with the element number (from 0) and the offending value, on: no tetrahedra, array sizes that do
 /// not match, a node index out of range, a coordinate that is not finite, a repeated node, two corners of a
 /// tetrahedron at one place, an edge outside of fem/length_range.hpp, a flat tetrahedron (6 V <= 1e-12 longest
-/// edge^3), two tetrahedra with the same nodes, a fibre that is not finite, and in a quadratic mesh on what
-/// check_edge_nodes() (fem/quadratic_check.hpp) refuses.
-/// Fibres are scaled to unit length; a zero fibre stays zero (who uses the fibres refuses it).
+/// edge^3), two tetrahedra with the same nodes, and in a quadratic mesh on what check_edge_nodes()
+/// (fem/quadratic_check.hpp) refuses.
+/// Fibres are scaled to unit length; what is_direction() denies stays as it is, and who needs a fibre there refuses it.
 MeshReport check_mesh(Mesh& mesh);
+
+/// Whether a vector can be a fibre: it is finite and not zero, and so is its length. Files have zero or NaN where
+/// tissue needs no fibre.
+bool is_direction(const Vector3& f);
 
 }  // namespace cardiowarp

@@ -1,12 +1,30 @@
 #include "meshes/file_kind.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <system_error>
 
 namespace cardiowarp {
+namespace {
+
+constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec";
+
+/// As much of a file's beginning as a pointer of Git LFS has in common with others; empty where it cannot be read.
+std::string beginning_of(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return {};
+  std::array<char, lfs_pointer.size()> bytes;
+  const ssize_t read = ::pread(descriptor, bytes.data(), bytes.size(), 0);
+  ::close(descriptor);
+  return {bytes.data(), read > 0 ? static_cast<std::size_t>(read) : 0};
+}
+
+}  // namespace
 
 const char* file_kind(mode_t mode) {
   if (S_ISREG(mode)) return "a regular file";
@@ -20,7 +38,14 @@ const char* file_kind(mode_t mode) {
 std::string why_no_regular_file(const std::filesystem::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return std::generic_category().message(errno);
-  return S_ISREG(status.st_mode) ? "" : fmt::format("expected a regular file, got {}", file_kind(status.st_mode));
+  if (!S_ISREG(status.st_mode)) return fmt::format("expected a regular file, got {}", file_kind(status.st_mode));
+  return why_lfs_pointer(beginning_of(file));
+}
+
+std::string why_lfs_pointer(std::string_view text) {
+  if (!text.starts_with(lfs_pointer)) return {};
+  return "it is a pointer of Git LFS, and the content that it stands for has not been fetched: `git lfs pull` in its "
+         "repository does that";
 }
 
 }  // namespace cardiowarp

@@ -1,6 +1,8 @@
 #include "meshes/legacy_vtk_check.hpp"
 
 #include <fmt/format.h>
+#include <vtkDataArray.h>
+#include <vtkType.h>
 
 #include <algorithm>
 #include <cctype>
@@ -12,7 +14,9 @@
 #include <set>
 
 #include "fem/input_error.hpp"
+#include "meshes/number_words.hpp"
 #include "meshes/text_cursor.hpp"
+#include "meshes/vtu_text.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -30,14 +34,34 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-/// Bytes of a number in a binary file; a bit is an eighth of one.
-const std::map<std::string, std::size_t>& bytes_of_type() {
-  static const std::map<std::string, std::size_t> bytes{
-      {"bit", 0},           {"char", 1},           {"signed_char", 1},   {"unsigned_char", 1},
-      {"short", 2},         {"unsigned_short", 2}, {"int", 4},           {"unsigned_int", 4},
-      {"vtkidtype", 4},     {"long", 8},           {"unsigned_long", 8}, {"vtktypeint64", 8},
-      {"vtktypeuint64", 8}, {"float", 4},          {"double", 8}};
-  return bytes;
+/// A type of numbers in a file.
+struct NumberType {
+  std::string_view word;
+  std::size_t bytes;  ///< in a binary file; a bit is an eighth of one
+  int in_vtk;         ///< what VTK reads a text's numbers as
+  bool whole_word = false;
+};
+
+/// VTK goes by the beginning of a word, so that FreeFem's `int1` is an int, but for char.
+const NumberType* type_of_word(std::string_view word) {
+  static constexpr NumberType types[] = {{"bit", 0, VTK_ID_TYPE},
+                                         {"char", 1, VTK_INT, true},
+                                         {"signed_char", 1, VTK_INT, true},
+                                         {"unsigned_char", 1, VTK_UNSIGNED_CHAR},
+                                         {"short", 2, VTK_SHORT},
+                                         {"unsigned_short", 2, VTK_UNSIGNED_SHORT},
+                                         {"vtkidtype", 4, VTK_INT},
+                                         {"int", 4, VTK_INT},
+                                         {"unsigned_int", 4, VTK_UNSIGNED_INT},
+                                         {"long", 8, VTK_LONG},
+                                         {"unsigned_long", 8, VTK_UNSIGNED_LONG},
+                                         {"vtktypeint64", 8, VTK_LONG},
+                                         {"vtktypeuint64", 8, VTK_UNSIGNED_LONG},
+                                         {"float", 4, VTK_FLOAT},
+                                         {"double", 8, VTK_DOUBLE}};
+  for (const NumberType& type : types)
+    if (type.whole_word ? word == type.word : word.starts_with(type.word)) return &type;
+  return nullptr;
 }
 
 class LegacyWalk {
@@ -45,7 +69,7 @@ class LegacyWalk {
   LegacyWalk(const std::string& file, std::string_view text) : file_(file), cursor_(file, text) {}
 
   void walk() {
-    require_ends();
+    require_beginning();
     header();
     while (!cursor_.at_end()) section(lower_case(cursor_.word()));
     // A number that has lost its last digits is a number, too.
@@ -57,20 +81,22 @@ class LegacyWalk {
   }
 
  private:
-  void require_ends() const {
-    const std::string_view text = cursor_.text(), whole = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
-    if (!whole.starts_with("# vtk DataFile")) fail_as_a_whole("is not a legacy VTK file: expected '# vtk DataFile'");
-    const std::string_view last_line = whole.substr(whole.rfind('\n') + 1);
-    if (last_line.starts_with("CELL_DATA") || last_line.starts_with("POINT_DATA"))
-      fail_as_a_whole(fmt::format("expected data after '{}' (truncated file?)", printable(last_line)));
+  void require_beginning() const {
+    if (!cursor_.text().starts_with("# vtk DataFile"))
+      fail_as_a_whole("is not a legacy VTK file: expected '# vtk DataFile'");
   }
 
   void header() {
-    const std::string_view first = cursor_.rest_of_line();
-    const std::size_t version = first.find("Version ");
-    const char* begin = version == std::string_view::npos ? nullptr : first.data() + version + 8;
-    if (begin == nullptr || std::from_chars(begin, first.data() + first.size(), version_).ec != std::errc{})
-      fail("expected '# vtk DataFile Version' and a number");
+    constexpr std::string_view expected = "# vtk DataFile Version";
+    std::string_view first = cursor_.rest_of_line();
+    if (!first.starts_with(expected)) fail("expected '# vtk DataFile Version' and a number");
+    first.remove_prefix(expected.size());
+    first.remove_prefix(std::min(first.find_first_not_of(" \t"), first.size()));
+    // VTK takes a version that is not two numbers with a point between them for the oldest.
+    const auto [end, error] = std::from_chars(first.data(), first.data() + first.size(), version_);
+    const bool has_minor = error == std::errc{} && first.data() + first.size() - end > 1 && end[0] == '.' &&
+                           end[1] >= '0' && end[1] <= '9';
+    if (!has_minor) version_ = 0;
     cursor_.rest_of_line();  // the title
     const std::string kind = lower_case(cursor_.word());
     if (kind != "ascii" && kind != "binary") fail(fmt::format("expected ASCII or BINARY, got '{}'", printable(kind)));
@@ -88,6 +114,7 @@ class LegacyWalk {
     } else if (name == "points") {
       expect_first(points_, "POINTS");
       points_ = count("the number of points");
+      array_ = "POINTS";
       values(type(), *points_, 3);
     } else if (name == "cells") {
       expect_first(cells_, "CELLS");
@@ -110,6 +137,7 @@ class LegacyWalk {
 
   /// Rows of a count and so many node numbers; the second number of the head counts the numbers of all rows.
   void cells_in_rows() {
+    array_ = "CELLS";
     cells_ = count("the number of cells");
     const std::size_t numbers = count("the numbers of all rows");
     const Data data = begin_data("int", numbers, 1);
@@ -121,7 +149,7 @@ class LegacyWalk {
       if (corners < 0 || static_cast<std::size_t>(corners) > left)
         fail(fmt::format("CELLS: row {} has {} nodes, but {} of the {} numbers of CELLS are left", row, corners, left,
                          numbers));
-      if (!binary_) skip_words(static_cast<std::size_t>(corners), "a node number");
+      if (!binary_) skip_numbers(static_cast<std::size_t>(corners), VTK_ID_TYPE, "a node number");
       used += 1 + static_cast<std::size_t>(corners);
     }
     if (used != numbers) fail(fmt::format("CELLS: the {} rows have {} numbers: expected {}", *cells_, used, numbers));
@@ -132,6 +160,7 @@ class LegacyWalk {
   void cells_with_offsets() {
     const std::size_t offsets = count("the number of offsets"), numbers = count("the number of node numbers");
     expect_word("offsets");
+    columns_ = 1;
     const Data data = begin_data(type(), offsets, 1);
     std::int64_t last = 0;
     for (std::size_t i = 0; i < offsets; ++i) {
@@ -146,6 +175,7 @@ class LegacyWalk {
     end_data(data);
     cells_ = offsets == 0 ? 0 : offsets - 1;
     expect_word("connectivity");
+    array_ = "CELLS";
     values(type(), numbers, 1);
   }
 
@@ -179,6 +209,7 @@ class LegacyWalk {
     if (!components.contains(kind) && kind != "scalars" && !of_colors && !of_texture && !is_table)
       fail(fmt::format("expected the next array or section, got '{}'", printable(kind)));
     const std::string name(cursor_.word());
+    array_ = fmt::format("{} '{}'", is_table ? "lookup table" : "array", printable(name));
     if (is_table) return values(color_type(), count("the number of colours"), 4);
     note_name(name);
     if (of_colors) return values(color_type(), *tuples_, count("the number of values a tuple"));
@@ -210,6 +241,7 @@ class LegacyWalk {
       if (name.empty()) fail("expected the name of an array, got the end of the file (truncated?)");
       if (name == "NULL_ARRAY") continue;
       note_name(name);
+      array_ = fmt::format("array '{}'", printable(name));
       const std::size_t components = count("the number of components"), rows = count("the number of tuples");
       if (tuples_ && rows != *tuples_)
         fail(fmt::format("array '{}' has {} tuples: expected {}", printable(name), rows, *tuples_));
@@ -221,14 +253,20 @@ class LegacyWalk {
     if (!names_.insert(name).second) fail(fmt::format("array '{}' is given twice", printable(name)));
   }
 
-  /// Lines up to an empty one.
+  /// Lines up to an empty one or, where the last of them is whole, the end of the file. Among the names of components,
+  /// which take a line each, empty lines are names.
   void metadata() {
     cursor_.rest_of_line();
     while (cursor_.position() < cursor_.text().size()) {
       const std::string_view line = cursor_.rest_of_line();
+      if (lower_case(line).starts_with("component_names")) {
+        const std::size_t size = cursor_.text().size();
+        for (std::size_t name = 0; name < columns_ && cursor_.position() < size; ++name) cursor_.rest_of_line();
+        continue;
+      }
       if (std::all_of(line.begin(), line.end(), [](char c) { return c == ' ' || c == '\r'; })) return;
     }
-    fail("METADATA does not end with an empty line (truncated file?)");
+    if (cursor_.text().back() != '\n') fail("METADATA does not end with an empty line (truncated file?)");
   }
 
   std::size_t count(std::string_view what) {
@@ -249,21 +287,22 @@ class LegacyWalk {
   /// Numbers of one kind, in a binary file with the place where they begin.
   struct Data {
     std::size_t begin = 0, width = 0, bytes = 0;
+    int in_vtk = VTK_INT;
   };
 
   /// Makes sure that so many numbers can be there.
   Data begin_data(const std::string& type_name, std::size_t rows, std::size_t columns) {
-    const auto known = bytes_of_type().find(type_name);
-    if (known == bytes_of_type().end()) fail(fmt::format("unknown type '{}' of numbers", printable(type_name)));
+    const NumberType* known = type_of_word(type_name);
+    if (known == nullptr) fail(fmt::format("unknown type '{}' of numbers", printable(type_name)));
     if (binary_) cursor_.rest_of_line();
-    const std::size_t left = cursor_.text().size() - cursor_.position(), width = known->second;
+    const std::size_t left = cursor_.text().size() - cursor_.position(), width = known->bytes;
     // A number takes at least a bit in a binary file, two characters with the space after it in a text.
     const std::size_t most = binary_ ? (width == 0 ? 8 * left : left / width) : (left + 1) / 2;
     if (columns > 0 && rows > most / columns)
       fail(fmt::format("expected {} x {} numbers of type {}, got the end of the file (truncated?)", rows, columns,
                        type_name));
     const std::size_t numbers = rows * columns;
-    return {cursor_.position(), width, width == 0 ? (numbers + 7) / 8 : width * numbers};
+    return {cursor_.position(), width, width == 0 ? (numbers + 7) / 8 : width * numbers, known->in_vtk};
   }
 
   void end_data(const Data& data) {
@@ -279,22 +318,35 @@ class LegacyWalk {
     return data.width == 4 ? static_cast<std::int32_t>(value) : static_cast<std::int64_t>(value);
   }
 
-  void skip_words(std::size_t words, std::string_view what) {
-    for (std::size_t i = 0; i < words; ++i) {
+  /// Passes numbers of a text, which VTK must be able to read: after one that it cannot, it reads none.
+  void skip_numbers(std::size_t numbers, int type, const std::string& what) {
+    for (std::size_t i = 0; i < numbers; ++i) {
       const std::string_view word = cursor_.word();
-      const char first = word.empty() ? '\0' : word[0];
-      const bool number = (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
-      // What else a number may be.
-      const std::string other = number ? "" : lower_case(word);
-      if (!number && other != "nan" && other != "inf" && other != "infinity") cursor_.fail_at_word(word, what);
+      if (word.empty()) cursor_.fail_at_word(word, what);
+      if (!is_number(word, type))
+        fail(fmt::format("{}: expected {}, got '{}'{}", array_, what, printable(word),
+                         what_word_is(word, "VTK reads such from binary files, but not from text")));
     }
   }
 
   void values(const std::string& type_name, std::size_t rows, std::size_t columns) {
-    if (type_name == "string" || type_name == "utf8_string") return strings(rows, columns);
+    columns_ = columns;
+    if (type_name.starts_with("string") || type_name.starts_with("utf8_string")) return strings(rows, columns);
+    if (type_name.starts_with("variant")) return variants(rows, columns);
     const Data data = begin_data(type_name, rows, columns);
-    if (!binary_) skip_words(rows * columns, "a number");
+    if (!binary_) skip_numbers(rows * columns, data.in_vtk, fmt::format("a number of the type {}", type_name));
     end_data(data);
+  }
+
+  /// A number for the type and a word, each, in binary files as well.
+  void variants(std::size_t rows, std::size_t columns) {
+    const std::size_t most = cursor_.text().size() - cursor_.position();
+    if (columns > 0 && rows > most / columns)
+      fail(fmt::format("expected {} x {} variants, got the end of the file (truncated?)", rows, columns));
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      cursor_.number<int>("the type of a variant");
+      if (cursor_.word().empty()) cursor_.fail_at_word({}, "the value of a variant");
+    }
   }
 
   /// One a line, in a binary file with its length in front.
@@ -333,7 +385,9 @@ class LegacyWalk {
   std::string file_;
   TextCursor cursor_;
   bool binary_ = false;
-  double version_ = 0;
+  int version_ = 0;          ///< the number before the point
+  std::string array_;        ///< what messages call the numbers at hand
+  std::size_t columns_ = 1;  ///< of the array before
   std::optional<std::size_t> points_, cells_, types_;
   std::optional<std::size_t> tuples_;  ///< of CELL_DATA or POINT_DATA, once there is one
   std::set<std::string> names_;        ///< of the arrays of that section, before it of the file's fields

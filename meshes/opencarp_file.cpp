@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh_check.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/text_cursor.hpp"
 
@@ -38,13 +40,20 @@ void expect_end(TextCursor& cursor, std::size_t count, std::string_view what) {
   if (!cursor.at_end()) cursor.fail_at_word(cursor.word(), fmt::format("the end of the file after {} {}", count, what));
 }
 
+Real read_coordinate(TextCursor& cursor) {
+  const std::string_view word = cursor.peek();
+  const Real value = cursor.number<Real>("a coordinate");
+  if (!std::isfinite(value)) cursor.fail_at_word(word, "a coordinate");
+  return value;
+}
+
 std::vector<Vector3> read_points(const NamedText& file) {
   TextCursor cursor = begin_rows(file);
   std::vector<Vector3> points(read_count(cursor, "the number of nodes"));
   for (Vector3& p : points) {
-    p.x = cursor.number<Real>("a coordinate");
-    p.y = cursor.number<Real>("a coordinate");
-    p.z = cursor.number<Real>("a coordinate");
+    p.x = read_coordinate(cursor);
+    p.y = read_coordinate(cursor);
+    p.z = read_coordinate(cursor);
   }
   expect_end(cursor, points.size(), "nodes");
   return points;
@@ -152,16 +161,37 @@ std::filesystem::path beside(std::filesystem::path points, const char* suffix) {
   return points.replace_extension(suffix);
 }
 
+/// Whether something has this name, readable or not: whatever is there but cannot be read is refused by name.
+bool is_there(const std::filesystem::path& file) {
+  std::error_code ignored;
+  return std::filesystem::status(file, ignored).type() != std::filesystem::file_type::not_found;
+}
+
+/// The file beside `.pts`; the one with its suffix in capitals where only that is there.
+std::filesystem::path companion(const std::filesystem::path& points, const char* suffix, const char* in_capitals) {
+  const auto usual = beside(points, suffix), capitals = beside(points, in_capitals);
+  return !is_there(usual) && is_there(capitals) ? capitals : usual;
+}
+
 }  // namespace
 
+std::filesystem::path mesh_file_named(const std::filesystem::path& given) {
+  std::error_code ignored;
+  std::string base = given.string();
+  if (base.empty() || base.ends_with('/') || std::filesystem::is_regular_file(given, ignored)) return given;
+  if (base.ends_with('.')) base.pop_back();
+  for (const char* suffix : {".pts", ".PTS"})
+    if (std::filesystem::is_regular_file(base + suffix, ignored)) return base + suffix;
+  return given;
+}
+
 Mesh read_opencarp_files(const std::filesystem::path& points) {
-  const auto elem = beside(points, ".elem"), lon = beside(points, ".lon");
+  const auto elem = companion(points, ".elem", ".ELEM"), lon = companion(points, ".lon", ".LON");
   const MappedFile of_points(points), of_elements(elem);
   const NamedText nodes{points.string(), of_points.text()}, elements{elem.string(), of_elements.text()};
   std::optional<MappedFile> of_fibers;
   NamedText fibers;
-  std::error_code ignored;  // whatever is there but cannot be read is refused by name
-  if (std::filesystem::status(lon, ignored).type() != std::filesystem::file_type::not_found) {
+  if (is_there(lon)) {
     of_fibers.emplace(lon);
     fibers = {lon.string(), of_fibers->text()};
   }
@@ -199,7 +229,10 @@ void write_opencarp_files(const Mesh& mesh, const std::filesystem::path& points)
   if (mesh.fibers.empty()) return;
   TextWriter lon(beside(points, ".lon"));
   lon.line("1");
-  for (const Vector3& f : mesh.fibers) lon.line("{} {} {}", f.x, f.y, f.z);
+  for (const Vector3& given : mesh.fibers) {
+    const Vector3 f = is_direction(given) ? given : Vector3{};  // NaN never reaches a file
+    lon.line("{} {} {}", f.x, f.y, f.z);
+  }
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) lon.line("0 0 0");
   lon.close();
 }

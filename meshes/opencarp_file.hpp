@@ -12,6 +12,10 @@ namespace cardiowarp {
 /// `.elem`). `#` starts a comment. Coordinates stay in the file's unit. Throws InputError "file:line: expected ...".
 Mesh read_opencarp_files(const std::filesystem::path& points);
 
+/// The mesh file that a user means by `given`: where no file has that name, openCARP's `.pts` with this base name, as
+/// openCARP is given its meshes. `heart` and `heart.` are `heart.pts` where that is there; otherwise `given`.
+std::filesystem::path mesh_file_named(const std::filesystem::path& given);
+
 /// The content of a file that is in memory, and what messages call it.
 struct NamedText {
   std::string name;

@@ -39,10 +39,10 @@ enum class Outcome : char { mesh, input_error, out_of_memory, other_error };
 template <class MeshReference, class Each>
 void for_each_member(MeshReference& mesh, const Each& each) {
   auto& [nodes, tetrahedra, element_tags, fibers, triangles, triangle_tags, volume_names, surface_names, node_in_file,
-         arrays, edge_nodes, triangle_edge_nodes] = mesh;
+         arrays, edge_nodes, triangle_edge_nodes, remarks] = mesh;
   each(nodes), each(tetrahedra), each(element_tags), each(fibers), each(triangles), each(triangle_tags);
   each(volume_names), each(surface_names), each(node_in_file), each(arrays);
-  each(edge_nodes), each(triangle_edge_nodes);
+  each(edge_nodes), each(triangle_edge_nodes), each(remarks);
 }
 
 /// The end of the pipe that the reading process writes to. Failures end it: nobody is there to hear of them.
@@ -73,6 +73,10 @@ class Sender {
     static_assert(std::is_trivially_copyable_v<Value>);
     send(values.size());
     send(values.data(), values.size() * sizeof(Value));
+  }
+  void send(const std::vector<std::string>& texts) const {
+    send(texts.size());
+    for (const std::string& text : texts) send(text);
   }
   void send(const std::vector<FileArray>& arrays) const {
     send(arrays.size());
@@ -128,6 +132,10 @@ class Receiver {
   void receive(std::vector<Value>& values) {
     values.resize(receive_size());
     receive(values.data(), values.size() * sizeof(Value));
+  }
+  void receive(std::vector<std::string>& texts) {
+    texts.resize(receive_size());
+    for (std::string& text : texts) receive(text);
   }
   void receive(std::vector<FileArray>& arrays) {
     arrays.resize(receive_size());

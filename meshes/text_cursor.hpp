@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "meshes/number_words.hpp"
 
 namespace cardiowarp {
 
@@ -72,7 +73,7 @@ class TextCursor {
 
   [[noreturn]] void fail_at_word(std::string_view word, std::string_view expected) const {
     if (word.empty()) fail(fmt::format("expected {}, got the end of the file (truncated?)", expected));
-    fail(fmt::format("expected {}, got '{}'", expected, word.substr(0, 40)));
+    fail(fmt::format("expected {}, got '{}'{}", expected, word.substr(0, 40), what_word_is(word)));
   }
 
   [[noreturn]] void fail(std::string_view message) const {

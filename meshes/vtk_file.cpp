@@ -25,8 +25,11 @@
 #include <type_traits>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh_check.hpp"
 #include "meshes/legacy_vtk_check.hpp"
 #include "meshes/mapped_file.hpp"
+#include "meshes/suffix.hpp"
+#include "meshes/vtk_cells.hpp"
 #include "meshes/vtk_messages.hpp"
 #include "meshes/vtu_check.hpp"
 #include "meshes/vtu_encoding.hpp"
@@ -34,12 +37,19 @@
 namespace cardiowarp {
 namespace {
 
+/// VTK's reader of legacy files knows no byte order mark: it then gets a copy of the text behind it.
 template <class Reader>
-vtkSmartPointer<vtkUnstructuredGrid> read_grid(const std::filesystem::path& file) {
+vtkSmartPointer<vtkUnstructuredGrid> read_grid(const std::filesystem::path& file, const MappedFile& content) {
   const VtkMessages messages;
   const vtkNew<Reader> reader;
   reader->SetFileName(file.c_str());
   if constexpr (std::is_same_v<Reader, vtkUnstructuredGridReader>) {
+    if (content.has_byte_order_mark()) {
+      if (content.text().size() > std::size_t{std::numeric_limits<int>::max()})
+        throw InputError("begins with a byte order mark, which VTK does not know: expected '# vtk DataFile'");
+      reader->ReadFromInputStringOn();
+      reader->SetBinaryInputString(content.text().data(), static_cast<int>(content.text().size()));
+    }
     // Otherwise VTK drops all but the first array of each kind.
     reader->ReadAllScalarsOn();
     reader->ReadAllVectorsOn();
@@ -54,99 +64,10 @@ vtkSmartPointer<vtkUnstructuredGrid> read_grid(const std::filesystem::path& file
   return grid;
 }
 
-/// The first of the arrays with these names.
-vtkDataArray* array_of(vtkDataSetAttributes& attributes, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (vtkDataArray* array = attributes.GetArray(name.c_str())) return array;
-  return nullptr;
-}
-
-void expect_shape(vtkDataArray* array, const char* kind, vtkIdType tuples, int components) {
-  if (array == nullptr || (array->GetNumberOfComponents() == components && array->GetNumberOfTuples() == tuples))
-    return;
-  throw InputError(fmt::format("{0} array '{1}' has {2} x {3} values: expected {4} x {5} ({0}s x components)", kind,
-                               array->GetName(), array->GetNumberOfTuples(), array->GetNumberOfComponents(), tuples,
-                               components));
-}
-
-vtkDataArray* tag_array(vtkUnstructuredGrid& grid, const std::string& name) {
-  const std::vector<std::string> usual{"region", "tag", "gmsh:physical", "medit:ref", "elemTag", "CellEntityIds"};
-  vtkDataArray* array = array_of(*grid.GetCellData(), name.empty() ? usual : std::vector{name});
-  expect_shape(array, "cell", grid.GetNumberOfCells(), 1);
-  return array;
-}
-
-Vector3 vector_at(vtkDataArray& array, vtkIdType tuple) {
-  return {array.GetComponent(tuple, 0), array.GetComponent(tuple, 1), array.GetComponent(tuple, 2)};
-}
-
-/// The fibres of tetrahedra: a cell array where there is one, otherwise one of the points.
-class FiberArray {
- public:
-  FiberArray(vtkUnstructuredGrid& grid, const std::string& name) {
-    const std::vector<std::string> names =
-        name.empty() ? std::vector<std::string>{"fiber", "fibre", "fibers", "fibres"} : std::vector{name};
-    of_cells_ = array_of(*grid.GetCellData(), names);
-    expect_shape(of_cells_, "cell", grid.GetNumberOfCells(), 3);
-    if (of_cells_ != nullptr) return;
-    of_points_ = array_of(*grid.GetPointData(), names);
-    // By the usual names alone a point array may be something else.
-    if (name.empty() && of_points_ != nullptr && of_points_->GetNumberOfComponents() != 3) of_points_ = nullptr;
-    expect_shape(of_points_, "point", grid.GetNumberOfPoints(), 3);
-  }
-
-  bool present() const { return of_cells_ != nullptr || of_points_ != nullptr; }
-
-  Vector3 fiber(vtkIdType cell, const Tetrahedron& nodes) const {
-    return of_cells_ != nullptr ? vector_at(*of_cells_, cell) : mean_direction(nodes);
-  }
-
- private:
-  /// Σ ±f/|f| over the nodes, each with the sign that agrees with the first f ≠ 0, made 1 long; 0 where all are 0. It
-  /// cannot vanish otherwise: no term points away from the first.
-  Vector3 mean_direction(const Tetrahedron& nodes) const {
-    Vector3 sum, first;
-    for (const Index node : nodes) {
-      const Vector3 f = vector_at(*of_points_, node);
-      const Real length = norm(f);
-      if (length == 0) continue;
-      const Vector3 direction = (1 / length) * f;
-      if (norm(first) == 0) first = direction;
-      sum = sum + (dot(first, direction) < 0 ? -1.0 : 1.0) * direction;
-    }
-    const Real length = norm(sum);
-    return length == 0 ? sum : (1 / length) * sum;
-  }
-
-  vtkDataArray *of_cells_ = nullptr, *of_points_ = nullptr;
-};
-
 void list_arrays(vtkDataSetAttributes& attributes, bool of_points, std::vector<FileArray>& arrays) {
   for (int i = 0; i < attributes.GetNumberOfArrays(); ++i)
     if (vtkDataArray* array = attributes.GetArray(i); array != nullptr && array->GetName() != nullptr)
       arrays.push_back({array->GetName(), array->GetNumberOfComponents(), of_points});
-}
-
-int tag_of_cell(vtkDataArray* tags, vtkIdType cell) {
-  if (tags == nullptr) return 0;
-  const double tag = tags->GetComponent(cell, 0);
-  if (std::trunc(tag) != tag || std::abs(tag) > std::numeric_limits<int>::max())
-    throw InputError(
-        fmt::format("cell array '{}': cell {} holds {}, expected a whole number", tags->GetName(), cell, tag));
-  return static_cast<int>(tag);
-}
-
-template <std::size_t Corners>
-std::array<Index, Corners> corners_of(vtkIdType cell, vtkIdType size, const vtkIdType* points, vtkIdType point_count) {
-  if (size != static_cast<vtkIdType>(Corners))
-    throw InputError(fmt::format("cell {} has {} nodes: expected {}", cell, size, Corners));
-  std::array<Index, Corners> corners;
-  for (std::size_t k = 0; k < Corners; ++k) {
-    if (points[k] < 0 || points[k] >= point_count)
-      throw InputError(fmt::format("cell {} refers to node {}: expected 0 to {}", cell, points[k], point_count - 1));
-    corners[k] = static_cast<Index>(points[k]);
-  }
-  return corners;
 }
 
 void read_names(vtkUnstructuredGrid& grid, const char* kind, std::map<std::string, int>& names) {
@@ -169,80 +90,6 @@ void read_points(vtkUnstructuredGrid& grid, Mesh& mesh) {
     double p[3];
     grid.GetPoint(i, p);
     mesh.nodes.push_back({p[0], p[1], p[2]});
-  }
-}
-
-/// Throws InputError where a file has linear and quadratic cells.
-void require_one_kind(std::size_t linear, std::size_t quadratic, std::ptrdiff_t linear_triangles,
-                      std::ptrdiff_t quadratic_triangles) {
-  if (linear > 0 && quadratic > 0)
-    throw InputError(
-        fmt::format("has both linear (4-node) and quadratic (10-node) tetrahedra, {} and {}: expected one kind", linear,
-                    quadratic));
-  const std::ptrdiff_t others = quadratic > 0 ? linear_triangles : quadratic_triangles;
-  if (others > 0 && linear + quadratic > 0)
-    throw InputError(fmt::format("has {} {}-node triangles on {}-node tetrahedra: expected {}-node triangles", others,
-                                 quadratic > 0 ? 3 : 6, quadratic > 0 ? 10 : 4, quadratic > 0 ? 6 : 3));
-}
-
-void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh) {
-  vtkDataArray* tags = tag_array(grid, names.tags);
-  const FiberArray fibers(grid, names.fibers);
-  const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
-  if (cells == 0) return;
-  if (!grid.GetCells()->IsValid() || grid.GetCellTypesArray()->GetNumberOfValues() != cells)
-    throw InputError("the cells' offsets, types and node numbers do not fit together");
-  const unsigned char* types = grid.GetCellTypesArray()->GetPointer(0);
-  const auto linear = static_cast<std::size_t>(std::count(types, types + cells, VTK_TETRA));
-  const auto quadratic = static_cast<std::size_t>(std::count(types, types + cells, VTK_QUADRATIC_TETRA));
-  require_one_kind(linear, quadratic, std::count(types, types + cells, VTK_TRIANGLE),
-                   std::count(types, types + cells, VTK_QUADRATIC_TRIANGLE));
-  const std::size_t tetrahedra = linear + quadratic;
-  mesh.tetrahedra.reserve(tetrahedra);
-  mesh.element_tags.reserve(tetrahedra);
-  if (fibers.present()) mesh.fibers.reserve(tetrahedra);
-  for (vtkIdType cell = 0; cell < cells; ++cell) {
-    vtkIdType size = 0;
-    const vtkIdType* corners = nullptr;
-    grid.GetCells()->GetCellAtId(cell, size, corners);
-    switch (const int type = grid.GetCellType(cell)) {
-      case VTK_TETRA:
-        mesh.tetrahedra.push_back(corners_of<4>(cell, size, corners, points));
-        mesh.element_tags.push_back(tag_of_cell(tags, cell));
-        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
-        break;
-      case VTK_QUADRATIC_TETRA: {
-        const auto [a, b, c, d, ab, bc, ac, ad, bd, cd] = corners_of<10>(cell, size, corners, points);
-        mesh.tetrahedra.push_back({a, b, c, d});
-        mesh.edge_nodes.push_back({ab, bc, ac, ad, bd, cd});
-        mesh.element_tags.push_back(tag_of_cell(tags, cell));
-        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
-        break;
-      }
-      case VTK_TRIANGLE:
-        mesh.triangles.push_back(corners_of<3>(cell, size, corners, points));
-        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
-        break;
-      case VTK_QUADRATIC_TRIANGLE: {
-        const auto [a, b, c, ab, bc, ac] = corners_of<6>(cell, size, corners, points);
-        mesh.triangles.push_back({a, b, c});
-        mesh.triangle_edge_nodes.push_back({ab, bc, ac});
-        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
-        break;
-      }
-      case VTK_EMPTY_CELL:
-      case VTK_VERTEX:
-      case VTK_POLY_VERTEX:
-      case VTK_LINE:
-      case VTK_POLY_LINE:
-      case VTK_QUADRATIC_EDGE:
-        break;
-      default:
-        throw InputError(
-            fmt::format("cell {} of type {} ({}) is not supported: expected tetrahedra and, on surfaces, "
-                        "triangles",
-                        cell, type, vtkCellTypes::GetClassNameFromTypeId(type)));
-    }
   }
 }
 
@@ -315,7 +162,10 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
     const vtkNew<vtkDoubleArray> fiber;
     fiber->SetName("fiber");
     fiber->SetNumberOfComponents(3);
-    for (const Vector3& f : mesh.fibers) fiber->InsertNextTuple3(f.x, f.y, f.z);
+    for (const Vector3& given : mesh.fibers) {
+      const Vector3 f = is_direction(given) ? given : Vector3{};  // NaN never reaches a file
+      fiber->InsertNextTuple3(f.x, f.y, f.z);
+    }
     for (std::size_t i = 0; i < mesh.triangles.size(); ++i) fiber->InsertNextTuple3(0, 0, 0);
     grid->GetCellData()->AddArray(fiber);
   }
@@ -326,20 +176,24 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
 
 }  // namespace
 
-bool is_vtk_file(const std::filesystem::path& file) { return file.extension() == ".vtu" || file.extension() == ".vtk"; }
+bool is_vtk_file(const std::filesystem::path& file) {
+  const std::string suffix = suffix_of(file);
+  return suffix == ".vtu" || suffix == ".vtk";
+}
 
 Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& arrays) {
-  const bool xml = file.extension() == ".vtu";
+  const bool xml = suffix_of(file) == ".vtu";
   const MappedFile content(file);
   if (!xml) check_legacy_vtk(file.string(), content.text());
   try {
     const std::uint64_t points = xml ? check_vtu(content.text()) : 0;
-    const auto grid = xml ? read_grid<vtkXMLUnstructuredGridReader>(file) : read_grid<vtkUnstructuredGridReader>(file);
+    const auto grid = xml ? read_grid<vtkXMLUnstructuredGridReader>(file, content)
+                          : read_grid<vtkUnstructuredGridReader>(file, content);
     if (const auto read = static_cast<std::uint64_t>(grid->GetNumberOfPoints()); xml && read != points)
       throw InputError(fmt::format("VTK cannot read it: it gives {} of {} points", read, points));
     Mesh mesh;
     read_points(*grid, mesh);
-    read_cells(*grid, arrays, mesh);
+    read_vtk_cells(*grid, arrays, mesh);
     read_names(*grid, "volume", mesh.volume_names);
     read_names(*grid, "surface", mesh.surface_names);
     list_arrays(*grid->GetCellData(), false, mesh.arrays);

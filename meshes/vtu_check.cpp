@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "meshes/number_words.hpp"
 #include "meshes/vtk_messages.hpp"
 #include "meshes/vtu_text.hpp"
 
@@ -135,10 +136,11 @@ vtkSmartPointer<vtkDataCompressor> compressor(const std::string& name) {
 class VtuCheck {
  public:
   explicit VtuCheck(std::string_view text) : text_(text), buffer_(text), stream_(&buffer_) {
-    const std::string_view whole = trimmed(text);
+    const std::string_view whole = without_epilogue(text);
     if (whole.substr(0, 4096).find("<VTKFile") == std::string_view::npos)
       throw InputError("is not a VTK XML file: expected <VTKFile>");
-    if (!whole.ends_with("</VTKFile>")) throw InputError("expected </VTKFile> at the end (truncated file?)");
+    if (!whole.ends_with('>') || !trimmed(whole.substr(0, whole.size() - 1)).ends_with("</VTKFile"))
+      throw InputError("expected </VTKFile> at the end (truncated file?)");
     parser_->SetStream(&stream_);
     parser_->SetIgnoreCharacterData(1);
     if (parser_->Parse() == 0 || parser_->GetRootElement() == nullptr) fail_with_message();
@@ -193,6 +195,14 @@ class VtuCheck {
     throw InputError(fmt::format("{}{} {}", piece_, array.name, message));
   }
 
+  /// `word` is a part of the text.
+  [[noreturn]] void fail_at_word(const Array& array, std::string_view word) const {
+    const auto line = 1 + std::count(text_.data(), word.data(), '\n');
+    fail(array, fmt::format("holds '{}' in line {}: expected a number of the type {}{}", word.substr(0, 40), line,
+                            attribute(*array.element, "type"),
+                            what_word_is(word, "VTK reads such from binary arrays, but not from text")));
+  }
+
   /// The arrays of a section, whose names must differ.
   std::vector<Array> arrays_of(vtkXMLDataElement& section) const {
     std::vector<Array> arrays;
@@ -219,9 +229,7 @@ class VtuCheck {
     if (is_ascii(array)) {
       Count words = 0;
       for (std::string_view text = inline_text(array), word; !(word = next_word(text)).empty(); ++words)
-        if (!is_number(word, array.type))
-          fail(array, fmt::format("holds '{}': expected a number of the type {}", word.substr(0, 40),
-                                  attribute(*array.element, "type")));
+        if (!is_number(word, array.type)) fail_at_word(array, word);
       return words;
     }
     const Count width = std::max(1, vtkDataArray::GetDataTypeSize(array.type));  // VTK gives strings 0

@@ -25,6 +25,17 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// A document without the comments and processing instructions that XML allows behind its last element.
+inline std::string_view without_epilogue(std::string_view text) {
+  for (text = trimmed(text);; text = trimmed(text)) {
+    std::size_t begin = std::string_view::npos;
+    if (text.ends_with("-->")) begin = text.rfind("<!--");
+    if (text.ends_with("?>")) begin = text.rfind("<?");
+    if (begin == std::string_view::npos) return text;
+    text = text.substr(0, begin);
+  }
+}
+
 /// The next word of `text`, which loses it; empty at the end.
 inline std::string_view next_word(std::string_view& text) {
   const auto begin = std::find_if_not(text.begin(), text.end(), is_space);

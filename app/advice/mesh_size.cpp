@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/config/config_names.hpp"
+#include "fem/coinciding_nodes.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -60,6 +61,16 @@ std::string size_warning(const MeshReport& report, LengthUnit unit, std::string_
   }
   return fmt::format("read in {}, the mesh is {}, {}: {}", name_of(unit, length_unit_names), size.in_words(), odd,
                      offers.empty() ? fmt::format("no other {} makes it a heart", key) : offers);
+}
+
+std::string parts_warning(const Mesh& mesh, const Components& components, const MeshReport& report) {
+  if (components.all.size() < 2) return "";
+  const Index coinciding = coinciding_nodes(mesh, components, report.shortest_edge_mm);
+  if (coinciding == 0) return "";
+  return fmt::format(
+      "{} of {} nodes lie where another of the {} connected parts of the mesh has a node of its own, and nothing gets "
+      "across: merge these nodes (Clean to Grid in ParaView, Coherence Mesh in Gmsh)",
+      coinciding, mesh.nodes.size(), components.all.size());
 }
 
 Real estimated_tetrahedra(Real volume_mm3, Real edge_mm) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "fem/components.hpp"
 #include "fem/mesh_check.hpp"
 #include "kernels/backend/types.hpp"
 #include "meshes/mesh_file.hpp"
@@ -10,7 +11,9 @@ namespace cardiowarp {
 
 // Judges whether a mesh has a sensible size, before much time is spent on it. load_mesh() and `cardiowarp mesh` warn of
 // a mesh that may have been read in the wrong unit of length, and `cardiowarp mesh` refuses one that memory could not
-// hold before it is made. The sentences are for users and name what to change.
+// hold before it is made. A mesh may also have the size of a heart and consist of pieces that lie against each other
+// and share no nodes: load_case() and `cardiowarp laplace` say that. The sentences are for users and name what to
+// change.
 
 /// A sentence about a mesh, read in `unit`, whose size is not that of heart tissue, with the units that would make it
 /// so; `key` is the key or option that sets the unit. Empty for what may well be a heart or a piece of one: no side of
@@ -19,6 +22,10 @@ namespace cardiowarp {
 /// and a human one that is in cm and read in mm has not. A mouse's heart is as small as that and gets the sentence,
 /// too.
 std::string size_warning(const MeshReport& report, LengthUnit unit, std::string_view key);
+
+/// A sentence about a mesh of several connected parts where nodes of different parts lie at one place; empty of any
+/// other.
+std::string parts_warning(const Mesh& mesh, const Components& components, const MeshReport& report);
 
 /// About how many tetrahedra with the mean edge `edge_mm` Gmsh fills a volume with.
 Real estimated_tetrahedra(Real volume_mm3, Real edge_mm);

@@ -11,13 +11,15 @@
 #include "fem/input_error.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/opencarp_file.hpp"
 
 namespace cardiowarp {
 namespace {
 
 template <class Use>
 void for_each_mesh(const MeshSources& sources, MeshesOf elements, const Use& use) {
-  for (const auto& file : sources.files) {
+  for (const auto& given : sources.files) {
+    const std::filesystem::path file = mesh_file_named(given);
     Mesh mesh = read_mesh(file);
     check_mesh_of(file, mesh);
     if (elements == MeshesOf::linear_tetrahedra) require_linear(mesh, file.string());

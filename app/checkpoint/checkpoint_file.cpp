@@ -103,6 +103,7 @@ class Source {
   Source& operator=(const Source&) = delete;
   ~Source() { close(); }
 
+  const fs::path& file() const { return file_; }
   std::uint64_t left() const { return left_; }
 
   void read(void* to, std::uint64_t bytes) {
@@ -142,7 +143,10 @@ class Source {
 Header read_header(Source& in) {
   Header header{};
   in.read(&header, sizeof header);
-  if (header.magic != magic) in.fail("it does not begin as a checkpoint does");
+  if (header.magic != magic) {
+    const std::string reason = why_no_regular_file(in.file());  // a pointer of Git LFS is one
+    in.fail(reason.empty() ? "it does not begin as a checkpoint does" : reason);
+  }
   if (in.read<std::uint64_t>() != checksum_of(std::as_bytes(std::span(&header, 1)))) in.fail("its header is damaged");
   if (header.byte_order != byte_order) in.fail("it is of a machine with another order of bytes");
   if (header.version != checkpoint_version)

@@ -19,6 +19,7 @@
 #include "app/config/yaml_reader.hpp"
 #include "assembly/options.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/opencarp_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -35,9 +36,9 @@ ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path&
 MeshConfig read_mesh_section(const YamlReader& in) {
   in.expect_keys({"file", "length_unit", "tags"});
   MeshConfig mesh;
-  mesh.file = in["file"].path("the path of a mesh file");
+  mesh.file = mesh_file_named(in["file"].path("the path of a mesh file"));
   mesh.place = in["file"].label();
-  mesh.length_unit = in["length_unit"].one_of(length_unit_names, standard_length_unit(mesh.file));
+  mesh.length_unit = in["length_unit"].one_of(length_unit_names, standard_length_unit(mesh.file), micrometre_spellings);
   mesh.tags = read_array_choice(in["tags"], mesh.file);
   return mesh;
 }

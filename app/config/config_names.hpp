@@ -27,6 +27,10 @@ inline const Names<LengthUnit> length_unit_names{{"m", LengthUnit::metre},
                                                  {"mm", LengthUnit::millimetre},
                                                  {"um", LengthUnit::micrometre}};
 
+/// With a micro sign or a Greek mu, which are read and not listed.
+inline const Names<LengthUnit> micrometre_spellings{{"\u00b5m", LengthUnit::micrometre},
+                                                    {"\u03bcm", LengthUnit::micrometre}};
+
 inline const Names<FiberSource> fiber_source_names{
     {"none", FiberSource::none}, {"constant", FiberSource::constant}, {"mesh", FiberSource::mesh}};
 

@@ -27,17 +27,6 @@ constexpr std::array<std::pair<std::string_view, Unit>, 10> base_units{{{"m", {{
                                                                         {"mV", {{0, 0, 1}, 0}},
                                                                         {"%", {{0, 0, 0, 1}, 0}}}};
 
-/// The text with both Unicode micro signs, superscripts and the middle dot written in ASCII.
-std::string to_ascii(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spellings{
-      {{"\u00b5", "u"}, {"\u03bc", "u"}, {"\u207b\u00b9", "^-1"}, {"\u00b2", "^2"}, {"\u00b3", "^3"}, {"\u00b7", "*"}}};
-  std::string ascii(text);
-  for (const auto& [from, to] : spellings)
-    for (std::size_t at = ascii.find(from); at != std::string::npos; at = ascii.find(from, at))
-      ascii.replace(at, from.size(), to);
-  return ascii;
-}
-
 void skip_spaces(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
 
 bool skip(std::string_view& text, char character) {
@@ -92,8 +81,18 @@ std::optional<Unit> parse_unit(std::string_view text) {
 
 }  // namespace
 
+std::string ascii_unit(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spellings{
+      {{"\u00b5", "u"}, {"\u03bc", "u"}, {"\u207b\u00b9", "^-1"}, {"\u00b2", "^2"}, {"\u00b3", "^3"}, {"\u00b7", "*"}}};
+  std::string ascii(text);
+  for (const auto& [from, to] : spellings)
+    for (std::size_t at = ascii.find(from); at != std::string::npos; at = ascii.find(from, at))
+      ascii.replace(at, from.size(), to);
+  return ascii;
+}
+
 std::optional<Quantity> parse_quantity(std::string_view given) {
-  const std::string ascii = to_ascii(given);
+  const std::string ascii = ascii_unit(given);
   std::string_view text = ascii;
   text = text.substr(0, text.find_last_not_of(" \t") + 1);
   skip_spaces(text);

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "kernels/backend/types.hpp"
@@ -28,6 +29,9 @@ struct Quantity {
 /// % with products (`*` or a space), quotients (each `/` divides by the one unit after it) and powers (`mm2`, `mm^2`,
 /// `mm²`, `ms^-1`). Nothing for other text, and for inf, nan and values beyond the range of a double.
 std::optional<Quantity> parse_quantity(std::string_view text);
+
+/// A unit with both micro signs of Unicode, superscripts and the middle dot written in ASCII: `um` for `µm`.
+std::string ascii_unit(std::string_view text);
 
 /// What a key expects: its dimension, and the words for it in messages.
 struct QuantityKind {

@@ -279,6 +279,7 @@ std::string content_of(const std::filesystem::path& file) {
   ::close(descriptor);
   if (error != 0) fail(fmt::format("cannot be read: {}", std::strerror(error)));
   if (fifo && text.empty()) fail("expected a YAML file, got a FIFO that nobody writes into");
+  if (const std::string reason = why_lfs_pointer(text); !reason.empty()) fail(reason);
   return text;
 }
 

@@ -1,13 +1,18 @@
 #include "app/simulation/problem.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <span>
+#include <string>
+#include <utility>
 
 #include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
@@ -17,6 +22,7 @@
 #include "app/simulation/stimulated_nodes.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh_check.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -28,11 +34,46 @@ void require_fibers(const Config& config, const Mesh& mesh) {
   if (mesh.fibers.empty())
     throw InputError(fmt::format("{}: mesh, but '{}' has no fibres: {}", config.fibers.place, config.mesh.file.string(),
                                  where_fibers_are_expected(mesh, config.mesh.file)));
-  const auto fibers = static_cast<std::int64_t>(mesh.fibers.size());
-  const std::int64_t zero = first_index(fibers, [&](std::int64_t i) { return mesh.fibers[i] == Vector3{}; });
-  if (zero < fibers)
-    throw InputError(fmt::format("{}: mesh, but the fibre of element {} of '{}' is (0, 0, 0)", config.fibers.place,
-                                 zero, config.mesh.file.string()));
+}
+
+/// `tag 2 (lv): 340, tag 5: 12`: how many of these elements have which tag, the most frequent first.
+std::string tags_of(const Mesh& mesh, const std::vector<Index>& elements) {
+  std::map<int, std::size_t> count_of;
+  for (const Index element : elements) ++count_of[mesh.element_tags[element]];
+  std::vector<std::pair<int, std::size_t>> tags(count_of.begin(), count_of.end());
+  std::ranges::stable_sort(tags, std::ranges::greater(), &std::pair<int, std::size_t>::second);
+  constexpr std::size_t most = 5;
+  std::vector<std::string> words;
+  for (const auto& [tag, count] : std::span(tags).first(std::min(tags.size(), most))) {
+    const auto named = std::ranges::find(mesh.volume_names, tag, &std::pair<const std::string, int>::second);
+    words.push_back(
+        fmt::format("tag {}{}: {}", tag, named == mesh.volume_names.end() ? "" : " (" + named->first + ")", count));
+  }
+  if (tags.size() > most) words.push_back(fmt::format("{} more tags", tags.size() - most));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Gives elements without a direction the fibre 0, once all regions are applied. Throws InputError where one of them
+/// needs a fibre, as its tissue is anisotropic.
+void settle_fibers(const Config& config, Problem& problem) {
+  const Mesh& mesh = *problem.mesh;
+  const auto elements = static_cast<std::int64_t>(problem.diffusivity.size());
+  const auto lacks_fiber = [&](std::int64_t i) { return !is_direction(problem.diffusivity[i].fiber); };
+  std::vector<Index> refused;
+  for (std::int64_t element = first_index(elements, lacks_fiber); element < elements; ++element) {
+    if (!lacks_fiber(element)) continue;
+    if (problem.diffusivity[element].anisotropic != 0) refused.push_back(static_cast<Index>(element));
+    problem.diffusivity[element].fiber = {};
+  }
+  if (refused.empty()) return;
+  const Index first = refused.front();
+  const Vector3& f = mesh.fibers[first];
+  throw InputError(fmt::format(
+      "{}: mesh, but the fibre of element {} of '{}' is ({}, {}, {}), as in {} of {} elements of anisotropic tissue "
+      "({}): expected a direction there, or a diffusivity without an anisotropic part (regions)",
+      config.fibers.place, first, config.mesh.file.string(), f.x, f.y, f.z, refused.size(),
+      std::ranges::count_if(problem.diffusivity, [](const Diffusivity& D) { return D.anisotropic != 0; }),
+      tags_of(mesh, refused)));
 }
 
 /// [elements] `isotropic` and `anisotropic` with the fibre of each element.
@@ -82,6 +123,7 @@ void set_materials(const Config& config, std::vector<Cell>& sets, Problem& probl
       throw InputError(fmt::format("{}: more than {} different parameter sets", region.where.place,
                                    std::numeric_limits<std::uint16_t>::max()));
   }
+  if (config.fibers.source == FiberSource::mesh) settle_fibers(config, problem);
 }
 
 /// Parameter sets that a later region has replaced everywhere are dropped.

@@ -17,6 +17,7 @@
 #include "app/config/nearest_name.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/byte_order_mark.hpp"
 #include "meshes/file_kind.hpp"
 
 namespace cardiowarp {
@@ -183,7 +184,7 @@ std::vector<Index> read_vtx(const Mesh& mesh, const std::filesystem::path& path,
   };
   for (std::string line; std::getline(file, line);) {
     ++line_number;
-    const std::string_view word = trimmed(line);
+    const std::string_view word = trimmed(line_number == 1 ? without_byte_order_mark(line) : line);
     if (word.empty()) continue;
     const std::optional<std::int64_t> number = parse<std::int64_t>(word);
     if (!expected) {

@@ -76,6 +76,7 @@ CheckedMesh load_mesh(const MeshConfig& config) {
     log_warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
     log_warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
+  for (const std::string& remark : checked.mesh.remarks) log_warn("{}: {}", config.file.string(), remark);
   const std::string kind = checked.mesh.is_quadratic() ? "quadratic tetrahedra" : "tetrahedra";
   log_info("mesh: {} nodes, {} {}{}, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm", checked.mesh.nodes.size(),
            checked.mesh.tetrahedra.size(), kind,
@@ -119,6 +120,8 @@ Case load_case(Config given, bool begins_with_initial, const std::optional<Toler
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
   result.components = components.get();
+  if (const std::string warning = parts_warning(mesh, result.components, result.checked->report); !warning.empty())
+    log_warn("{}: {}", config.mesh.file.string(), warning);
   log.ended("connected parts");
   for (const std::string& warning : start_warnings(config, result.problem, result.components)) log_warn("{}", warning);
   log.ended("judge start");

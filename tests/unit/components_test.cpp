@@ -6,6 +6,8 @@
 #include <numeric>
 #include <random>
 
+#include "fem/coinciding_nodes.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -63,6 +65,22 @@ TEST(Components, ALongChainInAnyOrderOfItsNodesAndElementsIsOneComponent) {
     if (shuffled) std::shuffle(mesh.tetrahedra.begin(), mesh.tetrahedra.end(), generator);
     EXPECT_EQ(connected_components(mesh).all.size(), 1u);
   }
+}
+
+TEST(CoincidingNodes, AreThoseOfOtherPartsAtOnePlace) {
+  Mesh mesh = separate_tetrahedra(3);
+  EXPECT_EQ(coinciding_nodes(mesh, connected_components(mesh), 1), 0);
+  // The second tetrahedron gets a face at that of the first, and one node of the third is there, too.
+  for (const Index k : {0, 2, 3}) mesh.nodes[4 + k] = mesh.nodes[k];
+  mesh.nodes[11] = {1e-5, 0, 1 - 1e-5};  // within a thousandth of an edge of node 3
+  EXPECT_EQ(coinciding_nodes(mesh, connected_components(mesh), 1), 7);
+}
+
+TEST(CoincidingNodes, OfOnePartAreNotCounted) {
+  Mesh mesh = separate_tetrahedra(2);
+  mesh.tetrahedra.push_back({0, 1, 4, 5});  // joins both
+  mesh.nodes[7] = mesh.nodes[3];
+  EXPECT_EQ(coinciding_nodes(mesh, connected_components(mesh), 1), 0);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -35,6 +36,12 @@ TEST_F(Configuration, SaysWhyAFileCannotBeRead) {
   const std::string folder = directory.path().string();
   EXPECT_EQ(message_of(folder), folder + ": expected a YAML file, got a directory");
   EXPECT_EQ(message_of("/dev/zero"), "/dev/zero: expected a YAML file, got a device");
+  const std::string pointer = (directory / "pointer.yaml").string();
+  std::ofstream(pointer) << "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+  EXPECT_EQ(message_of(pointer),
+            pointer +
+                ": it is a pointer of Git LFS, and the content that it stands for has not been fetched: `git lfs "
+                "pull` in its repository does that");
   const std::string fifo = (directory / "fifo.yaml").string();
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0666), 0);
   EXPECT_EQ(message_of(fifo), fifo + ": expected a YAML file, got a FIFO that nobody writes into");

@@ -202,6 +202,27 @@ TEST_F(Configuration, APotentialHasToBeAdmissibleInSomePartOfTheTissue) {
             "--set initial.potential=-130: initial.potential: expected a potential (mV, V) above -130, got '-130'");
 }
 
+TEST_F(Configuration, MicrometresMayBeWrittenWithEitherMicroSign) {
+  for (const char* unit : {"um", "\u00b5m", "\u03bcm"})
+    EXPECT_EQ(
+        load(std::string("mesh: {file: a.vtu, length_unit: ") + unit + "}\ntime: {end: 1, step: 1}").mesh.length_unit,
+        LengthUnit::micrometre)
+        << unit;
+  EXPECT_NE(error("mesh: {file: a.vtu, length_unit: \u00b5}\ntime: {end: 1, step: 1}")
+                .find("expected one of m, cm, mm, um, got"),
+            std::string::npos);
+}
+
+TEST_F(Configuration, AMeshOfOpencarpMayBeGivenByItsBaseName) {
+  std::ofstream(directory / "heart.pts") << "0\n";
+  for (const char* name : {"heart", "heart.", "heart.pts"}) {
+    const MeshConfig mesh = load(std::string("mesh: {file: ") + name + "}\ntime: {end: 1, step: 1}").mesh;
+    EXPECT_EQ(mesh.file, directory / "heart.pts") << name;
+    EXPECT_EQ(mesh.length_unit, LengthUnit::micrometre) << name;
+  }
+  EXPECT_EQ(load("mesh: {file: liver}\ntime: {end: 1, step: 1}").mesh.file, directory / "liver");
+}
+
 TEST_F(Configuration, TheUnitOfOpencarpsPointsIsMicrometresUnlessItIsGiven) {
   EXPECT_EQ(load("mesh: {file: a.pts}\ntime: {end: 1, step: 1}").mesh.length_unit, LengthUnit::micrometre);
   EXPECT_EQ(load("mesh: {file: a.vtu}\ntime: {end: 1, step: 1}").mesh.length_unit, LengthUnit::millimetre);

@@ -69,6 +69,27 @@ TEST(MeshSize, OfNothingAWaveTravelsThroughIsTold) {
   EXPECT_NE(warning({0.99, 0.99, 0.99}, 1e-3), "");
 }
 
+TEST(PartsOfAMesh, ThatLieAgainstEachOtherAreToldWithTheNumberOfTheirNodes) {
+  Mesh mesh;
+  for (const Real side : {1.0, -1.0}) {
+    for (const Vector3 p : {Vector3{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2 * side}}) mesh.nodes.push_back(p);
+    const auto first = static_cast<Index>(mesh.nodes.size()) - 4;
+    mesh.tetrahedra.push_back({first, first + 1, first + 2, first + 3});
+    mesh.element_tags.push_back(1);
+  }
+  const MeshReport report = check_mesh(mesh);
+  EXPECT_EQ(
+      parts_warning(mesh, connected_components(mesh), report),
+      "6 of 8 nodes lie where another of the 2 connected parts of the mesh has a node of its own, and nothing gets "
+      "across: merge these nodes (Clean to Grid in ParaView, Coherence Mesh in Gmsh)");
+  Mesh apart = mesh, whole = mesh;
+  for (Index node = 4; node < 8; ++node) apart.nodes[node].z -= 1;
+  EXPECT_EQ(parts_warning(apart, connected_components(apart), report), "");
+  whole.tetrahedra[1] = {0, 1, 2, 7};
+  check_mesh(whole);
+  EXPECT_EQ(parts_warning(whole, connected_components(whole), report), "");
+}
+
 TEST(NumberOfTetrahedra, ThatIsOrdinaryIsNotSpokenOf) {
   EXPECT_EQ(judge_number_of_tetrahedra("--edge", 1, 3, 550, 1e9), "");
   EXPECT_EQ(judge_number_of_tetrahedra("--edge", 10e6, 3, 550, 1e12), "");

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 
 #include "fem/mesh_check.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/opencarp_file.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
@@ -27,7 +29,7 @@ class MeshText : public testing::Test {
   std::string error(const char* name, std::string_view text) const {
     return input_error_of([&] { read(name, text); });
   }
-  std::string in(const char* name, const char* message) const { return (directory / name).string() + message; }
+  std::string in(const char* name, const std::string& message) const { return (directory / name).string() + message; }
 
   TemporaryDirectory directory;
 };
@@ -160,10 +162,10 @@ TEST_F(MeshText, OfVtkWithAFractionForATagNamesTheCell) {
             in("a.vtk", ": cell array 'region': cell 0 holds 1.5, expected a whole number"));
 }
 
-TEST_F(MeshText, OfVtkCutOffAfterTheHeadOfASectionIsRefused) {
+TEST_F(MeshText, OfVtkCutOffInTheHeadOfASectionIsRefused) {
   const std::string cells = "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n";
-  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + cells + "CELL_DATA 1\n"),
-            in("a.vtk", ": expected data after 'CELL_DATA 1' (truncated file?)"));
+  EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + cells + "CELL_DATA 1"),
+            in("a.vtk", ": expected a line break at the end (truncated file?)"));
   EXPECT_EQ(error("a.vtk", vtk_head + vtk_points + cells + "CELL_DATA 1\nSCALARS region int 1\n"),
             in("a.vtk", ":12: expected LOOKUP_TABLE after SCALARS"));
 }
@@ -225,10 +227,56 @@ TEST_F(MeshText, OfOpencarpWithAWrongRowNamesFileAndLine) {
   EXPECT_EQ(error("a.pts", "-2\n0 0 0\n0 0 0\n"), in("a.pts", ":1: expected the number of nodes, got '-2'"));
 }
 
-TEST_F(MeshText, WithACoordinateThatIsNotANumberIsRefusedByTheCheck) {
+TEST_F(MeshText, OfOpencarpWithAWordThatIsNoNumberSaysWhatItMayBe) {
   write_text(directory / "a.elem", "1\nTt 0 1 2 3 1\n");
-  Mesh mesh = read("a.pts", "4\n0 0 0\n1 0 0\n0 nan 0\n0 0 1\n");
-  EXPECT_EQ(input_error_of([&] { check_mesh(mesh); }), "node 2 is at (0, nan, 0): expected finite coordinates");
+  const auto with = [&](const std::string& word) { return "4\n0 0 0\n1 0 0\n0 " + word + " 0\n0 0 1\n"; };
+  for (const char* word : {"nan", "-NaN", "inf", "1.#QNAN"})
+    EXPECT_EQ(error("a.pts", with(word)),
+              in("a.pts", std::string(":4: expected a coordinate, got '") + word + "' (not a finite number)"));
+  const auto expect_reason = [&](const std::string& word, const std::string& reason) {
+    EXPECT_EQ(error("a.pts", with(word)), in("a.pts", ":4: expected a coordinate, got '" + word + "'" +
+                                                          (reason.empty() ? "" : " (" + reason + ")")));
+  };
+  expect_reason("1,5", "a decimal comma: expected 1.5");
+  expect_reason("-0,25e3", "a decimal comma: expected -0.25e3");
+  expect_reason("1.0D+00", "an exponent of Fortran: expected 1.0e+00");
+  expect_reason("-2.5d-3", "an exponent of Fortran: expected -2.5e-3");
+  expect_reason("0.5-101", "an exponent of Fortran: expected 0.5e-101");
+  for (const char* word : {"1,2,3", "D", "add", "x1,5", "--", "1.5.2"}) expect_reason(word, "");
+  write_text(directory / "a.lon", "1\n1,0 0 0\n");
+  EXPECT_EQ(error("a.pts", with("1")),
+            in("a.lon", ":2: expected a fibre component, got '1,0' (a decimal comma: expected 1.0)"));
+  write_text(directory / "a.elem", "1\nTt 0 1 2 3 1,0\n");
+  EXPECT_EQ(error("a.pts", with("1")),
+            in("a.elem", ":2: expected a region tag, got '1,0' (a decimal comma: expected 1.0)"));
+}
+
+TEST_F(MeshText, OfOpencarpMayHaveFibresThatAreNotFinite) {
+  write_text(directory / "a.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n");
+  write_text(directory / "a.lon", "1\nnan nan nan\n0 2 0\n");
+  const Mesh mesh = read("a.pts", opencarp_points);
+  EXPECT_TRUE(std::isnan(mesh.fibers[0].x));
+  EXPECT_EQ(mesh.fibers[1], (Vector3{0, 2, 0}));
+  for (const char* name : {"copy.pts", "copy.vtu"}) {
+    write_mesh(mesh, directory / name);
+    EXPECT_EQ(read_mesh(directory / name).fibers, (std::vector<Vector3>{{0, 0, 0}, {0, 2, 0}})) << name;
+  }
+}
+
+TEST_F(MeshText, OfOpencarpIsFoundByItsBaseName) {
+  const fs::path base = directory / "heart";
+  EXPECT_EQ(mesh_file_named(base), base);
+  write_text(directory / "heart.pts", opencarp_points);
+  EXPECT_EQ(mesh_file_named(base), directory / "heart.pts");
+  EXPECT_EQ(mesh_file_named(base.string() + "."), directory / "heart.pts");
+  fs::create_directory(base);
+  EXPECT_EQ(mesh_file_named(base), directory / "heart.pts");
+  fs::remove(base);
+  write_text(base, "a file of this name");
+  EXPECT_EQ(mesh_file_named(base), base);
+  write_text(directory / "heart.v2.PTS", opencarp_points);
+  EXPECT_EQ(mesh_file_named(directory / "heart.v2"), directory / "heart.v2.PTS");
+  EXPECT_EQ(mesh_file_named(directory.path().string() + "/"), directory.path().string() + "/");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -44,6 +45,60 @@ class BuildProblem : public testing::Test {
   Config config;
   Mesh mesh = test::small_mesh();
 };
+
+/// Five elements of which 1, 2 and 4 have no direction as their fibre, as check_mesh leaves them.
+Mesh mesh_with_missing_fibers() {
+  constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+  Mesh mesh;
+  for (Index k = 0; k < 5; ++k) {
+    const Real x = 2 * k;
+    for (const Vector3 p : {Vector3{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}, {x, 0, 1}}) mesh.nodes.push_back(p);
+    mesh.tetrahedra.push_back({4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3});
+  }
+  mesh.element_tags = {1, 7, 7, 1, 2};
+  mesh.volume_names = {{"bath", 7}};
+  mesh.fibers = {{0, 3, 0}, {0, 0, 0}, {nan, nan, nan}, {1, 0, 0}, {0, INFINITY, 0}};
+  check_mesh(mesh);
+  return mesh;
+}
+
+TEST_F(BuildProblem, TakesAnyFibreWhereTheTissueIsIsotropicAndKeepsNoneThatIsNoDirection) {
+  mesh = mesh_with_missing_fibers();
+  config.fibers.source = FiberSource::mesh;
+  config.diffusivity = {2, 3};
+  config.regions = {{where(Tag{"bath"}), DiffusivityConfig{4, 0}, {}}, {where(Tag{"2"}), DiffusivityConfig{5, 0}, {}}};
+  const Problem problem = built();
+  const Vector3 none{};
+  EXPECT_EQ(problem.diffusivity[0].fiber, (Vector3{0, 1, 0}));
+  for (const int element : {1, 2, 4}) EXPECT_EQ(problem.diffusivity[element].fiber, none) << element;
+  config.regions.clear();
+  config.diffusivity = {2, 0};
+  EXPECT_EQ(built().diffusivity[2].fiber, none);
+  EXPECT_EQ(built().diffusivity[3].fiber, (Vector3{1, 0, 0}));
+}
+
+TEST_F(BuildProblem, RefusesAFibreThatIsNoDirectionWhereALaterRegionIsAnisotropic) {
+  mesh = mesh_with_missing_fibers();
+  config.mesh.file = "heart.vtu";
+  config.fibers = {FiberSource::mesh, {1, 0, 0}, "two.yaml:4:5: fibers.source"};
+  config.diffusivity = {2, 3};
+  const auto error = [&] { return test::input_error_of([&] { built(); }); };
+  EXPECT_EQ(error(),
+            "two.yaml:4:5: fibers.source: mesh, but the fibre of element 1 of 'heart.vtu' is (0, 0, 0), as in 3 of 5 "
+            "elements of anisotropic tissue (tag 7 (bath): 2, tag 2: 1): expected a direction there, or a diffusivity "
+            "without an anisotropic part (regions)");
+  config.regions = {{where(Tag{"bath"}), DiffusivityConfig{4, 0}, {}}};
+  EXPECT_NE(error().find("the fibre of element 4 of 'heart.vtu' is (0, inf, 0), as in 1 of 3 elements of anisotropic "
+                         "tissue (tag 2: 1)"),
+            std::string::npos)
+      << error();
+  config.diffusivity = {2, 0};
+  config.regions = {{where(everything), DiffusivityConfig{4, 1}, {}},
+                    {where(Tag{"2"}), DiffusivityConfig{4, 0}, {}},
+                    {where(Tag{"1"}), DiffusivityConfig{4, 0}, {}}};
+  config.regions[0].where.region = Box{{-1, -1, -1}, {3.5, 2, 2}};
+  EXPECT_NE(error().find("element 1 of 'heart.vtu' is (0, 0, 0), as in 1 of 1 elements"), std::string::npos) << error();
+}
 
 TEST_F(BuildProblem, GivesEachElementWhatItsRegionSays) {
   config.diffusivity = {2, 3};

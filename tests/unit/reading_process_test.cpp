@@ -43,7 +43,8 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
                   .node_in_file = {5, 4},
                   .arrays = {{"region", 1, false}, {"FIB DIR", 3, true}},
                   .edge_nodes = {{4, 5, 6, 7, 8, 9}, {11, 10, 9, 8, 7, 6}},
-                  .triangle_edge_nodes = {{6, 5, 4}}};
+                  .triangle_edge_nodes = {{6, 5, 4}},
+                  .remarks = {"3 cells were left out", ""}};
   const Mesh mesh = read([&] { return sent; });
   EXPECT_EQ(mesh.nodes, sent.nodes);
   EXPECT_EQ(mesh.tetrahedra, sent.tetrahedra);
@@ -56,6 +57,7 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
   EXPECT_EQ(mesh.volume_names, sent.volume_names);
   EXPECT_EQ(mesh.surface_names, sent.surface_names);
   EXPECT_EQ(mesh.node_in_file, sent.node_in_file);
+  EXPECT_EQ(mesh.remarks, sent.remarks);
   ASSERT_EQ(mesh.arrays.size(), 2u);
   EXPECT_EQ(mesh.arrays[1].name, "FIB DIR");
   EXPECT_EQ(mesh.arrays[1].components, 3);

@@ -123,6 +123,19 @@ TEST_F(NodeFileTest, MayLeaveOutTheDomainAndHoldBlankLinesCarriageReturnsAndRepe
   EXPECT_EQ(read(" 3 \r\n\r\n4\r\n 0\r\n4\r\n\r\n"), (Indices{0, 4}));
 }
 
+TEST_F(NodeFileTest, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(read("\xef\xbb\xbf"
+                 "2\nintra\n1\n3\n"),
+            (Indices{1, 3}));
+}
+
+TEST_F(NodeFileTest, ThatIsAPointerOfGitLfsSaysSo) {
+  EXPECT_NE(error("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+                .find("it is a pointer of Git LFS, and the content that it stands for has not been fetched: `git lfs "
+                      "pull`"),
+            std::string::npos);
+}
+
 TEST_F(NodeFileTest, CountsTheNodesOfTheMeshFileAlsoWhereSomeWereDropped) {
   mesh.node_in_file = {0, 2, 3, 5, 6};
   EXPECT_EQ(read("2\nintra\n2\n6\n"), (Indices{1, 4}));

@@ -1,0 +1,275 @@
+#include "meshes/vtk_cells.hpp"
+
+#include <fmt/format.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
+#include <vtkCellTypes.h>
+#include <vtkDataSetAttributes.h>
+#include <vtkPointData.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "fem/input_error.hpp"
+#include "fem/mesh_check.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// The first of the arrays with these names.
+vtkDataArray* array_of(vtkDataSetAttributes& attributes, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (vtkDataArray* array = attributes.GetArray(name.c_str())) return array;
+  return nullptr;
+}
+
+void expect_shape(vtkDataArray* array, const char* kind, vtkIdType tuples, int components) {
+  if (array == nullptr || (array->GetNumberOfComponents() == components && array->GetNumberOfTuples() == tuples))
+    return;
+  throw InputError(fmt::format("{0} array '{1}' has {2} x {3} values: expected {4} x {5} ({0}s x components)", kind,
+                               array->GetName(), array->GetNumberOfTuples(), array->GetNumberOfComponents(), tuples,
+                               components));
+}
+
+vtkDataArray* tag_array(vtkUnstructuredGrid& grid, const std::string& name) {
+  const std::vector<std::string> usual{"region", "tag", "gmsh:physical", "medit:ref", "elemTag", "CellEntityIds"};
+  vtkDataArray* array = array_of(*grid.GetCellData(), name.empty() ? usual : std::vector{name});
+  expect_shape(array, "cell", grid.GetNumberOfCells(), 1);
+  return array;
+}
+
+Vector3 vector_at(vtkDataArray& array, vtkIdType tuple) {
+  return {array.GetComponent(tuple, 0), array.GetComponent(tuple, 1), array.GetComponent(tuple, 2)};
+}
+
+/// The fibres of tetrahedra: a cell array where there is one, otherwise one of the points.
+class FiberArray {
+ public:
+  FiberArray(vtkUnstructuredGrid& grid, const std::string& name) {
+    const std::vector<std::string> names =
+        name.empty() ? std::vector<std::string>{"fiber", "fibre", "fibers", "fibres"} : std::vector{name};
+    of_cells_ = array_of(*grid.GetCellData(), names);
+    expect_shape(of_cells_, "cell", grid.GetNumberOfCells(), 3);
+    if (of_cells_ != nullptr) return;
+    of_points_ = array_of(*grid.GetPointData(), names);
+    // By the usual names alone a point array may be something else.
+    if (name.empty() && of_points_ != nullptr && of_points_->GetNumberOfComponents() != 3) of_points_ = nullptr;
+    expect_shape(of_points_, "point", grid.GetNumberOfPoints(), 3);
+  }
+
+  bool present() const { return of_cells_ != nullptr || of_points_ != nullptr; }
+
+  Vector3 fiber(vtkIdType cell, const Tetrahedron& nodes) const {
+    return of_cells_ != nullptr ? vector_at(*of_cells_, cell) : mean_direction(nodes);
+  }
+
+ private:
+  /// Σ ±f/|f| over the nodes where f is a direction, each with the sign that agrees with the first, made 1 long; 0
+  /// where there is none. It cannot vanish otherwise: no term points away from the first.
+  Vector3 mean_direction(const Tetrahedron& nodes) const {
+    Vector3 sum, first;
+    for (const Index node : nodes) {
+      const Vector3 f = vector_at(*of_points_, node);
+      if (!is_direction(f)) continue;
+      const Vector3 direction = (1 / norm(f)) * f;
+      if (norm(first) == 0) first = direction;
+      sum = sum + (dot(first, direction) < 0 ? -1.0 : 1.0) * direction;
+    }
+    const Real length = norm(sum);
+    return length == 0 ? sum : (1 / length) * sum;
+  }
+
+  vtkDataArray *of_cells_ = nullptr, *of_points_ = nullptr;
+};
+
+template <std::size_t Corners>
+std::array<Index, Corners> corners_of(vtkIdType cell, vtkIdType size, const vtkIdType* points, vtkIdType point_count) {
+  if (size != static_cast<vtkIdType>(Corners))
+    throw InputError(fmt::format("cell {} has {} nodes: expected {}", cell, size, Corners));
+  std::array<Index, Corners> corners;
+  for (std::size_t k = 0; k < Corners; ++k) {
+    if (points[k] < 0 || points[k] >= point_count)
+      throw InputError(fmt::format("cell {} refers to node {}: expected 0 to {}", cell, points[k], point_count - 1));
+    corners[k] = static_cast<Index>(points[k]);
+  }
+  return corners;
+}
+
+/// Throws InputError where a file has linear and quadratic cells.
+void require_one_kind(std::size_t linear, std::size_t quadratic, std::ptrdiff_t linear_triangles,
+                      std::ptrdiff_t quadratic_triangles) {
+  if (linear > 0 && quadratic > 0)
+    throw InputError(
+        fmt::format("has both linear (4-node) and quadratic (10-node) tetrahedra, {} and {}: expected one kind", linear,
+                    quadratic));
+  const std::ptrdiff_t others = quadratic > 0 ? linear_triangles : quadratic_triangles;
+  if (others > 0 && linear + quadratic > 0)
+    throw InputError(fmt::format("has {} {}-node triangles on {}-node tetrahedra: expected {}-node triangles", others,
+                                 quadratic > 0 ? 3 : 6, quadratic > 0 ? 10 : 4, quadratic > 0 ? 6 : 3));
+}
+
+/// What a cell is for a mesh.
+enum class CellKind : char { linear_tetrahedron, quadratic_tetrahedron, linear_triangle, quadratic_triangle, none };
+
+[[noreturn]] void refuse_cell(vtkIdType cell, int type, vtkIdType size) {
+  const char* name = vtkCellTypes::GetClassNameFromTypeId(type);
+  const bool of_tetrahedra = type == VTK_LAGRANGE_TETRAHEDRON || type == VTK_BEZIER_TETRAHEDRON;
+  const char* orders = of_tetrahedra ? "4 or 10" : "3 or 6";
+  if (type == VTK_LAGRANGE_TETRAHEDRON || type == VTK_LAGRANGE_TRIANGLE)
+    throw InputError(fmt::format("cell {} of type {} ({}) has {} nodes: expected {}, which are order 1 or 2", cell,
+                                 type, name, size, orders));
+  if (type == VTK_BEZIER_TETRAHEDRON || type == VTK_BEZIER_TRIANGLE)
+    throw InputError(
+        fmt::format("cell {} of type {} ({}) has {} nodes, of which some are control points beside the element: "
+                    "expected order 1, or Lagrange cells with {} nodes",
+                    cell, type, name, size, orders));
+  throw InputError(fmt::format(
+      "cell {} of type {} ({}) is not supported: expected tetrahedra and, on surfaces, triangles", cell, type, name));
+}
+
+/// Throws InputError where a cell is nothing that a mesh has. The nodes of Lagrange cells of order 2 are those of
+/// quadratic ones in the same order; all nodes of a Bezier cell of order 1 are its corners.
+CellKind kind_of(vtkIdType cell, int type, vtkIdType size) {
+  switch (type) {
+    case VTK_TETRA:
+      return CellKind::linear_tetrahedron;
+    case VTK_QUADRATIC_TETRA:
+      return CellKind::quadratic_tetrahedron;
+    case VTK_TRIANGLE:
+      return CellKind::linear_triangle;
+    case VTK_QUADRATIC_TRIANGLE:
+      return CellKind::quadratic_triangle;
+    case VTK_LAGRANGE_TETRAHEDRON:
+    case VTK_BEZIER_TETRAHEDRON:
+      if (size == 4) return CellKind::linear_tetrahedron;
+      if (size == 10 && type == VTK_LAGRANGE_TETRAHEDRON) return CellKind::quadratic_tetrahedron;
+      refuse_cell(cell, type, size);
+    case VTK_LAGRANGE_TRIANGLE:
+    case VTK_BEZIER_TRIANGLE:
+      if (size == 3) return CellKind::linear_triangle;
+      if (size == 6 && type == VTK_LAGRANGE_TRIANGLE) return CellKind::quadratic_triangle;
+      refuse_cell(cell, type, size);
+    case VTK_EMPTY_CELL:
+    case VTK_VERTEX:
+    case VTK_POLY_VERTEX:
+    case VTK_LINE:
+    case VTK_POLY_LINE:
+    case VTK_QUADRATIC_EDGE:
+    case VTK_CUBIC_LINE:
+    case VTK_LAGRANGE_CURVE:
+    case VTK_BEZIER_CURVE:
+      return CellKind::none;
+    default:
+      refuse_cell(cell, type, size);
+  }
+}
+
+/// The cells that stand in another piece, too, were refined into others or are hidden, by the array that VTK keeps for
+/// it. Of the older `vtkGhostLevels` VTK's reader makes such an array where it has bytes.
+class GhostCells {
+ public:
+  explicit GhostCells(vtkUnstructuredGrid& grid)
+      : array_(array_of(*grid.GetCellData(), {vtkDataSetAttributes::GhostArrayName(), levels})) {
+    expect_shape(array_, "cell", grid.GetNumberOfCells(), 1);
+    has_levels_ = array_ != nullptr && name() == levels;
+  }
+
+  std::string name() const { return array_->GetName(); }
+  bool has(vtkIdType cell) const {
+    constexpr int left_out =
+        vtkDataSetAttributes::DUPLICATECELL | vtkDataSetAttributes::REFINEDCELL | vtkDataSetAttributes::HIDDENCELL;
+    const double value = array_ == nullptr ? 0 : array_->GetComponent(cell, 0);
+    return has_levels_ ? value > 0 : value > 0 && value < 256 && (static_cast<int>(value) & left_out) != 0;
+  }
+
+ private:
+  static constexpr const char* levels = "vtkGhostLevels";
+  vtkDataArray* array_;
+  bool has_levels_ = false;
+};
+
+/// [cells] what each is; ghosts are nothing, and told of.
+std::vector<CellKind> kinds_of(vtkUnstructuredGrid& grid, Mesh& mesh) {
+  const GhostCells ghosts(grid);
+  const vtkIdType cells = grid.GetNumberOfCells();
+  std::vector<CellKind> kinds(static_cast<std::size_t>(cells), CellKind::none);
+  vtkIdType left_out = 0;
+  for (vtkIdType cell = 0; cell < cells; ++cell) {
+    if (ghosts.has(cell))
+      ++left_out;
+    else
+      kinds[static_cast<std::size_t>(cell)] = kind_of(cell, grid.GetCellType(cell), grid.GetCells()->GetCellSize(cell));
+  }
+  if (left_out > 0)
+    mesh.remarks.push_back(
+        fmt::format("{} of {} cells are ghosts (cell array '{}') and were left out", left_out, cells, ghosts.name()));
+  return kinds;
+}
+
+}  // namespace
+
+int tag_of_cell(vtkDataArray* tags, vtkIdType cell) {
+  if (tags == nullptr) return 0;
+  const double tag = tags->GetComponent(cell, 0);
+  if (std::trunc(tag) != tag || std::abs(tag) > std::numeric_limits<int>::max())
+    throw InputError(
+        fmt::format("cell array '{}': cell {} holds {}, expected a whole number", tags->GetName(), cell, tag));
+  return static_cast<int>(tag);
+}
+
+void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh) {
+  vtkDataArray* tags = tag_array(grid, names.tags);
+  const FiberArray fibers(grid, names.fibers);
+  const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
+  if (cells == 0) return;
+  if (!grid.GetCells()->IsValid() || grid.GetCellTypesArray()->GetNumberOfValues() != cells)
+    throw InputError("the cells' offsets, types and node numbers do not fit together");
+  const std::vector<CellKind> kinds = kinds_of(grid, mesh);
+  const auto linear = static_cast<std::size_t>(std::ranges::count(kinds, CellKind::linear_tetrahedron));
+  const auto quadratic = static_cast<std::size_t>(std::ranges::count(kinds, CellKind::quadratic_tetrahedron));
+  require_one_kind(linear, quadratic, std::ranges::count(kinds, CellKind::linear_triangle),
+                   std::ranges::count(kinds, CellKind::quadratic_triangle));
+  const std::size_t tetrahedra = linear + quadratic;
+  mesh.tetrahedra.reserve(tetrahedra);
+  mesh.element_tags.reserve(tetrahedra);
+  if (fibers.present()) mesh.fibers.reserve(tetrahedra);
+  for (vtkIdType cell = 0; cell < cells; ++cell) {
+    vtkIdType size = 0;
+    const vtkIdType* corners = nullptr;
+    grid.GetCells()->GetCellAtId(cell, size, corners);
+    switch (kinds[static_cast<std::size_t>(cell)]) {
+      case CellKind::linear_tetrahedron:
+        mesh.tetrahedra.push_back(corners_of<4>(cell, size, corners, points));
+        mesh.element_tags.push_back(tag_of_cell(tags, cell));
+        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
+        break;
+      case CellKind::quadratic_tetrahedron: {
+        const auto [a, b, c, d, ab, bc, ac, ad, bd, cd] = corners_of<10>(cell, size, corners, points);
+        mesh.tetrahedra.push_back({a, b, c, d});
+        mesh.edge_nodes.push_back({ab, bc, ac, ad, bd, cd});
+        mesh.element_tags.push_back(tag_of_cell(tags, cell));
+        if (fibers.present()) mesh.fibers.push_back(fibers.fiber(cell, mesh.tetrahedra.back()));
+        break;
+      }
+      case CellKind::linear_triangle:
+        mesh.triangles.push_back(corners_of<3>(cell, size, corners, points));
+        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
+        break;
+      case CellKind::quadratic_triangle: {
+        const auto [a, b, c, ab, bc, ac] = corners_of<6>(cell, size, corners, points);
+        mesh.triangles.push_back({a, b, c});
+        mesh.triangle_edge_nodes.push_back({ab, bc, ac});
+        mesh.triangle_tags.push_back(tag_of_cell(tags, cell));
+        break;
+      }
+      case CellKind::none:
+        break;
+    }
+  }
+}
+
+}  // namespace cardiowarp

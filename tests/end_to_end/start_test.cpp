@@ -112,8 +112,30 @@ TEST_F(Start, OtherSchemesStepsAndOutputMayBeginWithAState) {
   const ProgramResult result =
       run("rest", joined(joined(set("time.scheme=backward_euler"), set("time.step=0.05")),
                          joined(set("output={interval: 2, maps: [apd90]}"), {"--from", source()})));
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(result.errors.find("at other points"), std::string::npos) << result.errors;
+  // The rest of the run that wrote the state, without the stimulus that begins anew here.
+  ASSERT_EQ(run("quiet", joined(joined(set("time.scheme=backward_euler"), set("time.step=0.05")),
+                                joined(no_stimulus, {"--from", source()})))
+                .exit_code,
+            0);
+  ASSERT_EQ(run("whole").exit_code, 0);
+  const auto whole = probe_rows("whole"), before = probe_rows("source"), rest = probe_rows("rest"),
+             quiet = probe_rows("quiet");
+  for (std::size_t probe = 1; probe < 4; ++probe) {
+    EXPECT_EQ(rest.front()[probe], before.back()[probe]);
+    EXPECT_EQ(quiet.front()[probe], before.back()[probe]);
+  }
+  EXPECT_NEAR(rest[1][0], 0.05, 1e-12);
+  std::size_t compared = 0;
+  for (const std::vector<double>& row : whole)
+    for (const std::vector<double>& other : quiet) {
+      if (std::fabs(row[0] - 4 - other[0]) > 1e-6) continue;
+      ++compared;
+      for (std::size_t probe = 1; probe < 4; ++probe) EXPECT_NEAR(row[probe], other[probe], 6) << other[0];
+    }
+  EXPECT_EQ(compared, 41);
+  EXPECT_GT(whole.back()[2] - before.back()[2], 30) << "the front has passed the middle since";
 }
 
 TEST_F(Start, CellsThatHaveTheirStatesElsewhereTakeMeansWithAWord) {

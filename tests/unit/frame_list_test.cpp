@@ -118,5 +118,27 @@ TEST_F(FrameListTest, AListThatCannotGoOnStaysAsItWas) {
   EXPECT_EQ(test::read_text(file), "of the earlier run");
 }
 
+TEST_F(FrameListTest, ACheckReadsAFrameAnewForAnotherMarkAndLeavesTheFirstOut) {
+  fs::create_directories(folder / "frames");
+  WrittenFrames written;
+  for (std::size_t number = 0; number < 3; ++number) {
+    test::write_text(folder / layout->files_of(number).front(), "frame " + std::to_string(number));
+    written.times_ms.push_back(static_cast<Real>(number));
+    written.marks.push_back(marks_written_with(folder.path(), *layout, number).front());
+  }
+  FrameCheck check(folder.path(), *layout);
+  EXPECT_EQ(check.first_changed(written), "");
+  WrittenFrames other = written;
+  other.marks[0] = other.marks[1] = written.marks[2];
+  const std::string first = (folder / layout->files_of(1).front()).string();
+  EXPECT_EQ(check.first_changed(other),
+            "'" + first + "', which was written before the checkpoint: its bytes are others than the run had written");
+  EXPECT_EQ(check.first_changed(written), "");
+  written.marks[0] = {};
+  EXPECT_EQ(check.first_changed(written), "");
+  written.marks.pop_back();
+  EXPECT_EQ(check.first_changed(written), "expected the marks of the files of 3 frames, got 2");
+}
+
 }  // namespace
 }  // namespace cardiowarp

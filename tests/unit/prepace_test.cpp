@@ -19,6 +19,7 @@
 #include "app/start_from.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
 
@@ -159,27 +160,46 @@ Change difference(const Prepaced& one, const Prepaced& other, const Problem& pro
 }
 
 TEST_F(PrepaceCache, TellsHowFarTheLastBeatIsFromTheOneBefore) {
-  // With adaptive steps none ends where a beat begins.
-  for (const char* adaptive : {"time.adaptive.enabled=false", "time.adaptive.enabled=true"}) {
-    SCOPED_TRACE(adaptive);
-    const std::string period = "prepace.period=4";  // of beats that are far from each other
-    const Case three = load({adaptive, period, "prepace.beats=3"}), two = load({adaptive, period}),
-               one = load({adaptive, period, "prepace.beats=1"});
-    const Prepaced after_three = pace(three), after_two = pace(two), after_one = pace(one);
-    const Change expected = difference(after_three, after_two, three.problem);
-    const Change of_two_beats = difference(after_three, after_one, three.problem);
-    const Real near_mv = 0.02, near = 1e-5;
-    ASSERT_GT(std::fabs(of_two_beats.potential_mv - expected.potential_mv), 10 * near_mv);
-    ASSERT_GT(std::fabs(of_two_beats.states - expected.states), 10 * near);
-    const Change kept = kept_change(after_three);
-    EXPECT_NEAR(kept.potential_mv, expected.potential_mv, near_mv);
-    EXPECT_NEAR(kept.states, expected.states, near);
-  }
+  // Beats that are far from each other, potential and states above the ones before and below. With adaptive steps none
+  // ends where a beat begins.
+  for (const std::string period : {"prepace.period=4", "prepace.period=6", "prepace.period=150"})
+    for (const std::string adaptive : {"time.adaptive.enabled=false", "time.adaptive.enabled=true"}) {
+      SCOPED_TRACE(period + " " + adaptive);
+      const Case three = load({adaptive, period, "prepace.beats=3"}), two = load({adaptive, period}),
+                 one = load({adaptive, period, "prepace.beats=1"});
+      const Prepaced after_three = pace(three), after_two = pace(two), after_one = pace(one);
+      const Change expected = difference(after_three, after_two, three.problem);
+      const Change of_two_beats = difference(after_three, after_one, three.problem);
+      const Real near_mv = 0.02, near = 1e-5;
+      ASSERT_GT(std::fabs(of_two_beats.potential_mv - expected.potential_mv), 10 * near_mv);
+      ASSERT_GT(std::fabs(of_two_beats.states - expected.states), 10 * near);
+      const Change kept = kept_change(after_three);
+      EXPECT_NEAR(kept.potential_mv, expected.potential_mv, near_mv);
+      EXPECT_NEAR(kept.states, expected.states, near);
+    }
+}
+
+TEST_F(PrepaceCache, AStateOutsideTheRangeOfItsCellsIsNoBeginning) {
+  const Case given = load();
+  const Prepaced paced = pace(given);
+  const RunIdentity now = identity_of(given.config, given.problem);
+  EXPECT_EQ(fitted(*paced.source, now, given.problem).phi, paced.source->phi);
+  SourceState outside = *paced.source;
+  outside.phi[3] = -1000;
+  const std::string refusal = test::input_error_of([&] { fitted(outside, now, given.problem); });
+  EXPECT_NE(refusal.find("potential of node 3 in '" + paced.source->origin.file + "': expected more than "),
+            std::string::npos)
+      << refusal;
+  outside.phi.pop_back();
+  EXPECT_NE(test::input_error_of([&] { fitted(outside, now, given.problem); }).find("it has not the nodes of its mesh"),
+            std::string::npos);
 }
 
 TEST_F(PrepaceCache, AStateOfAnotherPacingIsMadeAnewWithAWord) {
   const Case two = load(), three = load({"prepace.beats=3"});
-  const fs::path of_two = pace(two).source->origin.file, of_three = pace(three).source->origin.file;
+  const Prepaced after_two = pace(two), after_three = pace(three);
+  EXPECT_NE(after_two.source->origin.checksum, after_three.source->origin.checksum);
+  const fs::path of_two = after_two.source->origin.file, of_three = after_three.source->origin.file;
   const std::string expected = test::read_text(of_two);
   fs::copy_file(of_three, of_two, fs::copy_options::overwrite_existing);
   EXPECT_NE(describe_prepace(two.config, two.problem, "commit").find("not yet in the cache"), std::string::npos);
@@ -221,7 +241,7 @@ TEST_F(PrepaceCache, WhatIsNoStateIsMadeAnewAndNotWaitedFor) {
 }
 
 TEST_F(PrepaceCache, ProgressIsGoneOnWithOnceAndIsNoState) {
-  const Case given = load(), other = load({"prepace.beats=3"});
+  const Case given = load();
   const Prepaced whole = pace(given);
   const fs::path state = whole.source->origin.file, progress = state.parent_path() / "progress.checkpoint";
   const auto interrupt = [&] {
@@ -242,13 +262,23 @@ TEST_F(PrepaceCache, ProgressIsGoneOnWithOnceAndIsNoState) {
   EXPECT_NE(messages_of(given).find(state.string() + "': it is not the state"), std::string::npos);
   EXPECT_EQ(pace(given).source->phi, whole.source->phi);
   // That of another pacing does not count.
-  const fs::path of_other = pace(other).source->origin.file;
   EXPECT_FALSE(pace(load({"prepace.period=20"}), 0.0).source.has_value());
   const fs::path foreign = place_of({"prepace.period=20"}).parent_path() / "progress.checkpoint";
   fs::remove(state);
   fs::copy_file(foreign, progress);
   EXPECT_NE(messages_of(given).find(progress.string() + "': it is not the state"), std::string::npos);
   EXPECT_EQ(pace(given).source->phi, whole.source->phi);
+}
+
+TEST_F(PrepaceCache, ProgressKnowsWhereTheLastBeatBegan) {
+  const Case given = load({"prepace.beats=1"});
+  const Prepaced whole = pace(given);
+  const Change expected = kept_change(whole);
+  fs::remove(whole.source->origin.file);
+  EXPECT_FALSE(pace(given, 0.0).source.has_value());  // after a step of the last beat
+  const Change again = kept_change(pace(given));
+  EXPECT_EQ(again.potential_mv, expected.potential_mv);
+  EXPECT_EQ(again.states, expected.states);
 }
 
 }  // namespace

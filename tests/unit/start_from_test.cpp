@@ -100,6 +100,21 @@ TEST(StatesAtPoints, OfACheckpointAreBroughtIntoTheOrderOfThePlan) {
   }
 }
 
+TEST(StartState, LeavesPrescribedNodesThePotentialOfTheConfiguration) {
+  Marked marked(Quadrature::vertices);
+  marked.problem.prescribed = {2, 5};
+  marked.problem.phi[2] = 0.25;
+  marked.problem.phi[5] = 0.125;
+  StartState start;
+  start.phi.assign(marked.mesh.nodes.size(), 0.5);
+  start.states = marked.states;
+  begin_with(start, marked.problem);
+  std::vector<Real> expected = start.phi;
+  expected[2] = 0.25;
+  expected[5] = 0.125;
+  EXPECT_EQ(marked.problem.phi, expected);
+}
+
 CheckpointSections three() {
   StateArchive archive;
   Real number = 3;

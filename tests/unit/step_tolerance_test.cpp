@@ -241,6 +241,10 @@ TEST_F(KeptTolerance, ThatIsDamagedIsFoundAnewWithAWord) {
         << words;
     EXPECT_EQ(test::read_text(file()), content);
   }
+  for (const Real impossible : {-0.01, 0.0, 1.5}) {
+    keep_another(impossible);
+    EXPECT_EQ(find(config).tolerance, found.tolerance);
+  }
   const std::string words = found_with_words(config, cache_).second;
   EXPECT_EQ(words.find("anew"), std::string::npos) << words;
 }

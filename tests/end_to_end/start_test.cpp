@@ -107,6 +107,19 @@ TEST_F(Start, ARunFromACheckpointGoesOnBitForBitWithoutThatFile) {
   EXPECT_EQ(summary("again")["from"], summary("whole")["from"]);
 }
 
+TEST_F(Start, ARunThatBeganWithMeansOfTheStatesGoesOnBitForBit) {
+  run_source(set("quadrature=centroid"));
+  const Words words = joined(set("quadrature=vertices"), no_stimulus);
+  ASSERT_EQ(run("whole", joined(words, {"--from", source()})).exit_code, 0);
+  ASSERT_EQ(run("again", joined(joined(words, every_checkpoint), {"--from", source()})).exit_code, 0);
+  const auto all = checkpoints("again");
+  ASSERT_GT(all.size(), 6);
+  for (std::size_t k = 4; k < all.size(); ++k) fs::remove(all[k]);
+  const ProgramResult result = run("again", joined(joined(words, every_checkpoint), {"--resume"}));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  expect_same("again", "whole");
+}
+
 TEST_F(Start, OtherSchemesStepsAndOutputMayBeginWithAState) {
   run_source();
   const ProgramResult result =

@@ -104,6 +104,35 @@ TEST(CheckpointFile, NoticesWhereItIsCutOffOrTooLong) {
             std::string::npos);
 }
 
+/// Puts a number into a file, and the checksum of its `bytes` bytes from `begin` on behind them.
+void put(std::string& file, std::size_t place, std::uint64_t number, std::size_t begin, std::size_t bytes) {
+  std::memcpy(&file[place], &number, sizeof number);
+  Checksum checksum;
+  checksum.add(std::string_view(file).substr(begin, bytes));
+  const std::uint64_t value = checksum.value();
+  std::memcpy(&file[begin + bytes], &value, sizeof value);
+}
+
+TEST(CheckpointFile, WhoseTableDoesNotFitItsDataIsRefusedAlthoughItsChecksumsAreRight) {
+  const test::TemporaryDirectory folder;
+  const auto expect_refused = [&](const std::string& file) {
+    test::write_text(folder / "a", file);
+    EXPECT_NE(test::input_error_of([&] { read_checkpoint_file(folder / "a"); }).find("its table is damaged"),
+              std::string::npos);
+  };
+  constexpr std::size_t table = 40;
+  write_checkpoint_file(folder / "a", small_sections());
+  std::string longer = test::read_text(folder / "a");
+  std::uint64_t table_bytes = 0;
+  std::memcpy(&table_bytes, &longer[16], sizeof table_bytes);
+  put(longer, table, std::uint64_t{1} << 40, table, table_bytes);  // a section of a terabyte
+  expect_refused(longer);
+  write_checkpoint_file(folder / "a", {});
+  std::string rest = test::read_text(folder / "a");
+  put(rest, 24, 5, 0, 32);  // data that no section has
+  expect_refused(rest + "other");
+}
+
 TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   const test::TemporaryDirectory folder;
   write_checkpoint_file(folder / "a", small_sections());

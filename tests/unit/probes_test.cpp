@@ -192,6 +192,7 @@ TEST(ProbeFile, GoesOnAfterTheRowsThatItHadAndKnowsThem) {
   EXPECT_EQ(all, mark_of(path));
   const std::string whole = test::read_text(path);
   EXPECT_EQ(why_no_probe_rows(path, rows), "");
+  EXPECT_EQ(why_no_probe_rows(path, all), "");
   {
     ProbeFile file(path, {{"apex", {}}}, rows);
     EXPECT_EQ(test::read_text(path), whole.substr(0, 19));

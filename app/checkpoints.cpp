@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <new>
+#include <string>
+#include <utility>
 
 #include "app/checkpoint/checkpoint_folder.hpp"
 #include "app/process/log.hpp"
@@ -12,14 +16,47 @@
 
 namespace cardiowarp {
 
+namespace {
+
+/// What of a checkpoint decides whether a run can go on from it, without the state, which may have gigabytes.
+CheckpointSections small_sections(const CheckpointSections& all) {
+  CheckpointSections small;
+  std::ranges::copy_if(all, std::inserter(small, small.end()), [](const auto& section) {
+    const std::string& name = section.first;
+    return name.starts_with("output/") || name == "identity/configuration" || name == "simulation/time_ms";
+  });
+  return small;
+}
+
+/// Why a run of `config` cannot go on from a checkpoint, but from one before it. Throws InputError where it cannot from
+/// any.
+std::string why_unusable(const FoundCheckpoint& found, const Config& config, ResultCheck& results) {
+  StateArchive archive(small_sections(found.sections), found.file);
+  RunIdentity before;
+  Real time_ms = 0;
+  WrittenResults written;
+  try {
+    archive.text("identity/configuration", before.configuration);
+    archive.value("simulation/time_ms", time_ms);
+    written.exchange(archive);
+  } catch (const InputError& reason) {
+    return reason.what();
+  }
+  require_same_configuration(before, config, time_ms);
+  return results.first_changed(written);
+}
+
+}  // namespace
+
 SavedRun::SavedRun(const Config& config) {
-  FoundCheckpoint found = newest_checkpoint(config.output.directory);
+  ResultCheck results(config);
+  FoundCheckpoint found =
+      newest_checkpoint(config.output.directory, "--resume",
+                        [&](const FoundCheckpoint& checkpoint) { return why_unusable(checkpoint, config, results); });
   file_ = std::move(found.file);
-  archive_ = StateArchive(std::move(found.sections));
+  archive_ = StateArchive(std::move(found.sections), file_);
   identity_.exchange(archive_);
   archive_.value("simulation/time_ms", time_ms_);
-  require_same_configuration(identity_, config, time_ms_);
-  require_written(config, archive_);
 }
 
 Checkpoints::Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,

@@ -18,11 +18,12 @@ namespace cardiowarp {
 // --resume a SavedRun, which is read before anything else and then loaded. A checkpoint holds whatever the rest of the
 // run depends on, so that it goes on bit for bit.
 
-/// The newest checkpoint of an output folder that is whole.
+/// The newest checkpoint of an output folder that is whole, and before which all results are as the run wrote them:
+/// what was damaged after it is written anew by the run that goes on from there.
 class SavedRun {
  public:
-  /// Throws InputError where there is none, where a run of this configuration cannot go on from it, or where results
-  /// that it had written are missing. Nothing is changed.
+  /// Throws InputError where there is none, or where a run of this configuration cannot go on from it. Nothing is
+  /// changed.
   explicit SavedRun(const Config& config);
 
   Real time_ms() const { return time_ms_; }

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/checkpoint/checksum.hpp"
 #include "app/checkpoint/state_cache.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/march.hpp"
@@ -67,13 +66,10 @@ Problem paced(const Config& given, Problem problem) {
   return problem;
 }
 
-std::uint64_t key_of(const RunIdentity& identity, const std::string& commit) {
-  Checksum checksum;
-  for (const std::string& text : {identity.configuration, identity.version, commit})
-    checksum.add(std::string_view(text));
-  checksum.add(std::int64_t{checkpoint_version});
-  for (const std::uint64_t part : {identity.mesh, identity.tissue}) checksum.add(static_cast<std::int64_t>(part));
-  return checksum.value();
+/// All that the state depends on.
+std::string made_of(const RunIdentity& identity, const std::string& commit) {
+  return fmt::format("version {} {}\ncheckpoints {}\nmesh {:016x}\ntissue {:016x}\n{}", identity.version, commit,
+                     checkpoint_version, identity.mesh, identity.tissue, identity.configuration);
 }
 
 /// Where the heart would be paced: what `auto` comes to.
@@ -85,7 +81,7 @@ Pacing pacing_of(const Config& given, const Problem& problem, const std::string&
   Config config = paced(given, backend);
   Problem of_pacing = paced(given, problem);
   RunIdentity identity = identity_of(config, of_pacing);
-  CachedState cached(given.prepace->cache, key_of(identity, commit));
+  CachedState cached(given.prepace->cache, made_of(identity, commit));
   return {std::move(config), std::move(of_pacing), std::move(identity), std::move(cached)};
 }
 
@@ -147,12 +143,12 @@ class LastBeat {
 class Progress {
  public:
   Progress(const CachedState& cached, Simulation& simulation, March& march, LastBeat& last_beat)
-      : file_(cached.progress()), simulation_(simulation), march_(march), last_beat_(last_beat) {}
+      : cached_(cached), simulation_(simulation), march_(march), last_beat_(last_beat) {}
 
   /// Goes on where an earlier pacing was ended.
   void load() {
-    if (std::optional<CheckpointSections> sections = read_cached(file_)) {
-      StateArchive archive(std::move(*sections));
+    if (std::optional<CheckpointSections> sections = cached_.read_progress()) {
+      StateArchive archive(std::move(*sections), cached_.progress());
       exchange(archive);
       log_info("the pacing goes on from t = {:.6g} ms", simulation_.time_ms());
     }
@@ -163,7 +159,7 @@ class Progress {
     try {
       StateArchive archive;
       exchange(archive);
-      write_checkpoint_file(file_, archive.sections());
+      write_checkpoint_file(cached_.progress(), cached_.as_progress(archive.sections()));
       return true;
     } catch (const InputError& reason) {
       log_warn("the progress of the pacing is not kept: {}", reason.what());
@@ -173,7 +169,7 @@ class Progress {
 
   void remove() {
     try {
-      remove_file(file_);
+      remove_file(cached_.progress());
     } catch (const InputError&) {  // it costs no more than its room
     }
   }
@@ -185,7 +181,7 @@ class Progress {
     last_beat_.exchange(archive);
   }
 
-  std::filesystem::path file_;
+  const CachedState& cached_;
   Simulation& simulation_;
   March& march_;
   LastBeat& last_beat_;
@@ -216,7 +212,7 @@ CheckpointSections state_to_keep(Pacing& pacing, const std::string& backend, Sim
   rest.value("prepace/potential_change_mv", potential_mv);
   rest.value("prepace/state_change", states);
   sections.insert(rest.sections().begin(), rest.sections().end());
-  return sections;
+  return pacing.cached.as_state(std::move(sections));
 }
 
 /// The sections of the state after the last beat.
@@ -276,6 +272,29 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
   return result;
 }
 
+/// The state after the last beat, and how steady the heart has become.
+struct PacedHeart {
+  SourceState source;
+  std::string change;
+};
+
+PacedHeart heart_of(const std::filesystem::path& file, CheckpointSections sections) {
+  std::string change = change_in_words(StateArchive(sections, file));
+  return {source_state(file, std::move(sections)), std::move(change)};
+}
+
+/// What the cache has.
+std::optional<PacedHeart> kept_heart(const CachedState& cached) {
+  std::optional<CheckpointSections> sections = cached.read_state();
+  if (!sections) return std::nullopt;
+  try {
+    return heart_of(cached.state(), std::move(*sections));
+  } catch (const InputError& reason) {
+    log_warn("{}; it is made anew", reason.what());
+    return std::nullopt;
+  }
+}
+
 /// The simulation that paces; nothing where it would be on a GPU that cannot be used and may be replaced, as it is
 /// said.
 std::optional<StartedSimulation> start_pacing(const Config& given, const Pacing& pacing) {
@@ -287,16 +306,15 @@ std::optional<StartedSimulation> start_pacing(const Config& given, const Pacing&
 std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config, const Problem& problem,
                                     const PrepaceRun& run) {
   Pacing pacing = pacing_of(config, problem, run.commit, backend);
-  const std::filesystem::path file = pacing.cached.state();
   const InterruptGuard interrupts;
   const auto is_spent = [&] { return run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds; };
   std::optional<CacheLock> lock;
-  std::optional<CheckpointSections> sections = read_cached(file);
-  if (!sections) {
+  std::optional<PacedHeart> heart = kept_heart(pacing.cached);
+  if (!heart) {
     try {
       lock.emplace(pacing.cached, [&] { return interrupts.stop_requested() || is_spent(); });
-      sections = read_cached(file);  // another run may have made it meanwhile
-      if (!sections && !lock->is_held()) {
+      heart = kept_heart(pacing.cached);  // another run may have made it meanwhile
+      if (!heart && !lock->is_held()) {
         log_warn("the run was stopped while another one paced its heart; no results are written");
         return Prepaced{{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
       }
@@ -304,7 +322,7 @@ std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config,
       log_warn("prepace: the state will not be kept: {}", reason.what());
     }
   }
-  if (sections) {
+  if (heart) {
     log_info("prepace: {} found in '{}' (remove that folder to pace anew)", in_words(*config.prepace),
              pacing.cached.folder().string());
   } else {
@@ -313,10 +331,10 @@ std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config,
     log_info("prepace: pacing the heart with {}", in_words(*config.prepace));
     PacedState paced = pace(pacing, config, run, interrupts, lock.has_value(), *started);
     if (!paced.sections) return Prepaced{{}, paced.exit_code};
-    sections = std::move(paced.sections);
+    heart = heart_of(pacing.cached.state(), std::move(*paced.sections));
   }
-  log_info("prepace: {}", change_in_words(StateArchive(*sections)));
-  return Prepaced{source_state(file, std::move(*sections))};
+  log_info("prepace: {}", heart->change);
+  return Prepaced{std::move(heart->source)};
 }
 
 }  // namespace
@@ -330,7 +348,7 @@ Prepaced prepaced_state(const Config& config, const Problem& problem, const Prep
 std::string describe_prepace(const Config& config, const Problem& problem, const std::string& commit) {
   const Pacing pacing = pacing_of(config, problem, commit, expected_backend(config));
   return fmt::format("{}, {}: '{}'", in_words(*config.prepace),
-                     read_cached(pacing.cached.state()) ? "in the cache" : "not yet in the cache",
+                     kept_heart(pacing.cached) ? "in the cache" : "not yet in the cache",
                      pacing.cached.state().string());
 }
 

@@ -98,7 +98,7 @@ void require_admissible(const StartState& start, const Problem& problem) {
 SourceState source_state(const fs::path& file, CheckpointSections sections) {
   SourceState source;
   source.origin = {file.string(), 0, checksum_of(sections)};
-  StateArchive archive(std::move(sections));
+  StateArchive archive(std::move(sections), file);
   source.identity.exchange(archive);
   archive.value("simulation/time_ms", source.origin.time_ms);
   archive.values("integrator/phi", source.phi);

@@ -55,29 +55,40 @@ void write_checkpoint(const fs::path& output, std::int64_t steps, int keep, cons
   }
 }
 
-FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option) {
-  std::string damaged;
+FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option, const WhyUnusable& why_unusable) {
   std::error_code error;
   const std::vector<fs::path> files = files_in(output, false, error);
   if (error && error != std::errc::no_such_file_or_directory)
     throw InputError(
         fmt::format("{}: cannot look into the folder '{}': {}", option, folder_in(output).string(), error.message()));
+  std::string unusable;  // of the newest that is whole
   for (const fs::path& file : files) {
+    FoundCheckpoint found{file, {}};
     try {
-      FoundCheckpoint found{file, read_checkpoint_file(file)};
-      if (!damaged.empty()) log_warn("going on from the checkpoint before, '{}'", file.string());
-      return found;
+      found.sections = read_checkpoint_file(file);
     } catch (const InputError& reason) {
       log_warn("{}", reason.what());
-      damaged = reason.what();
+      continue;
     }
+    const std::string reason = why_unusable ? why_unusable(found) : "";
+    if (!reason.empty()) {
+      if (unusable.empty()) unusable = reason;
+      continue;
+    }
+    if (!unusable.empty()) log_warn("{}", unusable);
+    if (file != files.front()) log_warn("going on from the checkpoint before, '{}'", file.string());
+    return found;
   }
-  if (damaged.empty())
+  if (files.empty())
     throw InputError(
         fmt::format("{}: no checkpoint in '{}': the run writes them with the key `checkpoint`, and "
                     "when a signal or --stop-after ends it",
                     option, folder_in(output).string()));
-  throw InputError(fmt::format("{}: no checkpoint in '{}' is whole", option, folder_in(output).string()));
+  if (unusable.empty())
+    throw InputError(fmt::format("{}: no checkpoint in '{}' is whole", option, folder_in(output).string()));
+  throw InputError(fmt::format(
+      "{}: {}; no checkpoint in '{}' is older than that: put back what was written, or begin anew without {}", option,
+      unusable, folder_in(output).string(), option));
 }
 
 void remove_checkpoints(const fs::path& output) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "app/checkpoint/checkpoint_file.hpp"
@@ -23,9 +25,13 @@ struct FoundCheckpoint {
   CheckpointSections sections;
 };
 
-/// The newest that is whole; a damaged one is passed over with a warning. Throws InputError, which begins with
-/// `option`, where there is none.
-FoundCheckpoint newest_checkpoint(const std::filesystem::path& output, const char* option = "--resume");
+/// Why nothing can go on from a checkpoint that is whole; empty where it can.
+using WhyUnusable = std::function<std::string(const FoundCheckpoint&)>;
+
+/// The newest that is whole and not unusable; those that are passed over are warned of. Throws InputError, which begins
+/// with `option`, where there is none, and names what makes the newest unusable.
+FoundCheckpoint newest_checkpoint(const std::filesystem::path& output, const char* option = "--resume",
+                                  const WhyUnusable& why_unusable = {});
 
 /// All of them, for a run from the start.
 void remove_checkpoints(const std::filesystem::path& output);

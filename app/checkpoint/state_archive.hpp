@@ -22,8 +22,10 @@ namespace cardiowarp {
 /// Named values on their way into a checkpoint or out of it.
 class StateArchive {
  public:
-  StateArchive() = default;                                                                                  ///< takes
-  explicit StateArchive(CheckpointSections sections) : is_loading_(true), sections_(std::move(sections)) {}  ///< gives
+  StateArchive() = default;  ///< takes
+  /// Gives. Messages name `file`, from which the sections are.
+  explicit StateArchive(CheckpointSections sections, std::string file = {})
+      : is_loading_(true), file_(std::move(file)), sections_(std::move(sections)) {}
 
   bool is_loading() const { return is_loading_; }
   const CheckpointSections& sections() const { return sections_; }
@@ -60,8 +62,11 @@ class StateArchive {
  private:
   /// Throws InputError where there is none or it is no multiple of `of` long.
   const std::vector<std::byte>& section(const std::string& name, std::size_t of) const;
+  /// Throws InputError that begins with what the sections are from.
+  [[noreturn]] void fail(const std::string& what) const;
 
   bool is_loading_ = false;
+  std::string file_;
   CheckpointSections sections_;
 };
 

@@ -7,9 +7,14 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
+#include "app/checkpoint/checksum.hpp"
+#include "app/checkpoint/state_archive.hpp"
 #include "app/process/log.hpp"
 #include "fem/input_error.hpp"
 
@@ -17,17 +22,57 @@ namespace cardiowarp {
 
 namespace fs = std::filesystem;
 
-CachedState::CachedState(const fs::path& cache, std::uint64_t key) : folder_(cache / fmt::format("{:016x}", key)) {}
+namespace {
 
-std::optional<CheckpointSections> read_cached(const fs::path& file) {
+constexpr const char* made_of_section = "cache/made_of";
+
+std::uint64_t checksum_of(const std::string& text) {
+  Checksum checksum;
+  checksum.add(std::string_view(text));
+  return checksum.value();
+}
+
+CheckpointSections with(CheckpointSections sections, std::string made_of) {
+  StateArchive archive;
+  archive.text(made_of_section, made_of);
+  sections.insert(archive.sections().begin(), archive.sections().end());
+  return sections;
+}
+
+std::optional<CheckpointSections> read_cached(const fs::path& file, const std::string& made_of) {
   std::error_code ignored;
   if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
   try {
-    return read_checkpoint_file(file);
+    CheckpointSections sections = read_checkpoint_file(file);
+    const auto found = sections.find(made_of_section);
+    if (found != sections.end() && found->second == with({}, made_of).at(made_of_section)) return sections;
+    log_warn("checkpoint '{}': it is not the state that is kept under this name; it is made anew", file.string());
   } catch (const InputError& reason) {
     log_warn("{}; it is made anew", reason.what());
-    return std::nullopt;
   }
+  return std::nullopt;
+}
+
+/// What is kept of a computation that was ended is none of its results.
+std::string of_progress(const std::string& made_of) { return "progress of\n" + made_of; }
+
+}  // namespace
+
+CachedState::CachedState(const fs::path& cache, std::string made_of)
+    : folder_(cache / fmt::format("{:016x}", checksum_of(made_of))), made_of_(std::move(made_of)) {}
+
+CheckpointSections CachedState::as_state(CheckpointSections sections) const {
+  return with(std::move(sections), made_of_);
+}
+
+CheckpointSections CachedState::as_progress(CheckpointSections sections) const {
+  return with(std::move(sections), of_progress(made_of_));
+}
+
+std::optional<CheckpointSections> CachedState::read_state() const { return read_cached(state(), made_of_); }
+
+std::optional<CheckpointSections> CachedState::read_progress() const {
+  return read_cached(progress(), of_progress(made_of_));
 }
 
 CacheLock::CacheLock(const CachedState& cached, const std::function<bool()>& stop) {

@@ -1,8 +1,8 @@
 #pragma once
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "app/checkpoint/checkpoint_file.hpp"
 
@@ -14,26 +14,34 @@ namespace cardiowarp {
 //   CACHE/0123456789abcdef/state.checkpoint       the state
 //   CACHE/0123456789abcdef/progress.checkpoint    what a computation that was ended goes on from
 //
-// A file is written whole or not at all, one that is damaged counts as none, and while one process computes a state
-// another one that needs it waits. Nothing else is ever removed: whoever wants a state computed anew removes its
-// folder.
+// Each file has in it, too, what it was made of, and a file that says something else, as it was put there by somebody
+// or two have one checksum, counts as none, as a damaged one does. A file is written whole or not at all, and while one
+// process computes a state another one that needs it waits. Nothing else is ever removed: whoever wants a state
+// computed anew removes its folder.
 
 /// The place of a state in a cache. Nothing on disk is touched by its construction.
 class CachedState {
  public:
-  CachedState(const std::filesystem::path& cache, std::uint64_t key);
+  /// `made_of` is a text of all that the state depends on.
+  CachedState(const std::filesystem::path& cache, std::string made_of);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path state() const { return folder_ / "state.checkpoint"; }
   std::filesystem::path progress() const { return folder_ / "progress.checkpoint"; }
 
+  /// The sections with what they were made of, as the file state() or progress() has to have them.
+  CheckpointSections as_state(CheckpointSections sections) const;
+  CheckpointSections as_progress(CheckpointSections sections) const;
+
+  /// The sections of that file; nothing where there is none, or it is damaged, of another version or made of something
+  /// else, which is warned of.
+  std::optional<CheckpointSections> read_state() const;
+  std::optional<CheckpointSections> read_progress() const;
+
  private:
   std::filesystem::path folder_;
+  std::string made_of_;
 };
-
-/// The sections of a file of a cache; nothing where there is none, or it is damaged or of another version, which is
-/// warned of.
-std::optional<CheckpointSections> read_cached(const std::filesystem::path& file);
 
 /// Holds the folder of a state for the process that computes it, with a lock of the system (flock) that ends with the
 /// process. A file system that knows no locks holds nothing; files stay whole there, too.

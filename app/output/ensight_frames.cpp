@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -121,22 +122,6 @@ void write_geometry(const EnsightFormat& format, const fs::path& path) {
   file.commit();
 }
 
-constexpr std::uintmax_t word_bytes = 80, number_bytes = 4;
-
-std::uintmax_t geometry_bytes(const Mesh& mesh) {
-  const std::size_t nodes_each = mesh.is_quadratic() ? quadratic_nodes : 4;
-  return 9 * word_bytes + 3 * number_bytes +
-         number_bytes * (3 * mesh.nodes.size() + nodes_each * mesh.tetrahedra.size());
-}
-
-std::uintmax_t field_bytes(std::size_t values) { return 3 * word_bytes + number_bytes * (1 + values); }
-
-/// Whether a file is there with its whole length.
-bool is_whole(const fs::path& path, std::uintmax_t bytes) {
-  std::error_code error;
-  return fs::is_regular_file(fs::symlink_status(path, error)) && fs::file_size(path, error) == bytes && !error;
-}
-
 /// A file of a field on `of`: "coordinates", or the type of the elements. `write_values` writes its values.
 template <class WriteValues>
 void write_field(const fs::path& path, std::string_view name, std::string_view of, const WriteValues& write_values) {
@@ -149,20 +134,20 @@ void write_field(const fs::path& path, std::string_view name, std::string_view o
   file.commit();
 }
 
-/// What the files of all frames are read with: the mesh, fibres and regions; all of them, or those that are not whole.
-void write_common_files(const EnsightFormat& format, const fs::path& directory, bool all) {
+/// What the files of all frames are read with, the mesh, fibres and regions, but for those that are whole.
+void write_common_files(const EnsightFormat& format, const fs::path& directory,
+                        const std::function<bool(const std::string&)>& is_whole) {
   const std::vector<std::string> files = format.layout->common_files();
   const std::size_t elements = format.mesh.tetrahedra.size();
-  const fs::path mesh = directory / files[0], fiber = directory / files[1], region = directory / files[2];
-  if (all || !is_whole(mesh, geometry_bytes(format.mesh))) write_geometry(format, mesh);
-  if (all || !is_whole(fiber, field_bytes(3 * elements)))
-    write_field(fiber, "fiber", format.element_type(), [&](BinaryFile& file) {
+  if (!is_whole(files[0])) write_geometry(format, directory / files[0]);
+  if (!is_whole(files[1]))
+    write_field(directory / files[1], "fiber", format.element_type(), [&](BinaryFile& file) {
       for (const auto component : {&Vector3::x, &Vector3::y, &Vector3::z})
         file.numbers(elements,
                      [&](std::size_t element) { return static_cast<float>(format.tissue[element].fiber.*component); });
     });
-  if (all || !is_whole(region, field_bytes(elements)))
-    write_field(region, "region", format.element_type(), [&](BinaryFile& file) {
+  if (!is_whole(files[2]))
+    write_field(directory / files[2], "region", format.element_type(), [&](BinaryFile& file) {
       file.numbers(elements,
                    [&](std::size_t element) { return static_cast<float>(format.mesh.element_tags[element]); });
     });
@@ -188,7 +173,7 @@ class EnsightFrame final : public Frame {
 
   void write(const fs::path& directory) override {
     const std::vector<Field> fields = fields_to_write();
-    if (number_ == 0) write_common_files(format_, directory, true);
+    if (number_ == 0) write_common_files(format_, directory, [](const std::string&) { return false; });
     const std::vector<std::string> files = format_.layout->files_of(number_);
     std::vector<fs::path> made;  // where nothing was: what another run wrote is only replaced
     made.reserve(files.size());
@@ -239,15 +224,10 @@ class EnsightFrames final : public FrameWriter {
   std::unique_ptr<Frame> make_frame() override { return std::make_unique<EnsightFrame>(format_); }
 
   /// Frames learn nothing from each other: only what is not whole is written.
-  bool needs_first_frame_anew(const fs::path& directory) override {
-    write_common_files(format_, directory, false);
-    const std::vector<std::string> files = format_.layout->files_of(0);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const bool is_potential = format_.fields.potential && i == 0;
-      const std::size_t values = is_potential ? format_.mesh.nodes.size() : format_.mesh.tetrahedra.size();
-      if (!is_whole(directory / files[i], field_bytes(values))) return true;
-    }
-    return false;
+  bool needs_first_frame_anew(const fs::path& directory,
+                              const std::function<bool(const std::string&)>& is_whole) override {
+    write_common_files(format_, directory, is_whole);
+    return !std::ranges::all_of(format_.layout->files_of(0), is_whole);
   }
 
  private:

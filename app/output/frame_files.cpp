@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <regex>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "app/files/folder_names.hpp"
 #include "fem/input_error.hpp"
+#include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/file_kind.hpp"
 
@@ -79,6 +82,57 @@ void remove_earlier_run(const fs::path& directory) {
   remove_file(directory / "maps.vtu");
   for (const fs::path& frame : frame_files(directory / "frames"))
     if (is_regular(frame)) remove_file(frame);
+}
+
+void WrittenFrames::exchange(StateArchive& archive) {
+  archive.values("output/frame_times_ms", times_ms);
+  std::vector<std::uint64_t> numbers;
+  for (const FileMark& mark : marks) numbers.insert(numbers.end(), {mark.bytes, mark.checksum});
+  archive.values("output/frame_marks", numbers);
+  marks.resize(numbers.size() / 2);
+  for (std::size_t i = 0; i < marks.size(); ++i) marks[i] = {numbers[2 * i], numbers[2 * i + 1]};
+}
+
+std::vector<std::string> files_written_with(const FrameLayout& layout, std::size_t number) {
+  std::vector<std::string> files = number == 0 ? layout.common_files() : std::vector<std::string>();
+  for (std::string& name : layout.files_of(number)) files.push_back(std::move(name));
+  return files;
+}
+
+std::vector<FileMark> marks_written_with(const fs::path& directory, const FrameLayout& layout, std::size_t number) {
+  std::vector<FileMark> marks;
+  for (const std::string& name : files_written_with(layout, number)) marks.push_back(mark_of(directory / name));
+  return marks;
+}
+
+FrameCheck::FrameCheck(fs::path directory, const FrameLayout& layout)
+    : directory_(std::move(directory)), layout_(layout) {}
+
+std::string FrameCheck::first_changed(const WrittenFrames& written) {
+  const std::size_t of_first = files_written_with(layout_, 0).size();
+  std::vector<Compared> files;
+  for (std::size_t number = 1; number < written.times_ms.size(); ++number)
+    for (std::string& name : layout_.files_of(number)) files.push_back({std::move(name), {}, {}});
+  if (written.marks.size() != (written.times_ms.empty() ? 0 : of_first + files.size()))
+    return fmt::format("expected the marks of the files of {} frames, got {}", written.times_ms.size(),
+                       written.marks.size());
+  std::vector<std::size_t> unread;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    files[i].mark = written.marks[of_first + i];
+    if (i < compared_.size() && compared_[i].mark == files[i].mark)
+      files[i].why_changed = compared_[i].why_changed;
+    else
+      unread.push_back(i);
+  }
+  parallel_for(unread.size(), [&](std::size_t k) {
+    Compared& file = files[unread[k]];
+    file.why_changed = why_changed(directory_ / file.file, file.mark);
+  });
+  compared_ = std::move(files);
+  const auto changed = std::ranges::find_if(compared_, [](const Compared& file) { return !file.why_changed.empty(); });
+  return changed == compared_.end() ? ""
+                                    : fmt::format("'{}', which was written before the checkpoint: {}",
+                                                  (directory_ / changed->file).string(), changed->why_changed);
 }
 
 void require_frames(const fs::path& directory, const FrameLayout& layout, std::size_t count) {

@@ -1,7 +1,11 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <string>
+#include <vector>
 
+#include "app/checkpoint/file_mark.hpp"
+#include "app/checkpoint/state_archive.hpp"
 #include "app/output/frame_layout.hpp"
 
 namespace cardiowarp {
@@ -20,6 +24,42 @@ void create_frames_folder(const std::filesystem::path& directory);
 /// The lists of the frames, the maps and the frames of an earlier run. The lists go first: they never have a frame that
 /// is not there.
 void remove_earlier_run(const std::filesystem::path& directory);
+
+/// What a run has written of its frames, which its checkpoints know: 8 bytes a frame and 16 for each of its files.
+struct WrittenFrames {
+  std::vector<Real> times_ms;
+  std::vector<FileMark> marks;  ///< of the files_written_with() each frame, the first frame's first
+
+  void exchange(StateArchive& archive);
+};
+
+/// The files that are written with a frame: its own, and with the first one before these the ones that all frames
+/// share.
+std::vector<std::string> files_written_with(const FrameLayout& layout, std::size_t number);
+
+/// The marks of these. Throws InputError that names the file which cannot be read.
+std::vector<FileMark> marks_written_with(const std::filesystem::path& directory, const FrameLayout& layout,
+                                         std::size_t number);
+
+/// Finds frames that are not as a run had written them. A file that was compared with a mark once is not read again.
+class FrameCheck {
+ public:
+  FrameCheck(std::filesystem::path directory, const FrameLayout& layout);
+
+  /// The first file that is not as it was written, and why; empty where there is none. The files that come with the
+  /// first frame are left out, as a run that goes on can write them anew. Cost: all files are read, by all threads.
+  std::string first_changed(const WrittenFrames& written);
+
+ private:
+  struct Compared {
+    std::string file;
+    FileMark mark;
+    std::string why_changed;
+  };
+  std::filesystem::path directory_;
+  const FrameLayout& layout_;
+  std::vector<Compared> compared_;  ///< the files after the first frame's, in the order of the marks
+};
 
 /// Throws InputError that names the first file of `count` frames that is not there.
 void require_frames(const std::filesystem::path& directory, const FrameLayout& layout, std::size_t count);

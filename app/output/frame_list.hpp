@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/output/frame_files.hpp"
 #include "app/output/frame_layout.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -25,23 +26,25 @@ class FrameList {
   /// Adds the next frame. The first 256 are in the file at once; later on it is written where it lacks more than 1 in
   /// 256 or was written a second ago. Throws InputError where it cannot be written; the file then stays as it was and
   /// the frame is not in the list. Cost: 256 lines of the file, about 18 kB of a .pvd, on average.
-  void add(Real time_ms);
+  /// `marks` are those of the files_written_with() it, which go into written().
+  void add(Real time_ms, const std::vector<FileMark>& marks);
 
   /// Writes the file where it lacks a frame and was written a second ago. Throws InputError.
   void write_if_late();
   /// Writes the file where it lacks a frame. Throws InputError.
   void write_all();
 
-  /// Lists the frames of these times, which an earlier process wrote, and no others, and writes the file. Throws
-  /// InputError; the list then stays as it was.
-  void go_on_after(std::vector<Real> times_ms);
+  /// Lists the frames that an earlier process wrote, and no others, and writes the file. Throws InputError; the list
+  /// then stays as it was.
+  void go_on_after(WrittenFrames earlier);
 
-  /// Of all that were added, in order.
-  const std::vector<Real>& times_ms() const { return times_ms_; }
+  /// All that were added, in order.
+  const WrittenFrames& written() const { return written_; }
   bool is_held() const { return is_held_; }
 
  private:
-  bool lacks_frames() const { return !is_held_ && in_file_ < times_ms_.size(); }
+  std::size_t frames() const { return written_.times_ms.size(); }
+  bool lacks_frames() const { return !is_held_ && in_file_ < frames(); }
   bool is_late() const;
   void write();
 
@@ -49,7 +52,7 @@ class FrameList {
   const FrameLayout& layout_;
   bool is_held_;
   std::string lines_;  ///< one a frame
-  std::vector<Real> times_ms_;
+  WrittenFrames written_;
   std::size_t in_file_ = 0;  ///< how many of them the file has
   std::chrono::steady_clock::time_point written_at_;
 };

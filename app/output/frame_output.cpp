@@ -38,7 +38,13 @@ struct FrameUnderWay {
   Real time_ms = 0;
   std::size_t number = 0;
   Progress progress = Progress::taken;
-  bool has_values = false;  ///< on the host: whatever becomes of the GPU, it is not asked for them again
+  bool has_values = false;           ///< on the host: whatever becomes of the GPU, it is not asked for them again
+  std::vector<FileMark> marks = {};  ///< once it is written
+
+  void write(const fs::path& directory, const FrameLayout& layout) {
+    frame->write(directory);
+    marks = marks_written_with(directory, layout, number);
+  }
 };
 
 void remove_regular(const fs::path& file) {
@@ -100,7 +106,7 @@ struct FrameOutput::State {
         mine.progress = Progress::arrived;
         mine.has_values = true;
         lock.unlock();
-        mine.frame->write(directory);
+        mine.write(directory, writer->layout());
         lock.lock();
         mine.progress = Progress::written;
       } catch (...) {
@@ -120,10 +126,10 @@ struct FrameOutput::State {
     is_listing = true;
     std::exception_ptr error;
     while (!error && !under_way.empty() && under_way.front().progress == Progress::written) {
-      const Real time_ms = under_way.front().time_ms;
+      const FrameUnderWay& oldest = under_way.front();  // stays where it is in the deque
       lock.unlock();
       try {
-        list.add(time_ms);
+        list.add(oldest.time_ms, oldest.marks);
       } catch (...) {
         error = std::current_exception();
       }
@@ -147,8 +153,8 @@ struct FrameOutput::State {
       while (!under_way.empty()) {
         FrameUnderWay& oldest = under_way.front();
         if (!oldest.has_values) await(oldest, lock);
-        oldest.frame->write(directory);
-        list.add(oldest.time_ms);
+        oldest.write(directory, writer->layout());
+        list.add(oldest.time_ms, oldest.marks);
         drop_oldest();
       }
     } catch (...) {
@@ -251,7 +257,13 @@ FrameOutput::~FrameOutput() {
   for (std::thread& thread : state_->threads) thread.join();
 }
 
-bool FrameOutput::needs_first_frame_anew() { return state_->writer->needs_first_frame_anew(state_->directory); }
+bool FrameOutput::needs_first_frame_anew(const WrittenFrames& earlier) {
+  const std::vector<std::string> files = files_written_with(state_->writer->layout(), 0);
+  return state_->writer->needs_first_frame_anew(state_->directory, [&](const std::string& name) {
+    const std::size_t file = std::ranges::find(files, name) - files.begin();
+    return file < earlier.marks.size() && why_changed(state_->directory / name, earlier.marks[file]).empty();
+  });
+}
 
 void FrameOutput::write_frame(Real time_ms, Simulation& simulation) {
   State& state = *state_;
@@ -293,13 +305,16 @@ void FrameOutput::finish() {
   state.list.write_all();
 }
 
-void FrameOutput::go_on_after(std::vector<Real> times_ms) {
+void FrameOutput::go_on_after(WrittenFrames earlier) {
   State& state = *state_;
   finish();
-  require_frames(state.directory, state.writer->layout(), times_ms.size());
-  const std::size_t count = times_ms.size();
+  const std::size_t count = earlier.times_ms.size();
+  require_frames(state.directory, state.writer->layout(), count);
+  // A first frame that was written anew may be compressed by another library.
+  const std::vector<FileMark>& anew = state.list.written().marks;
+  std::copy_n(anew.begin(), std::min(anew.size(), earlier.marks.size()), earlier.marks.begin());
   remove_file(state.directory / "maps.vtu");
-  state.list.go_on_after(std::move(times_ms));
+  state.list.go_on_after(std::move(earlier));
   state.listed = count;
   remove_frames_from(state.directory, state.writer->layout(), count);
 }
@@ -309,9 +324,9 @@ int FrameOutput::frames() const {
   return static_cast<int>(state_->listed);
 }
 
-std::vector<Real> FrameOutput::times_ms() const {
+WrittenFrames FrameOutput::written() const {
   const Lock lock(state_->mutex);
-  return state_->list.times_ms();
+  return state_->list.written();
 }
 
 }  // namespace cardiowarp

@@ -1,8 +1,8 @@
 #pragma once
 #include <filesystem>
 #include <memory>
-#include <vector>
 
+#include "app/output/frame_files.hpp"
 #include "app/output/frame_writer.hpp"
 
 namespace cardiowarp {
@@ -27,8 +27,9 @@ class FrameOutput {
   /// Waits for the frames under way.
   ~FrameOutput();
 
-  /// Of a run that goes on, before its first frame: what FrameWriter says. Throws InputError.
-  bool needs_first_frame_anew();
+  /// Of a run that goes on after what an earlier one has written, before its first frame: what FrameWriter says. Throws
+  /// InputError.
+  bool needs_first_frame_anew(const WrittenFrames& earlier);
 
   /// A frame of what the simulation looks at, at `time_ms`. With `threads` frames under way it waits for one of them.
   /// Throws InputError with the name of the file that cannot be written and the system's reason, DeviceError where a
@@ -40,12 +41,12 @@ class FrameOutput {
   /// here.
   void finish();
 
-  /// Goes on where a run had written the frames of these times: lists them, and removes later ones and the maps. Throws
-  /// InputError where one of them is missing.
-  void go_on_after(std::vector<Real> times_ms);
+  /// Goes on where a run had written these frames: lists them, and removes later ones and the maps. Throws InputError
+  /// where one of them is missing.
+  void go_on_after(WrittenFrames earlier);
 
-  int frames() const;                  ///< complete; after finish() the list has them
-  std::vector<Real> times_ms() const;  ///< of these; no frame is under way
+  int frames() const;             ///< complete; after finish() the list has them
+  WrittenFrames written() const;  ///< these; no frame is under way
 
  private:
   struct State;

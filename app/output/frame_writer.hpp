@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "app/config/config.hpp"
 #include "app/output/frame_layout.hpp"
@@ -43,8 +45,12 @@ class FrameWriter {
 
   virtual const FrameLayout& layout() const = 0;
   /// Makes ready to go on after the frames of an earlier run in `directory`, before any frame is made: whether the
-  /// first has to be written anew, by which later ones learn. Throws InputError.
-  virtual bool needs_first_frame_anew(const std::filesystem::path& /*directory*/) { return true; }
+  /// first has to be written anew, by which later ones learn. `is_whole` tells of a file that comes with the first
+  /// frame, by its name in `directory`, whether it is there as it was written. Throws InputError.
+  virtual bool needs_first_frame_anew(const std::filesystem::path& /*directory*/,
+                                      const std::function<bool(const std::string&)>& /*is_whole*/) {
+    return true;
+  }
   /// Cost: a frame's memory. It does not outlive the writer.
   virtual std::unique_ptr<Frame> make_frame() = 0;
 };

@@ -1,8 +1,11 @@
 #include "app/output/recorder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "app/measure/stopwatch.hpp"
 #include "app/output/frame_files.hpp"
@@ -14,11 +17,7 @@
 namespace cardiowarp {
 namespace {
 
-/// What of the frames and of `probes.csv` was written.
-void exchange_written(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes) {
-  archive.values("output/frame_times_ms", frame_times_ms);
-  archive.value("output/probe_bytes", probe_bytes);
-}
+constexpr const char* probes_file = "probes.csv";
 
 /// The summary says of the other files that they are complete, so that it is the first to go; the probes' rows, which
 /// the frames come with, are the last.
@@ -32,16 +31,26 @@ FrameOutput begun_frames(const Config& config, const Problem& problem, VtuGrid& 
 }  // namespace
 
 void require_results_replaceable(const std::filesystem::path& directory) {
-  for (const char* name : {"summary.json", "resolved.yaml", "probes.csv"}) require_replaceable(directory / name);
+  for (const char* name : {"summary.json", "resolved.yaml", probes_file}) require_replaceable(directory / name);
   require_frames_replaceable(directory);
 }
 
-void require_written(const Config& config, StateArchive& archive) {
-  std::vector<Real> frame_times_ms;
-  std::int64_t probe_bytes = 0;
-  exchange_written(archive, frame_times_ms, probe_bytes);
-  require_frames(config.output.directory, *frame_layout(config), frame_times_ms.size());
-  if (!config.probes.empty()) require_probe_rows(config.output.directory / "probes.csv", probe_bytes);
+void WrittenResults::exchange(StateArchive& archive) {
+  frames.exchange(archive);
+  archive.value("output/probe_bytes", probe_rows.bytes);
+  archive.value("output/probe_checksum", probe_rows.checksum);
+}
+
+ResultCheck::ResultCheck(const Config& config)
+    : config_(config), layout_(frame_layout(config)), frames_(config.output.directory, *layout_) {}
+
+std::string ResultCheck::first_changed(const WrittenResults& written) {
+  if (std::string changed = frames_.first_changed(written.frames); !changed.empty()) return changed;
+  if (config_.probes.empty()) return "";
+  const std::filesystem::path probes = config_.output.directory / probes_file;
+  const std::string reason = why_no_probe_rows(probes, written.probe_rows);
+  return reason.empty() ? ""
+                        : fmt::format("'{}', which was written before the checkpoint: {}", probes.string(), reason);
 }
 
 int frame_threads(const std::string& backend, std::size_t bytes_a_frame) {
@@ -64,35 +73,34 @@ Recorder::Recorder(const Config& config, const Problem& problem, Simulation& sim
       frames_(begun_frames(config, problem, grid_, threads, goes_on)),
       frame_clock_(config.output.interval_ms),
       probe_mv_(problem.probes.size()) {
-  if (!goes_on) remove_file(config.output.directory / "probes.csv");
+  if (!goes_on) remove_file(config.output.directory / probes_file);
   write_file_atomically(config.output.directory / "resolved.yaml", resolved_yaml(config));
-  if (!goes_on && !config.probes.empty()) probe_file_.emplace(config.output.directory / "probes.csv", config.probes);
+  if (!goes_on && !config.probes.empty()) probe_file_.emplace(config.output.directory / probes_file, config.probes);
 }
 
 void Recorder::go_on(StateArchive& archive) {
   const Stopwatch watch;
-  if (frames_.needs_first_frame_anew()) write_frame(simulation_.time_ms());
-  std::vector<Real> frame_times_ms;
-  std::int64_t probe_bytes = 0;
-  exchange(archive, frame_times_ms, probe_bytes);
+  WrittenResults written;
+  written.exchange(archive);
+  if (frames_.needs_first_frame_anew(written.frames)) write_frame(simulation_.time_ms());
+  exchange(archive, written);
   if (!config_.probes.empty())
-    probe_file_.emplace(config_.output.directory / "probes.csv", config_.probes, probe_bytes);
-  frames_.go_on_after(std::move(frame_times_ms));
+    probe_file_.emplace(config_.output.directory / probes_file, config_.probes, written.probe_rows);
+  frames_.go_on_after(std::move(written.frames));
   seconds_ += watch.seconds();
 }
 
 void Recorder::save(StateArchive& archive) {
-  std::vector<Real> frame_times_ms = frames_.times_ms();
-  std::int64_t probe_bytes = probe_file_ ? probe_file_->complete_bytes() : 0;
-  exchange(archive, frame_times_ms, probe_bytes);
+  WrittenResults written{frames_.written(), probe_file_ ? probe_file_->rows() : FileMark()};
+  exchange(archive, written);
 }
 
-void Recorder::exchange(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes) {
+void Recorder::exchange(StateArchive& archive, WrittenResults& written) {
   Real next_frame = frame_clock_.next();
   archive.value("output/next_frame", next_frame);
   frame_clock_.go_on_from(next_frame);
   archive.value("output/last_frame_ms", last_frame_ms_);
-  exchange_written(archive, frame_times_ms, probe_bytes);
+  written.exchange(archive);
 }
 
 void Recorder::complete() {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,9 +28,27 @@ namespace cardiowarp {
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
 void require_results_replaceable(const std::filesystem::path& directory);
 
-/// Throws InputError that names the first file which is not as the archive, that of a checkpoint, knows it to have been
-/// written: each frame, and `probes.csv` in its length.
-void require_written(const Config& config, StateArchive& archive);
+/// What a run has written, so that one that goes on can tell whether it is still there.
+struct WrittenResults {
+  WrittenFrames frames;
+  FileMark probe_rows;  ///< of what `probes.csv` begins with; of nothing where there are no probes
+
+  void exchange(StateArchive& archive);
+};
+
+/// Compares the results on disk with what checkpoints of a run know of them.
+class ResultCheck {
+ public:
+  /// The configuration outlives this.
+  explicit ResultCheck(const Config& config);
+  /// The first file that is not as it was written, and why; empty where a run can go on with all of them.
+  std::string first_changed(const WrittenResults& written);
+
+ private:
+  const Config& config_;
+  std::unique_ptr<FrameLayout> layout_;
+  FrameCheck frames_;
+};
 
 /// Threads that write frames while a GPU computes: one fewer than choose_threads() chose, as the run has one; at most
 /// 64, or as many frames as have 2 GiB of values, each `bytes_a_frame`; at least one. On the backend `cpu` every core
@@ -77,7 +96,7 @@ class Recorder {
   const BeatTimes& maps() const { return maps_; }  ///< those written by finish()
 
  private:
-  void exchange(StateArchive& archive, std::vector<Real>& frame_times_ms, std::int64_t& probe_bytes);
+  void exchange(StateArchive& archive, WrittenResults& written);
   void write_probes(Real time_ms);
   void write_frame(Real time_ms);
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/files/regular_file.hpp"
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
@@ -235,29 +234,27 @@ std::string csv_field(const std::string& name) {
   return quoted + "\"";
 }
 
-[[noreturn]] void fail_written(const std::filesystem::path& file, const std::string& what) {
-  throw InputError(fmt::format("--resume: '{}', which was written before the checkpoint: {}", file.string(), what));
-}
-
-/// The descriptor of a file that has at least so many bytes.
-int open_written(const std::filesystem::path& file, std::int64_t complete_bytes) {
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-  const auto fail = [&](const std::string& what) {
-    if (descriptor >= 0) ::close(descriptor);
-    fail_written(file, what);
-  };
-  struct stat status {};
-  if (descriptor < 0 || ::fstat(descriptor, &status) != 0) fail(std::generic_category().message(errno));
-  if (!S_ISREG(status.st_mode)) fail("no regular file");
-  if (status.st_size < complete_bytes)
-    fail(fmt::format("expected at least {} bytes, got {}", complete_bytes, status.st_size));
-  return descriptor;
+/// A probe file that begins with `rows`, which `sum` is then of. Throws InputError with the reason.
+RegularFile open_rows(const std::filesystem::path& file, const FileMark& rows, ByteSum& sum) {
+  RegularFile found(file, RegularFile::Access::reading_and_writing);
+  if (found.bytes() < rows.bytes)
+    throw InputError(fmt::format("expected at least {} bytes, got {}", rows.bytes, found.bytes()));
+  found.read(rows.bytes, [&](std::string_view piece) { sum.add(piece); });
+  if (sum.mark() != rows)
+    throw InputError(fmt::format("its first {} bytes are others than the run had written", rows.bytes));
+  return found;
 }
 
 }  // namespace
 
-void require_probe_rows(const std::filesystem::path& file, std::int64_t complete_bytes) {
-  ::close(open_written(file, complete_bytes));
+std::string why_no_probe_rows(const std::filesystem::path& file, const FileMark& rows) {
+  try {
+    ByteSum ignored;
+    open_rows(file, rows, ignored);
+    return "";
+  } catch (const InputError& reason) {
+    return reason.what();
+  }
 }
 
 std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeConfig>& probes) {
@@ -284,16 +281,18 @@ ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeC
   }
 }
 
-ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes,
-                     std::int64_t complete_bytes)
-    : path_(file),
-      probes_(probes.size()),
-      descriptor_(open_written(file, complete_bytes)),
-      complete_bytes_(complete_bytes) {
-  if (::ftruncate(descriptor_, complete_bytes) == 0 && ::lseek(descriptor_, 0, SEEK_END) >= 0) return;
-  const int reason = errno;
-  ::close(descriptor_);
-  fail_written(file, std::generic_category().message(reason));
+ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes, const FileMark& rows)
+    : path_(file), probes_(probes.size()) {
+  try {
+    RegularFile found = open_rows(file, rows, written_);
+    if (::ftruncate(found.descriptor(), static_cast<off_t>(rows.bytes)) != 0 ||
+        ::lseek(found.descriptor(), 0, SEEK_END) < 0)
+      throw InputError(std::generic_category().message(errno));
+    descriptor_ = found.release();
+  } catch (const InputError& reason) {
+    throw InputError(
+        fmt::format("--resume: '{}', which was written before the checkpoint: {}", file.string(), reason.what()));
+  }
 }
 
 void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {
@@ -315,11 +314,12 @@ void ProbeFile::flush() {
     write_all(descriptor_, lines, path_);
   } catch (const InputError&) {
     // A full disk may have cut a line in two. Where that cannot be mended, either, the first error says why.
-    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, complete_bytes_);
-    ::lseek(descriptor_, complete_bytes_, SEEK_SET);
+    const auto complete = static_cast<off_t>(written_.mark().bytes);
+    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, complete);
+    ::lseek(descriptor_, complete, SEEK_SET);
     throw;
   }
-  complete_bytes_ += static_cast<std::int64_t>(lines.size());
+  written_.add(lines);
 }
 
 ProbeFile::~ProbeFile() {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/checkpoint/file_mark.hpp"
 #include "app/config/config.hpp"
 #include "fem/mesh.hpp"
 
@@ -30,18 +31,18 @@ struct ProbePoint {
 /// Throws InputError naming the probe, its point and the nearest point of the mesh when it lies further outside.
 std::vector<ProbePoint> locate_probes(const Mesh& mesh, const std::vector<ProbeConfig>& probes);
 
-/// Throws InputError where a run cannot go on with the first `complete_bytes` of its probe file: there is none, or it
-/// is shorter or cannot be written to.
-void require_probe_rows(const std::filesystem::path& file, std::int64_t complete_bytes);
+/// Why a run that had written `rows` cannot go on with its probe file, which may be longer: there is none, it is
+/// shorter, begins with other bytes or cannot be written to. Empty where it can.
+std::string why_no_probe_rows(const std::filesystem::path& file, const FileMark& rows);
 
 /// `probes.csv`: `time_ms,NAME...`, one line a record [ms, mV], complete after every `flush`.
 class ProbeFile {
  public:
   /// Opens the file, in place of one of an earlier run (create_file).
   ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes);
-  /// Opens a file that a run has left, and cuts it back to its first `complete_bytes`. Throws InputError as
-  /// require_probe_rows() does.
-  ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes, std::int64_t complete_bytes);
+  /// Opens a file that a run has left, and cuts it back to the `rows` that it begins with. Throws InputError for the
+  /// reasons of why_no_probe_rows().
+  ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes, const FileMark& rows);
   ProbeFile(const ProbeFile&) = delete;
   ProbeFile& operator=(const ProbeFile&) = delete;
   /// Completes the file; what does not fit on the disk is left out silently, so `flush` where it matters.
@@ -50,14 +51,14 @@ class ProbeFile {
   void write(Real time_ms, std::span<const Real> potential_mv);
   /// Throws InputError when the disk is full; the file then ends with the last whole line before.
   void flush();
-  std::int64_t complete_bytes() const { return complete_bytes_; }  ///< in the file after the last flush()
+  FileMark rows() const { return written_.mark(); }  ///< all that is in the file after the last flush()
 
  private:
   std::filesystem::path path_;
   std::size_t probes_;
   int descriptor_;
-  std::string lines_;                ///< not yet in the file
-  std::int64_t complete_bytes_ = 0;  ///< of whole lines in the file
+  std::string lines_;  ///< not yet in the file
+  ByteSum written_;    ///< the whole lines in the file
 };
 
 }  // namespace cardiowarp

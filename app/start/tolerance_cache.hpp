@@ -9,14 +9,14 @@ namespace cardiowarp {
 
 // Tolerances that were found from an accuracy and are kept for later runs, each in a small text file that is named by a
 // checksum of all that it depends on and has that text in it: the cells, the time scheme, the accuracy, the solvers'
-// tolerances, and the program. A file that is damaged or says something else counts as none, and one that cannot be
-// written is no error. Whoever wants a tolerance found anew removes the folder.
+// tolerances, and the program, and a checksum of all. What is no such file, too long or damaged counts as none, with a
+// warning, and one that cannot be written is no error. Whoever wants a tolerance found anew removes the folder.
 
 /// cache_folder("accuracy"), for a program that was built from `commit`. None where there is no such folder, and for a
 /// program whose commit does not tell what it does, as it was built with changes or from no commit.
 std::optional<ToleranceCache> usual_tolerance_cache(const std::string& commit);
 
-/// What is kept for this text; nothing where that is not known.
+/// What is kept for this text; nothing where that is not known. What has the name and is not that is warned of.
 std::optional<StepTolerance> read_tolerance(const ToleranceCache& cache, const std::string& text);
 
 /// Keeps what was found for this text, where that is possible.

@@ -114,6 +114,7 @@ class Checkpoint : public testing::Test {
 };
 
 const Words every_checkpoint{"--set", "checkpoint={interval: 0.57 ms, keep: 1000}"};
+const Words late_checkpoint{"--set", "checkpoint={interval: 3.5 ms, keep: 2}"};
 
 Words joined(Words first, const Words& second) {
   first.insert(first.end(), second.begin(), second.end());
@@ -310,10 +311,10 @@ TEST_F(Checkpoint, WhatARunCannotGoOnFromIsRefusedWithItsReason) {
 
 TEST_F(Checkpoint, EnsightFramesHaveToBeThereAndStayInTheirFormat) {
   const Words ensight{"--set", "output.format=ensight"};
-  const Words saved = joined(ensight, joined(every_checkpoint, {"--set", "time.end=4 ms"}));
+  const Words saved = joined(ensight, joined(late_checkpoint, {"--set", "time.end=4 ms"}));
   ASSERT_EQ(run("out", saved).exit_code, 0);
   const auto refused = [&](const Words& words) {
-    const ProgramResult result = run("out", joined(words, joined(every_checkpoint, {"--resume"})));
+    const ProgramResult result = run("out", joined(words, joined(late_checkpoint, {"--resume"})));
     EXPECT_EQ(result.exit_code, 2) << result.errors;
     return result.errors;
   };
@@ -362,29 +363,151 @@ TEST_F(Checkpoint, ARunIntoTheResultsOfTheOtherFormatLeavesNothingOfThem) {
 }
 
 TEST_F(Checkpoint, ARunThatIsRefusedForWhatIsMissingChangesNothing) {
-  const Words saved = joined(every_checkpoint, {"--set", "time.end=4 ms"});
+  const Words saved = joined(late_checkpoint, {"--set", "time.end=4 ms"});
   const auto contents = [&] {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder / "out"))
       if (entry.is_regular_file()) files[entry.path()] = read_text(entry.path());
     return files;
   };
-  for (const char* missing : {"frames/potential_000000.vtu", "frames/potential_000003.vtu", "probes.csv"}) {
+  for (const char* missing : {"frames/potential_000001.vtu", "frames/potential_000003.vtu", "probes.csv"}) {
     ASSERT_EQ(run("out", saved).exit_code, 0);
     ASSERT_TRUE(fs::remove(folder / "out" / missing));
     const auto before = contents();
     ASSERT_TRUE(before.contains(folder / "out/summary.json"));
-    const ProgramResult refused = run("out", joined(every_checkpoint, {"--resume"}));
+    const ProgramResult refused = run("out", joined(late_checkpoint, {"--resume"}));
     EXPECT_EQ(refused.exit_code, 2) << refused.errors;
     EXPECT_NE(refused.errors.find(missing), std::string::npos) << refused.errors;
+    EXPECT_NE(refused.errors.find("put back what was written, or begin anew without --resume"), std::string::npos)
+        << refused.errors;
     EXPECT_EQ(contents(), before) << missing;
   }
   ASSERT_EQ(run("out", saved).exit_code, 0);
   std::string rows = read_text(folder / "out/probes.csv");
-  write_text(folder / "out/probes.csv", rows.substr(0, rows.size() - 1));
+  write_text(folder / "out/probes.csv", rows.substr(0, rows.size() / 2));
   const auto before = contents();
-  EXPECT_EQ(run("out", joined(every_checkpoint, {"--resume"})).exit_code, 2);
+  EXPECT_EQ(run("out", joined(late_checkpoint, {"--resume"})).exit_code, 2);
   EXPECT_EQ(contents(), before);
+}
+
+/// A file with other bytes: cut off, of the same length, empty, or not there.
+std::vector<std::string> damaged(const std::string& bytes) {
+  std::string changed = bytes;
+  changed[bytes.size() / 2] ^= 1;
+  return {bytes.substr(0, bytes.size() - 1), changed, ""};
+}
+
+TEST_F(Checkpoint, AFrameThatIsNotAsItWasWrittenIsWrittenAnewFromAnEarlierCheckpoint) {
+  for (const char* format : {"vtu", "ensight"}) {
+    const Words settings{"--set", std::string("output.format=") + format};
+    ASSERT_EQ(run("saved", joined(settings, every_checkpoint)).exit_code, 0);
+    const bool is_vtu = std::string(format) == "vtu";
+    const std::string frame = is_vtu ? "frames/potential_000003.vtu" : "frames/recovery_000003.element";
+    const std::string another = is_vtu ? "frames/potential_000004.vtu" : "frames/recovery_000004.element";
+    std::vector<std::string> texts = damaged(read_text(folder / "saved" / frame));
+    texts.push_back(read_text(folder / "saved" / another));  // a foreign one, in EnSight of the same length
+    for (const std::string& text : texts) {
+      copy_with_checkpoints("saved", "again", checkpoints("saved").size() - 1);
+      write_text(folder / "again" / frame, text);
+      const ProgramResult again = run("again", joined(settings, joined(every_checkpoint, {"--resume"})));
+      ASSERT_EQ(again.exit_code, 0) << again.errors;
+      EXPECT_NE(again.errors.find(frame + "', which was written before the checkpoint: "), std::string::npos)
+          << again.errors;
+      EXPECT_NE(again.errors.find("going on from the checkpoint before"), std::string::npos) << again.errors;
+      EXPECT_NE(again.errors.find("at t = 1.8 ms"), std::string::npos) << again.errors;  // the frame is at 2.25 ms
+      expect_same("again", "saved");
+    }
+  }
+}
+
+TEST_F(Checkpoint, WhatARunCanWriteAnewWithoutGoingBackItDoes) {
+  const Words ensight{"--set", "output.format=ensight"};
+  ASSERT_EQ(run("vtu", late_checkpoint).exit_code, 0);
+  ASSERT_EQ(run("ensight", joined(ensight, late_checkpoint)).exit_code, 0);
+  const std::vector<std::pair<const char*, const char*>> files{{"vtu", "frames/potential_000000.vtu"},
+                                                               {"vtu", "potential.pvd"},
+                                                               {"vtu", "maps.vtu"},
+                                                               {"vtu", "frames/potential_000010.vtu"},
+                                                               {"ensight", "frames/mesh.geo"},
+                                                               {"ensight", "frames/fiber.element"},
+                                                               {"ensight", "frames/region.element"},
+                                                               {"ensight", "frames/potential_000000.node"},
+                                                               {"ensight", "potential.case"}};
+  for (const auto& [format, file] : files)
+    for (const std::string& text : damaged(read_text(folder / format / file))) {
+      copy_with_checkpoints(format, "again", 1);
+      write_text(folder / "again" / file, text);
+      const Words words = format == std::string("vtu") ? late_checkpoint : joined(ensight, late_checkpoint);
+      const ProgramResult again = run("again", joined(words, {"--resume"}));
+      ASSERT_EQ(again.exit_code, 0) << file << again.errors;
+      EXPECT_EQ(again.errors.find("the checkpoint before"), std::string::npos) << again.errors;
+      expect_same("again", format);
+    }
+}
+
+TEST_F(Checkpoint, RowsOfProbesThatAreNotAsTheyWereWrittenAreWrittenAnewOrRefused) {
+  ASSERT_EQ(run("saved", every_checkpoint).exit_code, 0);
+  const std::string rows = read_text(folder / "saved/probes.csv");
+  for (const char* row : {"\n5.3", "\n0.7"}) {  // before that there is no checkpoint
+    copy_with_checkpoints("saved", "again", checkpoints("saved").size() - 1);
+    if (row[1] == '0')
+      for (const fs::path& file : checkpoints("again"))
+        if (file.filename() < "step_000000000008") fs::remove(file);
+    std::string other = rows;
+    const std::size_t place = other.find(row);
+    ASSERT_NE(place, std::string::npos);
+    other[other.find(',', place) + 3] ^= 1;
+    write_text(folder / "again/probes.csv", other);
+    const ProgramResult again = run("again", joined(every_checkpoint, {"--resume"}));
+    EXPECT_NE(again.errors.find("bytes are others than the run had written"), std::string::npos) << again.errors;
+    ASSERT_EQ(again.exit_code, row[1] == '0' ? 2 : 0) << again.errors;
+    if (again.exit_code == 0)
+      expect_same("again", "saved");
+    else
+      EXPECT_EQ(read_text(folder / "again/probes.csv"), other);
+  }
+}
+
+TEST_F(Checkpoint, WhatIsNoRegularFileIsNamedAndLeftAsItIs) {
+  ASSERT_EQ(run("saved", every_checkpoint).exit_code, 0);
+  for (const char* name : {"frames/potential_000003.vtu", "frames/potential_000000.vtu", "probes.csv", "maps.vtu",
+                           "potential.pvd", "resolved.yaml"}) {
+    copy_with_checkpoints("saved", "again", checkpoints("saved").size() - 1);
+    const fs::path file = folder / "again" / name;
+    const auto expect_refused = [&](const char* kind) {
+      const ProgramResult again = run("again", joined(every_checkpoint, {"--resume"}));
+      EXPECT_EQ(again.exit_code, 2) << again.errors;
+      EXPECT_NE(again.errors.find(file.string()), std::string::npos) << again.errors;
+      EXPECT_NE(again.errors.find(kind), std::string::npos) << again.errors;
+      fs::remove(file);
+    };
+    fs::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    expect_refused("a FIFO");
+    fs::create_symlink("nowhere", file);
+    expect_refused("a symbolic link");
+    fs::create_symlink("/dev/zero", file);
+    expect_refused("a symbolic link");
+    fs::create_directory(file);
+    expect_refused("a directory");
+  }
+}
+
+TEST_F(Checkpoint, ThoseAfterAResumptionHaveTheNamesOfARunThatWasNeverEnded) {
+  const Words adaptive{"--set", "time.adaptive.enabled=true"};
+  for (const Words& settings : {Words(), adaptive}) {
+    ASSERT_EQ(run("saved", joined(settings, every_checkpoint)).exit_code, 0);
+    const auto names_in = [&](const std::string& output) {
+      std::vector<std::string> names;
+      for (const fs::path& file : checkpoints(output)) names.push_back(file.filename());
+      return names;
+    };
+    const std::vector<std::string> expected = names_in("saved");
+    ASSERT_GE(expected.size(), 4);
+    copy_with_checkpoints("saved", "again", expected.size() / 2);
+    ASSERT_EQ(run("again", joined(settings, joined(every_checkpoint, {"--resume"}))).exit_code, 0);
+    EXPECT_EQ(names_in("again"), expected);
+  }
 }
 
 TEST_F(Checkpoint, CheckSaysHowManyAreKept) {

@@ -107,13 +107,49 @@ TEST_F(Start, ARunFromACheckpointGoesOnBitForBitWithoutThatFile) {
   EXPECT_EQ(summary("again")["from"], summary("whole")["from"]);
 }
 
+TEST_F(Start, ARunThatBeganWithMeansOfTheStatesGoesOnBitForBit) {
+  run_source(set("quadrature=centroid"));
+  const Words words = joined(set("quadrature=vertices"), no_stimulus);
+  ASSERT_EQ(run("whole", joined(words, {"--from", source()})).exit_code, 0);
+  ASSERT_EQ(run("again", joined(joined(words, every_checkpoint), {"--from", source()})).exit_code, 0);
+  const auto all = checkpoints("again");
+  ASSERT_GT(all.size(), 6);
+  for (std::size_t k = 4; k < all.size(); ++k) fs::remove(all[k]);
+  const ProgramResult result = run("again", joined(joined(words, every_checkpoint), {"--resume"}));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  expect_same("again", "whole");
+}
+
 TEST_F(Start, OtherSchemesStepsAndOutputMayBeginWithAState) {
   run_source();
   const ProgramResult result =
       run("rest", joined(joined(set("time.scheme=backward_euler"), set("time.step=0.05")),
                          joined(set("output={interval: 2, maps: [apd90]}"), {"--from", source()})));
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(result.errors.find("at other points"), std::string::npos) << result.errors;
+  // The rest of the run that wrote the state, without the stimulus that begins anew here.
+  ASSERT_EQ(run("quiet", joined(joined(set("time.scheme=backward_euler"), set("time.step=0.05")),
+                                joined(no_stimulus, {"--from", source()})))
+                .exit_code,
+            0);
+  ASSERT_EQ(run("whole").exit_code, 0);
+  const auto whole = probe_rows("whole"), before = probe_rows("source"), rest = probe_rows("rest"),
+             quiet = probe_rows("quiet");
+  for (std::size_t probe = 1; probe < 4; ++probe) {
+    EXPECT_EQ(rest.front()[probe], before.back()[probe]);
+    EXPECT_EQ(quiet.front()[probe], before.back()[probe]);
+  }
+  EXPECT_NEAR(rest[1][0], 0.05, 1e-12);
+  std::size_t compared = 0;
+  for (const std::vector<double>& row : whole)
+    for (const std::vector<double>& other : quiet) {
+      if (std::fabs(row[0] - 4 - other[0]) > 1e-6) continue;
+      ++compared;
+      for (std::size_t probe = 1; probe < 4; ++probe) EXPECT_NEAR(row[probe], other[probe], 0.1) << other[0];
+    }
+  EXPECT_EQ(compared, 41);
+  EXPECT_GT(whole.back()[1] - before.back()[1], 10);
+  EXPECT_GT(rest[80][1] - quiet[80][1], 10) << "the stimulus at t = 0";
 }
 
 TEST_F(Start, CellsThatHaveTheirStatesElsewhereTakeMeansWithAWord) {

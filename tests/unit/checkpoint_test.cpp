@@ -13,6 +13,7 @@
 #include "app/checkpoint/checksum.hpp"
 #include "app/checkpoint/configuration_difference.hpp"
 #include "app/checkpoint/state_archive.hpp"
+#include "app/checkpoints.hpp"
 #include "app/process/wall_clock.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
@@ -103,6 +104,35 @@ TEST(CheckpointFile, NoticesWhereItIsCutOffOrTooLong) {
             std::string::npos);
 }
 
+/// Puts a number into a file, and the checksum of its `bytes` bytes from `begin` on behind them.
+void put(std::string& file, std::size_t place, std::uint64_t number, std::size_t begin, std::size_t bytes) {
+  std::memcpy(&file[place], &number, sizeof number);
+  Checksum checksum;
+  checksum.add(std::string_view(file).substr(begin, bytes));
+  const std::uint64_t value = checksum.value();
+  std::memcpy(&file[begin + bytes], &value, sizeof value);
+}
+
+TEST(CheckpointFile, WhoseTableDoesNotFitItsDataIsRefusedAlthoughItsChecksumsAreRight) {
+  const test::TemporaryDirectory folder;
+  const auto expect_refused = [&](const std::string& file) {
+    test::write_text(folder / "a", file);
+    EXPECT_NE(test::input_error_of([&] { read_checkpoint_file(folder / "a"); }).find("its table is damaged"),
+              std::string::npos);
+  };
+  constexpr std::size_t table = 40;
+  write_checkpoint_file(folder / "a", small_sections());
+  std::string longer = test::read_text(folder / "a");
+  std::uint64_t table_bytes = 0;
+  std::memcpy(&table_bytes, &longer[16], sizeof table_bytes);
+  put(longer, table, std::uint64_t{1} << 40, table, table_bytes);  // a section of a terabyte
+  expect_refused(longer);
+  write_checkpoint_file(folder / "a", {});
+  std::string rest = test::read_text(folder / "a");
+  put(rest, 24, 5, 0, 32);  // data that no section has
+  expect_refused(rest + "other");
+}
+
 TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   const test::TemporaryDirectory folder;
   write_checkpoint_file(folder / "a", small_sections());
@@ -115,7 +145,7 @@ TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   test::write_text(folder / "a", other);
   EXPECT_NE(test::input_error_of([&] {
               read_checkpoint_file(folder / "a");
-            }).find("it has version 3 of the format, this program reads version 2"),
+            }).find("it has version 4 of the format, this program reads version 3"),
             std::string::npos);
 }
 
@@ -142,6 +172,8 @@ TEST(StateArchive, SaysWhatACheckpointLacks) {
             "checkpoint: expected 40 bytes of 'field', got 32");
   EXPECT_EQ(test::input_error_of([&] { archive.values("text", five); }),
             "checkpoint: expected a multiple of 8 bytes of 'text', got 3");
+  StateArchive of_file(small_sections(), "a file");
+  EXPECT_EQ(test::input_error_of([&] { of_file.value("other", other); }), "checkpoint 'a file': it has no 'other'");
 }
 
 TEST(CheckpointFolder, KeepsTheNewestAndNothingOfALaterFuture) {
@@ -158,6 +190,28 @@ TEST(CheckpointFolder, KeepsTheNewestAndNothingOfALaterFuture) {
   EXPECT_TRUE(checkpoints_in(folder.path()).empty());
 }
 
+TEST(CheckpointFolder, PassesOverWhatIsUnusableAndNamesTheReasonOfTheNewest) {
+  const test::TemporaryDirectory folder;
+  for (const std::int64_t steps : {5, 17, 200, 3000}) write_checkpoint(folder.path(), steps, 10, small_sections());
+  const std::vector<fs::path> all = checkpoints_in(folder.path());
+  const auto newest_but = [&](std::size_t unusable) {
+    return newest_checkpoint(folder.path(), "--resume", [=](const FoundCheckpoint& found) {
+      const std::size_t place = std::find(all.begin(), all.end(), found.file) - all.begin();
+      EXPECT_EQ(found.sections, small_sections());
+      return place < unusable ? "reason " + std::to_string(place) : "";
+    });
+  };
+  for (const std::size_t unusable : {0, 1, 3}) EXPECT_EQ(newest_but(unusable).file, all[unusable]);
+  test::write_text(all[0], "CWCKPT");
+  EXPECT_EQ(newest_but(3).file, all[3]);
+  const std::string refusal = test::input_error_of([&] { newest_but(4); });
+  EXPECT_EQ(refusal.find("--resume: reason 1; no checkpoint in '" + (folder / "checkpoints").string() + "' is older"),
+            0)
+      << refusal;
+  for (const fs::path& file : all) test::write_text(file, "");
+  EXPECT_NE(test::input_error_of([&] { newest_but(0); }).find(" is whole"), std::string::npos);
+}
+
 TEST(CheckpointFolder, ThatCannotBeLookedIntoIsNotTakenForOneWithoutCheckpoints) {
   const test::TemporaryDirectory folder;
   EXPECT_NE(test::input_error_of([&] { newest_checkpoint(folder.path()); }).find("no checkpoint in"),
@@ -165,6 +219,18 @@ TEST(CheckpointFolder, ThatCannotBeLookedIntoIsNotTakenForOneWithoutCheckpoints)
   test::write_text(folder / "checkpoints", "");
   EXPECT_EQ(test::input_error_of([&] { newest_checkpoint(folder.path()); }),
             "--resume: cannot look into the folder '" + (folder / "checkpoints").string() + "': Not a directory");
+}
+
+TEST(SavedRun, PassesOverACheckpointOfSomethingElseAndNamesIt) {
+  const test::TemporaryDirectory folder;
+  Config config;
+  config.output.directory = folder.path();
+  write_checkpoint(folder.path(), 5, 2, small_sections());
+  const std::string file = (folder / "checkpoints/step_000000000005.checkpoint").string();
+  const std::string refusal = test::input_error_of([&] { SavedRun{config}; });
+  EXPECT_EQ(refusal.find("--resume: checkpoint '" + file + "': it has no 'identity/configuration'; no checkpoint in '"),
+            0)
+      << refusal;
 }
 
 constexpr const char* paced =

@@ -6,6 +6,7 @@
 #include <memory>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -33,7 +34,7 @@ struct FrameListTest : ::testing::Test {
     return number;
   }
 
-  static void add(FrameList& list, std::size_t number) { list.add(static_cast<Real>(number)); }
+  static void add(FrameList& list, std::size_t number) { list.add(static_cast<Real>(number), {{number, 7 * number}}); }
 };
 
 TEST_F(FrameListTest, AShortListHasEachFrameAtOnce) {
@@ -65,7 +66,7 @@ TEST_F(FrameListTest, ALongListIsWrittenForAShareOfItsFramesAndLacksAFew) {
             frames * 300 * 80);  // of lines with less than 80 bytes; written whole: 10,000 of them a frame
   list.write_all();
   EXPECT_EQ(listed(), frames);
-  EXPECT_EQ(list.times_ms().size(), frames);
+  EXPECT_EQ(list.written().times_ms.size(), frames);
 }
 
 TEST_F(FrameListTest, WhatALongListLacksIsWrittenASecondLater) {
@@ -81,11 +82,13 @@ TEST_F(FrameListTest, AFrameThatCannotBeListedIsNotInTheList) {
   add(list, 0);
   fs::create_directory(folder / "potential.pvd.part");
   EXPECT_NE(test::input_error_of([&] { add(list, 1); }).find("potential.pvd"), std::string::npos);
-  EXPECT_EQ(list.times_ms().size(), 1u);
+  EXPECT_EQ(list.written().times_ms.size(), 1u);
+  EXPECT_EQ(list.written().marks, (std::vector<FileMark>{{0, 0}}));
   EXPECT_EQ(listed(), 1u);
   fs::remove(folder / "potential.pvd.part");
   add(list, 1);
   EXPECT_EQ(listed(), 2u);
+  EXPECT_EQ(list.written().marks, (std::vector<FileMark>{{0, 0}, {1, 7}}));
 }
 
 TEST_F(FrameListTest, AHeldListWritesNothingBeforeItGoesOn) {
@@ -95,10 +98,11 @@ TEST_F(FrameListTest, AHeldListWritesNothingBeforeItGoesOn) {
   list.write_if_late();
   list.write_all();
   EXPECT_EQ(test::read_text(file), "of the earlier run");
-  list.go_on_after({0, 1, 2});
+  list.go_on_after({{0, 1, 2}, {{9, 9}, {8, 8}, {7, 7}}});
   EXPECT_EQ(listed(), 3u);
   add(list, 3);
   EXPECT_EQ(listed(), 4u);
+  EXPECT_EQ(list.written().marks, (std::vector<FileMark>{{9, 9}, {8, 8}, {7, 7}, {3, 21}}));
 }
 
 TEST_F(FrameListTest, AListThatCannotGoOnStaysAsItWas) {
@@ -106,9 +110,34 @@ TEST_F(FrameListTest, AListThatCannotGoOnStaysAsItWas) {
   FrameList list(folder.path(), *layout, true);
   add(list, 0);
   fs::create_directory(folder / "potential.pvd.part");
-  EXPECT_NE(test::input_error_of([&] { list.go_on_after({0, 1, 2}); }).find("potential.pvd"), std::string::npos);
-  EXPECT_EQ(list.times_ms().size(), 1u);
+  EXPECT_NE(test::input_error_of([&] {
+              list.go_on_after({{0, 1, 2}, {{9, 9}, {8, 8}, {7, 7}}});
+            }).find("potential.pvd"),
+            std::string::npos);
+  EXPECT_EQ(list.written().times_ms.size(), 1u);
   EXPECT_EQ(test::read_text(file), "of the earlier run");
+}
+
+TEST_F(FrameListTest, ACheckReadsAFrameAnewForAnotherMarkAndLeavesTheFirstOut) {
+  fs::create_directories(folder / "frames");
+  WrittenFrames written;
+  for (std::size_t number = 0; number < 3; ++number) {
+    test::write_text(folder / layout->files_of(number).front(), "frame " + std::to_string(number));
+    written.times_ms.push_back(static_cast<Real>(number));
+    written.marks.push_back(marks_written_with(folder.path(), *layout, number).front());
+  }
+  FrameCheck check(folder.path(), *layout);
+  EXPECT_EQ(check.first_changed(written), "");
+  WrittenFrames other = written;
+  other.marks[0] = other.marks[1] = written.marks[2];
+  const std::string first = (folder / layout->files_of(1).front()).string();
+  EXPECT_EQ(check.first_changed(other),
+            "'" + first + "', which was written before the checkpoint: its bytes are others than the run had written");
+  EXPECT_EQ(check.first_changed(written), "");
+  written.marks[0] = {};
+  EXPECT_EQ(check.first_changed(written), "");
+  written.marks.pop_back();
+  EXPECT_EQ(check.first_changed(written), "expected the marks of the files of 3 frames, got 2");
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class PlayedFrame final : public Frame {
   void await() override { play_.await(number_, ++play_.awaited.at(number_)); }
   void write(const fs::path& directory) override {
     play_.write(number_, ++play_.written.at(number_));
-    for (const std::string& name : layout_.files_of(number_)) test::write_text(directory / name, "values");
+    for (const std::string& name : files_written_with(layout_, number_)) test::write_text(directory / name, "values");
   }
 
  private:

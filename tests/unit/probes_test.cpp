@@ -1,6 +1,7 @@
 #include "app/simulation/probes.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <limits>
 #include <random>
@@ -172,6 +173,57 @@ TEST(ProbeFile, EndsWithTheLastWholeRecordWhenItIsClosedOnAFullDisk) {
     file.write(5, std::vector<Real>{-79.25});
   }
   EXPECT_EQ(test::read_text(directory / "probes.csv"), "time_ms,apex\n0,-80\n");
+}
+
+TEST(ProbeFile, GoesOnAfterTheRowsThatItHadAndKnowsThem) {
+  const test::TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "probes.csv";
+  FileMark rows, all;
+  {
+    ProbeFile file(path, {{"apex", {}}});
+    file.write(0, std::vector<Real>{-80});
+    file.flush();
+    rows = file.rows();
+    file.write(0.5, std::vector<Real>{-79.25});
+    file.flush();
+    all = file.rows();
+  }
+  EXPECT_EQ(rows.bytes, 19);
+  EXPECT_EQ(all, mark_of(path));
+  const std::string whole = test::read_text(path);
+  EXPECT_EQ(why_no_probe_rows(path, rows), "");
+  EXPECT_EQ(why_no_probe_rows(path, all), "");
+  {
+    ProbeFile file(path, {{"apex", {}}}, rows);
+    EXPECT_EQ(test::read_text(path), whole.substr(0, 19));
+    file.write(0.5, std::vector<Real>{-79.25});
+    file.flush();
+    EXPECT_EQ(file.rows(), all);
+  }
+  EXPECT_EQ(test::read_text(path), whole);
+}
+
+TEST(ProbeFile, DoesNotGoOnAfterOtherRows) {
+  const test::TemporaryDirectory directory;
+  const std::filesystem::path path = directory / "probes.csv";
+  test::write_text(path, "time_ms,apex\n0,-80\n");
+  const FileMark rows = mark_of(path);
+  const auto expect_refused = [&](const std::string& reason) {
+    EXPECT_EQ(why_no_probe_rows(path, rows), reason);
+    EXPECT_EQ(test::input_error_of([&] {
+                ProbeFile(path, {{"apex", {}}}, rows);
+              }),
+              "--resume: '" + path.string() + "', which was written before the checkpoint: " + reason);
+  };
+  test::write_text(path, "time_ms,apex\n0,-81\n0.5,-79\n");
+  expect_refused("its first 19 bytes are others than the run had written");
+  EXPECT_EQ(test::read_text(path), "time_ms,apex\n0,-81\n0.5,-79\n");
+  test::write_text(path, "time_ms,apex\n0,-80");
+  expect_refused("expected at least 19 bytes, got 18");
+  std::filesystem::remove(path);
+  expect_refused("No such file or directory");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  expect_refused("expected a regular file, got a FIFO");
 }
 
 TEST(ProbeFile, NamesTheFileAndTheReasonWhenItCannotBeCreated) {

@@ -1,8 +1,11 @@
 #include "app/start_from.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "app/checkpoint/state_cache.hpp"
@@ -97,25 +100,68 @@ TEST(StatesAtPoints, OfACheckpointAreBroughtIntoTheOrderOfThePlan) {
   }
 }
 
-TEST(StateCache, HasNothingWhereAFileIsAbsentOrDamaged) {
-  const test::TemporaryDirectory folder;
-  const CachedState cached(folder.path(), 0x123456789abcdef0);
-  EXPECT_EQ(cached.state(), folder / "123456789abcdef0/state.checkpoint");
-  EXPECT_FALSE(read_cached(cached.state()));
-  EXPECT_FALSE(std::filesystem::exists(cached.folder()));
-  const CacheLock lock(cached, [] { return false; });
+TEST(StartState, LeavesPrescribedNodesThePotentialOfTheConfiguration) {
+  Marked marked(Quadrature::vertices);
+  marked.problem.prescribed = {2, 5};
+  marked.problem.phi[2] = 0.25;
+  marked.problem.phi[5] = 0.125;
+  StartState start;
+  start.phi.assign(marked.mesh.nodes.size(), 0.5);
+  start.states = marked.states;
+  begin_with(start, marked.problem);
+  std::vector<Real> expected = start.phi;
+  expected[2] = 0.25;
+  expected[5] = 0.125;
+  EXPECT_EQ(marked.problem.phi, expected);
+}
+
+CheckpointSections three() {
   StateArchive archive;
   Real number = 3;
   archive.value("number", number);
-  write_checkpoint_file(cached.state(), archive.sections());
-  EXPECT_EQ(read_cached(cached.state()), archive.sections());
+  return archive.sections();
+}
+
+TEST(StateCache, HasNothingWhereAFileIsAbsentOrDamaged) {
+  const test::TemporaryDirectory folder;
+  const CachedState cached(folder.path(), "what it is made of");
+  EXPECT_EQ(cached.state(), cached.folder() / "state.checkpoint");
+  EXPECT_EQ(cached.folder().parent_path(), folder.path());
+  EXPECT_EQ(cached.folder().filename().string().find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(cached.folder().filename().string().size(), 16);
+  EXPECT_FALSE(cached.read_state());
+  EXPECT_FALSE(std::filesystem::exists(cached.folder()));
+  const CacheLock lock(cached, [] { return false; });
+  write_checkpoint_file(cached.state(), cached.as_state(three()));
+  EXPECT_EQ(cached.read_state(), cached.as_state(three()));
+  EXPECT_FALSE(cached.read_progress());
   test::write_text(cached.state(), "CWCKPT");
-  EXPECT_FALSE(read_cached(cached.state()));
+  EXPECT_FALSE(cached.read_state());
+  std::filesystem::remove(cached.state());
+  ASSERT_EQ(::mkfifo(cached.state().c_str(), 0600), 0);
+  EXPECT_FALSE(cached.read_state());
+}
+
+TEST(StateCache, HasNothingWhereAFileIsMadeOfSomethingElse) {
+  const test::TemporaryDirectory folder;
+  const CachedState cached(folder.path(), "2 beats"), other(folder.path(), "3 beats");
+  const CacheLock lock(cached, [] { return false; });
+  EXPECT_NE(cached.folder(), other.folder());
+  for (const CheckpointSections& foreign : {three(), other.as_state(three()), cached.as_progress(three())}) {
+    write_checkpoint_file(cached.state(), foreign);
+    EXPECT_FALSE(cached.read_state());
+  }
+  for (const CheckpointSections& foreign : {three(), other.as_progress(three()), cached.as_state(three())}) {
+    write_checkpoint_file(cached.progress(), foreign);
+    EXPECT_FALSE(cached.read_progress());
+  }
+  write_checkpoint_file(cached.progress(), cached.as_progress(three()));
+  EXPECT_EQ(cached.read_progress()->at("number"), three().at("number"));
 }
 
 TEST(StateCache, LetsOneWaitForTheOtherUntilItIsToldToStop) {
   const test::TemporaryDirectory folder;
-  const CachedState cached(folder.path(), 1), other(folder.path(), 2);
+  const CachedState cached(folder.path(), "1"), other(folder.path(), "2");
   int asked = 0;
   const auto stop = [&] { return ++asked == 3; };
   const CacheLock first(cached, stop);

@@ -5,11 +5,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/start/tolerance_cache.hpp"
@@ -57,13 +60,20 @@ TEST(StepTolerance, IsThatOfTheSchemeWhoseErrorGrowsWithItsPowerOfTwoThirds) {
   EXPECT_LT(coarse.tolerance, 100 * fine.tolerance);
 }
 
+/// Between the first and the last that is no zero.
+std::size_t significant_digits(Real value) {
+  std::string digits = fmt::format("{:e}", value);
+  digits.resize(digits.find('e'));
+  std::erase(digits, '.');
+  return digits.find_last_not_of('0') + 1 - digits.find_first_not_of('0');
+}
+
 TEST(StepTolerance, HasTwoDigitsSoThatRoundingErrorsDoNotChangeIt) {
-  for (const Real percent : {0.9, 0.31, 0.047, 0.0052}) {
+  EXPECT_EQ(significant_digits(0.0105), 3);
+  EXPECT_EQ(significant_digits(1.2e-7), 2);
+  for (const Real percent : {1.3, 0.9, 0.31, 0.12, 0.047, 0.0052}) {
     const Real tolerance = find_step_tolerance(asking_for({percent, {}}), usual).tolerance;
-    const std::string text = fmt::format("{}", tolerance);
-    std::size_t digits = 0;
-    for (const char c : text.substr(0, text.find('e'))) digits += c >= '1' && c <= '9' ? 1 : 0;
-    EXPECT_LE(digits, 2) << text;
+    EXPECT_LE(significant_digits(tolerance), 2) << tolerance;
   }
 }
 
@@ -155,6 +165,12 @@ class KeptTolerance : public testing::Test {
   StepTolerance find(const Config& config, const TissueCells& cells = usual) const {
     return find_step_tolerance(config, cells, cache_);
   }
+  /// Keeps another tolerance for what the file is of, by which it shows that the file is read.
+  void keep_another(Real tolerance) const {
+    const std::string content = test::read_text(file());
+    const std::size_t text = content.find('\n', content.find('\n') + 1) + 1;
+    keep_tolerance(cache_, content.substr(text), {tolerance, 3.5, {0.25, 0.125}});
+  }
 
   test::TemporaryDirectory folder_;
   ToleranceCache cache_{folder_ / "caches" / "accuracy", "0123456789ab"};
@@ -163,21 +179,23 @@ class KeptTolerance : public testing::Test {
 TEST_F(KeptTolerance, IsTheOneThatWasFoundBefore) {
   const Config config = asking_for({0.5, 1.0});
   const StepTolerance found = find(config);
-  const std::string content = test::read_text(file());
   const StepTolerance again = find(config);
   EXPECT_EQ(again.tolerance, found.tolerance);
   EXPECT_EQ(again.max_step_ms, found.max_step_ms);
   EXPECT_EQ(again.errors.activation_percent, found.errors.activation_percent);
   EXPECT_EQ(again.errors.apd90_ms, found.errors.apd90_ms);
-  test::write_text(file(), "0.0123" + content.substr(content.find(' ')));
-  EXPECT_EQ(find(config).tolerance, 0.0123);  // so it is read
+  keep_another(0.0123);
+  const StepTolerance another = find(config);  // so it is read
+  EXPECT_EQ(another.tolerance, 0.0123);
+  EXPECT_EQ(another.max_step_ms, 3.5);
+  EXPECT_EQ(another.errors.activation_percent, 0.25);
+  EXPECT_EQ(another.errors.apd90_ms, 0.125);
 }
 
 TEST_F(KeptTolerance, IsForTheSameCellsMethodsAccuracyAndProgramAlone) {
   const Config config = asking_for({0.5, {}});
   const StepTolerance found = find(config);
-  const std::string content = test::read_text(file());
-  test::write_text(file(), "0.0123" + content.substr(content.find(' ')));
+  keep_another(0.0123);
   EXPECT_NE(find(asking_for({0.4, {}})).tolerance, 0.0123);
   EXPECT_NE(find(asking_for({0.5, {}}, TimeScheme::bdf2)).tolerance, 0.0123);
   EXPECT_NE(find(config, std::vector<AlievPanfilov>{{.mu1 = 0.25}}).tolerance, 0.0123);
@@ -191,18 +209,68 @@ TEST_F(KeptTolerance, IsForTheSameCellsMethodsAccuracyAndProgramAlone) {
   EXPECT_EQ(find(elsewhere).tolerance, 0.0123);
 }
 
-TEST_F(KeptTolerance, ThatIsDamagedIsFoundAnew) {
+/// Of find_step_tolerance(), with the messages.
+std::pair<StepTolerance, std::string> found_with_words(const Config& config, const ToleranceCache& cache) {
+  testing::internal::CaptureStdout();
+  const StepTolerance found = find_step_tolerance(config, usual, cache);
+  return {found, testing::internal::GetCapturedStdout()};
+}
+
+TEST_F(KeptTolerance, ThatIsDamagedIsFoundAnewWithAWord) {
   const Config config = asking_for({0.5, {}});
   const StepTolerance found = find(config);
   const std::string content = test::read_text(file());
-  for (const std::string& damaged :
-       {std::string(), content.substr(0, 5), content.substr(0, content.size() - 1), content + "x",
-        "nan" + content.substr(content.find(' ')), "7" + content.substr(content.find(' ')),
-        content.substr(content.find('\n')), "0.01 -1" + content.substr(content.find('\n'))}) {
-    test::write_text(file(), damaged);
-    EXPECT_EQ(find(config).tolerance, found.tolerance) << damaged;
+  std::vector<std::string> damaged{std::string(),
+                                   content.substr(0, 5),
+                                   content.substr(0, content.size() - 1),
+                                   content + "x",
+                                   content + std::string(1'000'000, 'x'),
+                                   "nan" + content.substr(content.find(' ')),
+                                   content.substr(content.find('\n')),
+                                   "0.01 -1" + content.substr(content.find('\n'))};
+  for (std::size_t place = 0; place < content.size(); place += place < content.find('\n') + 3 ? 1 : 97) {
+    damaged.push_back(content);
+    damaged.back()[place] ^= 1;  // a digit is another one
+  }
+  for (const std::string& text : damaged) {
+    test::write_text(file(), text);
+    const auto [again, words] = found_with_words(config, cache_);
+    EXPECT_EQ(again.tolerance, found.tolerance) << text;
+    EXPECT_EQ(again.max_step_ms, found.max_step_ms) << text;
+    EXPECT_NE(words.find("the tolerance that is kept in '" + file().string() + "' is found anew: "), std::string::npos)
+        << words;
     EXPECT_EQ(test::read_text(file()), content);
   }
+  for (const Real impossible : {-0.01, 0.0, 1.5}) {
+    keep_another(impossible);
+    EXPECT_EQ(find(config).tolerance, found.tolerance);
+  }
+  const std::string words = found_with_words(config, cache_).second;
+  EXPECT_EQ(words.find("anew"), std::string::npos) << words;
+}
+
+TEST_F(KeptTolerance, ThatIsNoRegularFileIsFoundAnewAndNotWaitedFor) {
+  const Config config = asking_for({0.5, {}});
+  const StepTolerance found = find(config);
+  const std::filesystem::path kept = file();
+  const auto expect_anew = [&](const std::string& reason) {
+    const auto [again, words] = found_with_words(config, cache_);
+    EXPECT_EQ(again.tolerance, found.tolerance);
+    EXPECT_NE(words.find("'" + kept.string() + "' is found anew: " + reason), std::string::npos) << words;
+    std::filesystem::remove(kept);
+  };
+  std::filesystem::remove(kept);
+  ASSERT_EQ(::mkfifo(kept.c_str(), 0600), 0);
+  expect_anew("expected a regular file, got a FIFO");
+  std::filesystem::create_symlink("/dev/zero", kept);
+  expect_anew("expected a regular file, got a symbolic link");
+  std::filesystem::create_symlink("nowhere", kept);
+  expect_anew("expected a regular file, got a symbolic link");
+  std::filesystem::create_directory(kept);
+  expect_anew("expected a regular file, got a directory");
+  test::write_text(kept, "");
+  std::filesystem::resize_file(kept, std::uintmax_t{1} << 40);  // a hole
+  expect_anew("expected at most ");
 }
 
 TEST_F(KeptTolerance, IsReadAndNotWrittenByWhatWritesNothing) {
@@ -212,8 +280,7 @@ TEST_F(KeptTolerance, IsReadAndNotWrittenByWhatWritesNothing) {
   find_step_tolerance(config, usual, only_read);
   EXPECT_FALSE(std::filesystem::exists(cache_.folder));
   find(config);
-  const std::string content = test::read_text(file());
-  test::write_text(file(), "0.0123" + content.substr(content.find(' ')));
+  keep_another(0.0123);
   EXPECT_EQ(find_step_tolerance(config, usual, only_read).tolerance, 0.0123);
 }
 

@@ -227,7 +227,9 @@ TEST_F(VtkOutputInThreads, ARunThatCannotGoOnLeavesTheFirstFrameOfTheEarlierOne)
     VtuGrid grid(mesh, tissue);
     FrameOutput output(make_vtu_frames(grid, {true, {"recovery"}}, {0}), config.directory, threads, true);
     output.write_frame(0, fields);
-    output.go_on_after({0, 1});
+    output.go_on_after({{0, 1}, {{}, mark_of(frame("000001"))}});
+    const std::vector<FileMark> marks{mark_of(frame("000000")), mark_of(frame("000001"))};
+    EXPECT_EQ(output.written().marks, marks);
   };
   for (const int threads : {0, 1, 3}) {
     SCOPED_TRACE(threads);

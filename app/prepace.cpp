@@ -199,6 +199,38 @@ std::string change_in_words(StateArchive archive) {
                      potential_mv, states);
 }
 
+/// The pulses that started no wave, as `5 of 10 pulses of left`; empty where all did that could be judged.
+std::string missed_pulses(const Config& paced, StateArchive archive) {
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < paced.stimuli.size(); ++k) {
+    const std::string name = fmt::format("prepace/{}", k);
+    int pulses = 0, missed = 0;
+    archive.value(name + "/pulses", pulses);
+    archive.value(name + "/missed", missed);
+    if (missed > 0) words.push_back(fmt::format("{} of {} pulses of {}", missed, pulses, paced.stimuli[k].name));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// Warns where the heart has not come to beats that are all alike.
+void warn_of_unlike_beats(const Pacing& pacing, const PrepaceConfig& prepace, const CheckpointSections& sections) {
+  constexpr Real alike_mv = 1, alike_states = 0.02;
+  StateArchive archive(sections);
+  Real potential_mv = 0, states = 0;
+  archive.value("prepace/potential_change_mv", potential_mv);
+  archive.value("prepace/state_change", states);
+  const std::string missed = missed_pulses(pacing.config, archive);
+  if (missed.empty() && potential_mv <= alike_mv && states <= alike_states) return;
+  const std::string why =
+      missed.empty() ? "it is not steady yet, which more prepace.beats mend, or alternates, which a longer "
+                       "prepace.period does"
+                     : missed +
+                           " started no wave, as tissue that has not recovered does not answer (2:1 block where "
+                           "it is every other pulse); a longer prepace.period lets it";
+  log_warn("prepace: the last two of {} beats of {:.6g} ms differ by up to {:.2g} mV and {:.2g} in the states: {}",
+           prepace.beats, prepace.period_ms, potential_mv, states, why);
+}
+
 /// What a run that begins with the state needs of the simulation, and how steady it is.
 CheckpointSections state_to_keep(Pacing& pacing, const std::string& backend, Simulation& simulation,
                                  const LastBeat& last_beat) {
@@ -215,6 +247,12 @@ CheckpointSections state_to_keep(Pacing& pacing, const std::string& backend, Sim
   pacing.identity.exchange(rest);
   rest.value("prepace/potential_change_mv", potential_mv);
   rest.value("prepace/state_change", states);
+  const std::vector<PulseCaptures> captures = simulation.captures();
+  for (std::size_t k = 0; k < captures.size(); ++k) {
+    auto [pulses, captured, missed, cramped, met] = captures[k];
+    rest.value(fmt::format("prepace/{}/pulses", k), pulses);
+    rest.value(fmt::format("prepace/{}/missed", k), missed);
+  }
   sections.insert(rest.sections().begin(), rest.sections().end());
   return sections;
 }
@@ -316,6 +354,7 @@ std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config,
     sections = std::move(paced.sections);
   }
   log_info("prepace: {}", change_in_words(StateArchive(*sections)));
+  warn_of_unlike_beats(pacing, *config.prepace, *sections);
   return Prepaced{source_state(file, std::move(*sections))};
 }
 

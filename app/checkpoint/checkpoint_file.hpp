@@ -27,7 +27,7 @@ namespace cardiowarp {
 
 using CheckpointSections = std::map<std::string, std::vector<std::byte>>;
 
-inline constexpr std::uint32_t checkpoint_version = 2;
+inline constexpr std::uint32_t checkpoint_version = 3;
 
 /// Writes the file by way of a temporary neighbour that is synchronised with the disk before it is renamed; the folder
 /// is synchronised after that. Throws InputError; an older file of that name is then as it was.

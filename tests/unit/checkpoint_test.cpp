@@ -115,7 +115,7 @@ TEST(CheckpointFile, OfAnotherVersionIsRefused) {
   test::write_text(folder / "a", other);
   EXPECT_NE(test::input_error_of([&] {
               read_checkpoint_file(folder / "a");
-            }).find("it has version 3 of the format, this program reads version 2"),
+            }).find("it has version 4 of the format, this program reads version 3"),
             std::string::npos);
 }
 

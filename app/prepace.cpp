@@ -199,7 +199,7 @@ std::string change_in_words(StateArchive archive) {
                      potential_mv, states);
 }
 
-/// The pulses that started no wave, as `5 of 10 pulses of left`; empty where all did that could be judged.
+/// Of stimuli half or more of whose pulses started no wave, how many did not, as `5 of 10 pulses of left`.
 std::string missed_pulses(const Config& paced, StateArchive archive) {
   std::vector<std::string> words;
   for (std::size_t k = 0; k < paced.stimuli.size(); ++k) {
@@ -207,7 +207,8 @@ std::string missed_pulses(const Config& paced, StateArchive archive) {
     int pulses = 0, missed = 0;
     archive.value(name + "/pulses", pulses);
     archive.value(name + "/missed", missed);
-    if (missed > 0) words.push_back(fmt::format("{} of {} pulses of {}", missed, pulses, paced.stimuli[k].name));
+    if (missed > 0 && 2 * missed >= pulses)
+      words.push_back(fmt::format("{} of {} pulses of {}", missed, pulses, paced.stimuli[k].name));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -38,10 +38,9 @@ struct GatherActivation {
 /// reached a node that is far from the stimulated ones. It has missed when it activated none of these until the next
 /// pulse of the stimulus began or it has been over for `patience_ms`, and when its front has come to an end nearer:
 /// when it activated no node for `longest_pause_ms`. It is not judged where no node is far, nor where its front met
-/// another one. Nodes count as activated here at three
-/// eighths of the way from rest to 0 mV, as fronts in tissue that has not recovered may get on for long before they
-/// reach 0 mV. Stimuli that inhibit are not judged, nor those that have no nodes left
-/// where all of theirs are prescribed.
+/// another one. Nodes count as activated here at three eighths of the way from rest to 0 mV, as fronts in tissue that
+/// has not recovered may get on for long before they reach 0 mV. Stimuli that inhibit are not judged, nor those that
+/// have no nodes left where all of theirs are prescribed.
 template <Backend B>
 class PulseWatch {
  public:

@@ -177,6 +177,8 @@ TEST_F(BoundaryOfASlab, SetsThePotentialAtTheBeginningAfterAllElse) {
 }
 
 TEST_F(BoundaryOfASlab, IsNotStimulated) {
+  const Problem free =
+      build("stimuli:\n  - {name: half, where: {box: {min: [0, 0, 0], max: [1, 2, 1]}}, duration: 1, amplitude: 9}\n");
   const Problem problem =
       build(std::string(held_side) +
             "stimuli:\n"
@@ -188,8 +190,6 @@ TEST_F(BoundaryOfASlab, IsNotStimulated) {
   }
   EXPECT_EQ(problem.stimuli[0].nodes.size(), 6u);
   EXPECT_TRUE(problem.stimuli[1].nodes.empty());
-  const Problem free =
-      build("stimuli:\n  - {name: half, where: {box: {min: [0, 0, 0], max: [1, 2, 1]}}, duration: 1, amplitude: 9}\n");
   const Stimulus &kept = problem.stimuli[0], &all = free.stimuli[0];
   std::size_t number = 0;
   for (std::size_t i = 0; i < all.nodes.size(); ++i) {

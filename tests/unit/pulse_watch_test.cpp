@@ -69,6 +69,14 @@ TEST(PulseSurroundings, EndWithTheFirstNodesThatAreThreeFrontsAndFourEdgesAway) 
   for (const Index node : plane(5.5)) both.push_back(node);
   std::ranges::sort(both);
   EXPECT_EQ(far_from(middle), both);
+  std::ranges::fill(widths_mm, 1.1);
+  std::vector<Index> uneven = plane(4);
+  const Index tip = nodes_where(mesh, [](Vector3 p) { return p.x == 5 && p.y == 0 && p.z == 0; }).front();
+  uneven.push_back(tip);
+  for (const Index node : far_from(uneven)) {
+    EXPECT_GT(norm(mesh.nodes[node] - mesh.nodes[tip]), 3.3) << "the nearest of the stimulated nodes counts";
+    EXPECT_GT(std::abs(mesh.nodes[node].x - 4), 3.3);
+  }
   std::ranges::fill(widths_mm, 3);
   EXPECT_TRUE(far_from(plane(0)).empty());
   std::ranges::fill(widths_mm, 0.1);
@@ -88,6 +96,13 @@ TEST(PulseSurroundings, HaveTheWidthOfTheWidestFrontAroundEachNode) {
   for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
     EXPECT_NEAR(widths_mm[node], thick * 4.394449 * (mesh.nodes[node].x > 0.5 ? 2 : 1), 1e-6);
   EXPECT_NEAR(front_width_mm(1), 4.394449, 1e-6);
+  std::ranges::reverse(problem.diffusivity);  // the wide ones come first
+  const std::vector<Real> reversed_mm = front_widths_mm(problem);
+  EXPECT_NEAR(*std::ranges::max_element(reversed_mm), 2 * thick * 4.394449, 1e-6);
+  EXPECT_GT(std::ranges::count(reversed_mm, *std::ranges::max_element(reversed_mm)), 8) << "those that both have, too";
+  for (Diffusivity& diffusivity : problem.diffusivity)
+    diffusivity = {problem.scaling().diffusivity(D), problem.scaling().diffusivity(8 * D), {0, 1, 0}};
+  for (const Real width_mm : front_widths_mm(problem)) EXPECT_NEAR(width_mm, 3 * thick * 4.394449, 1e-6) << "along";
 }
 
 /// Ten nodes in a row: two that are stimulated, six beside them and two that are far.
@@ -119,6 +134,19 @@ TEST(PulseTrace, KnowsWhereAFrontEnds) {
   EXPECT_FALSE(ended.is_far);
   EXPECT_FALSE(ended.met);
   EXPECT_EQ(ended.last_ms, 108);
+}
+
+TEST(PulseTrace, OfANodeIsThatOfTheNeighbourWhichWasActivatedLast) {
+  const PulseTrace between = Row().trace({101, 101, 110, 112, 104, -1, -1, -1, -1, -1});
+  EXPECT_EQ(between.last_ms, 112) << "by the front of the pulse, though another was there earlier";
+  EXPECT_TRUE(between.met);
+}
+
+TEST(PulseTrace, EndsUnmetAtTissueThatWasActivatedBeforeThePulse) {
+  const PulseTrace ended = Row().trace({101, 101, 103, 99, 98, 97, 96, 95, 94, 93});
+  EXPECT_TRUE(ended.activated);
+  EXPECT_FALSE(ended.is_far);
+  EXPECT_FALSE(ended.met);
 }
 
 TEST(PulseTrace, GoesNoFurtherThanAPauseThatIsTooLong) {

@@ -143,7 +143,7 @@ output: {{directory: out, interval: 1000 ms}}
   EXPECT_EQ(stimuli[1]["captured"], given.captures);
   if (!given.captures) return;
   // A run that goes on from a checkpoint in the middle of the front's way judges as the whole one.
-  const std::string before = fmt::format("time.end={}", given.start_ms + 12);
+  const std::string before = fmt::format("time.end={}", given.start_ms + 3);
   EXPECT_EQ(captured({"--set", before, "--set", "checkpoint={interval: 1000 ms}"})[1]["captured"], nullptr);
   EXPECT_EQ(captured({"--resume"}), stimuli);
 }
@@ -182,10 +182,10 @@ TEST_F(Outcome, OfPrepacingThatEndsInUnlikeBeatsIsWhatHappened) {
                 "prepace={stimuli: [left], cache: cache, " + pacing + "}"})
         .errors;
   };
-  for (const char* time : {"the first", "from the cache"})
+  for (const char* how : {"pacing the heart", "found in"})
     expect_says(prepaced("period: 200, beats: 4"),
                 {"warning: prepace: the last two of 4 beats of 200 ms differ by up to ",
-                 " in the states: 2 of 4 pulses of left started no wave, ", time[0] == 'f' ? "found in" : "pacing"});
+                 " in the states: 2 of 4 pulses of left started no wave, ", how});
   expect_says(prepaced("period: 250, beats: 3"),
               {"warning: prepace: the last two of 3 beats of 250 ms differ by up to ",
                "it is not steady yet, which more prepace.beats mend"});

@@ -195,6 +195,38 @@ std::string change_in_words(StateArchive archive) {
                      potential_mv, states);
 }
 
+/// Of stimuli half or more of whose pulses started no wave, how many did not, as `5 of 10 pulses of left`.
+std::string missed_pulses(const Config& paced, StateArchive archive) {
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < paced.stimuli.size(); ++k) {
+    const std::string name = fmt::format("prepace/{}", k);
+    int pulses = 0, missed = 0;
+    archive.value(name + "/pulses", pulses);
+    archive.value(name + "/missed", missed);
+    if (missed > 0 && 2 * missed >= pulses)
+      words.push_back(fmt::format("{} of {} pulses of {}", missed, pulses, paced.stimuli[k].name));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// A warning where the heart has not come to beats that are all alike; else empty.
+std::string unlike_beats(const Config& paced, const PrepaceConfig& prepace, StateArchive archive) {
+  constexpr Real alike_mv = 1, alike_states = 0.02;
+  Real potential_mv = 0, states = 0;
+  archive.value("prepace/potential_change_mv", potential_mv);
+  archive.value("prepace/state_change", states);
+  const std::string missed = missed_pulses(paced, archive);
+  if (missed.empty() && potential_mv <= alike_mv && states <= alike_states) return {};
+  const std::string why =
+      missed.empty() ? "it is not steady yet, which more prepace.beats mend, or alternates, which a longer "
+                       "prepace.period does"
+                     : missed +
+                           " started no wave, as tissue that has not recovered does not answer (2:1 block where "
+                           "it is every other pulse); a longer prepace.period lets it";
+  return fmt::format("the last two of {} beats of {:.6g} ms differ by up to {:.2g} mV and {:.2g} in the states: {}",
+                     prepace.beats, prepace.period_ms, potential_mv, states, why);
+}
+
 /// What a run that begins with the state needs of the simulation, and how steady it is.
 CheckpointSections state_to_keep(Pacing& pacing, const std::string& backend, Simulation& simulation,
                                  const LastBeat& last_beat) {
@@ -211,6 +243,12 @@ CheckpointSections state_to_keep(Pacing& pacing, const std::string& backend, Sim
   pacing.identity.exchange(rest);
   rest.value("prepace/potential_change_mv", potential_mv);
   rest.value("prepace/state_change", states);
+  const std::vector<PulseCaptures> captures = simulation.captures();
+  for (std::size_t k = 0; k < captures.size(); ++k) {
+    auto [pulses, captured, missed, cramped, met] = captures[k];
+    rest.value(fmt::format("prepace/{}/pulses", k), pulses);
+    rest.value(fmt::format("prepace/{}/missed", k), missed);
+  }
   sections.insert(rest.sections().begin(), rest.sections().end());
   return pacing.cached.as_state(std::move(sections));
 }
@@ -275,20 +313,22 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, cons
 /// The state after the last beat, and how steady the heart has become.
 struct PacedHeart {
   SourceState source;
-  std::string change;
+  std::string change, warning;
 };
 
-PacedHeart heart_of(const std::filesystem::path& file, CheckpointSections sections) {
+PacedHeart heart_of(const Pacing& pacing, const PrepaceConfig& prepace, CheckpointSections sections) {
+  const std::filesystem::path file = pacing.cached.state();
   std::string change = change_in_words(StateArchive(sections, file));
-  return {source_state(file, std::move(sections)), std::move(change)};
+  std::string warning = unlike_beats(pacing.config, prepace, StateArchive(sections, file));
+  return {source_state(file, std::move(sections)), std::move(change), std::move(warning)};
 }
 
 /// What the cache has.
-std::optional<PacedHeart> kept_heart(const CachedState& cached) {
-  std::optional<CheckpointSections> sections = cached.read_state();
+std::optional<PacedHeart> kept_heart(const Pacing& pacing, const PrepaceConfig& prepace) {
+  std::optional<CheckpointSections> sections = pacing.cached.read_state();
   if (!sections) return std::nullopt;
   try {
-    return heart_of(cached.state(), std::move(*sections));
+    return heart_of(pacing, prepace, std::move(*sections));
   } catch (const InputError& reason) {
     log_warn("{}; it is made anew", reason.what());
     return std::nullopt;
@@ -309,11 +349,11 @@ std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config,
   const InterruptGuard interrupts;
   const auto is_spent = [&] { return run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds; };
   std::optional<CacheLock> lock;
-  std::optional<PacedHeart> heart = kept_heart(pacing.cached);
+  std::optional<PacedHeart> heart = kept_heart(pacing, *config.prepace);
   if (!heart) {
     try {
       lock.emplace(pacing.cached, [&] { return interrupts.stop_requested() || is_spent(); });
-      heart = kept_heart(pacing.cached);  // another run may have made it meanwhile
+      heart = kept_heart(pacing, *config.prepace);  // another run may have made it meanwhile
       if (!heart && !lock->is_held()) {
         log_warn("the run was stopped while another one paced its heart; no results are written");
         return Prepaced{{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
@@ -331,9 +371,10 @@ std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config,
     log_info("prepace: pacing the heart with {}", in_words(*config.prepace));
     PacedState paced = pace(pacing, config, run, interrupts, lock.has_value(), *started);
     if (!paced.sections) return Prepaced{{}, paced.exit_code};
-    heart = heart_of(pacing.cached.state(), std::move(*paced.sections));
+    heart = heart_of(pacing, *config.prepace, std::move(*paced.sections));
   }
   log_info("prepace: {}", heart->change);
+  if (!heart->warning.empty()) log_warn("prepace: {}", heart->warning);
   return Prepaced{std::move(heart->source)};
 }
 
@@ -348,7 +389,7 @@ Prepaced prepaced_state(const Config& config, const Problem& problem, const Prep
 std::string describe_prepace(const Config& config, const Problem& problem, const std::string& commit) {
   const Pacing pacing = pacing_of(config, problem, commit, expected_backend(config));
   return fmt::format("{}, {}: '{}'", in_words(*config.prepace),
-                     kept_heart(pacing.cached) ? "in the cache" : "not yet in the cache",
+                     kept_heart(pacing, *config.prepace) ? "in the cache" : "not yet in the cache",
                      pacing.cached.state().string());
 }
 

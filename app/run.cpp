@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/checkpoint/checkpoint_folder.hpp"
+#include "app/checkpoint/configuration_difference.hpp"
 #include "app/checkpoints.hpp"
 #include "app/config/config_names.hpp"
 #include "app/device_failure.hpp"
@@ -199,6 +202,23 @@ void tell_start(const StartOrigin& origin) {
            origin.checksum_text());
 }
 
+/// Says where a run is about to replace results of another configuration.
+void tell_replacement(const Config& config) {
+  const std::filesystem::path file = config.output.directory / "resolved.yaml";
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return;
+  const std::string before{std::istreambuf_iterator<char>(stream), {}};
+  std::string differences;
+  try {
+    differences = differences_of_results(before, resolved_yaml(config));
+  } catch (const InputError&) {
+    differences = "its resolved.yaml cannot be read";
+  }
+  if (!differences.empty())
+    log_warn("the results of another configuration in '{}' are replaced: {} (--output DIR keeps both)",
+             config.output.directory.string(), differences);
+}
+
 /// A run from the start takes the place of an earlier one.
 void forget_checkpoints(const std::filesystem::path& folder) {
   if (const std::size_t number = checkpoints_in(folder).size(); number > 0)
@@ -289,6 +309,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
     require_same_tissue(saved->identity(), identity);
     tell_resumption(*saved, started.backend);
   } else {
+    tell_replacement(config);
     forget_checkpoints(folder);
   }
   const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run

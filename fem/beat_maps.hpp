@@ -98,14 +98,17 @@ struct BeatMaps {
 
 /// The first activation of each node after a time that moves on, from pulse to pulse of the stimuli.
 struct ActivationSince {
-  Real* activation_ms;  ///< [nodes] first upward crossing of 0 mV after `since_ms`; until then an earlier one, or 0
+  Real* activation_ms;  ///< [nodes] first upward crossing of the level after `since_ms`; until then an earlier one, 0
+                        ///< where the start is above it, or −1
   Real since_ms;
-  Real activation_phi;  ///< φ at 0 mV
+  Real level_phi;  ///< φ from which on a node counts as activated
+
+  CARDIOWARP_HD void start(Index node, Real phi) const { activation_ms[node] = phi >= level_phi ? 0 : -1; }
 
   template <class Path = LinearPath>
   CARDIOWARP_HD void record(Index node, const Path& path) const {
-    if (path.phi_old >= activation_phi || path.phi_new < activation_phi) return;
-    if (activation_ms[node] <= since_ms) activation_ms[node] = path.crossing_ms(activation_phi);
+    if (path.phi_old >= level_phi || path.phi_new < level_phi) return;
+    if (activation_ms[node] <= since_ms) activation_ms[node] = path.crossing_ms(level_phi);
   }
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/selection.hpp"
 
 namespace cardiowarp {
@@ -55,16 +56,14 @@ Extent extent_of(const Mesh& mesh) {
   return extent;
 }
 
-/// The width of a front from 10 to 90 % of its tanh profile, which is 4 artanh(0.8) times its thickness.
-Real front_width_mm(Real thickness_mm) { return 4 * std::atanh(Real(0.8)) * thickness_mm; }
-
 bool depolarises(const StimulusConfig& stimulus) { return stimulus.amplitude_mv_per_ms > 0; }
 
 std::string in_words(const StimulusOutcome& stimulus) {
   const PulseCaptures& pulses = stimulus.pulses;
   const std::optional<bool> captured = stimulus.captured();
   if (!captured)
-    return fmt::format("stimulus {} {}", stimulus.name, pulses.pulses == 0 ? "did not begin" : "not judged");
+    return pulses.pulses == 0 ? fmt::format("stimulus {} did not begin", stimulus.name)
+                              : fmt::format("stimulus {} not judged ({})", stimulus.name, stimulus.why_not_judged());
   if (pulses.captured == 0) return fmt::format("stimulus {} did not capture", stimulus.name);
   return fmt::format("stimulus {} captured{}", stimulus.name,
                      pulses.pulses == 1 ? "" : fmt::format(" with {} of {} pulses", pulses.captured, pulses.pulses));
@@ -173,11 +172,57 @@ std::vector<bool> stimulated_components(const Config& config, const Problem& pro
   return stimulated;
 }
 
+Repolarisation repolarisation_of(Simulation& simulation, const std::vector<Real>& activation_ms,
+                                 const std::vector<Index>& prescribed) {
+  std::vector<Real> apd90_ms(activation_ms.size());
+  simulation.apd90_ms(apd90_ms);
+  std::vector<bool> is_prescribed(activation_ms.size(), false);
+  for (const Index node : prescribed) is_prescribed[node] = true;
+  Repolarisation found;
+  Real longest_ms = 0, last_ms = 0;
+  for (std::size_t node = 0; node < activation_ms.size(); ++node) {
+    if (activation_ms[node] < 0 || is_prescribed[node]) continue;
+    const bool is_known = apd90_ms[node] >= 0;
+    ++(is_known ? found.known : found.missing);
+    if (is_known)
+      longest_ms = std::max(longest_ms, apd90_ms[node]);
+    else
+      last_ms = std::max(last_ms, activation_ms[node]);
+  }
+  found.expected_ms = last_ms + longest_ms;
+  return found;
+}
+
+/// Empty where nothing is to be said: also where no node has repolarised, as in a run that is to show activation alone.
+std::string apd90_warning(const Outcome& outcome) {
+  const auto [known, missing, expected_ms] = outcome.repolarisation;
+  if (known == 0 || missing == 0) return "";
+  const Real about_ms = 10 * std::ceil(expected_ms / 10);
+  std::string words = fmt::format(
+      "apd90 is missing (-1) at {} of {} activated nodes, which had not repolarised by {:.6g} ms: ", missing,
+      known + missing, outcome.simulated_ms);
+  if (about_ms > outcome.simulated_ms)
+    return words + fmt::format("a time.end of about {:.6g} ms would give them one", about_ms);
+  return words + "that is later than the other nodes would let expect; a later time.end may give them one";
+}
+
 }  // namespace
 
 std::optional<bool> StimulusOutcome::captured() const {
   if (pulses.missed > 0) return false;
   return pulses.captured > 0 ? std::optional(true) : std::nullopt;
+}
+
+std::string StimulusOutcome::why_not_judged() const {
+  if (captured()) return "";
+  if (pulses.pulses == 0) return "it did not begin";
+  if (nodes == 0) return "the potential of its nodes is prescribed";
+  if (!depolarises) return "it does not depolarise";
+  if (pulses.cramped > 0)
+    return fmt::format("no tissue is more than {:g} widths of a front and {} edges away from it",
+                       PulseSurroundings::far_widths, PulseSurroundings::far_edges - 1);
+  if (pulses.met > 0) return "its front met another one nearby";
+  return "the run ended too early to tell";
 }
 
 Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& problem, const Components& components) {
@@ -196,6 +241,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
     ++activation.activated;
     ++outcome.activated_of_component[components.component_of_node[node]];
   }
+  outcome.repolarisation = repolarisation_of(simulation, activation_ms, problem.prescribed);
   const std::vector<PulseCaptures> captures = simulation.captures();
   for (std::size_t k = 0; k < captures.size(); ++k) {
     const std::vector<Index>& nodes = problem.stimuli[k].nodes;
@@ -203,7 +249,8 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
       return activation_ms[node] >= 0 && activation_ms[node] < config.stimuli[k].start_ms;
     };
     outcome.stimuli.push_back({config.stimuli[k].name, static_cast<Index>(nodes.size()), captures[k],
-                               static_cast<Index>(std::count_if(nodes.begin(), nodes.end(), earlier))});
+                               static_cast<Index>(std::count_if(nodes.begin(), nodes.end(), earlier)),
+                               depolarises(config.stimuli[k])});
   }
   return outcome;
 }
@@ -251,6 +298,8 @@ std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& 
     return fmt::format("{} was never activated: it is not connected to the rest",
                        name_of_component(components, component));
   });
+  if (const std::string warning = apd90_warning(outcome); config.output.apd90 && !warning.empty())
+    warnings.push_back(warning);
   return warnings;
 }
 

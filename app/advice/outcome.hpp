@@ -20,21 +20,32 @@ struct Activation {
   Real first_ms = 0, last_ms = 0;  ///< meaningless where nothing was activated
 };
 
+/// Where APD90 is known at the end. Nodes that were not activated do not count, nor those whose potential is
+/// prescribed.
+struct Repolarisation {
+  Index known = 0, missing = 0;
+  Real expected_ms = 0;  ///< when the missing ones would have it, if their APD90 were the longest known one
+};
+
 /// What became of a stimulus.
 struct StimulusOutcome {
   std::string name;
   Index nodes = 0;
   PulseCaptures pulses;
   Index activated_before = 0;  ///< of these nodes, before the first pulse began
+  bool depolarises = true;
 
   /// Whether all pulses that could be judged captured; absent where none could.
   std::optional<bool> captured() const;
+  /// Why captured() is absent, as half a sentence; empty where it is not.
+  std::string why_not_judged() const;
 };
 
 /// What a run did to the tissue.
 struct Outcome {
   Real simulated_ms = 0;
   Activation activation;
+  Repolarisation repolarisation;
   std::vector<StimulusOutcome> stimuli;
   std::vector<Index> activated_of_component;  ///< [components of the mesh]
 };
@@ -46,7 +57,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
 std::string in_words(const Outcome& outcome);
 
 /// Why a run may not be what was wanted, one sentence each: nothing was activated, a stimulus did not capture, no wave
-/// reached a component of the mesh.
+/// reached a component of the mesh, APD90 is asked for and known at some of the activated nodes only.
 std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& config, const Problem& problem,
                                           const Components& components);
 

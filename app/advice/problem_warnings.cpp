@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "app/advice/resolution.hpp"
+#include "app/advice/tissue.hpp"
 #include "app/config/time_grid.hpp"
 
 namespace cardiowarp {
@@ -23,10 +25,14 @@ std::string place_of_anisotropy(const Config& config) {
   return "";
 }
 
+/// What changes the potential by less does nothing that differs from rest.
+constexpr Real least_effect_mv = 0.1;
+
 }  // namespace
 
 std::vector<std::string> problem_warnings(const Config& config, const Problem& problem, bool begins_with_initial) {
   std::vector<std::string> warnings = resolution_warnings(config, problem);
+  for (std::string& line : covered_regions(config, *problem.mesh)) warnings.push_back(std::move(line));
   const TimeConfig& time = config.time;
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     if (problem.stimuli[k].nodes.empty())
@@ -42,6 +48,11 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
     else if (std::abs(on - asked) > 1e-3 * asked)
       warnings.push_back(fmt::format("stimulus '{}' of {:.6g} ms is on for {:.6g} ms: whole steps of {:.6g} ms",
                                      config.stimuli[k].name, pulses.duration_ms, on, time.step_ms));
+    if (const Real mv = std::abs(config.stimuli[k].amplitude_mv_per_ms) * on; on > 0 && mv < least_effect_mv)
+      warnings.push_back(fmt::format(
+          "stimulus '{}' changes the potential by {:.2g} mV at most, {:.4g} mV/ms for {:.3g} ms, and has no "
+          "effect that could be seen: give a longer duration or a larger amplitude",
+          config.stimuli[k].name, mv, config.stimuli[k].amplitude_mv_per_ms, on));
   }
   const Real steps_a_frame = config.output.interval_ms / time.step_ms;
   if (!time.adaptive.enabled && !time.interpolates() && config.output.interval_ms < time.end_ms &&

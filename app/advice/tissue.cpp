@@ -1,7 +1,9 @@
 #include "app/advice/tissue.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -42,6 +44,25 @@ std::string diffusivity_text(Real isotropic, Real anisotropic, Real ms_per_tau, 
   return fmt::format("{:.6g} mm²/ms along and {:.6g} across the fibre", isotropic + anisotropic, isotropic);
 }
 
+std::string name_of_region(const Config& config, std::size_t region) {
+  return fmt::format("regions[{}] ({})", region, std::visit(KindOfWhere{}, config.regions[region].where.region));
+}
+
+std::string without_elements(const std::string& name, const char* what_holds_them) {
+  return fmt::format("{}: no elements, as {} hold them all", name, what_holds_them);
+}
+
+/// Whether a later region gives anew something that an earlier one gives.
+bool replaces(const RegionConfig& later, const RegionConfig& earlier) {
+  if (later.diffusivity && earlier.diffusivity) return true;
+  const CellModelOverride &after = later.cell_model, &before = earlier.cell_model;
+  if (after.empty() || before.empty()) return false;
+  if (!after.set.empty()) return true;
+  return std::ranges::any_of(after.parameters, [&](const auto& parameter) {
+    return !before.set.empty() || before.parameters.contains(parameter.first);
+  });
+}
+
 /// One of a tissue's parameter sets.
 AnyCell cell(const TissueCells& cells, int number) {
   return std::visit([&](const auto& sets) -> AnyCell { return sets[number]; }, cells);
@@ -66,10 +87,9 @@ std::vector<std::string> describe_tissue(const Config& config, const Problem& pr
   std::vector<std::string> lines;
   const bool with_fibers = config.fibers.source != FiberSource::none;
   for (std::size_t k = 0; k <= config.regions.size(); ++k) {
-    const std::string name =
-        k > 0 ? fmt::format("regions[{}] ({})", k - 1, std::visit(KindOfWhere{}, config.regions[k - 1].where.region))
-        : config.regions.empty() ? "tissue"
-                                 : "outside the regions";
+    const std::string name = k > 0                    ? name_of_region(config, k - 1)
+                             : config.regions.empty() ? "tissue"
+                                                      : "outside the regions";
     const std::size_t before = lines.size();
     for (const auto& [kind, share] : shares) {
       const auto& [of_region, isotropic, anisotropic, model] = kind;
@@ -79,9 +99,38 @@ std::vector<std::string> describe_tissue(const Config& config, const Problem& pr
                                   diffusivity_text(isotropic, anisotropic, problem.scaling().ms_per_tau, with_fibers),
                                   differences(cell(problem.cell_models, model), config.cell_model.cell)));
     }
-    if (lines.size() == before)
+    if (lines.size() == before) lines.push_back(without_elements(name, k == 0 ? "the regions" : "later regions"));
+  }
+  return lines;
+}
+
+std::vector<std::string> covered_regions(const Config& config, const Mesh& mesh) {
+  std::vector<std::string> lines;
+  if (config.regions.size() < 2) return lines;
+  std::vector<std::vector<Index>> elements;
+  for (const RegionConfig& region : config.regions) elements.push_back(select_elements(mesh, region.where));
+  for (std::size_t k = 0; k + 1 < elements.size(); ++k) {
+    std::vector<bool> is_left(mesh.tetrahedra.size(), false);
+    for (const Index element : elements[k]) is_left[element] = true;
+    std::size_t covered = 0;
+    std::vector<std::string> by;
+    for (std::size_t later = k + 1; later < elements.size(); ++later) {
+      if (!replaces(config.regions[later], config.regions[k])) continue;
+      const std::size_t before = covered;
+      for (const Index element : elements[later])
+        if (is_left[element]) is_left[element] = false, ++covered;
+      if (covered > before) by.push_back(name_of_region(config, later));
+    }
+    const std::string name = name_of_region(config, k);
+    if (covered == 0) continue;
+    if (covered == elements[k].size())
+      lines.push_back(without_elements(name, "later regions") +
+                      fmt::format(" ({}); of several regions the last counts: put it after them", fmt::join(by, ", ")));
+    else
       lines.push_back(
-          fmt::format("{}: no elements, as {} hold them all", name, k == 0 ? "the regions" : "later regions"));
+          fmt::format("{}: {} of its {} elements are in {} too; of several regions the last counts, so it has no "
+                      "effect there: put it after them if it should",
+                      name, covered, elements[k].size(), fmt::join(by, ", ")));
   }
   return lines;
 }

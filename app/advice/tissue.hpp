@@ -12,4 +12,8 @@ namespace cardiowarp {
 /// that holds it; where such elements differ, because earlier regions hold some of them, each kind gets a line.
 std::vector<std::string> describe_tissue(const Config& config, const Problem& problem);
 
+/// One sentence for each of the regions some or all of whose elements are in later ones that give anew what it gives:
+/// how many, in which, and what to do.
+std::vector<std::string> covered_regions(const Config& config, const Mesh& mesh);
+
 }  // namespace cardiowarp

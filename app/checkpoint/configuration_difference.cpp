@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <regex>
@@ -73,16 +74,37 @@ bool is_later_pulse(const std::string& key, const std::map<std::string, std::str
   return begun(before) == begun(now);
 }
 
+std::map<std::string, std::string> by_key(const Values& values) { return {values.begin(), values.end()}; }
+
+std::string value_in(const std::map<std::string, std::string>& values, const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::string("not given") : found->second;
+}
+
 }  // namespace
+
+std::string differences_of_results(const std::string& before, const std::string& now) {
+  static const std::regex no_matter("checkpoint(\\..*)?|backend|output\\.directory|prepace\\.cache");
+  const Values values_before = values_of(before), values_now = values_of(now);
+  const std::map<std::string, std::string> before_by_key = by_key(values_before), now_by_key = by_key(values_now);
+  std::vector<std::string> keys;
+  for (const Values* values : {&values_before, &values_now})
+    for (const auto& [key, ignored] : *values)
+      if (value_in(before_by_key, key) != value_in(now_by_key, key) && !std::regex_match(key, no_matter) &&
+          std::find(keys.begin(), keys.end(), key) == keys.end())
+        keys.push_back(key);
+  constexpr std::size_t most = 3;
+  std::string words;
+  for (std::size_t k = 0; k < std::min(keys.size(), most); ++k)
+    words += fmt::format("{}{} was {}, is {}", k > 0 ? "; " : "", keys[k], value_in(before_by_key, keys[k]),
+                         value_in(now_by_key, keys[k]));
+  if (keys.size() > most) words += fmt::format("; and {} more", keys.size() - most);
+  return words;
+}
 
 std::string configuration_difference(const std::string& before, const std::string& now, Real time_ms) {
   const Values values_before = values_of(before), values_now = values_of(now);
-  const std::map<std::string, std::string> before_by_key(values_before.begin(), values_before.end()),
-      now_by_key(values_now.begin(), values_now.end());
-  const auto value_in = [](const std::map<std::string, std::string>& values, const std::string& key) {
-    const auto found = values.find(key);
-    return found == values.end() ? std::string("not given") : found->second;
-  };
+  const std::map<std::string, std::string> before_by_key = by_key(values_before), now_by_key = by_key(values_now);
   for (const Values* values : {&values_before, &values_now})
     for (const auto& [key, ignored] : *values) {
       const std::string was = value_in(before_by_key, key), is = value_in(now_by_key, key);

@@ -11,4 +11,8 @@ namespace cardiowarp {
 /// a stimulus by pulses that have not begun.
 std::string configuration_difference(const std::string& before, const std::string& now, Real time_ms);
 
+/// The first keys in which two resolved configurations differ that give other results, as `time.end was 30, is 50`, and
+/// how many more; empty where there are none.
+std::string differences_of_results(const std::string& before, const std::string& now);
+
 }  // namespace cardiowarp

@@ -48,11 +48,14 @@ Json json_of(const ErrorSummary& errors) {
 
 Json json_of(const StimulusOutcome& stimulus) {
   const std::optional<bool> captured = stimulus.captured();
-  return {{"name", stimulus.name},
-          {"nodes", stimulus.nodes},
-          {"captured", value_or_null(captured.has_value(), captured.value_or(false))},
-          {"pulses", stimulus.pulses.pulses},
-          {"captured_pulses", stimulus.pulses.captured}};
+  Json json{{"name", stimulus.name},
+            {"nodes", stimulus.nodes},
+            {"captured", value_or_null(captured.has_value(), captured.value_or(false))},
+            {"pulses", stimulus.pulses.pulses},
+            {"captured_pulses", stimulus.pulses.captured},
+            {"missed_pulses", stimulus.pulses.missed}};
+  if (!captured) json["not_judged"] = stimulus.why_not_judged();
+  return json;
 }
 
 }  // namespace

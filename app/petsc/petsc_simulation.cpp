@@ -89,7 +89,7 @@ StepFailure PetscSimulation::diagnose(const NewtonReport& newton) {
 void PetscSimulation::accept(Real time_ms) {
   integrator_->accept();
   constexpr Real never = std::numeric_limits<Real>::infinity();
-  integrator_->record(maps(), {.activation_ms = nullptr, .since_ms = 0, .activation_phi = never}, time_ms_, time_ms);
+  integrator_->record(maps(), {.activation_ms = nullptr, .since_ms = 0, .level_phi = never}, time_ms_, time_ms);
   time_ms_ = time_ms;
 }
 

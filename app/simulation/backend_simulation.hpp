@@ -92,6 +92,7 @@ class BackendSimulation final : public Simulation {
       *vector = backend_.template allocate<Real>(nodes());
     if (plan.problem().sends_potential) outbox_.emplace(backend_, node_in_input_);
     backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
+    pulses_.start(backend_, equation_.phi());
   }
 
   StepReport step_to(Real time_ms) override {

@@ -1,10 +1,12 @@
 #pragma once
 #include <algorithm>
-#include <optional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/simulation/backend_archive.hpp"
+#include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
@@ -13,47 +15,58 @@
 namespace cardiowarp {
 
 // Tells of each pulse of a stimulus whether it started a wave. BackendSimulation tells it of each step beforehand, and
-// has the times of activation recorded together with the maps of the beat; captures() gives the counts that
-// `summary.json` shows. It takes 8 bytes a node in backend memory, and 4 for each node that is stimulated or watched.
-// The host waits for the backend only at the beginning of a pulse and when it is asked.
+// has the times recorded at which nodes are activated together with the maps of the beat; captures() gives the counts
+// that `summary.json` shows. It takes 8 bytes a node in backend memory, and there 4 for each node of the surroundings
+// of a stimulus (pulse_surroundings.hpp) and 8 for each of the largest. The host waits for the backend, fetches these
+// times and goes through them only at the beginning of a pulse and when it is asked.
 
-/// How long ago a node was first activated after `since_ms`, plus one ms; 0 where it was not.
-struct ActivatedAgo {
-  const Real* activation_ms;
-  const Index* nodes;
-  Real since_ms, now_ms;
-  CARDIOWARP_HD Real operator()(Index i) const {
-    const Real at = activation_ms[nodes[i]];
-    return at > since_ms ? now_ms - at + 1 : 0;
-  }
+struct StartActivation {
+  ActivationSince since;
+  const Real* phi;
+  CARDIOWARP_HD void operator()(Index node) const { since.start(node, phi[node]); }
 };
 
-/// The first nodes that, from element to element, are farther than `distance_mm` from that of `nodes` from which the
-/// fewest elements lead to them, ascending; where there are none, all others that these are connected to; where there
-/// are none, `nodes` themselves.
-std::vector<Index> nodes_around(const Sparsity& sparsity, const std::vector<Vector3>& position,
-                                const std::vector<Index>& nodes, Real distance_mm);
+/// When each of some nodes was activated.
+struct GatherActivation {
+  const Real* activation_ms;
+  const Index* nodes;
+  Real* gathered_ms;
+  CARDIOWARP_HD void operator()(Index i) const { gathered_ms[i] = activation_ms[nodes[i]]; }
+};
 
-/// Finds out which pulses of the stimuli capture. A pulse has captured when one of the nodes around the stimulated
-/// ones, a front's thickness away, was activated, and not before the first of the stimulated ones, from the step in
-/// which the pulse begins until the one in which the stimulus' next pulse does. So a wave that was there before does
-/// not count, nor one that passes from elsewhere, but that of another stimulus inside does. Nearer, what diffuses out
-/// of a small region can reach 0 mV without a wave. A pulse that has not captured has missed when the next one begins
-/// or it has been over for `patience_ms`. Stimuli that inhibit are not judged, nor those that have no nodes left where
-/// all of theirs are prescribed.
+/// Finds out which pulses of the stimuli capture. A pulse has captured when the front that it began (trace_of_pulse())
+/// reached a node that is far from the stimulated ones. It has missed when it activated none of these until the next
+/// pulse of the stimulus began or it has been over for `patience_ms`, and when its front has come to an end nearer:
+/// when it activated no node for `longest_pause_ms`. It is not judged where no node is far, nor where its front met
+/// another one. Nodes count as activated here at three eighths of the way from rest to 0 mV, as fronts in tissue that
+/// has not recovered may get on for long before they reach 0 mV. Stimuli that inhibit are not judged, nor those that
+/// have no nodes left where all of theirs are prescribed.
 template <Backend B>
 class PulseWatch {
  public:
   static constexpr Real patience_ms = 20;
+  static constexpr Real activated_share = 0.375;  ///< of the way from rest to 0 mV
 
   PulseWatch(B& backend, const SimulationPlan& plan)
       : activation_ms_(backend.template allocate<Real>(plan.problem().mesh->nodes.size())),
-        earliest_(backend.template allocate<Real>(1)),
-        activation_phi_(plan.problem().scaling().phi_from_mv(0)) {
+        activation_phi_(activated_share * plan.problem().scaling().phi_from_mv(0)) {
+    const Scaling scaling = plan.problem().scaling();
     const std::vector<Stimulus>& stimuli = plan.problem().stimuli;
-    for (std::size_t k = 0; k < stimuli.size(); ++k)
-      watched_.push_back({stimuli[k].pulses, stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty(),
-                          uploaded(backend, stimuli[k].nodes), uploaded(backend, plan.watched[k])});
+    std::size_t largest = 0;
+    for (std::size_t k = 0; k < stimuli.size(); ++k) {
+      const PulseSurroundings& around = *plan.surroundings[k];
+      largest = std::max(largest, around.nodes.size());
+      const bool depolarises = stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty();
+      const Real raises_ms = depolarises ? activation_phi_ / 2 * scaling.ms_per_tau / stimuli[k].amplitude : 0;
+      watched_.push_back(
+          {stimuli[k].pulses, depolarises, raises_ms, plan.surroundings[k], uploaded(backend, around.nodes)});
+    }
+    gathered_ms_ = backend.template allocate<Real>(largest);
+  }
+
+  /// Before the first step, with φ [nodes] at its beginning.
+  void start(B& backend, const Real* phi) {
+    backend.for_each(static_cast<Index>(activation_ms_.size()), StartActivation{since(), phi});
   }
 
   /// What every step has to record.
@@ -64,13 +77,15 @@ class PulseWatch {
   void begin_step(B& backend, Real now_ms, Real step_end_ms) {
     const auto begins = [&](const Watched& stimulus) { return stimulus.pulses.begun(step_end_ms) > stimulus.begun; };
     if (std::none_of(watched_.begin(), watched_.end(), begins)) return;
-    look_for_captures(backend, now_ms);
+    judge(backend, now_ms);
     for (Watched& stimulus : watched_) {
       if (!begins(stimulus)) continue;
       stimulus.begun = stimulus.pulses.begun(step_end_ms);
-      if (stimulus.undecided_since_ms) ++stimulus.captures.missed;
       ++stimulus.captures.pulses;
-      if (stimulus.depolarises) stimulus.undecided_since_ms = now_ms;
+      if (!stimulus.depolarises) continue;
+      if (!stimulus.until_ms.empty()) stimulus.until_ms.back() = std::min(stimulus.until_ms.back(), now_ms);
+      stimulus.since_ms.push_back(now_ms);
+      stimulus.until_ms.push_back(now_ms + stimulus.pulses.duration_ms + patience_ms);
     }
     since_ms_ = now_ms;
   }
@@ -83,23 +98,22 @@ class PulseWatch {
       Watched& stimulus = watched_[k];
       const std::string name = "pulses/" + std::to_string(k);
       archive.value(name + "/begun", stimulus.begun);
-      archive.value(name + "/undecided_since_ms", stimulus.undecided_since_ms);
-      archive.value(name + "/pulses", stimulus.captures.pulses);
-      archive.value(name + "/captured", stimulus.captures.captured);
-      archive.value(name + "/missed", stimulus.captures.missed);
+      archive.plain().values(name + "/undecided_since_ms", stimulus.since_ms);
+      archive.plain().values(name + "/undecided_until_ms", stimulus.until_ms);
+      PulseCaptures& captures = stimulus.captures;
+      archive.value(name + "/pulses", captures.pulses);
+      archive.value(name + "/captured", captures.captured);
+      archive.value(name + "/missed", captures.missed);
+      archive.value(name + "/cramped", captures.cramped);
+      archive.value(name + "/met", captures.met);
     }
   }
 
   /// [stimuli] waits for the backend.
   std::vector<PulseCaptures> captures(B& backend, Real now_ms) {
-    look_for_captures(backend, now_ms);
+    judge(backend, now_ms);
     std::vector<PulseCaptures> captures;
-    for (const Watched& stimulus : watched_) {
-      captures.push_back(stimulus.captures);
-      if (stimulus.undecided_since_ms &&
-          now_ms >= *stimulus.undecided_since_ms + stimulus.pulses.duration_ms + patience_ms)
-        ++captures.back().missed;
-    }
+    for (const Watched& stimulus : watched_) captures.push_back(stimulus.captures);
     return captures;
   }
 
@@ -107,30 +121,53 @@ class PulseWatch {
   struct Watched {
     PulseTrain pulses;
     bool depolarises;
-    Buffer<Index> nodes, around;
+    Real raises_ms;
+    std::shared_ptr<const PulseSurroundings> around;
+    Buffer<Index> nodes;
     int begun = 0;
-    std::optional<Real> undecided_since_ms = {};
+    std::vector<Real> since_ms = {}, until_ms = {};  // of the pulses that are not decided: PulseSpan
     PulseCaptures captures = {};
   };
 
-  void look_for_captures(B& backend, Real now_ms) {
+  /// Decides what can be by now.
+  void judge(B& backend, Real now_ms) {
     for (Watched& stimulus : watched_) {
-      if (!stimulus.undecided_since_ms) continue;
-      const auto ago = [&](const Buffer<Index>& nodes) {
-        backend.maximum(static_cast<Index>(nodes.size()), earliest_.data(),
-                        ActivatedAgo{activation_ms_.data(), nodes.data(), *stimulus.undecided_since_ms, now_ms});
-        return backend.read(static_cast<const Real*>(earliest_.data()));
-      };
-      const Real around = ago(stimulus.around);
-      if (around == 0 || ago(stimulus.nodes) < around) continue;
-      ++stimulus.captures.captured;
-      stimulus.undecided_since_ms.reset();
+      if (stimulus.since_ms.empty()) continue;
+      const auto number = static_cast<Index>(stimulus.nodes.size());
+      backend.for_each(number, GatherActivation{activation_ms_.data(), stimulus.nodes.data(), gathered_ms_.data()});
+      at_ms_.resize(number);
+      backend.download(static_cast<const Real*>(gathered_ms_.data()), std::span<Real>(at_ms_));
+      std::size_t kept = 0;
+      for (std::size_t pulse = 0; pulse < stimulus.since_ms.size(); ++pulse) {
+        const Real since_ms = stimulus.since_ms[pulse], until_ms = stimulus.until_ms[pulse];
+        const PulseTrace trace = trace_of_pulse(
+            *stimulus.around, at_ms_, {since_ms, since_ms + stimulus.pulses.duration_ms, until_ms, stimulus.raises_ms});
+        if (count(stimulus.captures, trace, stimulus.around->has_far(), until_ms, now_ms)) continue;
+        stimulus.since_ms[kept] = since_ms;
+        stimulus.until_ms[kept++] = until_ms;
+      }
+      stimulus.since_ms.resize(kept);
+      stimulus.until_ms.resize(kept);
     }
   }
 
+  /// Counts a pulse with what became of it; false where it is too early to tell.
+  static bool count(PulseCaptures& captures, const PulseTrace& trace, bool has_far, Real until_ms, Real now_ms) {
+    if (!trace.activated && now_ms < until_ms) return false;
+    if (trace.activated && has_far && !trace.is_far && now_ms < trace.last_ms + longest_pause_ms) return false;
+    int& what = !trace.activated ? captures.missed
+                : trace.is_far   ? captures.captured
+                : !has_far       ? captures.cramped
+                : trace.met      ? captures.met
+                                 : captures.missed;
+    ++what;
+    return true;
+  }
+
   std::vector<Watched> watched_;
-  Buffer<Real> activation_ms_, earliest_;
+  Buffer<Real> activation_ms_, gathered_ms_;
   Real activation_phi_, since_ms_ = 0;
+  std::vector<Real> at_ms_;  // of the surroundings that are looked at
 };
 
 }  // namespace cardiowarp

@@ -38,11 +38,13 @@ struct StepReport {
 };
 
 /// What became of the pulses of a stimulus so far. A pulse captures where it starts a wave
-/// (app/simulation/pulse_watch.hpp).
+/// (app/simulation/pulse_watch.hpp). Those that are left are too early to tell, or of a stimulus that inhibits.
 struct PulseCaptures {
   int pulses = 0;  ///< that have begun; several that begin in one step count as one
   int captured = 0;
-  int missed = 0;  ///< those left are the last one, if it is too early to tell, or all of a stimulus that inhibits
+  int missed = 0;
+  int cramped = 0;  ///< that activated tissue of which none is far enough away to tell
+  int met = 0;      ///< whose front met another before it was far enough away to tell
 
   friend bool operator==(const PulseCaptures&, const PulseCaptures&) = default;
 };

@@ -224,9 +224,11 @@ void plan_steps(SimulationPlan& plan) {
   if (problem.quadrature == Quadrature::vertices)
     plan.corner_points = std::make_shared<const std::vector<Tetrahedron>>(
         points_of_corners(plan.vertices->points, mesh.tetrahedra, problem.cell_model));
-  const Real front_mm = front_thickness_mm(problem).second;
+  if (problem.stimuli.empty()) return;
+  const std::vector<Real> widths_mm = front_widths_mm(problem);
   for (const Stimulus& stimulus : problem.stimuli)
-    plan.watched.push_back(nodes_around(plan.sparsity, mesh.nodes, stimulus.nodes, front_mm));
+    plan.surroundings.push_back(std::make_shared<const PulseSurroundings>(
+        surroundings_of(plan.sparsity, mesh.nodes, stimulus.nodes, widths_mm)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "app/simulation/paper_assemblies.hpp"
 #include "app/simulation/problem.hpp"
+#include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/renumbering.hpp"
 #include "app/simulation/residual_scales.hpp"
 #include "assembly/assembly.hpp"
@@ -58,9 +59,9 @@ struct SimulationPlan {
   /// [elements] the points at the corners of each, where all points are at vertices; else nothing.
   std::shared_ptr<const std::vector<Tetrahedron>> corner_points;
   SolverPlan solver;
-  std::vector<Real> lowest_phi;             ///< [nodes] lowest_admissible_phi()
-  ResidualScales residual_scales;           ///< where TimeMethod::linear_follows; else empty
-  std::vector<std::vector<Index>> watched;  ///< [stimuli] the nodes whose activation tells that a pulse captured
+  std::vector<Real> lowest_phi;                                        ///< [nodes] lowest_admissible_phi()
+  ResidualScales residual_scales;                                      ///< where TimeMethod::linear_follows; else empty
+  std::vector<std::shared_ptr<const PulseSurroundings>> surroundings;  ///< [stimuli]
 
   const Problem& problem() const { return renumbered.problem; }
   /// The values that the matrix of a run has (GlobalMatrix::value()).

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -176,6 +177,8 @@ TEST_F(BoundaryOfASlab, SetsThePotentialAtTheBeginningAfterAllElse) {
 }
 
 TEST_F(BoundaryOfASlab, IsNotStimulated) {
+  const Problem free =
+      build("stimuli:\n  - {name: half, where: {box: {min: [0, 0, 0], max: [1, 2, 1]}}, duration: 1, amplitude: 9}\n");
   const Problem problem =
       build(std::string(held_side) +
             "stimuli:\n"
@@ -187,6 +190,17 @@ TEST_F(BoundaryOfASlab, IsNotStimulated) {
   }
   EXPECT_EQ(problem.stimuli[0].nodes.size(), 6u);
   EXPECT_TRUE(problem.stimuli[1].nodes.empty());
+  const Stimulus &kept = problem.stimuli[0], &all = free.stimuli[0];
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < all.nodes.size(); ++i) {
+    if (!(mesh.nodes[all.nodes[i]].x > 0)) continue;
+    ASSERT_LT(number, kept.nodes.size());
+    EXPECT_EQ(kept.nodes[number], all.nodes[i]);
+    EXPECT_EQ(kept.share[number++], all.share[i]) << "each kept node has the share that it had";
+  }
+  EXPECT_EQ(number, kept.nodes.size());
+  EXPECT_NE(std::set<Real>(all.share.begin(), all.share.end()).size(), 1u) << "shares that could be told apart";
+
   const std::vector<std::string> warnings = problem_warnings(config, problem);
   const auto is_ours = [](const std::string& warning) {
     return warning.find("stimulus 'lost' does nothing: the potential of all its nodes is prescribed by boundary") !=

@@ -82,8 +82,17 @@ TEST(DeviceWaitDeathTest, ThatIsAnsweredTooLateDoesNotGoOn) {
       testing::ExitedWithCode(4), "");
 }
 
-TEST(DeviceWatch, EndsWithoutAWordWhereNobodyWaits) {
-  const DeviceWatch watch(600, [] { std::_Exit(4); });
+TEST(DeviceWaitDeathTest, OfNobodyDoesNotEndTheProgramHoweverLongThatIs) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        {
+          const DeviceWatch watch(0.02, [] { std::_Exit(4); });
+          std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        }
+        std::_Exit(7);
+      },
+      testing::ExitedWithCode(7), "^$");
 }
 
 TEST(DeviceFailure, SaysWhereARunWasThatHasNoPartsYetOrAnyMore) {

@@ -31,6 +31,20 @@ TEST(InverseRoot, IsThatOfTheCLibraryWithinRounding) {
     for (int k = -4; k <= 4; ++k) EXPECT_DOUBLE_EQ(inverse_root(std::ldexp(1, k * n), n), std::ldexp(1, -k)) << n;
 }
 
+TEST(FlightLimit, IsAFifthOfASecondByTheStepsThatWereMadeLast) {
+  FlightLimit limit;
+  EXPECT_EQ(limit.most_steps(8), 8) << "nothing is known";
+  limit.add(4, 0.1);
+  EXPECT_EQ(limit.most_steps(8), 8) << "25 ms a step";
+  limit.add(3, 0.12);
+  EXPECT_EQ(limit.most_steps(8), 5) << "40 ms a step";
+  EXPECT_EQ(limit.most_steps(4), 4);
+  limit.add(0, 7);
+  EXPECT_EQ(limit.most_steps(8), 5) << "no step says nothing";
+  limit.add(1, 0.3);
+  EXPECT_EQ(limit.most_steps(8), 0);
+}
+
 TEST(StepLaw, OfOrderTwoGrowsAStepByTheRootsOfItsErrors) {
   const StepLaw law{1e-3, 1e-6, 1e6, 3};
   StepPlan plan{.time_ms = 7, .next_ms = 8, .proposed_ms = 1e6};  // a stop cut the step short

@@ -2,6 +2,7 @@
 
 #include <gmsh.h>
 #include <gtest/gtest.h>
+#include <omp.h>
 #include <sys/stat.h>
 #include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
@@ -212,6 +213,20 @@ TEST_P(MeshFile, ThatIsEmptyOrNoRegularFileIsRefusedAtOnce) {
   expect_refused_as("a device");
   test::make_socket(file());
   expect_refused_as("a socket");
+}
+
+TEST(GmshSession, GivesTheThreadsBackThatThereWere) {
+  const int before = omp_get_max_threads();
+  for (const int threads : {3, 1}) {
+    omp_set_num_threads(threads);
+    {
+      const GmshSession session;
+      gmsh::option::setNumber("General.NumThreads", 5);
+      omp_set_num_threads(7);
+    }
+    EXPECT_EQ(omp_get_max_threads(), threads);
+  }
+  omp_set_num_threads(before);
 }
 
 TEST(OpencarpFiles, CompanionsThatAreNoRegularFilesAreRefusedAtOnce) {

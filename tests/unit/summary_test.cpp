@@ -37,9 +37,9 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
       R"("mesh":{"nodes":5,"elements":2,"nonzeros":23,"inverted_elements":1,"unreferenced_nodes":4,)"
       R"("volume_mm3":0.5},"components":3,"prescribed_nodes":6,)"
       R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"
-      R"("stimuli":[{"name":"apex","nodes":2,"captured":false,"pulses":3,"captured_pulses":2},)"
-      R"({"name":"late","nodes":1,"captured":null,"pulses":1,"captured_pulses":0},)"
-      R"({"name":"base","nodes":1,"captured":true,"pulses":2,"captured_pulses":1}],"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
+      R"("stimuli":[{"name":"apex","nodes":2,"captured":false,"pulses":3,"captured_pulses":2,"missed_pulses":1},)"
+      R"({"name":"late","nodes":1,"captured":null,"pulses":1,"captured_pulses":0,"missed_pulses":0,"not_judged":"the run ended too early to tell"},)"
+      R"({"name":"base","nodes":1,"captured":true,"pulses":2,"captured_pulses":1,"missed_pulses":0}],"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
       R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
       R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
       R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");

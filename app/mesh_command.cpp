@@ -201,7 +201,8 @@ void MeshCommand::run() const {
     const Real used_mm = edge_mm > 0 ? edge_mm : surface.mean_edge_mm;
     judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
                      estimated_tetrahedra(surface.volume_mm3, used_mm), used_mm, bytes_each(MeshMaker::gmsh, output));
-    write_and_summarise(fill_surface(input_, edge_mm, unit), output, unit);
+    const auto warn = [](const std::string& remark) { log_warn("{}", remark); };
+    write_and_summarise(fill_surface(input_, edge_mm, unit, warn), output, unit);
   }
   if (refine_->parsed()) {
     // VTK's legacy format is only read; the XML one can hold all that it holds.

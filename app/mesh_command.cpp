@@ -25,6 +25,7 @@
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/replaced_mesh.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -169,7 +170,13 @@ void MeshCommand::run() const {
   };
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
+    if (output_.empty() && standard.extension() == input_.extension() && !has_mesh_suffix(standard))
+      throw InputError(fmt::format("MESH: expected a file that ends in {}, got '{}'", one_of_suffixes(mesh_suffixes),
+                                   input_.string()));
     check_output(output);
+    if (!input_.empty() && replaces_mesh(output, input_))
+      throw InputError(fmt::format("--output: '{}' is the file to be read, '{}': expected another name",
+                                   output.string(), input_.string()));
     if (order_ == 2 && output.extension() == ".pts")
       throw InputError("--output: openCARP's .pts has no quadratic tetrahedra (--order 2): expected .msh or .vtu");
     return output;

@@ -183,7 +183,7 @@ int run_command_line(int argc, char** argv) {
     write_report(text.str());
     return static_cast<int>(ExitCode::done);
   }
-  require_named_files(app);
+  require_sensible_words(app);
 
   set_up_logging(log_level);
   choose_threads(threads);

@@ -193,10 +193,7 @@ class RefusedWords {
     const CLI::Option* given = option(name);
     if (!given) return said;
     if (given->results().size() > 1) return fmt::format("{}: expected once, got {}", name, list_of(given->results()));
-    const auto at = std::find(words_.begin(), words_.end(), name);
-    const bool is_last = at == words_.end() || at + 1 == words_.end();
-    return fmt::format("{}: expected {} after it, got {}", name, given->get_type_name(),
-                       is_last ? "nothing" : "the option '" + *(at + 1) + "'");
+    return fmt::format("{}: expected {} after it, got nothing", name, given->get_type_name());
   }
 
   std::string required(const std::string& said) const {
@@ -273,14 +270,22 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, con
   return fmt::format("{} (see {} --help)", refused.message(error), refused.path());
 }
 
-void require_named_files(const CLI::App& app) {
+void require_sensible_words(const CLI::App& app) {
+  Words options = option_names(app);
   for (const CLI::App* command = &app; command != nullptr;) {
-    for (const CLI::Option* option : command->get_options())
-      if (option->get_positional() && contains(option->results(), ""))
+    for (const std::string& name : option_names(*command)) options.push_back(name);
+    for (const CLI::Option* option : command->get_options()) {
+      const Words values = option->results();
+      if (option->get_positional() && contains(values, ""))
         throw InputError(
             fmt::format("{}: expected the name of a file, got an empty word '' (a variable of the shell "
                         "that is not set?)",
                         option->get_name()));
+      for (const std::string& value : values)
+        if (contains(options, value))
+          throw InputError(fmt::format("{}: expected {} after it, got the option '{}'", option->get_name(),
+                                       option->get_type_name(), value));
+    }
     const auto chosen = command->get_subcommands();
     command = chosen.empty() ? nullptr : chosen.front();
   }

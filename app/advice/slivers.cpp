@@ -55,9 +55,8 @@ std::string sliver_warning(const Mesh& mesh) {
   const auto in_file = [&](Index node) { return mesh.node_in_file.empty() ? node : mesh.node_in_file[node]; };
   return fmt::format(
       "{} sliver{}: element {} (nodes {}, {}, {}, {}) at ({:.6g}, {:.6g}, {:.6g}) mm has a height of {:.3g} mm{} and a "
-      "longest edge of {:.3g} mm: linear systems take more iterations or do not converge, and potentials beside it may "
-      "be "
-      "wrong; remesh there",
+      "longest edge of {:.3g} mm: it ties its nodes together like a short circuit, and "
+      "linear systems take more iterations or do not converge; remesh there",
       found.count, found.count == 1 ? "" : "s", found.element, in_file(t[0]), in_file(t[1]), in_file(t[2]),
       in_file(t[3]), centre.x, centre.y, centre.z, shape.height,
       found.count == 1 ? "" : ", the least relative to its size,", shape.longest_edge);

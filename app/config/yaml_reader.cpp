@@ -56,7 +56,11 @@ std::string in_quotes(const std::string& text) {
 
 }  // namespace
 
-std::string YamlReader::label() const { return path_.empty() ? place_ : place_ + ": " + path_; }
+std::string YamlReader::label() const {
+  constexpr std::size_t longest = 200;
+  if (path_.empty()) return place_;
+  return place_ + ": " + (path_.size() > longest ? path_.substr(0, longest) + "..." : path_);
+}
 
 void YamlReader::fail(std::string_view expected) const { fail(expected, node_ ? describe(*node_) : "nothing"); }
 

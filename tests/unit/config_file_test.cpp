@@ -1,5 +1,6 @@
 #include "app/config/config.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -132,7 +133,7 @@ TEST_F(Configuration, EndsWithAMessageWhenListsAreNestedThousandsDeep) {
   std::string less;
   for (int level = 0; level < 63; ++level) less += std::string(level, ' ') + "a:\n";
   EXPECT_NE(error(less).find("got 'a'"), std::string::npos) << error(less);
-  EXPECT_NE(error("probes: " + std::string(63, '[') + std::string(63, ']')).find("probes[0]: "), std::string::npos);
+  EXPECT_FALSE(error("probes: " + std::string(63, '[') + std::string(63, ']')).ends_with(refused));
 }
 
 TEST_F(Configuration, SaysWhereTheDocumentIsNoConfiguration) {

@@ -51,7 +51,7 @@ TEST_F(Configuration, RefusesAnOverrideOfTooManyLevelsAndShowsTheBeginningOfALon
   };
   const std::vector<Override> deep{{path(64, ".a"), "1", {}},
                                    {path(40'000, ".a"), "1", {}},
-                                   {path(34, ".a"), std::string(30, '[') + std::string(30, ']'), {}},
+                                   {path(36, ".a"), std::string(30, '[') + std::string(30, ']'), {}},
                                    {"a", std::string(64, '[') + std::string(64, ']'), {}}};
   for (const Override& given : deep) {
     const std::string message = error(minimal, {given});

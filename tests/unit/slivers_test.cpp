@@ -22,8 +22,8 @@ TEST(SliverWarning, NamesTheFlattestElementItsNodesPlaceAndHeight) {
   EXPECT_EQ(
       sliver_warning(tetrahedra_of_heights({1, 1e-9, 0.5})),
       "1 sliver: element 1 (nodes 0, 1, 2, 4) at (0.625, 0.3125, 2.5e-10) mm has a height of 1e-09 mm and a longest "
-      "edge of 2.24 mm: linear systems take more iterations or do not converge, and potentials beside it may be "
-      "wrong; remesh there");
+      "edge of 2.24 mm: it ties its nodes together like a short circuit, and linear systems take more iterations or "
+      "do not converge; remesh there");
   const std::string several = sliver_warning(tetrahedra_of_heights({1, 1e-3, 1e-7, 1e-5}));
   EXPECT_TRUE(several.starts_with("3 slivers: element 2 (nodes 0, 1, 2, 5) at ")) << several;
   EXPECT_NE(several.find("has a height of 1e-07 mm, the least relative to its size, and"), std::string::npos);

@@ -1,5 +1,13 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 or Ubuntu 24.04 to a beating heart, or to a tested build.
+# `sh setup.sh` is another shell, or bash without what this script needs: it is begun anew.
+case ":${BASH_VERSION-}:${SHELLOPTS-}:" in
+  *:posix:* | ::*) exec env -u POSIXLY_CORRECT -u SHELLOPTS bash "$0" "$@" ;;
+esac
+if [[ ${BASH_SOURCE[0]} != "$0" ]]; then
+  echo "setup.sh: run it, ./setup.sh heart, instead of reading it into this shell" >&2
+  return 2
+fi
 set -euo pipefail
 CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -9,11 +17,13 @@ usage: ./setup.sh heart | test | build
   heart   install what is missing, build, make the default heart mesh and run configs/heart.yaml
   test    install what is missing, build with the tests and run them all
   build   install what is missing and build build/release/app/cardiowarp
+test and build also install METIS, for measurements, where nobody has to be asked.
 TEXT
 }
 
 step() { printf '\n==> %s\n' "$*"; }
 fail() { printf 'setup.sh: %s\n' "$*" >&2; exit 1; }
+refuse() { printf 'setup.sh: %s\n' "$*" >&2; usage >&2; exit 2; }
 
 # Prints the Debian packages that are not there. A program counts as there wherever it comes from.
 missing_packages() {
@@ -78,11 +88,12 @@ configure() {
 libraries=(libgmsh-dev libvtk9-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev zlib1g-dev)
 optional_libraries=(libmetis-dev)  # rival ehyb of "cardiowarp bench spmv"
 program=build/release/app/cardiowarp
-jobs=$(nproc)
+# A compiler may take 1.5 GiB: fewer at a time where memory is short, as on a machine that others use.
+jobs=$(awk -v most="$(nproc)" '/^MemAvailable:/ { n = int($2 / 1572864) } END { print n < 1 ? 1 : n < most ? n : most }' /proc/meminfo)
 
 build_program() {
   require_packages "${libraries[@]}"
-  add_optional_packages "${optional_libraries[@]}"
+  (($# == 0)) || add_optional_packages "$@"
   step "building $program"
   # The tests stay as they were configured: switched off in a new build folder, untouched in a developer's.
   local tests=-DCARDIOWARP_BUILD_TESTS=OFF
@@ -112,10 +123,18 @@ run_tests() {
     --output-junit junit.xml
 }
 
-case "$#:${1-}" in
-  1:heart) run_heart ;;
-  1:test) run_tests ;;
-  1:build) build_program ;;
-  1:-h | 1:--help) usage ;;
-  *) usage >&2; exit 2 ;;
+for word in "$@"; do
+  case $word in -h | --help | help) usage; exit 0 ;; esac
+done
+(($# > 0)) || refuse "expected one of the words below"
+(($# == 1)) || refuse "expected one word, got: $*"
+case $1 in
+  heart | test | build) ;;
+  *) refuse "unknown word '$1'" ;;
+esac
+[[ -w . ]] || fail "cannot write into '$PWD', where the program is built: use a copy of your own"
+case $1 in
+  heart) run_heart ;;
+  test) run_tests ;;
+  build) build_program "${optional_libraries[@]}" ;;
 esac

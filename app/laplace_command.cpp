@@ -24,6 +24,7 @@
 #include "kernels/backend/device_error.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
+#include "meshes/replaced_mesh.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -111,6 +112,8 @@ ExitCode LaplaceCommand::run() const {
   if (output.extension() != ".vtu")
     throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output.string()));
   require_writable("--output", output, {mesh_});
+  if (replaces_mesh(output, mesh_))
+    throw InputError(fmt::format("--output: '{}' is a file of the mesh", output.string()));
 
   const Mesh mesh = checked_mesh(mesh_, unit);
   std::vector<PrescribedPlace> places;

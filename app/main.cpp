@@ -19,7 +19,6 @@
 #include "app/check.hpp"
 #include "app/compare/compare_command.hpp"
 #include "app/config/config.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
 #include "app/laplace_command.hpp"
 #include "app/mesh_command.hpp"
@@ -35,6 +34,7 @@
 #include "app/run.hpp"
 #include "app/simulation/flight.hpp"
 #include "app/simulation/gpu.hpp"
+#include "app/usage.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
@@ -99,43 +99,6 @@ void set_up_logging(const std::string& level) {
   spdlog::set_default_logger(spdlog::stderr_color_mt("cardiowarp"));
   spdlog::set_pattern("%^%l%$: %v");
   spdlog::set_level(spdlog::level::from_str(level));
-}
-
-/// CLI11's own message, with the nearest name for a command or an option that is none.
-int usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help, --version
-    std::ostringstream text;
-    app.exit(error, text, text);
-    write_report(text.str());
-    return static_cast<int>(ExitCode::done);
-  }
-  const CLI::App* command = &app;  // the last that was named
-  std::string path = "cardiowarp", message = error.what();
-  std::vector<std::string> options, names;
-  const auto add_options = [&] {
-    for (const CLI::Option* option : command->get_options())
-      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  };
-  for (add_options(); !command->get_subcommands().empty(); add_options()) {
-    command = command->get_subcommands().front();
-    path += " " + command->get_name();
-  }
-  for (const CLI::App* of_command : command->get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(of_command->get_name());
-  for (const std::string& left_over : app.remaining(true)) {
-    const std::string word = left_over.substr(0, left_over.find('='));
-    if (word == "--") break;
-    if (names.empty() && word.rfind("--", 0) == 0)
-      message = fmt::format("unknown option '{}'{}", word, suggestion(word, options));
-    else if (!names.empty() && word[0] != '-')
-      message =
-          fmt::format("unknown command '{}'{}; commands: {}", word, suggestion(word, names), fmt::join(names, ", "));
-    else
-      continue;
-    break;
-  }
-  print_error(fmt::format("{} (see {} --help)", message, path));
-  return static_cast<int>(ExitCode::bad_input);
 }
 
 /// The words of the command line with `~/` expanded where a shell leaves it: in quotes and after the = of an option. A
@@ -204,13 +167,24 @@ int run_command_line(int argc, char** argv) {
   info_app->add_flag("--cell-models", cell_models, "Only the states and parameters of the cell models, as Markdown");
   info_app->add_flag("--csv-head", only_csv_head, "Only what every --csv file begins with, for scripts that measure");
 
-  std::vector<std::string> words = words_of(argc, argv);
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
-  try {
-    app.parse(std::move(words));
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error);
+  const std::vector<std::string> words = words_of(argc, argv);
+  if (const auto help = asked_help(app, words)) {
+    write_report(*help);
+    return static_cast<int>(ExitCode::done);
   }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 takes them
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      print_error(usage_message(app, error, words));
+      return static_cast<int>(ExitCode::bad_input);
+    }
+    std::ostringstream text;  // --version
+    app.exit(error, text, text);
+    write_report(text.str());
+    return static_cast<int>(ExitCode::done);
+  }
+  require_sensible_words(app);
 
   set_up_logging(log_level);
   choose_threads(threads);

@@ -26,6 +26,7 @@
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
+#include "meshes/replaced_mesh.hpp"
 #include "meshes/suffix.hpp"
 
 namespace cardiowarp {
@@ -173,7 +174,13 @@ void MeshCommand::run() const {
   };
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
+    if (output_.empty() && standard.extension() == input_.extension() && !has_mesh_suffix(standard))
+      throw InputError(fmt::format("MESH: expected a file that ends in {}, got '{}'", one_of_suffixes(mesh_suffixes),
+                                   input_.string()));
     check_output(output);
+    if (!input_.empty() && replaces_mesh(output, input_))
+      throw InputError(fmt::format("--output: '{}' is the file to be read, '{}': expected another name",
+                                   output.string(), input_.string()));
     if (order_ == 2 && output.extension() == ".pts")
       throw InputError("--output: openCARP's .pts has no quadratic tetrahedra (--order 2): expected .msh or .vtu");
     return output;
@@ -205,7 +212,8 @@ void MeshCommand::run() const {
     const Real used_mm = edge_mm > 0 ? edge_mm : surface.mean_edge_mm;
     judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
                      estimated_tetrahedra(surface.volume_mm3, used_mm), used_mm, bytes_each(MeshMaker::gmsh, output));
-    write_and_summarise(fill_surface(input_, edge_mm, unit), output, unit);
+    const auto warn = [](const std::string& remark) { log_warn("{}", remark); };
+    write_and_summarise(fill_surface(input_, edge_mm, unit, warn), output, unit);
   }
   if (refine_->parsed()) {
     // VTK's legacy format is only read; the XML one can hold all that it holds.

@@ -136,19 +136,14 @@ Mesh biventricle_mesh(Real edge_mm) {
   const Real gmsh_edge_mm = biventricle_gmsh_edge_mm(edge_mm);
   const int levels = std::ilogb(gmsh_edge_mm / edge_mm);
 
-  Mesh mesh;
-  {
-    const GmshSession session;
-    session.run("mesh biventricle", [&] {
-      apply_gmsh_settings();
-      set_gmsh_edge(gmsh_edge_mm);
-      add_ventricles();
-      gmsh::model::mesh::generate(2);
-      add_surface_groups();
-      gmsh::model::mesh::generate(3);
-      mesh = mesh_from_gmsh_model();
-    });
-  }
+  Mesh mesh = mesh_made_by_gmsh("mesh biventricle", [&] {
+    apply_gmsh_settings();
+    set_gmsh_edge(gmsh_edge_mm);
+    add_ventricles();
+    gmsh::model::mesh::generate(2);
+    add_surface_groups();
+    gmsh::model::mesh::generate(3);
+  });
   mesh.volume_names = {{"lv", lv}, {"rv", rv}};
   mesh.surface_names = {{"epi", epi}, {"endo_lv", endo_lv}, {"endo_rv", endo_rv}, {"base", base}};
   return levels == 0 ? mesh : refine_mesh(mesh, levels);

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,11 @@ Mesh slab_mesh(Vector3 size_mm, Real edge_mm, bool regular);
 /// Tetrahedra inside a closed triangle surface (`.vtp`, `.stl`, in `unit`), made with Gmsh; the surface's own triangles
 /// stay the boundary, in their order, and its point or cell array `class` becomes triangle tags (surface names
 /// `class_1`, ...; `surface` where there is none). `edge_mm` sizes the inside; 0 continues the surface's own edges.
-/// Throws InputError with numbers and places when the surface is not closed, not made of triangles or cuts itself.
-Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit = LengthUnit::millimetre);
+/// Where Gmsh fails on a surface without fault it is asked again with the surface turned in space, and `remark` is
+/// told. Throws InputError with numbers and places when the surface is not closed, not made of triangles or cuts
+/// itself, and where Gmsh makes no mesh or crashes.
+Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit = LengthUnit::millimetre,
+                  const std::function<void(const std::string&)>& remark = {});
 
 /// What a closed triangle surface holds.
 struct SurfaceSize {

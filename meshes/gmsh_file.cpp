@@ -11,6 +11,7 @@
 #include "fem/input_error.hpp"
 #include "meshes/gmsh_library.hpp"
 #include "meshes/msh_file.hpp"
+#include "meshes/reading_process.hpp"
 #include "meshes/tagged_cells.hpp"
 
 namespace cardiowarp {
@@ -216,6 +217,19 @@ Mesh mesh_from_gmsh_model() {
   mesh.triangles = std::move(triangles.corners);
   mesh.triangle_tags = std::move(triangles.groups);
   return mesh;
+}
+
+Mesh mesh_made_by_gmsh(const std::string& where, const std::function<void()>& work) {
+  load_gmsh();
+  return make_in_own_process(where, [&] {
+    Mesh mesh;
+    const GmshSession session;
+    session.run(where, [&] {
+      work();
+      mesh = mesh_from_gmsh_model();
+    });
+    return mesh;
+  });
 }
 
 void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file) {

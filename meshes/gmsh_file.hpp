@@ -36,6 +36,11 @@ class GmshSession {
 /// than 3-node triangles and on two groups of one name.
 Mesh mesh_from_gmsh_model();
 
+/// The mesh of the model that `work` makes with Gmsh (gmsh_library.hpp), in a process of its own: a crash of Gmsh
+/// becomes a ProcessCrash. Errors of Gmsh and of `work` are those of GmshSession::run(). Throws InputError where Gmsh
+/// cannot be loaded.
+Mesh mesh_made_by_gmsh(const std::string& where, const std::function<void()>& work);
+
 /// Writes `.msh` 4.1 binary. Node and element tags count from 1 in the mesh's order, triangles after tetrahedra. Fibres
 /// have no place in the file. Throws InputError on a negative tag.
 void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file);

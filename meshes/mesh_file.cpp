@@ -13,6 +13,7 @@
 #include "meshes/opencarp_file.hpp"
 #include "meshes/pending_files.hpp"
 #include "meshes/reading_process.hpp"
+#include "meshes/replaced_mesh.hpp"
 
 namespace cardiowarp {
 namespace fs = std::filesystem;
@@ -122,6 +123,15 @@ Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkA
   } catch (const std::bad_alloc&) {
     throw InputError(fmt::format("{}: needs more memory than there is", file.string()));
   }
+}
+
+bool replaces_mesh(const fs::path& written, const fs::path& read) {
+  for (const fs::path& target : files_of(written))
+    for (const fs::path& source : files_of(read)) {
+      std::error_code absent;  // a file that is not there is not replaced
+      if (fs::equivalent(target, source, absent)) return true;
+    }
+  return false;
 }
 
 void require_mesh_writable(const fs::path& file) {

@@ -19,6 +19,7 @@
 #include <fstream>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 #include "fem/input_error.hpp"
@@ -31,6 +32,15 @@ constexpr bool sanitized = true;  // reserves terabytes of addresses, and says o
 #else
 constexpr bool sanitized = false;
 #endif
+
+/// How a message calls what the process does.
+struct Words {
+  std::string_view failure;  ///< what did not come about, "cannot be read"
+  std::string_view work;     ///< "reading it"
+  std::string_view doubt;    ///< what may be the matter, or nothing
+};
+constexpr Words words_of_reading{"cannot be read", "reading it", " (damaged file?)"};
+constexpr Words words_of_making{"Gmsh made no mesh", "it", ""};
 
 /// The first byte that the reading process sends.
 enum class Outcome : char { mesh, input_error, out_of_memory, other_error };
@@ -94,12 +104,14 @@ class Sender {
 /// The reading process as the other one sees it: its id and the end of the pipe to read from. It does not outlive this.
 class Receiver {
  public:
-  Receiver(pid_t process, int descriptor, std::string where, const ReadingLimits& limits)
+  Receiver(pid_t process, int descriptor, std::string where, const Words& words,
+           const std::optional<ReadingLimits>& limits)
       : process_(process),
         descriptor_(descriptor),
         where_(std::move(where)),
+        words_(words),
         limits_(limits),
-        deadline_(std::chrono::steady_clock::now() + std::chrono::seconds(limits.clock_seconds)) {}
+        begin_(std::chrono::steady_clock::now()) {}
   ~Receiver() {
     ::close(descriptor_);
     if (process_ == 0) return;
@@ -114,7 +126,7 @@ class Receiver {
       wait_for_data();
       const ssize_t received = ::read(descriptor_, at, bytes);
       if (received < 0 && errno == EINTR) continue;
-      if (received <= 0) fail(why_it_ended());
+      if (received <= 0) fail_as_it_ended();
       at += received;
       bytes -= static_cast<std::size_t>(received);
     }
@@ -149,9 +161,7 @@ class Receiver {
     }
   }
 
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw InputError(fmt::format("{}: cannot be read: {}", where_, reason));
-  }
+  [[noreturn]] void fail(const std::string& reason) const { throw InputError(message(reason)); }
 
  private:
   std::size_t receive_size() {
@@ -160,15 +170,21 @@ class Receiver {
     return size;
   }
 
+  std::string message(const std::string& reason) const {
+    return fmt::format("{}: {}: {}", where_, words_.failure, reason);
+  }
+
   void wait_for_data() const {
+    if (!limits_) return;  // read() waits
     while (true) {
+      const auto deadline = begin_ + std::chrono::seconds(limits_->clock_seconds);
       const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now()).count();
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
       pollfd data{descriptor_, POLLIN, 0};
       const int ready = ::poll(&data, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
       if (ready > 0 || (ready < 0 && errno != EINTR)) return;
       if (left <= 0)
-        fail(fmt::format("reading it has not come to an end in {} s (damaged file?)", limits_.clock_seconds));
+        fail(fmt::format("{} has not come to an end in {} s{}", words_.work, limits_->clock_seconds, words_.doubt));
     }
   }
 
@@ -182,25 +198,27 @@ class Receiver {
     return ended > 0 ? std::optional(status) : std::nullopt;
   }
 
-  std::string why_it_ended() {
+  [[noreturn]] void fail_as_it_ended() {
+    const auto& [failure, work, doubt] = words_;
     const std::optional<int> status = reap();
-    if (!status || !WIFSIGNALED(*status)) return "reading it ended early (damaged file?)";
+    if (!status || !WIFSIGNALED(*status)) throw ProcessCrash(message(fmt::format("{} ended early{}", work, doubt)));
     const int signal = WTERMSIG(*status);
     if (signal == SIGINT || signal == SIGTERM) {
       ::raise(signal);
-      return "reading it was interrupted";
+      fail(fmt::format("{} was interrupted", work));
     }
-    if (signal == SIGXCPU)
-      return fmt::format("reading it takes longer than {} s of computing (damaged file?)", limits_.seconds);
-    if (signal == SIGKILL) return "reading it was ended from outside (is there too little memory?)";
-    return fmt::format("reading it ended with a crash, '{}' (damaged file?)", ::strsignal(signal));
+    if (signal == SIGXCPU && limits_)
+      fail(fmt::format("{} takes longer than {} s of computing{}", work, limits_->seconds, doubt));
+    if (signal == SIGKILL) fail(fmt::format("{} was ended from outside (is there too little memory?)", work));
+    throw ProcessCrash(message(fmt::format("{} ended with a crash, '{}'{}", work, ::strsignal(signal), doubt)));
   }
 
   pid_t process_;
   int descriptor_;
   std::string where_;
-  ReadingLimits limits_;
-  std::chrono::steady_clock::time_point deadline_;
+  Words words_;
+  std::optional<ReadingLimits> limits_;
+  std::chrono::steady_clock::time_point begin_;
 };
 
 void lower_limit(int resource, std::uint64_t value) {
@@ -226,7 +244,8 @@ void be_silent() {
 }
 
 /// The life of the reading process, up to its end.
-void read_and_send(const Sender& sender, const ReadingLimits& limits, const std::function<Mesh()>& read) {
+void read_and_send(const Sender& sender, const std::optional<ReadingLimits>& limits,
+                   const std::function<Mesh()>& read) {
   // Signals that this program ignores from its start on (nohup, a script's background) stay ignored.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
@@ -234,8 +253,11 @@ void read_and_send(const Sender& sender, const ReadingLimits& limits, const std:
   be_silent();
   omp_set_num_threads(1);  // the other threads of the pool were not copied: waiting for them would never end
   lower_limit(RLIMIT_CORE, 0);
-  lower_limit(RLIMIT_CPU, limits.seconds);
-  if (const std::uint64_t used = address_bytes(); used > 0 && !sanitized) lower_limit(RLIMIT_AS, used + limits.bytes);
+  if (limits) {
+    lower_limit(RLIMIT_CPU, limits->seconds);
+    if (const std::uint64_t used = address_bytes(); used > 0 && !sanitized)
+      lower_limit(RLIMIT_AS, used + limits->bytes);
+  }
   const auto send_error = [&](Outcome outcome, const char* text) {
     const std::size_t length = std::strlen(text);
     sender.send(outcome);
@@ -253,23 +275,16 @@ void read_and_send(const Sender& sender, const ReadingLimits& limits, const std:
   } catch (const std::exception& error) {
     send_error(Outcome::other_error, error.what());
   } catch (...) {
-    send_error(Outcome::other_error, "the library that reads it gives no reason");
+    send_error(Outcome::other_error, "the library gives no reason");
   }
 }
 
-}  // namespace
-
-ReadingLimits limits_for(std::uint64_t file_bytes) {
-  constexpr std::uint64_t mebibyte = 1 << 20;
-  const std::uint64_t of_small_file = 512 * mebibyte + 512 * file_bytes;
-  return {.seconds = 60 + file_bytes / 1'000'000, .bytes = std::min(of_small_file, 4096 * mebibyte + 64 * file_bytes)};
-}
-
-Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, const std::function<Mesh()>& read) {
+Mesh mesh_of_process(const std::string& where, const Words& words, const std::optional<ReadingLimits>& limits,
+                     const std::function<Mesh()>& read) {
   int ends[2];
   const auto fail_to_start = [&] {
     throw InputError(
-        fmt::format("{}: cannot be read: no process for reading could be started: {}", where, std::strerror(errno)));
+        fmt::format("{}: {}: no process for it could be started: {}", where, words.failure, std::strerror(errno)));
   };
   if (::pipe2(ends, O_CLOEXEC) != 0) fail_to_start();
   ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; a system that refuses has a smaller pipe
@@ -295,14 +310,15 @@ Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, 
     ::_exit(0);  // buffers, exit handlers and the callers of this belong to the process that was copied
   }
   ::close(ends[1]);
-  Receiver receiver(process, ends[0], where, limits);
+  Receiver receiver(process, ends[0], where, words, limits);
   auto outcome = Outcome::mesh;
   receiver.receive(outcome);
+  if (outcome == Outcome::out_of_memory && !limits) throw std::bad_alloc();
   if (outcome == Outcome::out_of_memory)
     receiver.fail(
         fmt::format("it needs more memory than there is, or than the {:.3g} GiB that a file of its size may take "
                     "(damaged file?)",
-                    static_cast<double>(limits.bytes) / (1 << 30)));
+                    static_cast<double>(limits->bytes) / (1 << 30)));
   if (outcome == Outcome::mesh) {
     Mesh mesh;
     for_each_member(mesh, [&](auto& member) { receiver.receive(member); });
@@ -312,6 +328,22 @@ Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, 
   receiver.receive(message);
   if (outcome == Outcome::other_error) receiver.fail(message);
   throw InputError(message);
+}
+
+}  // namespace
+
+ReadingLimits limits_for(std::uint64_t file_bytes) {
+  constexpr std::uint64_t mebibyte = 1 << 20;
+  const std::uint64_t of_small_file = 512 * mebibyte + 512 * file_bytes;
+  return {.seconds = 60 + file_bytes / 1'000'000, .bytes = std::min(of_small_file, 4096 * mebibyte + 64 * file_bytes)};
+}
+
+Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, const std::function<Mesh()>& read) {
+  return mesh_of_process(where, words_of_reading, limits, read);
+}
+
+Mesh make_in_own_process(const std::string& where, const std::function<Mesh()>& make) {
+  return mesh_of_process(where, words_of_making, std::nullopt, make);
 }
 
 }  // namespace cardiowarp

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {
@@ -11,7 +12,7 @@ namespace cardiowarp {
 // Reads a mesh file in a process of its own. Libraries that read foreign files may crash, hang or fill the memory when
 // a file is damaged; that then ends the reading process alone, and the program gets an InputError that says what
 // happened. read_mesh() reads VTK files and fill_surface() its surface in this way, with limits of time and memory that
-// follow from the size of the file.
+// follow from the size of the file. Whatever makes a mesh with Gmsh does so likewise, without limits.
 
 /// What reading a file may take before it is given up.
 struct ReadingLimits {
@@ -31,5 +32,16 @@ ReadingLimits limits_for(std::uint64_t file_bytes);
 /// ends with this one. Costs a copy of the mesh through a pipe. An interrupt (SIGINT, SIGTERM) that ends it is passed
 /// on.
 Mesh read_in_own_process(const std::string& where, const ReadingLimits& limits, const std::function<Mesh()>& read);
+
+/// Says that the process of a library crashed, or ended before it had sent a mesh.
+class ProcessCrash : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// The mesh that `make` makes with Gmsh, in a process of its own as read_in_own_process() has it, but for as long and
+/// with as much memory as it takes. A crash becomes a ProcessCrash "<where>: Gmsh made no mesh: ...", want of
+/// memory std::bad_alloc.
+Mesh make_in_own_process(const std::string& where, const std::function<Mesh()>& make);
 
 }  // namespace cardiowarp

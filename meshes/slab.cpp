@@ -103,9 +103,7 @@ int side_tag(int surface, Vector3 size_mm) {
 
 Mesh unstructured_slab(Vector3 size_mm, Real edge_mm) {
   cells_of(size_mm, edge_mm);
-  Mesh mesh;
-  const GmshSession session;
-  session.run("mesh slab", [&] {
+  return mesh_made_by_gmsh("mesh slab", [&] {
     apply_gmsh_settings();
     set_gmsh_edge(edge_mm);
     gmsh::model::add_physical_group(3, {add_box(size_mm)}, slab_tag);
@@ -114,9 +112,7 @@ Mesh unstructured_slab(Vector3 size_mm, Real edge_mm) {
     for (const auto& [dimension, side] : sides)
       gmsh::model::add_physical_group(dimension, {side}, side_tag(side, size_mm));
     gmsh::model::mesh::generate(3);
-    mesh = mesh_from_gmsh_model();
   });
-  return mesh;
 }
 
 }  // namespace

@@ -372,7 +372,9 @@ Override parse_override(const std::string& setting) {
   const auto equals = setting.find('=');
   if (equals == std::string::npos || equals == 0)
     throw InputError(fmt::format("--set: expected key.path=value, got '{}'", setting));
-  return {setting.substr(0, equals), setting.substr(equals + 1), {}};
+  std::string key_path = setting.substr(0, equals);  // `key.path = value` in quotes has a space behind it
+  key_path.erase(key_path.find_last_not_of(' ') + 1);
+  return {key_path, setting.substr(equals + 1), {}};
 }
 
 Config load_config(const std::filesystem::path& file, const std::vector<Override>& overrides) {

@@ -16,16 +16,16 @@ struct Unit {
   int decimal_exponent = 0;
 };
 
-constexpr std::array<std::pair<std::string_view, Unit>, 10> base_units{{{"m", {{1, 0, 0}, 3}},
-                                                                        {"cm", {{1, 0, 0}, 1}},
-                                                                        {"mm", {{1, 0, 0}, 0}},
-                                                                        {"um", {{1, 0, 0}, -3}},
-                                                                        {"s", {{0, 1, 0}, 3}},
-                                                                        {"ms", {{0, 1, 0}, 0}},
-                                                                        {"us", {{0, 1, 0}, -3}},
-                                                                        {"V", {{0, 0, 1}, 3}},
-                                                                        {"mV", {{0, 0, 1}, 0}},
-                                                                        {"%", {{0, 0, 0, 1}, 0}}}};
+/// S is A/V and F is A s/V.
+constexpr std::array<std::pair<std::string_view, Unit>, 24> base_units{
+    {{"m", {{1, 0, 0}, 3}},           {"cm", {{1, 0, 0}, 1}},         {"mm", {{1, 0, 0}, 0}},
+     {"um", {{1, 0, 0}, -3}},         {"s", {{0, 1, 0}, 3}},          {"ms", {{0, 1, 0}, 0}},
+     {"us", {{0, 1, 0}, -3}},         {"V", {{0, 0, 1}, 3}},          {"mV", {{0, 0, 1}, 0}},
+     {"%", {{0, 0, 0, 1}, 0}},        {"A", {{0, 0, 0, 0, 1}, 0}},    {"mA", {{0, 0, 0, 0, 1}, -3}},
+     {"uA", {{0, 0, 0, 0, 1}, -6}},   {"nA", {{0, 0, 0, 0, 1}, -9}},  {"pA", {{0, 0, 0, 0, 1}, -12}},
+     {"S", {{0, 0, -1, 0, 1}, -3}},   {"mS", {{0, 0, -1, 0, 1}, -6}}, {"uS", {{0, 0, -1, 0, 1}, -9}},
+     {"nS", {{0, 0, -1, 0, 1}, -12}}, {"F", {{0, 1, -1, 0, 1}, 0}},   {"mF", {{0, 1, -1, 0, 1}, -3}},
+     {"uF", {{0, 1, -1, 0, 1}, -6}},  {"nF", {{0, 1, -1, 0, 1}, -9}}, {"pF", {{0, 1, -1, 0, 1}, -12}}}};
 
 void skip_spaces(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
 
@@ -69,6 +69,7 @@ std::optional<Unit> parse_unit(std::string_view text) {
     unit.dimension.time += power * dimension.time;
     unit.dimension.potential += power * dimension.potential;
     unit.dimension.percent += power * dimension.percent;
+    unit.dimension.current += power * dimension.current;
     unit.decimal_exponent += power * decimal_exponent;
 
     skip_spaces(text);

@@ -12,22 +12,23 @@ namespace cardiowarp {
 // the units of the whole configuration. A text that is no quantity gives nothing, and the caller says what was
 // expected.
 
-/// Exponents of the base units mm, ms and mV, and of %, which has a dimension of its own so that a number with it is
-/// taken only where a percentage is meant.
+/// Exponents of the base units mm, ms and mV, of %, which has a dimension of its own so that a number with it is taken
+/// only where a percentage is meant, and of A, which no key has, but `pA/pF` is a rate of potential.
 struct Dimension {
-  int length = 0, time = 0, potential = 0, percent = 0;
+  int length = 0, time = 0, potential = 0, percent = 0, current = 0;
 
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
 struct Quantity {
-  Real value = 0;                      ///< in mm, ms, mV and their products
+  Real value = 0;                      ///< in mm, ms, mV, A and their products
   std::optional<Dimension> dimension;  ///< absent for a bare number
 };
 
-/// Reads `0.1 ms`, `1 mm^2/ms`, `35.7 mV/ms`, `0.2 m/s` or a bare number. Units are m, cm, mm, um, s, ms, us, V, mV and
-/// % with products (`*` or a space), quotients (each `/` divides by the one unit after it) and powers (`mm2`, `mm^2`,
-/// `mm²`, `ms^-1`). Nothing for other text, and for inf, nan and values beyond the range of a double.
+/// Reads `0.1 ms`, `1 mm^2/ms`, `35.7 mV/ms`, `0.2 m/s` or a bare number. Units are m, cm, mm, um, s, ms, us, V, mV,
+/// %, A, S and F with prefixes, with products (`*` or a space), quotients (each `/` divides by the one unit after it)
+/// and powers (`mm2`, `mm^2`, `mm²`, `ms^-1`). Nothing for other text, and for inf, nan and values beyond the range of
+/// a double.
 std::optional<Quantity> parse_quantity(std::string_view text);
 
 /// A unit with both micro signs of Unicode, superscripts and the middle dot written in ASCII: `um` for `µm`.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/config/electrical_units.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/config/yaml_mistakes.hpp"
 #include "app/files/result_file.hpp"
@@ -36,7 +37,10 @@ std::string colon_without_space(const std::string& text, const std::vector<std::
 /// What the unknown key `child`, after its neighbour `before`, was most likely meant to be.
 std::string advice(const YamlNode& child, const YamlNode* before, const std::vector<std::string>& keys) {
   const std::string near = suggestion(child.key, keys) + colon_without_space(child.key, keys);
-  if (!near.empty() || !before) return near;
+  std::string electrical = electrical_key(child.text);
+  for (const YamlNode& value : child.children)
+    if (electrical.empty()) electrical = electrical_key(value.text);
+  if (!near.empty() || !electrical.empty() || !before) return near + electrical;
   // `step: 0,1` inside braces is the value 0 and a key 1.
   if (child.kind == YamlNode::Kind::null && before->kind == YamlNode::Kind::scalar)
     return decimal_comma(before->text + "," + child.key);
@@ -52,7 +56,11 @@ std::string in_quotes(const std::string& text) {
 
 }  // namespace
 
-std::string YamlReader::label() const { return path_.empty() ? place_ : place_ + ": " + path_; }
+std::string YamlReader::label() const {
+  constexpr std::size_t longest = 200;
+  if (path_.empty()) return place_;
+  return place_ + ": " + (path_.size() > longest ? path_.substr(0, longest) + "..." : path_);
+}
 
 void YamlReader::fail(std::string_view expected) const { fail(expected, node_ ? describe(*node_) : "nothing"); }
 
@@ -97,7 +105,8 @@ Real YamlReader::number(const QuantityKind& kind, const Range& range, std::optio
   const auto quantity = parse_quantity(node_->text);
   const bool fits = quantity && quantity->dimension.value_or(kind.dimension) == kind.dimension;
   if (!fits || !range.contains(quantity->value))
-    fail(expectation(kind, range), describe(*node_) + (quantity ? "" : decimal_comma(node_->text)));
+    fail(expectation(kind, range),
+         describe(*node_) + (quantity ? electrical_conversion(kind, path_, node_->text) : decimal_comma(node_->text)));
   return quantity->value;
 }
 

@@ -34,19 +34,47 @@ constexpr std::size_t most_nodes = 100'000, most_bytes = 10'000'000;
 /// Keys and values that a file may have without aliases. Sixty thousand probes are fewer, and to read more takes long.
 constexpr std::size_t most_written = 400'000;
 
+/// Lists and maps inside each other, however a tree comes about: written in a file or a value, by aliases, by a key
+/// path. The deepest key of a configuration is in the seventh level.
+constexpr std::size_t most_levels = 64;
+
+/// What a message shows of a text that a user gave, and of the words of `--set`, which each of its values keeps.
+constexpr std::size_t most_shown = 60, most_of_setting = 100;
+
 /// yaml-cpp takes an open quotation mark to reach to the end of the text: then this comment is found in the value.
 const std::string last_line = "# end of the text given to the parser";
 
+/// Text of any length and content as a short piece of one line.
+std::string one_line(const std::string& text, std::size_t longest) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_continuation = (c & 0xc0) == 0x80;  // of a UTF-8 character, which is not cut
+    if (line.size() >= longest && !is_continuation) return line + "...";
+    if (c == '\n')
+      line += "\\n";
+    else
+      line += (c >= 0 && c < ' ') || c == 127 ? '?' : c;
+  }
+  return line;
+}
+
 /// What a piece of a tree takes: its values and the characters of their texts and places.
 struct Amount {
-  std::size_t nodes = 0, bytes = 0;
+  std::size_t nodes = 0, bytes = 0, levels = 0;
 
-  void add(const YamlNode& node) {
+  void add(const YamlNode& node, std::size_t level = 1) {
     ++nodes;
+    levels = std::max(levels, level);
     bytes += node.text.size() + node.place.size() + node.key.size() + node.key_place.size();
-    for (const YamlNode& child : node.children) add(child);
+    for (const YamlNode& child : node.children) add(child, level + 1);
   }
 };
+
+void require_few_levels(std::size_t levels, const std::string& place) {
+  if (levels > most_levels)
+    throw InputError(
+        fmt::format("{}: expected a configuration, got lists or maps in more than {} levels", place, most_levels));
+}
 
 /// Builds the tree from the parser's events: unlike YAML::Node they keep repeated keys and every key's position.
 class TreeBuilder final : public YAML::EventHandler {
@@ -90,6 +118,9 @@ class TreeBuilder final : public YAML::EventHandler {
     if (of_aliases_.bytes > most_bytes)
       throw InputError(
           fmt::format("{}: expected at most {} characters with all aliases written out", place(mark), most_bytes));
+    Amount of_this;
+    of_this.add(anchored->second);
+    require_few_levels(open_.size() + of_this.levels, place(mark));
     add(anchored->second);
   }
 
@@ -106,6 +137,7 @@ class TreeBuilder final : public YAML::EventHandler {
     node.place = place(mark);
     if (++nodes_ > most_written)
       throw InputError(fmt::format("{}: expected at most {} keys and values", node.place, most_written));
+    require_few_levels(open_.size() + 1, node.place);
     open_.push_back({std::move(node), anchor});
   }
 
@@ -178,7 +210,8 @@ YamlNode parse(const std::string& text, const std::string& source, bool has_line
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::DeepRecursion& error) {
-    throw InputError(builder.place(error.mark) + ": expected a configuration, got lists or maps in very many levels");
+    throw InputError(builder.place(error.mark) +
+                     ": expected a configuration, got lists or maps in far too many levels");
   } catch (const YAML::Exception& error) {
     YAML::Mark mark = error.mark;
     const auto [line, column, words] = explain_syntax_error(text, mark.line, mark.column, error.msg);
@@ -209,21 +242,6 @@ std::optional<std::size_t> as_number(const std::string& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-/// Text of any length and content as a short piece of one line.
-std::string one_line(const std::string& text) {
-  constexpr std::size_t longest = 60;
-  std::string line;
-  for (const char c : text) {
-    const bool is_continuation = (c & 0xc0) == 0x80;  // of a UTF-8 character, which is not cut
-    if (line.size() >= longest && !is_continuation) return line + "...";
-    if (c == '\n')
-      line += "\\n";
-    else
-      line += (c >= 0 && c < ' ') || c == 127 ? '?' : c;
-  }
-  return line;
 }
 
 /// Who gives a mesh where a configuration is expected gets one to begin with.
@@ -295,12 +313,19 @@ YamlNode read_yaml(const std::filesystem::path& file) {
   return parse(content_of(file), file.string(), true);
 }
 
-YamlNode parse_yaml(const std::string& text, const std::string& source) { return parse(text, source, true); }
+YamlNode parse_yaml(const std::string& text, const std::string& source) {
+  return parse(text, one_line(source, 2 * most_of_setting), true);
+}
 
 void set_value(YamlNode& root, const std::string& key_path, const std::string& value, const std::string& given) {
-  const std::string place = given.empty() ? fmt::format("--set {}={}", key_path, value) : given;
+  const std::string place =
+      given.empty() ? fmt::format("--set {}={}", one_line(key_path, most_of_setting), one_line(value, most_of_setting))
+                    : one_line(given, 2 * most_of_setting);
   const auto parts = split(key_path);
-  if (!parts) throw InputError(fmt::format("{}: expected key.path=value, got the key path '{}'", place, key_path));
+  if (!parts)
+    throw InputError(
+        fmt::format("{}: expected key.path=value, got the key path '{}'", place, one_line(key_path, most_of_setting)));
+  require_few_levels(parts->size() + 1, place);
 
   YamlNode* node = &root;
   std::string path;
@@ -325,13 +350,16 @@ void set_value(YamlNode& root, const std::string& key_path, const std::string& v
     }
   }
   YamlNode parsed = parse(value, place, false);
+  Amount of_value;
+  of_value.add(parsed);
+  require_few_levels(parts->size() + of_value.levels, place);
   parsed.key = node->key;
   parsed.key_place = place;
   *node = std::move(parsed);
 }
 
 std::string describe(const YamlNode& node) {
-  if (node.kind == Kind::scalar) return "'" + one_line(node.text) + "'" + odd_characters(node.text);
+  if (node.kind == Kind::scalar) return "'" + one_line(node.text, most_shown) + "'" + odd_characters(node.text);
   if (node.kind == Kind::list) return fmt::format("a list of length {}", node.children.size());
   return node.kind == Kind::map ? "a map" : "nothing";
 }

@@ -25,10 +25,11 @@ struct YamlNode {
 };
 
 /// Reads a file with one YAML document. Throws InputError with `file:line:column` for a file that cannot be read,
-/// broken syntax, a repeated key, a key that is no scalar, or a second document.
+/// broken syntax, a repeated key, a key that is no scalar, a second document, or more than 64 levels of lists and maps,
+/// which is the limit of the two functions below, too.
 YamlNode read_yaml(const std::filesystem::path& file);
 
-/// Reads a text as read_yaml() reads a file; messages call it `source`. Throws InputError.
+/// Reads a text as read_yaml() reads a file; messages call it `source`, the beginning of it where that is long. Throws InputError.
 YamlNode parse_yaml(const std::string& text, const std::string& source);
 
 /// Puts `value`, itself YAML, at `key_path` (`time.step`, `stimuli.0.start` or `stimuli[0].start`), adding keys that

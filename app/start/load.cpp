@@ -13,6 +13,7 @@
 #include "app/advice/mesh_size.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
+#include "app/advice/slivers.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/files/folder_names.hpp"
 #include "app/files/result_file.hpp"
@@ -72,6 +73,8 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   const MeshReport& report = checked.report;
   if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
     log_warn("{}: {}", config.place, warning);
+  if (const std::string warning = sliver_warning(checked.mesh); !warning.empty())
+    log_warn("{}: {}", config.file.string(), warning);
   if (report.inverted_elements > 0)
     log_warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -75,6 +76,116 @@ TEST_F(BadFiles, UnknownWordsOfTheCommandLineGetTheNearestOne) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_NE(result.errors.find(wrong.expected), std::string::npos) << result.errors;
   }
+}
+
+TEST_F(BadFiles, WordsInTheWrongPlaceAreAnsweredWithWhatIsExpectedThere) {
+  struct Wrong {
+    std::vector<std::string> arguments;
+    std::string expected;
+  };
+  const std::string file = folder / "two.yaml", mesh = folder / "two.pts";
+  const std::vector<Wrong> mistakes{
+      {{}, "error: expected a command after 'cardiowarp': run, check, compare"},
+      {{"--threads", "2"}, "expected a command after 'cardiowarp': run"},
+      {{"mesh"}, "expected a command after 'cardiowarp mesh': biventricle, slab, fill, refine (see"},
+      {{"help", "rnu"}, "help: expected a command or nothing after it, got 'rnu'"},
+      {{"version"}, "did you mean '--version'?"},
+      {{"-V"}, "unknown option '-V'; did you mean '--version'?"},
+      {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
+      {{"slab", "--size", "1,1,1"}, "unknown command 'slab'; did you mean 'mesh slab'?"},
+      {{"heart.yaml"}, "expected a command before the file, as in 'cardiowarp run heart.yaml'"},
+      {{"run", file, "check"}, "expected one command, got 'run' and 'check' (a file of this name is ./check)"},
+      {{"run"}, "FILE is required: YAML configuration (see cardiowarp run --help)"},
+      {{"run", "--output", "heart.yaml"}, "; 'heart.yaml' is taken for the value of --output"},
+      {{"run", file, "--output", "a", "--output", "b"}, "--output: expected once, got 'a', 'b' (see"},
+      {{"--threads", "2", "run", file, "--threads", "3"}, "--threads: expected once, got '2', '3'"},
+      {{"run", file, "--output"}, "--output: expected DIR after it, got nothing"},
+      {{"run", file, "--output", "--resume"}, "--output: expected DIR after it, got the option '--resume'"},
+      {{"run", file, "--set"}, "--set: expected KEY.PATH=VALUE after it, got nothing"},
+      {{"run", file, "--set", "time.step"}, "--set: expected key.path=value, got 'time.step'"},
+      {{"run", file, "--set", "time.step=0.1", "ms"},
+       "unexpected 'ms' after '--set time.step=0.1': --set takes one word, KEY.PATH=VALUE (with quotes"},
+      {{"run", file, "--set=time.step=0.1", "ms"}, "unexpected 'ms' after '--set=time.step=0.1': --set takes one word"},
+      {{"run", file, "--set time.step=0.1"}, "option and value are two words: --set 'time.step=0.1'"},
+      {{"run", file, "--resume", "true"}, "unexpected 'true' after --resume, which takes no value"},
+      {{"run", file, "b.yaml"}, "unexpected 'b.yaml': expected one FILE, which is '" + file + "'; --output names"},
+      {{"run", file, ""}, "unexpected empty word ''"},
+      {{"run", ""}, "FILE: expected the name of a file, got an empty word ''"},
+      {{"run", file, "-o", "x"}, "unknown option '-o'; options have two dashes: --output"},
+      {{"run", file, "-output", "x"}, "unknown option '-output'; did you mean '--output'?"},
+      {{"run", file, "\u2014output", "x"}, "unknown option '\u2014output'; did you mean '--output'?"},
+      {{"run", file, "--", "--output"}, "unexpected '--output': behind -- all words are files"},
+      {{"check", file, "--resume"}, "unknown option '--resume'; it is an option of run"},
+      {{"mesh", "slab", "--size", "1,1,1"}, "--edge is required: Edge of the cells"},
+      {{"mesh", "biventricle", "3mm"}, "--edge is required: Mean edge length, e.g. 3mm; '3mm' belongs to no option"},
+      {{"mesh", "biventricle", "--edge", "3", "mm"}, "unexpected 'mm' after '--edge 3': --edge takes one word, LENGTH"},
+      {{"mesh", "slab", "--size", "20", "7", "3", "--edge", "1"}, "unexpected '7' after '--size 20': --size takes"},
+      {{"mesh", "slab", "a.vtu", "--size", "1,1,1", "--edge", "1"},
+       "unexpected 'a.vtu': cardiowarp mesh slab takes options only; --output names the result"},
+      {{"mesh", "refine", mesh, "--levels", "two"}, "--levels: expected a whole number, got 'two'"},
+      {{"mesh", "refine", mesh, "fine.msh"}, "expected one MESH, which is '" + mesh + "'; --output names the result"},
+      {{"mesh", "refine", folder.path().string()}, "MESH: expected a file that ends in .msh, .vtu, .vtk or .pts, got"},
+      {{"info", file}, "cardiowarp info takes options only"}};
+  for (const auto& [arguments, expected] : mistakes) {
+    const ProgramResult result = run_program(arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 2) << expected;
+    EXPECT_NE(result.errors.find(expected), std::string::npos) << expected << "\n" << result.errors;
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+}
+
+TEST_F(BadFiles, HelpIsGivenWhereverItIsAskedFor) {
+  const auto output_of = [&](const std::vector<std::string>& arguments) {
+    const ProgramResult result = run_program(arguments, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.errors, "");
+    return result.output;
+  };
+  const std::string all = output_of({"--help"}), of_run = output_of({"run", "--help"}),
+                    of_slab = output_of({"mesh", "slab", "--help"});
+  EXPECT_NE(all.find("Usage: cardiowarp [OPTIONS] SUBCOMMAND"), std::string::npos) << all;
+  EXPECT_NE(of_run.find("Usage: cardiowarp run [OPTIONS] FILE"), std::string::npos) << of_run;
+  EXPECT_NE(of_slab.find("Usage: cardiowarp mesh slab [OPTIONS]"), std::string::npos) << of_slab;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"-h"}, {"help"}, {"help", "-h"}})
+    EXPECT_EQ(output_of(arguments), all);
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"help", "run"},
+                                                    {"-h", "run"},
+                                                    {"run", "-h", "a.yaml"},
+                                                    {"run", "a.yaml", "-h"},
+                                                    {"run", "--output", "-h"},
+                                                    {"run", "--ouput", "x", "--help"}})
+    EXPECT_EQ(output_of(arguments), of_run);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"help", "mesh", "slab"}, {"mesh", "slab", "--size", "-h"}, {"mesh", "-h", "slab"}})
+    EXPECT_EQ(output_of(arguments), of_slab);
+}
+
+TEST_F(BadFiles, AMeshIsNotMadeInPlaceOfTheOneItIsMadeOf) {
+  const auto content = [&](const char* name) { return read_text(folder / name); };
+  ASSERT_EQ(
+      run_program({"mesh", "slab", "--size", "2,1,1", "--edge", "1", "--output", folder / "slab.vtu"}, folder.path())
+          .exit_code,
+      0);
+  const std::string slab = content("slab.vtu"), two = content("two.elem");
+  fs::create_symlink(folder / "slab.vtu", folder / "link.vtu");
+  fs::create_hard_link(folder / "slab.vtu", folder / "hard.vtu");
+  fs::create_hard_link(folder / "two.elem", folder / "other.elem");
+  for (const auto& [input, output] : std::vector<std::pair<std::string, std::string>>{{"slab.vtu", "slab.vtu"},
+                                                                                      {"slab.vtu", "./slab.vtu"},
+                                                                                      {"slab.vtu", "hard.vtu"},
+                                                                                      {"link.vtu", "slab.vtu"},
+                                                                                      {"two.pts", "two.pts"},
+                                                                                      {"two.pts", "other.pts"}}) {
+    const ProgramResult refined =
+        run_program({"mesh", "refine", folder / input, "--output", folder.path() / output}, folder.path());
+    EXPECT_EQ(refined.exit_code, 2) << output;
+    EXPECT_NE(refined.errors.find("is the file to be read"), std::string::npos) << refined.errors;
+  }
+  const ProgramResult field = run_program(
+      {"laplace", folder / "slab.vtu", "--at", "x0=1", "--at", "x1=0", "--output", folder / "hard.vtu"}, folder.path());
+  EXPECT_EQ(field.exit_code, 2);
+  EXPECT_EQ(content("slab.vtu"), slab);
+  EXPECT_EQ(content("two.elem"), two);
 }
 
 TEST_F(BadFiles, AMeshWithoutEndIsRefusedBeforeItIsMade) {

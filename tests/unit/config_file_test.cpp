@@ -1,5 +1,6 @@
 #include "app/config/config.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,9 +127,20 @@ TEST_F(Configuration, SaysWhatIsWrongWithTheLayoutOfTheYaml) {
 }
 
 TEST_F(Configuration, EndsWithAMessageWhenListsAreNestedThousandsDeep) {
-  const std::string message = error("probes: " + std::string(3000, '['));
-  EXPECT_NE(message.find("expected a configuration, got lists or maps in very many levels"), std::string::npos)
-      << message;
+  const std::string refused = "expected a configuration, got lists or maps in more than 64 levels";
+  std::string block, dashes = "probes:\n  ", chain = "a0: &a0 [1]\n";
+  for (int level = 0; level < 65; ++level) block += std::string(level, ' ') + "a:\n";
+  for (int level = 0; level < 65; ++level) dashes += "- ";
+  for (int level = 1; level < 65; ++level) chain += fmt::format("a{}: &a{} [*a{}]\n", level, level, level - 1);
+  for (const std::string& text :
+       {"probes: " + std::string(3000, '['), "probes: " + std::string(64, '['), "probes: " + std::string(40'000, '{'),
+        block, dashes + "1", chain, "? " + std::string(70, '[') + "\n: 1\n"})
+    EXPECT_TRUE(error(text).ends_with(refused)) << text.substr(0, 200) << "\n" << error(text);
+  // One level less is read, and is no configuration.
+  std::string less;
+  for (int level = 0; level < 63; ++level) less += std::string(level, ' ') + "a:\n";
+  EXPECT_NE(error(less).find("got 'a'"), std::string::npos) << error(less);
+  EXPECT_FALSE(error("probes: " + std::string(63, '[') + std::string(63, ']')).ends_with(refused));
 }
 
 TEST_F(Configuration, SaysWhereTheDocumentIsNoConfiguration) {

@@ -42,6 +42,29 @@ TEST_F(Configuration, LaterOverridesWin) {
   EXPECT_EQ(load(minimal, {{"time.step", "0.2"}, {"time.step", "0.5"}}).time.step_ms, 0.5);
 }
 
+TEST_F(Configuration, RefusesAnOverrideOfTooManyLevelsAndShowsTheBeginningOfALongOne) {
+  const std::string refused = ": expected a configuration, got lists or maps in more than 64 levels";
+  const auto path = [](int levels, const char* part) {
+    std::string text = "a";
+    for (int level = 1; level < levels; ++level) text += part;
+    return text;
+  };
+  const std::vector<Override> deep{{path(64, ".a"), "1", {}},
+                                   {path(40'000, ".a"), "1", {}},
+                                   {path(36, ".a"), std::string(30, '[') + std::string(30, ']'), {}},
+                                   {"a", std::string(64, '[') + std::string(64, ']'), {}}};
+  for (const Override& given : deep) {
+    const std::string message = error(minimal, {given});
+    EXPECT_TRUE(message.ends_with(refused)) << message;
+    EXPECT_LT(message.size(), 400u);
+  }
+  const std::string long_list = "[" + path(20'000, ",a") + "]", long_key = path(80'000, "b");
+  const std::vector<Override> long_ones{
+      {"probes", long_list, {}}, {long_key, "1", {}}, {"time.step", long_key, {}}, {"backend", long_key, long_key}};
+  for (const Override& given : long_ones) EXPECT_LT(error(minimal, {given}).size(), 1000u);
+  EXPECT_NE(error(minimal, {{path(63, ".a"), "1", {}}}).find("got 'a'"), std::string::npos);
+}
+
 TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
   struct Mistake {
     Override given;

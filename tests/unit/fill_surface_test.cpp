@@ -179,14 +179,79 @@ TEST_F(FillSurface, RefusesAnOpenSurfaceWithAPlace) {
 TEST_F(FillSurface, RefusesTrianglesThatMeetMoreThanOneOther) {
   BoxSurface box = box_surface({1, 1, 1}, 1);
   box.triangles.push_back(box.triangles.front());
-  EXPECT_NE(error_for(file("twice.vtp", vtp_text(box))).find("0 edges with one triangle, 3 with more than two"),
-            std::string::npos);
+  const std::string error = error_for(file("twice.vtp", vtp_text(box)));
+  EXPECT_NE(error.find("0 edges with one triangle, 3 with more than two"), std::string::npos) << error;
+  EXPECT_TRUE(error.ends_with("; triangles 0 and 12 have the same corners (counted from 0)")) << error;
 }
 
 TEST_F(FillSurface, RefusesASurfaceThatCutsItself) {
   BoxSurface boxes = box_surface({2, 2, 2}, 1);
   append(boxes, box_surface({2, 2, 2}, 1, {0.7, 0.6, 0.5}));
-  EXPECT_NE(error_for(file("cut.vtp", vtp_text(boxes))).find("mesh fill cut.vtp: Gmsh says: "), std::string::npos);
+  const std::string error = error_for(file("cut.vtp", vtp_text(boxes)));
+  EXPECT_TRUE(error.starts_with("mesh fill cut.vtp: the surface cuts or touches itself at (")) << error;
+  EXPECT_NE(error.find(" mm: triangle 8 with the corners ("), std::string::npos) << error;
+  EXPECT_NE(error.find(" pairs of triangles do (counted from 0): expected "), std::string::npos) << error;
+}
+
+TEST_F(FillSurface, RefusesATriangleWithoutAreaWithItsCorners) {
+  // The edge from (0, 0, 0) to (1, 0, 0) has a corner in its middle on one side only: triangle 12 closes the gap.
+  BoxSurface box = box_surface({1, 1, 1}, 1);
+  const auto middle = static_cast<Index>(box.points.size());
+  box.points.push_back({0.5, 0, 0});
+  box.classes.push_back(1);
+  const auto number = [&](Vector3 p) {
+    return static_cast<Index>(std::find(box.points.begin(), box.points.end(), p) - box.points.begin());
+  };
+  const Index from = number({0, 0, 0}), to = number({1, 0, 0});
+  for (std::size_t t = 0; t < box.triangles.size(); ++t) {
+    Triangle& corners = box.triangles[t];
+    const auto a = std::find(corners.begin(), corners.end(), from), b = std::find(corners.begin(), corners.end(), to);
+    if (a == corners.end() || b == corners.end()) continue;
+    Triangle other = corners;
+    *a = middle;
+    other[static_cast<std::size_t>(b - corners.begin())] = middle;
+    box.triangles.push_back(other);
+    box.triangles.push_back({from, to, middle});
+    break;
+  }
+  ASSERT_EQ(box.triangles.size(), 14u);
+  const std::string error = error_for(file("line.vtp", vtp_text(box)));
+  EXPECT_TRUE(
+      error.starts_with("mesh fill line.vtp: triangle 13 with the corners (0, 0, 0) mm, (1, 0, 0) mm and (0.5, "
+                        "0, 0) mm has no area (counted from 0)"))
+      << error;
+}
+
+/// The surfaces on which Gmsh 4.8 crashes, or says no more than that something cuts something.
+std::filesystem::path case_of(const std::string& name) {
+  return std::filesystem::path(CARDIOWARP_SHARED_FOLDER "/cases") / name;
+}
+
+TEST_F(FillSurface, AnswersWhereGmshCrashes) {
+  const auto valid = case_of("fill_crash_abort/plate.stl"), touching = case_of("fill_crash_segv/plate.stl");
+  if (!std::filesystem::exists(valid)) GTEST_SKIP() << valid << " is not here";
+  std::vector<std::string> remarks;
+  const Mesh mesh =
+      fill_surface(valid, 0, LengthUnit::millimetre, [&](const std::string& remark) { remarks.push_back(remark); });
+  EXPECT_EQ(faces_by_use(mesh)[0], sorted_triangles(mesh.triangles));
+  EXPECT_EQ(mesh.triangles.size(), 312u);
+  for (const Tetrahedron& nodes : mesh.tetrahedra) ASSERT_GT(volume(mesh, nodes), 0);
+  for (const std::string& remark : remarks)  // another version of Gmsh may need no turn
+    EXPECT_TRUE(remark.starts_with("mesh fill " + valid.string() + ": Gmsh made no mesh: it ended with a crash, "))
+        << remark;
+  const std::string error = input_error_of([&] { fill_surface(touching, 0); });
+  EXPECT_TRUE(
+      error.starts_with("mesh fill " + touching.string() + ": the surface cuts or touches itself at (27.0785, "))
+      << error;
+}
+
+TEST_F(FillSurface, SaysWhereASurfaceCutsItselfAlsoWhereGmshDoesNot) {
+  const auto surface = case_of("fill_message_without_place/s.stl");
+  if (!std::filesystem::exists(surface)) GTEST_SKIP() << surface << " is not here";
+  const std::string error = input_error_of([&] { fill_surface(surface, 0); });
+  EXPECT_NE(error.find("cuts or touches itself at (7.66081, 1.46771, 5.77591) mm: triangle 28 "), std::string::npos)
+      << error;
+  EXPECT_NE(error.find(" meets triangle 243 "), std::string::npos) << error;
 }
 
 TEST_F(FillSurface, FillsShellsThatStandApart) {
@@ -202,7 +267,8 @@ TEST_F(FillSurface, RefusesAShellInsideAnother) {
   EXPECT_EQ(
       error_for(file("nested.vtp", vtp_text(boxes))),
       "mesh fill nested.vtp: Gmsh could not keep all triangles as the boundary (a shell inside another one is not "
-      "supported)");
+      "supported): the first that it lost is triangle 192 with the corners (1.5, 1.5, 1.5) mm, (1.5, 1.5, 2.5) mm and "
+      "(1.5, 2.5, 2.5) mm");
 }
 
 TEST_F(FillSurface, RefusesOtherPolygonsAndClassesThatAreNone) {

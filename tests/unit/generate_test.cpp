@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <iterator>
 #include <numbers>
 #include <set>
 
+#include "meshes/gmsh_file.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/mesh_measures.hpp"
 
@@ -33,6 +36,16 @@ void expect_whole_boundary_tagged(const Mesh& mesh) {
   const auto [boundary, inner, wrong] = faces_by_use(mesh);
   EXPECT_TRUE(wrong.empty());
   EXPECT_EQ(boundary, sorted_triangles(mesh.triangles));
+}
+
+TEST(Gmsh, ThatCrashesIsAnErrorOfWhatItWasToMake) {
+  EXPECT_EQ(input_error_of([] {
+              mesh_made_by_gmsh("mesh biventricle", [] {
+                std::signal(SIGABRT, SIG_DFL);
+                std::abort();
+              });
+            }),
+            "mesh biventricle: Gmsh made no mesh: it ended with a crash, 'Aborted'");
 }
 
 TEST(RegularSlab, OfOneCellIsSixTetrahedraAroundOneDiagonal) {

@@ -43,7 +43,13 @@ TEST(Quantity, IsConvertedToMillimetresMillisecondsAndMillivolts) {
                                       {"2 cm\u00b3", 2000, Dimension{3, 0, 0}},
                                       {"6 mV/mm/ms", 6, Dimension{-1, -1, 1}},
                                       {"0.5 %", 0.5, Dimension{0, 0, 0, 1}},
-                                      {"12%", 12, Dimension{0, 0, 0, 1}}};
+                                      {"12%", 12, Dimension{0, 0, 0, 1}},
+                                      {"35 pA/pF", 35, rate},
+                                      {"-52 uA/uF", -52, rate},
+                                      {"3 A/F", 3, rate},
+                                      {"4 nA/pF", 4000, rate},
+                                      {"2 mF V/s", 0.002, Dimension{0, 0, 0, 0, 1}},
+                                      {"0.5 mS mV", 0.5e-6, Dimension{0, 0, 0, 0, 1}}};
   for (const auto& [text, value, dimension] : examples) {
     const auto quantity = parse_quantity(text);
     ASSERT_TRUE(quantity) << text;

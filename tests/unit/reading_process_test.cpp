@@ -85,7 +85,7 @@ TEST(ReadingProcess, TurnsOtherExceptionsIntoErrorsOfTheFile) {
   EXPECT_EQ(input_error_of([] { read([]() -> Mesh { throw std::length_error("too long"); }); }),
             "heart.vtu: cannot be read: too long");
   EXPECT_EQ(input_error_of([] { read([]() -> Mesh { throw 7; }); }),
-            "heart.vtu: cannot be read: the library that reads it gives no reason");
+            "heart.vtu: cannot be read: the library gives no reason");
 }
 
 TEST(ReadingProcess, NamesTheCrashThatEndsIt) {
@@ -104,6 +104,30 @@ TEST(ReadingProcess, NamesTheCrashThatEndsIt) {
               });
             }),
             "heart.vtu: cannot be read: reading it ended with a crash, 'Segmentation fault' (damaged file?)");
+  expect_no_child_left();
+}
+
+TEST(ReadingProcess, ThatMakesAMeshHasWordsOfItsOwnForItsEnd) {
+  const auto crash = []() -> Mesh {
+    std::signal(SIGSEGV, SIG_DFL);
+    ::raise(SIGSEGV);
+    return {};
+  };
+  try {
+    make_in_own_process("mesh slab", crash);
+    ADD_FAILURE();
+  } catch (const ProcessCrash& error) {
+    EXPECT_STREQ(error.what(), "mesh slab: Gmsh made no mesh: it ended with a crash, 'Segmentation fault'");
+  }
+  EXPECT_EQ(input_error_of([] { make_in_own_process("mesh slab", []() -> Mesh { throw InputError("too thin"); }); }),
+            "too thin");
+  EXPECT_THROW(make_in_own_process("mesh slab", []() -> Mesh { throw std::bad_alloc(); }), std::bad_alloc);
+  const Mesh mesh = make_in_own_process("mesh slab", [] {
+    Mesh made;
+    made.element_tags = {3, 1, 2};
+    return made;
+  });
+  EXPECT_EQ(mesh.element_tags, (std::vector<int>{3, 1, 2}));
   expect_no_child_left();
 }
 

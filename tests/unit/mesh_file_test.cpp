@@ -309,6 +309,16 @@ TEST(OpencarpFiles, WithoutFibersTakeTheFibersOfAnEarlierMeshAway) {
   EXPECT_EQ(read_mesh(directory / "heart.pts").fibers.size(), 0u);
 }
 
+TEST(OpencarpFiles, HaveARowOfZerosInPlaceOfAFibreForEachTriangle) {
+  const TemporaryDirectory directory;
+  Mesh mesh = strip(3);
+  mesh.fibers = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+  write_mesh(mesh, directory / "heart.pts");
+  std::string rows = "1\n1 0 0\n0 1 0\n0 0 -1\n";
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) rows += "0 0 0\n";
+  EXPECT_EQ(read_text(directory / "heart.lon"), rows);
+}
+
 TEST(MeshFileNames, WithEachSuffixOfTheListsAreReadAndWritten) {
   const TemporaryDirectory directory;
   for (const std::string_view suffix : mesh_suffixes) {

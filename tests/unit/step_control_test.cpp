@@ -109,6 +109,12 @@ TEST(StepControl, EndsTheRunAtAnEdgeThatIsAsNearToItsEndAsRounding) {
   }
 }
 
+TEST(StepControl, TakesEdgesThatDifferByRoundingForOne) {
+  const auto ends = all_steps(StepControl(adaptive(1, 0.1), 1000, {{0.3, 50}, {0.1 + 0.2, 50}}), constant_curvature(0));
+  EXPECT_TRUE(contains(ends, 0.3));
+  EXPECT_GT(shortest(ends), 0.05);
+}
+
 TEST(StepControl, KeepsTheErrorBelowTheToleranceWithoutWastingSteps) {
   // 1e-3 = 0.02 h²/2 at h = 0.316.
   const auto ends = all_steps(StepControl(adaptive(300, 0.1), 1000, {}), constant_curvature(0.02));

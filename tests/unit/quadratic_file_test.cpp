@@ -151,10 +151,11 @@ TEST(QuadraticMesh, IsNotMixedWithLinearElements) {
 }
 
 TEST(QuadraticMesh, InPartsHasNoTrianglesBetweenThem) {
-  // In version 2.2 the triangle of group 4 is in part 2, and the one of group 3, between the parts, in none.
+  // In version 2.2 the triangle of group 4 is in part 2, and the ones of groups 3 and 5, between the parts, are in
+  // none.
   const std::string elements =
-      "4\n1 11 4 1 1 1 2 1 2 3 4 5 6 7 8 9 10\n2 9 2 3 1 1 2 3 5 6 7\n3 9 4 4 1 1 2 1 2 4 5 10 8\n4 9 3 3 1 0 2 3 4 6 "
-      "9 10\n";
+      "4\n1 11 4 1 1 1 2 1 2 3 4 5 6 7 8 9 10\n2 9 2 3 1 1 2 3 5 6 7\n3 9 4 4 1 1 2 1 2 4 5 10 8\n"
+      "4 9 4 5 1 0 2 2 3 4 6 9 10\n";
   const Mesh mesh = read_msh_text("a.msh", head + elements + "$EndElements\n");
   EXPECT_EQ(mesh.triangle_tags, std::vector<int>{4});
   EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 3}}));

@@ -78,6 +78,27 @@ TEST(BeginStage, AfterOneWithoutASolutionHasNoIterationAndKeepsItsReport) {
     }
 }
 
+TEST(ErrorFromResidual, IsTheLargestOfItsThreeBounds) {
+  // Of smooth errors, of those that change sign, and of those that only diffusion sees, without and with its limit.
+  const std::vector<Real> residual{-3, 3, -3, 3}, inverse_volume{50, 1, 1, 0.01}, inverse_diffusion{0.5, 0.5, 7, 7},
+      inverse_diagonal{1, 4, 0.01, 0.01}, expected{3 * 5, 3 * 8, 3 * 7, 3 * 1};
+  StepState state{};
+  state.step = 0.1;
+  const ErrorFromResidual error{residual.data(), inverse_volume.data(), inverse_diffusion.data(),
+                                inverse_diagonal.data(), &state};
+  for (Index i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(error(i), expected[i]) << i;
+}
+
+TEST(SetLinearTarget, AsksForWhatIsLeftToDoAndForNothingWhereNothingIs) {
+  StepState state{};
+  state.linear_error = 2e-5;
+  for (const auto& [first, expected] : {std::pair{4.0, 5e-6}, {2e-5, 1.0}, {1e-7, 1.0}}) {
+    state.max_right_hand_side = first;
+    SetLinearTarget{&state}();
+    EXPECT_DOUBLE_EQ(state.newton.forcing.largest, expected);
+  }
+}
+
 TEST_P(ImplicitOneCellStep, HasNoSolutionWhereItsFirstStageAloneHasNone) {
   for (const int most : {2, 4}) {
     Problem problem = cell(0.1, 40);

@@ -78,6 +78,30 @@ TEST(BeginStage, AfterOneWithoutASolutionHasNoIterationAndKeepsItsReport) {
     }
 }
 
+TEST(StagesOfAStep, BeginWithTheRateOnTheLineThroughTheLastTwo) {
+  const Real phi_old = 2, phi_older = 9, rate = 3, rate_before = 1, first_source = 0.5, source = 0.25;
+  const Real step = 0.4, previous = 0.1, share = 0.3, length = 0.12, first_at = 0.6, beyond = 1.5;
+  const auto begin = [&](StepState& state, Real before, bool follows) {
+    return BeginStage{&state, {{step, before}}, share, {{}, false}, follows, 0};
+  };
+  for (const Real before : {previous, Real{0}}) {  // no step before: the rate at the step's beginning
+    StepState state{};
+    Real load = 0, phi = 0;
+    const FirstOld old{&phi_old, &phi_older, &rate, &first_source, {{step, before}}, 0, 0};
+    StartFirstStage{&load, &phi, old, &first_source, &rate, &rate_before, first_at, begin(state, before, false)}(0);
+    const Real at_end = before > 0 ? rate + 0.24 * (rate - rate_before) / previous : rate;
+    EXPECT_DOUBLE_EQ(phi, phi_old + length * (at_end + first_source));
+    EXPECT_DOUBLE_EQ(load, phi_old / length + first_source);
+
+    const Real first = phi = 2.3, of_first = (first - phi_old) / length - first_source;
+    const Real rest_over_first = (1 - first_at) / first_at, start = phi_old + beyond * (first - phi_old);
+    StartSecondStage{
+        &load, &phi, old, &first_source, &source, &rate, beyond, rest_over_first, begin(state, before, true)}(0);
+    EXPECT_DOUBLE_EQ(phi, start + length * (of_first + (of_first - rate) / 0.24 * 0.16 + source));
+    EXPECT_DOUBLE_EQ(load, start / length + source);
+  }
+}
+
 TEST(ErrorFromResidual, IsTheLargestOfItsThreeBounds) {
   // Of smooth errors, of those that change sign, and of those that only diffusion sees, without and with its limit.
   const std::vector<Real> residual{-3, 3, -3, 3}, inverse_volume{50, 1, 1, 0.01}, inverse_diffusion{0.5, 0.5, 7, 7},
@@ -241,6 +265,31 @@ TEST_P(ExplicitOneCellStep, HasTheStagesForDiffusionAndSixFifthsOfTheCellsStiffn
       EXPECT_NEAR(phi_of(*simulation), expected, 1e-12) << number;
       EXPECT_GT(std::fabs(by_hand(number + !is_above, step, start, recovery) - expected), 1e-7);
     }
+}
+
+TEST_P(ExplicitOneCellStep, IsInsideOnTheCubicsWithTheRatesAtBothEnds) {
+  const Real begin_ms = 1, step_ms = 2, step = step_ms / scaling.ms_per_tau;
+  Problem problem = cell(0.3, 20);
+  std::fill(problem.states.begin(), problem.states.end(), 0.2);
+  const auto simulation = make_cpu_simulation(problem);
+  struct End {
+    Real phi, recovery, f, g;
+  };
+  const auto end_at = [&](Real time_ms) {
+    EXPECT_FALSE(simulation->step_to(time_ms).failure);
+    const Real phi = phi_of(*simulation), recovery = recovery_of(*simulation);
+    const auto rates = AlievPanfilov{}.rates(phi, &recovery);
+    return End{phi, recovery, rates.f + scaling.stimulus(20), rates.g[0]};
+  };
+  const End first = end_at(begin_ms), last = end_at(begin_ms + step_ms);
+  const auto cubic = [&](Real t, Real from, Real rate_from, Real to, Real rate_to) {
+    return from + t * t * (3 - 2 * t) * (to - from) + step * t * (1 - t) * ((1 - t) * rate_from - t * rate_to);
+  };
+  for (const Real part : {0.2, 0.5, 0.83}) {
+    simulation->look_at(begin_ms + part * step_ms);
+    EXPECT_NEAR(phi_of(*simulation), cubic(part, first.phi, first.f, last.phi, last.f), 1e-11) << part;
+    EXPECT_NEAR(recovery_of(*simulation), cubic(part, first.recovery, first.g, last.recovery, last.g), 1e-11) << part;
+  }
 }
 
 }  // namespace

@@ -102,6 +102,23 @@ TEST(StagesOfAStep, BeginWithTheRateOnTheLineThroughTheLastTwo) {
   }
 }
 
+TEST(AddUpdate, HasNoNumberWhereANodeReachesTheEndOfItsRangeAndChangesNothingWithoutASolution) {
+  const Real update = -0.5, lowest = -0.3;
+  for (const auto& [before, is_inside] : {std::pair{0.25, true}, {0.1, false}, {0.2, false}}) {
+    CgReport solve;
+    solve.status = CgStatus::converged;
+    Real phi = before;
+    const Real change = AddUpdate{&phi, &update, &lowest, &solve}(0);
+    EXPECT_EQ(phi, before + update);
+    EXPECT_EQ(std::isnan(change), !is_inside);
+    EXPECT_EQ(is_inside ? change : 0.5, 0.5);
+    solve.status = CgStatus::not_finite;
+    phi = before;
+    EXPECT_EQ((AddUpdate{&phi, &update, &lowest, &solve}(0)), 0);
+    EXPECT_EQ(phi, before);
+  }
+}
+
 TEST(ErrorFromResidual, IsTheLargestOfItsThreeBounds) {
   // Of smooth errors, of those that change sign, and of those that only diffusion sees, without and with its limit.
   const std::vector<Real> residual{-3, 3, -3, 3}, inverse_volume{50, 1, 1, 0.01}, inverse_diffusion{0.5, 0.5, 7, 7},

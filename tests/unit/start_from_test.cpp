@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "app/checkpoint/state_cache.hpp"
@@ -95,6 +96,20 @@ TEST(StatesAtPoints, OfACheckpointAreBroughtIntoTheOrderOfThePlan) {
     for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(plan.states[i], one_state[order[i]]);
     EXPECT_EQ(plan.problem().phi, std::vector<Real>(marked.mesh.nodes.size(), 0.5));
   }
+}
+
+TEST(ReplacedStart, IsWarnedOfWhereAnyInitialValueIsGiven) {
+  const auto warning_of = [](const InitialConfig& initial) {
+    Config config;
+    config.initial = initial;
+    testing::internal::CaptureStdout();  // where a message goes that no program has begun to show
+    warn_of_replaced_start(config);
+    return testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(warning_of({}), "");
+  for (const InitialConfig& initial : {InitialConfig{.potential_mv = -70}, InitialConfig{.states = {{"recovery", 0.1}}},
+                                       InitialConfig{.regions = {{}}}})
+    EXPECT_NE(warning_of(initial).find("initial has no effect with --from"), std::string::npos);
 }
 
 TEST(StateCache, HasNothingWhereAFileIsAbsentOrDamaged) {

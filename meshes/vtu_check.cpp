@@ -249,10 +249,11 @@ class VtuCheck {
     return !is_appended(array) && attribute(*array.element, "format") != "binary";
   }
 
+  /// Throws InputError that does not name the array.
   StoredBytes appended_bytes(const Array& array) const {
     const Count offset = count_of(*array.element, "offset");
     if (offset > appended_.size())
-      fail(array, fmt::format("begins at byte {} of the appended data, which have {}", offset, appended_.size()));
+      throw InputError(fmt::format("begins at byte {} of the appended data, which have {}", offset, appended_.size()));
     return {appended_.substr(offset), !raw_};
   }
 

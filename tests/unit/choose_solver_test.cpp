@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -301,6 +302,28 @@ TEST(ReasonForPath, IsThePlansUnlessTheDeviceHasNoRoomForItsBlocks) {
       test::input_error_of([&] { reason_for_path(plan, persistent); }),
       "linear_solver.path: on_chip needs a device that can run all of its blocks at the same time (auto takes the "
       "fastest path that is possible)");
+}
+
+TEST(PlanSsor, TakesAsManyColoursAsFitAndNotOneMore) {
+  // Rows that are all neighbours of each other take a colour each.
+  for (const Index rows : {ColouredHalves::most_colours, ColouredHalves::most_colours + 1}) {
+    std::vector<Index> begin, column;
+    std::vector<std::int64_t> slot;
+    for (Index row = 0; row < rows; ++row) {
+      begin.push_back(row * rows);
+      for (Index other = 0; other < rows; ++other) column.push_back(other);
+    }
+    begin.push_back(rows * rows);
+    for (std::int64_t entry = 0; entry < std::int64_t{rows} * rows; ++entry) slot.push_back(entry);
+    const auto plan = [&] { return plan_ssor(SsorKind::sweeps, {begin, column}, slot); };
+    if (rows == ColouredHalves::most_colours) {
+      EXPECT_EQ(plan().kind, SsorKind::sweeps);
+    } else {
+      const std::string refused = test::input_error_of(plan);
+      EXPECT_NE(refused.find("at most 256 colours"), std::string::npos) << refused;
+      EXPECT_NE(refused.find("here they take 257"), std::string::npos) << refused;
+    }
+  }
 }
 
 TEST(PlanSolver, RefusesAChipThatIsTooSmallForTheMatrix) {

@@ -6,6 +6,7 @@
 
 #include "fem/beat_maps.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
+#include "fem/cells/mitchell_schaeffer.hpp"
 #include "fem/cells/state_step.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/scaling.hpp"
@@ -233,6 +234,18 @@ TEST(BeatMaps, InterpolatesActivationAndRepolarisation) {
   EXPECT_EQ(node.apd90, -1);
   node.maps.record(0, {3, 4, 1.0, 0.04});  // down through 0.12, 10 % of the peak 1.2
   EXPECT_DOUBLE_EQ(node.apd90, 3 + (1.0 - 0.12) / 0.96 - 1.5);
+}
+
+TEST(SteepestReaction, OfModelsOfTwoVariablesIsTheSteepestOfAFullyExcitableCell) {
+  const auto steepest = [](const auto& cell, Real state) {
+    Real largest = -1e300;
+    for (int k = 0; k <= 10'000; ++k) largest = std::fmax(largest, cell.rates(k / 10'000., &state).df_dphi);
+    return largest;
+  };
+  const AlievPanfilov smooth{.alpha = 0.12, .c = 7};
+  EXPECT_NEAR(smooth.steepest_reaction(), steepest(smooth, 0), 1e-6);
+  const MitchellSchaeffer gated{.tau_in = 0.4, .tau_out = 3};
+  EXPECT_NEAR(gated.steepest_reaction(), steepest(gated, 1), 1e-6);
 }
 
 TEST(BeatMaps, KeepTheFirstBeat) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <ostream>
+#include <set>
 #include <utility>
 
 #include "meshes/gmsh_file.hpp"
@@ -323,6 +324,16 @@ TEST(OpencarpFiles, WithoutFibersTakeTheFibersOfAnEarlierMeshAway) {
   EXPECT_EQ(read_mesh(directory / "heart.pts").fibers.size(), 0u);
 }
 
+TEST(OpencarpFiles, HaveARowOfZerosInPlaceOfAFibreForEachTriangle) {
+  const TemporaryDirectory directory;
+  Mesh mesh = strip(3);
+  mesh.fibers = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+  write_mesh(mesh, directory / "heart.pts");
+  std::string rows = "1\n1 0 0\n0 1 0\n0 0 -1\n";
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) rows += "0 0 0\n";
+  EXPECT_EQ(read_text(directory / "heart.lon"), rows);
+}
+
 TEST(MeshFileNames, WithEachSuffixOfTheListsAreReadAndWritten) {
   const TemporaryDirectory directory;
   for (const std::string_view suffix : mesh_suffixes) {
@@ -348,6 +359,28 @@ TEST(MeshFileNames, WithAnUnknownSuffixListTheValidOnes) {
             file.string() +
                 ": cannot be written: unknown mesh format '.vtk': expected .msh (Gmsh), .vtu (VTK) or .pts (openCARP)");
   EXPECT_FALSE(fs::exists(file));
+}
+
+TEST(GmshModel, HasTheLowestGroupOfAnEntityThatIsInSeveral) {
+  Mesh mesh;
+  const GmshSession session;
+  session.run("test", [&] {
+    gmsh::model::occ::addBox(0, 0, 0, 1, 2, 3);
+    gmsh::model::occ::synchronize();
+    for (const int group : {9, 4, 5}) gmsh::model::addPhysicalGroup(3, {1}, group);
+    for (const int group : {6, 8}) gmsh::model::addPhysicalGroup(2, {-1}, group);  // turned around
+    gmsh::model::addPhysicalGroup(2, {-1, 2}, 7);
+    gmsh::option::setNumber("Mesh.MeshSizeMin", 1.5);
+    gmsh::model::mesh::generate(3);
+    mesh = mesh_from_gmsh_model();
+  });
+  ASSERT_FALSE(mesh.tetrahedra.empty());
+  EXPECT_EQ(std::set<int>(mesh.element_tags.begin(), mesh.element_tags.end()), std::set<int>{4});
+  EXPECT_EQ(std::set<int>(mesh.triangle_tags.begin(), mesh.triangle_tags.end()), (std::set<int>{6, 7}));
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const bool is_first = std::ranges::all_of(mesh.triangles[i], [&](Index node) { return mesh.nodes[node].x == 0; });
+    EXPECT_EQ(mesh.triangle_tags[i], is_first ? 6 : 7);
+  }
 }
 
 TEST(WritingGmsh, WithANegativeTagIsAnError) {

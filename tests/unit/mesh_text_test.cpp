@@ -61,6 +61,18 @@ TEST_F(MeshText, OfGmsh2KeepsTheNodesOfNoElementForTheCheckToCount) {
   EXPECT_EQ(mesh.node_in_file, (std::vector<Index>{1, 2, 3, 4}));
 }
 
+TEST_F(MeshText, OfGmsh2ResolvesTheGroupOfAPartInItsOwnDimensionAlone) {
+  const Mesh mesh =
+      read("a.msh", msh_2 +
+                        "$PhysicalNames\n3\n3 2 \"_part{1}_physical{7}_dim{3}\"\n3 7 \"lv\"\n2 2 \"epi\"\n"
+                        "$EndPhysicalNames\n" +
+                        five_nodes_2 + "$Elements\n2\n1 4 2 2 1 10 20 30 40\n2 2 2 2 1 10 20 30\n$EndElements\n");
+  EXPECT_EQ(mesh.element_tags, std::vector<int>{7});
+  EXPECT_EQ(mesh.volume_names, (std::map<std::string, int>{{"lv", 7}}));
+  EXPECT_EQ(mesh.triangle_tags, std::vector<int>{2});
+  EXPECT_EQ(mesh.surface_names, (std::map<std::string, int>{{"epi", 2}}));
+}
+
 const std::string five_nodes_4 =
     "$Nodes\n1 5 10 50\n3 1 0 5\n10\n20\n30\n40\n50\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 3 3\n$EndNodes\n";
 
@@ -197,6 +209,13 @@ TEST_F(MeshText, OfOpencarpTakesTrianglesCommentsMissingTagsAndTheFirstOfTwoVect
   EXPECT_EQ(mesh.fibers, (std::vector<Vector3>{{1, 0, 0}, {0, 0, 1}}));
 }
 
+TEST_F(MeshText, OfOpencarpMayLackTheTagOfAnyRow) {
+  write_text(directory / "a.elem", "5\nTt 0 1 2 3\nTr 0 1 2\nCx 0 1\nTt 1 2 3 4 6\nTr 1 2 3 8\n");
+  const Mesh mesh = read("a.pts", opencarp_points);
+  EXPECT_EQ(mesh.element_tags, (std::vector<int>{0, 6}));
+  EXPECT_EQ(mesh.triangle_tags, (std::vector<int>{0, 8}));
+}
+
 TEST_F(MeshText, OfOpencarpWithTheWrongNumberOfFibersSaysBothNumbers) {
   write_text(directory / "a.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n");
   write_text(directory / "a.lon", "1\n1 0 0\n0 1 0\n0 0 1\n");
@@ -213,6 +232,7 @@ TEST_F(MeshText, OfOpencarpWithAWrongRowNamesFileAndLine) {
     return error("a.pts", opencarp_points);
   };
   EXPECT_EQ(error_of_elements("1\nTt 0 1 2 9 1\n"), in("a.elem", ":2: node number 9: expected 0 to 4"));
+  EXPECT_EQ(error_of_elements("1\nTt 0 1 2 5 1\n"), in("a.elem", ":2: node number 5: expected 0 to 4"));
   EXPECT_EQ(error_of_elements("1\nTt 0 1 2 -1 1\n"), in("a.elem", ":2: node number -1: expected 0 to 4"));
   EXPECT_EQ(error_of_elements("2\nTt 0 1 2 3 1\nHx 0 1 2 3 4 5 6 7 1\n"),
             in("a.elem", ":3: expected an element type (Tt, or Tr on surfaces), got 'Hx'"));

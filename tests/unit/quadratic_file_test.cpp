@@ -10,6 +10,7 @@
 #include <vtkXMLUnstructuredGridWriter.h>
 
 #include <string>
+#include <vector>
 
 #include "fem/mesh_check.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
@@ -147,6 +148,19 @@ TEST(QuadraticMesh, IsNotMixedWithLinearElements) {
             "a.msh: has 1 3-node triangles on 10-node tetrahedra: expected 6-node triangles");
   EXPECT_EQ(refusal("2\n1 4 2 1 1 1 2 3 4\n2 9 2 3 1 1 2 3 5 6 7\n"),
             "a.msh: has 1 6-node triangles on 4-node tetrahedra: expected 3-node triangles");
+}
+
+TEST(QuadraticMesh, InPartsHasNoTrianglesBetweenThem) {
+  // In version 2.2 the triangle of group 4 is in part 2, and the ones of groups 3 and 5, between the parts, are in
+  // none.
+  const std::string elements =
+      "4\n1 11 4 1 1 1 2 1 2 3 4 5 6 7 8 9 10\n2 9 2 3 1 1 2 3 5 6 7\n3 9 4 4 1 1 2 1 2 4 5 10 8\n"
+      "4 9 4 5 1 0 2 2 3 4 6 9 10\n";
+  const Mesh mesh = read_msh_text("a.msh", head + elements + "$EndElements\n");
+  EXPECT_EQ(mesh.triangle_tags, std::vector<int>{4});
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 3}}));
+  EXPECT_EQ(mesh.triangle_edge_nodes.size(), 1U);
+  EXPECT_EQ(mesh.element_tags, std::vector<int>{1});
 }
 
 TEST(QuadraticMesh, IsNotMixedWithLinearElementsInAVtu) {

@@ -100,6 +100,20 @@ TEST(StatesAtPoints, OfACheckpointAreBroughtIntoTheOrderOfThePlan) {
   }
 }
 
+TEST(ReplacedStart, IsWarnedOfWhereAnyInitialValueIsGiven) {
+  const auto warning_of = [](const InitialConfig& initial) {
+    Config config;
+    config.initial = initial;
+    testing::internal::CaptureStdout();  // where a message goes that no program has begun to show
+    warn_of_replaced_start(config);
+    return testing::internal::GetCapturedStdout();
+  };
+  EXPECT_EQ(warning_of({}), "");
+  for (const InitialConfig& initial : {InitialConfig{.potential_mv = -70}, InitialConfig{.states = {{"recovery", 0.1}}},
+                                       InitialConfig{.regions = {{}}}})
+    EXPECT_NE(warning_of(initial).find("initial has no effect with --from"), std::string::npos);
+}
+
 TEST(StartState, LeavesPrescribedNodesThePotentialOfTheConfiguration) {
   Marked marked(Quadrature::vertices);
   marked.problem.prescribed = {2, 5};

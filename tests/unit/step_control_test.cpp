@@ -98,6 +98,23 @@ TEST(StepControl, TakesTimesThatDifferByRoundingForOne) {
   EXPECT_GT(shortest(ends), 0.0999);
 }
 
+TEST(StepControl, EndsTheRunAtAnEdgeThatIsAsNearToItsEndAsRounding) {
+  // 0.1 + 0.2 is 6e-17 more than 0.3: the pulse ends that little before the run, and begins that little before it.
+  const Real end = 0.1 + 0.2;
+  ASSERT_GT(end, 0.3);
+  for (const PulseTrain pulse : {PulseTrain{0, 0.3}, PulseTrain{0.3, 5}}) {
+    const auto ends = all_steps(StepControl(adaptive(end, 0.1), 1000, {pulse}), constant_curvature(0));
+    EXPECT_EQ(ends.back(), end);
+    EXPECT_GT(shortest(ends), 0.09);
+  }
+}
+
+TEST(StepControl, TakesEdgesThatDifferByRoundingForOne) {
+  const auto ends = all_steps(StepControl(adaptive(1, 0.1), 1000, {{0.3, 50}, {0.1 + 0.2, 50}}), constant_curvature(0));
+  EXPECT_TRUE(contains(ends, 0.3));
+  EXPECT_GT(shortest(ends), 0.05);
+}
+
 TEST(StepControl, KeepsTheErrorBelowTheToleranceWithoutWastingSteps) {
   // 1e-3 = 0.02 h²/2 at h = 0.316.
   const auto ends = all_steps(StepControl(adaptive(300, 0.1), 1000, {}), constant_curvature(0.02));

@@ -124,6 +124,9 @@ TEST_F(VtkStructure, OfAVtuFileWithACountThatIsNoneNamesIt) {
             "a.vtu: DataArray: NumberOfComponents: expected a whole number from 0 on, got '-3'");
   EXPECT_EQ(error("a.vtu", replaced(vtu, "NumberOfComponents=\"3\"", "NumberOfComponents=\"0\"")),
             "a.vtu: Points: array '' has 0 components");
+  for (const std::string components : {"1", "5"})
+    EXPECT_EQ(error("a.vtu", replaced(vtu, "NumberOfComponents=\"3\"", "NumberOfComponents=\"" + components + "\"")),
+              "a.vtu: Points: array '' has " + components + " components: expected 3");
   EXPECT_EQ(error("a.vtu", replaced(vtu, "NumberOfCells=\"3\"", "NumberOfCells=\"99999999999999999999\"")),
             "a.vtu: Piece: NumberOfCells: expected a whole number from 0 on, got '99999999999999999999'");
   EXPECT_EQ(error("a.vtu", replaced(vtu, "NumberOfPoints=\"5\"", "")),
@@ -378,6 +381,9 @@ TEST_F(VtkStructure, OfALegacyFileWithACellTypeBeyondAByteNamesTheCell) {
             "a.vtk:13: CELL_TYPES: cell 1 has the type 266: expected 0 to 255");
   EXPECT_EQ(error("a.vtk", replaced(vtk, "3\n10\n10\n", "3\n10\n-246\n")),
             "a.vtk:14: CELL_TYPES: cell 2 has the type -246: expected 0 to 255");
+  for (const std::string type : {"-1", "256"})
+    EXPECT_EQ(error("a.vtk", replaced(vtk, "3\n10\n10\n", "3\n" + type + "\n10\n")),
+              "a.vtk:13: CELL_TYPES: cell 1 has the type " + type + ": expected 0 to 255");
 }
 
 TEST_F(VtkStructure, OfALegacyFileWithAHugeStringCountIsRefused) {

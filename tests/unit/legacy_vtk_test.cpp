@@ -1,0 +1,89 @@
+// Legacy VTK files whose arrays are stored in ways that few programs choose: each is walked through to its end, and
+// names what is wrong in it.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshes/legacy_vtk_check.hpp"
+#include "tests/support/input_error_of.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// Whole numbers as a binary file has them, the highest byte first.
+std::string numbers(std::size_t bytes, const std::vector<std::int64_t>& values) {
+  std::string text;
+  for (const std::int64_t value : values)
+    for (std::size_t k = bytes; k-- > 0;) text.push_back(static_cast<char>(static_cast<std::uint64_t>(value) >> 8 * k));
+  return text + "\n";
+}
+
+/// Two tetrahedra and a line, of which the line comes first.
+std::string binary_mesh(std::int64_t last_row = 4) {
+  std::vector<std::int64_t> coordinates;
+  for (const double at : {0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., 2., 2., 2.})
+    coordinates.push_back(std::bit_cast<std::int64_t>(at));
+  return "# vtk DataFile Version 3.0\nmesh\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n" +
+         numbers(8, coordinates) + "CELLS 3 13\n" + numbers(4, {2, 0, 1, 4, 0, 1, 2, 3, last_row, 1, 2, 3, 4}) +
+         "CELL_TYPES 3\n" + numbers(4, {3, 10, 10});
+}
+
+const std::string text_mesh =
+    "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+    "POINTS 5 double\n0 0 0 1 0 0 0 1 0 0 0 1 2 2 2\n"
+    "CELLS 3 13\n2 0 1\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 3\n3\n10\n10\n";
+const std::string region = "SCALARS region int\nLOOKUP_TABLE default\n";
+
+void check(const std::string& text) { check_legacy_vtk("a.vtk", text); }
+std::string error(const std::string& text) {
+  return test::input_error_of([&] { check(text); });
+}
+
+TEST(LegacyVtk, HasEightBitsInAByteAndTheLastByteInPart) {
+  const std::string cells = binary_mesh() + "CELL_DATA 3\n";
+  const std::string bits = "SCALARS marks bit 1\nLOOKUP_TABLE default\n\xa0\n";  // of three cells
+  EXPECT_NO_THROW(check(cells + bits + region + numbers(4, {7, 8, 9})));
+  EXPECT_NO_THROW(check(cells + bits));
+  EXPECT_NO_THROW(check(binary_mesh() + "POINT_DATA 5\nTENSORS t bit\n" + std::string(6, '\x55') + "\n"));  // 45 bits
+  EXPECT_NE(error(binary_mesh() + "POINT_DATA 5\nTENSORS t bit\n" + std::string(5, '\x55'))
+                .find("expected 5 x 9 numbers of type bit, got the end of the file (truncated?)"),
+            std::string::npos);
+}
+
+TEST(LegacyVtk, HasNegativeNumbersOfFourBytesThatAreNamedAsTheyAre) {
+  EXPECT_NE(error(binary_mesh(-4)).find("CELLS: row 2 has -4 nodes, but 4 of the 13 numbers of CELLS are left"),
+            std::string::npos)
+      << error(binary_mesh(-4));
+}
+
+TEST(LegacyVtk, HasStringsWithTheirLengthsInOneByteOrMore) {
+  const std::string field = "FIELD f 1\nnames 1 3 string\n";
+  const std::string one = "\xc2rv", two = "\x81\x2c" + std::string(300, 'a');
+  const std::string eight = std::string(7, '\0') + "\x03" + "abc";
+  const std::string region_of_cells = "CELL_DATA 3\n" + region + numbers(4, {7, 8, 9});
+  EXPECT_NO_THROW(check(binary_mesh() + field + one + two + eight + "\n" + region_of_cells));
+  EXPECT_NE(error(binary_mesh() + field + one + two).find("expected a string, got the end of the file"),
+            std::string::npos);
+  EXPECT_NE(error(binary_mesh() + field + one + "\x81\x2c" + std::string(299, 'a'))
+                .find("expected a string of 300 characters, got the end of the file"),
+            std::string::npos);
+}
+
+TEST(LegacyVtk, HasMetadataThatEndWithAnEmptyLineOfWhicheverProgram) {
+  const std::string data = "CELL_DATA 3\n" + region + "1 2 3\n";
+  for (const std::string empty : {"\n", "\r\n", "  \n"})
+    EXPECT_NO_THROW(check(text_mesh + "METADATA\nINFORMATION 0\n" + empty + data));
+  EXPECT_NE(error(text_mesh + "METADATA\nINFORMATION 0\n" + data).find("METADATA does not end with an empty line"),
+            std::string::npos);
+}
+
+TEST(LegacyVtk, HasFieldsWithArraysThatAreNotThere) {
+  EXPECT_NO_THROW(check(text_mesh + "CELL_DATA 3\nFIELD f 3\nNULL_ARRAY\nregion 1 3 int\n7 8 9\nNULL_ARRAY\n"));
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Restitution of cells with switches, computed a second time: finite differences on a cable, with sharp switches.
+"""Cell models, computed a second time: their rates, and restitution by finite differences on a cable, with sharp switches.
 
 It shares nothing with the program but the equations, parameters and units of docs/cell_models.md. Without an argument it
-writes reference.csv beside itself, in some minutes; with --check it computes the numbers again and ends with 1 where those
-kept are others. It needs numpy.
+writes rates.csv and, in some minutes, restitution.csv beside itself; with --check it computes the numbers again and ends
+with 1 where those kept are others, with --check-rates those of rates.csv alone. It needs numpy.
+
+rates.csv: f and the rates of the states by the model's own time, at potentials u between the switches.
+
+restitution.csv:
 
   du/dt = D u'' + f(u, s) + stimulus,   ds/dt = g(u, s),   no flux at the ends
 Nodes 0.25 mm apart, Heun's method. A cable is paced at x <= 1 mm; `beats` pulses come `period` after one another before
@@ -18,7 +22,7 @@ import sys
 
 import numpy as np
 
-FILE = pathlib.Path(__file__).resolve().with_name("reference.csv")
+FOLDER = pathlib.Path(__file__).resolve().parent
 DIFFUSIVITY, LENGTH, SPACING, STEP = 0.1171, 20.0, 0.25, 0.005  # mm^2/ms, mm, mm, ms
 PULSE_MS, PULSE_MV_PER_MS, PULSE_END = 2.0, 43.0, 1.0
 
@@ -136,8 +140,38 @@ def measure(model, cases, spacing=SPACING, step=STEP):
     return np.nan_to_num(velocity, nan=0), np.nan_to_num(recovered - crossed[:, 1], nan=-1)
 
 
-def compute():
-    rows = []
+# Where rates are computed: potentials on either side of each switch of each set, and states in the order of the tables.
+POTENTIALS = [-0.1, 0.003, 0.0075, 0.04, 0.12, 0.15, 0.25, 0.35, 0.9, 1.4]
+STATES = [0.7, 0.6, 0.3]
+
+
+class AlievPanfilov:
+    """Aliev and Panfilov (1996) as Goektepe and Kuhl (2009) have it; the states are phi and r."""
+
+    start = (0.0, 0.0)
+
+    def __init__(self, sets):
+        self.alpha, self.gamma, self.b, self.c, self.mu1, self.mu2 = 0.01, 0.002, 0.15, 8.0, 0.2, 0.3
+
+    def rates(self, y):
+        phi, r = y
+        return np.stack([self.c * phi * (phi - self.alpha) * (1 - phi) - r * phi,
+                         (self.gamma + self.mu1 * r / (self.mu2 + phi)) * (-r - self.c * phi * (phi - self.b - 1))])
+
+
+def rates_of_all():
+    rows = [["model", "set", "u", "f", "g1", "g2", "g3"]]
+    kinds = [("aliev_panfilov", AlievPanfilov, ""), ("mitchell_schaeffer", MitchellSchaeffer, "")]
+    for name, model, kind in kinds + [("bueno_orovio", BuenoOrovio, kind) for kind in SETS]:
+        for u in POTENTIALS:
+            states = STATES[: len(model.start) - 1]
+            rates = model([kind]).rates([np.array([[value]]) for value in [u] + states]).ravel()
+            rows.append([name, kind, "%g" % u] + ["%.12g" % value for value in rates] + [""] * (3 - len(states)))
+    return rows
+
+
+def restitution():
+    rows = [["model", "set", "period_ms", "beats", "velocity_m_per_s", "apd90_ms"]]
     for name, model in (("mitchell_schaeffer", MitchellSchaeffer), ("bueno_orovio", BuenoOrovio)):
         cases = [case for case in CASES if case[0] == name]
         for case, velocity, apd90 in zip(cases, *measure(model, cases)):
@@ -145,15 +179,21 @@ def compute():
     return rows
 
 
+def is_kept(name, computed):
+    kept = list(csv.reader((FOLDER / name).open()))
+    for row in [row for row in computed if row not in kept]:
+        print("not kept in %s: %s" % (name, ",".join(row)))
+    return computed == kept
+
+
 def main():
-    computed = [["model", "set", "period_ms", "beats", "velocity_m_per_s", "apd90_ms"]] + compute()
-    if sys.argv[1:] == ["--check"]:
-        kept = list(csv.reader(FILE.open()))
-        for row in [row for row in computed if row not in kept]:
-            print("not kept:", ",".join(row))
-        sys.exit(0 if computed == kept else 1)
-    with FILE.open("w") as file:
-        csv.writer(file, lineterminator="\n").writerows(computed)
+    tables = [("rates.csv", rates_of_all), ("restitution.csv", restitution)]
+    if sys.argv[1:] in (["--check"], ["--check-rates"]):
+        tables = tables[: 2 if sys.argv[1] == "--check" else 1]
+        sys.exit(0 if all([is_kept(name, compute()) for name, compute in tables]) else 1)
+    for name, compute in tables:
+        with (FOLDER / name).open("w") as file:
+            csv.writer(file, lineterminator="\n").writerows(compute())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/advice/extreme_potentials.hpp"
 #include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/checkpoint/checkpoint_folder.hpp"
@@ -118,6 +119,12 @@ Ending end_of(const March& march, const Stop& stop, const Config& config, const 
     log_warn("{} steps of time.adaptive.min_step have a larger error than time.adaptive.tolerance",
              march.steps().above_tolerance);
   return ending;
+}
+
+/// Warns of potentials that no cell model describes, at the end of a run.
+void tell_extremes(ExtremePotentials& extremes, Simulation& simulation) {
+  extremes.look(simulation);
+  if (const auto warning = extremes.warning()) log_warn("{}", *warning);
 }
 
 /// What was activated, with warnings where that may not be what was wanted.
@@ -323,6 +330,8 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (const std::optional<int> gpu = gpu_for_second_run(options.estimates, started.backend))
     beside.emplace(config, given.problem, interrupts, *gpu);
   const ShownRun shown(in_progress, {"", &simulation, &march, &recorder, &checkpoints});
+  ExtremePotentials extremes(given.problem);
+  if (extremes.expected()) recorder.after_frames([&] { extremes.look(simulation); });
   Ending ending;
   StepSeconds of_steps;
   const Outcome outcome = keeping_what_is_there(in_progress, [&] {
@@ -330,6 +339,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
                                              config, saved ? &*saved : nullptr);
     recorder.finish();
     ending = end_of(march, stop, config, given, simulation.time_ms());
+    tell_extremes(extremes, simulation);
     Outcome judged = judged_outcome(config, given, simulation);
     of_steps = simulation.seconds();
     return judged;

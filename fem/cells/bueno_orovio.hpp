@@ -17,8 +17,13 @@ namespace cardiowarp {
 ///   ds/dt = (S(k_s, u_s) − s) / τ_s
 ///   τ_v⁻ from τ_v1⁻ to τ_v2⁻ by H_v⁻   τ_w⁻ from τ_w1⁻ to τ_w2⁻ by S(k_w⁻, u_w⁻)   τ_o from τ_o1 to τ_o2 by H_o
 ///   τ_so from τ_so1 to τ_so2 by S(k_so, u_so)   τ_s from τ_s1 to τ_s2 by H_w
-/// The steps are smooth over ± switch_width. The paper's u_o is 0 in all its sets and left out: u = 0 is rest. Time is
-/// in ms and Φ = 85.7 u − 84 mV.
+/// The paper's u_o is 0 in all its sets and left out: u = 0 is rest. Time is in ms and Φ = 85.7 u − 84 mV.
+///
+/// The steps H_v and H_w, which u crosses within microseconds, are smooth over ± switch_width. At θ_v⁻ and θ_o u can
+/// stay for a long time: the outward current nearly ends at θ_o, so that an epicardial cell is at u = θ_o for some 70
+/// ms, in which v opens. There a step is a ramp of the width switch_width that begins just below its threshold, and it
+/// blends the two rates of v and the two conductances of J_so, not their time constants. u then falls through the ramp
+/// as exp(−t / τ), and each gate is closed for as long in all as with a sharp step.
 struct BuenoOrovio {
   // epicardial
   Real u_u = 1.55, theta_v = 0.3, theta_w = 0.13, theta_v_minus = 0.006, theta_o = 0.006;
@@ -49,10 +54,10 @@ struct BuenoOrovio {
   CARDIOWARP_HD CellRates<3> rates(Real phi, const Real* state) const {
     const Real v = state[0], w = state[1], s = state[2];
     const Dual u(phi, 1), fast = fast_on(u), slow = slow_on(u);
-    const Dual tau_o = between(tau_o1, tau_o2, smooth_step(u - theta_o, switch_width));
+    const Dual outward = between(1 / tau_o1, 1 / tau_o2, low_on(u - theta_o));
     const Dual tau_so = between(tau_so1, tau_so2, sigmoid(k_so, u - u_so));
     const Dual fast_inward = fast * (u - theta_v) * (u_u - u) * (1 / tau_fi);  // v times this
-    const Dual J_so = (1 - slow) * u / tau_o + slow / tau_so;
+    const Dual J_so = (1 - slow) * u * outward + slow / tau_so;
     const Dual slow_inward = slow * (1 / tau_si);  // w s times this
     const Dual f = v * fast_inward - J_so + w * s * slow_inward;
     CellRates<3> rates;
@@ -80,13 +85,19 @@ struct BuenoOrovio {
   CARDIOWARP_HD Dual fast_on(Dual u) const { return smooth_step(u - theta_v, switch_width); }
   CARDIOWARP_HD Dual slow_on(Dual u) const { return smooth_step(u - theta_w, switch_width); }
 
+  /// The step at θ_v⁻ or θ_o. It begins at a twentieth of its width below the threshold: u then leaves the ramp about
+  /// when it would have fallen as far below a sharp one.
+  CARDIOWARP_HD Dual low_on(Dual beyond_threshold) const {
+    return ramp(beyond_threshold + 0.05 * switch_width, switch_width);
+  }
+
   CARDIOWARP_HD LinearGate gate_v(Dual u) const {
-    const Dual closing = fast_on(u), low = smooth_step(u - theta_v_minus, switch_width);
-    const Dual speed = (1 - closing) / between(tau_v1_minus, tau_v2_minus, low);
-    return {speed * (1 - low), speed + closing * (1 / tau_v_plus)};
+    const Dual closing = fast_on(u), low = low_on(u - theta_v_minus);
+    const Dual opening = (1 - closing) * (1 - low) * (1 / tau_v1_minus);
+    return {opening, opening + (1 - closing) * low * (1 / tau_v2_minus) + closing * (1 / tau_v_plus)};
   }
   CARDIOWARP_HD LinearGate gate_w(Dual u) const {
-    const Dual closing = slow_on(u), low = smooth_step(u - theta_o, switch_width);
+    const Dual closing = slow_on(u), low = low_on(u - theta_o);
     const Dual speed = (1 - closing) / between(tau_w1_minus, tau_w2_minus, sigmoid(k_w_minus, u - u_w_minus));
     const Dual target = between(1 - u * (1 / tau_w_infinity), w_infinity_star, low);
     return {speed * target, speed + closing * (1 / tau_w_plus)};
@@ -100,35 +111,36 @@ struct BuenoOrovio {
 constexpr std::array<CellParameter<BuenoOrovio>, 28> BuenoOrovio::parameter_table() {
   using Cell = BuenoOrovio;
   constexpr Range fraction{0, 1, false, false};
-  return {{{"u_u", "", "upper end of the fast inward current, u", &Cell::u_u, positive},
-           {"theta_v", "", "u from which the fast inward current flows and v closes", &Cell::theta_v, fraction},
-           {"theta_w", "", "u from which the slow currents flow and w closes", &Cell::theta_w, fraction},
-           {"theta_v_minus", "", "u below which v opens", &Cell::theta_v_minus, fraction},
-           {"theta_o", "", "u from which tau_o2 and w_infinity_star hold", &Cell::theta_o, fraction},
-           {"tau_v1_minus", "ms", "time constant of v below theta_v_minus", &Cell::tau_v1_minus, positive},
-           {"tau_v2_minus", "ms", "time constant of v from theta_v_minus to theta_v", &Cell::tau_v2_minus, positive},
-           {"tau_v_plus", "ms", "time constant with which v closes", &Cell::tau_v_plus, positive},
-           {"tau_w1_minus", "ms", "time constant with which w opens, below u_w_minus", &Cell::tau_w1_minus, positive},
-           {"tau_w2_minus", "ms", "time constant with which w opens, above u_w_minus", &Cell::tau_w2_minus, positive},
-           {"k_w_minus", "", "steepness between the two", &Cell::k_w_minus, positive},
-           {"u_w_minus", "", "u between the two", &Cell::u_w_minus, any_number},
-           {"tau_w_plus", "ms", "time constant with which w closes", &Cell::tau_w_plus, positive},
-           {"tau_fi", "ms", "time constant of the fast inward current", &Cell::tau_fi, positive},
-           {"tau_o1", "ms", "time constant of the outward current below theta_o", &Cell::tau_o1, positive},
-           {"tau_o2", "ms", "time constant of the outward current from theta_o to theta_w", &Cell::tau_o2, positive},
-           {"tau_so1", "ms", "time constant of the slow outward current below u_so", &Cell::tau_so1, positive},
-           {"tau_so2", "ms", "time constant of the slow outward current above u_so", &Cell::tau_so2, positive},
-           {"k_so", "", "steepness between the two", &Cell::k_so, positive},
-           {"u_so", "", "u between the two", &Cell::u_so, any_number},
-           {"tau_s1", "ms", "time constant of s below theta_w", &Cell::tau_s1, positive},
-           {"tau_s2", "ms", "time constant of s above theta_w", &Cell::tau_s2, positive},
-           {"k_s", "", "steepness with which s opens", &Cell::k_s, positive},
-           {"u_s", "", "u at which s is half open", &Cell::u_s, any_number},
-           {"tau_si", "ms", "time constant of the slow inward current", &Cell::tau_si, positive},
-           {"tau_w_infinity", "", "u over which the target of w falls below theta_o", &Cell::tau_w_infinity, positive},
-           {"w_infinity_star", "", "target of w above theta_o", &Cell::w_infinity_star, from_0_to_1},
-           {"switch_width", "", "half of the width in u over which each step is made", &Cell::switch_width,
-            narrow_switch}}};
+  return {
+      {{"u_u", "", "upper end of the fast inward current, u", &Cell::u_u, positive},
+       {"theta_v", "", "u from which the fast inward current flows and v closes", &Cell::theta_v, fraction},
+       {"theta_w", "", "u from which the slow currents flow and w closes", &Cell::theta_w, fraction},
+       {"theta_v_minus", "", "u below which v opens", &Cell::theta_v_minus, fraction},
+       {"theta_o", "", "u from which tau_o2 and w_infinity_star hold", &Cell::theta_o, fraction},
+       {"tau_v1_minus", "ms", "time constant of v below theta_v_minus", &Cell::tau_v1_minus, positive},
+       {"tau_v2_minus", "ms", "time constant of v from theta_v_minus to theta_v", &Cell::tau_v2_minus, positive},
+       {"tau_v_plus", "ms", "time constant with which v closes", &Cell::tau_v_plus, positive},
+       {"tau_w1_minus", "ms", "time constant with which w opens, below u_w_minus", &Cell::tau_w1_minus, positive},
+       {"tau_w2_minus", "ms", "time constant with which w opens, above u_w_minus", &Cell::tau_w2_minus, positive},
+       {"k_w_minus", "", "steepness between the two", &Cell::k_w_minus, positive},
+       {"u_w_minus", "", "u between the two", &Cell::u_w_minus, any_number},
+       {"tau_w_plus", "ms", "time constant with which w closes", &Cell::tau_w_plus, positive},
+       {"tau_fi", "ms", "time constant of the fast inward current", &Cell::tau_fi, positive},
+       {"tau_o1", "ms", "time constant of the outward current below theta_o", &Cell::tau_o1, positive},
+       {"tau_o2", "ms", "time constant of the outward current from theta_o to theta_w", &Cell::tau_o2, positive},
+       {"tau_so1", "ms", "time constant of the slow outward current below u_so", &Cell::tau_so1, positive},
+       {"tau_so2", "ms", "time constant of the slow outward current above u_so", &Cell::tau_so2, positive},
+       {"k_so", "", "steepness between the two", &Cell::k_so, positive},
+       {"u_so", "", "u between the two", &Cell::u_so, any_number},
+       {"tau_s1", "ms", "time constant of s below theta_w", &Cell::tau_s1, positive},
+       {"tau_s2", "ms", "time constant of s above theta_w", &Cell::tau_s2, positive},
+       {"k_s", "", "steepness with which s opens", &Cell::k_s, positive},
+       {"u_s", "", "u at which s is half open", &Cell::u_s, any_number},
+       {"tau_si", "ms", "time constant of the slow inward current", &Cell::tau_si, positive},
+       {"tau_w_infinity", "", "u over which the target of w falls below theta_o", &Cell::tau_w_infinity, positive},
+       {"w_infinity_star", "", "target of w above theta_o", &Cell::w_infinity_star, from_0_to_1},
+       {"switch_width", "", "width in u of the steps at theta_v_minus and theta_o, half of that at theta_v and theta_w",
+        &Cell::switch_width, narrow_switch}}};
 }
 
 constexpr std::array<ParameterSet<BuenoOrovio>, 3> BuenoOrovio::parameter_sets() {

@@ -42,4 +42,11 @@ CARDIOWARP_HD inline Dual smooth_step(Dual x, Real half_width) {
   return {t * t * (3 - 2 * t), 6 * t * (1 - t) / width * x.slope};
 }
 
+/// A step from 0 at x = 0 to 1 at x = width along a straight line, whose derivative jumps at both ends.
+CARDIOWARP_HD inline Dual ramp(Dual x, Real width) {
+  if (x.value <= 0) return 0;
+  if (x.value >= width) return 1;
+  return {x.value / width, x.slope / width};
+}
+
 }  // namespace cardiowarp

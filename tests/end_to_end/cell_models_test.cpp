@@ -77,5 +77,34 @@ TEST(Info, PrintsTheTablesOfTheCellModels) {
   EXPECT_EQ(info.output, cell_model_tables());
 }
 
+/// What it says of potentials for a stimulus of `mv_per_ms` for 2 ms at x < 1 mm.
+std::string said_of_extremes(const std::string& model, const std::string& mv_per_ms, const std::string& interval_ms) {
+  const TemporaryDirectory folder;
+  const ProgramResult made = run_program(
+      {"mesh", "slab", "--size", "4.5,0.5,0.5", "--edge", "0.5mm", "--output", folder / "bar.msh"}, folder.path());
+  EXPECT_EQ(made.exit_code, 0) << made.errors;
+  write_text(
+      folder / "bar.yaml",
+      "mesh: {file: bar.msh}\ncell_model: {name: " + model +
+          "}\ndiffusivity: {isotropic: 0.3}\nstimuli:\n  - {where: {box: {min: [-1, -1, -1], max: [1.1, 9, 9]}}, "
+          "duration: 2 ms, amplitude: " +
+          mv_per_ms + "}\ntime: {end: 30, step: 0.02}\noutput: {directory: result, interval: " + interval_ms + "}\n");
+  const ProgramResult run = run_program({"run", folder / "bar.yaml", "--backend", "cpu"}, folder.path());
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  const std::size_t at = run.errors.find("the potential reached");
+  return at == std::string::npos ? "" : run.errors.substr(at, run.errors.find('\n', at) - at);
+}
+
+TEST(ExtremePotentials, AreWarnedOfWithPlaceAndTime) {
+  const std::string low = said_of_extremes("bueno_orovio", "-1e5", "2");
+  EXPECT_TRUE(low.starts_with("the potential reached -1.9")) << low;
+  EXPECT_NE(low.find("e+05 mV at node "), std::string::npos) << low;
+  EXPECT_NE(low.find(") mm by t = 2 ms: beyond ±500 mV no cell model describes tissue"), std::string::npos) << low;
+  EXPECT_NE(said_of_extremes("bueno_orovio", "1e5", "1").find(") mm by t = "), std::string::npos);
+  EXPECT_NE(said_of_extremes("bueno_orovio", "-1e5", "30").find("by t = 30 ms"), std::string::npos);  // at the end
+  EXPECT_EQ(said_of_extremes("bueno_orovio", "60", "2"), "");
+  EXPECT_EQ(said_of_extremes("mitchell_schaeffer", "60", "2"), "");
+}
+
 }  // namespace
 }  // namespace cardiowarp::test

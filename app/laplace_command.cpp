@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/advice/mesh_remarks.hpp"
 #include "app/advice/mesh_size.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
@@ -20,6 +21,7 @@
 #include "fem/mesh_check.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "meshes/mesh_file.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -39,6 +41,7 @@ Value named(const char* option, const std::string& word, const Names& names) {
 Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
   Mesh mesh = read_mesh(file, unit);
   const MeshReport report = check_mesh_of(file, mesh);
+  log_remarks(mesh, file);
   if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
     log_warn("{}", warning);
   return mesh;
@@ -86,7 +89,7 @@ ExitCode LaplaceCommand::run() const {
                                                : named<LengthUnit>("--length-unit", length_unit_, length_unit_names);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_.stem().string() + "_laplace.vtu") : output_;
-  if (output.extension() != ".vtu")
+  if (suffix_of(output) != ".vtu")
     throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output.string()));
   require_writable("--output", output, {mesh_});
 

@@ -27,6 +27,8 @@
 #include "fem/input_error.hpp"
 #include "meshes/legacy_vtk_check.hpp"
 #include "meshes/mapped_file.hpp"
+#include "meshes/suffix.hpp"
+#include "meshes/vtk_groups.hpp"
 #include "meshes/vtk_messages.hpp"
 #include "meshes/vtu_check.hpp"
 #include "meshes/vtu_encoding.hpp"
@@ -187,6 +189,7 @@ void require_one_kind(std::size_t linear, std::size_t quadratic, std::ptrdiff_t 
 
 void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh) {
   vtkDataArray* tags = tag_array(grid, names.tags);
+  VtkGroups groups(grid, tags);
   const FiberArray fibers(grid, names.fibers);
   const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
   if (cells == 0) return;
@@ -243,7 +246,9 @@ void read_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mes
                         "triangles",
                         cell, type, vtkCellTypes::GetClassNameFromTypeId(type)));
     }
+    groups.note(cell, mesh);
   }
+  groups.finish(mesh);
 }
 
 template <class Array>
@@ -311,6 +316,7 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
   for (const int tag : mesh.element_tags) region->InsertNextValue(tag);
   for (const int tag : mesh.triangle_tags) region->InsertNextValue(tag);
   grid->GetCellData()->AddArray(region);
+  add_group_arrays(*grid, mesh, true);
   if (!mesh.fibers.empty()) {
     const vtkNew<vtkDoubleArray> fiber;
     fiber->SetName("fiber");
@@ -326,10 +332,10 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
 
 }  // namespace
 
-bool is_vtk_file(const std::filesystem::path& file) { return file.extension() == ".vtu" || file.extension() == ".vtk"; }
+bool is_vtk_file(const std::filesystem::path& file) { return suffix_of(file) == ".vtu" || suffix_of(file) == ".vtk"; }
 
 Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& arrays) {
-  const bool xml = file.extension() == ".vtu";
+  const bool xml = suffix_of(file) == ".vtu";
   const MappedFile content(file);
   if (!xml) check_legacy_vtk(file.string(), content.text());
   try {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/advice/frame_estimate.hpp"
+#include "app/advice/mesh_remarks.hpp"
 #include "app/advice/mesh_size.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
@@ -70,6 +71,7 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   CheckedMesh checked = read_checked(config);
   require_chosen_arrays(config, checked.mesh);
   const MeshReport& report = checked.report;
+  log_remarks(checked.mesh, config.file);
   if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
     log_warn("{}: {}", config.place, warning);
   if (report.inverted_elements > 0)

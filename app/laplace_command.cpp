@@ -41,9 +41,9 @@ Value named(const char* option, const std::string& word, const Names& names) {
 Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
   Mesh mesh = read_mesh(file, unit);
   const MeshReport report = check_mesh_of(file, mesh);
-  log_remarks(mesh, file);
   if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
     log_warn("{}", warning);
+  log_remarks(mesh, file);
   return mesh;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -17,7 +18,6 @@
 #include "meshes/msh_elements.hpp"
 #include "meshes/msh_groups.hpp"
 #include "meshes/msh_nodes.hpp"
-#include "meshes/text_cursor.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -59,9 +59,11 @@ class MshReader {
     double number = 0;
     const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), number);
     const bool is_number = error == std::errc() && end == version.data() + version.size();
-    version_2_ = is_number && (number == 2 || number == 2.1 || number == 2.2);
-    if (!version_2_ && !(is_number && number == 4.1)) unsupported_version(version);
-    names_have_dimensions_ = number > 2;
+    // Some programs write a number of single precision.
+    const auto is = [&](double expected) { return is_number && std::abs(number - expected) < 1e-6; };
+    version_2_ = is(2) || is(2.1) || is(2.2);
+    if (!version_2_ && !is(4.1)) unsupported_version(version);
+    names_have_dimensions_ = !is(2);
     const int kind = in_.number<int>("0 for ASCII or 1 for binary"), bytes = in_.number<int>("the data size 8");
     if ((kind != 0 && kind != 1) || bytes != 8)
       in_.fail(fmt::format("expected '{} 0 8' or '{} 1 8'", version, version));
@@ -180,8 +182,6 @@ Mesh read_msh_file(const std::filesystem::path& file) {
   return read_msh_text(file.string(), content.text());
 }
 
-Mesh read_msh_text(const std::string& file, std::string_view text) {
-  return MshReader(file, without_byte_order_mark(file, text)).read();
-}
+Mesh read_msh_text(const std::string& file, std::string_view text) { return MshReader(file, text).read(); }
 
 }  // namespace cardiowarp

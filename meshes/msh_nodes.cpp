@@ -96,8 +96,7 @@ double MshNodes::coordinate() {
   if (in_.is_binary()) return in_.binary_value<double>();
   const std::string_view word = in_.peek();
   const auto value = in_.number<double>("a coordinate");
-  if (!std::isfinite(value))
-    in_.fail(fmt::format("expected a finite coordinate, got '{}'", MshCursor::printable(word)));
+  if (!std::isfinite(value)) in_.fail_at_word(word, "a coordinate");
   return value;
 }
 

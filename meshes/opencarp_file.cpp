@@ -155,11 +155,7 @@ std::filesystem::path beside(std::filesystem::path points, const char* suffix) {
 }  // namespace
 
 Mesh read_opencarp_files(const std::filesystem::path& points) {
-  std::error_code unknown;
-  const bool in_capitals = !std::filesystem::exists(beside(points, ".elem"), unknown) &&
-                           std::filesystem::exists(beside(points, ".ELEM"), unknown);
-  const auto elem = beside(points, in_capitals ? ".ELEM" : ".elem"),
-             lon = beside(points, in_capitals ? ".LON" : ".lon");
+  const auto elem = beside(points, ".elem"), lon = beside(points, ".lon");
   const MappedFile of_points(points), of_elements(elem);
   const NamedText nodes{points.string(), of_points.text()}, elements{elem.string(), of_elements.text()};
   std::optional<MappedFile> of_fibers;

@@ -3,46 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <type_traits>
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "meshes/number_words.hpp"
 
 namespace cardiowarp {
-
-/// The text behind a byte order mark, with which editors of Windows begin UTF-8. Throws InputError on UTF-16.
-inline std::string_view without_byte_order_mark(std::string_view file, std::string_view text) {
-  if (text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE"))
-    throw InputError(fmt::format("{}:1: is text in UTF-16: expected ASCII or UTF-8, so save it as that", file));
-  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
-
-/// The number that a word is meant to be where it has a decimal comma or an exponent as Fortran writes it, with D or
-/// without a letter; empty where it is neither. `why` says which it is.
-inline std::string number_meant(std::string_view word, std::string_view& why) {
-  std::string meant(word);
-  if (const std::size_t comma = meant.find(','); comma != meant.npos) {
-    meant[comma] = '.';
-    why = "a decimal comma";
-  }
-  const std::size_t exponent = meant.find_first_of("dD"), sign = meant.find_last_of("+-");
-  if (exponent != meant.npos) {
-    meant[exponent] = 'e';
-    why = "an exponent of Fortran";
-  } else if (sign != meant.npos && sign > 0 && meant.find_first_of("eE") == meant.npos) {
-    meant.insert(sign, 1, 'e');
-    why = "an exponent of Fortran";
-  }
-  const char* const begin = meant.data() + (meant.starts_with('+') ? 1 : 0);
-  double value = 0;
-  const auto [end, error] = std::from_chars(begin, meant.data() + meant.size(), value);
-  const bool is_number = error == std::errc{} && end == meant.data() + meant.size() && std::isfinite(value);
-  return meant != word && is_number ? meant : std::string();
-}
 
 /// Walks through a file's text word by word. Every failure is an InputError "file:line: expected ..., got '...'"; the
 /// line is counted only then.
@@ -99,23 +67,13 @@ class TextCursor {
     if (next.size() > 1 && next[0] == '+') ++begin;
     Number value{};
     const auto [stop, error] = std::from_chars(begin, end, value);
-    if (next.empty() || error != std::errc{} || stop != end) {
-      if constexpr (std::is_floating_point_v<Number>) fail_where_meant(next, what);
-      fail_at_word(next, what);
-    }
+    if (next.empty() || error != std::errc{} || stop != end) fail_at_word(next, what);
     return value;
-  }
-
-  /// Fails with the number that is meant, where it can be seen.
-  void fail_where_meant(std::string_view word, std::string_view expected) const {
-    std::string_view why;
-    if (const std::string meant = number_meant(word, why); !meant.empty())
-      fail(fmt::format("expected {}, got '{}', which has {}: write {}", expected, word.substr(0, 40), why, meant));
   }
 
   [[noreturn]] void fail_at_word(std::string_view word, std::string_view expected) const {
     if (word.empty()) fail(fmt::format("expected {}, got the end of the file (truncated?)", expected));
-    fail(fmt::format("expected {}, got '{}'", expected, word.substr(0, 40)));
+    fail(fmt::format("expected {}, got '{}'{}", expected, word.substr(0, 40), what_word_is(word)));
   }
 
   [[noreturn]] void fail(std::string_view message) const {

@@ -71,13 +71,13 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   CheckedMesh checked = read_checked(config);
   require_chosen_arrays(config, checked.mesh);
   const MeshReport& report = checked.report;
-  log_remarks(checked.mesh, config.file);
   if (const std::string warning = size_warning(report, config.length_unit, "mesh.length_unit"); !warning.empty())
     log_warn("{}: {}", config.place, warning);
   if (report.inverted_elements > 0)
     log_warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
     log_warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
+  log_remarks(checked.mesh, config.file);
   const std::string kind = checked.mesh.is_quadratic() ? "quadratic tetrahedra" : "tetrahedra";
   log_info("mesh: {} nodes, {} {}{}, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm", checked.mesh.nodes.size(),
            checked.mesh.tetrahedra.size(), kind,

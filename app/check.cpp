@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/advice/frame_estimate.hpp"
+#include "app/advice/mesh_groups.hpp"
 #include "app/advice/resolution.hpp"
 #include "app/advice/tissue.hpp"
 #include "app/config/config_names.hpp"
@@ -47,6 +48,7 @@ void check(const Config& asked, const CheckOptions& options) {
   const Problem& problem = given.problem;
 
   print_report("mesh: {} connected part{}\n", given.components.all.size(), given.components.all.size() == 1 ? "" : "s");
+  for (const std::string& line : describe_groups(given.mesh())) print_report("{}\n", line);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
     print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
                  problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/advice/mesh_remarks.hpp"
 #include "app/advice/mesh_size.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
@@ -25,6 +26,7 @@
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
 #include "meshes/replaced_mesh.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -46,7 +48,7 @@ Mesh checked_mesh(const std::filesystem::path& file, LengthUnit unit) {
   const MeshReport report = check_mesh_of(file, mesh);
   if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
     log_warn("{}", warning);
-  for (const std::string& remark : mesh.remarks) log_warn("{}: {}", file.string(), remark);
+  log_remarks(mesh, file);
   if (const std::string warning = parts_warning(mesh, connected_components(mesh), report); !warning.empty())
     log_warn("{}: {}", file.string(), warning);
   return mesh;
@@ -109,7 +111,7 @@ ExitCode LaplaceCommand::run() const {
                               : named<LengthUnit>("--length-unit", ascii_unit(length_unit_), length_unit_names);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_.stem().string() + "_laplace.vtu") : output_;
-  if (output.extension() != ".vtu")
+  if (suffix_of(output) != ".vtu")
     throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output.string()));
   require_writable("--output", output, {mesh_});
   if (replaces_mesh(output, mesh_))

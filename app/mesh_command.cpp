@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/advice/mesh_remarks.hpp"
 #include "app/advice/mesh_size.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
@@ -20,6 +21,7 @@
 #include "app/files/result_file.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
+#include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
 #include "fem/length_range.hpp"
 #include "fem/mesh_check.hpp"
@@ -70,7 +72,7 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 /// Refuses an output that could not be written before minutes are spent on making it.
 void check_output(const std::filesystem::path& output) {
   const std::vector<std::string> suffixes(written_mesh_suffixes.begin(), written_mesh_suffixes.end());
-  const std::string suffix = output.extension().string();
+  const std::string suffix = suffix_of(output);
   if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
     throw InputError(fmt::format("--output: expected a file name that ends in {}, got '{}'{}",
                                  fmt::join(suffixes, ", "), output.string(), suggestion(suffix, suffixes)));
@@ -93,12 +95,11 @@ void judge_tetrahedra(const char* option, Real tetrahedra, Real edge_mm, Real by
     log_warn("{}", warning);
 }
 
-void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags) {
-  std::map<int, std::size_t> count_of_tag;
-  for (const int tag : tags) ++count_of_tag[tag];
+void print_tags(std::string_view kind, const std::map<std::string, int>& names, const std::vector<int>& tags,
+                const FurtherTags& further) {
   std::map<int, std::string> name_of_tag;
   for (const auto& [name, tag] : names) name_of_tag[tag] = name;
-  for (const auto& [tag, count] : count_of_tag)
+  for (const auto& [tag, count] : cells_of_tags(tags, further))
     print_report("  {:<8} {:>4}  {:<12} {:>10} {}\n", kind, tag, name_of_tag[tag], count,
                  kind == "volume" ? "tetrahedra" : "triangles");
 }
@@ -120,6 +121,9 @@ void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::op
   const auto folder = folder_of(output);
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("--output: cannot create folder '{}': {}", folder.string(), error.message()));
+  if (suffix_of(output) == ".pts" && !(mesh.further_element_tags.empty() && mesh.further_triangle_tags.empty()))
+    log_warn(
+        "--output: openCARP's .pts has one tag an element: of several the first is written (.msh and .vtu keep all)");
   write_mesh(mesh, output);
   print_repairs(report);
   print_report("{}: {} nodes, {} {}tetrahedra\n", output.string(), mesh.nodes.size(), mesh.tetrahedra.size(),
@@ -127,8 +131,8 @@ void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::op
   print_report("  edge     mean {:.3g} mm, {:.3g} to {:.3g} mm\n", report.mean_edge_mm, report.shortest_edge_mm,
                report.longest_edge_mm);
   print_report("  volume   {:.6g} cm3\n", report.volume_mm3 / 1000);
-  print_tags("volume", mesh.volume_names, mesh.element_tags);
-  print_tags("surface", mesh.surface_names, mesh.triangle_tags);
+  print_tags("volume", mesh.volume_names, mesh.element_tags, mesh.further_element_tags);
+  print_tags("surface", mesh.surface_names, mesh.triangle_tags, mesh.further_triangle_tags);
 }
 
 }  // namespace
@@ -170,7 +174,7 @@ void MeshCommand::run() const {
   if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
   const auto of_order = [&](Mesh mesh) { return order_ == 2 ? quadratic_mesh(std::move(mesh)) : mesh; };
   const auto bytes_each = [&](MeshMaker maker, const std::filesystem::path& output) {
-    return bytes_of_tetrahedron(maker, order_, output.extension().string());
+    return bytes_of_tetrahedron(maker, order_, suffix_of(output));
   };
   const auto output_or = [&](const std::filesystem::path& standard) {
     const std::filesystem::path output = output_.empty() ? standard : output_;
@@ -181,7 +185,7 @@ void MeshCommand::run() const {
     if (!input_.empty() && replaces_mesh(output, input_))
       throw InputError(fmt::format("--output: '{}' is the file to be read, '{}': expected another name",
                                    output.string(), input_.string()));
-    if (order_ == 2 && output.extension() == ".pts")
+    if (order_ == 2 && suffix_of(output) == ".pts")
       throw InputError("--output: openCARP's .pts has no quadratic tetrahedra (--order 2): expected .msh or .vtu");
     return output;
   };
@@ -217,11 +221,11 @@ void MeshCommand::run() const {
   }
   if (refine_->parsed()) {
     // VTK's legacy format is only read; the XML one can hold all that it holds.
-    const std::string suffix = suffix_of(input_) == ".vtk" ? ".vtu" : input_.extension().string();
+    const std::string suffix = suffix_of(input_) == ".vtk" ? ".vtu" : suffix_of(input_);
     const auto output = output_or(input_.stem().string() + "_refined" + suffix);
     Mesh mesh = read_mesh(input_, unit);
     print_repairs(check_mesh_of(input_, mesh));
-    for (const std::string& remark : mesh.remarks) log_warn("{}: {}", input_.string(), remark);
+    log_remarks(mesh, input_);
     require_linear(mesh, input_.string());
     judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
                      bytes_each(MeshMaker::program, output));

@@ -19,6 +19,13 @@ void add_bytes(Checksum& checksum, const std::vector<T>& values) {
   checksum.add(std::as_bytes(std::span(values)));
 }
 
+/// Nothing is added where each cell has one tag.
+void add_further_tags(Checksum& checksum, const FurtherTags& further) {
+  if (further.empty()) return;
+  add_bytes(checksum, further.set_of_cell);
+  for (const std::vector<int>& set : further.sets) add_bytes(checksum, set);
+}
+
 std::uint64_t checksum_of(const Mesh& mesh) {
   static_assert(sizeof(Vector3) == 3 * sizeof(Real), "without padding");
   Checksum checksum;
@@ -26,6 +33,7 @@ std::uint64_t checksum_of(const Mesh& mesh) {
   add_bytes(checksum, mesh.tetrahedra);
   add_bytes(checksum, mesh.element_tags);
   add_bytes(checksum, mesh.edge_nodes);
+  add_further_tags(checksum, mesh.further_element_tags);
   return checksum.value();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/further_tags.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -12,8 +13,9 @@ namespace cardiowarp {
 // A tetrahedral mesh as the readers of meshes/ fill it, as check_mesh() (fem/mesh_check.hpp) checks and repairs it, and
 // as the whole program uses it. It is a plain structure of arrays in host memory: an element is four numbers of nodes,
 // and a node is a point. Nodes take 24 bytes each, 4 more where some have been dropped; elements take 20, with fibres
-// 44, and 24 more where they are quadratic; triangles take 16, or 28. Nothing else is stored of edges and faces inside
-// the mesh. A quadratic mesh has nodes on its edges, too, which `nodes` lists among the others.
+// 44, and 24 more where they are quadratic; triangles take 16, or 28. Where some element, or triangle, has several
+// tags, each takes 4 more (fem/further_tags.hpp). Nothing else is stored of edges and faces inside the mesh. A
+// quadratic mesh has nodes on its edges, too, which `nodes` lists among the others.
 
 using Tetrahedron = std::array<Index, 4>;
 using Triangle = std::array<Index, 3>;
@@ -43,6 +45,8 @@ struct Mesh {
   std::vector<FileArray> arrays;      ///< what the file offers for tags and fibres, cell arrays first; VTK files only
   std::vector<EdgeNodes> edge_nodes;  ///< [elements] of a quadratic mesh; a linear one has none
   std::vector<TriangleEdgeNodes> triangle_edge_nodes;  ///< [triangles] of a quadratic mesh
+  FurtherTags further_element_tags;                    ///< of elements that have several
+  FurtherTags further_triangle_tags;                   ///< of triangles that have several
   std::vector<std::string> remarks;                    ///< what users are told of the file, a line each
 
   /// Whether its elements are quadratic tetrahedra of ten nodes (fem/quadratic_tetrahedron.hpp), not of four.

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory_resource>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "fem/input_error.hpp"
 #include "fem/length_range.hpp"
 #include "fem/quadratic_check.hpp"
+#include "fem/repeated_cells.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -35,6 +35,10 @@ void check_sizes(const Mesh& mesh) {
   };
   require(mesh.element_tags.size(), mesh.tetrahedra.size(), "element tags", "tetrahedra");
   require(mesh.triangle_tags.size(), mesh.triangles.size(), "triangle tags", "triangles");
+  if (!mesh.further_element_tags.empty())
+    require(mesh.further_element_tags.set_of_cell.size(), mesh.tetrahedra.size(), "sets of tags", "tetrahedra");
+  if (!mesh.further_triangle_tags.empty())
+    require(mesh.further_triangle_tags.set_of_cell.size(), mesh.triangles.size(), "sets of tags", "triangles");
   if (!mesh.fibers.empty()) require(mesh.fibers.size(), mesh.tetrahedra.size(), "fibres", "tetrahedra");
   if (mesh.is_quadratic()) require(mesh.edge_nodes.size(), mesh.tetrahedra.size(), "sets of edge nodes", "tetrahedra");
   if (mesh.is_quadratic() || !mesh.triangle_edge_nodes.empty())
@@ -186,67 +190,6 @@ void check_shapes(Mesh& mesh, MeshReport& report) {
   report.mean_edge_mm = shapes.edge_sum / (6 * static_cast<Real>(elements));
 }
 
-/// The tetrahedra of each node that is the lowest of theirs, in any order.
-struct ElementsByLowestNode {
-  std::vector<Index> begin;    ///< [nodes + 1]
-  std::vector<Index> element;  ///< [elements]
-};
-
-ElementsByLowestNode by_lowest_node(const Mesh& mesh) {
-  const auto elements = static_cast<std::int64_t>(mesh.tetrahedra.size());
-  std::vector<Index> next(mesh.nodes.size() + 1, 0);  // how many each node has, then where its next one goes
-  const auto add_one_of = [&](std::int64_t i) {
-    Index& count = next[std::ranges::min(mesh.tetrahedra[i])];
-    return std::atomic_ref(count).fetch_add(1, std::memory_order_relaxed);
-  };
-  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) add_one_of(i);
-  });
-  std::exclusive_scan(next.begin(), next.end(), next.begin(), Index{0});
-  ElementsByLowestNode result;
-  result.begin = next;
-  resize_by_team(result.element, mesh.tetrahedra.size());
-  parallel_ranges(elements, least_elements, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) result.element[add_one_of(i)] = static_cast<Index>(i);
-  });
-  return result;
-}
-
-/// Elements are grouped by their lowest node, which leaves a few to compare a group.
-void check_duplicates(const Mesh& mesh) {
-  const ElementsByLowestNode elements = by_lowest_node(mesh);
-  using Group = std::pmr::vector<std::pair<Tetrahedron, Index>>;
-  const auto sorted_group = [&](std::int64_t node, Group& group) {
-    group.reserve(static_cast<std::size_t>(elements.begin[node + 1] - elements.begin[node]));
-    for (Index at = elements.begin[node]; at < elements.begin[node + 1]; ++at) {
-      const Index element = elements.element[at];
-      group.emplace_back(mesh.tetrahedra[element], element);
-      std::sort(group.back().first.begin(), group.back().first.end());
-    }
-    std::sort(group.begin(), group.end());
-  };
-  const auto twin_in = [](const Group& group) {
-    return std::adjacent_find(group.begin(), group.end(),
-                              [](const auto& a, const auto& b) { return a.first == b.first; });
-  };
-  const auto nodes = static_cast<std::int64_t>(mesh.nodes.size());
-  const std::int64_t node = first_index(nodes, [&](std::int64_t i) {
-    // On the stack but for hundreds of elements. One that each thread keeps (thread_local) would have to be registered
-    // for its end, and where there is no memory for that, the C library ends the program.
-    std::array<std::byte, 4096> room;
-    std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
-    Group group(&memory);
-    sorted_group(i, group);
-    return twin_in(group) != group.end();
-  });
-  if (node == nodes) return;
-  Group group;
-  sorted_group(node, group);
-  const auto twin = twin_in(group);
-  throw InputError(fmt::format("elements {} and {} have the same nodes {}, {}, {}, {}", twin->second,
-                               (twin + 1)->second, twin->first[0], twin->first[1], twin->first[2], twin->first[3]));
-}
-
 void normalise_fibers(Mesh& mesh) {
   parallel_for(mesh.fibers.size(), [&](std::size_t element) {
     Vector3& f = mesh.fibers[element];
@@ -296,6 +239,7 @@ Index drop_unreferenced_nodes(Mesh& mesh) {
     for (Index& node : t) node = new_index[node];
   for (EdgeNodes& edges : mesh.edge_nodes)
     for (Index& node : edges) node = new_index[node];
+  std::vector<Index>& further = mesh.further_triangle_tags.set_of_cell;
   std::size_t kept_triangles = 0;
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     Triangle triangle = mesh.triangles[i];
@@ -307,10 +251,12 @@ Index drop_unreferenced_nodes(Mesh& mesh) {
       continue;
     mesh.triangles[kept_triangles] = triangle;
     if (mesh.is_quadratic()) mesh.triangle_edge_nodes[kept_triangles] = edges;
+    if (!further.empty()) further[kept_triangles] = further[i];
     mesh.triangle_tags[kept_triangles++] = mesh.triangle_tags[i];
   }
   mesh.triangles.resize(kept_triangles);
   mesh.triangle_tags.resize(kept_triangles);
+  if (!further.empty()) further.resize(kept_triangles);
   if (mesh.is_quadratic()) mesh.triangle_edge_nodes.resize(kept_triangles);
   return dropped;
 }
@@ -338,7 +284,7 @@ MeshReport check_mesh(Mesh& mesh) {
   check_indices(mesh.tetrahedra, mesh.nodes.size(), "element");
   check_indices(mesh.triangles, mesh.nodes.size(), "triangle");
   if (mesh.is_quadratic()) check_quadratic_indices(mesh);
-  check_duplicates(mesh);
+  join_repeated_cells(mesh);
   MeshReport report;
   check_shapes(mesh, report);
   if (mesh.is_quadratic()) check_edge_nodes(mesh, report);

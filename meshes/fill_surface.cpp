@@ -28,6 +28,7 @@
 #include "meshes/gmsh_settings.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/self_intersection.hpp"
+#include "meshes/suffix.hpp"
 #include "meshes/vtk_messages.hpp"
 
 namespace cardiowarp {
@@ -65,8 +66,8 @@ vtkSmartPointer<vtkPolyData> read_with(const std::filesystem::path& file, const 
 vtkSmartPointer<vtkPolyData> read_polygons(const std::filesystem::path& file, const std::string& where) {
   if (const std::string reason = why_no_regular_file(file); !reason.empty())
     throw InputError(fmt::format("{}: cannot be read: {}", where, reason));
-  if (file.extension() == ".vtp") return read_with<vtkXMLPolyDataReader>(file, where);
-  if (file.extension() == ".stl") return read_with<vtkSTLReader>(file, where);
+  if (suffix_of(file) == ".vtp") return read_with<vtkXMLPolyDataReader>(file, where);
+  if (suffix_of(file) == ".stl") return read_with<vtkSTLReader>(file, where);
   throw InputError(fmt::format("{}: expected a surface file .vtp or .stl, got '{}'", where, file.extension().string()));
 }
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <cstdlib>
+#include <map>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/gmsh_library.hpp"
 #include "meshes/msh_file.hpp"
@@ -42,31 +44,42 @@ void require_element_type(int dimension, int accepted) {
   }
 }
 
-/// Physical group of an entity: the lowest tag where there are several, 0 where there is none.
-int group_of(int dimension, int entity) {
+GroupsOfEntity groups_of(int dimension, int entity, TagSets& sets) {
   std::vector<int> groups;
   gmsh::model::get_physical_groups_for_entity(dimension, entity, groups);
-  int lowest = 0;
-  for (const int group : groups)
-    if (lowest == 0 || std::abs(group) < lowest) lowest = std::abs(group);
-  return lowest;
+  return GroupsOfEntity::of(std::move(groups), sets);
+}
+
+/// The names of the groups that cells are in.
+std::map<std::string, int> names_of(int dimension, const std::vector<int>& groups, const FurtherTags& further) {
+  std::map<std::string, int> names;
+  for (const auto& [group, cells] : cells_of_tags(groups, further)) {
+    std::string name;
+    gmsh::model::get_physical_name(dimension, group, name);
+    if (name.empty()) continue;
+    const auto [known, added] = names.emplace(name, group);
+    if (!added)
+      throw InputError(fmt::format("physical groups {} and {} have the same name '{}'", known->second, group, name));
+  }
+  return names;
 }
 
 template <std::size_t Corners>
-TaggedCells<Corners> cells_of_model(int dimension, int type, const TaggedNodes& nodes,
-                                    std::map<std::string, int>& names) {
+TaggedCells<Corners> cells_of_model(int dimension, int type, const TaggedNodes& nodes, TagSets& sets) {
   require_element_type(dimension, type);
   TaggedCells<Corners> cells;
   gmsh::Entities entities;
   gmsh::model::get_entities(entities, dimension);
   for (const auto& [dim, entity] : entities) {
-    const int tag = group_of(dim, entity);
-    if (tag == 0 && dimension == 2) continue;
+    const GroupsOfEntity groups = groups_of(dim, entity, sets);
+    if (groups.lowest == 0 && dimension == 2) continue;
     std::vector<std::size_t> numbers, corners;
     gmsh::model::mesh::get_elements_by_type(type, numbers, corners, entity);
     if (numbers.empty()) continue;
+    const std::size_t before = cells.tags.size();
     cells.tags.insert(cells.tags.end(), numbers.begin(), numbers.end());
-    cells.groups.insert(cells.groups.end(), numbers.size(), tag);
+    cells.groups.insert(cells.groups.end(), numbers.size(), groups.lowest);
+    cells.note_further(before, groups.further);
     cells.corners.reserve(cells.corners.size() + numbers.size());
     for (std::size_t at = 0; at < corners.size(); at += Corners) {
       auto& cell = cells.corners.emplace_back();
@@ -76,47 +89,65 @@ TaggedCells<Corners> cells_of_model(int dimension, int type, const TaggedNodes& 
         cell[k] = *node;
       }
     }
-    std::string name;
-    gmsh::model::get_physical_name(dimension, tag, name);
-    if (name.empty()) continue;
-    const auto [known, added] = names.emplace(name, tag);
-    if (!added && known->second != tag)
-      throw InputError(fmt::format("physical groups {} and {} have the same name '{}'", known->second, tag, name));
   }
   cells.sort();
   return cells;
 }
 
-/// One discrete entity a tag, in its own physical group (none for tag 0); `first_number` is the first element's tag.
+/// The discrete entity of each first tag and set of further ones in use.
+using EntityOfTags = std::map<std::pair<int, Index>, int>;
+
+std::pair<int, Index> tags_of(const std::vector<int>& tags, const FurtherTags& further, std::size_t cell) {
+  return {tags[cell], further.empty() ? Index{0} : further.set_of_cell[cell]};
+}
+
+/// An entity has the cells of its tags and is in the physical groups of these (none for tag 0); `first_number` is the
+/// first element's tag. Returns the groups.
 template <std::size_t Corners>
-void add_cells(int dimension, int type, std::size_t first_number, const std::vector<std::array<Index, Corners>>& cells,
-               const std::vector<int>& tags, const std::map<int, int>& entity_of_tag) {
-  for (const auto& [tag, entity] : entity_of_tag) {
+std::set<int> add_cells(int dimension, int type, std::size_t first_number,
+                        const std::vector<std::array<Index, Corners>>& cells, const std::vector<int>& tags,
+                        const FurtherTags& further, const EntityOfTags& entities) {
+  std::map<int, std::vector<int>> entities_of_group;
+  for (const auto& [key, entity] : entities) {
     std::vector<std::size_t> numbers, corners;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (tags[i] != tag) continue;
+      if (tags_of(tags, further, i) != key) continue;
       numbers.push_back(first_number + i);
       for (const Index node : cells[i]) corners.push_back(static_cast<std::size_t>(node) + 1);
     }
     gmsh::model::mesh::add_elements_by_type(entity, type, numbers, corners);
-    if (tag != 0) gmsh::model::add_physical_group(dimension, {entity}, tag);
+    entities_of_group[key.first].push_back(entity);
+    if (key.second == 0) continue;
+    for (const int group : further.sets[static_cast<std::size_t>(key.second)])
+      entities_of_group[group].push_back(entity);
   }
+  std::set<int> groups;
+  for (const auto& [group, members] : entities_of_group) {
+    if (group == 0) continue;
+    gmsh::model::add_physical_group(dimension, members, group);
+    groups.insert(group);
+  }
+  return groups;
 }
 
-/// A discrete entity for each tag in use.
-std::map<int, int> add_entities(int dimension, const std::vector<int>& tags) {
-  std::map<int, int> entity_of_tag;
-  for (const int tag : tags) {
+EntityOfTags add_entities(int dimension, const std::vector<int>& tags, const FurtherTags& further) {
+  EntityOfTags entities;
+  const auto require_tag = [](int tag) {
     if (tag < 0) throw InputError(fmt::format("tag {} has no place in a .msh file: expected 0 or more", tag));
-    if (entity_of_tag.contains(tag)) continue;
-    entity_of_tag[tag] = gmsh::model::add_discrete_entity(dimension);
+  };
+  for (std::size_t cell = 0; cell < tags.size(); ++cell) {
+    require_tag(tags[cell]);
+    const auto key = tags_of(tags, further, cell);
+    if (entities.contains(key)) continue;
+    for (const int tag : further.of(cell)) require_tag(tag);
+    entities[key] = gmsh::model::add_discrete_entity(dimension);
   }
-  return entity_of_tag;
+  return entities;
 }
 
-void add_names(int dimension, const std::map<std::string, int>& names, const std::map<int, int>& entity_of_tag) {
+void add_names(int dimension, const std::map<std::string, int>& names, const std::set<int>& groups) {
   for (const auto& [name, tag] : names)
-    if (tag != 0 && entity_of_tag.contains(tag)) gmsh::model::set_physical_name(dimension, tag, name);
+    if (groups.contains(tag)) gmsh::model::set_physical_name(dimension, tag, name);
 }
 
 /// In Gmsh's order, in which the nodes on the edges 23 and 13 come last.
@@ -141,8 +172,8 @@ std::vector<std::array<Index, 6>> quadratic_triangles(const Mesh& mesh) {
 }
 
 void make_model(const Mesh& mesh) {
-  const auto volumes = add_entities(3, mesh.element_tags);
-  const auto surfaces = add_entities(2, mesh.triangle_tags);
+  const auto volumes = add_entities(3, mesh.element_tags, mesh.further_element_tags);
+  const auto surfaces = add_entities(2, mesh.triangle_tags, mesh.further_triangle_tags);
   if (volumes.empty()) throw InputError("the mesh has no tetrahedra");
   std::vector<std::size_t> tags(mesh.nodes.size());
   std::iota(tags.begin(), tags.end(), std::size_t{1});
@@ -151,15 +182,19 @@ void make_model(const Mesh& mesh) {
   for (const Vector3& p : mesh.nodes) coordinates.insert(coordinates.end(), {p.x, p.y, p.z});
   gmsh::model::mesh::add_nodes(3, volumes.begin()->second, tags, coordinates);
   const std::size_t first_triangle = 1 + mesh.tetrahedra.size();
-  if (mesh.is_quadratic()) {
-    add_cells(3, quadratic_tetrahedron_type, 1, quadratic_tetrahedra(mesh), mesh.element_tags, volumes);
-    add_cells(2, quadratic_triangle_type, first_triangle, quadratic_triangles(mesh), mesh.triangle_tags, surfaces);
-  } else {
-    add_cells(3, tetrahedron_type, 1, mesh.tetrahedra, mesh.element_tags, volumes);
-    add_cells(2, triangle_type, first_triangle, mesh.triangles, mesh.triangle_tags, surfaces);
-  }
-  add_names(3, mesh.volume_names, volumes);
-  add_names(2, mesh.surface_names, surfaces);
+  const auto add_elements = [&](int type, const auto& cells) {
+    return add_cells(3, type, 1, cells, mesh.element_tags, mesh.further_element_tags, volumes);
+  };
+  const auto add_triangles = [&](int type, const auto& cells) {
+    return add_cells(2, type, first_triangle, cells, mesh.triangle_tags, mesh.further_triangle_tags, surfaces);
+  };
+  const bool quadratic = mesh.is_quadratic();
+  const std::set<int> volume_groups = quadratic ? add_elements(quadratic_tetrahedron_type, quadratic_tetrahedra(mesh))
+                                                : add_elements(tetrahedron_type, mesh.tetrahedra);
+  const std::set<int> surface_groups = quadratic ? add_triangles(quadratic_triangle_type, quadratic_triangles(mesh))
+                                                 : add_triangles(triangle_type, mesh.triangles);
+  add_names(3, mesh.volume_names, volume_groups);
+  add_names(2, mesh.surface_names, surface_groups);
 }
 
 /// Gmsh brings the window library FLTK along, which reads its settings as Gmsh starts and writes them to `~/.fltk`
@@ -209,13 +244,18 @@ Mesh mesh_from_gmsh_model() {
   TaggedNodes nodes = nodes_of_model();
   nodes.sort();
   Mesh mesh;
-  auto tetrahedra = cells_of_model<4>(3, tetrahedron_type, nodes, mesh.volume_names);
-  auto triangles = cells_of_model<3>(2, triangle_type, nodes, mesh.surface_names);
+  TagSets sets;
+  auto tetrahedra = cells_of_model<4>(3, tetrahedron_type, nodes, sets);
+  auto triangles = cells_of_model<3>(2, triangle_type, nodes, sets);
   mesh.nodes = std::move(nodes.points);
   mesh.tetrahedra = std::move(tetrahedra.corners);
   mesh.element_tags = std::move(tetrahedra.groups);
+  mesh.further_element_tags = tetrahedra.take_further(sets);
   mesh.triangles = std::move(triangles.corners);
   mesh.triangle_tags = std::move(triangles.groups);
+  mesh.further_triangle_tags = triangles.take_further(sets);
+  mesh.volume_names = names_of(3, mesh.element_tags, mesh.further_element_tags);
+  mesh.surface_names = names_of(2, mesh.triangle_tags, mesh.further_triangle_tags);
   return mesh;
 }
 

@@ -30,8 +30,9 @@ class GmshSession {
   int threads_;
 };
 
-/// The mesh of Gmsh's current model: nodes and elements by ascending tag, physical groups as tags and names (an element
-/// in several groups takes the lowest tag, one in none takes 0), triangles only where they are in a group.
+/// The mesh of Gmsh's current model: nodes and elements by ascending tag, physical groups as tags and names (the lowest
+/// of an element's groups is its tag, the others are further ones; in no group it has 0), triangles only where they are
+/// in a group.
 /// Needs a GmshSession. Throws InputError on volume elements other than 4-node tetrahedra, on surface elements other
 /// than 3-node triangles and on two groups of one name.
 Mesh mesh_from_gmsh_model();

@@ -14,6 +14,7 @@
 #include "meshes/pending_files.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/replaced_mesh.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 namespace fs = std::filesystem;
@@ -22,7 +23,7 @@ namespace {
 /// The files that a library reads, which may fail in any way, are read by a process of its own. The readers of the
 /// others are this program's, check all that they read, and so can use all threads and spare a copy of the mesh.
 Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
-  const std::string suffix = file.extension().string();
+  const std::string suffix = suffix_of(file);
   if (suffix == ".msh") return read_msh_file(file);
   if (is_vtk_file(file)) {
     std::error_code absent;  // which the reader says
@@ -34,6 +35,14 @@ Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
   throw InputError(
       fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
                   file.string(), suffix));
+}
+
+/// What Gmsh wants for them.
+std::string how_to_get_tetrahedra(const Mesh& mesh, const fs::path& file) {
+  if (suffix_of(file) != ".msh") return "";
+  if (mesh.triangles.empty()) return ": mesh the volume in Gmsh (gmsh -3)";
+  return ": Gmsh saves nothing but physical groups where there is one, so put the volume into one, too (Physical "
+         "Volume(\"tissue\") = {1};), or save all elements (Mesh.SaveAll = 1;), and mesh in three dimensions (gmsh -3)";
 }
 
 /// Throws InputError where a number that the file has is beyond the range of a Real in mm.
@@ -53,13 +62,13 @@ void convert_to_millimetres(Mesh& mesh, Real millimetres, const fs::path& file) 
 /// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
 /// companions do.
 std::vector<fs::path> files_of(const fs::path& mesh) {
-  if (mesh.extension() != ".pts") return {mesh};
+  if (suffix_of(mesh) != ".pts") return {mesh};
   return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
 }
 
-/// The name of a file beside `file` with its suffix, by which the libraries go.
+/// The name of a file beside `file` with its suffix in small letters, by which the libraries go.
 fs::path beside(const fs::path& file, const char* what) {
-  return file.parent_path() / fmt::format(".{}.{}{}", file.stem().string(), what, file.extension().string());
+  return file.parent_path() / fmt::format(".{}.{}{}", file.stem().string(), what, suffix_of(file));
 }
 
 fs::path temporary_of(const fs::path& file) { return beside(file, "part"); }
@@ -73,7 +82,7 @@ std::vector<PendingName> names_of(const fs::path& mesh, bool has_fibers) {
 }
 
 void write_by_suffix(const Mesh& mesh, const fs::path& file) {
-  const std::string suffix = file.extension().string();
+  const std::string suffix = suffix_of(file);
   if (suffix == ".msh") return write_gmsh_file(mesh, file);
   if (suffix == ".vtu") return write_vtu_file(mesh, file);
   if (suffix == ".pts" && mesh.is_quadratic())
@@ -86,7 +95,7 @@ void write_by_suffix(const Mesh& mesh, const fs::path& file) {
 }  // namespace
 
 bool has_mesh_suffix(const fs::path& file) {
-  return std::ranges::find(mesh_suffixes, file.extension().string()) != mesh_suffixes.end();
+  return std::ranges::find(mesh_suffixes, suffix_of(file)) != mesh_suffixes.end();
 }
 
 std::string one_of_suffixes(std::span<const std::string_view> suffixes) {
@@ -108,15 +117,15 @@ Real millimetres_per(LengthUnit unit) {
 }
 
 LengthUnit standard_length_unit(const fs::path& file) {
-  return file.extension() == ".pts" ? LengthUnit::micrometre : LengthUnit::millimetre;
+  return suffix_of(file) == ".pts" ? LengthUnit::micrometre : LengthUnit::millimetre;
 }
 
 Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkArrayNames& arrays) {
   try {
     Mesh mesh = read_by_suffix(file, arrays);
     if (mesh.tetrahedra.empty())
-      throw InputError(fmt::format("{}: the mesh has no tetrahedra ({} nodes, {} triangles)", file.string(),
-                                   mesh.nodes.size(), mesh.triangles.size()));
+      throw InputError(fmt::format("{}: the mesh has no tetrahedra ({} nodes, {} triangles){}", file.string(),
+                                   mesh.nodes.size(), mesh.triangles.size(), how_to_get_tetrahedra(mesh, file)));
     const LengthUnit unit = given.value_or(standard_length_unit(file));
     if (unit != LengthUnit::millimetre) convert_to_millimetres(mesh, millimetres_per(unit), file);
     return mesh;
@@ -136,7 +145,7 @@ bool replaces_mesh(const fs::path& written, const fs::path& read) {
 
 void require_mesh_writable(const fs::path& file) {
   require_replaceable(names_of(file, true));
-  if (file.extension() == ".msh") load_gmsh();
+  if (suffix_of(file) == ".msh") load_gmsh();
 }
 
 void write_mesh(const Mesh& mesh, const fs::path& file) {

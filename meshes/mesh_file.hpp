@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 4> mesh_suffixes{".msh", ".vtu", "
 /// The suffixes of the files that write_mesh() writes.
 inline constexpr std::array<std::string_view, 3> written_mesh_suffixes{".msh", ".vtu", ".pts"};
 
-/// Whether a file has the suffix of a mesh that can be read.
+/// Whether a file has the suffix of a mesh that can be read, in small letters or capitals.
 bool has_mesh_suffix(const std::filesystem::path& file);
 
 /// `.msh, .vtu or .pts`, for texts.
@@ -35,7 +35,8 @@ Real millimetres_per(LengthUnit unit);
 /// The unit of a file's coordinates where nobody says which: µm in openCARP's `.pts`, mm in every other.
 LengthUnit standard_length_unit(const std::filesystem::path& file);
 
-/// Reads a tetrahedral mesh by its suffix: Gmsh `.msh` (2.2 and 4.1, ASCII and binary), VTK `.vtu` and `.vtk`, openCARP
+/// Reads a tetrahedral mesh by its suffix, in small letters or capitals: Gmsh `.msh` (2 to 2.2 and 4.1, ASCII and
+/// binary), VTK `.vtu` and `.vtk`, openCARP
 /// `.pts` (with `.elem` and, where present, `.lon` beside it). Coordinates are converted to mm, without a unit from the
 /// standard one. Nodes and elements come in the file's order (Gmsh: ascending tags). `arrays` are of VTK files. The
 /// mesh is not yet checked: `check_mesh` follows. A process of its own reads VTK files (see reading_process.hpp).

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -54,13 +55,13 @@ void MshElements::read_2() {
   }
 }
 
-/// The tags are the physical group, the elementary entity and, in partitioned files, the number of partitions and
-/// these, of which the ones that see the element as a ghost are negative.
+/// The tags are the physical group, whose sign is an orientation, the elementary entity and, in partitioned files, the
+/// number of partitions and these, of which the ones that see the element as a ghost are negative.
 void MshElements::read_element_2(const Type& type, std::int32_t number, std::size_t tags, std::size_t elements) {
   if (number < 0) in_.fail(fmt::format("element number {}: expected 0 or more", number));
   std::array<std::int32_t, 3> head{};
   for (std::size_t i = 0; i < std::min(tags, head.size()); ++i) head[i] = in_.value<std::int32_t>("an element tag");
-  if (type.dimension > 1 && head[0] < 0) in_.fail(fmt::format("physical tag {}: expected 0 or more", head[0]));
+  if (head[0] == std::numeric_limits<std::int32_t>::min()) in_.fail(fmt::format("physical tag {} is too low", head[0]));
   const std::size_t partitions = tags < 4 ? 0 : tags - 3;
   if (partitions > 0 && (head[2] < 0 || std::cmp_greater(head[2], partitions)))
     in_.fail(fmt::format("element {}: expected 0 to {} partitions, got {}", number, partitions, head[2]));
@@ -75,7 +76,7 @@ void MshElements::read_element_2(const Type& type, std::int32_t number, std::siz
   if (type.dimension == 2)
     (type.nodes == 3 ? partition_of_triangle_ : partition_of_quadratic_triangle_).push_back(is_in_one);
   partitioned_2_ = partitioned_2_ || is_in_one;
-  element<std::int32_t>(type, static_cast<std::size_t>(number), head[0]);
+  element<std::int32_t>(type, static_cast<std::size_t>(number), {std::abs(head[0]), 0});
 }
 
 void MshElements::read_4() {
@@ -93,13 +94,13 @@ void MshElements::read_4() {
     if (dimension != type.dimension)
       in_.fail(fmt::format("elements of type '{}' are in an entity of dimension {}: expected {}", type.name, dimension,
                            type.dimension));
-    const int group = groups_.group_of_entity(dimension, entity);
+    const GroupsOfEntity groups = groups_.groups_of_entity(dimension, entity);
     std::size_t done = 0;
-    if (in_.is_binary() && dimension == 3 && type.nodes == 4) done = copy_block(tetrahedra_, size, group);
-    if (in_.is_binary() && dimension == 3 && type.nodes == 10) done = copy_block(quadratic_tetrahedra_, size, group);
-    if (in_.is_binary() && dimension == 2 && type.nodes == 3) done = copy_block(triangles_, size, group);
-    if (in_.is_binary() && dimension == 2 && type.nodes == 6) done = copy_block(quadratic_triangles_, size, group);
-    for (; done < size; ++done) element<std::size_t>(type, in_.value<std::size_t>("an element tag"), group);
+    if (in_.is_binary() && dimension == 3 && type.nodes == 4) done = copy_block(tetrahedra_, size, groups);
+    if (in_.is_binary() && dimension == 3 && type.nodes == 10) done = copy_block(quadratic_tetrahedra_, size, groups);
+    if (in_.is_binary() && dimension == 2 && type.nodes == 3) done = copy_block(triangles_, size, groups);
+    if (in_.is_binary() && dimension == 2 && type.nodes == 6) done = copy_block(quadratic_triangles_, size, groups);
+    for (; done < size; ++done) element<std::size_t>(type, in_.value<std::size_t>("an element tag"), groups);
     found += size;
   }
   if (found != elements) in_.fail(fmt::format("expected {} elements, got {}", elements, found));
@@ -131,7 +132,7 @@ const MshElements::Type& MshElements::next_type() {
 }
 
 template <class Tag>
-void MshElements::element(const Type& type, std::size_t number, int group) {
+void MshElements::element(const Type& type, std::size_t number, const GroupsOfEntity& groups) {
   std::array<Index, most_nodes> nodes;
   for (std::size_t i = 0; i < type.nodes; ++i) {
     const auto tag = in_.value<Tag>("a node tag");
@@ -139,24 +140,25 @@ void MshElements::element(const Type& type, std::size_t number, int group) {
     if (!node) missing_node(tag);
     nodes[i] = *node;
   }
-  if (type.dimension == 3 && type.nodes == 4) add(tetrahedra_, number, group, nodes);
-  if (type.dimension == 3 && type.nodes == 10) add(quadratic_tetrahedra_, number, group, nodes);
-  if (type.dimension == 2 && type.nodes == 3) add(triangles_, number, group, nodes);
-  if (type.dimension == 2 && type.nodes == 6) add(quadratic_triangles_, number, group, nodes);
+  if (type.dimension == 3 && type.nodes == 4) add(tetrahedra_, number, groups, nodes);
+  if (type.dimension == 3 && type.nodes == 10) add(quadratic_tetrahedra_, number, groups, nodes);
+  if (type.dimension == 2 && type.nodes == 3) add(triangles_, number, groups, nodes);
+  if (type.dimension == 2 && type.nodes == 6) add(quadratic_triangles_, number, groups, nodes);
 }
 
 template <std::size_t Corners>
-void MshElements::add(TaggedCells<Corners>& cells, std::size_t number, int group,
+void MshElements::add(TaggedCells<Corners>& cells, std::size_t number, const GroupsOfEntity& groups,
                       const std::array<Index, most_nodes>& nodes) {
   std::copy_n(nodes.begin(), Corners, cells.corners.emplace_back().begin());
-  cells.groups.push_back(group);
+  cells.groups.push_back(groups.lowest);
   cells.tags.push_back(number);
+  cells.note_further(cells.tags.size() - 1, groups.further);
 }
 
 /// The elements of a binary block up to the first that has a missing node or is not whole: how many. None where the
 /// tags of the nodes have gaps.
 template <std::size_t Corners>
-std::size_t MshElements::copy_block(TaggedCells<Corners>& cells, std::size_t size, int group) {
+std::size_t MshElements::copy_block(TaggedCells<Corners>& cells, std::size_t size, const GroupsOfEntity& groups) {
   if (!nodes_.without_gaps()) return 0;
   using Element = std::array<std::size_t, 1 + Corners>;
   const std::size_t lowest = nodes_.tags.front(), nodes = nodes_.tags.size();
@@ -172,7 +174,8 @@ std::size_t MshElements::copy_block(TaggedCells<Corners>& cells, std::size_t siz
     return std::any_of(of_file.begin() + 1, of_file.end(),
                        [&](std::size_t tag) { return tag - lowest >= nodes; });  // a lower tag becomes large
   });
-  const std::size_t before = cells.add(static_cast<std::size_t>(done), group);
+  const std::size_t before = cells.add(static_cast<std::size_t>(done), groups.lowest);
+  cells.note_further(before, groups.further);
   parallel_for(static_cast<std::size_t>(done), [&](std::size_t i) {
     const Element of_file = element(static_cast<std::int64_t>(i));
     for (std::size_t k = 0; k < Corners; ++k)
@@ -208,25 +211,30 @@ Mesh MshElements::take_mesh() {
     throw InputError(fmt::format("{}: has {} {}-node triangles on {}-node tetrahedra: expected {}-node triangles",
                                  in_.file(), others, quadratic ? 3 : 6, quadratic ? 10 : 4, quadratic ? 6 : 3));
   if (quadratic) return take_quadratic_mesh();
-  mesh.volume_names = groups_.names_of(3, tetrahedra_.groups);
-  mesh.surface_names = groups_.names_of(2, triangles_.groups);
-  tetrahedra_.sort();
-  triangles_.sort();
+  take_groups(mesh, tetrahedra_, triangles_);
   mesh.nodes = std::move(nodes_.points);
   mesh.tetrahedra = std::move(tetrahedra_.corners);
-  mesh.element_tags = std::move(tetrahedra_.groups);
   mesh.triangles = std::move(triangles_.corners);
-  mesh.triangle_tags = std::move(triangles_.groups);
   return mesh;
+}
+
+/// Puts the cells into the order of their tags.
+template <std::size_t Corners, std::size_t TriangleCorners>
+void MshElements::take_groups(Mesh& mesh, TaggedCells<Corners>& tetrahedra, TaggedCells<TriangleCorners>& triangles) {
+  tetrahedra.sort();
+  triangles.sort();
+  mesh.element_tags = std::move(tetrahedra.groups);
+  mesh.triangle_tags = std::move(triangles.groups);
+  mesh.further_element_tags = tetrahedra.take_further(groups_.further_sets());
+  mesh.further_triangle_tags = triangles.take_further(groups_.further_sets());
+  mesh.volume_names = groups_.names_of(3, mesh.element_tags, mesh.further_element_tags);
+  mesh.surface_names = groups_.names_of(2, mesh.triangle_tags, mesh.further_triangle_tags);
 }
 
 /// Gmsh has the nodes on the edges 23 and 13 in this order.
 Mesh MshElements::take_quadratic_mesh() {
   Mesh mesh;
-  mesh.volume_names = groups_.names_of(3, quadratic_tetrahedra_.groups);
-  mesh.surface_names = groups_.names_of(2, quadratic_triangles_.groups);
-  quadratic_tetrahedra_.sort();
-  quadratic_triangles_.sort();
+  take_groups(mesh, quadratic_tetrahedra_, quadratic_triangles_);
   mesh.nodes = std::move(nodes_.points);
   for (const auto& [a, b, c, d, ab, bc, ac, ad, cd, bd] : quadratic_tetrahedra_.corners) {
     mesh.tetrahedra.push_back({a, b, c, d});
@@ -236,12 +244,10 @@ Mesh MshElements::take_quadratic_mesh() {
     mesh.triangles.push_back({a, b, c});
     mesh.triangle_edge_nodes.push_back({ab, bc, ac});
   }
-  mesh.element_tags = std::move(quadratic_tetrahedra_.groups);
-  mesh.triangle_tags = std::move(quadratic_triangles_.groups);
   return mesh;
 }
 
-/// In version 2.2 nothing but the missing partition number says that a triangle lies between two partitions.
+/// In versions 2 nothing but the missing partition number says that a triangle lies between two partitions.
 void MshElements::resolve_partitions_2() {
   groups_.resolve_partitions(3, tetrahedra_.groups);
   groups_.resolve_partitions(3, quadratic_tetrahedra_.groups);
@@ -262,11 +268,13 @@ void MshElements::leave_out_triangles_of_no_group(TaggedCells<Nodes>& triangles)
     triangles.corners[kept] = triangles.corners[i];
     triangles.groups[kept] = triangles.groups[i];
     triangles.tags[kept] = triangles.tags[i];
+    if (!triangles.further.empty()) triangles.further[kept] = triangles.further[i];
     ++kept;
   }
   triangles.corners.resize(kept);
   triangles.groups.resize(kept);
   triangles.tags.resize(kept);
+  if (!triangles.further.empty()) triangles.further.resize(kept);
 }
 
 }  // namespace cardiowarp

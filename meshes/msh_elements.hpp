@@ -12,16 +12,17 @@
 namespace cardiowarp {
 
 // The section $Elements of a `.msh` file: tetrahedra and triangles, linear or quadratic, with their groups; points and
-// lines are passed over, and what is neither is refused. Version 2.2 has the group with each element, 4.1 that of the
-// entity of a block, of which a whole binary block is copied at once, by all threads. take_mesh() makes the Mesh of
-// them: one kind of tetrahedra, triangles of a group alone, all in the order of their tags.
+// lines are passed over, and what is neither is refused. Versions 2 have the group with each element, which stands once
+// for each of its groups (check_mesh() makes one of these); 4.1 has the groups of the entity of a block, of which a
+// whole binary block is copied at once, by all threads. take_mesh() makes the Mesh of them: one kind of tetrahedra,
+// triangles of a group alone, all in the order of their tags.
 
 class MshElements {
  public:
   /// The nodes have been read, and so have the groups of version 4.1.
   MshElements(MshCursor& in, TaggedNodes& nodes, const MshGroups& groups) : in_(in), nodes_(nodes), groups_(groups) {}
 
-  void read_2();  ///< of version 2.2; the cursor is behind the name of the section
+  void read_2();  ///< of versions 2; the cursor is behind the name of the section
   void read_4();  ///< of version 4.1
 
   /// The mesh of the nodes and elements, which are gone after that.
@@ -40,12 +41,14 @@ class MshElements {
   void reserve(std::size_t declared);
   const Type& next_type();
   template <class Tag>
-  void element(const Type& type, std::size_t number, int group);
+  void element(const Type& type, std::size_t number, const GroupsOfEntity& groups);
   template <std::size_t Corners>
-  static void add(TaggedCells<Corners>& cells, std::size_t number, int group,
+  static void add(TaggedCells<Corners>& cells, std::size_t number, const GroupsOfEntity& groups,
                   const std::array<Index, most_nodes>& nodes);
   template <std::size_t Corners>
-  std::size_t copy_block(TaggedCells<Corners>& cells, std::size_t size, int group);
+  std::size_t copy_block(TaggedCells<Corners>& cells, std::size_t size, const GroupsOfEntity& groups);
+  template <std::size_t Corners, std::size_t TriangleCorners>
+  void take_groups(Mesh& mesh, TaggedCells<Corners>& tetrahedra, TaggedCells<TriangleCorners>& triangles);
   template <class Tag>
   [[noreturn]] void missing_node(Tag tag);
   void resolve_partitions_2();
@@ -61,8 +64,8 @@ class MshElements {
   TaggedCells<10> quadratic_tetrahedra_;
   TaggedCells<6> quadratic_triangles_;
   bool is_version_2_ = false;
-  bool partitioned_2_ = false;               ///< some element of a 2.2 file has a partition
-  std::vector<bool> partition_of_triangle_;  ///< [triangles] of a 2.2 file: whether it has one
+  bool partitioned_2_ = false;               ///< some element of a file of version 2 has a partition
+  std::vector<bool> partition_of_triangle_;  ///< [triangles] of a file of version 2: whether it has one
   std::vector<bool> partition_of_quadratic_triangle_;
 };
 

@@ -1,12 +1,17 @@
 #include "meshes/msh_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "meshes/mapped_file.hpp"
 #include "meshes/msh_cursor.hpp"
@@ -24,22 +29,26 @@ class MshReader {
 
   Mesh read() {
     header();
+    std::set<std::string_view> passed_over;
     while (!in_.at_end()) {
       const std::string_view name = in_.word();
       if (!name.starts_with('$') || name.starts_with("$End"))
         in_.fail(fmt::format("expected the next section, got '{}'", MshCursor::printable(name)));
-      section(name);
+      if (!section(name)) passed_over.insert(name);
       end_of(name);
     }
     if (!read_.contains("$Nodes")) in_.fail("the file has no $Nodes section (truncated?)");
     if (!read_.contains("$Elements")) in_.fail("the file has no $Elements section (truncated?)");
-    return elements_.take_mesh();
+    Mesh mesh = elements_.take_mesh();
+    mesh.remarks = groups_.remarks(mesh);
+    if (!passed_over.empty()) mesh.remarks.push_back(in_words(passed_over));
+    return mesh;
   }
 
  private:
   void header() {
     std::string_view first = in_.word();
-    while (first == "$Comments") {
+    while (first != "$MeshFormat" && first != "$NOD" && first.starts_with('$') && !first.starts_with("$End")) {
       pass_over(first);
       end_of(first);
       first = in_.word();
@@ -47,8 +56,14 @@ class MshReader {
     if (first == "$NOD") unsupported_version("1");
     if (first != "$MeshFormat") in_.fail("is not a Gmsh mesh: expected $MeshFormat");
     const std::string_view version = in_.word();
-    if (version != "2.2" && version != "4.1") unsupported_version(version);
-    version_2_ = version == "2.2";
+    double number = 0;
+    const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), number);
+    const bool is_number = error == std::errc() && end == version.data() + version.size();
+    // Some programs write a number of single precision.
+    const auto is = [&](double expected) { return is_number && std::abs(number - expected) < 1e-6; };
+    version_2_ = is(2) || is(2.1) || is(2.2);
+    if (!version_2_ && !is(4.1)) unsupported_version(version);
+    names_have_dimensions_ = !is(2);
     const int kind = in_.number<int>("0 for ASCII or 1 for binary"), bytes = in_.number<int>("the data size 8");
     if ((kind != 0 && kind != 1) || bytes != 8)
       in_.fail(fmt::format("expected '{} 0 8' or '{} 1 8'", version, version));
@@ -60,22 +75,48 @@ class MshReader {
     end_of("$MeshFormat");
   }
 
-  void section(std::string_view name) {
-    if (name == "$NodeData" || name == "$ElementData" || name == "$ElementNodeData") return data(name);
+  /// Whether the section means something here; its numbers have been read, or else it has been passed over.
+  bool section(std::string_view name) {
+    if (name == "$NodeData" || name == "$ElementData" || name == "$ElementNodeData") return data(name), false;
+    const bool parametric = name == "$ParametricNodes";
     const bool groups = name == "$PhysicalNames" || name == "$Entities" || name == "$PartitionedEntities";
-    if (!groups && name != "$Nodes" && name != "$Elements" && name != "$MeshFormat") return pass_over(name);
-    if (name == "$MeshFormat" || !read_.insert(name).second)
+    if (!groups && !parametric && name != "$Nodes" && name != "$Elements" && name != "$MeshFormat")
+      return pass_over(name), name == "$Comments";
+    if (name == "$MeshFormat" || !read_.insert(parametric ? "$Nodes" : name).second)
       in_.fail(fmt::format("the section {} is given twice", name));
-    if (name == "$PhysicalNames") return groups_.read_names();
-    if (name == "$Nodes") return version_2_ ? nodes_.read_2() : nodes_.read_4();
-    if (groups) {
-      if (version_2_) in_.fail(fmt::format("the section {} has no place in version 2.2", name));
-      if (read_.contains("$Elements")) in_.fail(fmt::format("expected the section {} before $Elements", name));
-      if (in_.is_binary()) in_.rest_of_line();
-      return name == "$Entities" ? groups_.read_entities() : groups_.read_partitioned_entities();
-    }
+    if ((name == "$Entities" || name == "$PartitionedEntities") && version_2_)
+      in_.fail(fmt::format("the section {} has no place in version 2.2", name));
+    if (parametric && !version_2_) in_.fail(fmt::format("the section {} has no place in version 4.1", name));
+    if (name == "$PhysicalNames")
+      groups_.read_names(names_have_dimensions_);
+    else if (name == "$Nodes" || parametric)
+      version_2_ ? nodes_.read_2(parametric) : nodes_.read_4();
+    else if (name == "$Elements")
+      elements();
+    else
+      entities(name);
+    return true;
+  }
+
+  void elements() {
     if (!read_.contains("$Nodes")) in_.fail("expected the section $Nodes before $Elements");
-    return version_2_ ? elements_.read_2() : elements_.read_4();
+    version_2_ ? elements_.read_2() : elements_.read_4();
+  }
+
+  void entities(std::string_view name) {
+    if (read_.contains("$Elements")) in_.fail(fmt::format("expected the section {} before $Elements", name));
+    if (in_.is_binary()) in_.rest_of_line();
+    name == "$Entities" ? groups_.read_entities() : groups_.read_partitioned_entities();
+  }
+
+  static std::string in_words(const std::set<std::string_view>& sections) {
+    std::vector<std::string> names;
+    for (const std::string_view name : sections) names.push_back(MshCursor::printable(name));
+    constexpr std::size_t most = 8;
+    const std::size_t others = names.size() > most ? names.size() - most : 0;
+    names.resize(names.size() - others);
+    return fmt::format("passed over {}{}, which nothing here needs", fmt::join(names, ", "),
+                       others == 0 ? "" : fmt::format(" and {} more sections", others));
   }
 
   /// Results, which are not read; their numbers must be there. The head is text in binary files too.
@@ -120,12 +161,14 @@ class MshReader {
   }
 
   [[noreturn]] void unsupported_version(std::string_view version) {
-    in_.fail(fmt::format("Gmsh format '{}' is not supported: expected 2.2 or 4.1 (open and save the file with Gmsh)",
-                         MshCursor::printable(version)));
+    in_.fail(
+        fmt::format("Gmsh format '{}' is not supported: expected 2, 2.1, 2.2 or 4.1 (open and save the file with Gmsh)",
+                    MshCursor::printable(version)));
   }
 
   MshCursor in_;
-  bool version_2_ = false;           ///< otherwise 4.1
+  bool version_2_ = false;  ///< 2, 2.1 or 2.2, whose elements are alike; otherwise 4.1
+  bool names_have_dimensions_ = true;
   std::set<std::string_view> read_;  ///< sections, of those that may stand once
   MshGroups groups_{in_};
   MshNodes nodes_{in_};

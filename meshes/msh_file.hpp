@@ -7,9 +7,10 @@
 
 namespace cardiowarp {
 
-/// Reads `.msh` 2.2 and 4.1, ASCII and binary, whole or partitioned: nodes and elements by ascending tag, physical
-/// groups as tags and names (an element in several groups takes the lowest tag, one in none takes 0), triangles only
-/// where they are in a group. Coordinates stay in the file's unit.
+/// Reads `.msh` 2, 2.1, 2.2 and 4.1, ASCII and binary, whole or partitioned: nodes and elements by ascending tag,
+/// physical groups as tags and names (the lowest of an element's groups is its tag, the others are further ones; in no
+/// group it has 0), triangles only where they are in a group. Coordinates stay in the file's unit. Sections that mean
+/// nothing here are passed over, and a remark of the mesh names them.
 ///
 /// Gmsh itself is left out of this: it reads damaged and truncated files without complaint or crashes on them, and it
 /// executes the scripts that it finds beside a mesh. Every section that means something here is checked as it is read;

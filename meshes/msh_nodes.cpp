@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
 
-void MshNodes::read_2() {
+void MshNodes::read_2(bool with_parameters) {
   const std::size_t nodes = in_.counted_line("the number of nodes");
   reserve(nodes);
   for (std::size_t i = 0; i < nodes; ++i) {
@@ -17,8 +19,21 @@ void MshNodes::read_2() {
     if (tag < 1) in_.fail(fmt::format("node number {}: expected 1 or more", tag));
     nodes_.tags.push_back(static_cast<std::size_t>(tag));
     point();
+    if (with_parameters) parameters_2();
   }
   sort();
+}
+
+/// A line has the dimension and the tag of an entity, and then what the program that wrote it likes; bytes have as many
+/// parameters as a curve or a surface.
+void MshNodes::parameters_2() {
+  const auto dimension = in_.value<std::int32_t>("the dimension of a node's entity");
+  in_.value<std::int32_t>("the tag of a node's entity");
+  if (dimension < 0 || dimension > 3) in_.fail(fmt::format("entity dimension {}: expected 0 to 3", dimension));
+  if (!in_.is_binary())
+    in_.rest_of_line();
+  else if (dimension < 3)
+    in_.skip<double>(static_cast<std::size_t>(dimension), "a parameter");
 }
 
 void MshNodes::read_4() {
@@ -72,9 +87,17 @@ bool MshNodes::copy_block(std::size_t size) {
 }
 
 void MshNodes::point() {
-  const double x = in_.value<double>("a coordinate"), y = in_.value<double>("a coordinate"),
-               z = in_.value<double>("a coordinate");
+  const double x = coordinate(), y = coordinate(), z = coordinate();
   nodes_.points.push_back({x, y, z});
+}
+
+/// Words are known by their line here; of a binary file the mesh check says which node is not finite.
+double MshNodes::coordinate() {
+  if (in_.is_binary()) return in_.binary_value<double>();
+  const std::string_view word = in_.peek();
+  const auto value = in_.number<double>("a coordinate");
+  if (!std::isfinite(value)) in_.fail_at_word(word, "a coordinate");
+  return value;
 }
 
 /// No more than the rest of the file can hold, whatever it declares.

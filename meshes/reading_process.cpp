@@ -49,10 +49,11 @@ enum class Outcome : char { mesh, input_error, out_of_memory, other_error };
 template <class MeshReference, class Each>
 void for_each_member(MeshReference& mesh, const Each& each) {
   auto& [nodes, tetrahedra, element_tags, fibers, triangles, triangle_tags, volume_names, surface_names, node_in_file,
-         arrays, edge_nodes, triangle_edge_nodes, remarks] = mesh;
+         arrays, edge_nodes, triangle_edge_nodes, further_element_tags, further_triangle_tags, remarks] = mesh;
   each(nodes), each(tetrahedra), each(element_tags), each(fibers), each(triangles), each(triangle_tags);
   each(volume_names), each(surface_names), each(node_in_file), each(arrays);
-  each(edge_nodes), each(triangle_edge_nodes), each(remarks);
+  each(edge_nodes), each(triangle_edge_nodes);
+  each(further_element_tags), each(further_triangle_tags), each(remarks);
 }
 
 /// The end of the pipe that the reading process writes to. Failures end it: nobody is there to hear of them.
@@ -91,6 +92,15 @@ class Sender {
   void send(const std::vector<FileArray>& arrays) const {
     send(arrays.size());
     for (const auto& [name, components, of_points] : arrays) send(name), send(components), send(of_points);
+  }
+  void send(const std::vector<std::string>& lines) const {
+    send(lines.size());
+    for (const std::string& line : lines) send(line);
+  }
+  void send(const FurtherTags& further) const {
+    send(further.set_of_cell);
+    send(further.sets.size());
+    for (const std::vector<int>& set : further.sets) send(set);
   }
   void send(const std::map<std::string, int>& names) const {
     send(names.size());
@@ -152,6 +162,15 @@ class Receiver {
   void receive(std::vector<FileArray>& arrays) {
     arrays.resize(receive_size());
     for (auto& [name, components, of_points] : arrays) receive(name), receive(components), receive(of_points);
+  }
+  void receive(std::vector<std::string>& lines) {
+    lines.resize(receive_size());
+    for (std::string& line : lines) receive(line);
+  }
+  void receive(FurtherTags& further) {
+    receive(further.set_of_cell);
+    further.sets.resize(receive_size());
+    for (std::vector<int>& set : further.sets) receive(set);
   }
   void receive(std::map<std::string, int>& names) {
     for (std::size_t left = receive_size(); left > 0; --left) {

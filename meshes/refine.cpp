@@ -129,6 +129,10 @@ Mesh refine_once(const Mesh& coarse) {
     fine.triangles.insert(fine.triangles.end(), {{a, ab, ac}, {ab, b, bc}, {ac, bc, c}, {ab, bc, ac}});
   }
   fine.triangle_tags = for_children(coarse.triangle_tags, 4);
+  fine.further_element_tags = {for_children(coarse.further_element_tags.set_of_cell, 8),
+                               coarse.further_element_tags.sets};
+  fine.further_triangle_tags = {for_children(coarse.further_triangle_tags.set_of_cell, 4),
+                                coarse.further_triangle_tags.sets};
   return fine;
 }
 
@@ -182,6 +186,10 @@ Mesh linear_pieces(const Mesh& mesh) {
     pieces.triangles.insert(pieces.triangles.end(), {{a, ab, ac}, {ab, b, bc}, {ac, bc, c}, {ab, bc, ac}});
   }
   pieces.triangle_tags = for_children(mesh.triangle_tags, 4);
+  pieces.further_element_tags = {for_children(mesh.further_element_tags.set_of_cell, 8),
+                                 mesh.further_element_tags.sets};
+  pieces.further_triangle_tags = {for_children(mesh.further_triangle_tags.set_of_cell, 4),
+                                  mesh.further_triangle_tags.sets};
   return pieces;
 }
 

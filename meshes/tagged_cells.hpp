@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -72,8 +75,9 @@ struct TaggedNodes {
 template <std::size_t Corners>
 struct TaggedCells {
   std::vector<std::array<Index, Corners>> corners;
-  std::vector<int> groups;        ///< physical groups; 0: none
+  std::vector<int> groups;        ///< physical groups, of several the lowest; 0: none
   std::vector<std::size_t> tags;  ///< ascending after `sort`; equal ones keep their order
+  std::vector<Index> further;     ///< sets of further groups, numbered by TagSets; empty while no cell has any
 
   /// `number` more cells of one group, whose corners and tags are to be set; returns the position of the first.
   std::size_t add(std::size_t number, int group) {
@@ -85,12 +89,42 @@ struct TaggedCells {
     return before;
   }
 
+  /// The cells from `first` on, which have just been added, are in the further groups of this set.
+  void note_further(std::size_t first, Index set) {
+    if (further.empty() && set == 0) return;
+    further.resize(first, 0);
+    further.resize(tags.size(), set);
+  }
+
   void sort() {
     if (std::is_sorted(tags.begin(), tags.end())) return;
     const auto order = ascending(tags);
     corners = permuted(corners, order);
     groups = permuted(groups, order);
     tags = permuted(tags, order);
+    if (!further.empty()) further = permuted(further, order);
+  }
+
+  /// The further groups of all cells, whose numbers are those of `sets`.
+  FurtherTags take_further(const TagSets& sets) {
+    if (further.empty()) return {};
+    return {std::move(further), sets.sets()};
+  }
+};
+
+/// The groups of a part of a model: the lowest (0 where there is none), and the set of the others.
+struct GroupsOfEntity {
+  int lowest = 0;
+  Index further = 0;
+
+  /// Of groups in any order, whose signs are orientations and mean nothing here.
+  static GroupsOfEntity of(std::vector<int> groups, TagSets& sets) {
+    for (int& group : groups) group = std::abs(group);
+    std::erase(groups, 0);
+    if (groups.empty()) return {};
+    const int lowest = *std::min_element(groups.begin(), groups.end());
+    std::erase(groups, lowest);
+    return {lowest, sets.number_of(std::move(groups))};
   }
 };
 

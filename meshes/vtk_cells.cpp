@@ -16,6 +16,7 @@
 
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
+#include "meshes/vtk_groups.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -223,6 +224,7 @@ int tag_of_cell(vtkDataArray* tags, vtkIdType cell) {
 
 void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh& mesh) {
   vtkDataArray* tags = tag_array(grid, names.tags);
+  VtkGroups groups(grid, tags);
   const FiberArray fibers(grid, names.fibers);
   const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
   if (cells == 0) return;
@@ -269,7 +271,9 @@ void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh&
       case CellKind::none:
         break;
     }
+    groups.note(cell, mesh);
   }
+  groups.finish(mesh);
 }
 
 }  // namespace cardiowarp

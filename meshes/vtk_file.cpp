@@ -30,6 +30,7 @@
 #include "meshes/mapped_file.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtk_cells.hpp"
+#include "meshes/vtk_groups.hpp"
 #include "meshes/vtk_messages.hpp"
 #include "meshes/vtu_check.hpp"
 #include "meshes/vtu_encoding.hpp"
@@ -158,6 +159,7 @@ vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
   for (const int tag : mesh.element_tags) region->InsertNextValue(tag);
   for (const int tag : mesh.triangle_tags) region->InsertNextValue(tag);
   grid->GetCellData()->AddArray(region);
+  add_group_arrays(*grid, mesh, true);
   if (!mesh.fibers.empty()) {
     const vtkNew<vtkDoubleArray> fiber;
     fiber->SetName("fiber");

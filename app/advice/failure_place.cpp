@@ -24,7 +24,11 @@ std::vector<Index> elements_around(const Mesh& mesh, Index node) {
 /// `region scar (tag 2)`, of all regions of the elements.
 std::string regions_of(const Mesh& mesh, const std::vector<Index>& elements) {
   std::set<int> tags;
-  for (const Index element : elements) tags.insert(mesh.element_tags[element]);
+  for (const Index element : elements) {
+    tags.insert(mesh.element_tags[element]);
+    const auto further = mesh.further_element_tags.of(static_cast<std::size_t>(element));
+    tags.insert(further.begin(), further.end());
+  }
   std::vector<std::string> regions;
   for (const int tag : tags) {
     const auto named = std::find_if(mesh.volume_names.begin(), mesh.volume_names.end(),

@@ -16,6 +16,7 @@
 #include "app/bench/unpacked_text.hpp"
 #include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -269,7 +270,7 @@ BenchMatrix read_matrix_market_text(const std::filesystem::path& file, std::stri
   const Lines before_entries = lines;
   std::filesystem::path name = file.filename();
   for (const char* suffix : {".gz", ".mtx"})
-    if (name.extension() == suffix) name = name.stem();
+    if (suffix_of(name) == suffix) name = name.stem();
   BenchMatrix A = compressed_rows(name.string(), read_entries(lines, header), header.rows);
   refuse_repeated_entries(A, before_entries, header);
   return A;

@@ -10,6 +10,7 @@
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 
@@ -37,7 +38,7 @@ ExitCode CompareCommand::run(const Config& config) const {
   const std::vector<std::filesystem::path> inputs{config.file, config.mesh.file};
   require_writable("--csv", csv_, inputs);
   require_writable("--json", json_, inputs);
-  if (!figure_.empty() && figure_.extension() != ".svg")
+  if (!figure_.empty() && suffix_of(figure_) != ".svg")
     throw InputError(fmt::format("--figure: expected a file name that ends in .svg, got '{}'", figure_.string()));
   require_writable("--figure", figure_, inputs);
   if (config.prepace) log_warn("prepace has no effect on compare: all sides begin with `initial`");

@@ -15,6 +15,7 @@
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
+#include "meshes/vtk_groups.hpp"
 #include "meshes/vtk_messages.hpp"
 #include "meshes/vtu_encoding.hpp"
 
@@ -45,6 +46,7 @@ vtkNew<vtkUnstructuredGrid> grid_of(const Mesh& mesh, const std::string& name, s
   region->SetName("region");
   for (const int tag : mesh.element_tags) region->InsertNextValue(tag);
   grid->GetCellData()->AddArray(region);
+  add_group_arrays(*grid, mesh, false);
   const vtkNew<vtkDoubleArray> slope;
   slope->SetName("gradient");
   slope->SetNumberOfComponents(3);

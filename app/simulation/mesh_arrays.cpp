@@ -8,6 +8,7 @@
 
 #include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -52,13 +53,16 @@ std::string where_tags_may_be(const Mesh& mesh) {
   std::vector<std::string> candidates;
   for (const FileArray& array : mesh.arrays)
     if (!array.of_points && array.components == 1) candidates.push_back(array.name);
-  if (candidates.empty()) return "";
+  const bool has_tags =
+      !mesh.volume_names.empty() || std::ranges::any_of(mesh.element_tags, [](int tag) { return tag != 0; });
+  if (candidates.empty())
+    return has_tags ? "" : "; no element of the file is in a group (in Gmsh: Physical Volume(\"name\") = {1};)";
   return fmt::format("; mesh.tags names the cell array of the file that holds the tags: {}",
                      fmt::join(candidates, ", "));
 }
 
 std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file) {
-  const std::string suffix = file.extension().string();
+  const std::string suffix = suffix_of(file);
   if (suffix == ".pts")
     return fmt::format("expected them in '{}'", std::filesystem::path(file).replace_extension(".lon").string());
   if (!is_vtk_file(file)) return fmt::format("files {} have none: take .vtu or .pts with .lon", suffix);

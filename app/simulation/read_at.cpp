@@ -11,6 +11,7 @@
 #include "app/config/yaml_tree.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/input_error.hpp"
+#include "meshes/suffix.hpp"
 
 namespace cardiowarp {
 
@@ -30,7 +31,7 @@ PrescribedPlace read_at(const Mesh& mesh, const std::string& word) {
     read.place = place;
     return {select_nodes(mesh, read), value->value, place};
   }
-  if (where.ends_with(".vtx")) return {select_nodes(mesh, {NodeFile{where}, place}), value->value, place};
+  if (suffix_of(where) == ".vtx") return {select_nodes(mesh, {NodeFile{where}, place}), value->value, place};
   return {select_nodes(mesh, {Surface{where}, place}), value->value, place};
 }
 

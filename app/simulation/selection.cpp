@@ -64,31 +64,47 @@ std::vector<Index> indices_where(std::size_t count, Predicate selected) {
   return indices;
 }
 
-/// Nodes of those tetrahedra or triangles that carry `tag`.
+/// Nodes of those tetrahedra or triangles that have a tag.
 template <class Cell>
-std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, const std::vector<int>& tags, int tag) {
+std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, const HasTag& has_tag) {
   std::vector<char> selected(mesh.nodes.size(), 0);
   for (std::size_t cell = 0; cell < cells.size(); ++cell)
-    if (tags[cell] == tag)
+    if (has_tag(cell))
       for (const Index node : cells[cell]) selected[node] = 1;
   return indices_where(mesh.nodes.size(), [&](Index node) { return selected[node] != 0; });
 }
 
-/// Nodes of those tetrahedra or triangles of a quadratic mesh that carry `tag`, also the nodes on their edges.
+/// Nodes of those tetrahedra or triangles of a quadratic mesh that have a tag, also the nodes on their edges.
 template <class Cell, class EdgesOfCell>
 std::vector<Index> nodes_of(const Mesh& mesh, const std::vector<Cell>& cells, const std::vector<EdgesOfCell>& edges,
-                            const std::vector<int>& tags, int tag) {
-  std::vector<Index> nodes = nodes_of(mesh, cells, tags, tag);
+                            const HasTag& has_tag) {
+  std::vector<Index> nodes = nodes_of(mesh, cells, has_tag);
   if (edges.empty()) return nodes;
-  const std::vector<Index> on_edges = nodes_of(mesh, edges, tags, tag);
+  const std::vector<Index> on_edges = nodes_of(mesh, edges, has_tag);
   std::vector<Index> all;
   std::ranges::set_union(nodes, on_edges, std::back_inserter(all));
   return all;
 }
 
+HasTag element_has(const Mesh& mesh, int tag) { return {mesh.element_tags, mesh.further_element_tags, tag}; }
+HasTag triangle_has(const Mesh& mesh, int tag) { return {mesh.triangle_tags, mesh.further_triangle_tags, tag}; }
+
+std::vector<Index> nodes_of_surface(const Mesh& mesh, int tag) {
+  return nodes_of(mesh, mesh.triangles, mesh.triangle_edge_nodes, triangle_has(mesh, tag));
+}
+
+bool is_in_use(const std::vector<int>& tags, const FurtherTags& further, int tag) {
+  const HasTag has_tag(tags, further, tag);
+  for (std::size_t cell = 0; cell < tags.size(); ++cell)
+    if (has_tag(cell)) return true;
+  return false;
+}
+
 /// `epi (3), 7`: names with their numbers, then the numbers in use that have no name.
-std::string list_tags(const std::map<std::string, int>& names, const std::vector<int>& tags) {
-  std::set<int> unnamed(tags.begin(), tags.end());
+std::string list_tags(const std::map<std::string, int>& names, const std::vector<int>& tags,
+                      const FurtherTags& further) {
+  std::set<int> unnamed;
+  for (const auto& [tag, cells] : cells_of_tags(tags, further)) unnamed.insert(tag);
   std::vector<std::string> entries;
   for (const auto& [name, tag] : names) {
     entries.push_back(fmt::format("{} ({})", name, tag));
@@ -99,8 +115,8 @@ std::string list_tags(const std::map<std::string, int>& names, const std::vector
 }
 
 std::string list_tags(const Mesh& mesh) {
-  const std::string volumes = list_tags(mesh.volume_names, mesh.element_tags);
-  const std::string surfaces = list_tags(mesh.surface_names, mesh.triangle_tags);
+  const std::string volumes = list_tags(mesh.volume_names, mesh.element_tags, mesh.further_element_tags);
+  const std::string surfaces = list_tags(mesh.surface_names, mesh.triangle_tags, mesh.further_triangle_tags);
   return "the mesh has " + volumes + (surfaces.empty() ? "" : "; surfaces " + surfaces);
 }
 
@@ -119,14 +135,15 @@ struct ResolvedTag {
 
 /// A number or name of both a volume and a surface is refused: Gmsh numbers its groups per dimension.
 ResolvedTag resolve(const Mesh& mesh, const Tag& wanted, bool surfaces_too, const std::string& place) {
-  const auto tag_of = [&](const std::map<std::string, int>& names, const std::vector<int>& tags) {
+  const auto tag_of = [&](const std::map<std::string, int>& names, const std::vector<int>& tags,
+                          const FurtherTags& further) {
     const auto named = names.find(wanted.name);
     if (named != names.end()) return std::optional<int>(named->second);
     const std::optional<int> number = parse<int>(wanted.name);
-    return number && std::ranges::count(tags, *number) > 0 ? number : std::nullopt;
+    return number && is_in_use(tags, further, *number) ? number : std::nullopt;
   };
-  const std::optional<int> volume = tag_of(mesh.volume_names, mesh.element_tags);
-  const std::optional<int> surface = tag_of(mesh.surface_names, mesh.triangle_tags);
+  const std::optional<int> volume = tag_of(mesh.volume_names, mesh.element_tags, mesh.further_element_tags);
+  const std::optional<int> surface = tag_of(mesh.surface_names, mesh.triangle_tags, mesh.further_triangle_tags);
   if (volume && surface && surfaces_too)
     throw InputError(fmt::format("{}: tag '{}' is a volume and a surface: expected one by its name; {}", place,
                                  wanted.name, list_tags(mesh)));
@@ -143,8 +160,8 @@ int resolve_surface(const Mesh& mesh, const Surface& wanted, const std::string& 
   const auto named = mesh.surface_names.find(wanted.name);
   if (named != mesh.surface_names.end()) return named->second;
   const std::optional<int> number = parse<int>(wanted.name);
-  if (number && std::ranges::count(mesh.triangle_tags, *number) > 0) return *number;
-  const std::string surfaces = list_tags(mesh.surface_names, mesh.triangle_tags);
+  if (number && is_in_use(mesh.triangle_tags, mesh.further_triangle_tags, *number)) return *number;
+  const std::string surfaces = list_tags(mesh.surface_names, mesh.triangle_tags, mesh.further_triangle_tags);
   std::vector<std::string> names;
   for (const auto& entry : mesh.surface_names) names.push_back(entry.first);
   const std::string nearest = nearest_name(wanted.name, names);
@@ -237,16 +254,15 @@ struct NodeSelector {
   std::vector<Index> operator()(const Tag& wanted) const {
     const ResolvedTag found = resolve(mesh, wanted, true, place);
     const std::vector<Index> nodes =
-        found.kind == TagKind::volume
-            ? nodes_of(mesh, mesh.tetrahedra, mesh.edge_nodes, mesh.element_tags, found.tag)
-            : nodes_of(mesh, mesh.triangles, mesh.triangle_edge_nodes, mesh.triangle_tags, found.tag);
+        found.kind == TagKind::volume ? nodes_of(mesh, mesh.tetrahedra, mesh.edge_nodes, element_has(mesh, found.tag))
+                                      : nodes_of_surface(mesh, found.tag);
     if (nodes.empty())
       throw InputError(fmt::format("{}: tag '{}' selects no node: nothing in the mesh carries it", place, wanted.name));
     return nodes;
   }
   std::vector<Index> operator()(const Surface& wanted) const {
     const int tag = resolve_surface(mesh, wanted, place);
-    const std::vector<Index> nodes = nodes_of(mesh, mesh.triangles, mesh.triangle_edge_nodes, mesh.triangle_tags, tag);
+    const std::vector<Index> nodes = nodes_of_surface(mesh, tag);
     if (nodes.empty())
       throw InputError(fmt::format("{}: surface '{}' selects no node: it has no triangles", place, wanted.name));
     return nodes;
@@ -275,8 +291,9 @@ struct ElementSelector {
     if (found.kind == TagKind::surface)
       throw InputError(fmt::format("{}: expected the tag of a volume, got the surface '{}': {}", place, wanted.name,
                                    list_tags(mesh)));
-    std::vector<Index> elements =
-        indices_where(mesh.tetrahedra.size(), [&](Index element) { return mesh.element_tags[element] == found.tag; });
+    const HasTag has_tag = element_has(mesh, found.tag);
+    std::vector<Index> elements = indices_where(
+        mesh.tetrahedra.size(), [&](Index element) { return has_tag(static_cast<std::size_t>(element)); });
     if (elements.empty())
       throw InputError(
           fmt::format("{}: tag '{}' selects no element: nothing in the mesh carries it", place, wanted.name));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/advice/frame_estimate.hpp"
+#include "app/advice/mesh_remarks.hpp"
 #include "app/advice/mesh_size.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
@@ -79,7 +80,7 @@ CheckedMesh load_mesh(const MeshConfig& config) {
     log_warn("{}: {} inverted tetrahedra were reoriented", config.file.string(), report.inverted_elements);
   if (report.unreferenced_nodes > 0)
     log_warn("{}: {} nodes of no tetrahedron were dropped", config.file.string(), report.unreferenced_nodes);
-  for (const std::string& remark : checked.mesh.remarks) log_warn("{}: {}", config.file.string(), remark);
+  log_remarks(checked.mesh, config.file);
   const std::string kind = checked.mesh.is_quadratic() ? "quadratic tetrahedra" : "tetrahedra";
   log_info("mesh: {} nodes, {} {}{}, {:.4g} cm³, edges {:.3g} to {:.3g} mm, mean {:.3g} mm", checked.mesh.nodes.size(),
            checked.mesh.tetrahedra.size(), kind,

@@ -207,8 +207,8 @@ TEST(MeshCheck, AcceptsASliverAboveTheBoundAndRefusesOneBelow) {
 TEST(MeshCheck, FindsTwoElementsOfTheSameNodesInAnyOrder) {
   Mesh mesh = small_mesh();
   mesh.tetrahedra.push_back({3, 1, 4, 2});
-  mesh.element_tags.push_back(1);
-  EXPECT_EQ(error_of(mesh), "elements 1 and 2 have the same nodes 1, 2, 3, 4");
+  mesh.element_tags.push_back(2);
+  EXPECT_EQ(error_of(mesh), "elements 1 and 2 have the same nodes 1, 2, 3, 4 and tag 2: one of them is too many");
 }
 
 /// Tetrahedra that share no nodes, one after the other along x, enough of them for many threads.

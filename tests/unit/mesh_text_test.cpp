@@ -76,13 +76,15 @@ TEST_F(MeshText, OfGmsh2ResolvesTheGroupOfAPartInItsOwnDimensionAlone) {
 const std::string five_nodes_4 =
     "$Nodes\n1 5 10 50\n3 1 0 5\n10\n20\n30\n40\n50\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 3 3\n$EndNodes\n";
 
-TEST_F(MeshText, OfGmsh4GivesAnElementOfTwoGroupsTheLowestTag) {
+TEST_F(MeshText, OfGmsh4GivesAnElementOfTwoGroupsTheLowestTagAndTheOtherAsAFurtherOne) {
   const Mesh mesh = read("a.msh", msh_4 +
                                       "$PhysicalNames\n2\n3 8 \"heart\"\n3 3 \"lv\"\n$EndPhysicalNames\n"
                                       "$Entities\n0 0 0 1\n1 0 0 0 1 1 1 2 8 3 0\n$EndEntities\n" +
                                       five_nodes_4 + "$Elements\n1 1 6 6\n3 1 4 1\n6 10 20 30 40\n$EndElements\n");
   EXPECT_EQ(mesh.element_tags, std::vector<int>{3});
-  EXPECT_EQ(mesh.volume_names, (std::map<std::string, int>{{"lv", 3}}));
+  ASSERT_EQ(mesh.further_element_tags.of(0).size(), 1u);
+  EXPECT_EQ(mesh.further_element_tags.of(0)[0], 8);
+  EXPECT_EQ(mesh.volume_names, (std::map<std::string, int>{{"heart", 8}, {"lv", 3}}));
   EXPECT_EQ(mesh.nodes.size(), 5u);  // the one of no element as well
 }
 
@@ -137,14 +139,18 @@ TEST_F(MeshText, OfGmshWithoutASectionNamesIt) {
 }
 
 TEST_F(MeshText, OfAnotherGmshVersionNamesTheValidOnes) {
-  EXPECT_EQ(
-      error("a.msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n"),
-      in("a.msh", ":2: Gmsh format '4' is not supported: expected 2.2 or 4.1 (open and save the file with Gmsh)"));
+  EXPECT_EQ(error("a.msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n"),
+            in("a.msh",
+               ":2: Gmsh format '4' is not supported: expected 2, 2.1, 2.2 or 4.1 (open and save the file with Gmsh)"));
 }
 
 TEST_F(MeshText, WithoutTetrahedraSaysWhatItHas) {
-  EXPECT_EQ(error("a.msh", msh_2 + five_nodes_2 + "$Elements\n1\n1 2 2 1 1 10 20 30\n$EndElements\n"),
-            in("a.msh", ": the mesh has no tetrahedra (5 nodes, 1 triangles)"));
+  EXPECT_EQ(
+      error("a.msh", msh_2 + five_nodes_2 + "$Elements\n1\n1 2 2 1 1 10 20 30\n$EndElements\n"),
+      in("a.msh",
+         ": the mesh has no tetrahedra (5 nodes, 1 triangles): Gmsh saves nothing but physical groups where there "
+         "is one, so put the volume into one, too (Physical Volume(\"tissue\") = {1};), or save all elements "
+         "(Mesh.SaveAll = 1;), and mesh in three dimensions (gmsh -3)"));
 }
 
 const std::string vtk_head = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\n";

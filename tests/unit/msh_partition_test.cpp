@@ -28,48 +28,58 @@ using test::TemporaryDirectory;
 using test::write_text;
 
 /// 4.1, binary, with entities between the parts, with groups of the parts, with ghosts, one partition an element
-/// in 2.2.
-using Way = std::tuple<bool, bool, bool, bool, bool, bool>;
+/// in 2.2, of quadratic elements.
+using Way = std::tuple<bool, bool, bool, bool, bool, bool, bool>;
 
 class PartitionedMsh : public testing::TestWithParam<Way> {};
 
 INSTANTIATE_TEST_SUITE_P(Ways, PartitionedMsh,
                          testing::Combine(testing::Bool(), testing::Bool(), testing::Bool(), testing::Bool(),
-                                          testing::Bool(), testing::Bool()));
+                                          testing::Bool(), testing::Bool(), testing::Bool()));
 
-/// Two volumes and the sides of a box. One side is left in no group, so that parts of nothing are among the parts.
-Mesh box() {
+/// Two volumes, a third that has something of both, and the sides of a box, some of whose triangles are in a second
+/// surface. One side is left in no group, so that parts of nothing are among the parts.
+Mesh box(bool quadratic) {
   Mesh mesh = slab_mesh({4, 2, 2}, 1, true);
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
     mesh.element_tags[e] = e < mesh.tetrahedra.size() / 2 ? 5 : 7;
   mesh.volume_names = {{"lv", 5}, {"rv", 7}};
   std::replace(mesh.triangle_tags.begin(), mesh.triangle_tags.end(), 16, 0);
   mesh.surface_names.erase("z1");
-  return mesh;
+  for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
+    mesh.further_element_tags.set_of_cell.push_back(e % 3 == 0 ? 1 : 0);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+    mesh.further_triangle_tags.set_of_cell.push_back(t % 5 == 0 && mesh.triangle_tags[t] != 0 ? 1 : 0);
+  mesh.further_element_tags.sets = mesh.further_triangle_tags.sets = {{}, {19}};
+  mesh.volume_names["third"] = 19;
+  return quadratic ? quadratic_mesh(std::move(mesh)) : mesh;
 }
 
 /// Cells with their tags, named by the places of their corners: Gmsh may number the nodes anew.
 template <std::size_t Corners>
-auto by_place(const Mesh& mesh, const std::vector<std::array<Index, Corners>>& cells, const std::vector<int>& tags) {
-  std::vector<std::pair<std::array<std::array<Real, 3>, Corners>, int>> result;
+auto by_place(const Mesh& mesh, const std::vector<std::array<Index, Corners>>& cells, const std::vector<int>& tags,
+              const FurtherTags& further) {
+  std::vector<std::pair<std::array<std::array<Real, 3>, Corners>, std::vector<int>>> result;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (Corners == 3 && tags[i] == 0) continue;
-    auto& [places, tag] = result.emplace_back();
+    auto& [places, all] = result.emplace_back();
     for (std::size_t k = 0; k < Corners; ++k) {
       const Vector3& p = mesh.nodes[static_cast<std::size_t>(cells[i][k])];
       places[k] = {p.x, p.y, p.z};
     }
-    tag = tags[i];
+    std::ranges::sort(places);
+    all.push_back(tags[i]);
+    all.insert(all.end(), further.of(i).begin(), further.of(i).end());
   }
   std::sort(result.begin(), result.end());
   return result;
 }
 
 TEST_P(PartitionedMsh, HasEveryElementOnceWithTheGroupItHadAndNoTrianglesBetweenTheParts) {
-  const auto [version_4, binary, between, groups, ghosts, one_partition] = GetParam();
+  const auto [version_4, binary, between, groups, ghosts, one_partition, quadratic] = GetParam();
   const TemporaryDirectory directory;
   const fs::path file = directory / "box.msh";
-  const Mesh whole = box();
+  const Mesh whole = box(quadratic);
   write_mesh(whole, file);
   {
     const GmshSession gmsh;
@@ -89,11 +99,14 @@ TEST_P(PartitionedMsh, HasEveryElementOnceWithTheGroupItHadAndNoTrianglesBetween
   }
   EXPECT_EQ(read_text(file).find("$PartitionedEntities") != std::string::npos, version_4);
   Mesh read = read_mesh(file);
-  EXPECT_EQ(by_place(read, read.tetrahedra, read.element_tags), by_place(whole, whole.tetrahedra, whole.element_tags));
-  EXPECT_EQ(by_place(read, read.triangles, read.triangle_tags), by_place(whole, whole.triangles, whole.triangle_tags));
+  EXPECT_EQ(check_mesh(read).unreferenced_nodes, 0);  // and makes one of the elements that 2.2 has for each group
+  EXPECT_EQ(by_place(read, read.tetrahedra, read.element_tags, read.further_element_tags),
+            by_place(whole, whole.tetrahedra, whole.element_tags, whole.further_element_tags));
+  EXPECT_EQ(by_place(read, read.triangles, read.triangle_tags, read.further_triangle_tags),
+            by_place(whole, whole.triangles, whole.triangle_tags, whole.further_triangle_tags));
+  EXPECT_EQ(read.edge_nodes.size(), whole.edge_nodes.size());
   EXPECT_EQ(read.volume_names, whole.volume_names);
   EXPECT_EQ(read.surface_names, whole.surface_names);
-  EXPECT_EQ(check_mesh(read).unreferenced_nodes, 0);
 }
 
 const std::string parts =

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "meshes/generate.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -187,6 +188,41 @@ TEST(SelectElements, TakesThoseWithTheTag) {
   const Mesh mesh = test::small_mesh();
   EXPECT_EQ(select_elements(mesh, where(Tag{"scar"})), (Indices{1}));
   EXPECT_EQ(select_elements(mesh, where(Tag{"1"})), (Indices{0}));
+}
+
+TEST(Select, TakesWhatHasATagAmongSeveral) {
+  Mesh mesh = test::small_mesh();
+  mesh.further_element_tags = {{0, 1}, {{}, {1, 6}}};
+  mesh.further_triangle_tags = {{1, 2}, {{}, {8}, {3}}};
+  mesh.volume_names["heart"] = 6;
+  mesh.surface_names["rim"] = 8;
+  EXPECT_EQ(select_elements(mesh, where(Tag{"lv"})), (Indices{0, 1}));
+  EXPECT_EQ(select_elements(mesh, where(Tag{"scar"})), (Indices{1}));
+  for (const char* heart : {"heart", "6"}) {
+    EXPECT_EQ(select_elements(mesh, where(Tag{heart})), (Indices{1}));
+    EXPECT_EQ(select_nodes(mesh, where(Tag{heart})), (Indices{1, 2, 3, 4}));
+    EXPECT_TRUE(selects_volume(mesh, where(Tag{heart})));
+  }
+  for (const char* rim : {"rim", "8"}) {
+    EXPECT_EQ(select_nodes(mesh, where(Surface{rim})), (Indices{0, 1, 2}));
+    EXPECT_EQ(select_nodes(mesh, where(Tag{rim})), (Indices{0, 1, 2}));
+    EXPECT_FALSE(selects_volume(mesh, where(Tag{rim})));
+  }
+  EXPECT_EQ(select_nodes(mesh, where(Surface{"epi"})), (Indices{0, 1, 2, 3, 4}));
+  EXPECT_EQ(select_nodes(mesh, where(Surface{"7"})), (Indices{2, 3, 4}));
+  mesh.volume_names.erase("heart");
+  EXPECT_EQ(node_error(mesh, Tag{"5"}),
+            place + ": unknown tag '5': the mesh has lv (1), scar (2), 6; surfaces epi (3), rim (8), 7");
+}
+
+TEST(Select, TakesTheEdgeNodesOfQuadraticCellsWithATagAmongSeveral) {
+  Mesh mesh = quadratic_mesh(test::small_mesh());
+  mesh.further_element_tags = {{0, 1}, {{}, {6}}};
+  mesh.further_triangle_tags = {{1, 0}, {{}, {8}}};
+  EXPECT_EQ(select_nodes(mesh, where(Tag{"6"})), select_nodes(mesh, where(Tag{"scar"})));
+  EXPECT_EQ(select_nodes(mesh, where(Tag{"6"})).size(), 10u);
+  EXPECT_EQ(select_nodes(mesh, where(Surface{"8"})), select_nodes(mesh, where(Surface{"epi"})));
+  EXPECT_EQ(select_nodes(mesh, where(Surface{"8"})).size(), 6u);
 }
 
 TEST(SelectElements, RefusesSurfacesNodeListsAndUnknownTags) {

@@ -99,9 +99,6 @@ class RefusedWords {
 
   std::string message(const CLI::ParseError& error) const {
     const std::string said = error.what();
-    if (const CLI::App* another = second_command())
-      return fmt::format("expected one command, got '{}' and '{}' (a file of this name is ./{})",
-                         chain_.at(1)->get_name(), another->get_name(), another->get_name());
     const bool wants_command = !commands_in(command()).empty();
     if (wants_command && !left_over_.empty() && !is_option(words_[left_over_.front()]))
       return unknown_command(words_[left_over_.front()]);
@@ -118,11 +115,6 @@ class RefusedWords {
 
  private:
   const CLI::App& command() const { return *chain_.back(); }
-
-  const CLI::App* second_command() const {
-    const auto begun = chain_.front()->get_subcommands();
-    return begun.size() > 1 ? begun[1] : nullptr;
-  }
 
   const CLI::Option* option(const std::string& name) const {
     for (const CLI::App* each : chain_)

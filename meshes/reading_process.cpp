@@ -93,10 +93,6 @@ class Sender {
     send(arrays.size());
     for (const auto& [name, components, of_points] : arrays) send(name), send(components), send(of_points);
   }
-  void send(const std::vector<std::string>& lines) const {
-    send(lines.size());
-    for (const std::string& line : lines) send(line);
-  }
   void send(const FurtherTags& further) const {
     send(further.set_of_cell);
     send(further.sets.size());
@@ -162,10 +158,6 @@ class Receiver {
   void receive(std::vector<FileArray>& arrays) {
     arrays.resize(receive_size());
     for (auto& [name, components, of_points] : arrays) receive(name), receive(components), receive(of_points);
-  }
-  void receive(std::vector<std::string>& lines) {
-    lines.resize(receive_size());
-    for (std::string& line : lines) receive(line);
   }
   void receive(FurtherTags& further) {
     receive(further.set_of_cell);

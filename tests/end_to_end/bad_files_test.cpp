@@ -94,7 +94,7 @@ TEST_F(BadFiles, WordsInTheWrongPlaceAreAnsweredWithWhatIsExpectedThere) {
       {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
       {{"slab", "--size", "1,1,1"}, "unknown command 'slab'; did you mean 'mesh slab'?"},
       {{"heart.yaml"}, "expected a command before the file, as in 'cardiowarp run heart.yaml'"},
-      {{"run", file, "check"}, "expected one command, got 'run' and 'check' (a file of this name is ./check)"},
+      {{"run", file, "check"}, "unexpected 'check': expected one FILE, which is '" + file + "'"},
       {{"run"}, "FILE is required: YAML configuration (see cardiowarp run --help)"},
       {{"run", "--output", "heart.yaml"}, "; 'heart.yaml' is taken for the value of --output"},
       {{"run", file, "--output", "a", "--output", "b"}, "--output: expected once, got 'a', 'b' (see"},

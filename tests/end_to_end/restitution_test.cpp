@@ -18,7 +18,7 @@
 namespace cardiowarp::test {
 namespace {
 
-/// A line of restitution.csv.
+/// A line of restitution.txt.
 struct PacedCable {
   std::string model, set, period_ms, beats;
   Real speed_mm_per_ms, apd90_ms;  ///< 0 where the wave did not come, −1 where the next pulse came first
@@ -30,7 +30,7 @@ struct PacedCable {
 };
 
 std::vector<PacedCable> paced_cables() {
-  std::ifstream file(CARDIOWARP_CELLS "/restitution.csv");
+  std::ifstream file(CARDIOWARP_CELLS "/restitution.txt");
   std::vector<PacedCable> cables;
   std::string line, words[6];
   std::getline(file, line);  // the header

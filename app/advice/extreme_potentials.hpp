@@ -26,7 +26,7 @@ class ExtremePotentials {
   /// Looks at the potential that the simulation now gives.
   void look(Simulation& simulation);
 
-  /// `the potential reached -1.92e+05 mV at node 4 (0.5, 0, 0) mm by t = 2 ms: ...`; absent where all were within.
+  /// `the potential reached -1.7e+05 mV at node 4 (0.5, 0, 0) mm by t = 2 ms: ...`; absent where all were within.
   std::optional<std::string> warning() const;
 
  private:

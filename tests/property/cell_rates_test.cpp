@@ -16,7 +16,7 @@
 namespace cardiowarp {
 namespace {
 
-/// A line of rates.csv.
+/// A line of rates.txt.
 struct KeptRates {
   std::string model, set;
   Real phi;
@@ -24,7 +24,7 @@ struct KeptRates {
 };
 
 std::vector<KeptRates> kept_rates(const std::string& model, const std::string& set) {
-  std::ifstream file(CARDIOWARP_CELLS "/rates.csv");
+  std::ifstream file(CARDIOWARP_CELLS "/rates.txt");
   std::vector<KeptRates> kept;
   std::string line;
   std::getline(file, line);  // the header

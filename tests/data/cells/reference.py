@@ -2,12 +2,12 @@
 """Cell models, computed a second time: their rates, and restitution by finite differences on a cable, with sharp switches.
 
 It shares nothing with the program but the equations, parameters and units of docs/cell_models.md. Without an argument it
-writes rates.csv and, in some minutes, restitution.csv beside itself; with --check it computes the numbers again and ends
-with 1 where those kept are others, with --check-rates those of rates.csv alone. It needs numpy.
+writes rates.txt and, in some minutes, restitution.txt beside itself; with --check it computes the numbers again and ends
+with 1 where those kept are others, with --check-rates those of rates.txt alone. It needs numpy.
 
-rates.csv: f and the rates of the states by the model's own time, at potentials u between the switches.
+rates.txt: f and the rates of the states by the model's own time, at potentials u between the switches.
 
-restitution.csv:
+restitution.txt:
 
   du/dt = D u'' + f(u, s) + stimulus,   ds/dt = g(u, s),   no flux at the ends
 Nodes 0.25 mm apart, Heun's method. A cable is paced at x <= 1 mm; `beats` pulses come `period` after one another before
@@ -187,7 +187,7 @@ def is_kept(name, computed):
 
 
 def main():
-    tables = [("rates.csv", rates_of_all), ("restitution.csv", restitution)]
+    tables = [("rates.txt", rates_of_all), ("restitution.txt", restitution)]
     if sys.argv[1:] in (["--check"], ["--check-rates"]):
         tables = tables[: 2 if sys.argv[1] == "--check" else 1]
         sys.exit(0 if all([is_kept(name, compute()) for name, compute in tables]) else 1)

@@ -105,6 +105,13 @@ TEST(PulseSurroundings, HaveTheWidthOfTheWidestFrontAroundEachNode) {
   for (const Real width_mm : front_widths_mm(problem)) EXPECT_NEAR(width_mm, 3 * thick * 4.394449, 1e-6) << "along";
 }
 
+TEST(PulseSurroundings, HaveAWidthAtTheNodesInTheMiddleOfEdges) {
+  const Mesh mesh = quadratic_mesh(slab_mesh({2, 1, 1}, 1, true));
+  const Problem problem = resting_problem(mesh, D, 0);
+  for (const Real width_mm : front_widths_mm(problem))
+    EXPECT_NEAR(width_mm, front_width_mm(front_thickness_mm(problem).second), 1e-12);
+}
+
 /// Ten nodes in a row: two that are stimulated, six beside them and two that are far.
 struct Row {
   PulseSurroundings around{{5, 6, 7, 8, 9, 10, 11, 12, 13, 14}, 2, 8, {}, {}};

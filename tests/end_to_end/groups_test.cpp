@@ -75,7 +75,7 @@ void expect_in(const std::string& text, const std::string& part) {
 TEST_F(GroupsOfARun, AreListedByCheckWithWhatTheyShareAndSelectAllTheirElements) {
   const ProgramResult result = check(
       "regions:\n  - {where: {tag: fibrosis}, diffusivity: {isotropic: 0.02}}\n"
-      "stimuli:\n  - {name: ends, where: {surface: paced}, duration: 1 ms, amplitude: 50 mV/ms}\n"
+      "stimuli:\n  - {name: ends, where: {tag: paced}, duration: 1 ms, amplitude: 50 mV/ms}\n"
       "  - {name: one_end, where: {tag: 10}, duration: 1 ms, amplitude: 50 mV/ms}\n"
       "boundary:\n  - {where: {surface: apex}, potential: -80 mV}\n");
   ASSERT_EQ(result.exit_code, 0) << result.errors;

@@ -133,6 +133,22 @@ TEST(StartState, BelowTheRangeOfItsCellsIsRefusedWithItsNode) {
       << message;
 }
 
+TEST(StartState, HasAChecksumOfTheNamesOfItsSectionsToo) {
+  const auto checksum_with = [](const char* name) {
+    StateArchive archive;
+    SourceState source;
+    source.identity.exchange(archive);
+    archive.value("simulation/time_ms", source.origin.time_ms);
+    archive.values("integrator/phi", source.phi);
+    archive.values("integrator/states", source.states);
+    Real further = 0;
+    archive.value(name, further);
+    return source_state("a.checkpoint", archive.sections()).origin.checksum;
+  };
+  EXPECT_EQ(checksum_with("further/one"), checksum_with("further/one"));
+  EXPECT_NE(checksum_with("further/one"), checksum_with("further/two"));
+}
+
 TEST(StartState, WithoutAllStatesOfItsCellsIsRefused) {
   const Mesh mesh = random_mesh({1, 1, 1}, 0.5, 6);
   const Problem problem = resting_problem<BuenoOrovio>(mesh, 1, 0);

@@ -11,6 +11,7 @@
 #include "app/checkpoint/state_cache.hpp"
 #include "app/simulation/point_order.hpp"
 #include "kernels/backend/device.hpp"
+#include "tests/support/input_error_of.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -98,6 +99,66 @@ TEST(StatesAtPoints, OfACheckpointAreBroughtIntoTheOrderOfThePlan) {
     for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(plan.states[i], one_state[order[i]]);
     EXPECT_EQ(plan.problem().phi, std::vector<Real>(marked.mesh.nodes.size(), 0.5));
   }
+}
+
+TEST(StartState, LeavesPrescribedNodesThePotentialOfTheirConfiguration) {
+  const Mesh mesh = random_mesh({1, 1, 1}, 0.5, 6);
+  Problem problem = resting_problem(mesh, 1, 0);
+  problem.prescribed = {2, 5};
+  problem.phi[5] = 0.75;
+  StartState start;
+  start.phi.assign(mesh.nodes.size(), 0.5);
+  begin_with(start, problem);
+  for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
+    EXPECT_EQ(problem.phi[node], node == 2 ? 0 : node == 5 ? 0.75 : 0.5);
+}
+
+/// The state of a problem with one point an element, as a checkpoint of its run has it.
+SourceState state_of(const Problem& problem) {
+  SourceState source;
+  source.origin.file = "a.checkpoint";
+  source.identity.configuration = "quadrature: centroid\n";
+  source.phi = problem.phi;
+  source.states = problem.states;
+  return source;
+}
+
+TEST(StartState, BelowTheRangeOfItsCellsIsRefusedWithItsNode) {
+  const Mesh mesh = random_mesh({1, 1, 1}, 0.5, 6);
+  const Problem problem = resting_problem(mesh, 1, 0);
+  SourceState source = state_of(problem);
+  source.phi[3] = -0.3 + 1e-9;
+  EXPECT_EQ(fitted(source, source.identity, problem).phi, source.phi);
+  source.phi[3] = -0.3 - 1e-9;
+  const std::string message = test::input_error_of([&] { fitted(source, source.identity, problem); });
+  EXPECT_NE(message.find("potential of node 3 in 'a.checkpoint': expected more than -110 mV"), std::string::npos)
+      << message;
+}
+
+TEST(StartState, HasAChecksumOfTheNamesOfItsSectionsToo) {
+  const auto checksum_with = [](const char* name) {
+    StateArchive archive;
+    SourceState source;
+    source.identity.exchange(archive);
+    archive.value("simulation/time_ms", source.origin.time_ms);
+    archive.values("integrator/phi", source.phi);
+    archive.values("integrator/states", source.states);
+    Real further = 0;
+    archive.value(name, further);
+    return source_state("a.checkpoint", archive.sections()).origin.checksum;
+  };
+  EXPECT_EQ(checksum_with("further/one"), checksum_with("further/one"));
+  EXPECT_NE(checksum_with("further/one"), checksum_with("further/two"));
+}
+
+TEST(StartState, WithoutAllStatesOfItsCellsIsRefused) {
+  const Mesh mesh = random_mesh({1, 1, 1}, 0.5, 6);
+  const Problem problem = resting_problem<BuenoOrovio>(mesh, 1, 0);
+  SourceState source = state_of(problem);
+  EXPECT_EQ(fitted(source, source.identity, problem).states, source.states);
+  source.states.pop_back();
+  EXPECT_NE(test::input_error_of([&] { fitted(source, source.identity, problem); }).find("the states of its cells"),
+            std::string::npos);
 }
 
 TEST(ReplacedStart, IsWarnedOfWhereAnyInitialValueIsGiven) {

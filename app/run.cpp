@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <future>
-#include <iterator>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +20,7 @@
 #include "app/config/config_names.hpp"
 #include "app/device_failure.hpp"
 #include "app/files/folder_lock.hpp"
+#include "app/files/regular_file.hpp"
 #include "app/march.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/measure/stopwatch.hpp"
@@ -212,11 +212,12 @@ void tell_start(const StartOrigin& origin) {
 /// Says where a run is about to replace results of another configuration.
 void tell_replacement(const Config& config) {
   const std::filesystem::path file = config.output.directory / "resolved.yaml";
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return;
-  const std::string before{std::istreambuf_iterator<char>(stream), {}};
-  std::string differences;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return;
+  std::string before, differences;
   try {
+    constexpr std::uint64_t longest = 1 << 20;
+    RegularFile(file).read(longest, [&](std::string_view piece) { before += piece; });
     differences = differences_of_results(before, resolved_yaml(config));
   } catch (const InputError&) {
     differences = "its resolved.yaml cannot be read";

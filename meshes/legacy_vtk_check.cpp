@@ -259,6 +259,9 @@ class LegacyWalk {
     cursor_.rest_of_line();
     while (cursor_.position() < cursor_.text().size()) {
       const std::string_view line = cursor_.rest_of_line();
+      for (const char* section : {"cell_data", "point_data"})  // which VTK would pass over
+        if (lower_case(line).starts_with(section))
+          fail(fmt::format("METADATA does not end with an empty line before '{}'", printable(line)));
       if (lower_case(line).starts_with("component_names")) {
         const std::size_t size = cursor_.text().size();
         for (std::size_t name = 0; name < columns_ && cursor_.position() < size; ++name) cursor_.rest_of_line();

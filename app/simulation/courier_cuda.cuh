@@ -52,6 +52,7 @@ class PinnedSingles final : public SinglesUnderWay {
   std::size_t size() const { return size_; }
   /// Enqueues the copy from `device`.
   void fetch(const float* device, cudaStream_t stream) {
+    const DeviceWait wait;
     cuda_check(cudaMemcpyAsync(memory_, device, size_ * sizeof(float), cudaMemcpyDeviceToHost, stream));
     arrived_.record(stream);
   }

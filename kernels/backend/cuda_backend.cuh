@@ -169,7 +169,7 @@ class CudaBackend {
   template <class T>
   T read(const T* memory) {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= largest_read);
-    cuda_check(cudaMemcpyAsync(host_, memory, sizeof(T), cudaMemcpyDeviceToHost, stream_));
+    copy(host_, memory, sizeof(T), cudaMemcpyDeviceToHost);
     synchronize();
     T value;
     std::memcpy(&value, host_, sizeof(T));
@@ -215,7 +215,7 @@ class CudaBackend {
     return cudaStreamSynchronize(stream_);
   }
 
-  /// Of host memory that is not pinned: the call may wait for all that was enqueued.
+  /// The call may wait for all that was enqueued, as it does where host memory is not pinned.
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     const DeviceWait wait;
     cuda_check(cudaMemcpyAsync(to, from, bytes, kind, stream_));

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "SystemCall 'mkdir result'; Exit;\n"},
         BadInput{"TooFewFibres", {}, {"two.lon"}, "two.lon", "1\n1 0 0\n"},
         BadInput{"ZeroMeshFibre",
-                 {"fibers.source=mesh"},
+                 {"fibers.source=mesh", "diffusivity={isotropic: 0.1, anisotropic: 0.1}"},
                  {"--set fibers.source=mesh: fibers.source: mesh, but the fibre of element 1"},
                  "two.lon",
                  "1\n1 0 0\n0 0 0\n"},

@@ -197,9 +197,9 @@ TEST_F(ProcessWithFewThreads, SaysHowManyThereAreBeforeItWritesAnything) {
 }
 
 TEST_F(ProcessWithFewThreads, DoesEverythingInOne) {
-  EXPECT_EQ(shell("OMP_NUM_THREADS=1 $program run bar.yaml --output expected").exit_code, 0);
+  EXPECT_EQ(shell("OMP_NUM_THREADS=1 $program run bar.yaml --backend cpu --output expected").exit_code, 0);
   for (const std::string command :
-       {"check bar.yaml", "run bar.yaml", "mesh slab --size 1,1,1 --edge 0.5mm --output slab.vtu",
+       {"check bar.yaml", "run bar.yaml --backend cpu", "mesh slab --size 1,1,1 --edge 0.5mm --output slab.vtu",
         "mesh slab --size 1,1,1 --edge 0.5mm --unstructured --output other.vtu",
         "mesh refine slab.vtu --levels 1 --output fine.vtu"}) {
     const ProgramResult result = with_threads(1, 0, command);

@@ -51,7 +51,8 @@ TEST_F(Run, ThatDoesNotConvergeStopsWithExitCode3) {
 }
 
 TEST_F(Run, InMixedPrecisionIsReportedAndEndsWithExitCode3WhereTheMatrixIsTooLargeForIt) {
-  const ProgramResult checked = program({"check", folder / "bar.yaml", "--set", "linear_solver.precision=mixed"});
+  const ProgramResult checked =
+      program({"check", folder / "bar.yaml", "--backend", "cpu", "--set", "linear_solver.precision=mixed"});
   EXPECT_NE(checked.output.find("\nsolver: plain in mixed precision ("), std::string::npos) << checked.output;
   EXPECT_EQ(run({"--set", "linear_solver.precision=mixed"}).exit_code, 0);
   EXPECT_NE(read_text(folder / "result/summary.json").find("\"precision\": \"mixed\""), std::string::npos);
@@ -79,7 +80,8 @@ TEST_F(Run, InSinglePrecisionSaysSoAndTakesMixedWhereMoreIsAskedFor) {
   summary = read_text(folder / "result/summary.json");
   EXPECT_NE(summary.find("\"precision\": \"mixed\""), std::string::npos) << summary;
   EXPECT_NE(summary.find("\"precision_reason\": \"" + why), std::string::npos) << summary;
-  const ProgramResult checked = program({"check", folder / "bar.yaml", "--set", "linear_solver.precision=auto"});
+  const ProgramResult checked =
+      program({"check", folder / "bar.yaml", "--backend", "cpu", "--set", "linear_solver.precision=auto"});
   EXPECT_NE(checked.output.find("\nprecision: double (on a CPU "), std::string::npos) << checked.output;
   const ProgramResult refused =
       run({"--set", "linear_solver.precision=single", "--set", "linear_solver.preconditioner=block_jacobi"});

@@ -105,7 +105,7 @@ TEST(ScaleOfSolves, FindsNothingToDoForZeroAndNoSolutionForWhatIsNoNumber) {
     EXPECT_EQ(system.x(), std::vector<Real>(33));
     for (const Real bad : {std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()})
       EXPECT_EQ(system.solve(plan, {1e-6, 500}, bad).status, CgStatus::not_finite);
-    const CgReport subnormal = system.solve(plan, {1e-6, 500}, 0x1p-1070);  // three or four bits a number
+    const CgReport subnormal = system.solve(plan, {1e-6, 500}, 0x1p-1035);  // some 38 bits a number
     EXPECT_EQ(subnormal.status, CgStatus::converged);
     EXPECT_GT(subnormal.iterations, 0);
   }

@@ -423,21 +423,6 @@ TEST_F(EnsightFramesTest, ARunThatGoesOnWritesOfWhatIsThereOnlyWhatIsNotWhole) {
     }
 }
 
-TEST_F(EnsightFramesTest, ARunThatGoesOnLeavesFilesOfTheWholeLengthAsTheyAre) {
-  for (const Mesh& of : {mesh, quadratic_mesh(mesh)}) {
-    fields.potential.resize(of.nodes.size());
-    output_of(of, both)->write_frame(0, fields);
-    const std::unique_ptr<FrameWriter> writer = make_ensight_frames(of, tissue, both, {0});
-    for (const std::string name : {"mesh.geo", "fiber.element", "region.element"}) {
-      std::string marked = test::read_text(folder / "frames" / name);
-      marked.back() ^= 1;  // else it could have been written again
-      test::write_text(folder / "frames" / name, marked);
-      EXPECT_FALSE(writer->needs_first_frame_anew(folder));
-      EXPECT_EQ(test::read_text(folder / "frames" / name), marked) << name;
-    }
-  }
-}
-
 TEST_F(EnsightFramesTest, ARunThatGoesOnKeepsItsFramesAndRemovesLaterOnesAndThoseOfTheOtherFormat) {
   {
     const std::unique_ptr<FrameOutput> output = output_of(mesh, both);

@@ -44,6 +44,8 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
                   .arrays = {{"region", 1, false}, {"FIB DIR", 3, true}},
                   .edge_nodes = {{4, 5, 6, 7, 8, 9}, {11, 10, 9, 8, 7, 6}},
                   .triangle_edge_nodes = {{6, 5, 4}},
+                  .further_element_tags = {{0, 1, 2}, {{}, {3, -4}, {7}}},
+                  .further_triangle_tags = {{1}, {{}, {9}}},
                   .remarks = {"3 cells were left out", ""}};
   const Mesh mesh = read([&] { return sent; });
   EXPECT_EQ(mesh.nodes, sent.nodes);
@@ -57,6 +59,10 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
   EXPECT_EQ(mesh.volume_names, sent.volume_names);
   EXPECT_EQ(mesh.surface_names, sent.surface_names);
   EXPECT_EQ(mesh.node_in_file, sent.node_in_file);
+  EXPECT_EQ(mesh.further_element_tags.set_of_cell, sent.further_element_tags.set_of_cell);
+  EXPECT_EQ(mesh.further_element_tags.sets, sent.further_element_tags.sets);
+  EXPECT_EQ(mesh.further_triangle_tags.set_of_cell, sent.further_triangle_tags.set_of_cell);
+  EXPECT_EQ(mesh.further_triangle_tags.sets, sent.further_triangle_tags.sets);
   EXPECT_EQ(mesh.remarks, sent.remarks);
   ASSERT_EQ(mesh.arrays.size(), 2u);
   EXPECT_EQ(mesh.arrays[1].name, "FIB DIR");

@@ -286,7 +286,7 @@ TEST_P(SecondOrderStep, NoEdgeOfAStimulusIsInsideAStep) {
 }
 
 TEST_P(SecondOrderStep, AShortBeatAfterALongPauseIsNotMissed) {
-  const Mesh mesh = slab_mesh({6, 0.5, 0.5}, 0.5, true);
+  const Mesh mesh = slab_mesh({14, 0.5, 0.5}, 0.5, true);
   const Problem problem = paced_bar(mesh, {900.03, 0.1}, 900);
   const auto simulation = make_cpu_simulation(problem);
   const std::vector<Real> ends = steps_of(*simulation, TimeStepper(adaptive(950, 1e-3, 1000), 100, problem.stimuli));

@@ -35,7 +35,8 @@ std::string electrical_conversion(const QuantityKind& wanted, std::string_view k
   const bool per_volume = dimension == current_per_volume.dimension;
   if (per_volume || dimension == current_per_area.dimension) return of_current(key, given->value, per_volume);
   if (dimension.current == 0) return "";
-  return "; a current is given per area of membrane, 35 uA/cm^2, and converted, or per capacitance, 35 pA/pF, and taken";
+  return "; a current is given per area of membrane, 35 uA/cm^2, and converted, or per capacitance, 35 pA/pF, and "
+         "taken";
 }
 
 std::string electrical_key(std::string_view text) {

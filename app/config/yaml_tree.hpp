@@ -29,7 +29,8 @@ struct YamlNode {
 /// which is the limit of the two functions below, too.
 YamlNode read_yaml(const std::filesystem::path& file);
 
-/// Reads a text as read_yaml() reads a file; messages call it `source`, the beginning of it where that is long. Throws InputError.
+/// Reads a text as read_yaml() reads a file; messages call it `source`, the beginning of it where that is long. Throws
+/// InputError.
 YamlNode parse_yaml(const std::string& text, const std::string& source);
 
 /// Puts `value`, itself YAML, at `key_path` (`time.step`, `stimuli.0.start` or `stimuli[0].start`), adding keys that

@@ -289,7 +289,7 @@ TEST_P(SecondOrderStep, AShortBeatAfterALongPauseIsNotMissed) {
   const Mesh mesh = slab_mesh({14, 0.5, 0.5}, 0.5, true);
   const Problem problem = paced_bar(mesh, {900.03, 0.1}, 900);
   const auto simulation = make_cpu_simulation(problem);
-  const std::vector<Real> ends = steps_of(*simulation, TimeStepper(adaptive(950, 1e-3, 1000), 100, problem.stimuli));
+  const std::vector<Real> ends = steps_of(*simulation, TimeStepper(adaptive(1050, 1e-3, 1000), 100, problem.stimuli));
   EXPECT_LT(ends.size(), 200u);  // of which the pause takes few
   EXPECT_EQ(simulation->captures().at(0), (PulseCaptures{1, 1, 0}));
   std::vector<Real> activation(mesh.nodes.size());

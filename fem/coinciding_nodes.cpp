@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
+#include <tuple>
 #include <vector>
 
 namespace cardiowarp {
@@ -14,7 +14,9 @@ struct PlacedNode {
   Index component;
 
   bool is_where(const PlacedNode& other) const { return x == other.x && y == other.y && z == other.z; }
-  auto operator<=>(const PlacedNode&) const = default;
+  bool operator<(const PlacedNode& other) const {
+    return std::tie(x, y, z, component) < std::tie(other.x, other.y, other.z, other.component);
+  }
 };
 
 }  // namespace

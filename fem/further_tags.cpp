@@ -6,6 +6,7 @@
 namespace cardiowarp {
 
 TagSets::TagSets(std::vector<std::vector<int>> sets) : sets_(std::move(sets)) {
+  numbers_.clear();
   for (std::size_t i = 0; i < sets_.size(); ++i) numbers_.emplace(sets_[i], static_cast<Index>(i));
 }
 

@@ -35,7 +35,7 @@ struct FurtherTags {
 /// Gives each different set of tags a number, counted from 0, which is the empty set.
 class TagSets {
  public:
-  TagSets() : TagSets(std::vector<std::vector<int>>{{}}) {}
+  TagSets() = default;
   /// Goes on with sets that are numbered already; none of them twice, the first empty.
   explicit TagSets(std::vector<std::vector<int>> sets);
 
@@ -45,8 +45,8 @@ class TagSets {
   const std::vector<std::vector<int>>& sets() const { return sets_; }
 
  private:
-  std::vector<std::vector<int>> sets_;
-  std::map<std::vector<int>, Index> numbers_;
+  std::vector<std::vector<int>> sets_ = std::vector<std::vector<int>>(1);
+  std::map<std::vector<int>, Index> numbers_ = {{std::vector<int>(), 0}};
 };
 
 /// Whether a cell has a tag, as its first or among its further ones. Refers to the vectors that it was made of.

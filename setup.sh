@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 or Ubuntu 24.04 to a beating heart, or to a tested build.
+case "$0" in
+  *setup.sh) ;;
+  *) echo "setup.sh: run it, ./setup.sh heart, instead of reading it into this shell" >&2; return 2 ;;
+esac
 # `sh setup.sh` is another shell, or bash without what this script needs: it is begun anew.
 case ":${BASH_VERSION-}:${SHELLOPTS-}:" in
   *:posix:* | ::*) exec env -u POSIXLY_CORRECT -u SHELLOPTS bash "$0" "$@" ;;

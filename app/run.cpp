@@ -81,9 +81,10 @@ std::string describe_failure(const Config& config, const Case& given, const Marc
   const StepFailure& failure = *march.failure;
   const Vector3 at = given.mesh().nodes[failure.node];
   std::string reason =
-      fmt::format("step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {:.6g} mV",
+      fmt::format("step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {}",
                   march.steps().accepted + 1, march.last_attempt_ms(), failure.reason, failure.node, at.x, at.y, at.z,
-                  failure.potential_mv);
+                  std::isfinite(failure.potential_mv) ? fmt::format("{:.6g} mV", failure.potential_mv)
+                                                      : "a potential that is no number");
   if (failure.left_range)
     reason += "; " + describe_failure_place(config, given.problem, failure, march.last_attempt_ms(),
                                             march.last_attempt_ms() - time_ms);

@@ -268,11 +268,10 @@ void require_sensible_words(const CLI::App& app) {
     for (const std::string& name : option_names(*command)) options.push_back(name);
     for (const CLI::Option* option : command->get_options()) {
       const Words values = option->results();
-      if (option->get_positional() && contains(values, ""))
-        throw InputError(
-            fmt::format("{}: expected the name of a file, got an empty word '' (a variable of the shell "
-                        "that is not set?)",
-                        option->get_name()));
+      if (contains(values, ""))
+        throw InputError(fmt::format(
+            "{}: expected {}, got an empty word '' (a variable of the shell that is not set?)", option->get_name(),
+            option->get_positional() ? "the name of a file" : option->get_type_name() + " after it"));
       for (const std::string& value : values)
         if (contains(options, value))
           throw InputError(fmt::format("{}: expected {} after it, got the option '{}'", option->get_name(),

@@ -21,7 +21,7 @@ std::optional<std::string> asked_help(const CLI::App& app, const std::vector<std
 /// What is wrong with the words that the parser has refused, in one line that ends with the help to look at.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words);
 
-/// Throws InputError where a file that was to be named is an empty word, as an unset variable of a shell makes it, and
+/// Throws InputError where a word that was to name something is empty, as an unset variable of a shell makes it, and
 /// where an option has taken the name of another one for its value, as `--output --resume` does.
 void require_sensible_words(const CLI::App& app);
 

@@ -33,13 +33,15 @@ std::string_view trimmed(std::string_view text) {
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// How many whole numbers stand on the cursor's next line before the double quote that opens a name; 0 without one.
-int numbers_before_quote(MshCursor in) {
-  for (int numbers = 0;; ++numbers) {
-    const std::string_view word = in.word();
-    if (word.empty() || word.starts_with('$')) return 0;
-    if (word.starts_with('"')) return numbers;
-    if (word.find_first_not_of("+-0123456789") != word.npos) return 0;
+/// How many whole numbers stand on the cursor's next line before the name that ends it.
+int numbers_before_name(MshCursor in) {
+  const auto is_number = [](std::string_view word) { return word.find_first_not_of("+-0123456789") == word.npos; };
+  if (!is_number(in.word())) return 0;
+  std::string_view rest = trimmed(in.rest_of_line());
+  for (int numbers = 1;; ++numbers) {
+    const std::size_t end = rest.find_first_of(" \t");
+    if (end == rest.npos || !is_number(rest.substr(0, end))) return numbers;
+    rest = trimmed(rest.substr(end));
   }
 }
 
@@ -49,7 +51,7 @@ int numbers_before_quote(MshCursor in) {
 void MshGroups::read_names(bool with_dimensions) {
   const auto count = in_.number<std::size_t>("the number of physical names");
   for (std::size_t i = 0; i < count; ++i) {
-    const bool has_dimension = with_dimensions || numbers_before_quote(in_) > 1;
+    const bool has_dimension = with_dimensions || numbers_before_name(in_) > 1;
     const int dimension = has_dimension ? in_.number<int>("the dimension of a physical group") : 0;
     if (dimension < 0 || dimension > 3) in_.fail(fmt::format("physical dimension {}: expected 0 to 3", dimension));
     const int tag = in_.number<int>("the tag of a physical group");
@@ -150,7 +152,8 @@ std::vector<std::string> MshGroups::remarks(const Mesh& mesh) const {
     const bool is_used = mesh.volume_names.contains(name) || mesh.surface_names.contains(name);
     if (is_used || name.empty() || group_of_partition(name)) continue;
     std::vector<std::string>& list = key.first < 2 ? not_read : empty;
-    if (std::ranges::find(list, name) == list.end()) list.push_back(name);
+    if (const std::string shown = MshCursor::printable(name); std::ranges::find(list, shown) == list.end())
+      list.push_back(shown);
   }
   std::vector<std::string> lines;
   if (!not_read.empty())

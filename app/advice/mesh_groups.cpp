@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fem/further_tags.hpp"
+#include "meshes/msh_cursor.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -35,7 +36,8 @@ std::string describe(const char* kind, const char* cells, const std::vector<int>
                      const std::map<std::string, int>& names) {
   const auto in_words = [&](int tag) {
     const auto named = std::ranges::find_if(names, [&](const auto& name) { return name.second == tag; });
-    return named == names.end() ? fmt::format("{}", tag) : fmt::format("{} ({})", named->first, tag);
+    return named == names.end() ? fmt::format("tag {}", tag)
+                                : fmt::format("{} ({})", MshCursor::printable(named->first), tag);
   };
   std::map<int, std::size_t> sizes;
   std::map<std::pair<int, int>, std::size_t> shared;
@@ -46,7 +48,8 @@ std::string describe(const char* kind, const char* cells, const std::vector<int>
     }
   if (sizes.empty() || (sizes.size() == 1 && sizes.contains(0))) return {};
   const std::string groups = list_of(sizes, [&](int tag, std::size_t count) {
-    return fmt::format("{} {}", tag == 0 ? "no tag" : in_words(tag), count);
+    const bool has_name = std::ranges::any_of(names, [&](const auto& name) { return name.second == tag; });
+    return fmt::format("{}{} {}", tag == 0 ? "no tag" : in_words(tag), has_name ? "" : ":", count);
   });
   if (shared.empty()) return fmt::format("{}: {} {}", kind, groups, cells);
   const std::string pairs = list_of(shared, [&](const std::pair<int, int>& pair, std::size_t count) {

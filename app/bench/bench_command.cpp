@@ -330,6 +330,7 @@ void BenchCommand::run_spmv() const {
   require_valid(options);
   require_valid(sources_);
   options.order = parse_bench_order(sources_.order);
+  require_unlike({{"--csv", csv_}, {"--json", json_}, {"--row-lengths", row_lengths_}, {"--locality", locality_}});
   require_writable("--csv", csv_, sources_.files());
   require_writable("--json", json_, sources_.files());
   require_writable("--row-lengths", row_lengths_, sources_.files());

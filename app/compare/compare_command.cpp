@@ -36,6 +36,7 @@ CompareCommand::CompareCommand(CLI::App& app) : app_(app) {
 
 ExitCode CompareCommand::run(const Config& config) const {
   const std::vector<std::filesystem::path> inputs{config.file, config.mesh.file};
+  require_unlike({{"--csv", csv_}, {"--json", json_}, {"--figure", figure_}});
   require_writable("--csv", csv_, inputs);
   require_writable("--json", json_, inputs);
   if (!figure_.empty() && suffix_of(figure_) != ".svg")

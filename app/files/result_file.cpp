@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <map>
 #include <system_error>
 
 #include "fem/input_error.hpp"
@@ -70,6 +71,18 @@ void require_writable(const char* option, const fs::path& file, const std::vecto
     require_replaceable(file);
   } catch (const InputError& reason) {
     throw InputError(fmt::format("{}: {}", option, reason.what()));
+  }
+}
+
+void require_unlike(const std::vector<std::pair<const char*, fs::path>>& results) {
+  std::map<fs::path, const char*> taken;
+  for (const auto& [option, file] : results) {
+    std::error_code ignored;
+    if (file.empty()) continue;
+    const auto [first, added] = taken.emplace(fs::weakly_canonical(fs::absolute(file, ignored), ignored), option);
+    if (!added)
+      throw InputError(
+          fmt::format("{}: expected another file than {} has, got '{}'", option, first->second, file.string()));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cardiowarp {
@@ -29,5 +30,9 @@ std::string why_not_writable(const std::filesystem::path& folder);
 /// begins with `option`.
 void require_writable(const char* option, const std::filesystem::path& file,
                       const std::vector<std::filesystem::path>& inputs);
+
+/// Refuses result files of which one would replace another; empty names are no files. Throws InputError that begins
+/// with the option of the later one.
+void require_unlike(const std::vector<std::pair<const char*, std::filesystem::path>>& results);
 
 }  // namespace cardiowarp

@@ -38,12 +38,13 @@ class Tracing {
       trace.is_far = i >= around_.near;
       if (trace.is_far) return trace;
     }
-    trace.met = std::any_of(order.begin(), order.end(), [&](Index i) { return is_of_another_beside(i); });
+    trace.met =
+        has_joined_ || std::any_of(order.begin(), order.end(), [&](Index i) { return is_of_another_beside(i); });
     return trace;
   }
 
  private:
-  Cause cause_of(Index i) const {
+  Cause cause_of(Index i) {
     if (at_[i] <= pulse_.since_ms) return Cause::earlier;
     Index latest = -1;
     for_neighbours(i, [&](Index neighbour) {
@@ -53,6 +54,7 @@ class Tracing {
     const bool is_stimulated = i < around_.stimulated;
     if (begins) return is_stimulated && at_[i] <= pulse_.until_ms ? Cause::pulse : Cause::elsewhere;
     const bool is_raised = is_stimulated && at_[i] <= pulse_.off_ms && at_[i] - pulse_.since_ms >= pulse_.raises_ms;
+    has_joined_ = has_joined_ || (is_raised && cause_[latest] == Cause::earlier);
     return cause_[latest] == Cause::elsewhere && is_raised ? Cause::pulse : cause_[latest];
   }
 
@@ -76,6 +78,7 @@ class Tracing {
   std::span<const Real> at_;
   PulseSpan pulse_;
   std::vector<Cause> cause_;  // [places]
+  bool has_joined_ = false;   // the pulse raised a node beside a front that was there before
 };
 
 /// A node on the way out from the stimulated ones.

@@ -50,7 +50,7 @@ struct PulseSpan {
 struct PulseTrace {
   bool activated = false;  ///< a node was activated by it
   bool is_far = false;     ///< its front reached a far node
-  bool met = false;        ///< its front met another one that has begun after the pulse
+  bool met = false;        ///< its front met another one, or it raised a node beside one that was there before
   Real last_ms = 0;        ///< when its front activated a node last
 };
 

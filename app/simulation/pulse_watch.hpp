@@ -44,7 +44,7 @@ struct GatherActivation {
 template <Backend B>
 class PulseWatch {
  public:
-  static constexpr Real patience_ms = 20;
+  static constexpr Real patience_ms = 100;        ///< a weak pulse may take some 80 ms to begin a wave
   static constexpr Real activated_share = 0.375;  ///< of the way from rest to 0 mV
 
   PulseWatch(B& backend, const SimulationPlan& plan)
@@ -155,11 +155,10 @@ class PulseWatch {
   static bool count(PulseCaptures& captures, const PulseTrace& trace, bool has_far, Real until_ms, Real now_ms) {
     if (!trace.activated && now_ms < until_ms) return false;
     if (trace.activated && has_far && !trace.is_far && now_ms < trace.last_ms + longest_pause_ms) return false;
-    int& what = !trace.activated ? captures.missed
-                : trace.is_far   ? captures.captured
-                : !has_far       ? captures.cramped
-                : trace.met      ? captures.met
-                                 : captures.missed;
+    int& what = trace.is_far                  ? captures.captured
+                : trace.activated && !has_far ? captures.cramped
+                : trace.met                   ? captures.met
+                                              : captures.missed;
     ++what;
     return true;
   }

@@ -24,9 +24,8 @@ std::string failure_reason(const NewtonReport& newton, bool left_range, const st
                            linear.iterations);
       if (linear.status == CgStatus::preconditioner_not_positive_definite)
         return fmt::format(
-            "the preconditioner is not positive definite (CG iteration {}): the bounds of a polynomial are wrong, or "
-            "the "
-            "time step is too long",
+            "the preconditioner is not positive definite (CG iteration {}): the time step is too long, a stimulus too "
+            "strong or, with a polynomial, its bounds are wrong",
             linear.iterations);
       return fmt::format("CG did not converge in {} iterations: |r|/|b| = {:.3g} (linear_solver.max_iterations)",
                          linear.iterations, linear.residual_norm / linear.rhs_norm);

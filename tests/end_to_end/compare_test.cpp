@@ -171,6 +171,14 @@ TEST_F(Compare, WithoutAFolderForTemporaryFilesSaysSo) {
   EXPECT_NE(result.errors.find("error: cannot make a temporary folder: TMPDIR: "), std::string::npos) << result.errors;
 }
 
+TEST_F(Compare, LetsNoResultReplaceAnother) {
+  const ProgramResult result = compare({"--steps", "1", "--csv", folder / "all", "--json", folder / "./all"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("error: --json: expected another file than --csv has, got '"), std::string::npos)
+      << result.errors;
+  EXPECT_FALSE(std::filesystem::exists(folder / "all"));
+}
+
 TEST_F(Compare, BadArgumentsEndWithOneLine) {
   for (const Words& bad :
        {Words{"--steps", "0"}, Words{"--repeats", "0"}, Words{"--warm-up", "-1"}, Words{"--max-difference", "-1"},

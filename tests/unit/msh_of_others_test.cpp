@@ -65,6 +65,10 @@ TEST(MshVersion, Of2Point0HasNamesWithoutDimensions) {
   }
   EXPECT_EQ(read(head("2") + "$PhysicalNames\n1\n5 lv\n$EndPhysicalNames\n" + nodes + elements).volume_names,
             (Names{{"lv", 5}}));
+  const std::string without_quotes = "$PhysicalNames\n2\n3 5 lv\n2 7 epi\n$EndPhysicalNames\n";
+  EXPECT_EQ(read(head("2.0") + without_quotes + nodes + elements).volume_names, (Names{{"lv", 5}}));
+  EXPECT_EQ(read(head("2.0") + "$PhysicalNames\n1\n5 7\n$EndPhysicalNames\n" + nodes + elements).volume_names,
+            (Names{{"7", 5}}));
   EXPECT_EQ(error(head("2.1") + without + nodes + elements), "a.msh:6: physical dimension 5: expected 0 to 3");
 }
 

@@ -268,14 +268,15 @@ void require_sensible_words(const CLI::App& app) {
     for (const std::string& name : option_names(*command)) options.push_back(name);
     for (const CLI::Option* option : command->get_options()) {
       const Words values = option->results();
-      if (contains(values, ""))
-        throw InputError(fmt::format(
-            "{}: expected {}, got an empty word '' (a variable of the shell that is not set?)", option->get_name(),
-            option->get_positional() ? "the name of a file" : option->get_type_name() + " after it"));
+      const std::string type = option->get_type_name();
+      if (contains(values, "") && (option->get_positional() || type == "FILE" || type == "DIR" || type == "CHECKPOINT"))
+        throw InputError(fmt::format("{}: expected {}, got an empty word '' (a variable of the shell that is not set?)",
+                                     option->get_name(),
+                                     option->get_positional() ? "the name of a file" : type + " after it"));
       for (const std::string& value : values)
         if (contains(options, value))
-          throw InputError(fmt::format("{}: expected {} after it, got the option '{}'", option->get_name(),
-                                       option->get_type_name(), value));
+          throw InputError(
+              fmt::format("{}: expected {} after it, got the option '{}'", option->get_name(), type, value));
     }
     const auto chosen = command->get_subcommands();
     command = chosen.empty() ? nullptr : chosen.front();

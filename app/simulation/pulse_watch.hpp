@@ -44,7 +44,8 @@ struct GatherActivation {
 template <Backend B>
 class PulseWatch {
  public:
-  static constexpr Real patience_ms = 100;        ///< a weak pulse may take some 80 ms to begin a wave
+  static constexpr Real patience_ms = 100;        ///< after it no wave is a pulse's; a weak one may take 80 ms to begin
+  static constexpr Real silence_ms = 20;          ///< from then on a pulse that has activated nothing counts as missed
   static constexpr Real activated_share = 0.375;  ///< of the way from rest to 0 mV
 
   PulseWatch(B& backend, const SimulationPlan& plan)
@@ -113,7 +114,11 @@ class PulseWatch {
   std::vector<PulseCaptures> captures(B& backend, Real now_ms) {
     judge(backend, now_ms);
     std::vector<PulseCaptures> captures;
-    for (const Watched& stimulus : watched_) captures.push_back(stimulus.captures);
+    for (const Watched& stimulus : watched_) {
+      captures.push_back(stimulus.captures);
+      for (const Real until_ms : stimulus.silent_until_ms)
+        if (now_ms >= until_ms - (patience_ms - silence_ms)) ++captures.back().missed;
+    }
     return captures;
   }
 
@@ -126,12 +131,14 @@ class PulseWatch {
     Buffer<Index> nodes;
     int begun = 0;
     std::vector<Real> since_ms = {}, until_ms = {};  // of the pulses that are not decided: PulseSpan
+    std::vector<Real> silent_until_ms = {};          // of those that had activated nothing when judge() looked
     PulseCaptures captures = {};
   };
 
   /// Decides what can be by now.
   void judge(B& backend, Real now_ms) {
     for (Watched& stimulus : watched_) {
+      stimulus.silent_until_ms.clear();
       if (stimulus.since_ms.empty()) continue;
       const auto number = static_cast<Index>(stimulus.nodes.size());
       backend.for_each(number, GatherActivation{activation_ms_.data(), stimulus.nodes.data(), gathered_ms_.data()});
@@ -143,6 +150,7 @@ class PulseWatch {
         const PulseTrace trace = trace_of_pulse(
             *stimulus.around, at_ms_, {since_ms, since_ms + stimulus.pulses.duration_ms, until_ms, stimulus.raises_ms});
         if (count(stimulus.captures, trace, stimulus.around->has_far(), until_ms, now_ms)) continue;
+        if (!trace.activated) stimulus.silent_until_ms.push_back(until_ms);
         stimulus.since_ms[kept] = since_ms;
         stimulus.until_ms[kept++] = until_ms;
       }

@@ -318,8 +318,11 @@ struct PacedHeart {
 
 PacedHeart heart_of(const Pacing& pacing, const PrepaceConfig& prepace, CheckpointSections sections) {
   const std::filesystem::path file = pacing.cached.state();
-  std::string change = change_in_words(StateArchive(sections, file));
-  std::string warning = unlike_beats(pacing.config, prepace, StateArchive(sections, file));
+  CheckpointSections of_pacing;  // and not the state, which may have gigabytes
+  for (const auto& [name, content] : sections)
+    if (name.starts_with("prepace/")) of_pacing.emplace(name, content);
+  std::string change = change_in_words(StateArchive(of_pacing, file));
+  std::string warning = unlike_beats(pacing.config, prepace, StateArchive(of_pacing, file));
   return {source_state(file, std::move(sections)), std::move(change), std::move(warning)};
 }
 

@@ -24,7 +24,7 @@ Real kappa_per_tau(const Front& front) {
 
 /// The step (in τ) that `time.adaptive` takes while a front travels, as far as its tolerance decides: a fixed multiple
 /// of √tolerance times the time in which the front moves on by its thickness, fitted to the table of
-/// docs/time_stepping.md.
+/// docs/method/time_stepping.md.
 Real adaptive_step(const Front& front, Real tolerance) {
   constexpr Real fitted = 2.75;
   return front.speed > 0 ? fitted * std::sqrt(tolerance * front.thickness_square) / front.speed : infinity;
@@ -36,7 +36,7 @@ Real tolerance_of_step(const Front& front, Real step) {
   return ratio * ratio;
 }
 
-/// The errors of the schemes of order 2 as they were measured (docs/time_stepping.md).
+/// The errors of the schemes of order 2 as they were measured (docs/method/time_stepping.md).
 struct OrderTwo {
   Real of_step;       ///< of a front's speed with equal steps, over the square of κ as in `speed_error_of_step`
   Real of_tolerance;  ///< of activation times with a tolerance of `usual_tolerance`; grows with its power of 2/3

@@ -13,7 +13,7 @@ namespace {
 constexpr int most_steps = 1'000'000'000;
 
 /// The default tolerance and longest step of adaptive steps with a scheme of order 2. Such steps make activation times
-/// at most 0.1 % wrong by themselves with every such scheme but bdf2 (docs/verification.md).
+/// at most 0.1 % wrong by themselves with every such scheme but bdf2 (docs/method/verification.md).
 constexpr Real order_two_tolerance = 2e-3, order_two_longest_ms = 5;
 /// The smallest tolerance that a user can ask of a scheme of order 2. A linear solve may leave a fiftieth of the
 /// tolerance as error, and its rounding alone leaves more than 1e-14.

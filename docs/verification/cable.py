@@ -2,7 +2,7 @@
 """Speed of a front in a cable of linear elements in one dimension, by quadrature and edge, against the exact speed.
 
 usage: cable.py PROGRAM    writes cable.csv beside this script, with the commit and machine that PROGRAM tells, and renews
-                           its table in ../verification.md
+                           its table in ../method/verification.md
        cable.py tables     renews the table alone
 
 The program has tetrahedra alone. This is a second implementation of its equation in one dimension and without
@@ -120,7 +120,7 @@ def renew_table():
     errors = {}
     for row in measured.read(FILE)[2]:
         errors.setdefault(row["quadrature"], []).append(f"{float(row['speed_error_percent']):+.2f}")
-    document = HERE.parent / "verification.md"
+    document = HERE.parent / "method/verification.md"
     document.write_text(tables.fill(document.read_text(), {"cable": tables.table(
         ["quadrature", *(f"{edge:g} δ" for edge in EDGES)], [[f"`{name}`", *row] for name, row in errors.items()])}))
 

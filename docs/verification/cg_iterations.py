@@ -3,7 +3,7 @@
 cg_iterations.csv.
 
 usage: cg_iterations.py PROGRAM     measures, on one thread
-       cg_iterations.py tables      renews their table in ../time_stepping.md
+       cg_iterations.py tables      renews their table in ../method/time_stepping.md
 
 The tissue is the idealised heart of configs/heart.yaml, D = 1 mm²/ms: 600 ms with adaptive steps of three tolerances, and
 the first 50 ms with equal steps. `linear_share` is the part that linear solves have of the seconds of all steps. Needs
@@ -70,4 +70,4 @@ def table(rows):
 
 if __name__ == "__main__":
     os.environ["OMP_NUM_THREADS"] = "1"
-    single_run.command_line(__doc__, FILE, "time_stepping.md", table, measure)
+    single_run.command_line(__doc__, FILE, "method/time_stepping.md", table, measure)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3 -B
 """Repeats the verification: runs the test programs of a build folder, keeps what they measure in CSV files beside this
-script, and renews the figure and the tables of ../verification.md. Nothing is written unless every test passes.
+script, and renews the figure and the tables of ../method/verification.md. Nothing is written unless every test passes.
 
     docs/verification/collect.py build/release                        a few minutes on one core
     docs/verification/collect.py build/release --long                 also the slab at 0.125 mm: hours
@@ -80,7 +80,7 @@ def main():
     for row, of in [(row, old_head) for row in old] + [(row, head) for rows in new for row in rows]:
         row.setdefault("commit", of["commit"])
     results["slab"] = slab.merge(old, *new)
-    document = HERE.parent / "verification.md"
+    document = HERE.parent / "method/verification.md"
     text = tables.fill(document.read_text(), tables.all_tables(results, passed))
 
     for name, rows in results.items():

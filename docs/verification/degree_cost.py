@@ -3,7 +3,7 @@
 degree_cost_gpu.csv for a GPU.
 
 usage: degree_cost.py PROGRAM cpu|gpu [FINEST]     measures, with nodes as near as FINEST mm (0.375; a GPU 0.1875)
-       degree_cost.py tables                       renews their table in ../verification.md
+       degree_cost.py tables                       renews their table in ../method/verification.md
 
 A front without recovery, D 0.5 mm²/ms and so 1.27 mm thick, runs through a bar of 48 × 3 × 3 mm of cubes that are cut into six;
 its speed follows from the times at which it arrives 24 and 36 mm down the bar. Steps are 0.1 ms by sdirk2. A quadratic mesh of
@@ -83,7 +83,7 @@ def table(rows, gpu_rows):
 
 def main():
     if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "verification.md"
+        document = HERE.parent / "method/verification.md"
         of = {name: measured.read(file)[2] if file.exists() else [] for name, file in FILES.items()}
         document.write_text(tables.fill(document.read_text(), {"degree_cost": table(of["cpu"], of["gpu"])}))
     elif len(sys.argv) in (3, 4) and sys.argv[2] in FILES:

@@ -2,7 +2,7 @@
 """Errors that `cardiowarp run --estimate-error` estimates, against the true ones, into estimate.csv.
 
 usage: estimate.py PROGRAM SURFACE     measures; the surface is that of a human heart, with its lower end below z = -35 mm
-       estimate.py tables              renews their table in ../time_stepping.md
+       estimate.py tables              renews their table in ../method/time_stepping.md
 
 A line is a mesh, a scheme and its steps: the tolerance where they are adaptive, else their length in ms. The quantities
 are those of summary.json, at the nodes activated at least 10 ms after the first. The truth is the limit of sdirk2 with
@@ -115,4 +115,4 @@ def table(rows):
 
 
 if __name__ == "__main__":
-    single_run.command_line(__doc__, FILE, "time_stepping.md", table, measure, arguments=2)
+    single_run.command_line(__doc__, FILE, "method/time_stepping.md", table, measure, arguments=2)

@@ -1,4 +1,4 @@
-"""The figure of ../verification.md: observed orders on logarithmic axes."""
+"""The figure of ../method/verification.md: observed orders on logarithmic axes."""
 
 import matplotlib
 

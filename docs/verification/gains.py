@@ -5,7 +5,7 @@ GPU.
 
 usage: gains.py PROGRAM cpu             measures on one thread
        gains.py PROGRAM gpu MESH...     measures on a GPU, with hearts whose lower end, z < -35 mm, is stimulated
-       gains.py tables                  renews their tables in ../time_stepping.md
+       gains.py tables                  renews their tables in ../method/time_stepping.md
 
 The cable has 20 mm and edges of 0.25 mm, the sheet 75 × 75 × 0.75 mm and edges of 0.75 mm, on a GPU of 0.375 mm. Errors are
 against sdirk2 with a tolerance of 1e-5 and steps of at most 1 ms: those of the first beat at nodes activated after 10 ms,
@@ -146,7 +146,7 @@ def table(rows):
 
 def main():
     if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "time_stepping.md"
+        document = HERE.parent / "method/time_stepping.md"
         document.write_text(tables.fill(document.read_text(), {
             file.stem: table(measured.read(file)[2]) for file in FILES.values()}))
     elif sys.argv[2:] == ["cpu"] or (len(sys.argv) > 3 and sys.argv[2] == "gpu"):

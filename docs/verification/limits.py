@@ -3,7 +3,7 @@
 limits.csv.
 
 usage: limits.py PROGRAM     measures
-       limits.py tables      renews their table in ../verification.md
+       limits.py tables      renews their table in ../method/verification.md
 
 The tissue is a slab of 6 × 3 × 1 mm with edges of 0.5 mm, for 60 ms, with solvers at rounding. Equal steps are halved from
 1/8 to 1/32 ms, and what they tend to follows by Richardson's extrapolation again and again, of orders 2 and 3; with backward
@@ -94,4 +94,4 @@ def table(rows):
 
 
 if __name__ == "__main__":
-    single_run.command_line(__doc__, FILE, "verification.md", table, measure)
+    single_run.command_line(__doc__, FILE, "method/verification.md", table, measure)

@@ -3,7 +3,7 @@
 mesh_estimate.csv.
 
 usage: mesh_estimate.py PROGRAM SURFACE [cpu|gpu]     measures; the surface is that of a human heart
-       mesh_estimate.py tables                        renews their table in ../time_stepping.md
+       mesh_estimate.py tables                        renews their table in ../method/time_stepping.md
 
 The truth is the limit of the mesh refined once and twice, of order 2, at the nodes of the mesh. The quantities are those of
 summary.json, at the nodes activated at least 10 ms after the first. Needs Python's standard library only, and on two cores a
@@ -76,7 +76,7 @@ def table(rows):
 
 def main():
     if sys.argv[1:] == ["tables"]:
-        document = HERE.parent / "time_stepping.md"
+        document = HERE.parent / "method/time_stepping.md"
         document.write_text(tables.fill(document.read_text(), {"mesh_estimate": table(measured.read(FILE)[2])}))
     elif len(sys.argv) in (3, 4) and sys.argv[3:] in ([], ["cpu"], ["gpu"]):
         program, surface = map(pathlib.Path, sys.argv[1:3])

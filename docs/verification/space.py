@@ -11,7 +11,7 @@ the first, and beside this script:
 
 usage: space.py [--backend gpu] [--jobs 1] [--levels 2] [--folder FOLDER_OF_ALL] [--surface HUMAN_HEART.vtp]
                 PROGRAM [speed] [slab] [heart] [human_heart]
-       space.py tables     renews their tables in ../verification.md
+       space.py tables     renews their tables in ../method/verification.md
 
 Time steps are those of sdirk2 with tolerances of 1e-4 and, for the heart, 1e-3, whose own errors are about 0.01 and 0.06 %
 of activation times. `--jobs` runs so many bars at a time, `--levels` is how often the slab of 0.5 mm and the hearts are refined. Needs
@@ -267,7 +267,7 @@ def cost_table(hearts, beats):
 def renew_tables():
     speed, of_slab, heart, human = (measured.read(FILES[what])[2] for what in ("speed", "slab", "heart", "human_heart"))
     beats = measured.read(HERE.parent / "benchmarks/nvidia-h100/beat.csv")[2]
-    document = HERE.parent / "verification.md"
+    document = HERE.parent / "method/verification.md"
     document.write_text(tables.fill(document.read_text(), {
         "space_speed": speed_table(speed), "space_slab": slab_table(of_slab), "space_heart": heart_table(heart),
         "space_human_heart": heart_table(human), "space_slab_default": default_slab_table(of_slab),

@@ -1,4 +1,4 @@
-"""The tables of ../verification.md."""
+"""The tables of ../method/verification.md."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-// A wave along a cable with adaptive steps against small equal ones. docs/time_stepping.md has the figures of a longer
+// A wave along a cable with adaptive steps against small equal ones. docs/method/time_stepping.md has the figures of a longer
 // cable.
 
 #include <gtest/gtest.h>

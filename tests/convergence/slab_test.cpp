@@ -1,5 +1,5 @@
 // configs/slab.yaml on finer and finer meshes: activation times approach those extrapolated to h, dt → 0 (regular
-// meshes; listed in docs/verification.md, whose collect.py reads the RESULT lines).
+// meshes; listed in docs/method/verification.md, whose collect.py reads the RESULT lines).
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The keys that cell models bring into a configuration, and the tables of docs/cell_models.md.
+// The keys that cell models bring into a configuration, and the tables of docs/method/cell_models.md.
 
 #include <gtest/gtest.h>
 
@@ -160,10 +160,10 @@ TEST(BuenoOrovioSets, AreThoseOfTheirPaper) {
 }
 
 TEST(CellModelDocuments, HaveTheTablesOfTheModels) {
-  std::ifstream file(CARDIOWARP_DOCS "/cell_models.md");
+  std::ifstream file(CARDIOWARP_DOCS "/method/cell_models.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(page.find(cell_model_tables()), std::string::npos)
-      << "docs/cell_models.md lacks what `cardiowarp info --cell-models` prints";
+      << "docs/method/cell_models.md lacks what `cardiowarp info --cell-models` prints";
   for (const std::string& name : cell_model_names()) EXPECT_NE(page.find("## " + name), std::string::npos) << name;
 }
 

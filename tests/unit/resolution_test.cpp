@@ -118,7 +118,7 @@ Config steps_of(TimeScheme scheme, Real step_ms, AdaptiveConfig adaptive = {}) {
 TEST(StepResolution, OfEqualStepsOfOrderTwoIsWarnedOfAboveTwoPerCent) {
   // A wave along a cable of 20 mm with the default parameters: speeds with equal steps against those with a tolerance
   // of 1e-6: sdirk2 0.36, 1.1 and 3.2 % too fast with 3, 5 and 8 ms; bdf2 1.7 and 7.7 % with 2 and 4 ms; rkc2 1.9
-  // and 4.8 % too slow with 5 and 8 ms (docs/time_stepping.md)
+  // and 4.8 % too slow with 5 and 8 ms (docs/method/time_stepping.md)
   const Mesh mesh = corners({0.1});
   const Problem problem = resting_problem(mesh, 1, 0);
   const auto warnings = [&](TimeScheme scheme, Real step_ms) {

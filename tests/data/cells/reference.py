@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cell models, computed a second time: their rates, and restitution by finite differences on a cable, with sharp switches.
 
-It shares nothing with the program but the equations, parameters and units of docs/cell_models.md. Without an argument it
+It shares nothing with the program but the equations, parameters and units of docs/method/cell_models.md. Without an argument it
 writes rates.txt and, in some minutes, restitution.txt beside itself; with --check it computes the numbers again and ends
 with 1 where those kept are others, with --check-rates those of rates.txt alone. It needs numpy.
 

@@ -11,7 +11,7 @@ from paraview import servermanager, simple
 
 FRAME_POINT_ARRAYS = {"potential": (1, -110.0, 100.0)}  # name: (components, lowest, highest value)
 FRAME_CELL_ARRAYS = {"fiber": (3, -1.000001, 1.000001), "region": (1, -math.inf, math.inf)}
-# The states of the cell models, of which a run has those of one model: docs/cell_models.md.
+# The states of the cell models, of which a run has those of one model: docs/method/cell_models.md.
 STATES = [{"recovery": (1, -1.0, 10.0)}, {"h": (1, -0.01, 1.01)}, {name: (1, -0.01, 1.1) for name in ("v", "w", "s")}]
 MAP_POINT_ARRAYS = {"activation_time": (1, -1.0, math.inf), "apd90": (1, -1.0, math.inf)}
 MAP_CELL_ARRAYS = FRAME_CELL_ARRAYS

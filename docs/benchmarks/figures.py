@@ -6,7 +6,7 @@
 reads spmv.csv, assembly.csv, solver.csv, step.csv, steps.csv, compare.csv, rule.csv, beat.csv and row_lengths.csv, which
 measure.sh makes, and writes into that folder spmv_bandwidth.svg, spmv_formats.svg, reordering.svg, roofline.svg, step.svg,
 phases.svg, rule.svg, row_lengths.svg and tables.md, whose text it prints as well; of nvidia-h200 also the tables of hearts in README.md beside this script and in
-that of the project, and the tables of ../papers.md. What needs a file that is missing or has other columns is skipped,
+that of the project, and the tables of ../papers/README.md. What needs a file that is missing or has other columns is skipped,
 and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).

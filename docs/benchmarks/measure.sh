@@ -189,7 +189,7 @@ for set in "${sets[@]}"; do
       whole spmv_blocks.csv "$here/fastest.py" @ spmv_blocks.csv -- \
         blocks_{human34k,human222k,human1586k}_{2,3}
       ;;
-    paper)  # what of docs/papers.md, paper 000, the other sets lack; of every choice a piece takes up to ten minutes
+    paper)  # what of docs/papers/README.md, paper 000, the other sets lack; of every choice a piece takes up to ten minutes
       hearts=("${small[@]}" meshes/biventricle5k.msh "${large[@]}")
       formats=(k1 k1r k1rs k2 k2r k2rs)
       formats_in_single=(csr "${formats[@]}" k1rs_parts)

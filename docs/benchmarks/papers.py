@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of ../papers.md: what five papers report, beside what is stored here.
+"""The tables of ../papers/README.md: what five papers report, beside what is stored here.
 
     docs/benchmarks/papers.py [--check] [--page PAGE] [--gpu FOLDER] [--second-gpu FOLDER] [--cpu FOLDER] [--counts FOLDER]
 
@@ -414,7 +414,7 @@ OF_SECOND_GPU = ["shares", "inside", "speed_ups", "parameters", "fetching", "eve
 OF_SECOND_GPU_ALONE = ["parameters", "fetching", "everything_sorted"]
 
 
-def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", second_gpu=HERE / "nvidia-h100",
+def renew(page=HERE.parent / "papers/README.md", gpu=HERE / "nvidia-h200", second_gpu=HERE / "nvidia-h100",
           cpu=HERE / "amd-epyc-2-cores", counts=HERE / "intel-xeon-2-cores", check=False):
     """Names of the tables that were not what the stored files give."""
     stored, of_second = Stored(gpu, cpu, counts), Stored(second_gpu, cpu, counts)
@@ -434,7 +434,7 @@ def renew(page=HERE.parent / "papers.md", gpu=HERE / "nvidia-h200", second_gpu=H
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--page", type=pathlib.Path, default=HERE.parent / "papers.md")
+    parser.add_argument("--page", type=pathlib.Path, default=HERE.parent / "papers/README.md")
     parser.add_argument("--gpu", type=pathlib.Path, default=HERE / "nvidia-h200")
     parser.add_argument("--second-gpu", type=pathlib.Path, default=HERE / "nvidia-h100")
     parser.add_argument("--cpu", type=pathlib.Path, default=HERE / "amd-epyc-2-cores")

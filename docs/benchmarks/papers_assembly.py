@@ -1,4 +1,4 @@
-"""Tables of ../papers.md for papers 003 and 004: assemblies, colours, single precision and orders of the nodes.
+"""Tables of ../papers/README.md for papers 003 and 004: assemblies, colours, single precision and orders of the nodes.
 
 papers.py fills them in with its own. Each function takes what is stored and returns the text of a table.
 """

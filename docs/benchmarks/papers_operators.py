@@ -1,4 +1,4 @@
-"""Tables of ../papers.md for papers 003 and 004 that need times of an H200: operators, SSOR, orders of the nodes, block
+"""Tables of ../papers/README.md for papers 003 and 004 that need times of an H200: operators, SSOR, orders of the nodes, block
 sizes, elements without arithmetic and the ways of GlobalNZ.
 
 papers.py fills them in with its own. Each function takes what is stored and returns the text of a table.

@@ -1,4 +1,4 @@
-"""Tables of ../papers.md for papers 001 and 002: polynomials, formats of blocks, single precision and EHYB.
+"""Tables of ../papers/README.md for papers 001 and 002: polynomials, formats of blocks, single precision and EHYB.
 
 papers.py fills them in with its own. Each function takes what is stored and returns the text of a table.
 """

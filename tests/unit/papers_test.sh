@@ -1,6 +1,6 @@
 #!/bin/bash
 # usage: papers_test.sh SOURCE_FOLDER SCRATCH_FOLDER
-# The tables of docs/papers.md are what docs/benchmarks/papers.py makes of the stored files, and it makes of small files
+# The tables of docs/papers/README.md are what docs/benchmarks/papers.py makes of the stored files, and it makes of small files
 # what a person can check: ratios, means and shares of the fastest correct rows, `not measured` where there is no row.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: papers.py cannot be tried"; exit 77; }
@@ -22,7 +22,7 @@ store() {  # FILE; the table on standard input
 }
 renewed() { papers; papers --check; }
 
-cp "$source/docs/papers.md" .
+cp "$source/docs/papers/README.md" papers.md
 papers --check 2>message && fail "a page of other files was taken"
 grep -q 'not what is stored: shares' message || fail "no message names the tables: $(cat message)"
 renewed

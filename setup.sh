@@ -17,11 +17,13 @@ CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")"
 
 usage() {
   cat <<'TEXT'
-usage: ./setup.sh heart | test | build
+usage: ./setup.sh heart | test | build [--cuda | --no-cuda]
   heart   install what is missing, build, make the default heart mesh and run configs/heart.yaml
   test    install what is missing, build with the tests and run them all
   build   install what is missing and build build/release/app/cardiowarp
-test and build also install METIS, for measurements, where nobody has to be asked.
+  --cuda, --no-cuda   build with CUDA or without it, whether or not an NVIDIA device is here
+Without either, CUDA is built where an NVIDIA device is found. test and build also install METIS, for measurements, where
+nobody has to be asked.
 TEXT
 }
 
@@ -67,7 +69,7 @@ require_packages() {
   command -v dpkg-query >/dev/null || fail "this script installs with apt (Debian 12, Ubuntu 24.04). Elsewhere install
   a C++20 compiler, CMake 3.25, Ninja and the development files of Gmsh, VTK 9, yaml-cpp, CLI11, spdlog, fmt,
   nlohmann-json and zlib (GoogleTest for the tests; METIS for the format ehyb of bench spmv), then:
-  cmake --preset release && cmake --build --preset release"
+  cmake --preset release && cmake --build --preset release   (-DCARDIOWARP_CUDA=OFF leaves CUDA out)"
   local missing
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
@@ -82,11 +84,43 @@ add_optional_packages() {
   (install_packages "${missing[@]}") || printf 'setup.sh: going on without %s\n' "${missing[*]}" >&2
 }
 
+# Prints the compute capability of each NVIDIA device, such as 9.0, a line each. Where there is no nvidia-smi to ask, a
+# device is a file /dev/nvidia0 or the like, and its capability is printed as "unknown".
+nvidia_devices() {
+  if command -v nvidia-smi >/dev/null; then
+    { nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null || true; } | grep -xE '[0-9]+\.[0-9]+' || true
+  elif compgen -G '/dev/nvidia[0-9]*' >/dev/null; then
+    echo unknown
+  fi
+}
+
+# Sets cuda_options, what CMake is told about CUDA, and says it in one line. All is told each time, so that a build folder
+# that was configured otherwise is switched.
+# `heart` and `test` run on this machine and are compiled for its device alone; what `build` makes may be carried to
+# another. A device of a kind that nvcc 12.1 does not know takes what is compiled for the others.
+choose_cuda() {  # WORD on|off|auto
+  local word=$1 wish=$2 capabilities architectures=${CUDAARCHS-}
+  capabilities=$(nvidia_devices | sort -u)
+  if [[ $wish == off || ($wish == auto && -z $capabilities) ]]; then
+    cuda_options=(-DCARDIOWARP_CUDA=OFF)
+    [[ $wish == off ]] && step "CUDA: no, as asked by --no-cuda" ||
+      step "CUDA: no, there is no NVIDIA device here; to build it nevertheless: ./setup.sh $word --cuda"
+    return
+  fi
+  if [[ -z $architectures && $word != build ]] && ! grep -qvE '^8\.[0679]$|^9\.0$' <<<"$capabilities"; then
+    architectures=$(tr -d . <<<"$capabilities" | paste -sd ';')
+  fi
+  cuda_options=(-DCARDIOWARP_CUDA="${wish^^}" -UCARDIOWARP_CUDA_ARCHITECTURES)
+  [[ -z $architectures ]] || cuda_options[1]=-DCARDIOWARP_CUDA_ARCHITECTURES=$architectures
+  [[ $wish == on ]] && step "CUDA: yes, as asked by --cuda" ||
+    step "CUDA: yes where nvcc is found, as there is an NVIDIA device; to build without: ./setup.sh $word --no-cuda"
+}
+
 # A build folder that was configured at another place (a copied checkout) is configured afresh.
 configure() {
   local fresh=--fresh
   grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" build/release/CMakeCache.txt && fresh=
-  cmake --preset release --log-level=WARNING $fresh "$@"
+  cmake --preset release --log-level=NOTICE $fresh "${cuda_options[@]}" "$@"
 }
 
 libraries=(libgmsh-dev libvtk9-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev zlib1g-dev)
@@ -130,14 +164,25 @@ run_tests() {
 for word in "$@"; do
   case $word in -h | --help | help) usage; exit 0 ;; esac
 done
-(($# > 0)) || refuse "expected one of the words below"
-(($# == 1)) || refuse "expected one word, got: $*"
-case $1 in
+words=() cuda=auto
+for word in "$@"; do
+  case $word in
+    --cuda) [[ $cuda != off ]] || refuse "--cuda and --no-cuda exclude each other"; cuda=on ;;
+    --no-cuda) [[ $cuda != on ]] || refuse "--cuda and --no-cuda exclude each other"; cuda=off ;;
+    -*) refuse "unknown option '$word'" ;;
+    *) words+=("$word") ;;
+  esac
+done
+((${#words[@]} > 0)) || refuse "expected one of the words below"
+((${#words[@]} == 1)) || refuse "expected one word, got: ${words[*]}"
+word=${words[0]}
+case $word in
   heart | test | build) ;;
-  *) refuse "unknown word '$1'" ;;
+  *) refuse "unknown word '$word'" ;;
 esac
 [[ -w . ]] || fail "cannot write into '$PWD', where the program is built: use a copy of your own"
-case $1 in
+choose_cuda "$word" "$cuda"
+case $word in
   heart) run_heart ;;
   test) run_tests ;;
   build) build_program "${optional_libraries[@]}" ;;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # usage: setup_words_test.sh SOURCE_FOLDER SCRATCH_FOLDER
 # setup.sh answers words that it does not know, works in any shell and from any folder, and asks for METIS only where
-# it is measured with: not before the first picture. The tools that it calls only say that they were called.
+# it is measured with: not before the first picture. CUDA is built where an NVIDIA device is found or it is asked for.
+# The tools that it calls only say that they were called.
 set -euo pipefail
 source=$1 scratch=$2
 source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
@@ -14,7 +15,13 @@ done
 printf '#!/bin/sh\nshift\nexec "$@"\n' >"$scratch/tools/sudo"
 # All packages are there but one.
 printf '#!/bin/sh\ncase "$*" in *libmetis*) exit 1 ;; *) echo installed ;; esac\n' >"$scratch/tools/dpkg-query"
+# The devices of this machine, as their compute capabilities.
+cat >"$scratch/tools/nvidia-smi" <<TEXT
+#!/bin/sh
+cat "$scratch/devices" 2>/dev/null || { echo 'NVIDIA-SMI has failed because it could not communicate with the driver.'; exit 9; }
+TEXT
 chmod +x "$scratch"/tools/*
+unset CUDAARCHS
 export PATH=$scratch/tools:$PATH
 cd "$scratch/elsewhere"
 
@@ -38,7 +45,10 @@ for shell in bash sh "bash --posix" "env POSIXLY_CORRECT=1 bash"; do
   expect 2 $shell "$script"
   expect 2 $shell "$script" haert
   expect 2 $shell "$script" heart test
+  expect 2 $shell "$script" heart --cude
 done
+expect 2 "$script" --cuda
+expect 2 "$script" test --cuda --no-cuda
 expect 0 "$script" help
 expect 2 "$script" ''
 { "$script" haert 2>&1 || true; } | grep -q "^setup.sh: unknown word 'haert'$" || { echo "an unknown word is not named"; failed=1; }
@@ -57,4 +67,29 @@ expect_metis() {
 expect_metis heart no
 expect_metis build yes
 expect_metis test yes
+
+# DEVICES WORDS EXPECTED SAID: with these devices, separated by commas, what CMake is told about CUDA, and what the user.
+expect_cuda() {
+  local devices=$1 words=$2 expected=$3 said=$4 told
+  rm -f "$scratch/called" "$scratch/devices"
+  [[ -z $devices ]] || tr , '\n' <<<"$devices" >"$scratch/devices"
+  "$script" $words >"$scratch/log" 2>&1 </dev/null || true
+  told=$(grep -oE -- '-[DU]CARDIOWARP_CUDA[^ ]*' "$scratch/called" | paste -sd ' ') || true
+  [[ $told == "$expected" ]] || { echo "$words with devices '$devices': CMake is told '$told', expected '$expected'"; failed=1; }
+  grep -q "CUDA: $said" "$scratch/log" || { echo "$words with devices '$devices' does not say '$said':"; cat "$scratch/log"; failed=1; }
+}
+default_kinds=-UCARDIOWARP_CUDA_ARCHITECTURES kinds=-DCARDIOWARP_CUDA_ARCHITECTURES
+for word in heart test build; do
+  expect_cuda '' "$word" -DCARDIOWARP_CUDA=OFF "no, there is no NVIDIA device here; .*: ./setup.sh $word --cuda$"
+  expect_cuda '' "$word --cuda" "-DCARDIOWARP_CUDA=ON $default_kinds" 'yes, as asked by --cuda$'
+  expect_cuda 9.0 "--no-cuda $word" -DCARDIOWARP_CUDA=OFF 'no, as asked by --no-cuda$'
+done
+with_device='yes where nvcc is found, as there is an NVIDIA device; to build without'
+expect_cuda 9.0 heart "-DCARDIOWARP_CUDA=AUTO $kinds=90" "$with_device: ./setup.sh heart --no-cuda$"
+expect_cuda 8.6,9.0,8.6 test "-DCARDIOWARP_CUDA=AUTO $kinds=86;90" "$with_device: ./setup.sh test --no-cuda$"
+expect_cuda 9.0 'heart --cuda' "-DCARDIOWARP_CUDA=ON $kinds=90" 'yes, as asked by --cuda$'
+expect_cuda 9.0 build "-DCARDIOWARP_CUDA=AUTO $default_kinds" "$with_device"  # it may be carried to another machine
+expect_cuda 12.0 heart "-DCARDIOWARP_CUDA=AUTO $default_kinds" "$with_device"  # not known to each nvcc
+expect_cuda 7.5,9.0 heart "-DCARDIOWARP_CUDA=AUTO $default_kinds" "$with_device"
+CUDAARCHS='80;90' expect_cuda 9.0 heart "-DCARDIOWARP_CUDA=AUTO $kinds=80;90" "$with_device"
 exit $failed

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace cardiowarp {
 namespace {
 
@@ -23,24 +26,38 @@ std::string of_current(std::string_view key, Real current, bool per_volume) {
                      current / (per_volume ? usual_surface * usual_capacitance : usual_capacitance));
 }
 
+/// parse_quantity(), and `140 /mm` and `140 1/mm`, which no key takes.
+std::optional<Quantity> parse_any(std::string_view text) {
+  if (const auto quantity = parse_quantity(text)) return quantity;
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  std::string_view number = text.substr(0, slash);
+  number = number.substr(0, number.find_last_not_of(' ') + 1);
+  if (number.ends_with(" 1")) number.remove_suffix(2);
+  const auto given = parse_quantity(number);
+  const auto per = parse_quantity(fmt::format("1 {}", text.substr(std::min(slash + 1, text.size()))));
+  if (!given || given->dimension || !per || per->dimension != length_quantity.dimension) return std::nullopt;
+  return Quantity{given->value / per->value, surface_per_volume.dimension};
+}
+
 }  // namespace
 
 std::string electrical_conversion(const QuantityKind& wanted, std::string_view key, std::string_view text) {
-  const auto given = parse_quantity(text);
+  const auto given = parse_any(text);
   if (!given || !given->dimension || *given->dimension == wanted.dimension) return "";
   const Dimension dimension = *given->dimension;
   if (wanted.dimension == diffusivity_quantity.dimension && dimension == conductivity_quantity.dimension)
     return of_conductivity(key, given->value);
+  if (wanted.dimension == diffusivity_quantity.dimension) return electrical_key(text);
   if (wanted.dimension != potential_rate_quantity.dimension) return "";
   const bool per_volume = dimension == current_per_volume.dimension;
   if (per_volume || dimension == current_per_area.dimension) return of_current(key, given->value, per_volume);
-  if (dimension.current == 0) return "";
+  if (std::string other = electrical_key(text); !other.empty() || dimension.current == 0) return other;
   return "; a current is given per area of membrane, 35 uA/cm^2, and converted, or per capacitance, 35 pA/pF, and "
          "taken";
 }
 
 std::string electrical_key(std::string_view text) {
-  const auto given = parse_quantity(text);
+  const auto given = parse_any(text);
   if (!given || !given->dimension) return "";
   const Dimension dimension = *given->dimension;
   if (dimension == conductivity_quantity.dimension)
@@ -49,6 +66,9 @@ std::string electrical_key(std::string_view text) {
     return electrical_conversion(potential_rate_quantity, "amplitude", text) + " of a stimulus";
   if (dimension == capacitance_per_area.dimension)
     return "; no key takes a capacitance C_m: it is in diffusivity = sigma / (chi C_m) and amplitude = I / C_m";
+  if (dimension == surface_per_volume.dimension)
+    return "; no key takes a surface of membrane per volume chi: it is in diffusivity = sigma / (chi C_m) and, for a "
+           "current per volume, in amplitude = I / (chi C_m)";
   return "";
 }
 

@@ -15,9 +15,11 @@ inline constexpr QuantityKind capacitance_per_area{{-2, 1, -1, 0, 1}, "capacitan
 inline constexpr QuantityKind conductivity_quantity{{-1, 0, -1, 0, 1}, "conductivity", "S/m"};
 inline constexpr QuantityKind current_per_area{{-2, 0, 0, 0, 1}, "current per area", "uA/cm^2"};
 inline constexpr QuantityKind current_per_volume{{-3, 0, 0, 0, 1}, "current per volume", "uA/cm^3"};
+inline constexpr QuantityKind surface_per_volume{{-1, 0, 0}, "surface per volume", "/mm"};
 
 /// `; a conductivity is converted by ...: diffusivity.isotropic: 0.121 mm^2/ms ...` for a value of a key that expects
-/// `wanted`; empty where it is no electrical quantity.
+/// `wanted`, a diffusivity or a rate of potential; for an electrical quantity that belongs to another key what
+/// electrical_key() says; empty where it is no electrical quantity.
 std::string electrical_conversion(const QuantityKind& wanted, std::string_view key, std::string_view text);
 
 /// The same for the value of an unknown key, with the key that takes it.

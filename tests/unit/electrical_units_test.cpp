@@ -58,8 +58,22 @@ TEST(ElectricalUnits, AreNotSeenInOtherQuantities) {
     EXPECT_EQ(of_diffusivity(text), "") << text;
     EXPECT_EQ(electrical_key(text), "") << text;
   }
-  EXPECT_EQ(of_diffusivity("35 uA/cm^2"), "");
   EXPECT_EQ(electrical_conversion(time_quantity, "step", "35 uA/cm^2"), "");
+}
+
+TEST(ElectricalUnits, OfAnotherKeyAreAnsweredWithThatKey) {
+  EXPECT_NE(of_amplitude("0.17 S/m").find("'isotropic: 0.1214 mm^2/ms' in the section diffusivity"), std::string::npos);
+  EXPECT_NE(of_diffusivity("35 uA/cm^2").find("'amplitude: 35 mV/ms' of a stimulus"), std::string::npos);
+  EXPECT_NE(of_amplitude("1 uF/cm^2").find("no key takes a capacitance C_m"), std::string::npos);
+  EXPECT_NE(of_diffusivity("140 /mm").find("no key takes a surface of membrane per volume chi"), std::string::npos);
+}
+
+TEST(ElectricalUnits, OfASurfacePerVolumeAreToldInEverySpelling) {
+  for (const char* text :
+       {"140 /mm", "140 1/mm", "1400 cm^-1", "1400/cm", "1400 cm\u207b\u00b9", "0.14 1/um", "140 / mm"})
+    EXPECT_NE(electrical_key(text).find("a surface of membrane per volume chi"), std::string::npos) << text;
+  for (const char* text : {"140", "140 /", "/mm", "140 mm", "1 2/mm", "140 mm/mm", "3 /ms"})
+    EXPECT_EQ(electrical_key(text), "") << text;
 }
 
 TEST_F(Configuration, AnswersElectricalUnitsWithTheNumberToWrite) {
@@ -83,6 +97,8 @@ TEST_F(Configuration, NamesTheKeyThatTakesAnElectricalQuantity) {
             std::string::npos);
   EXPECT_NE(error(minimal, {{"stimuli", "[{where: {tag: 1}, duration: 2, strength: 35 uA/cm^2}]"}})
                 .find("'amplitude: 35 mV/ms' of a stimulus"),
+            std::string::npos);
+  EXPECT_NE(error(minimal, {{"chi", "140 /mm"}}).find("no key takes a surface of membrane per volume"),
             std::string::npos);
   EXPECT_NE(error(minimal, {{"C_m", "1 uF/cm^2"}}).find("no key takes a capacitance C_m"), std::string::npos);
   EXPECT_NE(error(minimal, {{"tmie", "1 uF/cm^2"}}).find("; did you mean 'time'?; no key takes"), std::string::npos);

@@ -82,42 +82,34 @@ void require_finite(const std::vector<Vector3>& gradient, Real least, Real most)
 
 }  // namespace
 
-LaplaceCommand::LaplaceCommand(CLI::App& app)
-    : laplace_(app.add_subcommand(
+LaplaceCommand::LaplaceCommand(Command& program)
+    : laplace_(program.add_command(
           "laplace", "Solve Laplace's equation between surfaces of a mesh, and write the field and its gradient")) {
-  laplace_->add_option("MESH", mesh_, one_of_suffixes(mesh_suffixes))
-      ->required()
-      ->transform([](const std::string& given) { return mesh_file_named(given).string(); });
-  laplace_
-      ->add_option("--at", at_,
-                   "A prescribed value: --at base=1 (repeatable); a surface by name or number, a .vtx file, or a place "
-                   "as in YAML, --at '{box: {min: [0, 0, 0], max: [0, 7, 3]}}=0'")
-      ->type_name("SURFACE=VALUE")
-      ->required()
-      ->take_all()
-      ->allow_extra_args(false);
-  laplace_->add_option("--output", output_, "Ends in .vtu; default: the mesh's name and _laplace.vtu")
-      ->type_name("FILE");
-  laplace_->add_option("--backend", backend_, "cpu, gpu or auto")->type_name("NAME");
-  laplace_->add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
+  laplace_.add_option("MESH", given_mesh_, one_of_suffixes(mesh_suffixes), {.is_required = true});
+  laplace_.add_option("--at", at_,
+                      "A prescribed value: --at base=1 (repeatable); a surface by name or number, a .vtx file, or a "
+                      "place as in YAML, --at '{box: {min: [0, 0, 0], max: [0, 7, 3]}}=0'",
+                      {.type = "SURFACE=VALUE", .is_required = true, .is_repeatable = true});
+  laplace_.add_option("--output", output_, "Ends in .vtu; default: the mesh's name and _laplace.vtu", {.type = "FILE"});
+  laplace_.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});
+  laplace_.add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
 }
 
-bool LaplaceCommand::chosen() const { return laplace_->parsed(); }
-
 ExitCode LaplaceCommand::run() const {
+  const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
   const auto backend = named<BackendChoice>("--backend", backend_, backend_names);
   const LengthUnit unit = length_unit_.empty()
-                              ? standard_length_unit(mesh_)
+                              ? standard_length_unit(mesh_file)
                               : named<LengthUnit>("--length-unit", ascii_unit(length_unit_), length_unit_names);
   const std::filesystem::path output =
-      output_.empty() ? std::filesystem::path(mesh_.stem().string() + "_laplace.vtu") : output_;
+      output_.empty() ? std::filesystem::path(mesh_file.stem().string() + "_laplace.vtu") : output_;
   if (suffix_of(output) != ".vtu")
     throw InputError(fmt::format("--output: expected a file name that ends in .vtu, got '{}'", output.string()));
-  require_writable("--output", output, {mesh_});
-  if (replaces_mesh(output, mesh_))
+  require_writable("--output", output, {mesh_file});
+  if (replaces_mesh(output, mesh_file))
     throw InputError(fmt::format("--output: '{}' is a file of the mesh", output.string()));
 
-  const Mesh mesh = checked_mesh(mesh_, unit);
+  const Mesh mesh = checked_mesh(mesh_file, unit);
   std::vector<PrescribedPlace> places;
   for (const std::string& word : at_) places.push_back(read_at(mesh, word));
   const PrescribedValues values = prescribed_values(mesh, places, "");

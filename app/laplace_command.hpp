@@ -1,9 +1,9 @@
 #pragma once
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "app/command_line/command_line.hpp"
 #include "app/process/exit_code.hpp"
 
 namespace cardiowarp {
@@ -13,19 +13,19 @@ namespace cardiowarp {
 /// main() makes it and lets it run if it was chosen.
 class LaplaceCommand {
  public:
-  /// Adds the subcommand `laplace` to `app`, which must not outlive this object.
-  explicit LaplaceCommand(CLI::App& app);
+  /// Adds the subcommand `laplace` to `program`, which must not outlive this object.
+  explicit LaplaceCommand(Command& program);
   LaplaceCommand(const LaplaceCommand&) = delete;
   LaplaceCommand& operator=(const LaplaceCommand&) = delete;
 
-  bool chosen() const;
+  bool is_chosen() const { return laplace_.is_chosen(); }
 
   /// Throws InputError with the argument and what is valid before anything is computed or written.
   ExitCode run() const;
 
  private:
-  CLI::App* laplace_;
-  std::filesystem::path mesh_, output_;
+  Command laplace_;
+  std::filesystem::path given_mesh_, output_;
   std::vector<std::string> at_;
   std::string length_unit_, backend_ = "auto";
 };

@@ -135,102 +135,110 @@ void write_and_summarise(Mesh mesh, const std::filesystem::path& output, std::op
   print_tags("surface", mesh.surface_names, mesh.triangle_tags, mesh.further_triangle_tags);
 }
 
+/// The mesh with elements of an order, 1 or 2.
+Mesh of_order(Mesh mesh, int order) { return order == 2 ? quadratic_mesh(std::move(mesh)) : mesh; }
+
 }  // namespace
 
-MeshCommand::MeshCommand(CLI::App& app)
-    : mesh_(app.add_subcommand("mesh", "Make a mesh: a heart, a slab, the inside of a surface, or a finer mesh")),
-      biventricle_(mesh_->add_subcommand("biventricle", "Idealised left and right ventricle (default heart.msh)")),
-      slab_(mesh_->add_subcommand("slab", "Box from the origin (default slab.msh)")),
-      fill_(mesh_->add_subcommand("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
-      refine_(mesh_->add_subcommand("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")) {
-  mesh_->require_subcommand(1);
-  biventricle_->add_option("--edge", edge_, "Mean edge length, e.g. 3mm")->type_name("LENGTH")->required();
-  slab_->add_option("--size", size_, "e.g. 20,7,3")->type_name("X,Y,Z")->required();
-  slab_->add_option("--edge", edge_, "Edge of the cells, or mean edge when unstructured")
-      ->type_name("LENGTH")
-      ->required();
-  slab_->add_flag("--unstructured", unstructured_, "Made by Gmsh instead of regular cells");
-  fill_->add_option("SURFACE", input_, ".vtp or .stl")->required();
-  fill_->add_option("--edge", edge_, "Mean edge length inside; without it the surface's own")->type_name("LENGTH");
-  refine_->add_option("MESH", input_, one_of_suffixes(mesh_suffixes))
-      ->required()
-      ->transform([](const std::string& given) { return mesh_file_named(given).string(); });
-  refine_->add_option("--levels", levels_, "How many times")->capture_default_str();
-  for (CLI::App* command : {biventricle_, slab_})
-    command
-        ->add_option("--order", order_,
-                     "1: linear tetrahedra of 4 nodes; 2: quadratic ones of 10, with straight edges of this length")
-        ->capture_default_str();
-  for (CLI::App* command : {fill_, refine_})
+MeshCommand::MeshCommand(Command& program)
+    : mesh_(program.add_command("mesh", "Make a mesh: a heart, a slab, the inside of a surface, or a finer mesh")),
+      biventricle_(mesh_.add_command("biventricle", "Idealised left and right ventricle (default heart.msh)")),
+      slab_(mesh_.add_command("slab", "Box from the origin (default slab.msh)")),
+      fill_(mesh_.add_command("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
+      refine_(mesh_.add_command("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")) {
+  const OptionTraits required_length{.type = "LENGTH", .is_required = true};
+  biventricle_.add_option("--edge", edge_, "Mean edge length, e.g. 3mm", required_length);
+  slab_.add_option("--size", size_, "e.g. 20,7,3", {.type = "X,Y,Z", .is_required = true});
+  slab_.add_option("--edge", edge_, "Edge of the cells, or mean edge when unstructured", required_length);
+  slab_.add_flag("--unstructured", unstructured_, "Made by Gmsh instead of regular cells");
+  fill_.add_option("SURFACE", input_, ".vtp or .stl", {.is_required = true});
+  fill_.add_option("--edge", edge_, "Mean edge length inside; without it the surface's own", {.type = "LENGTH"});
+  refine_.add_option("MESH", input_, one_of_suffixes(mesh_suffixes), {.is_required = true});
+  refine_.add_option("--levels", levels_, "How many times", {.shows_default = true});
+  for (Command* command : {&biventricle_, &slab_})
+    command->add_option("--order", order_,
+                        "1: linear tetrahedra of 4 nodes; 2: quadratic ones of 10, with straight edges of this length",
+                        {.shows_default = true});
+  for (Command* command : {&fill_, &refine_})
     command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um; mm, for .pts um");
-  for (CLI::App* command : {biventricle_, slab_, fill_, refine_})
-    command->add_option("--output", output_, "Ends in " + one_of_suffixes(written_mesh_suffixes))->type_name("FILE");
+  for (Command* command : {&biventricle_, &slab_, &fill_, &refine_})
+    command->add_option("--output", output_, "Ends in " + one_of_suffixes(written_mesh_suffixes), {.type = "FILE"});
 }
 
-bool MeshCommand::chosen() const { return mesh_->parsed(); }
-
 void MeshCommand::run() const {
-  const LengthUnit unit = length_unit_.empty() ? standard_length_unit(input_) : parse_length_unit(length_unit_);
   if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
-  const auto of_order = [&](Mesh mesh) { return order_ == 2 ? quadratic_mesh(std::move(mesh)) : mesh; };
-  const auto bytes_each = [&](MeshMaker maker, const std::filesystem::path& output) {
-    return bytes_of_tetrahedron(maker, order_, suffix_of(output));
-  };
-  const auto output_or = [&](const std::filesystem::path& standard) {
-    const std::filesystem::path output = output_.empty() ? standard : output_;
-    if (output_.empty() && standard.extension() == input_.extension() && !has_mesh_suffix(standard))
-      throw InputError(fmt::format("MESH: expected a file that ends in {}, got '{}'", one_of_suffixes(mesh_suffixes),
-                                   input_.string()));
-    check_output(output);
-    if (!input_.empty() && replaces_mesh(output, input_))
-      throw InputError(fmt::format("--output: '{}' is the file to be read, '{}': expected another name",
-                                   output.string(), input_.string()));
-    if (order_ == 2 && suffix_of(output) == ".pts")
-      throw InputError("--output: openCARP's .pts has no quadratic tetrahedra (--order 2): expected .msh or .vtu");
-    return output;
-  };
-  if (biventricle_->parsed()) {
-    const auto output = output_or("heart.msh");
-    const Real edge_mm = parse_length_mm("--edge", edge_);
-    judge_tetrahedra(
-        "--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm,
-        bytes_each(biventricle_gmsh_edge_mm(edge_mm) == edge_mm ? MeshMaker::gmsh : MeshMaker::program, output));
-    write_and_summarise(of_order(biventricle_mesh(edge_mm)), output);
-  }
-  if (slab_->parsed()) {
-    const auto output = output_or("slab.msh");
-    const Vector3 size_mm = parse_size_mm("--size", size_);
-    const Real edge_mm = parse_length_mm("--edge", edge_);
-    const auto side_mm = [&](Real length_mm) { return std::max(length_mm, edge_mm); };  // one cell at least
-    const Real volume_mm3 = side_mm(size_mm.x) * side_mm(size_mm.y) * side_mm(size_mm.z);
-    const MeshMaker maker = unstructured_ ? MeshMaker::gmsh : MeshMaker::program;
-    const Real tetrahedra =
-        unstructured_ ? estimated_tetrahedra(volume_mm3, edge_mm) : 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm);
-    judge_tetrahedra("--edge", tetrahedra, edge_mm, bytes_each(maker, output));
-    write_and_summarise(of_order(slab_mesh(size_mm, edge_mm, !unstructured_)), output);
-  }
-  if (fill_->parsed()) {
-    const auto output = output_or(input_.stem().string() + ".msh");
-    const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
-    const SurfaceSize surface = surface_size(input_, unit);
-    const Real used_mm = edge_mm > 0 ? edge_mm : surface.mean_edge_mm;
-    judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
-                     estimated_tetrahedra(surface.volume_mm3, used_mm), used_mm, bytes_each(MeshMaker::gmsh, output));
-    const auto warn = [](const std::string& remark) { log_warn("{}", remark); };
-    write_and_summarise(fill_surface(input_, edge_mm, unit, warn), output, unit);
-  }
-  if (refine_->parsed()) {
-    // VTK's legacy format is only read; the XML one can hold all that it holds.
-    const std::string suffix = suffix_of(input_) == ".vtk" ? ".vtu" : suffix_of(input_);
-    const auto output = output_or(input_.stem().string() + "_refined" + suffix);
-    Mesh mesh = read_mesh(input_, unit);
-    print_repairs(check_mesh_of(input_, mesh));
-    log_remarks(mesh, input_);
-    require_linear(mesh, input_.string());
-    judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
-                     bytes_each(MeshMaker::program, output));
-    write_and_summarise(refine_mesh(mesh, levels_), output, unit);
-  }
+  if (biventricle_.is_chosen()) make_biventricle();
+  if (slab_.is_chosen()) make_slab();
+  if (fill_.is_chosen()) fill(input_);
+  if (refine_.is_chosen()) refine(mesh_file_named(input_));
+}
+
+LengthUnit MeshCommand::length_unit(const std::filesystem::path& input) const {
+  return length_unit_.empty() ? standard_length_unit(input) : parse_length_unit(length_unit_);
+}
+
+std::filesystem::path MeshCommand::output_or(const std::filesystem::path& standard,
+                                             const std::filesystem::path& input) const {
+  std::filesystem::path output = output_.empty() ? standard : output_;
+  if (output_.empty() && standard.extension() == input.extension() && !has_mesh_suffix(standard))
+    throw InputError(
+        fmt::format("MESH: expected a file that ends in {}, got '{}'", one_of_suffixes(mesh_suffixes), input.string()));
+  check_output(output);
+  if (!input.empty() && replaces_mesh(output, input))
+    throw InputError(fmt::format("--output: '{}' is the file to be read, '{}': expected another name", output.string(),
+                                 input.string()));
+  if (order_ == 2 && suffix_of(output) == ".pts")
+    throw InputError("--output: openCARP's .pts has no quadratic tetrahedra (--order 2): expected .msh or .vtu");
+  return output;
+}
+
+void MeshCommand::make_biventricle() const {
+  const auto output = output_or("heart.msh");
+  const Real edge_mm = parse_length_mm("--edge", edge_);
+  const MeshMaker maker = biventricle_gmsh_edge_mm(edge_mm) == edge_mm ? MeshMaker::gmsh : MeshMaker::program;
+  judge_tetrahedra("--edge", estimated_tetrahedra(biventricle_volume_mm3, edge_mm), edge_mm,
+                   bytes_of_tetrahedron(maker, order_, suffix_of(output)));
+  write_and_summarise(of_order(biventricle_mesh(edge_mm), order_), output);
+}
+
+void MeshCommand::make_slab() const {
+  const auto output = output_or("slab.msh");
+  const Vector3 size_mm = parse_size_mm("--size", size_);
+  const Real edge_mm = parse_length_mm("--edge", edge_);
+  const auto side_mm = [&](Real length_mm) { return std::max(length_mm, edge_mm); };  // one cell at least
+  const Real volume_mm3 = side_mm(size_mm.x) * side_mm(size_mm.y) * side_mm(size_mm.z);
+  const MeshMaker maker = unstructured_ ? MeshMaker::gmsh : MeshMaker::program;
+  const Real tetrahedra =
+      unstructured_ ? estimated_tetrahedra(volume_mm3, edge_mm) : 6 * volume_mm3 / (edge_mm * edge_mm * edge_mm);
+  judge_tetrahedra("--edge", tetrahedra, edge_mm, bytes_of_tetrahedron(maker, order_, suffix_of(output)));
+  write_and_summarise(of_order(slab_mesh(size_mm, edge_mm, !unstructured_), order_), output);
+}
+
+void MeshCommand::fill(const std::filesystem::path& surface) const {
+  const LengthUnit unit = length_unit(surface);
+  const auto output = output_or(surface.stem().string() + ".msh", surface);
+  const Real edge_mm = edge_.empty() ? 0 : parse_length_mm("--edge", edge_);
+  const SurfaceSize size = surface_size(surface, unit);
+  const Real used_mm = edge_mm > 0 ? edge_mm : size.mean_edge_mm;
+  judge_tetrahedra(edge_.empty() ? "SURFACE (--edge of its own edges)" : "--edge",
+                   estimated_tetrahedra(size.volume_mm3, used_mm), used_mm,
+                   bytes_of_tetrahedron(MeshMaker::gmsh, order_, suffix_of(output)));
+  const auto warn = [](const std::string& remark) { log_warn("{}", remark); };
+  write_and_summarise(fill_surface(surface, edge_mm, unit, warn), output, unit);
+}
+
+void MeshCommand::refine(const std::filesystem::path& input) const {
+  const LengthUnit unit = length_unit(input);
+  // VTK's legacy format is only read; the XML one can hold all that it holds.
+  const std::string suffix = suffix_of(input) == ".vtk" ? ".vtu" : suffix_of(input);
+  const auto output = output_or(input.stem().string() + "_refined" + suffix, input);
+  Mesh mesh = read_mesh(input, unit);
+  print_repairs(check_mesh_of(input, mesh));
+  log_remarks(mesh, input);
+  require_linear(mesh, input.string());
+  judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
+                   bytes_of_tetrahedron(MeshMaker::program, order_, suffix_of(output)));
+  write_and_summarise(refine_mesh(mesh, levels_), output, unit);
 }
 
 }  // namespace cardiowarp

@@ -1,7 +1,9 @@
 #pragma once
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+
+#include "app/command_line/command_line.hpp"
+#include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 
@@ -10,18 +12,28 @@ namespace cardiowarp {
 /// chosen. A mesh that would not fit into the memory of this machine is refused before it is made.
 class MeshCommand {
  public:
-  /// Adds the subcommand `mesh` to `app`, which must not outlive this object.
-  explicit MeshCommand(CLI::App& app);
+  /// Adds the subcommand `mesh` to `program`, which must not outlive this object.
+  explicit MeshCommand(Command& program);
   MeshCommand(const MeshCommand&) = delete;
   MeshCommand& operator=(const MeshCommand&) = delete;
 
-  bool chosen() const;
+  bool is_chosen() const { return mesh_.is_chosen(); }
 
   /// Throws InputError with the argument and what is valid before anything is made or written.
   void run() const;
 
  private:
-  CLI::App *mesh_, *biventricle_, *slab_, *fill_, *refine_;
+  void make_biventricle() const;
+  void make_slab() const;
+  void fill(const std::filesystem::path& surface) const;
+  void refine(const std::filesystem::path& input) const;
+  /// The file to be written, `standard` unless --output names one. `input` is what is read, empty for none. Throws
+  /// InputError where it cannot be written or would replace the input.
+  std::filesystem::path output_or(const std::filesystem::path& standard, const std::filesystem::path& input = {}) const;
+  /// The unit of the input.
+  LengthUnit length_unit(const std::filesystem::path& input) const;
+
+  Command mesh_, biventricle_, slab_, fill_, refine_;
   std::string edge_, size_, length_unit_;
   std::filesystem::path input_, output_;
   bool unstructured_ = false;

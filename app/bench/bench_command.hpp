@@ -1,5 +1,4 @@
 #pragma once
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +9,11 @@
 #include "app/measure/provenance.hpp"
 #include "app/measure/table.hpp"
 #include "fem/mesh.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): of the library
+class App;
+class Option;
+}  // namespace CLI
 
 namespace cardiowarp {
 

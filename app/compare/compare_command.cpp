@@ -14,27 +14,30 @@
 
 namespace cardiowarp {
 
-CompareCommand::CompareCommand(CLI::App& app) : app_(app) {
-  app.add_option("--steps", options_.steps, "Only the first N steps of the run")->type_name("N");
-  app.add_option("--repeats", options_.repeats, "Timed runs on each side")->type_name("N")->capture_default_str();
-  app.add_option("--warm-up", options_.warm_up_steps, "Steps on each side before the timed runs")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option(
-         "--max-difference", options_.max_difference,
-         "No speed-up is stated for fields that differ by more, mV and ms (default: 1e-6, or the tolerance of a "
-         "step's error where those of the solvers follow from it)")
-      ->type_name("X");
-  app.add_option("--petsc", options_.petsc_processes, "Run cardiowarp_petsc, too, on N processes of MPI")
-      ->type_name("N");
-  app.add_flag("--gpu-solver-only", options_.gpu_solver_only,
-               "Run with assembly by one thread and linear solves on the GPU, too");
-  app.add_option("--csv", csv_, "Write a line for each side and phase")->type_name("FILE");
-  app.add_option("--json", json_, "Write an object for each side and phase")->type_name("FILE");
-  app.add_option("--figure", figure_, "Draw the phases of each side, SVG")->type_name("FILE");
+CompareCommand::CompareCommand(Command& program)
+    : command_(program.add_command(
+          "compare", "Run a YAML file on the CPU, the GPU and with PETSc: seconds, speed-up, differences")) {
+  words_.add_to(command_);
+  command_.add_option("--steps", options_.steps, "Only the first N steps of the run", {.type = "N"});
+  command_.add_option("--repeats", options_.repeats, "Timed runs on each side", {.type = "N", .shows_default = true});
+  command_.add_option("--warm-up", options_.warm_up_steps, "Steps on each side before the timed runs",
+                      {.type = "N", .shows_default = true});
+  command_.add_option(
+      "--max-difference", options_.max_difference,
+      "No speed-up is stated for fields that differ by more, mV and ms (default: 1e-6, or the tolerance of a "
+      "step's error where those of the solvers follow from it)",
+      {.type = "X"});
+  command_.add_option("--petsc", options_.petsc_processes, "Run cardiowarp_petsc, too, on N processes of MPI",
+                      {.type = "N"});
+  command_.add_flag("--gpu-solver-only", options_.gpu_solver_only,
+                    "Run with assembly by one thread and linear solves on the GPU, too");
+  command_.add_option("--csv", csv_, "Write a line for each side and phase", {.type = "FILE"});
+  command_.add_option("--json", json_, "Write an object for each side and phase", {.type = "FILE"});
+  command_.add_option("--figure", figure_, "Draw the phases of each side, SVG", {.type = "FILE"});
 }
 
-ExitCode CompareCommand::run(const Config& config) const {
+ExitCode CompareCommand::run() const {
+  const Config config = words_.configuration();
   const std::vector<std::filesystem::path> inputs{config.file, config.mesh.file};
   require_unlike({{"--csv", csv_}, {"--json", json_}, {"--figure", figure_}});
   require_writable("--csv", csv_, inputs);

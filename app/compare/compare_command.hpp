@@ -1,7 +1,7 @@
 #pragma once
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "app/command_line/configuration_words.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/process/exit_code.hpp"
 
@@ -12,19 +12,20 @@ namespace cardiowarp {
 /// was chosen. A speed-up is stated only for sides that agree.
 class CompareCommand {
  public:
-  /// Adds its options to the subcommand `app`, which must not outlive this object.
-  explicit CompareCommand(CLI::App& app);
+  /// Adds the subcommand `compare` to `program`, which must not outlive this object.
+  explicit CompareCommand(Command& program);
   CompareCommand(const CompareCommand&) = delete;
   CompareCommand& operator=(const CompareCommand&) = delete;
 
-  bool chosen() const { return app_.parsed(); }
+  bool is_chosen() const { return command_.is_chosen(); }
 
   /// Prints the comparison and writes the files asked for. `not_converged` where a step failed or the sides disagree.
   /// Throws InputError, DeviceError.
-  ExitCode run(const Config& config) const;
+  ExitCode run() const;
 
  private:
-  CLI::App& app_;
+  Command command_;
+  ConfigurationWords words_;
   ComparisonOptions options_;
   std::filesystem::path csv_, json_, figure_;
 };

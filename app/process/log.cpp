@@ -1,10 +1,14 @@
 #include "app/process/log.hpp"
 
+#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
+#include <vector>
 
 #include "app/process/standard_streams.hpp"
+#include "fem/input_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -24,6 +28,15 @@ spdlog::level::level_enum level_of_spdlog(LogLevel level) {
 }
 
 }  // namespace
+
+void begin_to_log(const std::string& level) {
+  static const std::vector<std::string> levels{"trace", "debug", "info", "warning", "error", "off"};
+  if (std::find(levels.begin(), levels.end(), level) == levels.end())
+    throw InputError(fmt::format("--log-level: expected trace, debug, info, warning, error or off, got '{}'", level));
+  spdlog::set_default_logger(spdlog::stderr_color_mt("cardiowarp"));
+  spdlog::set_pattern("%^%l%$: %v");
+  spdlog::set_level(spdlog::level::from_str(level));
+}
 
 bool is_logged(LogLevel level) { return spdlog::should_log(level_of_spdlog(level)); }
 

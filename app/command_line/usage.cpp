@@ -1,9 +1,8 @@
-#include "app/usage.hpp"
+#include "app/command_line/usage.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -16,28 +15,25 @@ namespace cardiowarp {
 namespace {
 
 using Words = std::vector<std::string>;
-using Commands = std::vector<const CLI::App*>;  ///< a command and those that it belongs to, the program first
+using Commands = std::vector<const CommandDescription*>;  ///< a command and those that it belongs to, the program first
 
-Commands commands_in(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-Words names_of(const Commands& commands) {
+Words names_of(const std::vector<CommandDescription>& commands) {
   Words names;
-  for (const CLI::App* command : commands) names.push_back(command->get_name());
+  for (const CommandDescription& command : commands) names.push_back(command.name);
   return names;
 }
 
-const CLI::App* command_named(const CLI::App& app, const std::string& name) {
-  for (const CLI::App* command : commands_in(app))
-    if (command->get_name() == name) return command;
+const CommandDescription* command_named(const CommandDescription& command, const std::string& name) {
+  for (const CommandDescription& further : command.commands)
+    if (further.name == name) return &further;
   return nullptr;
 }
 
-Words option_names(const CLI::App& command) {
+Words option_names(const CommandDescription& command) {
   Words names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const OptionDescription& option : command.options)
+    for (const std::string& name : option.names)
+      if (name.starts_with("--")) names.push_back(name);
   return names;
 }
 
@@ -45,17 +41,29 @@ bool contains(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string in_words(const Commands& chain) { return fmt::format("{}", fmt::join(names_of(chain), " ")); }
+std::string in_words(const Commands& chain) {
+  Words names;
+  for (const CommandDescription* command : chain) names.push_back(command->name);
+  return fmt::format("{}", fmt::join(names, " "));
+}
 
-std::string help_of(const Commands& chain) {
-  return chain.back()->help(in_words(Commands(chain.begin(), chain.end() - 1)));
+/// The program, the command that was chosen, and so on.
+Commands chosen_commands(const CommandDescription& program) {
+  Commands chain{&program};
+  for (const CommandDescription* next = &program; next != nullptr;) {
+    next = nullptr;
+    for (const CommandDescription& further : chain.back()->commands)
+      if (further.is_chosen && next == nullptr) next = &further;
+    if (next != nullptr) chain.push_back(next);
+  }
+  return chain;
 }
 
 /// The command that the first words name, which may stand among options.
-Commands named_commands(const CLI::App& app, const Words& words) {
-  Commands chain{&app};
+Commands named_commands(const CommandDescription& program, const Words& words) {
+  Commands chain{&program};
   for (const std::string& word : words)
-    if (const CLI::App* command = command_named(*chain.back(), word)) chain.push_back(command);
+    if (const CommandDescription* command = command_named(*chain.back(), word)) chain.push_back(command);
   return chain;
 }
 
@@ -79,14 +87,14 @@ std::string list_of(const Words& words) {
   return fmt::format("{}", fmt::join(quoted, ", "));
 }
 
-/// A command line that the parser has refused.
-class RefusedWords {
+/// Finds words for a command line that the parser has refused.
+class Explanation {
  public:
-  RefusedWords(const CLI::App& app, const Words& words) : words_(words), chain_{&app} {
-    while (!command().get_subcommands().empty()) chain_.push_back(command().get_subcommands().front());
-    for (const CLI::App* each : chain_)
+  Explanation(const CommandDescription& program, const RefusedWords& refused, const Words& words)
+      : refused_(refused), words_(words), chain_(chosen_commands(program)) {
+    for (const CommandDescription* each : chain_)
       for (const std::string& name : option_names(*each)) options_.push_back(name);
-    Words left_over = app.remaining(true);
+    Words left_over = refused.left_over;
     const auto end = std::find(words_.begin(), words_.end(), "--");
     files_begin_ = static_cast<std::size_t>(end - words_.begin());
     for (std::size_t k = 0; k < words_.size(); ++k) {
@@ -97,42 +105,47 @@ class RefusedWords {
     }
   }
 
-  std::string message(const CLI::ParseError& error) const {
-    const std::string said = error.what();
-    const bool wants_command = !commands_in(command()).empty();
+  std::string message() const {
+    const bool wants_command = !command().commands.empty();
     if (wants_command && !left_over_.empty() && !is_option(words_[left_over_.front()]))
       return unknown_command(words_[left_over_.front()]);
     for (const std::size_t k : left_over_)
       if (k < files_begin_ && is_option(words_[k])) return unknown_option(words_[k]);
     if (wants_command) return no_command();
-    if (dynamic_cast<const CLI::ConversionError*>(&error)) return no_number(said);
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return wrong_count(said);
-    if (dynamic_cast<const CLI::RequiredError*>(&error)) return required(said);
-    return left_over_.empty() ? said : unexpected(left_over_.front());
+    switch (refused_.reason) {
+      case RefusedWords::Reason::no_number:
+        return no_number(refused_.said);
+      case RefusedWords::Reason::wrong_count:
+        return wrong_count(refused_.said);
+      case RefusedWords::Reason::required:
+        return required(refused_.said);
+      case RefusedWords::Reason::other:
+        break;
+    }
+    return left_over_.empty() ? refused_.said : unexpected(left_over_.front());
   }
 
   std::string path() const { return in_words(chain_); }
 
  private:
-  const CLI::App& command() const { return *chain_.back(); }
+  const CommandDescription& command() const { return *chain_.back(); }
 
-  const CLI::Option* option(const std::string& name) const {
-    for (const CLI::App* each : chain_)
-      for (const CLI::Option* option : each->get_options())
-        if (option->get_name() == name || option->get_name(true) == name) return option;
+  const OptionDescription* option(const std::string& name) const {
+    for (const CommandDescription* each : chain_)
+      for (const OptionDescription& option : each->options)
+        if (contains(option.names, name)) return &option;
     return nullptr;
   }
 
   std::string no_command() const {
-    return fmt::format("expected a command after '{}': {}", path(), fmt::join(names_of(commands_in(command())), ", "));
+    return fmt::format("expected a command after '{}': {}", path(), fmt::join(names_of(command().commands), ", "));
   }
 
   std::string unknown_command(const std::string& word) const {
-    const Words names = names_of(commands_in(command()));
+    const Words names = names_of(command().commands);
     std::string meant = word == "version" ? "; did you mean '--version'?" : suggestion(word, names);
-    for (const CLI::App* other : commands_in(*chain_.front()))
-      if (meant.empty() && command_named(*other, word))
-        meant = fmt::format("; did you mean '{} {}'?", other->get_name(), word);
+    for (const CommandDescription& other : chain_.front()->commands)
+      if (meant.empty() && command_named(other, word)) meant = fmt::format("; did you mean '{} {}'?", other.name, word);
     const std::string suffix = std::filesystem::path(word).extension().string();
     if (meant.empty() && (suffix == ".yaml" || suffix == ".yml"))
       return fmt::format("expected a command before the file, as in '{} run {}'; commands: {}", path(), word,
@@ -161,12 +174,12 @@ class RefusedWords {
   /// Which other commands have an option of this name.
   std::string of_others(const std::string& name) const {
     Words others;
-    const auto look_at = [&](const CLI::App& each, const std::string& path) {
+    const auto look_at = [&](const CommandDescription& each, const std::string& path) {
       if (contains(option_names(each), name)) others.push_back(path);
     };
-    for (const CLI::App* each : commands_in(*chain_.front())) {
-      look_at(*each, each->get_name());
-      for (const CLI::App* part : commands_in(*each)) look_at(*part, each->get_name() + " " + part->get_name());
+    for (const CommandDescription& each : chain_.front()->commands) {
+      look_at(each, each.name);
+      for (const CommandDescription& part : each.commands) look_at(part, each.name + " " + part.name);
     }
     return others.empty() ? "" : fmt::format("; it is an option of {}", fmt::join(others, ", "));
   }
@@ -182,24 +195,24 @@ class RefusedWords {
   /// Of `--output: At Most 1 required but received 2` and `--output: 1 required DIR missing`.
   std::string wrong_count(const std::string& said) const {
     const std::string name = said.substr(0, said.find(": "));
-    const CLI::Option* given = option(name);
+    const OptionDescription* given = option(name);
     if (!given) return said;
-    if (given->results().size() > 1) return fmt::format("{}: expected once, got {}", name, list_of(given->results()));
-    return fmt::format("{}: expected {} after it, got nothing", name, given->get_type_name());
+    if (given->given.size() > 1) return fmt::format("{}: expected once, got {}", name, list_of(given->given));
+    return fmt::format("{}: expected {} after it, got nothing", name, given->type);
   }
 
   std::string required(const std::string& said) const {
     const std::string name = said.substr(0, said.find(" is required"));
-    const CLI::Option* missing = option(name);
+    const OptionDescription* missing = option(name);
     if (!missing) return said;
-    std::string message = fmt::format("{} is required: {}", name, missing->get_description());
+    std::string message = fmt::format("{} is required: {}", name, missing->text);
     for (const std::size_t k : left_over_) message += fmt::format("; '{}' belongs to no option", words_[k]);
-    if (!missing->get_positional()) return message;
-    for (const CLI::App* each : chain_)
-      for (const CLI::Option* other : each->get_options())
-        if (!other->results().empty() && std::filesystem::path(other->results().back()).has_extension() &&
-            other->get_name() != name && !other->get_positional() && other->get_name() != "--set")
-          message += fmt::format("; '{}' is taken for the value of {}", other->results().back(), other->get_name());
+    if (!missing->is_positional) return message;
+    for (const CommandDescription* each : chain_)
+      for (const OptionDescription& other : each->options)
+        if (!other.given.empty() && std::filesystem::path(other.given.back()).has_extension() && other.name() != name &&
+            !other.is_positional && other.name() != "--set")
+          message += fmt::format("; '{}' is taken for the value of {}", other.given.back(), other.name());
     return message;
   }
 
@@ -210,10 +223,10 @@ class RefusedWords {
     if (k > files_begin_ && is_option(word)) return fmt::format("unexpected '{}': behind -- all words are files", word);
     if (const std::string of_option = behind_option(k); !of_option.empty()) return of_option;
     const std::string named = contains(options_, "--output") ? "; --output names the result" : "";
-    for (const CLI::Option* positional : command().get_options())
-      if (positional->get_positional() && !positional->results().empty())
-        return fmt::format("unexpected '{}': expected one {}, which is '{}'{}", word, positional->get_name(),
-                           positional->results().front(), named);
+    for (const OptionDescription& positional : command().options)
+      if (positional.is_positional && !positional.given.empty())
+        return fmt::format("unexpected '{}': expected one {}, which is '{}'{}", word, positional.name(),
+                           positional.given.front(), named);
     return fmt::format("unexpected '{}': {} takes options only{}", word, path(), named);
   }
 
@@ -222,18 +235,19 @@ class RefusedWords {
     std::size_t at = k;
     while (at > 0 && !is_option(words_[at])) --at;
     const std::string name = option_meant(words_[at]);
-    const CLI::Option* before = is_option(words_[at]) ? option(name) : nullptr;
+    const OptionDescription* before = is_option(words_[at]) ? option(name) : nullptr;
     if (!before) return "";
     const std::string given = fmt::format("{}", fmt::join(words_.begin() + static_cast<std::ptrdiff_t>(at),
                                                           words_.begin() + static_cast<std::ptrdiff_t>(k), " "));
-    if (before->get_expected_max() == 0 || before->get_type_size() == 0)
+    if (!before->takes_value)
       return k == at + 1 ? fmt::format("unexpected '{}' after {}, which takes no value", words_[k], name) : "";
     const bool has_equals = words_[at].find('=') != std::string::npos;
     if (k != at + (has_equals ? 1 : 2)) return "";
     return fmt::format("unexpected '{}' after '{}': {} takes one word, {} (with quotes around one that has spaces)",
-                       words_[k], given, name, before->get_type_name());
+                       words_[k], given, name, before->type);
   }
 
+  const RefusedWords& refused_;
   const Words& words_;
   Commands chain_;
   Words options_;                       ///< of the command and of those that it belongs to
@@ -243,43 +257,40 @@ class RefusedWords {
 
 }  // namespace
 
-std::optional<std::string> asked_help(const CLI::App& app, const Words& words) {
+std::optional<std::string> asked_help(const CommandDescription& program, const Words& words) {
   const bool by_word = !words.empty() && words.front() == "help";
   const auto end = std::find(words.begin(), words.end(), "--");
   const bool by_option = std::any_of(words.begin(), end, [](auto& word) { return word == "-h" || word == "--help"; });
   if (!by_word && !by_option) return std::nullopt;
-  const Commands chain = named_commands(app, Words(words.begin() + (by_word ? 1 : 0), end));
+  const Commands chain = named_commands(program, Words(words.begin() + (by_word ? 1 : 0), end));
   const std::size_t wanted = by_word && !by_option ? words.size() : chain.size();
   if (chain.size() != wanted) return std::nullopt;  // `help` for something else is an unknown command
-  return help_of(chain);
+  return chain.back()->help;
 }
 
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error, const Words& words) {
-  const RefusedWords refused(app, words);
+std::string usage_message(const CommandDescription& program, const RefusedWords& refused, const Words& words) {
+  const Explanation explanation(program, refused, words);
   if (!words.empty() && words.front() == "help" && words.size() > 1)
-    return fmt::format("help: expected a command or nothing after it, got '{}' (see cardiowarp --help)",
-                       fmt::join(Words(words.begin() + 1, words.end()), " "));
-  return fmt::format("{} (see {} --help)", refused.message(error), refused.path());
+    return fmt::format("help: expected a command or nothing after it, got '{}' (see {} --help)",
+                       fmt::join(Words(words.begin() + 1, words.end()), " "), program.name);
+  return fmt::format("{} (see {} --help)", explanation.message(), explanation.path());
 }
 
-void require_sensible_words(const CLI::App& app) {
-  Words options = option_names(app);
-  for (const CLI::App* command = &app; command != nullptr;) {
+void require_sensible_words(const CommandDescription& program) {
+  Words options = option_names(program);
+  for (const CommandDescription* command : chosen_commands(program)) {
     for (const std::string& name : option_names(*command)) options.push_back(name);
-    for (const CLI::Option* option : command->get_options()) {
-      const Words values = option->results();
-      const std::string type = option->get_type_name();
-      if (contains(values, "") && (option->get_positional() || type == "FILE" || type == "DIR" || type == "CHECKPOINT"))
+    for (const OptionDescription& option : command->options) {
+      if (contains(option.given, "") &&
+          (option.is_positional || option.type == "FILE" || option.type == "DIR" || option.type == "CHECKPOINT"))
         throw InputError(fmt::format("{}: expected {}, got an empty word '' (a variable of the shell that is not set?)",
-                                     option->get_name(),
-                                     option->get_positional() ? "the name of a file" : type + " after it"));
-      for (const std::string& value : values)
+                                     option.name(),
+                                     option.is_positional ? "the name of a file" : option.type + " after it"));
+      for (const std::string& value : option.given)
         if (contains(options, value))
           throw InputError(
-              fmt::format("{}: expected {} after it, got the option '{}'", option->get_name(), type, value));
+              fmt::format("{}: expected {} after it, got the option '{}'", option.name(), option.type, value));
     }
-    const auto chosen = command->get_subcommands();
-    command = chosen.empty() ? nullptr : chosen.front();
   }
 }
 

@@ -3,10 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {  // NOLINT(readability-identifier-naming): of the library
-class App;
-class ParseError;
-}  // namespace CLI
+#include "app/command_line/command_line.hpp"
 
 namespace cardiowarp {
 
@@ -16,13 +13,14 @@ namespace cardiowarp {
 
 /// The help of the command that the words name, where they ask for it: `help run`, `run --help`, or `-h` anywhere, also
 /// where an option would take it for its value.
-std::optional<std::string> asked_help(const CLI::App& app, const std::vector<std::string>& words);
+std::optional<std::string> asked_help(const CommandDescription& program, const std::vector<std::string>& words);
 
 /// What is wrong with the words that the parser has refused, in one line that ends with the help to look at.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words);
+std::string usage_message(const CommandDescription& program, const RefusedWords& refused,
+                          const std::vector<std::string>& words);
 
 /// Throws InputError where a word that was to name something is empty, as an unset variable of a shell makes it, and
 /// where an option has taken the name of another one for its value, as `--output --resume` does.
-void require_sensible_words(const CLI::App& app);
+void require_sensible_words(const CommandDescription& program);
 
 }  // namespace cardiowarp

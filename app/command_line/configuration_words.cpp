@@ -1,0 +1,19 @@
+#include "app/command_line/configuration_words.hpp"
+
+namespace cardiowarp {
+
+void ConfigurationWords::add_to(Command& command, bool needs_file) {
+  command.add_option("FILE", file_, "YAML configuration", {.is_required = needs_file});
+  command.add_option("--set", settings_, "Override a key: --set time.step='0.05 ms' (repeatable)",
+                     {.type = "KEY.PATH=VALUE", .is_repeatable = true});
+  command.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});
+}
+
+Config ConfigurationWords::configuration() const {
+  std::vector<Override> overrides;
+  for (const std::string& setting : settings_) overrides.push_back(parse_override(setting));
+  if (backend_) overrides.push_back({"backend", *backend_, "--backend " + *backend_});
+  return load_config(file_, overrides);
+}
+
+}  // namespace cardiowarp

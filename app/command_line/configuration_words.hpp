@@ -1,0 +1,30 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/command_line/command_line.hpp"
+#include "app/config/config.hpp"
+
+namespace cardiowarp {
+
+/// The words of a command line that make a configuration: the YAML file, `--set` and `--backend`. `run`, `check` and
+/// `compare` have them.
+class ConfigurationWords {
+ public:
+  /// Adds FILE and the options to `command`.
+  void add_to(Command& command, bool needs_file = true);
+
+  bool has_file() const { return !file_.empty(); }
+
+  /// The configuration that the words make. Throws InputError.
+  Config configuration() const;
+
+ private:
+  std::filesystem::path file_;
+  std::vector<std::string> settings_;  ///< key.path=value
+  std::optional<std::string> backend_;
+};
+
+}  // namespace cardiowarp

@@ -1,9 +1,9 @@
-# Copies every shared library `built_program` needs into `library_folder`, under the name the loader asks for, and `gmsh`,
-# which it loads as `gmsh_name`, with what that needs.
+# Copies every shared library that one of `built_programs` needs into `library_folder`, under the name the loader asks
+# for, and `gmsh`, which they load as `gmsh_name`, with what that needs.
 # Left to the target machine: glibc (its parts and the kernel interface must match) and CUDA.
 file(
   GET_RUNTIME_DEPENDENCIES
-  EXECUTABLES ${built_program}
+  EXECUTABLES ${built_programs}
   LIBRARIES ${gmsh}
   DIRECTORIES ${gmsh_folder}
   RESOLVED_DEPENDENCIES_VAR libraries

@@ -1,37 +1,61 @@
-# `cmake --install` and `cpack` make a bundle that runs wherever glibc is: bin/cardiowarp, its shared libraries in lib/,
-# configs/, the README and what it names, but no measurements (CSV files and the folders of docs/benchmarks, one for each
-# machine). CUDA's libraries stay with the machine that has the GPU.
-option(CARDIOWARP_BUNDLE_LIBRARIES "Install the shared libraries beside the program" ON)
+# What is installed where. A build has three uses of it:
+#   cmake --install BUILD --prefix P   programs, pages and examples in the folders that a system has for them
+#   cpack -G DEB                       the same as a package for the distribution that it was built on (debian.cmake)
+#   cpack                              a bundle that runs wherever glibc is: the programs, their shared libraries in lib/,
+#                                      configs/, the README and what it names. CUDA's libraries stay with the machine
+#                                      that has the GPU.
+# None of them has measurements (CSV files and the folders of docs/benchmarks, one for each machine).
+set(programs cardiowarp)
 
 # DT_RPATH and not DT_RUNPATH: only the former is also searched for the libraries that the libraries need.
 # Linked with it at once: into a path that it is to replace at the installation, CMake puts empty elements, which are the
 # current folder. So folders of libraries that the system does not search stay in it, too, behind the bundle's.
 set_target_properties(
-  cardiowarp PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
-                        INSTALL_RPATH_USE_LINK_PATH ON)
-target_link_options(cardiowarp PRIVATE -Wl,--disable-new-dtags)
+  ${programs} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
+                         INSTALL_RPATH_USE_LINK_PATH ON)
+foreach(program IN LISTS programs)
+  target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
+endforeach()
 
-install(TARGETS cardiowarp RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY configs DESTINATION . FILES_MATCHING PATTERN "*.yaml" PATTERN out EXCLUDE)
-install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION .)
-install(DIRECTORY docs DESTINATION . USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN "*.msh" EXCLUDE
-        PATTERN "*.csv" EXCLUDE REGEX "/docs/benchmarks/[^/.]+$" EXCLUDE)
-install(FILES meshes/README.md DESTINATION meshes)
+# The pages go to FOLDER as they lie here, so that their links lead somewhere.
+function(install_pages folder component)
+  install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION ${folder} COMPONENT ${component} ${ARGN})
+  install(DIRECTORY docs DESTINATION ${folder} COMPONENT ${component} ${ARGN} USE_SOURCE_PERMISSIONS
+          PATTERN __pycache__ EXCLUDE PATTERN "*.msh" EXCLUDE PATTERN "*.csv" EXCLUDE
+          REGEX "/docs/benchmarks/[^/.]+$" EXCLUDE)
+  install(FILES meshes/README.md DESTINATION ${folder}/meshes COMPONENT ${component} ${ARGN})
+endfunction()
 
-if(CARDIOWARP_BUNDLE_LIBRARIES)
-  install(CODE "
-    set(program \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:cardiowarp>\")
-    set(built_program \"$<TARGET_FILE:cardiowarp>\")
-    set(gmsh \"${GMSH_LIBRARY}\")
-    set(gmsh_name \"${GMSH_NAME}\")
-    set(gmsh_folder \"${GMSH_FOLDER}\")
-    set(library_folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
-    include(\"${CMAKE_CURRENT_LIST_DIR}/bundle_libraries.cmake\")")
-endif()
+# The folders of a system.
+set(data_folder ${CMAKE_INSTALL_DATADIR}/cardiowarp)
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT system)
+install(DIRECTORY configs/ DESTINATION ${data_folder}/examples COMPONENT system FILES_MATCHING PATTERN "*.yaml"
+        PATTERN out EXCLUDE)
+install_pages(${CMAKE_INSTALL_DOCDIR} system)
+file(RELATIVE_PATH examples /${CMAKE_INSTALL_DOCDIR} /${data_folder}/examples)
+file(CREATE_LINK ${examples} ${PROJECT_BINARY_DIR}/configs SYMBOLIC)  # the name by which the pages call the examples
+install(FILES ${PROJECT_BINARY_DIR}/configs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT system)
+
+# The bundle.
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT bundle EXCLUDE_FROM_ALL)
+install(DIRECTORY configs DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.yaml"
+        PATTERN out EXCLUDE)
+install_pages(. bundle EXCLUDE_FROM_ALL)
+list(TRANSFORM programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE program_files)
+install(CODE "
+  set(built_programs \"${program_files}\")
+  set(gmsh \"${GMSH_LIBRARY}\")
+  set(gmsh_name \"${GMSH_NAME}\")
+  set(gmsh_folder \"${GMSH_FOLDER}\")
+  set(library_folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/bundle_libraries.cmake\")" COMPONENT bundle EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_VENDOR cardiowarp)
+set(CPACK_PACKAGE_CONTACT "the cardiowarp authors")
 set(CPACK_PACKAGE_FILE_NAME "cardiowarp-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_PACKAGE_CHECKSUM SHA256)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};cardiowarp;bundle;/")
+include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)
 include(CPack)

@@ -4,7 +4,7 @@
 #   cpack                              a bundle that runs wherever glibc is: the programs, their shared libraries in lib/,
 #                                      configs/, the README and what it names. CUDA's libraries stay with the machine
 #                                      that has the GPU.
-# None of them has measurements (CSV files and the folders of docs/benchmarks, one for each machine).
+# None of them has measurements (CSV files and the folders of machines under docs).
 set(programs cardiowarp)
 
 # DT_RPATH and not DT_RUNPATH: only the former is also searched for the libraries that the libraries need.
@@ -22,7 +22,7 @@ function(install_pages folder component)
   install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION ${folder} COMPONENT ${component} ${ARGN})
   install(DIRECTORY docs DESTINATION ${folder} COMPONENT ${component} ${ARGN} USE_SOURCE_PERMISSIONS
           PATTERN __pycache__ EXCLUDE PATTERN "*.msh" EXCLUDE PATTERN "*.csv" EXCLUDE
-          REGEX "/docs/benchmarks/[^/.]+$" EXCLUDE)
+          REGEX "/docs/(benchmarks|papers)/[a-z0-9]+-[^/.]+$" EXCLUDE)
   install(FILES meshes/README.md DESTINATION ${folder}/meshes COMPONENT ${component} ${ARGN})
 endfunction()
 

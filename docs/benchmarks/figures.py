@@ -1,13 +1,11 @@
 #!/usr/bin/python3 -B
-"""Draws the figures and writes the tables of the measurements in a folder.
+"""Draws the figures of the measurements in a folder, and fills the tables of ../papers anew.
 
     docs/benchmarks/figures.py [FOLDER]        nvidia-h200 beside this script unless given
 
-reads spmv.csv, assembly.csv, solver.csv, step.csv, steps.csv, compare.csv, rule.csv, beat.csv and row_lengths.csv, which
-measure.sh makes, and writes into that folder spmv_bandwidth.svg, spmv_formats.svg, reordering.svg, roofline.svg, step.svg,
-phases.svg, rule.svg, row_lengths.svg and tables.md, whose text it prints as well; of nvidia-h200 also the tables of hearts in README.md beside this script and in
-that of the project, and the tables of ../papers/README.md. What needs a file that is missing or has other columns is skipped,
-and a line says so.
+reads spmv.csv, assembly.csv, solver.csv, step.csv, compare.csv, rule.csv and row_lengths.csv, which measure.sh makes, and
+writes into that folder spmv_bandwidth.svg, spmv_formats.svg, reordering.svg, roofline.svg, step.svg, phases.svg, rule.svg and
+row_lengths.svg. What needs a file that is missing or has other columns is skipped, and a line says so.
 
 Needs matplotlib (Debian package python3-matplotlib).
 """
@@ -29,7 +27,8 @@ from matplotlib.patches import Rectangle
 
 import measured
 import papers
-from pages import NONE, count, fill, rows_text
+import papers_beat
+from pages import NONE, count
 from products import Products
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -44,23 +43,17 @@ COLUMNS = {
     "assembly.csv": ["mesh", "nodes", "elements", "strategy", "correct", "elements_us", "assembly_us", "median_us",
                      "giga_elements_per_s", "gb_per_s", "percent_of_copy"],
     "solver.csv": ["mesh", "rows", "method", "correct", "iterations", "median_us", "iteration_us"],
-    "steps.csv": ["mesh", "nodes", "way", "solver", "spmv", "element_us", "assembly_us", "cg_iteration_us", "update_us"],
     "step.csv": ["mesh", "nodes", "solver", "part", "correct", "median_us", "roof_us", "ratio_to_roof"],
-    "beat.csv": ["mesh", "nodes", "solver", "scheme", "quadrature", "tolerance", "max_step_ms", "steps",
-                 "newton_iterations", "cg_iterations", "seconds",
-                 "activation_percent", "apd90_ms"],
     "rule.csv": ["matrix", "best_format", "rule_format", "rule_block_size", "rule_threshold", "ratio", "held_out"],
     "row_lengths.csv": ["matrix", "unknowns", "rows", "row_length", "rows_of_this_length"],
 }
 OUTPUTS = {
-    "spmv.csv": "spmv_bandwidth.svg, spmv_formats.svg, reordering.svg, its part of roofline.svg and its tables",
-    "compare.csv": "phases.svg and its tables",
-    "assembly.csv": "its part of roofline.svg and its table",
-    "solver.csv": "its part of roofline.svg and its table",
-    "steps.csv": "its table",
-    "step.csv": "step.svg and its table",
-    "beat.csv": "its table",
-    "rule.csv": "rule.svg and its tables",
+    "spmv.csv": "spmv_bandwidth.svg, spmv_formats.svg, reordering.svg and its part of roofline.svg",
+    "compare.csv": "phases.svg",
+    "assembly.csv": "its part of roofline.svg",
+    "solver.csv": "its part of roofline.svg",
+    "step.csv": "step.svg",
+    "rule.csv": "rule.svg",
     "row_lengths.csv": "row_lengths.svg",
 }
 
@@ -74,13 +67,6 @@ FAMILIES = {  # of which the best format is drawn: colour, marker, formats
     "ELL, ELL-R, SELL, HYB": (ORANGE, "v", ["ell", "ell_r", "sell", "hyb", "bell", "sbell"]),
     "others": (BLACK, ">", None),
 }
-EFFECTS = [  # formats without and with it
-    ("rows sorted", [("sell", "k1")]),
-    ("coalesced", [("k1_row_major", "k1")]),
-    ("several threads a row", [("k1", "k2")]),
-    ("rows renumbered", [("k1", "k1r"), ("k2", "k2r")]),
-    ("columns sorted", [("k1r", "k1rs"), ("k2r", "k2rs")]),
-]
 PHASES = {"setup": "#999999", "element": BLUE, "assembly": "#56B4E9", "linear_solve": VERMILION, "update": "#F0E442",
           "output": GREEN, "rest": BLACK}
 STEP_PARTS = {"elements": PHASES["element"], "assembly": PHASES["assembly"], "cg": PHASES["linear_solve"],
@@ -97,10 +83,6 @@ def read(path):
     if missing:
         print(f"{path}: no rows with {', '.join(missing)}; skipped {OUTPUTS[path.name]}", file=sys.stderr)
     return [] if missing else rows
-
-
-def table(title, header, rows, note):
-    return f"## {title}\n\n{note}\n\n{rows_text(header, rows)}"
 
 
 def products_text(number):
@@ -260,7 +242,7 @@ def roofline_figure(products, assembly, solver):
     for row in assembly:
         add(f"assembly, {row['strategy']}", row["nodes"], row)
     for row in solver:
-        if precision(row) != "double":
+        if papers_beat.precision(row) != "double":
             continue
         add(f"CG iteration, {row['method']}", row["rows"], row, "effective_gb_per_s")
     figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
@@ -408,239 +390,6 @@ def rule_figure(rows):
     return figure
 
 
-def choice(row):
-    """`k2rs` 256, threshold 16."""
-    words = [row["block_size"]] + [f"{word} {row[name]}" for name, word in
-                                   [("threshold", "threshold"), ("lanes", "lanes"), ("values_per_thread", "values")]
-                                   if row[name]]
-    return f"`{row['format']}` {', '.join(filter(None, words))}".strip()
-
-
-def best_table(products):
-    def cell(row):
-        ratios = [row[name] for name in ("ratio_to_cusparse_csr_1", "ratio_to_best_cusparse")]
-        return f"{choice(row)}: " + " / ".join(f"{float(ratio):.2f}" if ratio else NONE for ratio in ratios)
-
-    rows, winners = [], {number: collections.Counter() for number in products.counts}
-    for matrix in products.matrices:
-        fastest = [products.fastest(matrix, number) for number in products.counts]
-        rows.append([matrix, *map(count, products.sizes[matrix]), *(cell(row) if row else NONE for row in fastest)])
-        for number, row in zip(products.counts, fastest):
-            winners[number].update([row["format"]] if row else [])
-    lines = [f"{number}: " + ", ".join(f"`{name}` {times}" for name, times in winner.most_common())
-             for number, winner in winners.items()]
-    note = ("Block size and other parameters; times as fast as `cusparse_csr_1` / as the best of cuSPARSE. More than "
-            f"{products.tuned} products are measured with the choices that are best for {products.tuned}. Fastest how "
-            f"often, by products: {'; '.join(lines)}.")
-    if products.wrong:
-        note += " Wrong: " + ", ".join(f"`{name}` of {matrix}" for matrix, name in sorted(products.wrong)) + "."
-    return table("Fastest format", ["matrix", "rows", "nonzeros", *map(products_text, products.counts)],
-                 rows, note)
-
-
-def parameter_table(products):
-    numbers = [number for number in products.counts if number <= products.tuned]
-    kinds = [("k1", ["block_size"]), ("k2", ["threshold", "block_size"]), ("csr_vector", ["lanes", "block_size"]),
-             ("merge", ["values_per_thread", "block_size"]),
-             ("segmented_scan", ["values_per_thread", "block_size"])]
-
-    def cell(matrix, name, columns):
-        found = [products.best.get((matrix, number, name)) for number in numbers]
-        return " / ".join(", ".join(row[column] for column in columns) if row else NONE for row in found)
-
-    rows = [[matrix, *(cell(matrix, *kind) for kind in kinds)] for matrix in products.matrices]
-    header = ["matrix", *(f"`{name}` {', '.join(columns).replace('_', ' ')}" for name, columns in kinds)]
-    return table("Best parameters", header, rows, f"By {' / '.join(map(str, numbers))} products.")
-
-
-def alpha_table(products):
-    names = ["k1", "k1rs", "k2", "k2rs"]
-
-    def cell(matrix, name, column):
-        row = products.best.get((matrix, products.tuned, name))
-        return (row[column] or "never") if row and row["reorder_gpu_us"] and row["ratio_to_cusparse_csr_1"] else NONE
-
-    rows = [[matrix, *(cell(matrix, name, column) for name in names for column in ("alpha_gpu", "alpha_cpu"))]
-            for matrix in products.matrices]
-    header = ["matrix", *(f"`{name}` {where}" for name in names for where in ("GPU", "CPU"))]
-    return table("Products that pay for reordering (α)", header, rows,
-                 "Products after which bringing the values of CSR into a format's order, on the GPU or on the CPU, has "
-                 "paid against `cusparse_csr_1`; never: the format is no faster.")
-
-
-def effects_table(products):
-    def padding(matrix):
-        sell, k1 = (products.best.get((matrix, products.tuned, name)) for name in ("sell", "k1"))
-        return f"{100 * (1 - float(k1['padding']) / float(sell['padding'])):.1f}" if sell and k1 else NONE
-
-    pairs = [(name, pair) for name, pairs in EFFECTS for pair in pairs]
-    rows = []
-    for matrix in products.matrices:
-        gains = [products.gain(matrix, *pair) for _, pair in pairs]
-        rows.append([matrix, padding(matrix), *(f"{gain:.2f}" if gain else NONE for gain in gains)])
-    header = ["matrix", "stored entries saved by sorting [%]", *(f"{name}: `{a}` → `{b}`" for name, (a, b) in pairs)]
-    return table("Effects one by one", header, rows, f"Times as fast, {products.tuned} products, each format with its "
-                 "best parameters; below 1 is a loss.")
-
-
-def compare_tables(rows):
-    seconds, answers = [], []
-    for (name, nodes, steps), mesh in sides(rows).items():
-        for side, phase in mesh.items():
-            total = phase["total"]
-            cells = [f"{float(phase[key]['median_s']):.3g}{answer(phase[key])}" if key in phase else NONE
-                     for key in [*PHASES, "total"] if key != "rest"]
-            seconds.append([name, count(nodes), steps, side, *cells])
-            answers.append([name, count(nodes), side, total["device"], total["newton_iterations"],
-                            total["cg_iterations"], *(f"{float(total[key]):.3g}" if total[key] else NONE for key in
-                                                      ("memory_mib", "potential_max_mv", "activation_max_ms"))])
-    phases = [key.replace("_", " ") for key in [*PHASES, "total"] if key != "rest"]
-    return (table("CPU and GPU: seconds", ["configuration", "nodes", "steps", "side", *phases], seconds,
-                  "Medians; in brackets how many times as fast as `cpu`.") + "\n" +
-            table("CPU and GPU: answers", ["configuration", "nodes", "side", "device", "Newton iterations",
-                                           "CG iterations", "memory [MiB]", "potential [mV]", "activation [ms]"],
-                  answers, "The last two are the largest differences from `cpu`."))
-
-
-def assembly_table(rows):
-    cells = [[row["mesh"], count(row["nodes"]), count(row["elements"]), f"`{row['strategy']}`",
-              *(f"{float(row[name]):.3g}" for name in ("elements_us", "assembly_us", "median_us", "giga_elements_per_s",
-                                                      "percent_of_copy"))] for row in rows if row["correct"] == "yes"]
-    return table("Elements and assembly", ["mesh", "nodes", "tetrahedra", "strategy", "elements [µs]", "sums [µs]",
-                                           "both [µs]", "10⁹ tetrahedra/s", "of copy [%]"], cells,
-                 "K, −R and 1 / K_II from the state; one number an element.")
-
-
-def solver_table(rows):
-    cells = [[row["mesh"], count(row["rows"]), f"`{row['method']}`", row["iterations"], f"{float(row['median_us']):.0f}",
-              f"{float(row['iteration_us']):.1f}"] for row in rows if row["correct"] == "yes"]
-    return table("Conjugate gradients", ["mesh", "rows", "method", "iterations", "solve [µs]", "iteration [µs]"], cells,
-                 "With Jacobi, to 1e-10 of the right-hand side.")
-
-
-def step_table(steps):
-    cells = [[name, count(nodes), solver,
-              *(f"{float(parts[part]['median_us']):.0f}" +
-                (f" ({float(parts[part]['ratio_to_roof']):.2f})" if parts[part]["ratio_to_roof"] else "")
-                for part in [*STEP_PARTS, "whole"])] for (name, nodes, solver), parts in steps.items()]
-    return table("A Newton iteration", ["mesh", "nodes", "solver", *STEP_PARTS, "whole"], cells,
-                 "With ten iterations of conjugate gradients, µs; in brackets times the roof.")
-
-
-def precision(row):
-    """The precision of a row of solver.csv: that of the whole solve, `mixed` where the values of K alone are single."""
-    return next((kind for kind in ("mixed", "single") if row["method"].endswith(f"_{kind}")), "double")
-
-
-def speed_table(compare, beat, assembly, solver):
-    """For the README: what a step takes on the CPU and on the GPU, and a beat and its parts there."""
-    def best(rows, nodes, column):
-        times = [float(row[column]) for row in rows
-                 if row.get("nodes", row.get("rows")) == nodes and row["correct"] == "yes" and row[column]]
-        return f"{min(times):.3g}" if times else ""
-
-    beat_s = {row["nodes"]: f"{float(row['seconds']):.2g}" for row in beat
-              if (row["scheme"], row["quadrature"], float(row["tolerance"])) == ("sdirk2", "vertices", 1e-2)}
-    steps_of = {row["nodes"]: ["", "", ""] for row in beat}
-    for (_, nodes, steps), by_side in sides(compare).items():
-        step_ms = {}
-        for name, by_phase in by_side.items():
-            seconds = sum(float(by_phase[phase]["median_s"])
-                          for phase in ("element", "assembly", "linear_solve", "update"))
-            step_ms[name.split(",")[0]] = 1e3 * seconds / int(steps)
-        if {"cpu", "gpu"} <= step_ms.keys():
-            steps_of[nodes] = [f"{step_ms['cpu']:.3g}", f"{step_ms['gpu']:.3g}",
-                               f"{step_ms['cpu'] / step_ms['gpu']:.0f} ×"]
-    cells = [[count(nodes), *of, beat_s.get(nodes, ""), best(assembly, nodes, "median_us"),
-              *(best([row for row in solver if precision(row) == kind], nodes, "iteration_us")
-                for kind in ("double", "single"))] for nodes, of in steps_of.items()]
-    threads = next(row["device"] for row in compare if row["side"] == "cpu")
-    device = next(row["device"] for row in compare if row["side"] == "gpu")
-    return rows_text(["nodes", f"step, CPU, {threads} [ms]", f"step, {device} [ms]", "", "beat [s]",
-                      "elements and assembly [µs]", "CG iteration [µs]", "in single precision [µs]"], cells)
-
-
-def beat_table(rows):
-    cells = [[row["mesh"], count(row["nodes"]), f"`{row['scheme']}`", f"`{row['quadrature']}`", row["tolerance"],
-              row["max_step_ms"], row["solver"], f"{float(row['seconds']):.3g}", row["steps"],
-              f"{int(row['newton_iterations']) / int(row['steps']):.1f}",
-              f"{int(row['cg_iterations']) / int(row['newton_iterations']):.1f}", row["activation_percent"],
-              row["apd90_ms"]] for row in rows]
-    return table("A beat", ["mesh", "nodes", "scheme", "quadrature", "tolerance", "longest step [ms]", "solver", "seconds",
-                            "steps", "Newton a step", "CG a Newton iteration", "activation [%]", "APD90 [ms]"], cells,
-                 "1000 ms with adaptive steps; the last two are the largest distance from the limit of short steps, "
-                 "where the limit is activated after 10 ms.")
-
-
-def rule_tables(rows):
-    groups = rule_groups(rows)
-    shares = [[name, str(len(group)), str(within(group)), f"{100 * within(group) / len(group):.0f} %",
-               f"{statistics.median(float(row['ratio']) for row in group):.3f}", f"{float(group[-1]['ratio']):.2f}"]
-              for name, group in groups.items()]
-    misses = [[row["matrix"], name, f"`{row['best_format']}`",
-               choice({"format": row["rule_format"], "block_size": row["rule_block_size"], "lanes": "",
-                       "threshold": row["rule_threshold"], "values_per_thread": ""}), f"{float(row['ratio']):.3f}"]
-              for name, group in groups.items() for row in reversed(group) if float(row["ratio"]) > 1.05]
-    text = table("The rule", ["matrices", "number", "within 5 %", "share", "median", "worst"], shares,
-                 "Time of the rule's choice over the best tuned time.")
-    return text + "\n" + table("Where the rule misses", ["matrix", "", "best", "rule", "ratio"], misses,
-                               "All by more than 5 %, worst first.") if misses else text
-
-
-def ways_table(rows):
-    cells = [[row["mesh"], f"`{row['way']}`", row["solver"], row["spmv"], *(f"{float(row[name]):.1f}" for name in
-              ("element_us", "assembly_us", "cg_iteration_us", "update_us"))] for row in rows if row["backend"] == "gpu"]
-    return table("A step in every way", ["mesh", "way", "solver", "matrix", "elements [µs]", "sums [µs]",
-                                         "CG iteration [µs]", "update [µs]"], cells,
-                 "The first 20 steps of a run, by its own laps: elements, sums and update a Newton iteration. A solve on "
-                 "the chip or in one launch has its start and end in the time of its iterations.")
-
-
-def hearts_table(products, assembly, solver, iterations):
-    """The hearts of the page: each beside the best of NVIDIA's libraries."""
-    def fastest(rows, column):
-        return min((row for row in rows if row["correct"] == "yes" and row[column]), default=None,
-                   key=lambda row: float(row[column]))
-
-    def product(nodes, of_library):
-        names = [matrix for matrix in (products.others if products else []) if products.sizes[matrix][0] == nodes]
-        rows = [products.fastest(name, products.tuned, [key for key in products.formats
-                                                        if key.startswith("cusparse") == of_library] or ["none"])
-                for name in names]
-        return next(filter(None, rows), None)
-
-    def iteration(nodes, of_library):
-        return fastest([row for row in solver if int(row["rows"]) == nodes and precision(row) == "double" and
-                        row["method"].startswith("library") == of_library], "iteration_us")
-
-    def number(text):
-        return f"{float(text):.3g}" if float(text) < 999.5 else f"{float(text):,.0f}"
-
-    def cell(row, column, name=None):
-        return number(row[column]) + (f" (`{row[name]}`)" if name else "") if row else NONE
-
-    def gain(ours, theirs, column):
-        return f"{float(theirs[column]) / float(ours[column]):.2f} ×" if ours and theirs else NONE
-
-    sizes = sorted({int(row["nodes"]) for row in assembly} | {int(row["rows"]) for row in solver})
-    whole = {int(nodes): parts["whole"] for (_, nodes, _), parts in iterations.items()}
-    rows = []
-    for nodes in sizes:
-        ours, theirs = product(nodes, False), product(nodes, True)
-        cg, of_library = iteration(nodes, False), iteration(nodes, True)
-        single = fastest([row for row in solver if int(row["rows"]) == nodes and precision(row) == "single"], "iteration_us")
-        sums = fastest([row for row in assembly if int(row["nodes"]) == nodes], "median_us")
-        step = whole.get(nodes)
-        rows.append([count(nodes), cell(ours, "median_us", "format"), cell(theirs, "median_us", "format"),
-                     gain(ours, theirs, "median_us"), cell(sums, "median_us"), cell(cg, "iteration_us", "method"),
-                     cell(of_library, "iteration_us"), gain(cg, of_library, "iteration_us"),
-                     cell(single, "iteration_us"),
-                     f"{number(step['median_us'])} ({float(step['ratio_to_roof']):.1f})" if step else NONE])
-    return rows_text(["nodes", "product [µs]", "cuSPARSE's [µs]", "", "elements and assembly [µs]",
-                      "CG iteration [µs]", "the libraries' [µs]", "", "in single precision [µs]",
-                      "Newton iteration [µs] (roofs)"], rows)
-
-
 def save(figure, path):
     figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
     plt.close(figure)
@@ -653,50 +402,27 @@ def main():
     folder = parser.parse_args().folder.resolve()
     plt.rcParams.update({"font.size": 8, "svg.hashsalt": "cardiowarp", "svg.fonttype": "none", "axes.spines.top": False,
                          "axes.spines.right": False, "lines.markersize": 5})
-    tables = []
-    spmv, compare, assembly, solver, steps, step, beat, rule, row_lengths = (read(folder / name) for name in COLUMNS)
+    spmv, compare, assembly, solver, step, rule, row_lengths = (read(folder / name) for name in COLUMNS)
+    iterations = steps_by_size(step)
     products = Products(spmv) if spmv else None
     if products or assembly or solver:
         save(roofline_figure(products, assembly, solver), folder / "roofline.svg")
-    if spmv:
+    if products:
         copies = [float(row["gb_per_s"]) for row in spmv if row["format"] == "copy"]
         save(bandwidth_figure(products, copies[0]), folder / "spmv_bandwidth.svg")
         save(formats_figure(products, products.tuned), folder / "spmv_formats.svg")
         save(reordering_figure(products), folder / "reordering.svg")
-        tables += [best_table(products), "![Times as fast as cuSPARSE, by format](spmv_formats.svg)\n",
-                   parameter_table(products), alpha_table(products), effects_table(products)]
-    if assembly:
-        tables.append(assembly_table(assembly))
-    if solver:
-        tables.append(solver_table(solver))
-    if steps:
-        tables.append(ways_table(steps))
-    iterations = steps_by_size(step)
     if iterations:
         save(step_figure(iterations), folder / "step.svg")
-        tables.append(step_table(iterations))
-    if beat:
-        tables.append(beat_table(beat))
     if compare:
         save(phases_figure(compare), folder / "phases.svg")
-        tables.append(compare_tables(compare))
     if rule:
         save(rule_figure(rule), folder / "rule.svg")
-        tables.append(rule_tables(rule))
     if row_lengths:
         save(row_lengths_figure(row_lengths), folder / "row_lengths.svg")
-    if not tables and not row_lengths:
+    if not any((spmv, compare, assembly, solver, iterations, rule, row_lengths)):
         sys.exit(f"{folder}: nothing to draw")
-    if folder == HERE / "nvidia-h200":
-        if compare:
-            fill(HERE.parents[1] / "README.md", "speed", speed_table(compare, beat, assembly, solver))
-        fill(HERE / "README.md", "hearts", hearts_table(products, assembly, solver, iterations))
-        papers.renew()
-    if not tables:
-        return
-    text = f"# Tables of {folder.name}\n\nMade by `docs/benchmarks/figures.py`.\n\n" + "\n".join(tables)
-    (folder / "tables.md").write_text(text)
-    print(text, end="")
+    papers.main([])
 
 
 if __name__ == "__main__":

@@ -1,16 +1,37 @@
-"""Tables of pages, each between the lines <!-- NAME --> and <!-- /NAME -->."""
+"""Tables of pages, each between the lines <!-- NAME --> and <!-- /NAME -->, and the texts of their cells."""
 
+import re
 import sys
 
 NONE = "–"
+NOT_MEASURED = "not measured"
 
 
 def count(text):
     return f"{int(text):,}"
 
 
+def number(value):
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
+
+
+def of_row(row, column, text=number):
+    return text(float(row[column])) if row and row.get(column) else NOT_MEASURED
+
+
+def chosen(found, shown):
+    """Those of the found that a page shows, or all where there is none of them."""
+    return [name for name in found if name in shown] or list(found)
+
+
 def rows_text(header, rows):
+    """A table; where nothing is measured a row that says so."""
+    rows = rows or [["hearts", *[NOT_MEASURED] * (len(header) - 1)]]
     return "".join("| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows])
+
+
+def names_of(document):
+    return re.findall(r"^<!-- (\w+) -->$", document, re.MULTILINE)
 
 
 def filled(document, name, text, where):
@@ -20,7 +41,3 @@ def filled(document, name, text, where):
     if not end:
         sys.exit(f"{where}: expected a pair of markers '{name}'")
     return before + begin + text + end + after
-
-
-def fill(page, name, text):
-    page.write_text(filled(page.read_text(), name, text, page))

@@ -1,50 +1,46 @@
-"""Tables of ../papers/README.md for papers 003 and 004: assemblies, colours, single precision and orders of the nodes.
+"""Tables of ../papers/assembly.md: elements and their sums. The numbers of the papers stand here, each with its place there.
 
-papers.py fills them in with its own. Each function takes what is stored and returns the text of a table.
+papers.py fills them in. Each function takes what is stored and returns the text of a table.
 """
 
-from pages import NONE, count, rows_text
+from pages import NONE, NOT_MEASURED, chosen, count, number, of_row, rows_text
+from stored import by_nodes, fastest
 
-NOT_MEASURED = "not measured"
 # A strategy, and what of Table III of paper 004 it is: what a thread makes, and where the elements are.
-ANY_ORDER = "in another order in every run"
 TWO_NUMBERS = [("slice_gather", "row, global memory"), ("entry_gather", "nonzero, global memory"),
-               ("shared_nz", "nonzero, shared memory"), ("atomics", f"element, atomic additions, {ANY_ORDER}"),
+               ("shared_nz", "nonzero, shared memory"), ("atomics", "element, atomic additions"),
                ("local_row", "row, computed again"), ("local_nz", "nonzero, computed again"),
-               ("elem_color", "element, by colours"), ("two_level_color", "element, by colours on two levels"),
-               ("lazy_ell", f"element, appended to rows, {ANY_ORDER}")]
-GENERAL = [("shared_nz_general", "nonzero, shared memory"),
-           ("shared_nz_general_metis", "the same, blocks of nodes by METIS"),
-           ("global_nz_general", "nonzero, global memory"), ("spmv", "the same, written to where the sums read them"),
-           ("atomics_general", f"element, atomic additions, {ANY_ORDER}"), ("local_row_general", "row, computed again"),
-           ("local_nz_general", "nonzero, computed again"), ("elem_color_general", "element, by colours"),
-           ("two_level_color_general", "element, by colours on two levels"),
-           ("lazy_ell_general", f"element, appended to rows, {ANY_ORDER}")]
-# Those of a run on quadratic elements; `row_gather`, `slice_gather` and `diagonal` are for linear ones alone.
+               ("elem_color", "element, by colors"), ("two_level_color", "element, by colors on two levels"),
+               ("lazy_ell", "element, appended to rows")]
+GENERAL = [("shared_nz_general", "nonzero, shared memory"), ("shared_nz_general_metis", "the same, parts by METIS"),
+           ("global_nz_general", "nonzero, global memory"), ("spmv", "the same, by a product"),
+           ("atomics_general", "element, atomic additions"), ("local_row_general", "row, computed again"),
+           ("local_nz_general", "nonzero, computed again"), ("elem_color_general", "element, by colors"),
+           ("two_level_color_general", "element, by colors on two levels"),
+           ("lazy_ell_general", "element, appended to rows")]
+# Those of a run on quadratic elements that differ by more than a few per cent.
 QUADRATIC = [(name, cell) for name, cell in TWO_NUMBERS if name != "slice_gather"]
-QUADRATIC += [(name, cell) for name, cell in GENERAL if name != "shared_nz_general_metis"]
-QUADRATIC += [("global_nz_prefetched_general", "nonzero, global memory, nodes fetched ahead"),
-              ("global_nz_nodal_general", "nonzero, global memory, positions stored for each element"),
-              ("global_nz_packed_general", "nonzero, global memory, packed lists")]
+QUADRATIC += [(name, cell) for name, cell in GENERAL
+              if name not in ("shared_nz_general_metis", "two_level_color_general", "lazy_ell_general")]
+GLOBAL = [("global_nz_general", "fetched by each element", "a thread a sum"),
+          ("global_nz_prefetched_general", "fetched ahead for a block of elements", "a thread a sum"),
+          ("global_nz_prefetched_general_metis", "the same, blocks by METIS", "a thread a sum"),
+          ("global_nz_nodal_general", "stored for each element", "a thread a sum"),
+          ("global_nz_packed_general", "fetched by each element", "packed lists")]
 # Paper 004, Tables VI and VII: nodes, mean relative error of the entries and error of the solution.
-SINGLE = [("184", "1.6e-7", "1.4e-7"), ("664", "3.0e-7", "1.7e-7"), ("2.5K", "6.2e-7", "5.0e-7"),
-          ("9.7K", "1.2e-6", "8.2e-7"), ("38K", "2.6e-6", "1.3e-6"), ("150K", "5.2e-6", "3.7e-6"),
-          ("600K", "1.1e-5", "8.2e-6"), ("2.4M", "2.1e-5", "1.2e-5")]
+SINGLE = [("184", "1.6e-7", "1.4e-7"), ("9.7K", "1.2e-6", "8.2e-7"), ("2.4M", "2.1e-5", "1.2e-5")]
 SINGLE_WAYS = ["all", "coordinates", "stored"]
 # Paper 003, Table 1: what a product in compressed rows fetches over what one by local matrices does, double precision,
-# quadrilaterals; then ELLPACK over local matrices.
-OVER_LOCAL = {1: ("0.92", "0.9"), 2: ("1.6", "1.58"), 3: ("1.95", "1.93")}
+# quadrilaterals.
+OVER_LOCAL = {1: "0.92", 2: "1.6", 3: "1.95"}
 # Paper 004, sec. 6.3: the fastest strategy for triangles by order.
 FASTEST = {1: "SharedNZ", 2: "SharedNZ", 3: "GlobalNZ"}
-ORDERS = ["mesh", "rcm", "hilbert", "metis_nodes"]
-SORTINGS = ["unsorted", "windows of 1024", "all rows"]
+# Of the pages: sizes of meshes, in tetrahedra, and the heart whose lines stand for the others.
+SHOWN_SIZES = [216, 3920, 36655, 128588, 480926, 1041232, 1621952, 8329856, 66638848]
+SHOWN_NODES = [222458]
 
 
-def number(value):
-    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
-
-
-class Sums:
+class Strategies:
     """The correct rows with a time of elements and sums together, by nodes and strategy: of the constants of the code, in
     the format of a run."""
 
@@ -63,188 +59,226 @@ class Sums:
         found = self.of.get(nodes, {})
         if strategy != "spmv":
             return found.get(strategy)
-        return min((row for name, row in found.items() if name.startswith(("spmv_k1", "spmv_k2"))),
-                   key=lambda row: float(row["median_us"]), default=None)
+        return fastest([row for name, row in found.items() if name.startswith(("spmv_k1", "spmv_k2"))], "median_us")
 
     def microseconds(self, nodes, strategy):
         row = self.row(nodes, strategy)
         return float(row["median_us"]) if row else None
 
 
-def strategies(measured, of_kind):
-    sums = Sums(measured)
-    fastest = {nodes: min(filter(None, (sums.microseconds(nodes, name) for name, _ in of_kind)), default=None)
-               for nodes in sums.nodes()}
+def of_hearts(stored):
+    return Strategies(stored.rows("assembly_strategies") or stored.rows("assembly_sums"))
+
+
+def strategies(found, of_kind):
+    """Of the smallest and the largest mesh."""
+    least = {nodes: min(filter(None, (found.microseconds(nodes, name) for name, _ in of_kind)), default=None)
+             for nodes in dict.fromkeys([*found.nodes()[:1], *found.nodes()[-1:]])}
     rows = []
     for name, cell in of_kind:
-        cells = [f"`{name}`" if name != "spmv" else "`spmv_…`, the fastest", cell]
-        for nodes in sums.nodes():
-            row = sums.row(nodes, name)
-            if not row:
-                cells += [NOT_MEASURED] * 3
-                continue
-            time = float(row["median_us"])
-            cells += [number(time), f"{1e3 * time / int(row['elements']):.2f}", f"{time / fastest[nodes]:.1f}"]
-        rows.append(cells if sums.nodes() else [*cells, NOT_MEASURED])
-    header = [text for nodes in sums.nodes()
-              for text in (f"{count(nodes)} nodes [µs]", "[ns a tetrahedron]", "of the fastest")]
-    return rows_text(["strategy", "a thread makes a .., elements from ..", *(header or ["hearts"])], rows)
+        times = [(found.microseconds(nodes, name), nodes) for nodes in least]
+        rows.append([f"`{name}`" if name != "spmv" else "`spmv_…`, the fastest", cell,
+                     *(text for time, nodes in times for text in
+                       ((number(time), f"{time / least[nodes]:.1f}") if time else (NOT_MEASURED, NONE)))])
+    return rows_text(["strategy", "a thread makes a .., elements from ..",
+                      *(text for nodes in least for text in (f"{count(nodes)} nodes [µs]", "of the fastest"))],
+                     rows if found.nodes() else [])
+
+
+def assemblies(stored):
+    """What the loop over the elements and the sums take apart, and their bandwidth."""
+    in_steps = [row for row in stored.rows("steps") if row["backend"] == "gpu" and row["order"] == "direct"]
+    rows = []
+    for nodes, of_bench in by_nodes(stored.rows("assembly")):
+        for name in ("slice_gather", "entry_gather"):
+            row = fastest([row for row in of_bench if row["strategy"] == name], "median_us")
+            if row and any(int(step["nodes"]) == nodes for step in in_steps):
+                rows.append([count(nodes), f"`{name}`", *(of_row(row, column) for column in ("elements_us", "assembly_us")),
+                             of_row(row, "percent_of_copy", "{:.0f}".format)])
+        row = min((row for row in in_steps if int(row["nodes"]) == nodes and row["assembly"].startswith("spmv")),
+                  default=None, key=lambda row: float(row["element_us"]) + float(row["assembly_us"]))
+        if row:
+            rows.append([count(nodes), f"`{row['assembly']}`", of_row(row, "element_us"), of_row(row, "assembly_us"), NONE])
+    return rows_text(["nodes", "strategy", "elements [µs]", "sums [µs]", "bandwidth, of a copy's [%]"], rows)
+
+
+def sums(stored):
+    """The sums of the assembly by each product."""
+    rows = []
+    for nodes, of_size in by_nodes(stored.rows("assembly_sums", of="second")):
+        def cell(*names):
+            row = fastest([row for row in of_size if row["strategy"].rstrip("0123456789") in names or
+                           row["strategy"] in names], "assembly_us")
+            return f"{of_row(row, 'assembly_us')} (`{row['strategy']}`)" if row else NOT_MEASURED
+
+        rows.append([count(nodes), cell("spmv_k1", "spmv_k2"), cell("spmv_k1_joint", "spmv_k2_joint"),
+                     cell("spmv_csr_vector_"), cell("spmv_merge"), cell("spmv_cusparse"), cell("slice_gather")])
+    return rows_text(["sums [µs]: nodes", "ELL-WARP, K and R apart", "K and R in one product", "`csr_vector`", "`merge`",
+                      "cuSPARSE", "without a product"], rows)
+
+
+def global_nz(stored):
+    """Elements, sums and padding of each way of GlobalNZ."""
+    found, rows = of_hearts(stored), []
+    for nodes in chosen([nodes for nodes in found.nodes() if any(row.get("padding") for row in found.of[nodes].values())],
+                        SHOWN_NODES):
+        for name, elements, by in GLOBAL:
+            row = found.row(nodes, name)
+            if row:
+                rows.append([count(nodes), f"`{name}`", elements, of_row(row, "elements_us"), by,
+                             of_row(row, "assembly_us"), of_row(row, "padding", "{:.2f}".format),
+                             of_row(row, "median_us")])
+    return rows_text(["nodes", "strategy", "an element's nodes are ..", "elements [µs]", "sums by ..", "sums [µs]",
+                      "stored over needed", "both [µs]"], rows)
+
+
+def dummy(stored):
+    """Elements over elements without arithmetic."""
+    names, found = [("slice_gather", "two numbers"), ("global_nz_general", "10 + 4 numbers")], of_hearts(stored)
+    rows = [[count(nodes), *(cell for name, _ in names for cell in
+                             (of_row(found.row(nodes, name), "elements_us"), of_row(found.row(nodes, name), "dummy_us"),
+                              of_row(found.row(nodes, name), "elements_over_dummy", "{:.2f}".format)))]
+            for nodes in found.nodes() if any((found.row(nodes, name) or {}).get("dummy_us") for name, _ in names)]
+    return rows_text(["nodes", *(text for _, kind in names
+                                 for text in (f"elements of {kind} [µs]", "without arithmetic [µs]", "times as long"))],
+                     rows)
+
+
+def sizes(stored):
+    """Nanoseconds of a tetrahedron by the size of the mesh."""
+    names = ["slice_gather", "entry_gather", "shared_nz", "atomics", "shared_nz_general"]
+    found = {(int(row["elements"]), row["strategy"]): float(row["median_us"])
+             for row in stored.rows("assembly", "elements") if row["correct"] == "yes" and row.get("median_us")}
+    for row in stored.rows("operators"):  # of hearts that nothing else has
+        if row["way"] == "auto" and row.get("assembly") == "slice_gather":
+            found.setdefault((int(row["elements"]), "slice_gather"), float(row["element_us"]) + float(row["assembly_us"]))
+    for of_mesh in of_hearts(stored).of.values():
+        for name, row in of_mesh.items():
+            found.setdefault((int(row["elements"]), name), float(row["median_us"]))
+    rows = [[count(elements), *(f"{1e3 * found[elements, name] / elements:.3g}" if (elements, name) in found
+                                else NOT_MEASURED for name in names)]
+            for elements in chosen(sorted({elements for elements, _ in found}), SHOWN_SIZES)]
+    return rows_text(["ns a tetrahedron: tetrahedra", *(f"`{name}`" for name in names)], rows)
 
 
 def colorings(stored):
-    """What colours cost against atomic additions, and more colours against few."""
-    sums = Sums(stored.strategies)
+    """What colors cost against atomic additions, and more colors against few."""
+    found = of_hearts(stored)
 
     def ratio(nodes, strategy, to):
-        time, other = sums.microseconds(nodes, strategy), sums.microseconds(nodes, to)
+        time, other = found.microseconds(nodes, strategy), found.microseconds(nodes, to)
         return f"{time / other:.2f}" if time and other else NOT_MEASURED
 
     rows = [["papers, two dimensions", "2 to 4", NONE, "below 1.1", NONE]]
-    for nodes in sums.nodes():
+    for nodes in found.nodes():
         rows.append([f"{count(nodes)} nodes", ratio(nodes, "two_level_color_general", "atomics_general"),
                      ratio(nodes, "elem_color_general", "atomics_general"),
                      ratio(nodes, "elem_color_split_2_general", "elem_color_general"),
                      ratio(nodes, "elem_color_split_4_general", "elem_color_general")])
-    if len(rows) == 1:
-        rows.append(["hearts", *[NOT_MEASURED] * 4])
-    return rows_text(["times as long", "two levels of colours over atomics", "colours of elements over atomics",
-                      "twice as many colours over as many", "four times as many"], rows)
-
-
-def sizes(stored):
-    """Nanoseconds of a tetrahedron by the size of the mesh, of the strategies that are stored."""
-    found = {(int(row["elements"]), row["strategy"]): float(row["median_us"]) for row in stored.assembly + stored.elements
-             if row["correct"] == "yes" and row.get("median_us")}
-    in_steps = [row for row in stored.operators if row["way"] == "auto" and row.get("assembly") == "slice_gather"]
-    for row in in_steps:  # of hearts that nothing else has
-        found.setdefault((int(row["elements"]), "slice_gather"), float(row["element_us"]) + float(row["assembly_us"]))
-    names = ["slice_gather", "entry_gather"]
-    names += [name for name in ("shared_nz", "atomics", "shared_nz_general", "global_nz_general")
-              if any(strategy == name for _, strategy in found)]
-    for of_mesh in Sums(stored.strategies).of.values():
-        for name, row in of_mesh.items():
-            if name in names:
-                found.setdefault((int(row["elements"]), name), float(row["median_us"]))
-    rows = [[count(elements), *(f"{1e3 * found[elements, name] / elements:.3g}" if (elements, name) in found
-                                else NOT_MEASURED for name in names)]
-            for elements in sorted({elements for elements, _ in found})]
-    return rows_text(["tetrahedra", *(f"`{name}` [ns a tetrahedron]" for name in names)],
-                     rows or [["hearts", *[NOT_MEASURED] * len(names)]])
+    return rows_text(["times as long", "two levels of colors over atomics", "colors of elements over atomics",
+                      "twice as many colors over as many", "four times as many"], rows)
 
 
 def colors(stored):
-    rows = [[count(row["nodes"]), count(row["elements"]), row["element_order"].replace("_", " "), row["most_at_a_node"],
-             row["colors"], row["smallest_color"], row["colors_below_1024_elements"], row["block_colors"] or "over 1024",
-             f"{float(row['mean_colors_in_a_block']):.1f}", f"{float(row['mean_nodes_of_a_block']):.0f}"]
-            for row in stored.colors]
-    return rows_text(["nodes", "tetrahedra", "order of the elements", "most at a node", "colours",
-                      "elements of the smallest", "colours with fewer than 1024", "colours of blocks of 256",
-                      "colours in a block", "nodes of a block"], rows or [["hearts", *[NOT_MEASURED] * 9]])
+    of_size = dict(by_nodes(stored.rows("colors", of="counts")))
+    rows = [[count(row["nodes"]), row["element_order"].replace("_", " "), row["most_at_a_node"], row["colors"],
+             row["colors_below_1024_elements"], row["block_colors"] or "over 1024",
+             f"{float(row['mean_colors_in_a_block']):.1f}"]
+            for nodes in chosen(of_size, SHOWN_NODES) for row in of_size[nodes]]
+    return rows_text(["nodes", "order of the elements", "most elements at a node", "colors",
+                      "colors with fewer than 1024 elements", "colors of blocks of 256", "colors in a block"], rows)
+
+
+def places(stored):
+    """Additions to places worked out before, in compressed rows and in ELLPACK."""
+    names = ["atomics", "atomics_general", "elem_color", "elem_color_general"]
+    found = {(int(row["nodes"]), row["format"], row["strategy"]): row for row in stored.rows("assembly_strategies")
+             if row["correct"] == "yes" and row.get("format") in ("csr", "ell")}
+    rows = [[count(nodes), f"`{kind}`", *(of_row(found.get((nodes, kind, name)), "median_us") for name in names)]
+            for nodes in chosen(sorted({nodes for nodes, _, _ in found}), SHOWN_NODES)
+            for kind in sorted({kind for _, kind, _ in found})]
+    return rows_text(["nodes", "format", *(f"`{name}` [µs]" for name in names)], rows)
+
+
+def shape_of(row):
+    """The end `_128x512` of the name of a strategy in parts, or nothing."""
+    last = row["strategy"].rpartition("_")[2]
+    nodes, x, threads = last.partition("x")
+    return f"_{last}" if x and nodes.isdigit() and threads.isdigit() else ""
+
+
+def loop_sizes(stored):
+    """The best block of the loops of an assembly against the constants in the code, where it saves 3 % or more."""
+    rows = []
+    for nodes, here in by_nodes([row for row in stored.rows("blocks_assembly")
+                                 if row["correct"] == "yes" and row["median_us"]]):
+        for row in [row for row in here if not row["block_size"] and not shape_of(row)]:
+            name, before = row["strategy"], float(row["median_us"])
+            best = fastest([other for other in here if other is not row and
+                            name in (other["strategy"], other["strategy"].removesuffix(shape_of(other)))], "median_us")
+            if best and float(best["median_us"]) <= 0.97 * before:
+                choice = (best["block_size"] or shape_of(best).lstrip("_").replace("x", " nodes, ")) + " threads"
+                rows.append([count(nodes), f"`{name}`", number(before), choice, of_row(best, "median_us"),
+                             f"{100 * (1 - float(best['median_us']) / before):.1f}"])
+    return rows_text(["nodes", "strategy", "constants [µs]", "best choice", "[µs]", "saves [%]"], rows)
+
+
+class Degrees:
+    """The rows of degrees.csv by degree, of the mesh with most elements."""
+
+    def __init__(self, rows):
+        largest = max(rows, default=None, key=lambda row: int(row["elements"]))
+        self.of = {}
+        for row in rows:
+            if row["mesh"] == largest["mesh"]:
+                self.of.setdefault(int(row["degree"]), []).append(row)
+
+    def best(self, degree, operation, beginning):
+        return fastest([row for row in self.of[degree] if row["operation"] == operation and
+                        row["method"].startswith(beginning)], "median_us")
+
+
+def degrees_assembly(stored):
+    degrees, rows = Degrees(stored.rows("degrees")), []
+    for degree, found in sorted(degrees.of.items()):
+        parts = next((row for row in found if row["operation"] == "parts"), None)
+        rows.append([str(degree), count(found[0]["nodes"]), count(found[0]["elements"]),
+                     f"{int(found[0]['nonzeros']) / int(found[0]['nodes']):.1f}",
+                     *(of_row(degrees.best(degree, "assembly", name), "median_us")
+                       for name in ("local", "global_nz", "atomics", "elem_color")),
+                     of_row(parts, "evaluations", "{:.2f}".format), FASTEST[degree]])
+    return rows_text(["degree", "nodes", "tetrahedra", "entries a row", "`local` [µs]", "`global_nz` [µs]",
+                      "`atomics` [µs]", "`elem_color` [µs]", "times that SharedNZ evaluates an element",
+                      "paper 004, triangles: fastest"], rows)
+
+
+def degrees_product(stored):
+    degrees, rows = Degrees(stored.rows("degrees")), []
+    for degree in sorted(degrees.of):
+        best = [degrees.best(degree, "product", name) for name in ("csr", "cusparse", "k", "local")]
+        ratios = [f"{float(best[0][column]) / float(best[3][column]):.2f}" if best[0] and best[3] else NOT_MEASURED
+                  for column in ("median_us", "bytes")]
+        rows.append([str(degree), *(f"{of_row(row, 'median_us')} (`{row['method']}`)" if row else NOT_MEASURED
+                                    for row in best), *ratios, OVER_LOCAL[degree]])
+    return rows_text(["degree", "compressed rows, fastest [µs]", "cuSPARSE [µs]", "ELL-WARP [µs]", "local matrices [µs]",
+                      "compressed rows over local: time", "bytes", "paper 003, quadrilaterals: bytes"], rows)
 
 
 def single(stored):
     rows = [[f"paper, triangles, {nodes} nodes", entries, NONE, NONE, solution, NONE, NONE]
             for nodes, entries, solution in SINGLE]
-    found = {(int(row["nodes"]), row["single_precision"]): row for row in stored.single}
-    for nodes in sorted({nodes for nodes, _ in found}):
-        cells = [[found.get((nodes, way)) for way in SINGLE_WAYS]] * 2
+    for nodes, of_size in by_nodes(stored.rows("single_error", of="counts")):
+        found = {row["single_precision"]: row for row in of_size}
         rows.append([f"here, {count(nodes)} nodes",
-                     *(f"{float(row[column]):.1e}".replace("e-0", "e-") if row else NOT_MEASURED
-                       for ways, column in zip(cells, ("mean_error", "solution_error")) for row in ways)])
-    if len(rows) == len(SINGLE):
-        rows.append(["here", *[NOT_MEASURED] * 6])
+                     *(of_row(found.get(way), column, lambda value: f"{value:.1e}".replace("e-0", "e-"))
+                       for column in ("mean_error", "solution_error") for way in SINGLE_WAYS)])
     return rows_text(["", "error of entries: all single", "coordinates single", "stored single",
                       "error of a solution: all single", "coordinates single", "stored single"], rows)
 
 
-def renumbering(stored):
-    found = {(row["matrix"], row["node_order"], row["sorting"]): row for row in stored.locality}
-    matrices = {row["matrix"]: int(row["rows"]) for row in stored.locality}
-    rows = []
-    for matrix in sorted(matrices, key=matrices.get):
-        for order in ORDERS:
-            cells = [found.get((matrix, order, sorting)) for sorting in SORTINGS]
-            distance = f"{float(cells[0]['mean_distance']):,.0f}" if cells[0] else NOT_MEASURED
-            rows.append([f"`{matrix}`", f"`{order}`", distance,
-                         *(f"{float(row['sectors_a_warp_k1rs']):.0f}" if row else NOT_MEASURED for row in cells),
-                         *(f"{float(row['padding']):.3f}" if row else NOT_MEASURED for row in cells)])
-    return rows_text(["", "order of the nodes", "mean distance from the diagonal",
-                      *(f"sectors of x a warp, {sorting}" for sorting in SORTINGS),
-                      *(f"stored over entries, {sorting}" for sorting in SORTINGS)],
-                     rows or [["hearts", *[NOT_MEASURED] * 8]])
-
-
-class Degrees:
-    """The rows of degrees.csv, by mesh and degree."""
-
-    def __init__(self, rows):
-        self.of = {}
-        for row in rows:
-            key = int(row["nodes"]), row["mesh"], int(row["degree"])
-            self.of.setdefault((row["mesh"], int(row["degree"])), {"nodes": key[0], "row": row})
-            self.of[row["mesh"], int(row["degree"])].setdefault((row["operation"], row["method"]), row)
-
-    def cases(self):
-        return sorted(self.of, key=lambda case: (int(case[0].rpartition("_")[2]) if case[0].startswith("box_") else 0, case))
-
-    def row(self, case, operation, method):
-        row = self.of[case].get((operation, method))
-        return row if row and row["correct"] == "yes" and row["median_us"] else None
-
-    def cell(self, case, operation, method):
-        row = self.row(case, operation, method)
-        return number(float(row["median_us"])) if row else NOT_MEASURED
-
-    def best(self, case, operation, beginning):
-        rows = [self.row(case, operation, method) for kind, method in
-                (key for key in self.of[case] if isinstance(key, tuple)) if kind == operation and method.startswith(beginning)]
-        return min(filter(None, rows), key=lambda row: float(row["median_us"]), default=None)
-
-
-def of_case(degrees, case):
-    row = degrees.of[case]["row"]
-    return [str(case[1]), count(row["nodes"]), count(row["elements"]), f"{int(row['nonzeros']) / int(row['nodes']):.1f}"]
-
-
-CASE = ["degree", "nodes", "tetrahedra", "entries a row"]
-
-
-def degrees_assembly(stored):
-    degrees = Degrees(stored.degrees)
-    rows = []
-    for case in degrees.cases():
-        parts = degrees.of[case].get(("parts", "shared_nz"))
-        rows.append([*of_case(degrees, case), *(degrees.cell(case, "assembly", name)
-                                                for name in ("local", "global_nz", "atomics", "elem_color")),
-                     parts["elements_a_part"] if parts else NOT_MEASURED,
-                     f"{float(parts['evaluations']):.2f}" if parts and parts["evaluations"] else "none fits",
-                     FASTEST[case[1]]])
-    return rows_text([*CASE, "`local` [µs]", "`global_nz` [µs]", "`atomics` [µs]", "`elem_color` [µs]",
-                      "elements of a part of SharedNZ", "times that each is evaluated in it",
-                      "paper 004, triangles: fastest"], rows or [["boxes", *[NOT_MEASURED] * 10]])
-
-
-def degrees_product(stored):
-    degrees = Degrees(stored.degrees)
-    rows = []
-    for case in degrees.cases():
-        best = {name: degrees.best(case, "product", name) for name in ("csr", "cusparse", "k", "local")}
-
-        def ratio(column):
-            return (f"{float(best['csr'][column]) / float(best['local'][column]):.2f}"
-                    if best["csr"] and best["local"] else NOT_MEASURED)
-
-        rows.append([*of_case(degrees, case),
-                     *(f"{number(float(row['median_us']))} (`{row['method']}`)" if row else NOT_MEASURED
-                       for row in best.values()),
-                     ratio("median_us"), ratio("bytes"), *OVER_LOCAL[case[1]]])
-    return rows_text([*CASE, "compressed rows, fastest [µs]", "cuSPARSE [µs]", "ELL-WARP [µs]", "local matrices [µs]",
-                      "compressed rows over local: time", "bytes", "paper 003, quadrilaterals: bytes", "the same of ELLPACK"],
-                     rows or [["boxes", *[NOT_MEASURED] * 11]])
-
-
-TABLES = {"two_numbers": lambda stored: strategies(stored.strategies, TWO_NUMBERS),
-          "general": lambda stored: strategies(stored.strategies, GENERAL),
-          "quadratic_strategies": lambda stored: strategies(stored.quadratic, QUADRATIC),
-          "colorings": colorings, "sizes": sizes, "colors": colors, "single": single, "renumbering": renumbering,
-          "degrees_assembly": degrees_assembly, "degrees_product": degrees_product}
+TABLES = {"general": lambda stored: strategies(of_hearts(stored), GENERAL),
+          "two_numbers": lambda stored: strategies(of_hearts(stored), TWO_NUMBERS),
+          "quadratic_strategies": lambda stored: strategies(Strategies(stored.rows("quadratic_strategies")), QUADRATIC),
+          "assemblies": assemblies, "sums": sums, "global_nz": global_nz, "dummy": dummy, "sizes": sizes,
+          "colorings": colorings, "colors": colors, "places": places, "loop_sizes": loop_sizes,
+          "degrees_assembly": degrees_assembly, "degrees_product": degrees_product, "single": single}

@@ -1,145 +1,153 @@
-"""Tables of ../papers/README.md for papers 001 and 002: polynomials, formats of blocks, single precision and EHYB.
+"""Tables of ../papers/solver.md: linear solves. The numbers of the papers stand here, each with its place there.
 
-papers.py fills them in with its own. Each function takes what is stored and returns the text of a table.
+papers.py fills them in. Each function takes what is stored and returns the text of a table.
 """
 
 import collections
-import statistics
 
-from pages import NONE, count, rows_text
-from papers_assembly import NOT_MEASURED, number
+from pages import NONE, NOT_MEASURED, count, number, of_row, rows_text
+from stored import by_nodes, fastest
 
 # Paper 001, Tables 3 and 4, mesh quad: iterations and seconds on a CPU by degree; Jacobi's.
-DEGREES = [2, 3, 4, 5, 6]
-POLYNOMIALS = {"neumann": ((1321, 1142, 1024, 932, 862), (104.81, 116.17, 129.75, 137.19, 145.42)),
-               "least_squares": ((898, 690, 564, 477, 413), (68.75, 67.28, 66.31, 65.56, 65.33)),
-               "chebyshev": ((1176, 1370, 1356, 1391, 1354), (103.75, 158.44, 193.89, 243.17, 273.80))}
+DEGREES = [2, 4, 6]
+POLYNOMIALS = {"neumann": {2: (1321, 104.81), 4: (1024, 129.75), 6: (862, 145.42)},
+               "least_squares": {2: (898, 68.75), 4: (564, 66.31), 6: (413, 65.33)},
+               "chebyshev": {2: (1176, 103.75), 4: (1356, 193.89), 6: (1354, 273.80)}}
 JACOBI = (1938, 64.92)
-# Paper 001, sec. 5.2 and Table 2: SBELL's speed-ups over SELL and CUSPARSE's CSR; stored over CSR's entries as ELLPACK
-# or BELL.
-BLOCKS = {"tri, 2 unknowns": ("1.25", "2.98", "1.43"), "quad, 2 unknowns": ("1.24", "5.52", "1.00"),
-          "tet, 3 unknowns": ("1.72", "1.94", "1.91"), "hex, 3 unknowns": ("1.25", "2.22", "1.04")}
-# Paper 002, Table 2: mean, least and largest speed-up in double precision.
-EHYB = {"merge": ("merge path", "1.41 (1.15 to 2.29)"), "cusparse_csr_1": ("cuSPARSE ALG1", "1.45 (1.07 to 2.07)"),
-        "cusparse_csr_2": ("cuSPARSE ALG2", "1.59 (1.19 to 3.01)")}
-EHYB_FORMATS = ["ehyb", "ehyb_fixed"]
-# The formats whose products in single precision are shown.
-IN_SINGLE = ["csr", "k1", "k1rs", "k2rs", "k1rs_parts"]
+ITERATIONS = [1, 10]
+OPERATORS = [("auto", "what `auto` takes"), ("operator_assembled", "`assembled`"), ("operator_local", "`local`"),
+             ("operator_matrix_free", "`matrix_free`"), ("operator_split", "`split`")]
+PRECONDITIONERS = ["jacobi", "ssor", "ssor_eisenstat"]
+PATHS = ["in_graph", "in_parts", "persistent", "on_chip"]
+
+
+def named(row, column, name):
+    return f"{of_row(row, column)} (`{row[name]}`)" if row else NOT_MEASURED
+
+
+def cg(stored):
+    """An iteration of conjugate gradients on the fastest path of each precision, and with NVIDIA's libraries."""
+    rows = []
+    for nodes, found in by_nodes(stored.rows("solver"), "rows"):
+        double, mixed, single = (fastest([row for row in found if row["method"] in [path + end for path in PATHS]],
+                                         "iteration_us") for end in ("", "_mixed", "_single"))
+        library = fastest([row for row in found if row["method"].startswith("library")], "iteration_us")
+        times = float(library["iteration_us"]) / float(double["iteration_us"]) if library and double else 0
+        rows.append([count(nodes), named(double, "iteration_us", "method"), of_row(library, "iteration_us"),
+                     f"{times:.2f}" if times else NOT_MEASURED, of_row(mixed, "iteration_us"),
+                     of_row(single, "iteration_us"), of_row(double, "percent_of_copy", "{:.0f}".format)])
+    return rows_text(["nodes", "double precision [µs]", "NVIDIA's libraries [µs]", "times as fast", "mixed [µs]",
+                      "single [µs]", "double: bandwidth, of a copy's [%]"], rows)
+
+
+def linear_solves(stored):
+    """Linear solves of a beat."""
+    ways = [("double", "double"), ("mixed", "mixed"), ("single", "single"), ("chebyshev_1", "Chebyshev, degree 1"),
+            ("chebyshev_2", "degree 2"), ("chebyshev_4", "degree 4")]
+    rows = []
+    for nodes, found in by_nodes(stored.rows("linear_solves", of="second")):
+        of_way = {row["way"]: row for row in found}
+        rows.append([count(nodes), of_row(of_way.get("double"), "newton_iterations"),
+                     *(of_row(of_way.get(way), "linear_solve_s") for way, _ in ways)])
+    return rows_text(["nodes", "Newton iterations", *(f"{name} [s]" for _, name in ways)], rows)
 
 
 def polynomials(stored):
-    rows_of = {(row["nodes"], row["step_ms"], row["preconditioner"]): row for row in stored.preconditioners}
-    largest = max(((int(row["nodes"]), float(row["step_ms"]), row["nodes"], row["step_ms"])
-                   for row in stored.preconditioners), default=(0, 0, "", ""))[2:]
+    """On a CPU, beside the paper's."""
+    stored_rows = stored.rows("preconditioners", of="cpu")
+    rows_of = {(row["nodes"], row["step_ms"], row["preconditioner"]): row for row in stored_rows}
+    largest = max(((int(row["nodes"]), float(row["step_ms"]), row["nodes"], row["step_ms"]) for row in stored_rows),
+                  default=(0, 0, "", ""))[2:]
     jacobi = rows_of.get((*largest, "jacobi"))
+    ours = f", {count(largest[0])} nodes, {jacobi['iterations']} with Jacobi" if jacobi else ""
     rows = []
-    for name, (iterations, seconds) in POLYNOMIALS.items():
+    for name, of_paper in POLYNOMIALS.items():
         rows.append([f"`{name}`, paper, {JACOBI[0]} with Jacobi",
-                     *(f"{n} ({s / JACOBI[1]:.2f})" for n, s in zip(iterations, seconds))])
+                     *(f"{of_paper[degree][0]} ({of_paper[degree][1] / JACOBI[1]:.2f})" for degree in DEGREES)])
         found = [rows_of.get((*largest, f"{name} of degree {degree}")) for degree in DEGREES]
-        nodes = f", {count(largest[0])} nodes, {jacobi['iterations']} with Jacobi" if jacobi else ""
-        rows.append([f"`{name}`, here{nodes}",
+        rows.append([f"`{name}`, here{ours}",
                      *(f"{row['iterations']} ({float(row['least_s']) / float(jacobi['least_s']):.2f})" if row and jacobi
                        else NOT_MEASURED for row in found)])
     return rows_text(["iterations (time over Jacobi's)", *(f"degree {degree}" for degree in DEGREES)], rows)
 
 
-def padding(stored):
-    formats = ["ell", "sell", "k1"]
-    rows = [["paper, tet", "1.91", NONE, "1.00"]]
-    for matrix in stored.products.others:
-        cells = [stored.products.best.get((matrix, 50, name)) for name in formats]
-        rows.append([f"`{matrix}`", *(f"{float(row['padding']):.2f}" if row else NOT_MEASURED for row in cells)])
-    return rows_text(["stored over entries", "`ell`", "`sell`, rows in their order", "`k1`, sorted"], rows)
+def gpu_polynomials(stored):
+    """A solve by Jacobi and by the fastest polynomial of one launch."""
+    solves = collections.defaultdict(list)
+    for row in stored.rows("polynomial", of="second"):
+        if row["correct"] == "yes":
+            solves[int(row["rows"]), float(row["step_ms"])].append(row)
+    rows = []
+    for (nodes, step), found in sorted(solves.items()):
+        jacobi = fastest([row for row in found if row["preconditioner"] == "jacobi" and row["method"] in PATHS],
+                         "median_us")
+        largest = nodes == max(size for size, _ in solves)
+        for path in ["persistent", "persistent_mixed"][:1 + largest]:
+            here = [row for row in found if row["method"] == path]
+            own = fastest([row for row in here if row["preconditioner"] == "jacobi"], "median_us")
+            cells = [named(jacobi, "median_us", "method"), f"`{path}`", of_row(own, "median_us")]
+            for inside in ("double", "single"):
+                best = fastest([row for row in here if row["degree"] and row["inside"] == inside], "median_us")
+                cells.append(f"{of_row(best, 'median_us')} ({best['preconditioner'].replace('_', ' ')} {best['degree']})"
+                             if best else NOT_MEASURED)
+            rows.append([count(nodes), f"{step:g}", *cells])
+    return rows_text(["nodes", "step [ms]", "Jacobi, fastest path in double [µs]", "path", "Jacobi on it [µs]",
+                      "fastest polynomial in double precision [µs] (degree)", "in single [µs] (degree)"], rows)
 
 
-def single_products(stored):
-    """Paper 001, Figure 9: a product in single precision, and what share of the time in double precision it takes."""
-    def cell(matrix, name):
-        double, single = (stored.in_single.best.get((matrix, 50, each)) for each in (name, f"{name}_single"))
-        if not (double and single):
-            return NOT_MEASURED
-        times = [float(row["median_us"]) for row in (single, double)]
-        return f"{number(times[0])} ({100 * times[0] / times[1]:.0f} %)"
-
-    rows = [[f"`{matrix}`", *(cell(matrix, name) for name in IN_SINGLE)] for matrix in stored.in_single.others]
-    return rows_text(["single precision [µs] (of the time in double)", *(f"`{name}_single`" for name in IN_SINGLE)],
-                     rows or [["hearts", *[NOT_MEASURED] * len(IN_SINGLE)]])
-
-
-def fastest_blocks(rows):
-    """{(matrix, unknowns): {format or (format, slice rows): fastest row of 50 products}}"""
-    found = collections.defaultdict(dict)
-    for row in rows:
-        if row["correct"] != "yes" or row["products"] != "50" or row["unknowns"] == "1":
-            continue
-        of_matrix = found[row["matrix"], row["unknowns"]]
-        for key in (row["format"], (row["format"], row["slice_rows"])):
-            if key not in of_matrix or float(row["median_us"]) < float(of_matrix[key]["median_us"]):
-                of_matrix[key] = row
-    return found
+def counts(stored):
+    """Iterations of a single system, of the smallest and the largest heart."""
+    degrees = ["1", "2", "4", "8"]
+    names = {"neumann": "Neumann", "least_squares": "least squares", "chebyshev": "Chebyshev"}
+    found = {}
+    for row in stored.rows("counts", of="second"):
+        if row["correct"] == "yes" and row["method"] == "plain" and row["inside"] != "single":
+            found[int(row["rows"]), float(row["step_ms"]), row["preconditioner"], row["degree"]] = row["iterations"]
+    sizes = sorted({nodes for nodes, *_ in found})
+    cases = [(nodes, step) for nodes in sizes[:1] + sizes[1:][-1:] for step in sorted({key[1] for key in found})]
+    rows = [[name, *(found.get((*case, key, ""), NOT_MEASURED) for case in cases)]
+            for key, name in (("jacobi", "Jacobi"), ("ssor", "SSOR"))]
+    rows += [[f"{name}, degrees {', '.join(degrees)}",
+              *(", ".join(found.get((*case, key, degree), NONE) for degree in degrees) for case in cases)]
+             for key, name in names.items()]
+    return rows_text(["iterations", *(f"{count(nodes)} nodes, {step:g} ms" for nodes, step in cases)],
+                     rows if cases else [])
 
 
-def blocks(stored):
-    rows = [[f"paper, {name}", "", *ratios[:2], NONE, ratios[2], "1.00"] for name, ratios in BLOCKS.items()]
-
-    def gain(of_matrix, other):
-        if other not in of_matrix or "sbell" not in of_matrix:
-            return NOT_MEASURED
-        return f"{float(of_matrix[other]['median_us']) / float(of_matrix['sbell']['median_us']):.2f}"
-
-    for (matrix, unknowns), found in fastest_blocks(stored.blocks).items():
-        slices = [found.get(("sbell", slice_rows)) for slice_rows in ("32", "64", "96")]
-        stores = [f"{float(found[name]['padding']):.2f}" if name in found else NOT_MEASURED
-                  for name in ("bell", "sbell")]
-        rows.append([f"`{matrix}`, {unknowns} unknowns",
-                     " / ".join(number(float(row["median_us"])) if row else NOT_MEASURED for row in slices),
-                     *(gain(found, other) for other in ("k1", "cusparse_csr_1", "cusparse_bsr")), *stores])
-    if len(rows) == len(BLOCKS):
-        rows.append(["H200", *[NOT_MEASURED] * 6])
-    return rows_text(["", "SBELL, slices of 32 / 64 / 96 [µs]", "over SELL", "over cuSPARSE's CSR", "over its BSR",
-                      "stored over entries, BELL", "SBELL"], rows)
+def ssor(stored):
+    """Iterations and times of a solve on the path `plain`, beside Jacobi's fastest path."""
+    solves = collections.defaultdict(list)
+    for row in stored.rows("ssor"):
+        if row["correct"] == "yes":
+            solves[int(row["rows"]), float(row["step_ms"])].append(row)
+    rows = []
+    for (nodes, step), found in sorted(solves.items()):
+        plain = {row["preconditioner"]: row for row in found if row["method"] == "in_graph"}
+        best = fastest([row for row in found if row["preconditioner"] == "jacobi" and row["method"] in PATHS], "median_us")
+        rows.append([count(nodes), f"{step:g}",
+                     " / ".join(plain[name]["iterations"] if name in plain else NOT_MEASURED for name in PRECONDITIONERS),
+                     *(of_row(plain.get(name), "median_us") for name in PRECONDITIONERS),
+                     named(best, "median_us", "method")])
+    return rows_text(["nodes", "step [ms]", "iterations: Jacobi / SSOR / Eisenstat", "Jacobi [µs]", "SSOR [µs]",
+                      "Eisenstat [µs]", "Jacobi on its fastest path [µs]"], rows)
 
 
-def with_ehyb(stored, matrix):
-    """The measurements that have EHYB of a matrix: spmv.csv, or spmv_ehyb.csv where that alone has it."""
-    return stored.products if stored.products.fastest(matrix, 50, EHYB_FORMATS) else stored.ehyb
+def operators(stored):
+    """What a matrix and its iterations take with each operator; the least of a column of a mesh in bold."""
+    found = {(int(row["nodes"]), row["way"]): row for row in stored.rows("operators", of="second")
+             if row["backend"] == "gpu"}
+    rows = []
+    for nodes in sorted({nodes for nodes, _ in found}):
+        of_mesh = [(found[nodes, way], name) for way, name in OPERATORS if (nodes, way) in found]
+        before = [float(row["element_us"]) + float(row["assembly_us"]) for row, _ in of_mesh]
+        totals = [[one + n * float(row["cg_iteration_us"]) for n in ITERATIONS] for one, (row, _) in zip(before, of_mesh)]
+        least = [min(column) for column in zip(*totals)]
+        rows += [[count(nodes), name, number(one), of_row(row, "cg_iteration_us"),
+                  *(f"**{number(time)}**" if time == smallest else number(time) for time, smallest in zip(times, least))]
+                 for one, (row, name), times in zip(before, of_mesh, totals)]
+    return rows_text(["nodes", "operator", "elements and assembly [µs]", "an iteration [µs]",
+                      *(f"with {n} iteration{'s' if n > 1 else ''} [µs]" for n in ITERATIONS)], rows)
 
 
-def mean_gain(measured, formats, rival):
-    """Of pairs of measurements and a matrix in them."""
-    pairs = [(products.fastest(name, 50, formats), products.best.get((name, 50, rival))) for products, name in measured]
-    gains = [float(theirs["median_us"]) / float(ours["median_us"]) for ours, theirs in pairs if ours and theirs]
-    return f"{statistics.fmean(gains):.2f} ({min(gains):.2f} to {max(gains):.2f})" if gains else NOT_MEASURED
-
-
-def ehyb(stored):
-    products = stored.products
-    columns = [([(with_ehyb(stored, name), name) for name in sorted({*getattr(products, kind), *getattr(stored.ehyb, kind)})],
-                EHYB_FORMATS) for kind in ("others", "stand_ins")]
-    columns += [([(products, name) for name in matrices], ["k1rs_parts"])
-                for matrices in (products.others, products.stand_ins)]
-    rows = [[name, told, *(mean_gain(measured, formats, rival) for measured, formats in columns)]
-            for rival, (name, told) in EHYB.items()]
-    return rows_text(["mean (least to largest) over", "paper, EHYB, 94 matrices", "`ehyb`, hearts", "`ehyb`, stand-ins",
-                      "`k1rs_parts`, hearts", "`k1rs_parts`, stand-ins"], rows)
-
-
-def ehyb_set_up(stored):
-    """Host time before the first product, in products."""
-    def products_of(row, column):
-        if not row or not row.get(column):
-            return NOT_MEASURED
-        return count(round(1e6 * float(row[column]) / float(row["median_us"])))
-
-    rows = [["paper, 16 matrices, 16 threads", "400 to 1,500", "50 to 400", NONE]]
-    for matrix in stored.products.others:
-        own = with_ehyb(stored, matrix).fastest(matrix, 50, EHYB_FORMATS)
-        parts = stored.products.best.get((matrix, 50, "k1rs_parts"))
-        rows.append([f"`{matrix}`", products_of(own, "partition_s"), products_of(own, "layout_s"),
-                     products_of(parts, "setup_s")])
-    return rows_text(["set-up, in products", "`ehyb`: partition", "`ehyb`: sorting", "`k1rs_parts`: all of it"], rows)
-
-
-TABLES = {"polynomials": polynomials, "padding": padding, "single_products": single_products, "blocks": blocks,
-          "ehyb": ehyb, "ehyb_set_up": ehyb_set_up}
+TABLES = {"cg": cg, "linear_solves": linear_solves, "polynomials": polynomials, "gpu_polynomials": gpu_polynomials,
+          "counts": counts, "ssor": ssor, "operators": operators}

@@ -32,8 +32,3 @@ class Products:
         """The fastest of these formats; none where none was measured."""
         name = min(formats or self.formats, key=lambda name: self.time(matrix, products, name))
         return self.best.get((matrix, products, name))
-
-    def gain(self, matrix, without, using):
-        """How many times as fast the second format is; none where one was not measured."""
-        pair = [self.best.get((matrix, self.tuned, name)) for name in (without, using)]
-        return float(pair[0]["median_us"]) / float(pair[1]["median_us"]) if all(pair) else None

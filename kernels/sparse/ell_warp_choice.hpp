@@ -17,7 +17,7 @@ namespace cardiowarp {
 // the matrix and of x, the start of blocks, and waves of warps. The weights of its terms were fitted to times of 223
 // matrices on an NVIDIA H200, and docs/benchmarks/fit_rule.py fits them anew; of another device it knows the numbers of
 // multiprocessors and warps and the size of the L2 cache. For a matrix larger than the L2 cache fewer terms are enough,
-// and blocks have 128 threads. docs/benchmarks/README.md says how near to the best the choice comes.
+// and blocks have 128 threads. docs/papers/products.md says how near to the best the choice comes.
 
 /// How a GPU is to multiply a matrix: K1rs or K2rs, its threshold, and the number of threads in a block.
 struct EllWarpChoice {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: fit_rule_test.sh SOURCE_FOLDER RULE_TERMS SCRATCH_FOLDER
 # docs/benchmarks/fit_rule.py finds least squares that a person can check. With what rule_terms counts for a few of the
-# measured matrices, the least of weights · amounts is the rule's choice, and it loses what docs/benchmarks says.
+# measured matrices, the least of weights · amounts is the rule's choice, and it loses what docs/papers/products.md says.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: fit_rule.py cannot be tried"; exit 77; }
 source=$1 rule_terms=$2 scratch=$3
@@ -16,7 +16,7 @@ cat report
 if "$rule_terms" "$source/tests/data/tuning.csv" no_matrix 2>message; then echo "no_matrix: expected a refusal"; exit 1; fi
 grep -q "no times of the matrix no_matrix" message
 
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source/docs/benchmarks python3 - "$source/docs/benchmarks/README.md" <<'PYTHON'
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source/docs/benchmarks python3 - "$source/docs/papers/products.md" <<'PYTHON'
 import re
 import sys
 
@@ -65,7 +65,7 @@ for matrix in matrices:
 if len({tuple(matrix.terms) for matrix in matrices}) != 2:
     sys.exit("expected matrices in the cache and beyond")
 
-# The line of the README is of all 223, so none of these may lose more than its worst, which is among them.
+# The line of the page is of all 223, so none of these may lose more than its worst, which is among them.
 line = next(line for line in open(sys.argv[1]) if "as built in" in line)
 share, mean, worst = map(float, re.findall(r"([0-9.]+) %", line))
 near, _, worst_here = fit_rule.loss(fit_rule.ratios(matrices, weights))

@@ -14,17 +14,10 @@ head_lines() {  # COMMIT DRIVER
 make_tree() {
   rm -rf tree
   mkdir -p tree/docs/benchmarks/gpu tree/docs/pictures tree/tests/data
-  cat >tree/docs/benchmarks/README.md <<'PAGE'
-<!-- stored results -->
-| file | is | made by | shown |
-|---|---|---|---|
-| `gpu/spmv.csv` | products | `measure.sh` `kernels`: something | here |
-| `gpu/step.csv` | steps | `measure.sh` `kernels`: something else | here |
-| `gpu/beat.csv` | a beat | `measure.sh` `beat` | here |
-| `../../tests/data/tuning.csv` | times | by hand | |
-<!-- /stored results -->
-![a picture](../pictures/shown.svg)
-PAGE
+  printf '%s\t%s\t%s\n' file is 'made by' gpu/spmv.csv products 'measure.sh kernels: something' \
+    gpu/step.csv steps 'measure.sh kernels: something else' gpu/beat.csv 'a beat' 'measure.sh beat' \
+    ../../tests/data/tuning.csv times 'by hand' >tree/docs/benchmarks/stored.tsv
+  echo '![a picture](pictures/shown.svg)' >tree/docs/page.md
   for file in docs/benchmarks/gpu/spmv.csv docs/benchmarks/gpu/step.csv; do
     { head_lines 0123456789ab 580.95.05 && echo a,b; } >tree/$file
   done
@@ -70,9 +63,11 @@ sed -i 's/^# date: .*/# date: yesterday/' $gpu/beat.csv
 expect "docs/benchmarks/gpu/beat.csv:6: expected '# date: ...'"
 
 cp $gpu/beat.csv $gpu/other.csv
-expect 'docs/benchmarks/gpu/other.csv: the table in docs/benchmarks/README.md does not say how it is made'
+expect 'docs/benchmarks/gpu/other.csv: docs/benchmarks/stored.tsv does not say how it is made'
 rm $gpu/beat.csv
-expect 'docs/benchmarks/README.md: there is no docs/benchmarks/gpu/beat.csv'
+expect 'docs/benchmarks/stored.tsv: there is no docs/benchmarks/gpu/beat.csv'
+sed -i 's/\tby hand//' tree/docs/benchmarks/stored.tsv
+expect 'docs/benchmarks/stored.tsv: expected three cells in the line of ../../tests/data/tuning.csv'
 for change in 's/0123456789ab/ba9876543210/' 's/580.95.05/580.95.06/' 's/0123456789ab/not recorded; stored with 0123456/'; do
   sed -i "$change" $gpu/step.csv
   expect 'docs/benchmarks/gpu/step.csv: of one set with docs/benchmarks/gpu/spmv.csv, but not of the same build'
@@ -82,7 +77,7 @@ sed -i 's/0123456789ab/not recorded; stored with abcdef0/' $gpu/spmv.csv
 expect ''
 touch tree/docs/pictures/hidden.png
 expect 'docs/pictures/hidden.png: no page shows it'
-sed -i '/picture/d' tree/docs/benchmarks/README.md
+rm tree/docs/page.md
 expect 'docs/pictures/shown.svg: no page shows it'
 echo 'TUNING="docs/benchmarks/gpu/beat.csv"' >tree/tests/CMakeLists.txt
 expect 'tests/CMakeLists.txt: expected the data of a test in tests/data'

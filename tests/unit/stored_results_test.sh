@@ -1,14 +1,14 @@
 #!/bin/bash
 # usage: stored_results_test.sh ROOT
-# Holds what is stored of measurements against what docs/benchmarks/README.md says of it, and fails with a line for each
+# Holds what is stored of measurements against what docs/benchmarks/stored.tsv says of it, and fails with a line for each
 # - CSV file that does not say in its first lines of which commit, GPU, driver, CUDA, processor and day it is,
-# - CSV file that the table of stored results does not say how to make, and row of the table whose file is not there,
-# - file of a set that is of another build or machine than the others of its set (`measure.sh` `SET` in the column `made by`),
+# - CSV file that stored.tsv does not say how to make, and row of the table whose file is not there,
+# - file of a set that is of another build or machine than the others of its set (measure.sh SET in the column "made by"),
 # - picture that no page shows,
 # - test that reads what is stored in docs: its data is in tests/data.
 set -euo pipefail
 CDPATH= cd -- "$1"
-page=docs/benchmarks/README.md
+list=docs/benchmarks/stored.tsv
 failures=0
 complain() { echo "$*"; failures=1; }
 
@@ -21,16 +21,14 @@ declare -A allowed=(
 )
 keys=(commit gpu driver cuda processor date)
 
-# made_by[file]: the third cell of a row `| file | is | made by | shown |`, of each file that the first cell names.
+# made_by[file]: the third cell of a line FILE, tab, what it is, tab, what makes it.
 declare -A made_by
-while IFS='|' read -r _ files _ made _; do
-  for file in $(grep -o '`[^`]*`' <<<"$files" | tr -d '`'); do
-    made_by[$(realpath -ms --relative-to=. "docs/benchmarks/$file")]=$made
-  done
-done < <(sed -n '/^<!-- stored results -->$/,/^<!-- \/stored results -->$/p' "$page" | grep '^| `')
-((${#made_by[@]} > 0)) || complain "$page: no table between <!-- stored results --> and <!-- /stored results -->"
+while IFS=$'\t' read -r file is made; do
+  [[ -n $is && -n $made ]] || complain "$list: expected three cells in the line of $file"
+  made_by[$(realpath -ms --relative-to=. "docs/benchmarks/$file")]=${made:-nothing}
+done < <(tail -n +2 "$list")
 for file in "${!made_by[@]}"; do
-  [[ -f $file ]] || complain "$page: there is no $file"
+  [[ -f $file ]] || complain "$list: there is no $file"
 done
 
 declare -A head_of first_of
@@ -45,8 +43,8 @@ while read -r file; do
     fi
     [[ $key == date ]] || head+="$text; "
   done
-  [[ -n ${made_by[$file]-} ]] || { complain "$file: the table in $page does not say how it is made"; continue; }
-  [[ ${made_by[$file]} =~ \`measure\.sh\`\ \`[a-z]+\` ]] || continue
+  [[ -n ${made_by[$file]-} ]] || { complain "$file: $list does not say how it is made"; continue; }
+  [[ ${made_by[$file]} =~ measure\.sh\ [a-z_]+ ]] || continue
   set="$(dirname "$file") ${BASH_REMATCH[0]}"
   # Of files from before commits were recorded nobody knows whether they are of one build.
   [[ $head == '# commit: not'* ]] && head='not recorded'

@@ -38,6 +38,21 @@ def speed(stored):
                       "beat [s]", "elements and assembly [µs]", "CG iteration [µs]", "in single precision [µs]"], rows)
 
 
+def numbers(stored):
+    """Of the README: a beat of the human heart of middle size on the GPU, and its step against that of the CPU's threads."""
+    nodes = 222458
+    beat = next((row for row in stored.rows("beat") if (int(row["nodes"]), row["scheme"], row["quadrature"],
+                                                        float(row["tolerance"])) == (nodes, "sdirk2", "vertices", 1e-2)), None)
+    sides = stored.seconds().get(str(nodes))
+    cpu, gpu = (of_phases(sides[side], *PHASES) if sides else 0 for side in ("cpu", "gpu"))
+    device = {row["side"]: row["device"] for row in stored.rows("compare") if row.get("device")}
+    source = "docs/benchmarks/nvidia-h200"
+    return (f"- **{of_row(beat, 'seconds', '{:.2g}'.format)} s** takes a beat, one second, of a human heart of {count(nodes)} nodes on an\n"
+            f"  {device.get('gpu', '')} ([source]({source}/beat.csv)).\n"
+            f"- **{f'{cpu / gpu:.0f}' if cpu and gpu else NOT_MEASURED} times** as fast is a step there as on {device.get('cpu', '')} of its host\n"
+            f"  ([source]({source}/compare.csv)).\n")
+
+
 def precision(row):
     """That of a whole solve of solver.csv, `mixed` where the values of K alone are single."""
     return next((kind for kind in ("mixed", "single") if row["method"].endswith(f"_{kind}")), "double")
@@ -222,6 +237,6 @@ def petsc_by_hand(stored):
                       "step [ms]"], rows)
 
 
-TABLES = {"speed": speed, "shares": shares, "inside": inside, "newton": newton, "beat": beat, "quadratures": quadratures,
+TABLES = {"numbers": numbers, "speed": speed, "shares": shares, "inside": inside, "newton": newton, "beat": beat, "quadratures": quadratures,
           "set_up": set_up, "threads": threads, "options": options, "whole": whole, "speed_ups": speed_ups,
           "petsc_by_hand": petsc_by_hand}

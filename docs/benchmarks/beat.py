@@ -20,12 +20,12 @@ import subprocess
 import sys
 import tempfile
 
+import calls
 import measured
+from calls import HEART, LOWER_END
 
-LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"
 LATE_MS = 10
 FAR_Z_MM = -33  # 2 mm from the lower end
-HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart.yaml"
 
 
 def command(program, backend, mesh, folder, stimulus=LOWER_END, settings=None):
@@ -37,10 +37,7 @@ def command(program, backend, mesh, folder, stimulus=LOWER_END, settings=None):
         "stimuli.0.where": stimulus,
         "output.interval": 1000,
     }
-    words = [program, "run", HEART, "--backend", backend, "--output", folder, "--log-level", "error"]
-    for key, value in (everywhere | (settings or {})).items():
-        words += ["--set", f"{key}={value}"]
-    return words
+    return calls.run(program, HEART, backend, folder, everywhere | (settings or {}))
 
 
 def run(arguments, mesh, settings):
@@ -100,9 +97,7 @@ def far_errors(activation, apd90, exact_activation, exact_apd90, is_far):
 
 
 def computing(summary):
-    """Seconds without setting up and without output."""
-    seconds = summary["seconds"]
-    return round(seconds["total"] - seconds["setup"] - seconds["output"], 4)
+    return round(calls.computing(summary), 4)
 
 
 def line(mesh, quadrature, method, summary, activation, apd90, exact_activation, exact_apd90, fixed):
@@ -151,7 +146,7 @@ def main():
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("meshes", nargs="+", type=pathlib.Path)
     parser.add_argument("--backend", default="gpu")
-    parser.add_argument("--methods", type=methods, 
+    parser.add_argument("--methods", type=methods,
                         default="backward_euler:1e-4:1,sdirk2:1e-1:10,sdirk2:5e-2:5,sdirk2:3e-2:5,sdirk2:1e-2:5,sdirk2:1e-3:5")
     parser.add_argument("--quadrature", type=lambda text: text.split(","), default="vertices")
     parser.add_argument("--references", type=numbers, default="8e-6,1e-6")

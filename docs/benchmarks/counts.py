@@ -14,6 +14,7 @@ import pathlib
 import subprocess
 import tempfile
 
+import calls
 import measured
 
 SYSTEMS = [("0.1", "vertices"), ("1", "centroid")]
@@ -45,10 +46,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         coarser = None
         for level in range(arguments.levels + 1):
-            mesh = pathlib.Path(folder) / f"human_{level}.msh"
             make = ["refine", coarser] if coarser else ["fill", arguments.surface]
-            subprocess.run([arguments.program, "mesh", *make, "--output", mesh, "--log-level", "error"], check=True,
-                           stdout=subprocess.DEVNULL)
+            mesh = calls.mesh(arguments.program, pathlib.Path(folder) / f"human_{level}.msh", *make)
             coarser = mesh
             for step, quadrature in SYSTEMS:
                 lines += lines_of(arguments.program, mesh, step, quadrature, arguments.degrees, folder)

@@ -11,14 +11,14 @@ import re
 import subprocess
 import sys
 
+import calls
 import measured
-from beat import HEART, LOWER_END
+from calls import HEART, LOWER_END
 
 
 def line_of(program, mesh, quadrature):
-    command = [program, "check", HEART, "--backend", "gpu"]
-    for setting in (f"mesh.file={mesh.resolve()}", "probes=[]", f"stimuli.0.where={LOWER_END}", f"quadrature={quadrature}"):
-        command += ["--set", setting]
+    command = [program, "check", HEART, "--backend", "gpu", *calls.settings(
+        {"mesh.file": mesh.resolve(), "probes": "[]", "stimuli.0.where": LOWER_END, "quadrature": quadrature})]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     nodes = int(re.search(r"mesh: (\d+) nodes", done.stderr)[1])
     mib = int(re.search(r"^device memory: (\d+) MiB", done.stdout, re.MULTILINE)[1])

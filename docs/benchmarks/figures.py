@@ -57,9 +57,9 @@ OUTPUTS = {
     "row_lengths.csv": "row_lengths.svg",
 }
 
-# Okabe and Ito: told apart with any colour vision; shapes repeat what colours say.
+# Okabe and Ito: told apart with any color vision; shapes repeat what colors say.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, BLACK = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000"
-FAMILIES = {  # of which the best format is drawn: colour, marker, formats
+FAMILIES = {  # of which the best format is drawn: color, marker, formats
     "K1, K1r, K1rs, in parts": (BLUE, "o", ["k1", "k1r", "k1rs", "k1rs_parts", "k1r_mapped"]),
     "K2, K2r, K2rs": (VERMILION, "^", ["k2", "k2r", "k2rs"]),
     "cuSPARSE": (GREEN, "s", ["cusparse_csr_1", "cusparse_csr_2", "cusparse_sliced_ell", "cusparse_bsr"]),

@@ -21,8 +21,9 @@ import statistics
 import subprocess
 import tempfile
 
+import calls
 import measured
-from beat import HEART, LOWER_END
+from calls import HEART, LOWER_END
 
 
 def run(arguments, mesh, file_format, threads, interval):
@@ -32,11 +33,8 @@ def run(arguments, mesh, file_format, threads, interval):
                 "time.adaptive.max_step": "5 ms", "output.format": file_format,
                 "output.fields": f"[{arguments.fields}]", "output.interval": interval}
     with tempfile.TemporaryDirectory() as folder:
-        command = [arguments.program, "run", HEART, "--backend", arguments.backend, "--output", folder, "--log-level",
-                   "error"]
-        for key, value in settings.items():
-            command += ["--set", f"{key}={value}"]
-        subprocess.run(command, check=True, env=os.environ | {"OMP_NUM_THREADS": str(threads + 1)})
+        subprocess.run(calls.run(arguments.program, HEART, arguments.backend, folder, settings), check=True,
+                       env=os.environ | {"OMP_NUM_THREADS": str(threads + 1)})
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
         return summary, sum(file.stat().st_size for file in (pathlib.Path(folder) / "frames").iterdir())
 

@@ -18,8 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+import calls
 import measured
-from beat import HEART, LOWER_END
+from calls import HEART, LOWER_END
 
 PRODUCTS = {"csr": "spmv_k1", "cusparse": "spmv_k1"} | {
     name: f"spmv_{name}" for name in ["k1", "k1r", "k1rs", "k2", "k2r", "k2rs"]
@@ -33,18 +34,15 @@ COLUMNS = (
 REFERENCE = "petsc_block_jacobi_1"
 
 
-def sides(program, mesh, repeats, steps, options, settings=()):
+def sides(program, mesh, repeats, steps, options, settings=None):
     """What `compare` says of each side, by name: the line of each phase."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "all.json"
         command = [program, "compare", HEART, "--steps", steps, "--repeats", repeats, "--warm-up", 3, "--json", out]
-        command += list(options) + ["--log-level", "error"]
-        for setting in (
-            f"mesh.file={mesh.resolve()}", "probes=[]", f"stimuli.0.where={LOWER_END}", "time.step=0.1ms",
-            "time.adaptive.enabled=false", "time.scheme=backward_euler", "quadrature=centroid", "output.interval=1000ms",
-            *settings,
-        ):
-            command += ["--set", setting]
+        command += [*options, "--log-level", "error", *calls.settings(
+            {"mesh.file": mesh.resolve(), "probes": "[]", "stimuli.0.where": LOWER_END, "time.step": "0.1ms",
+             "time.adaptive.enabled": "false", "time.scheme": "backward_euler", "quadrature": "centroid",
+             "output.interval": "1000ms"} | (settings or {}))]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         if not out.exists():
             print(f"{mesh.stem}: {done.stderr.strip()}", file=sys.stderr)
@@ -77,7 +75,7 @@ def lines_of(program, mesh, processes, repeats, steps):
                 lines.append(line_of(mesh, side, phases))
         first = []
     for product, assembly in PRODUCTS.items():
-        settings = ["linear_solver.path=plain", f"linear_solver.spmv={product}", f"assembly.strategy={assembly}"]
+        settings = {"linear_solver.path": "plain", "linear_solver.spmv": product, "assembly.strategy": assembly}
         if "gpu" in (found := sides(program, mesh, repeats, steps, [], settings)):
             lines.append(line_of(mesh, f"gpu_{product}", found["gpu"]))
     reference = next((line for line in lines if line["side"] == REFERENCE), None)

@@ -16,8 +16,8 @@ import statistics
 import subprocess
 import tempfile
 
+import calls
 import measured
-from beat import HEART
 
 POLYNOMIALS = ["neumann", "least_squares", "chebyshev"]
 
@@ -36,10 +36,7 @@ def summary_of(program, mesh, step, number, preconditioner):
         settings = {"mesh.file": mesh, "probes": "[]", "time.scheme": "backward_euler", "time.adaptive.enabled": "false",
                     "linear_solver.tolerance": "1e-10", "time.step": step, "time.end": f"{number * step:.6g}",
                     "output.interval": f"{number * step:.6g}", "linear_solver.preconditioner": preconditioner}
-        command = [program, "run", HEART, "--backend", "cpu", "--output", folder, "--log-level", "error"]
-        for key, value in settings.items():
-            command += ["--set", f"{key}={value}"]
-        subprocess.run(command, check=True)
+        subprocess.run(calls.run(program, calls.HEART, "cpu", folder, settings), check=True)
         return json.loads((pathlib.Path(folder) / "summary.json").read_text())
 
 
@@ -71,9 +68,7 @@ def main():
     head, lines = measured.head_of(arguments.program), []
     with tempfile.TemporaryDirectory() as folder:
         for edge in arguments.edges.split(","):
-            mesh = pathlib.Path(folder) / f"{edge}.msh"
-            subprocess.run([arguments.program, "mesh", "biventricle", "--edge", f"{edge}mm", "--output", mesh,
-                            "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
+            mesh = calls.mesh(arguments.program, pathlib.Path(folder) / f"{edge}.msh", "biventricle", "--edge", f"{edge}mm")
             for step in map(float, arguments.steps.split(",")):
                 lines += lines_of(arguments, mesh, step)
                 measured.write(arguments.out, head, lines[0], lines)

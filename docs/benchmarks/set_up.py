@@ -16,8 +16,9 @@ import sys
 import tempfile
 import time
 
+import calls
 import measured
-from beat import HEART, LOWER_END
+from calls import HEART, LOWER_END
 
 LAST = "prepare files"
 
@@ -26,9 +27,8 @@ def phases_of(program, mesh, backend):
     """Pairs of phase and seconds, wall clock and of processors."""
     phases, began = [], time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        command = [program, "run", HEART, "--backend", backend, "--output", folder, "--log-level", "debug"]
-        for setting in (f"mesh.file={mesh.resolve()}", "probes=[]", f"stimuli.0.where={LOWER_END}", "time.end=1000"):
-            command += ["--set", setting]
+        command = [program, "run", HEART, "--backend", backend, "--output", folder, "--log-level", "debug", *calls.settings(
+            {"mesh.file": mesh.resolve(), "probes": "[]", "stimuli.0.where": LOWER_END, "time.end": 1000})]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             for line in process.stderr:
                 found = re.search(r"setup: (.*) ([\d.]+) s, ([\d.]+) s of processors", line)

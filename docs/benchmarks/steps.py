@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import calls
 import measured
 
 FORMATS = ["csr", "cusparse", "k1", "k1r", "k1rs", "k2", "k2r", "k2rs"]
@@ -48,15 +49,13 @@ def run(program, config, mesh, backend, way):
             "time.scheme": "backward_euler",
             "quadrature": "centroid",
             "time.end": 2,
-            "stimuli.0.where": "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}",
+            "stimuli.0.where": calls.LOWER_END,
             "output.interval": 100,
             "output.fields": "[potential]",
             "output.maps": "[]",
         }
-        command = [program, "run", config, "--backend", backend, "--output", folder, "--log-level", "error"]
-        for key, value in (settings | (WAYS | OPERATORS)[way]).items():
-            command += ["--set", f"{key}={value}"]
-        subprocess.run(command, check=True, capture_output=True, text=True)
+        subprocess.run(calls.run(program, config, backend, folder, settings | (WAYS | OPERATORS)[way]), check=True,
+                       capture_output=True, text=True)
         return json.loads((pathlib.Path(folder) / "summary.json").read_text())
 
 

@@ -27,8 +27,8 @@ import subprocess
 import sys
 import tempfile
 
+import calls
 import measured
-from beat import HEART
 
 PROCESSORS = len(os.sched_getaffinity(0))
 STEP_MS = 0.2
@@ -57,16 +57,13 @@ def seconds_of(program, mesh, steps, variables, limit):
         settings = {"mesh.file": mesh, "probes": "[]", "time.scheme": "backward_euler",
                     "time.adaptive.enabled": "false", "quadrature": "centroid", "time.step": STEP_MS, "time.end": f"{steps * STEP_MS:.6g}",
                     "output.interval": f"{steps * STEP_MS:.6g}"}
-        command = [program, "run", HEART, "--backend", "cpu", "--output", folder, "--log-level", "error"]
-        for key, value in settings.items():
-            command += ["--set", f"{key}={value}"]
         try:
-            subprocess.run(command, check=True, env=environment | variables, timeout=limit)
+            subprocess.run(calls.run(program, calls.HEART, "cpu", folder, settings), check=True,
+                           env=environment | variables, timeout=limit)
         except subprocess.TimeoutExpired:
             return limit, None
         summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
-    seconds = summary["seconds"]
-    return seconds["total"] - seconds["setup"] - seconds["output"], summary
+    return calls.computing(summary), summary
 
 
 def variants_of(arguments):
@@ -115,9 +112,7 @@ def main():
     head, lines = measured.head_of(arguments.program), []
     with tempfile.TemporaryDirectory() as folder:
         for edge in arguments.edges.split(","):
-            mesh = pathlib.Path(folder) / f"{edge}.msh"
-            subprocess.run([arguments.program, "mesh", "biventricle", "--edge", f"{edge}mm", "--output", mesh,
-                            "--log-level", "error"], check=True, stdout=subprocess.DEVNULL)
+            mesh = calls.mesh(arguments.program, pathlib.Path(folder) / f"{edge}.msh", "biventricle", "--edge", f"{edge}mm")
             for line in lines_of(arguments, mesh):
                 lines.append(line)
                 measured.write(arguments.out, head, lines[0], lines)

@@ -13,14 +13,12 @@ those of the trapezoidal rule with c dt = 0.04, a fiftieth of the time in which 
 standard library only, and a minute.
 """
 import math
-import pathlib
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
 import measured
-import tables
 
+HERE = tables.HERE
 FILE = HERE / "cable.csv"
 C, ALPHA = 8, 0.01  # of Aliev-Panfilov, the defaults
 DIFFUSIVITY = C / 2  # delta is 1

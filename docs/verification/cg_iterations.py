@@ -11,14 +11,13 @@ Python's standard library only; takes some minutes.
 """
 import os
 import pathlib
-import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import single_run
-import tables
 
+HERE = tables.HERE
 CONFIG = HERE.parents[1] / "configs/heart.yaml"
 FILE = HERE / "cg_iterations.csv"
 EDGES_MM = [3, 1.5]
@@ -30,7 +29,7 @@ def measure(program):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for edge in EDGES_MM:
-            mesh = single_run.mesh(program, pathlib.Path(folder) / f"heart_{edge}.msh", "biventricle", "--edge", f"{edge}mm")
+            mesh = calls.mesh(program, pathlib.Path(folder) / f"heart_{edge}.msh", "biventricle", "--edge", f"{edge}mm")
             methods = [("adaptive", tolerance, 600, {"time.adaptive.tolerance": tolerance}) for tolerance in TOLERANCES]
             methods += [("equal", step, 50, {"time.adaptive.enabled": "false", "time.step": step}) for step in STEPS_MS]
             for kind, number, end, more in methods:

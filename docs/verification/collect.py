@@ -15,14 +15,13 @@ import re
 import subprocess
 import sys
 
+import tables  # finds the modules of ../benchmarks for those below
 import figure
+import measured
 import one_cell
 import slab
-import tables
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
-import measured
+HERE = tables.HERE
 PROGRAMS = [
     "convergence/convergence_manufactured",
     "convergence/convergence_second_order",

@@ -16,12 +16,12 @@ import pathlib
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import measured
 import single_run
-import tables
 
+HERE = tables.HERE
 CONFIG = HERE.parents[1] / "configs/slab.yaml"
 FILES = {"cpu": HERE / "degree_cost.csv", "gpu": HERE / "degree_cost_gpu.csv"}
 FINEST_MM = {"cpu": 0.375, "gpu": 0.1875}
@@ -47,7 +47,7 @@ def measure(program, backend, finest_mm):
         for elements, quadrature in WAYS:
             order, spacing = (2 if elements == "quadratic" else 1), 1.5
             while spacing >= finest_mm:
-                mesh = single_run.mesh(program, pathlib.Path(folder) / f"{elements}_{spacing}.msh", "slab", "--size", "48,3,3",
+                mesh = calls.mesh(program, pathlib.Path(folder) / f"{elements}_{spacing}.msh", "slab", "--size", "48,3,3",
                                        "--edge", f"{order * spacing}mm", "--order", str(order))
                 before = processor_seconds()
                 summary, points, maps = single_run.run(program, CONFIG, SETTINGS | {

@@ -11,20 +11,19 @@ steps `by_doubled` is what steps twice as long would let one estimate. Needs Pyt
 minutes on one core.
 """
 import pathlib
-import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import single_run
-import tables
+from calls import LOWER_END
 
+HERE = tables.HERE
 CONFIGS = HERE.parents[1] / "configs"
 FILE = HERE / "estimate.csv"
 TRAVELLED_MS = 10
 ORDER_TWO = ["sdirk2", "trbdf2", "bdf2", "rkc2"]
 QUANTITIES = ["activation_percent", "activation_ms", "apd90_ms"]
-LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"
 SLAB = {"stimuli.0.amplitude": 50, "stimuli.0.where": "{box: {min: [-1, -1, -1], max: [1.5, 1.5, 1.5]}}",
         "fibers.source": "none", "diffusivity": "{isotropic: 0.0953}", "time.end": 450}
 ADAPTIVE = [(scheme, {"time.adaptive.tolerance": 2e-3}) for scheme in ORDER_TWO]
@@ -34,7 +33,7 @@ EQUAL = [("sdirk2", 0.1), *((scheme, step) for scheme in ORDER_TWO for step in (
 def cases(program, surface, folder):
     """name, configuration, mesh, settings, the shortest step of the truth."""
     def mesh(name, *command):
-        return single_run.mesh(program, folder / f"{name}.msh", *command)
+        return calls.mesh(program, folder / f"{name}.msh", *command)
 
     return [
         ("cable", "slab.yaml", mesh("cable", "slab", "--size", "12,0.5,0.5", "--edge", "0.5mm"), SLAB, 0.0625),

@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 
 import slab
 
-# Okabe and Ito: told apart with any colour vision; shapes repeat what colours say.
+# Okabe and Ito: told apart with any color vision; shapes repeat what colors say.
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v"]
 GUIDE = {"color": "#888888", "linewidth": 1, "linestyle": "--", "zorder": 1}

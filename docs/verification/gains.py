@@ -20,12 +20,12 @@ import pathlib
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import measured
 import single_run
-import tables
 
+HERE = tables.HERE
 CONFIGS = HERE.parents[1] / "configs"
 FILES = {"cpu": HERE / "gains.csv", "gpu": HERE / "gains_gpu.csv"}
 LATE_MS = 10
@@ -47,7 +47,7 @@ def paced(end, second):
 
 
 def slab_cases(program, folder, kind, size, edge, cases, probe):
-    mesh = single_run.mesh(program, folder / f"{kind}.msh", "slab", "--size", size, "--edge", edge)
+    mesh = calls.mesh(program, folder / f"{kind}.msh", "slab", "--size", size, "--edge", edge)
     return [(name, "slab.yaml", SLAB | {"mesh.file": mesh, "stimuli": stimuli, "time.end": end}, probe)
             for name, stimuli, end in cases]
 
@@ -72,12 +72,6 @@ def cases_of(program, folder, backend, meshes):
         return [*slab_cases(program, folder, "cable", "20,0.5,0.5", "0.25mm", paced(END, {"S1–S2": 420}), (18, 0, 0)),
                 *spiral(program, folder, "0.75mm")]
     return [*spiral(program, folder, "0.375mm"), *(case for mesh in meshes for case in heart_cases(program, backend, mesh))]
-
-
-def computing(summary):
-    """Seconds without setting up and output."""
-    seconds = summary["seconds"]
-    return seconds["total"] - seconds["setup"] - seconds["output"]
 
 
 def upstrokes(file):
@@ -106,9 +100,9 @@ def measure(program, backend, meshes):
             for scheme, tolerance, max_step in METHODS:
                 method = {"time.scheme": scheme, "time.adaptive.tolerance": tolerance, "time.adaptive.max_step": max_step}
                 summary, _, maps, out = run(method)
-                seconds = computing(summary)
+                seconds = calls.computing(summary)
                 if seconds < SHORT_SECONDS:
-                    seconds = min(seconds, *(computing(run(method)[0]) for _ in range(2)))
+                    seconds = min(seconds, *(calls.computing(run(method)[0]) for _ in range(2)))
                 row = {"case": name, "nodes": summary["mesh"]["nodes"], "simulated_ms": settings["time.end"], "scheme": scheme,
                        "tolerance": tolerance, "max_step_ms": max_step, "steps": summary["steps"], "newton_iterations": summary["newton_iterations"],
                        "cg_iterations": summary["linear_iterations"],

@@ -15,11 +15,11 @@ import pathlib
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import single_run
-import tables
 
+HERE = tables.HERE
 CONFIG = HERE.parents[1] / "configs/slab.yaml"
 FILE = HERE / "limits.csv"
 SETTINGS = {"time.end": 60, "stimuli.0.amplitude": 50, "stimuli.0.where": "{box: {min: [-1, -1, -1], max: [1.7, 1.3, 2]}}",
@@ -45,7 +45,7 @@ def apart(maps, limit):
 def measure(program):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        mesh = single_run.mesh(program, pathlib.Path(folder) / "slab.msh", "slab", "--size", "6,3,1", "--edge", "0.5mm")
+        mesh = calls.mesh(program, pathlib.Path(folder) / "slab.msh", "slab", "--size", "6,3,1", "--edge", "0.5mm")
 
         def run(scheme, quadrature, edge, more):
             settings = {"mesh.file": mesh, "time.scheme": scheme, "quadrature": quadrature, "stimuli.0.edge": edge}

@@ -13,21 +13,22 @@ import pathlib
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import measured
 import single_run
-import tables
-from estimate import CONFIGS, LOWER_END, QUANTITIES, largest
+from calls import LOWER_END
+from estimate import CONFIGS, QUANTITIES, largest
 
+HERE = tables.HERE
 FILE = HERE / "mesh_estimate.csv"
 QUADRATURES = ["vertices", "vertices_and_centroid", "centroid"]
 
 
 def cases(program, surface, folder):
     """Name, mesh, settings."""
-    return [("heart", single_run.mesh(program, folder / "heart.msh", "biventricle", "--edge", "3mm"), {}),
-            ("human heart", single_run.mesh(program, folder / "human.msh", "fill", surface, "--edge", "4mm"),
+    return [("heart", calls.mesh(program, folder / "heart.msh", "biventricle", "--edge", "3mm"), {}),
+            ("human heart", calls.mesh(program, folder / "human.msh", "fill", surface, "--edge", "4mm"),
              {"stimuli.0.where": LOWER_END})]
 
 
@@ -37,7 +38,7 @@ def measure(program, surface, backend):
         for name, mesh, settings in cases(program, surface, pathlib.Path(folder)):
             meshes = [mesh]
             for times in ("once", "twice"):
-                meshes.append(single_run.mesh(program, mesh.with_name(f"{mesh.stem}_{times}.msh"), "refine", meshes[-1]))
+                meshes.append(calls.mesh(program, mesh.with_name(f"{mesh.stem}_{times}.msh"), "refine", meshes[-1]))
             for quadrature in QUADRATURES:
                 def run(file, *options):
                     everywhere = {"mesh.file": file, "output.maps": "[activation_time, apd90]", "quadrature": quadrature,

@@ -1,22 +1,15 @@
-"""Meshes and runs of the program, as the scripts beside this one ask for them."""
+"""Runs of the program, as the scripts beside this one ask for them."""
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import measured
-import tables
 
 AT_ROUNDING = {"newton.tolerance": 1e-12, "linear_solver.tolerance": 1e-11}  # of the solvers
-
-
-def mesh(program, file, *command):
-    """Makes the mesh unless the file is there."""
-    if not file.exists():
-        subprocess.run([program, "mesh", *command, "--output", file, "--log-level", "error"], check=True,
-                       stdout=subprocess.DEVNULL)
-    return file
 
 
 def run(program, config, settings, options=(), folder=None):
@@ -25,11 +18,9 @@ def run(program, config, settings, options=(), folder=None):
     if folder is None:
         with tempfile.TemporaryDirectory() as some:
             return run(program, config, settings, options, some)
-    everywhere = {"probes": "[]", "output.interval": 10000, "output.fields": "[potential]", "backend": "cpu"}
-    command = [program, "run", config, "--output", folder, "--log-level", "error", *options]
-    for key, value in (everywhere | settings).items():
-        command += ["--set", f"{key}={value}"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    everywhere = {"probes": "[]", "output.interval": 10000, "output.fields": "[potential]", "backend": "cpu"} | settings
+    backend = everywhere.pop("backend")
+    subprocess.run(calls.run(program, config, backend, folder, everywhere, *options), check=True, stdout=subprocess.DEVNULL)
     file = pathlib.Path(folder) / "maps.vtu"
     summary = json.loads((pathlib.Path(folder) / "summary.json").read_text())
     flat = measured.point_array(file, "Points")

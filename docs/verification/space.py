@@ -26,13 +26,12 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "benchmarks"))
-import beat
+import tables  # finds the modules of ../benchmarks for those below
+import calls
 import measured
 import slab
-import tables
 
+HERE = tables.HERE
 CONFIGS = HERE.parents[1] / "configs"
 QUADRATURES = ["centroid", "vertices", "vertices_and_centroid"]
 TIME_UNIT_MS, C, ALPHA = 12.9, 8, 0.01  # of Aliev-Panfilov, the defaults
@@ -47,22 +46,15 @@ class Study:
         self.arguments, self.folder = arguments, pathlib.Path(folder)
 
     def mesh(self, name, *command):
-        file = self.folder / f"{name}.msh"
-        if not file.exists():
-            subprocess.run([self.arguments.program, "mesh", *command, "--output", file, "--log-level", "error"], check=True,
-                           stdout=subprocess.DEVNULL)
-        return file
+        return calls.mesh(self.arguments.program, self.folder / f"{name}.msh", *command)
 
     def run(self, config, mesh, settings):
         """summary.json and the maps of a run, at the nodes in the order of the mesh file."""
         with tempfile.TemporaryDirectory(dir=self.folder) as output:
             everywhere = {"mesh.file": mesh, "probes": "[]", "time.scheme": "sdirk2", "time.adaptive.enabled": "true",
                           "output.interval": 1000, "output.fields": "[potential]"}
-            command = [self.arguments.program, "run", CONFIGS / config, "--backend", self.arguments.backend,
-                       "--output", output, "--log-level", "error"]
-            for key, value in (everywhere | settings).items():
-                command += ["--set", f"{key}={value}"]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(calls.run(self.arguments.program, CONFIGS / config, self.arguments.backend, output,
+                                     everywhere | settings), check=True, stdout=subprocess.DEVNULL)
             maps = pathlib.Path(output) / "maps.vtu"
             summary = json.loads((pathlib.Path(output) / "summary.json").read_text())
             names = ["activation_time"] + (["apd90"] if "apd90" in str(settings.get("output.maps")) else [])
@@ -142,7 +134,7 @@ def idealised_hearts(study):
 
 def human_hearts(study):
     return hearts(study, "human_heart", 2.8, ["fill", study.arguments.surface],
-                  {"stimuli.0.where": beat.LOWER_END})
+                  {"stimuli.0.where": calls.LOWER_END})
 
 
 def hearts(study, name, edge_mm, kind, settings):

@@ -2,24 +2,20 @@
 
 import itertools
 import math
-import re
+import pathlib
 import sys
 
 import slab
 
-
-def table(header, rows):
-    lines = ["| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows]]
-    return "".join(lines)
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "benchmarks"))
+from pages import filled, rows_text as table
 
 
 def fill(document, texts):
     """Replaces what stands between <!-- name --> and <!-- /name -->."""
     for name, text in texts.items():
-        pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
-        document, count = re.subn(pattern, lambda m: m[1] + text + m[2], document, flags=re.DOTALL)
-        if count != 1:
-            sys.exit(f"verification.md: expected one pair of markers '{name}', found {count}")
+        document = filled(document, name, text, "verification.md")
     return document
 
 

@@ -250,7 +250,7 @@ for set in "${sets[@]}"; do
       done
       for table in parts_spmv parts_solver; do merged "$table.csv" "${table}_hilbert" "${table}_metis"; done
       ;;
-    assembly)  # every strategy, in pieces that are short: with many colours or launches there are few repeats
+    assembly)  # every strategy, in pieces that are short: with many colors or launches there are few repeats
       lists=(fast sums slow colors metis)
       fast=diagonal,entry_gather,slice_gather,shared_nz,shared_nz_general,global_nz_general,atomics,atomics_general
       fast+=,global_nz_prefetched_general,global_nz_nodal_general,global_nz_packed_general

@@ -31,7 +31,7 @@ AFTER_MS = 5
 
 
 def extrapolate(maps, ratios):
-    """Romberg: `ratios` are those of the errors of two neighbours that one pass after the other takes away."""
+    """Romberg: `ratios` are those of the errors of two neighbors that one pass after the other takes away."""
     for ratio in ratios:
         maps = [[b + (b - a) / (ratio - 1) for a, b in zip(coarse, fine)] for coarse, fine in zip(maps, maps[1:])]
     return maps[-1]

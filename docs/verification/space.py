@@ -5,7 +5,7 @@ the first, and beside this script:
     space_speed.csv   speed of a front in bars without recovery against the exact one, of structured and unstructured
                       meshes, along and across fibres, over the edge length in units of the front's δ
     space_slab.csv    activation times of configs/slab.yaml, of structured and unstructured meshes
-    space_heart.csv   activation times, APD90 and seconds of an idealised heart that is refined again and again, at the
+    space_heart.csv   activation times, APD90 and seconds of an idealized heart that is refined again and again, at the
                       nodes of the coarsest mesh, against what each quadrature tends to
     space_human_heart.csv   the same of the human heart whose surface `--surface` gives, stimulated at its lower end
 
@@ -120,7 +120,7 @@ def slabs(study):
                     for place in SLAB_POINTS:
                         nearest = min(range(len(points)), key=lambda i: math.dist(points[i], place))
                         if math.dist(points[nearest], place) > 1e-9:
-                            continue  # the centre need not be a node
+                            continue  # the center need not be a node
                         rows.append({"mesh": kind, "quadrature": quadrature, "edge": edge, "edge_mm": 0.5 / 2**level,
                                      "nodes": summary["mesh"]["nodes"], "x_mm": place[0], "y_mm": place[1],
                                      "z_mm": place[2], "activation_ms": round(activation[nearest], 4)})
@@ -128,7 +128,7 @@ def slabs(study):
     return rows
 
 
-def idealised_hearts(study):
+def idealized_hearts(study):
     return hearts(study, "heart", 3, ["biventricle"], {})
 
 
@@ -266,7 +266,7 @@ def main():
     head = measured.head_of(arguments.program)
     with tempfile.TemporaryDirectory() as folder:
         for what in arguments.what:
-            study_of = {"speed": speeds, "slab": slabs, "heart": idealised_hearts, "human_heart": human_hearts}[what]
+            study_of = {"speed": speeds, "slab": slabs, "heart": idealized_hearts, "human_heart": human_hearts}[what]
             rows = study_of(Study(arguments, folder))
             file = FILES[what] if arguments.folder is None else arguments.folder / FILES[what].name
             measured.write(file, head, rows[0], rows)

@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkDataArray.h>
@@ -26,8 +28,10 @@
 #include "meshes/gmsh_file.hpp"
 #include "meshes/gmsh_library.hpp"
 #include "meshes/gmsh_settings.hpp"
+#include "meshes/mapped_file.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/self_intersection.hpp"
+#include "meshes/stl_text.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtk_messages.hpp"
 
@@ -63,11 +67,39 @@ vtkSmartPointer<vtkPolyData> read_with(const std::filesystem::path& file, const 
   return reader->GetOutput();
 }
 
+/// A file without a name on any disk, for as long as this lives: VTK's reader takes nothing but files.
+class FileInMemory {
+ public:
+  FileInMemory(std::string_view content, const std::string& where)
+      : descriptor_(::memfd_create("surface", MFD_CLOEXEC)) {
+    while (descriptor_ >= 0 && !content.empty()) {
+      const ssize_t written = ::write(descriptor_, content.data(), content.size());
+      if (written <= 0) break;
+      content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (descriptor_ < 0 || !content.empty())
+      throw InputError(fmt::format("{}: cannot be read: no memory for a copy without its byte order mark", where));
+  }
+  FileInMemory(const FileInMemory&) = delete;
+  FileInMemory& operator=(const FileInMemory&) = delete;
+  ~FileInMemory() { ::close(descriptor_); }
+
+  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
 vtkSmartPointer<vtkPolyData> read_polygons(const std::filesystem::path& file, const std::string& where) {
   if (const std::string reason = why_no_regular_file(file); !reason.empty())
     throw InputError(fmt::format("{}: cannot be read: {}", where, reason));
   if (suffix_of(file) == ".vtp") return read_with<vtkXMLPolyDataReader>(file, where);
-  if (suffix_of(file) == ".stl") return read_with<vtkSTLReader>(file, where);
+  if (suffix_of(file) == ".stl") {
+    const MappedFile content(file);
+    check_stl_text(where, content.text());
+    if (!content.has_byte_order_mark()) return read_with<vtkSTLReader>(file, where);
+    return read_with<vtkSTLReader>(FileInMemory(content.text(), where).path(), where);
+  }
   throw InputError(fmt::format("{}: expected a surface file .vtp or .stl, got '{}'", where, file.extension().string()));
 }
 

@@ -5,7 +5,6 @@
 #include <vtkType.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -15,17 +14,12 @@
 
 #include "fem/input_error.hpp"
 #include "meshes/number_words.hpp"
+#include "meshes/suffix.hpp"
 #include "meshes/text_cursor.hpp"
 #include "meshes/vtu_text.hpp"
 
 namespace cardiowarp {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return lower;
-}
 
 std::string printable(std::string_view text) {
   std::string result(text.substr(0, 40));
@@ -71,7 +65,7 @@ class LegacyWalk {
   void walk() {
     require_beginning();
     header();
-    while (!cursor_.at_end()) section(lower_case(cursor_.word()));
+    while (!cursor_.at_end()) section(in_small_letters(cursor_.word()));
     // A number that has lost its last digits is a number, too.
     if (!binary_ && cursor_.text().back() != '\n')
       fail_as_a_whole("expected a line break at the end (truncated file?)");
@@ -98,14 +92,14 @@ class LegacyWalk {
                            end[1] >= '0' && end[1] <= '9';
     if (!has_minor) version_ = 0;
     cursor_.rest_of_line();  // the title
-    const std::string kind = lower_case(cursor_.word());
+    const std::string kind = in_small_letters(cursor_.word());
     if (kind != "ascii" && kind != "binary") fail(fmt::format("expected ASCII or BINARY, got '{}'", printable(kind)));
     binary_ = kind == "binary";
   }
 
   void section(const std::string& name) {
     if (name == "dataset") {
-      const std::string kind = lower_case(cursor_.word());
+      const std::string kind = in_small_letters(cursor_.word());
       if (kind != "unstructured_grid") fail(fmt::format("expected UNSTRUCTURED_GRID, got '{}'", printable(kind)));
     } else if (name == "metadata") {
       metadata();
@@ -147,8 +141,8 @@ class LegacyWalk {
       const std::int64_t corners = integer(data, used, "a number of nodes");
       const std::size_t left = numbers - used - 1;
       if (corners < 0 || static_cast<std::size_t>(corners) > left)
-        fail(fmt::format("CELLS: row {} has {} nodes, but {} of the {} numbers of CELLS are left", row, corners, left,
-                         numbers));
+        fail(fmt::format("CELLS: row {} has {} nodes, but {} of the {} numbers of CELLS are left{}", row, corners, left,
+                         numbers, of_byte_order(data, used, left)));
       if (!binary_) skip_numbers(static_cast<std::size_t>(corners), VTK_ID_TYPE, "a node number");
       used += 1 + static_cast<std::size_t>(corners);
     }
@@ -166,12 +160,13 @@ class LegacyWalk {
     for (std::size_t i = 0; i < offsets; ++i) {
       const std::int64_t offset = integer(data, i, "an offset");
       if (offset < last || (i == 0 && offset != 0))
-        fail(fmt::format("CELLS: offset {} is {}: expected {}", i, offset,
-                         i == 0 ? "0" : fmt::format("{} or more", last)));
+        fail(fmt::format("CELLS: offset {} is {}: expected {}{}", i, offset,
+                         i == 0 ? "0" : fmt::format("{} or more", last), of_byte_order(data, i, numbers)));
       last = offset;
     }
     if (static_cast<std::size_t>(last) != numbers)
-      fail(fmt::format("CELLS: the last offset is {}: expected the number of node numbers, {}", last, numbers));
+      fail(fmt::format("CELLS: the last offset is {}: expected the number of node numbers, {}{}", last, numbers,
+                       offsets > 0 ? of_byte_order(data, offsets - 1, numbers) : ""));
     end_data(data);
     cells_ = offsets == 0 ? 0 : offsets - 1;
     expect_word("connectivity");
@@ -184,7 +179,8 @@ class LegacyWalk {
     const Data data = begin_data("int", *types_, 1);
     for (std::size_t cell = 0; cell < *types_; ++cell)
       if (const std::int64_t value = integer(data, cell, "a cell type"); value < 0 || value > 255)
-        fail(fmt::format("CELL_TYPES: cell {} has the type {}: expected 0 to 255", cell, value));
+        fail(fmt::format("CELL_TYPES: cell {} has the type {}: expected 0 to 255{}", cell, value,
+                         of_byte_order(data, cell, 255)));
     end_data(data);
   }
 
@@ -223,7 +219,7 @@ class LegacyWalk {
     std::size_t width = 1;
     if (const std::string_view next = cursor_.peek(); !next.empty() && next[0] >= '0' && next[0] <= '9')
       width = count("the number of components");
-    if (lower_case(cursor_.word()) != "lookup_table") fail("expected LOOKUP_TABLE after SCALARS");
+    if (in_small_letters(cursor_.word()) != "lookup_table") fail("expected LOOKUP_TABLE after SCALARS");
     cursor_.word();
     values(type_name, *tuples_, width);
   }
@@ -233,7 +229,7 @@ class LegacyWalk {
     cursor_.word();  // the field's name
     const std::size_t arrays = count("the number of arrays");
     for (std::size_t array = 0; array < arrays; ++array) {
-      while (lower_case(cursor_.peek()) == "metadata") {
+      while (in_small_letters(cursor_.peek()) == "metadata") {
         cursor_.word();
         metadata();
       }
@@ -260,9 +256,9 @@ class LegacyWalk {
     while (cursor_.position() < cursor_.text().size()) {
       const std::string_view line = cursor_.rest_of_line();
       for (const char* section : {"cell_data", "point_data"})  // which VTK would pass over
-        if (lower_case(line).starts_with(section))
+        if (in_small_letters(line).starts_with(section))
           fail(fmt::format("METADATA does not end with an empty line before '{}'", printable(line)));
-      if (lower_case(line).starts_with("component_names")) {
+      if (in_small_letters(line).starts_with("component_names")) {
         const std::size_t size = cursor_.text().size();
         for (std::size_t name = 0; name < columns_ && cursor_.position() < size; ++name) cursor_.rest_of_line();
         continue;
@@ -279,11 +275,11 @@ class LegacyWalk {
   }
 
   void expect_word(const char* expected) {
-    if (const std::string_view word = cursor_.word(); lower_case(word) != expected)
+    if (const std::string_view word = cursor_.word(); in_small_letters(word) != expected)
       fail(fmt::format("expected {}, got '{}'", expected, printable(word)));
   }
 
-  std::string type() { return lower_case(cursor_.word()); }
+  std::string type() { return in_small_letters(cursor_.word()); }
   /// The type of colours, which is not written down.
   std::string color_type() const { return binary_ ? "unsigned_char" : "float"; }
 
@@ -314,11 +310,26 @@ class LegacyWalk {
 
   /// The next whole number of a text, the one at `index` of binary data.
   std::int64_t integer(const Data& data, std::size_t index, std::string_view what) {
-    if (!binary_) return cursor_.number<std::int64_t>(what);
+    return binary_ ? binary_integer(data, index, false) : cursor_.number<std::int64_t>(what);
+  }
+
+  /// The number at `index`, its first byte the most significant one, or the least where `reversed`.
+  std::int64_t binary_integer(const Data& data, std::size_t index, bool reversed) const {
     std::uint64_t value = 0;
     const char* at = cursor_.text().data() + data.begin + index * data.width;
-    for (std::size_t byte = 0; byte < data.width; ++byte) value = value << 8 | static_cast<unsigned char>(at[byte]);
+    for (std::size_t byte = 0; byte < data.width; ++byte)
+      value = value << 8 | static_cast<unsigned char>(at[reversed ? data.width - 1 - byte : byte]);
     return data.width == 4 ? static_cast<std::int32_t>(value) : static_cast<std::int64_t>(value);
+  }
+
+  /// A guess for a binary number that does not fit, where it would fit with its bytes the other way round.
+  std::string of_byte_order(const Data& data, std::size_t index, std::size_t most) const {
+    const std::int64_t value = binary_ ? binary_integer(data, index, true) : -1;
+    if (value < 0 || static_cast<std::size_t>(value) > most) return "";
+    return fmt::format(
+        " (read backwards it is {}: the file seems to have the least significant byte of a number first; legacy VTK "
+        "files have the most significant one first)",
+        value);
   }
 
   /// Passes numbers of a text, which VTK must be able to read: after one that it cannot, it reads none.

@@ -37,8 +37,11 @@ Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
                   file.string(), suffix));
 }
 
-/// What Gmsh wants for them.
+/// What is to be done for them, where it is known.
 std::string how_to_get_tetrahedra(const Mesh& mesh, const fs::path& file) {
+  for (const std::string& remark : mesh.remarks)
+    if (remark.find("are ghosts") != std::string::npos)
+      return fmt::format(": {}, as they belong to other pieces: expected all pieces merged into one file", remark);
   if (suffix_of(file) != ".msh") return "";
   if (mesh.triangles.empty()) return ": mesh the volume in Gmsh (gmsh -3)";
   return ": Gmsh saves nothing but physical groups where there is one, so put the volume into one, too (Physical "

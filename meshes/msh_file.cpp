@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -182,6 +183,11 @@ Mesh read_msh_file(const std::filesystem::path& file) {
   return read_msh_text(file.string(), content.text());
 }
 
-Mesh read_msh_text(const std::string& file, std::string_view text) { return MshReader(file, text).read(); }
+Mesh read_msh_text(const std::string& file, std::string_view text) {
+  if (text.find('\n') != std::string_view::npos) return MshReader(file, text).read();
+  std::string lines(text);  // of a system that ends them with carriage returns
+  std::ranges::replace(lines, '\r', '\n');
+  return MshReader(file, lines).read();
+}
 
 }  // namespace cardiowarp

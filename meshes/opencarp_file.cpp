@@ -102,13 +102,45 @@ std::vector<RowKind> read_elements(const NamedText& file, Mesh& mesh) {
   return kinds;
 }
 
+/// How many words the line has on which the cursor stands, without a comment.
+std::size_t words_in_line(const TextCursor& cursor) {
+  std::string_view rest = cursor.text().substr(cursor.position());
+  rest = rest.substr(0, rest.find_first_of("\n#"));
+  TextCursor line("", rest);
+  std::size_t words = 0;
+  for (; !line.at_end(); ++words) line.word();
+  return words;
+}
+
+/// The number of vectors in each row, which stands alone in the first line. Fails in words for a file that begins with
+/// its rows, or with their number.
+int read_vectors(TextCursor& cursor, std::size_t elements) {
+  cursor.at_end();
+  if (const std::size_t words = words_in_line(cursor); words > 1) {
+    cursor.word();  // in the line that is named
+    cursor.fail(fmt::format(
+        "expected the number of vectors a row, 1 or 2, in a line of its own before the rows, got {} words", words));
+  }
+  const auto vectors = cursor.number<std::int64_t>("the number of vectors a row, 1 or 2");
+  if (vectors == 1 || vectors == 2) return static_cast<int>(vectors);
+  const bool is_number_of_rows = vectors == static_cast<std::int64_t>(elements);
+  cursor.fail(fmt::format("expected 1 or 2 vectors a row, got {}{}", vectors,
+                          is_number_of_rows ? " (the number of elements, which has no place here)" : ""));
+}
+
+/// A row is a line: without that, rows of 3 and of 6 numbers would be taken for each other.
 std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<RowKind>& kinds) {
   TextCursor cursor = begin_rows(file);
-  const int vectors = cursor.number<int>("the number of vectors a row, 1 or 2");
-  if (vectors != 1 && vectors != 2) cursor.fail(fmt::format("expected 1 or 2 vectors a row, got {}", vectors));
+  const int vectors = read_vectors(cursor, kinds.size());
   std::vector<Vector3> fibers;
   std::size_t row = 0;
   for (; !cursor.at_end(); ++row) {
+    const auto expected = static_cast<std::size_t>(3 * vectors);
+    if (const std::size_t words = words_in_line(cursor); words != expected) {
+      cursor.word();  // in the line that is named
+      cursor.fail(fmt::format("expected {} numbers in a row of {}, as the first line says, got {}", expected,
+                              vectors == 1 ? "1 vector" : "2 vectors", words));
+    }
     Vector3 f;
     f.x = cursor.number<Real>("a fibre component");
     f.y = cursor.number<Real>("a fibre component");

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "fem/input_error.hpp"
@@ -67,6 +69,10 @@ class TextCursor {
     if (next.size() > 1 && next[0] == '+') ++begin;
     Number value{};
     const auto [stop, error] = std::from_chars(begin, end, value);
+    if constexpr (std::is_integral_v<Number>)
+      if (error == std::errc::result_out_of_range && stop == end)
+        fail_at_word(next, fmt::format("{} from {} to {}", what, std::numeric_limits<Number>::min(),
+                                       std::numeric_limits<Number>::max()));
     if (next.empty() || error != std::errc{} || stop != end) fail_at_word(next, what);
     return value;
   }

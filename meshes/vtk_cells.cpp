@@ -216,9 +216,10 @@ std::vector<CellKind> kinds_of(vtkUnstructuredGrid& grid, Mesh& mesh) {
 int tag_of_cell(vtkDataArray* tags, vtkIdType cell) {
   if (tags == nullptr) return 0;
   const double tag = tags->GetComponent(cell, 0);
-  if (std::trunc(tag) != tag || std::abs(tag) > std::numeric_limits<int>::max())
-    throw InputError(
-        fmt::format("cell array '{}': cell {} holds {}, expected a whole number", tags->GetName(), cell, tag));
+  constexpr int most = std::numeric_limits<int>::max();
+  if (std::trunc(tag) != tag || std::abs(tag) > most)
+    throw InputError(fmt::format("cell array '{}': cell {} holds {}, expected a whole number{}", tags->GetName(), cell,
+                                 tag, std::trunc(tag) == tag ? fmt::format(" from {} to {}", -most, most) : ""));
   return static_cast<int>(tag);
 }
 

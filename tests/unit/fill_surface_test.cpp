@@ -120,18 +120,44 @@ TEST_F(FillSurface, WithoutClassesIsOneSurface) {
   EXPECT_EQ(mesh.surface_names, (std::map<std::string, int>{{"surface", 1}}));
 }
 
-TEST_F(FillSurface, ReadsStlAndJoinsItsPoints) {
-  const BoxSurface box = box_surface({2, 1, 1}, 0.5);
-  std::string text = "solid box\n";
-  for (const Triangle& nodes : box.triangles) {
+std::string stl_text(const BoxSurface& surface) {
+  std::string text = "solid a vertex box\n";
+  for (const Triangle& nodes : surface.triangles) {
     text += "facet normal 0 0 0\nouter loop\n";
     for (const Index node : nodes)
-      text += fmt::format("vertex {} {} {}\n", box.points[node].x, box.points[node].y, box.points[node].z);
+      text += fmt::format("vertex {} {} {}\n", surface.points[node].x, surface.points[node].y, surface.points[node].z);
     text += "endloop\nendfacet\n";
   }
-  const Mesh mesh = fill_surface(file("box.stl", text + "endsolid box\n"), 0);
+  return text + "endsolid a vertex box\n";
+}
+
+TEST_F(FillSurface, ReadsStlAndJoinsItsPoints) {
+  const BoxSurface box = box_surface({2, 1, 1}, 0.5);
+  const Mesh mesh = fill_surface(file("box.stl", stl_text(box)), 0);
   EXPECT_EQ(mesh.triangles.size(), box.triangles.size());
   EXPECT_NEAR(volume_of_tag(mesh, mesh.volume_names.at("volume")), 2, 1e-10);
+  const Mesh with_mark = fill_surface(file("mark.stl", "\xef\xbb\xbf" + stl_text(box)), 0);
+  EXPECT_EQ(with_mark.nodes, mesh.nodes);
+  EXPECT_EQ(with_mark.triangles, mesh.triangles);
+}
+
+TEST_F(FillSurface, SaysOfAnStlTextWhatIsNoNumberAndWhere) {
+  const std::string text = stl_text(box_surface({1, 1, 1}, 1));
+  const std::size_t at = text.find("vertex 1 ");
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  for (const auto& [word, why] : {std::pair<std::string, std::string>{"1,5", " (a decimal comma: expected 1.5)"},
+                                  {"1.0D+00", " (an exponent of Fortran: expected 1.0e+00)"},
+                                  {"one", ""}}) {
+    std::string wrong = text;
+    wrong.replace(at, 9, "VERTEX " + word + " ");
+    EXPECT_EQ(error_for(file("box.stl", wrong)),
+              fmt::format("mesh fill box.stl:{}: expected a coordinate of a vertex, got '{}'{}", line, word, why));
+  }
+  std::string wide = "\xff\xfe";
+  for (const char c : text) wide.append({c, '\0'});
+  EXPECT_NE(error_for(file("box.stl", wide)).find("box.stl: cannot be read: it is a text in UTF-16: expected UTF-8"),
+            std::string::npos)
+      << error_for(directory / "box.stl");
 }
 
 TEST_F(FillSurface, ConvertsTheLengthUnit) {

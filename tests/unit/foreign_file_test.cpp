@@ -27,59 +27,26 @@
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
-#include "tests/support/input_error_of.hpp"
-#include "tests/support/temporary_directory.hpp"
-#include "tests/support/text_file.hpp"
+#include "tests/support/mesh_text.hpp"
 
 namespace cardiowarp {
 namespace {
 
 namespace fs = std::filesystem;
 using test::input_error_of;
+using test::replaced;
 using test::TemporaryDirectory;
+using test::vtk;
+using test::vtk_cells;
+using test::vtk_data;
+using test::vtk_head;
+using test::vtk_points;
+using test::vtu;
 using test::write_text;
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-class ForeignFile : public testing::Test {
- protected:
-  Mesh read(const char* name, std::string_view text) const {
-    write_text(directory / name, text);
-    return read_mesh(directory / name);
-  }
-  /// The error of reading such a file, without the folder.
-  std::string error(const char* name, std::string_view text) const {
-    const std::string message = input_error_of([&] { read(name, text); }), folder = directory.path().string() + "/";
-    return message.starts_with(folder) ? message.substr(folder.size()) : message;
-  }
-
-  TemporaryDirectory directory;
-};
+class ForeignFile : public test::MeshTextTest {};
 
 const std::string byte_order_mark = "\xef\xbb\xbf";
-
-/// Two tetrahedra and a triangle.
-const std::string vtu = R"(<VTKFile type="UnstructuredGrid" version="0.1" byte_order="LittleEndian">
-<UnstructuredGrid><Piece NumberOfPoints="5" NumberOfCells="3">
-<CellData><DataArray type="Int32" Name="region" format="ascii">7 8 9</DataArray></CellData>
-<Points><DataArray type="Float64" NumberOfComponents="3" format="ascii">0 0 0 1 0 0 0 1 0 0 0 1 2 2 2</DataArray></Points>
-<Cells>
-<DataArray type="Int64" Name="connectivity" format="ascii">0 1 2 3 1 2 3 4 0 1 2</DataArray>
-<DataArray type="Int64" Name="offsets" format="ascii">4 8 11</DataArray>
-<DataArray type="Int32" Name="types" format="ascii">10 10 5</DataArray>
-</Cells></Piece></UnstructuredGrid></VTKFile>
-)";
-
-// Two tetrahedra and a line.
-const std::string vtk_head = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\n";
-const std::string vtk_points = "POINTS 5 double\n0 0 0 1 0 0 0 1 0 0 0 1 2 2 2\n";
-const std::string vtk_cells = "CELLS 3 13\n2 0 1\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 3\n3\n10\n10\n";
-const std::string vtk_data = "CELL_DATA 3\nSCALARS region int\nLOOKUP_TABLE default\n1 2 3\n";
-const std::string vtk = vtk_head + vtk_points + vtk_cells + vtk_data;
 
 TEST_F(ForeignFile, InXmlMayHaveCommentsInstructionsAndSpaceBehindItsEnd) {
   for (const char* epilogue : {"<!-- Created by Chaste -->", "\n\n<!-- a --> \t\r\n<!-- </VTKFile> > -->\n",
@@ -338,6 +305,20 @@ TEST_F(ForeignFile, InLegacyFormIsReadAsVtkWritesItInEachVersion) {
       }
 }
 
+TEST_F(ForeignFile, WithATagBeyondTheRangeOfTagsSaysTheRange) {
+  const std::string range = "from -2147483648 to 2147483647, got '3000000000'";
+  EXPECT_EQ(error("a.msh",
+                  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n"
+                  "$Elements\n1\n1 4 2 3000000000 1 1 2 3 4\n$EndElements\n"),
+            "a.msh:13: expected an element tag " + range);
+  write_text(directory / "a.elem", "1\nTt 0 1 2 3 3000000000\n");
+  EXPECT_EQ(error("a.pts", "4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"), "a.elem:2: expected a region tag " + range);
+  const std::string floating = replaced(replaced(vtu, "Int32", "Float64"), "7 8 9", "7 3000000000 9");
+  EXPECT_EQ(
+      error("a.vtu", floating),
+      "a.vtu: cell array 'region': cell 1 holds 3000000000, expected a whole number from -2147483647 to 2147483647");
+}
+
 /// Two pieces of a parallel file: the second repeats a cell of the first as a ghost.
 std::string with_ghosts(const std::string& array) { return replaced(vtu, "<CellData>", "<CellData>" + array); }
 
@@ -358,7 +339,11 @@ TEST_F(ForeignFile, WithGhostCellsIsReadWithoutThemAndSaysSo) {
             std::vector<std::string>{"1 of 3 cells are ghosts (cell array 'vtkGhostLevels') and were left out"});
   EXPECT_EQ(read("a.vtu", vtu).remarks, std::vector<std::string>());
   EXPECT_EQ(read("a.vtu", with_ghosts(ghosts("vtkGhostType", "UInt8", "0 0 0"))).remarks, std::vector<std::string>());
-  EXPECT_NE(error("a.vtu", with_ghosts(ghosts("vtkGhostType", "UInt8", "1 1 0"))).find("has no tetrahedra"),
+  EXPECT_EQ(error("a.vtu", with_ghosts(ghosts("vtkGhostType", "UInt8", "1 1 0"))),
+            "a.vtu: the mesh has no tetrahedra (5 nodes, 1 triangles): 2 of 3 cells are ghosts (cell array "
+            "'vtkGhostType') and were left out, as they belong to other pieces: expected all pieces merged into one "
+            "file");
+  EXPECT_NE(error("a.vtu", with_ghosts(ghosts("vtkGhostLevels", "UInt8", "1 2 1"))).find(": 3 of 3 cells are ghosts"),
             std::string::npos);
 }
 

@@ -1,8 +1,10 @@
 // Legacy VTK files whose arrays are stored in ways that few programs choose: each is walked through to its end, and
 // names what is wrong in it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -52,6 +54,37 @@ TEST(LegacyVtk, HasEightBitsInAByteAndTheLastByteInPart) {
   EXPECT_NE(error(binary_mesh() + "POINT_DATA 5\nTENSORS t bit\n" + std::string(5, '\x55'))
                 .find("expected 5 x 9 numbers of type bit, got the end of the file (truncated?)"),
             std::string::npos);
+}
+
+TEST(LegacyVtk, WithTheLeastSignificantByteFirstIsGuessedAndSaid) {
+  const auto backwards = [](std::size_t bytes, const std::vector<std::int64_t>& values) {
+    std::string text = numbers(bytes, values);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      std::reverse(text.begin() + static_cast<std::ptrdiff_t>(k * bytes),
+                   text.begin() + static_cast<std::ptrdiff_t>((k + 1) * bytes));
+    return text;
+  };
+  const std::string whole = binary_mesh();
+  const std::string points = whole.substr(0, whole.find("CELLS"));
+  const std::string guess =
+      ": the file seems to have the least significant byte of a number first; legacy VTK files have the most "
+      "significant one first)";
+  const std::string rows =
+      error(points + "CELLS 3 13\n" + backwards(4, {2, 0, 1, 4, 0, 1, 2, 3, 4, 1, 2, 3, 4}) + "CELL_TYPES 3\n");
+  EXPECT_NE(rows.find("CELLS: row 0 has 33554432 nodes"), std::string::npos) << rows;
+  EXPECT_NE(rows.find(" (read backwards it is 2" + guess), std::string::npos) << rows;
+  const std::string types =
+      error(whole.substr(0, whole.find("CELL_TYPES")) + "CELL_TYPES 3\n" + backwards(4, {3, 10, 10}));
+  EXPECT_NE(types.find(" (read backwards it is 3" + guess), std::string::npos) << types;
+  std::string version_5 = points;
+  version_5.replace(version_5.find("3.0"), 3, "5.1");
+  for (const std::vector<std::int64_t>& ends : {std::vector<std::int64_t>{0, 2, 6, 10}, {0, 2, 6, 200}}) {
+    const std::string offsets =
+        error(version_5 + fmt::format("CELLS 4 {}\nOFFSETS vtktypeint64\n", ends.back()) + backwards(8, ends));
+    EXPECT_NE(offsets.find(fmt::format(" (read backwards it is {}", ends.back()) + guess), std::string::npos)
+        << offsets;
+  }
+  EXPECT_EQ(error(binary_mesh(-4)).find("backwards"), std::string::npos);
 }
 
 TEST(LegacyVtk, HasNegativeNumbersOfFourBytesThatAreNamedAsTheyAre) {

@@ -7,9 +7,7 @@
 #include "fem/mesh_check.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
-#include "tests/support/input_error_of.hpp"
-#include "tests/support/temporary_directory.hpp"
-#include "tests/support/text_file.hpp"
+#include "tests/support/mesh_text.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -20,18 +18,9 @@ using test::TemporaryDirectory;
 using test::write_text;
 
 /// One file written as text, then read.
-class MeshText : public testing::Test {
+class MeshText : public test::MeshTextTest {
  protected:
-  Mesh read(const char* name, std::string_view text) const {
-    write_text(directory / name, text);
-    return read_mesh(directory / name);
-  }
-  std::string error(const char* name, std::string_view text) const {
-    return input_error_of([&] { read(name, text); });
-  }
-  std::string in(const char* name, const std::string& message) const { return (directory / name).string() + message; }
-
-  TemporaryDirectory directory;
+  static std::string in(const char* name, const std::string& message) { return name + message; }
 };
 
 const std::string msh_2 = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
@@ -228,8 +217,36 @@ TEST_F(MeshText, OfOpencarpWithTheWrongNumberOfFibersSaysBothNumbers) {
   EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 3 rows of fibres, the mesh has 2 elements"));
   write_text(directory / "a.lon", "1\n1 0 0\n");
   EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 1 rows of fibres, the mesh has 2 elements"));
-  write_text(directory / "a.lon", "3\n1 0 0\n");
-  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ":1: expected 1 or 2 vectors a row, got 3"));
+}
+
+TEST_F(MeshText, OfOpencarpWithoutANumberOfVectorsInTheFirstLineOfItsFibresSaysWhatStandsThere) {
+  write_text(directory / "a.elem", "3\nTt 0 1 2 3 1\nTt 1 2 3 4 1\nTt 0 2 3 4 1\n");
+  const auto error_of_fibers = [&](const char* fibers) {
+    write_text(directory / "a.lon", fibers);
+    return error("a.pts", opencarp_points);
+  };
+  EXPECT_EQ(error_of_fibers("3\n1 0 0\n1 0 0\n1 0 0\n"),
+            "a.lon:1: expected 1 or 2 vectors a row, got 3 (the number of elements, which has no place here)");
+  EXPECT_EQ(error_of_fibers("4\n1 0 0\n"), "a.lon:1: expected 1 or 2 vectors a row, got 4");
+  EXPECT_EQ(error_of_fibers("-1\n1 0 0\n"), "a.lon:1: expected 1 or 2 vectors a row, got -1");
+  EXPECT_EQ(error_of_fibers("# fibres\n1 0 0\n1 0 0\n1 0 0\n"),
+            "a.lon:2: expected the number of vectors a row, 1 or 2, in a line of its own before the rows, got 3 words");
+}
+
+TEST_F(MeshText, OfOpencarpWithRowsOfFibresOfAnotherWidthNamesTheLine) {
+  write_text(directory / "a.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n");
+  const auto error_of_fibers = [&](const char* fibers) {
+    write_text(directory / "a.lon", fibers);
+    return error("a.pts", opencarp_points);
+  };
+  EXPECT_EQ(error_of_fibers("1\n1 0 0\n\n1 0 0 0 1 0 # sheet\n"),
+            "a.lon:4: expected 3 numbers in a row of 1 vector, as the first line says, got 6");
+  EXPECT_EQ(error_of_fibers("2\n1 0 0\n0 1 0\n0 0 1\n1 0 0\n"),
+            "a.lon:2: expected 6 numbers in a row of 2 vectors, as the first line says, got 3");
+  EXPECT_EQ(error_of_fibers("2\n1 0 0 0 1 0\n1 0 0 0 1\n0\n"),
+            "a.lon:3: expected 6 numbers in a row of 2 vectors, as the first line says, got 5");
+  EXPECT_EQ(error_of_fibers("1\n1 0\n0 1 0 0\n"),
+            "a.lon:2: expected 3 numbers in a row of 1 vector, as the first line says, got 2");
 }
 
 TEST_F(MeshText, OfOpencarpWithAWrongRowNamesFileAndLine) {

@@ -17,10 +17,8 @@
 #include "meshes/gmsh_file.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/msh_file.hpp"
-#include "tests/support/input_error_of.hpp"
+#include "tests/support/mesh_text.hpp"
 #include "tests/support/small_mesh.hpp"
-#include "tests/support/temporary_directory.hpp"
-#include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -28,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::input_error_of;
 using test::read_text;
+using test::replaced;
 using test::TemporaryDirectory;
 using test::write_text;
 
@@ -162,12 +161,6 @@ class MshText : public testing::Test {
   const fs::path file = directory / "a.msh";
 };
 
-std::string replaced(std::string text, std::string_view part, std::string_view with) {
-  const std::size_t at = text.find(part);
-  EXPECT_NE(at, std::string::npos) << part;
-  return at == std::string::npos ? text : text.replace(at, part.size(), with);
-}
-
 const std::string tetrahedron_2 =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
     "$PhysicalNames\n1\n3 5 \"lv\"\n$EndPhysicalNames\n"
@@ -222,7 +215,8 @@ TEST_F(MshText, WithAPlainMistakeNamesLineAndMistake) {
       {tetrahedron_2, "$Nodes\n4", "$Nodes\n-4", "9: expected the number of nodes, got '-4'"},
       {tetrahedron_2, "$Nodes\n4", "$Nodes\n1000000000000000000",
        "9: the number of nodes is 1000000000000000000, more than the file can hold"},
-      {tetrahedron_2, "\n4 0 0 1", "\n9000000000000000000 0 0 1", "13: expected a node number, got '9000000000"},
+      {tetrahedron_2, "\n4 0 0 1", "\n9000000000000000000 0 0 1",
+       "13: expected a node number from -2147483648 to 2147483647, got '9000000000"},
       {tetrahedron_2, "\n4 0 0 1", "\n0 0 0 1", "13: node number 0: expected 1 or more"},
       {tetrahedron_2, "\n4 0 0 1", "\n-1 0 0 1", "13: node number -1: expected 1 or more"},
       {tetrahedron_2, "$Elements\n2", "$Elements\n1", "18: expected $EndElements, got '2'"},

@@ -4,6 +4,7 @@
 #include <gmsh.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -40,6 +41,21 @@ const std::string body_4 =
 Mesh read(const std::string& text) { return read_msh_text("a.msh", text); }
 std::string error(const std::string& text) {
   return input_error_of([&] { read(text); });
+}
+
+TEST(MshLines, MayEndWithCarriageReturns) {
+  for (const std::string& text :
+       {head("2.2") + names + nodes + "$Comments\n \n$EndComments\n" + elements, head("4.1") + names + body_4}) {
+    std::string returns = text;
+    std::ranges::replace(returns, '\n', '\r');
+    const Mesh mesh = read(returns), expected = read(text);
+    EXPECT_EQ(mesh.nodes, expected.nodes);
+    EXPECT_EQ(mesh.tetrahedra, expected.tetrahedra);
+    EXPECT_EQ(mesh.volume_names, expected.volume_names);
+  }
+  std::string wrong = head("2.2") + "$Nodes\n4\n1 0 x 0\n";
+  std::ranges::replace(wrong, '\n', '\r');
+  EXPECT_EQ(error(wrong), "a.msh:6: expected a coordinate, got 'x'");
 }
 
 TEST(MshVersion, IsComparedAsANumber) {

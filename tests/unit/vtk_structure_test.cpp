@@ -18,50 +18,24 @@
 
 #include "meshes/gmsh_file.hpp"
 #include "meshes/mesh_file.hpp"
-#include "tests/support/input_error_of.hpp"
-#include "tests/support/temporary_directory.hpp"
-#include "tests/support/text_file.hpp"
+#include "tests/support/mesh_text.hpp"
 
 namespace cardiowarp {
 namespace {
 
 using test::input_error_of;
 using test::read_text;
+using test::replaced;
 using test::TemporaryDirectory;
+using test::vtk;
+using test::vtk_cells;
+using test::vtk_data;
+using test::vtk_head;
+using test::vtk_points;
+using test::vtu;
 using test::write_text;
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-class VtkStructure : public testing::Test {
- protected:
-  Mesh read(const char* name, std::string_view text) const {
-    write_text(directory / name, text);
-    return read_mesh(directory / name);
-  }
-  /// The error of reading such a file, without the folder.
-  std::string error(const char* name, std::string_view text) const {
-    const std::string message = input_error_of([&] { read(name, text); }), folder = directory.path().string() + "/";
-    return message.starts_with(folder) ? message.substr(folder.size()) : message;
-  }
-
-  TemporaryDirectory directory;
-};
-
-/// Two tetrahedra and a triangle.
-const std::string vtu = R"(<VTKFile type="UnstructuredGrid" version="0.1" byte_order="LittleEndian">
-<UnstructuredGrid><Piece NumberOfPoints="5" NumberOfCells="3">
-<CellData><DataArray type="Int32" Name="region" format="ascii">7 8 9</DataArray></CellData>
-<Points><DataArray type="Float64" NumberOfComponents="3" format="ascii">0 0 0 1 0 0 0 1 0 0 0 1 2 2 2</DataArray></Points>
-<Cells>
-<DataArray type="Int64" Name="connectivity" format="ascii">0 1 2 3 1 2 3 4 0 1 2</DataArray>
-<DataArray type="Int64" Name="offsets" format="ascii">4 8 11</DataArray>
-<DataArray type="Int32" Name="types" format="ascii">10 10 5</DataArray>
-</Cells></Piece></UnstructuredGrid></VTKFile>
-)";
+class VtkStructure : public test::MeshTextTest {};
 
 TEST_F(VtkStructure, OfASoundVtuFileIsAccepted) {
   const Mesh mesh = read("a.vtu", vtu);
@@ -308,13 +282,6 @@ TEST_P(WrittenVtu, CutOffAndClosedAgainIsRefused) {
   for (std::size_t size = begin; size < (GetParam().mode == appended ? last : text.find("</Piece>")); size += 13)
     EXPECT_NE(error(text.substr(0, size) + "\n" + end).find("a.vtu: "), std::string::npos) << size;
 }
-
-// Legacy files: two tetrahedra and a line.
-const std::string vtk_head = "# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\n";
-const std::string vtk_points = "POINTS 5 double\n0 0 0 1 0 0 0 1 0 0 0 1 2 2 2\n";
-const std::string vtk_cells = "CELLS 3 13\n2 0 1\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 3\n3\n10\n10\n";
-const std::string vtk_data = "CELL_DATA 3\nSCALARS region int\nLOOKUP_TABLE default\n1 2 3\n";
-const std::string vtk = vtk_head + vtk_points + vtk_cells + vtk_data;
 
 TEST_F(VtkStructure, OfASoundLegacyFileIsAccepted) {
   EXPECT_EQ(read("a.vtk", vtk).element_tags, (std::vector<int>{2, 3}));

@@ -27,7 +27,8 @@ def chosen(found, shown):
 def rows_text(header, rows):
     """A table; where nothing is measured a row that says so."""
     rows = rows or [["hearts", *[NOT_MEASURED] * (len(header) - 1)]]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in [header, ["---"] * len(header), *rows])
+    lines = ["| " + " | ".join(cells) + " |\n" for cells in [header, *rows]]
+    return lines[0] + "|---" * len(header) + "|\n" + "".join(lines[1:])
 
 
 def names_of(document):

@@ -6,6 +6,12 @@ script, and renews the figure and the tables of ../method/verification.md. Nothi
     docs/verification/collect.py build/release --long                 also the slab at 0.125 mm: hours
     docs/verification/collect.py build/release --run 0.125=out/slab   also a run of configs/slab.yaml on such a mesh
 
+The run of the slab of 0.125 mm, which takes most of an hour:
+
+    cardiowarp mesh slab --size 20,7,3 --edge 0.125mm --output out/slab.msh
+    cardiowarp run configs/slab.yaml --set 'time.step=0.2 ms' --set time.adaptive.enabled=false \
+      --set time.scheme=backward_euler --set quadrature=centroid --set stimuli.0.edge=nodes
+
 Needs matplotlib (Debian package python3-matplotlib).
 """
 

@@ -195,7 +195,7 @@ def speed_table(rows):
     for row in rows:
         key = f"`{row['quadrature']}`", row["mesh"], row["fibres"]
         lines.setdefault(key, {})[row["edge_over_front"]] = percent(float(row["speed_error_percent"]))
-    return tables.table(["quadrature", "mesh", "front and fibres", *(f"{float(edge):g} δ" for edge in edges)],
+    return tables.table(["quadrature", "mesh", "front and fibers", *(f"{float(edge):g} δ" for edge in edges)],
                         [[*key, *(values[edge] for edge in edges)] for key, values in sorted(lines.items())])
 
 

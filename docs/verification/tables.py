@@ -47,9 +47,9 @@ def summary(results, passed):
         ("Newton residuals in a front, 4 ms step", "quadratic convergence",
          f"order {two(float(results['newton_order'][0]['order']))}", "above 1.7",
          "Newton.ConvergesQuadraticallyInAFront"),
-        (f"front speed, fibres at {angles}° to the bar, h 0.25 mm, dt 0.02 ms", "exact travelling wave",
+        (f"front speed, fibers at {angles}° to the bar, h 0.25 mm, dt 0.02 ms", "exact traveling wave",
          f"at most {max(tested):.2f} % off", "0.5 %", "FrontSpeed.IsWithinHalfAPercentOfTheExactOne"),
-        ("front speed, h 0.5 mm, dt " + " → ".join(row["step_ms"] for row in steps) + " ms", "exact travelling wave",
+        ("front speed, h 0.5 mm, dt " + " → ".join(row["step_ms"] for row in steps) + " ms", "exact traveling wave",
          " → ".join(f"{float(row['error_percent']):.2f} %" for row in steps), "smaller by 1.5",
          "FrontSpeedError.FallsWithTheStep"),
         ("one cell, dt → 0 from 0.04 and 0.02 ms", "Runge-Kutta at 1 µs",
@@ -105,10 +105,10 @@ def properties(passed):
          "Invariance.RenumberingNodesAndElementsChangesNothing"),
         ("half of the elements listed inverted", "1e-8 mV, 1e-10",
          "Invariance.ListingHalfTheElementsInvertedChangesNothing"),
-        ("mesh and fibres moved and turned", "1e-8 mV, 1e-10",
+        ("mesh and fibers moved and turned", "1e-8 mV, 1e-10",
          "Invariance.MovingAndTurningTheHeartWithItsFibresChangesNothing"),
-        ("fibres of half of the elements reversed", "1e-8 mV, 1e-10", "Invariance.TheSignOfAFibreChangesNothing"),
-        ("without the fibres the answer is another one", "more than 1 mV", "Invariance.TheFibresMatter"),
+        ("fibers of half of the elements reversed", "1e-8 mV, 1e-10", "Invariance.TheSignOfAFibreChangesNothing"),
+        ("without the fibers the answer is another one", "more than 1 mV", "Invariance.TheFibresMatter"),
         ("100 steps on 1, 2 and 4 threads, and twice on 1", "equal bit for bit",
          "Simulation.HundredStepsAreTheSameBitForBitInTwoRunsAndForAnyNumberOfThreads"),
         ("tangents of every cell model are the derivatives of its rates", "1e-7, 1e-5 for ∂g/∂φ, relative",
@@ -140,7 +140,7 @@ def front_speed(rows):
     cells = [(row["fiber_angle_degrees"], row["edge_mm"], row["step_ms"], f"{float(row['speed_mm_per_ms']):.4f}",
               f"{float(row['exact_mm_per_ms']):.4f}", f"{float(row['error_percent']):+.2f}")
              for row in sorted(rows, key=lambda row: (float(row["edge_mm"]), float(row["fiber_angle_degrees"])))]
-    return table(["fibre angle [°]", "h [mm]", "dt [ms]", "speed [mm/ms]", "exact", "error [%]"], cells)
+    return table(["fiber angle [°]", "h [mm]", "dt [ms]", "speed [mm/ms]", "exact", "error [%]"], cells)
 
 
 def newton(rows):

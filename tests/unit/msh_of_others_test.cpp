@@ -191,7 +191,7 @@ TEST(MshNumbers, ThatAreNoneAreToldWithTheirLine) {
       {"dd", "expected a coordinate, got 'dd'"},
   };
   for (const auto& [written, message] : mistakes) {
-    const auto with = [&](std::string text) { return text.replace(text.find("1 0 0\n"), 1, written); };
+    const auto with = [mistake = written](std::string text) { return text.replace(text.find("1 0 0\n"), 1, mistake); };
     EXPECT_EQ(error(head("2.2") + with("$Nodes\n2\n1 0 0 0\n2 1 0 0\n$EndNodes\n")),
               std::string("a.msh:7: ") + message);
     EXPECT_EQ(error(head("4.1") + with("$Nodes\n1 2 1 2\n3 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n")),

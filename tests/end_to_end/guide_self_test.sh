@@ -12,6 +12,7 @@ fail() { echo "$*"; exit 1; }
 mkdir -p source/docs/guide source/configs
 cat >program <<'PROGRAM'
 #!/bin/sh
+[ "$1" = info ] && echo "  Gmsh     ${GMSH_OF_THIS_TEST:-4.8.4}" && exit
 [ "$1" = run ] || exit 2
 mkdir -p out && printf 'time_ms,far\n0,-80\n2,-40\n4,40\n' >out/probes.csv && echo "info: 12 steps of 0.25 ms, in $$ s"
 PROGRAM
@@ -54,3 +55,8 @@ expect 's/^0.333 of/0.339 of/' '0.339 of it'
 expect 's/cardiowarp run/cardiowarp walk/' 'no command of the page runs docs/guide/cable.yaml'
 expect 's/^cardiowarp run.*/&; cardiowarp walk/' 'exit code 2 of'
 expect 's/^time: {end: 4 ms}/time: {end: 5 ms}/' 'in no file of docs/guide'
+
+export GMSH_OF_THIS_TEST=4.12.1  # which makes other meshes
+sed 's/after 3.0 ms/after 3.2 ms/; s/^info: 12/info: 13/' source/page.md >source/other.md
+try other.md || { cat said; fail "another Gmsh's numbers are not taken for like ones"; }
+expect 's/after 3.0 ms/after 4.2 ms/' "the page says 'activated after 4.2 ms', the run 3.0"

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-REST_MV = -80
 ACTIVE_MV = -50  # as early waves may stay below 0 mV; `captured` is judged by this potential, too
 
 
@@ -39,10 +38,10 @@ def crossings(times, values, level, up=True):
 
 
 def apd90(times, values, activation):
-    """From the activation to 90 % of the way from the peak back to rest, in ms."""
+    """From the activation to 90 % of the way from the peak back to the lowest potential, in ms."""
     beat = [(t, v) for t, v in zip(times, values) if t >= activation]
     peak = max(v for _, v in beat)
-    return crossings(*zip(*beat), peak - 0.9 * (peak - REST_MV), up=False)[0] - activation
+    return crossings(*zip(*beat), peak - 0.9 * (peak - min(values)), up=False)[0] - activation
 
 
 def beat(file, distance, interval):

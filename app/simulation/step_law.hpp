@@ -18,7 +18,7 @@ inline constexpr Real same_time_ms = 1e-8;
 
 /// x^(−1/n) for x > 0, with a relative error of some 1e-16 and the same bits on every machine. Newton's method for
 /// r^(−n) = x: r ← r + r (1 − x r^n) / n, from a first r that is some percent off, as log2 m is
-/// within 0.09 of 2m − 2 where x = m 2^e, 1/2 <= m < 1. Each round squares that error, times (n + 1) / 2.
+/// within 0.09 of 2m − 2 where x = m 2^e, 1/2 <= m < 1. Each iteration squares that error, times (n + 1) / 2.
 CARDIOWARP_HD inline Real inverse_root(Real x, int n) {
   int exponent = 0;
   const Real m = std::frexp(x, &exponent);

@@ -15,8 +15,8 @@
 namespace cardiowarp {
 
 /// The backend of the host (backend.hpp): main memory, and a team of as many threads as OpenMP has (thread_team.hpp).
-/// What it computes is the reference for every other backend. Sums are added in blocks of 1024 indices, whichever
-/// thread has them, and the blocks in ascending order, so results do not depend on the number of threads.
+/// Its results are the reference for every other backend. Sums are added in stretches of 1024 indices, whichever
+/// thread has them, and these in ascending order, so results do not depend on the number of threads.
 class CpuBackend {
  public:
   template <class T>

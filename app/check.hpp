@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "app/config/config.hpp"
-
 namespace cardiowarp {
+
+struct Config;
 
 /// What the command line asks of a check.
 struct CheckOptions {

@@ -11,7 +11,11 @@
 #include <utility>
 
 #include "app/checkpoint/checkpoint_folder.hpp"
+#include "app/config/config.hpp"
+#include "app/march.hpp"
+#include "app/output/recorder.hpp"
 #include "app/process/log.hpp"
+#include "app/simulation/simulation.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {

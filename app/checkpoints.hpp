@@ -4,15 +4,15 @@
 #include <string>
 
 #include "app/checkpoint/state_archive.hpp"
-#include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
-#include "app/march.hpp"
-#include "app/output/recorder.hpp"
 #include "app/run_identity.hpp"
-#include "app/simulation/problem.hpp"
-#include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
+
+class Recorder;
+class Simulation;
+struct Config;
+struct March;
 
 // Saves a run and lets it go on: `run` makes a Checkpoints for its march, which writes one where one is due, and with
 // --resume a SavedRun, which is read before anything else and then loaded. A checkpoint holds whatever the rest of the

@@ -8,8 +8,12 @@
 #include <optional>
 #include <string_view>
 
+#include "app/checkpoints.hpp"
+#include "app/march.hpp"
+#include "app/output/recorder.hpp"
 #include "app/process/exit_code.hpp"
 #include "app/process/standard_streams.hpp"
+#include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -1,14 +1,15 @@
 #pragma once
 #include <string>
 
-#include "app/checkpoints.hpp"
-#include "app/march.hpp"
-#include "app/output/recorder.hpp"
-#include "app/simulation/simulation.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
+
+class Checkpoints;
+class Recorder;
+class Simulation;
+struct March;
 
 // What a run leaves where its GPU fails, or where a step that lasts is given up after a signal. No checkpoint can be
 // written of the state, which is lost with the device or in the midst of a step: the frames that the device had given

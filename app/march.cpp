@@ -1,5 +1,6 @@
 #include "app/march.hpp"
 
+#include "app/checkpoint/state_archive.hpp"
 #include "app/output/progress.hpp"
 #include "app/process/log.hpp"
 #include "app/process/memory_reserve.hpp"

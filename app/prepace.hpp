@@ -2,13 +2,14 @@
 #include <optional>
 #include <string>
 
-#include "app/config/config.hpp"
-#include "app/measure/stopwatch.hpp"
 #include "app/process/exit_code.hpp"
-#include "app/simulation/problem.hpp"
 #include "app/start_from.hpp"
 
 namespace cardiowarp {
+
+class Stopwatch;
+struct Config;
+struct Problem;
 
 // The heart paced before a run, for `prepace` of the configuration. The whole heart of the configuration is computed
 // from `initial` for `beats` periods under the stimuli that pace, with the methods and steps of the run and without

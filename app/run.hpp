@@ -3,11 +3,12 @@
 #include <optional>
 #include <string>
 
-#include "app/config/config.hpp"
 #include "app/process/exit_code.hpp"
 #include "app/second_run.hpp"
 
 namespace cardiowarp {
+
+struct Config;
 
 /// What the command line asks of a run.
 struct RunOptions {

@@ -8,7 +8,11 @@
 #include "app/checkpoint/checksum.hpp"
 #include "app/checkpoint/configuration_difference.hpp"
 #include "app/process/build_info.hpp"
+#include "app/simulation/problem.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
+#include "fem/vector3.hpp"
 
 namespace cardiowarp {
 namespace {

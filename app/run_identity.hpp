@@ -6,10 +6,11 @@
 
 #include "app/checkpoint/start_state.hpp"
 #include "app/checkpoint/state_archive.hpp"
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Problem;
 
 // What makes two runs the same, so that one can go on from the other's checkpoint: the configuration, as text and so
 // that the first difference can be named, the mesh and what the configuration has made of it, by checksums. It is kept

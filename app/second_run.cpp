@@ -9,10 +9,15 @@
 #include <string>
 #include <utility>
 
+#include "app/advice/outcome.hpp"
 #include "app/march.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "app/output/recorder.hpp"
+#include "app/output/summary.hpp"
 #include "app/process/background.hpp"
+#include "app/process/interrupt.hpp"
 #include "app/process/log.hpp"
+#include "app/simulation/error_estimate.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/refined_problem.hpp"
 #include "app/simulation/time_stepper.hpp"

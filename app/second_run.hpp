@@ -5,13 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "app/config/config.hpp"
-#include "app/output/recorder.hpp"
-#include "app/output/summary.hpp"
 #include "app/process/exit_code.hpp"
-#include "app/process/interrupt.hpp"
-#include "app/simulation/error_estimate.hpp"
-#include "app/simulation/problem.hpp"
+#include "app/simulation/beat_times.hpp"
 
 // The runs that tell the errors of a run: one with other steps tells those of the steps in time, and one on a mesh with
 // edges half as long, eight times the elements, those of the mesh (app/simulation/error_estimate.hpp). They follow the
@@ -19,6 +14,12 @@
 // the one with other steps is made on the second of them while the run is made on the first.
 
 namespace cardiowarp {
+
+class InterruptGuard;
+class Recorder;
+struct Config;
+struct Problem;
+struct RunSummary;
 
 /// Which errors of a run are to be estimated.
 struct ErrorEstimates {

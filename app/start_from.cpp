@@ -15,6 +15,7 @@
 #include "app/config/yaml_tree.hpp"
 #include "app/files/result_file.hpp"
 #include "app/process/log.hpp"
+#include "app/simulation/problem.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
 

@@ -4,11 +4,14 @@
 
 #include "app/checkpoint/checkpoint_file.hpp"
 #include "app/checkpoint/start_state.hpp"
-#include "app/config/config.hpp"
 #include "app/run_identity.hpp"
-#include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
+
+enum class Quadrature;
+struct Config;
+struct Mesh;
+struct Problem;
 
 // A run that begins with the state of a checkpoint instead of `initial`. `run --from` and `check --from` read a
 // SourceState before the mesh is read, fit it to the problem once that is built, and put it there; `run` with `prepace`

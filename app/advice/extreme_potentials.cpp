@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+#include "fem/scaling.hpp"
+#include "fem/vector3.hpp"
+
 namespace cardiowarp {
 namespace {
 

@@ -3,10 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "app/simulation/problem.hpp"
-#include "app/simulation/simulation.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+class Simulation;
+struct Problem;
 
 /// How far from 0 a potential may be, mV, before a run says so. A membrane breaks down at half a volt to one, and no
 /// cell model was made for it, although each has an answer there: that of `bueno_orovio` leaves what is strongly

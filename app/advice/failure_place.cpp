@@ -7,7 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"
+#include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
 namespace {

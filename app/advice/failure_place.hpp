@@ -1,11 +1,13 @@
 #pragma once
 #include <string>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
-#include "app/simulation/simulation.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Problem;
+struct StepFailure;
 
 /// Says where in the tissue a potential left its cell model's range, and what the numbers there suggest to change.
 /// `run` adds it to the message of a step that failed; that step has the length `step_ms` and ends at `step_end_ms`. An

@@ -6,7 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "app/config/config.hpp"
+#include "app/config/frame_count.hpp"
 #include "app/files/result_file.hpp"
+#include "fem/cells/models.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -1,11 +1,13 @@
 #pragma once
+#include <filesystem>
 #include <string>
 
-#include "app/config/config.hpp"
-#include "app/config/frame_count.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Mesh;
 
 // Estimates what the frames of a run will take on the disk and in time to write, before anything is computed. It
 // reckons with bytes for each node, each element and each value that were measured on two hearts, so that it is rough.

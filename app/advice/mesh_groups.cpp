@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fem/further_tags.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/msh_cursor.hpp"
 
 namespace cardiowarp {

@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
 
 /// What `check` says of the tags of a mesh, a line for elements and one for the triangles of surfaces: each with its
 /// name, number and size, then the pairs that share cells. No line where nothing but tag 0 is there; of very many tags

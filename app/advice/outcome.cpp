@@ -10,6 +10,7 @@
 
 #include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/selection.hpp"
+#include "fem/components.hpp"
 
 namespace cardiowarp {
 namespace {

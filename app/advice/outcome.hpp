@@ -3,12 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
-#include "fem/components.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Components;
+struct Config;
+struct Problem;
 
 // What became of the tissue in a run, and whether that is what the user wanted. `run` asks for the Outcome once at the
 // end, logs the warnings that follow from it, and writes it into `summary.json`. start_warnings() need no run:

@@ -10,6 +10,8 @@
 #include "app/advice/resolution.hpp"
 #include "app/advice/tissue.hpp"
 #include "app/config/time_grid.hpp"
+#include "app/simulation/problem.hpp"
+#include "fem/stimulus.hpp"
 
 namespace cardiowarp {
 namespace {

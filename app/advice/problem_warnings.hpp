@@ -2,10 +2,10 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
-
 namespace cardiowarp {
+
+struct Config;
+struct Problem;
 
 /// Warnings about a problem that can be computed but may not be what the user meant, one sentence each. load_problem()
 /// logs them before anything is computed. They tell of steps or elements that make the front too fast or too slow

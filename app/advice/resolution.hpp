@@ -1,14 +1,18 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
 #include "fem/cells/cell_model.hpp"
+#include "fem/quadrature.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Problem;
 
 /// By how much backward Euler with steps of `step` (in τ) makes a front too fast, relative to its speed: 0.084 at 1 ms
 /// of Aliev–Panfilov with the default parameters; infinite where the step is as long as the front takes. No error where

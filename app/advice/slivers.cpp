@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

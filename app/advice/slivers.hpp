@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
 
 /// A sentence that names the flattest element of a mesh, its nodes, place and height, and says how many are as flat:
 /// lower than a thousandth of their longest edge, by the height over their largest face. Empty where none is. Edges

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/element_volume.hpp"
 

@@ -2,10 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
-
 namespace cardiowarp {
+
+struct Config;
+struct Mesh;
+struct Problem;
 
 /// What each region of the configuration, and the rest of the mesh, came to: a line for each with its elements, volume,
 /// diffusivity and, where they differ from those of `cell_model`, parameters. An element counts for the last region

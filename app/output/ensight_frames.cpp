@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/output/finite_values.hpp"
+#include "app/simulation/simulation.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
 

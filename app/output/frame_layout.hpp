@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+enum class OutputFormat;
+struct Config;
 
 // Which files the frames of a run are, and how the list is written by which programs open them. There is one layout for
 // each `output.format`: `vtu` has a file a frame with the mesh in it and lists them in potential.pvd; `ensight`,

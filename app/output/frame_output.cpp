@@ -15,6 +15,7 @@
 #include "app/output/finite_values.hpp"
 #include "app/output/frame_files.hpp"
 #include "app/output/frame_list.hpp"
+#include "app/simulation/simulation.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/backend/device_wait.hpp"
 #include "meshes/atomic_file.hpp"

@@ -6,6 +6,7 @@
 
 #include "app/output/ensight_frames.hpp"
 #include "app/output/vtu_frames.hpp"
+#include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
 

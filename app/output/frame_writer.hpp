@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "app/config/config.hpp"
 #include "app/output/frame_layout.hpp"
-#include "app/simulation/problem.hpp"
-#include "app/simulation/simulation.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+class Simulation;
 class VtuGrid;
+struct Problem;
 
 // How the frames of a run are filled: one implementation for each `output.format`. FrameOutput asks a FrameWriter for
 // as many Frames as are under way at once, lets each take its values from the simulation between two steps, and has it

@@ -3,6 +3,10 @@
 #include <optional>
 #include <vector>
 
+#include "app/config/config.hpp"
+#include "app/output/vtu_grid.hpp"
+#include "app/simulation/beat_times.hpp"
+
 namespace cardiowarp {
 
 void write_maps(VtuGrid& grid, const OutputConfig& config, const BeatTimes& times, const MapErrors& errors) {

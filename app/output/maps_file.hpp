@@ -1,9 +1,11 @@
 #pragma once
-#include "app/config/config.hpp"
-#include "app/output/vtu_grid.hpp"
-#include "app/simulation/error_estimate.hpp"
 
 namespace cardiowarp {
+
+class VtuGrid;
+struct BeatTimes;
+struct MapErrors;
+struct OutputConfig;
 
 /// Writes `maps.vtu` with the point arrays `activation_time` and `apd90` [ms] that the configuration asks for, the
 /// estimated errors that are known beside them, `activation_time_error` and `apd90_error` in time,

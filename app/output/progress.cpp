@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "app/process/standard_streams.hpp"
+#include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
 

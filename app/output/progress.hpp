@@ -1,9 +1,11 @@
 #pragma once
 #include <chrono>
 
-#include "app/simulation/simulation.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct StepReport;
 
 /// One line on the terminal that is renewed a few times a second: simulated time, speed against real time, Newton and
 /// CG iterations a step, time left. Silent when standard error is no terminal or `enabled` is false.

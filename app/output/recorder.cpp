@@ -12,6 +12,9 @@
 #include "app/output/frame_writer.hpp"
 #include "app/output/maps_file.hpp"
 #include "app/process/threads.hpp"
+#include "app/simulation/error_estimate.hpp"
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {

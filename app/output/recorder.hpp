@@ -8,16 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/output/frame_output.hpp"
+#include "app/output/probe_file.hpp"
 #include "app/output/vtu_grid.hpp"
-#include "app/simulation/error_estimate.hpp"
-#include "app/simulation/probes.hpp"
-#include "app/simulation/problem.hpp"
-#include "app/simulation/simulation.hpp"
+#include "app/simulation/beat_times.hpp"
 
 namespace cardiowarp {
+
+class Simulation;
+struct Config;
+struct Mesh;
+struct Problem;
 
 // Decides when the results of a run are due, and has them written: frames, maps, probes and the resolved configuration.
 // `run` and `compare` make one for a simulation, call record() before the first step and after each, and finish() at

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "app/config/config.hpp"
+#include "app/simulation/simulation.hpp"
+
 namespace cardiowarp {
 namespace {
 

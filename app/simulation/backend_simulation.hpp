@@ -13,6 +13,8 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/chebyshev.hpp"
+#include "app/simulation/failure_reason.hpp"
+#include "app/simulation/flight.hpp"
 #include "app/simulation/nodal_source.hpp"
 #include "app/simulation/outbox.hpp"
 #include "app/simulation/point_order.hpp"

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "app/simulation/problem.hpp"
+#include "app/simulation/simulation.hpp"
+
 namespace cardiowarp {
 namespace {
 

@@ -1,11 +1,11 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
-#include "app/simulation/simulation.hpp"
+#include "app/simulation/beat_times.hpp"
 
 // The errors of a run's activation times and APD90, estimated from a second run of the same problem (Richardson). For
 // those of the steps in time the second run has steps that are f times as long, f = 2 or 1/2: with a scheme of order p
@@ -16,10 +16,8 @@
 
 namespace cardiowarp {
 
-/// Activation time and APD90 of each node, ms; −1 where there is none.
-struct BeatTimes {
-  std::vector<Real> activation_ms, apd90_ms;
-};
+class Simulation;
+struct Problem;
 
 /// The beat of a simulation with `nodes` nodes up to now.
 BeatTimes beat_times(Simulation& simulation, std::size_t nodes);
@@ -41,11 +39,6 @@ Problem with_tolerance_of(const SecondSteps& second, Problem problem);
 
 /// What the difference of a run and one on the mesh refined once is divided by to be the error of the first.
 inline constexpr Real of_halved_edges = 0.75;
-
-/// The errors of the maps of a run, each kind where it was estimated.
-struct MapErrors {
-  std::optional<BeatTimes> in_time, of_mesh;
-};
 
 /// What a second run says of the first.
 struct ErrorEstimate {

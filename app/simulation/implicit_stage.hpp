@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/step_seconds.hpp"
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
 #include "kernels/backend/backend.hpp"
@@ -20,11 +21,6 @@ namespace cardiowarp {
 // ImplicitStage, fills in its load and first iterate, and calls newton(). Beside the matrix, the assembly and the
 // linear solver it takes 48 bytes a node in backend memory, and 16 more where linear systems are solved only as well as
 // the error of the step needs.
-
-/// Seconds spent in the phases of a step, summed over steps.
-struct StepSeconds {
-  double element = 0, assembly = 0, linear_solve = 0, update = 0;
-};
 
 /// load = φ_old / h + s
 struct StepLoad {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/simulation/backend_archive.hpp"
-#include "app/simulation/flight.hpp"
+#include "app/simulation/flight_state.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "fem/beat_maps.hpp"
 

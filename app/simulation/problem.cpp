@@ -4,23 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "app/config/config.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/mesh_arrays.hpp"
+#include "app/simulation/probes.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
-#include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -245,97 +244,6 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.sends_potential = config.output.format == OutputFormat::ensight && config.output.potential;
   problem.quadrature = quadrature_for(config, mesh);
   return problem;
-}
-
-std::vector<Real> lowest_admissible_phi(const Tissue& tissue) {
-  const std::vector<Real> lowest_of_set = std::visit(
-      [](const auto& sets) {
-        std::vector<Real> lowest;
-        for (const auto& cell : sets) lowest.push_back(cell.lowest_phi());
-        return lowest;
-      },
-      tissue.cell_models);
-  const bool all_the_same = std::ranges::adjacent_find(lowest_of_set, std::not_equal_to<>()) == lowest_of_set.end();
-  if (all_the_same && !lowest_of_set.empty()) return std::vector<Real>(tissue.mesh->nodes.size(), lowest_of_set[0]);
-  std::vector<Real> lowest(tissue.mesh->nodes.size(), -std::numeric_limits<Real>::infinity());
-  const auto raise = [&](Index node, Real to) {
-    std::atomic_ref of_node(lowest[node]);
-    Real now = of_node.load(std::memory_order_relaxed);
-    while (now < to && !of_node.compare_exchange_weak(now, to, std::memory_order_relaxed)) {
-    }
-  };
-  constexpr std::int64_t least_elements = 4096;  // a thread
-  parallel_ranges(static_cast<std::int64_t>(tissue.cell_model.size()), least_elements,
-                  [&](std::int64_t begin, std::int64_t end) {
-                    for (std::int64_t element = begin; element < end; ++element) {
-                      const Real of_element = lowest_of_set[tissue.cell_model[element]];
-                      for (const Index node : tissue.mesh->tetrahedra[element]) raise(node, of_element);
-                      if (!tissue.mesh->is_quadratic()) continue;
-                      for (const Index node : tissue.mesh->edge_nodes[element]) raise(node, of_element);
-                    }
-                  });
-  return lowest;
-}
-
-std::vector<Front> fronts_of(const TissueCells& cells) {
-  return std::visit(
-      [](const auto& sets) {
-        std::vector<Front> fronts;
-        for (const auto& cell : sets) fronts.push_back(front_of(cell));
-        return fronts;
-      },
-      cells);
-}
-
-Real steepest_reaction(const TissueCells& cells) {
-  return std::visit(
-      [](const auto& sets) {
-        Real steepest = 0;
-        for (const auto& cell : sets) steepest = std::max(steepest, cell.steepest_reaction());
-        return steepest;
-      },
-      cells);
-}
-
-std::pair<Real, Real> front_thickness_mm(const Front& front, const Diffusivity& D) {
-  const auto thickness = [&](Real diffusivity) { return std::sqrt(front.thickness_square * diffusivity); };
-  return std::minmax({thickness(D.isotropic), thickness(D.isotropic + D.anisotropic * dot(D.fiber, D.fiber))});
-}
-
-namespace {
-
-/// The thinnest and the thickest front of the elements element(k), k < number.
-template <class Element>
-std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, std::int64_t number, const Element& element) {
-  struct Extremes {
-    Real thinnest = std::numeric_limits<Real>::infinity(), thickest = 0;
-    void join(Real thin, Real thick) {
-      thinnest = std::min(thinnest, thin);
-      thickest = std::max(thickest, thick);
-    }
-  };
-  const std::vector<Front> fronts = fronts_of(tissue.cell_models);
-  const Extremes all = joined_blocks<Extremes>(
-      number,
-      [&](Extremes& some, std::int64_t k) {
-        const auto e = element(k);
-        const auto [thin, thick] = front_thickness_mm(fronts[tissue.cell_model[e]], tissue.diffusivity[e]);
-        some.join(thin, thick);
-      },
-      [](Extremes& joined, const Extremes& some) { joined.join(some.thinnest, some.thickest); });
-  return {all.thinnest, all.thickest};
-}
-
-}  // namespace
-
-std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, const std::vector<Index>& elements) {
-  return front_thickness_mm(tissue, static_cast<std::int64_t>(elements.size()),
-                            [&](std::int64_t k) { return elements[k]; });
-}
-
-std::pair<Real, Real> front_thickness_mm(const Tissue& tissue) {
-  return front_thickness_mm(tissue, static_cast<std::int64_t>(tissue.diffusivity.size()),
-                            [](std::int64_t element) { return element; });
 }
 
 Real least_linear_tolerance(const Methods& methods) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/simulation/flight.hpp"
+#include "app/simulation/flight_state.hpp"
 #include "app/simulation/integrator.hpp"
 #include "app/simulation/second_order_loops.hpp"
 #include "app/simulation/step_formula.hpp"

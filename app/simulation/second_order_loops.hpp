@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include "app/simulation/flight.hpp"
+#include "app/simulation/flight_state.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "app/simulation/integrator.hpp"
 #include "kernels/backend/types.hpp"

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "app/checkpoint/state_archive.hpp"
-#include "app/simulation/flight.hpp"
-#include "app/simulation/implicit_stage.hpp"
-#include "app/simulation/problem.hpp"
+#include "app/simulation/step_seconds.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+class StateArchive;
+struct Flight;
+struct Problem;
 
 // A simulation as the rest of the program sees it, whichever machine computes it. It is advanced to times in ms and
 // asked for potentials in mV, states and maps, in the input's order of nodes and elements. make_cpu_simulation() and
@@ -24,10 +26,6 @@ struct StepFailure {
   Real potential_mv = 0;    ///< of that node when the step stopped
   bool left_range = false;  ///< of its cell model
 };
-
-/// One sentence on why Newton's method ended, with its numbers; `left_range` where a node left its cell model's range,
-/// which is `range`, from range_in_words().
-std::string failure_reason(const NewtonReport& newton, bool left_range, const std::string& range);
 
 struct StepReport {
   int newton_iterations = 0;

@@ -5,6 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "app/checkpoint/state_archive.hpp"
+#include "app/config/config.hpp"
+
 namespace cardiowarp {
 namespace {
 

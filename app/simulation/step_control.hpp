@@ -3,12 +3,13 @@
 #include <optional>
 #include <vector>
 
-#include "app/checkpoint/state_archive.hpp"
-#include "app/config/config.hpp"
 #include "app/simulation/step_law.hpp"
 #include "fem/stimulus.hpp"
 
 namespace cardiowarp {
+
+class StateArchive;
+struct TimeConfig;
 
 // Finds the lengths of adaptive steps. TimeStepper tries the step that ends at next_ms(), says how large its error was
 // or that it had no solution, and gets the next one to try. The control keeps the error of a step below

@@ -6,6 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "app/checkpoint/state_archive.hpp"
+#include "app/simulation/flight.hpp"
+#include "app/simulation/tissue.hpp"
+
 namespace cardiowarp {
 namespace {
 

@@ -4,14 +4,16 @@
 #include <optional>
 #include <vector>
 
-#include "app/checkpoint/state_archive.hpp"
-#include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
-#include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/step_control.hpp"
+#include "fem/stimulus.hpp"
 
 namespace cardiowarp {
+
+class StateArchive;
+struct Stimulus;
+struct TimeConfig;
 
 // Decides which steps a run takes. `run`, `compare` and cardiowarp_petsc call advance() until finished(). The steps are
 // equal, or adaptive, or those of an earlier run, which lets the sides of a comparison do the same work. The attempts

@@ -7,6 +7,7 @@
 #include "app/process/background.hpp"
 #include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"
+#include "app/simulation/problem.hpp"
 #include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {

@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
 #include "kernels/backend/device.hpp"
 
 namespace cardiowarp {
+
+enum class BackendChoice;
+struct Config;
+struct Problem;
 
 // Where a run computes: on the GPU or on the CPU. `run` starts its simulation here, with the `backend` of the
 // configuration; `check` asks what would be taken and starts nothing. `auto` takes the GPU where it can be used and

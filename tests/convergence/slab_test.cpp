@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/run.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/result_files.hpp"

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "app/checkpoint/state_archive.hpp"
 #include "app/simulation/simulation.hpp"
 
 namespace cardiowarp::test {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/output/frame_files.hpp"
 #include "app/output/frame_output.hpp"
 #include "app/output/maps_file.hpp"

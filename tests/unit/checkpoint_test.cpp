@@ -14,6 +14,7 @@
 #include "app/checkpoint/configuration_difference.hpp"
 #include "app/checkpoint/state_archive.hpp"
 #include "app/checkpoints.hpp"
+#include "app/config/config.hpp"
 #include "app/process/wall_clock.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"

@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/output/frame_files.hpp"
 #include "app/output/frame_output.hpp"
 #include "kernels/backend/device_wait.hpp"

@@ -1,4 +1,6 @@
 #include "app/simulation/error_estimate.hpp"
+#include "app/simulation/methods.hpp"
+#include "app/simulation/problem.hpp"
 
 #include <gtest/gtest.h>
 

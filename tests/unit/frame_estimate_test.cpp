@@ -1,4 +1,7 @@
 #include "app/advice/frame_estimate.hpp"
+#include "app/config/config.hpp"
+#include "app/config/frame_count.hpp"
+#include "fem/mesh.hpp"
 
 #include <gtest/gtest.h>
 

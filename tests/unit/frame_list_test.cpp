@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include "app/config/config.hpp"
 #include "app/output/frame_files.hpp"
 #include "app/output/frame_writer.hpp"
 #include "fem/input_error.hpp"

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/measure/stopwatch.hpp"
 #include "app/prepace.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/laplace.hpp"

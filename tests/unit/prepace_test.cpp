@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/measure/stopwatch.hpp"
 #include "app/start/load.hpp"
 #include "app/start_from.hpp"
 #include "meshes/generate.hpp"

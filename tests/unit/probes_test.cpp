@@ -7,6 +7,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "app/checkpoint/file_mark.hpp"
+#include "app/output/probe_file.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"

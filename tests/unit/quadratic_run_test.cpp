@@ -8,6 +8,7 @@
 
 #include "app/checkpoint/state_archive.hpp"
 #include "app/config/config_names.hpp"
+#include "app/simulation/probes.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/vtu_encoding.hpp"
 #include "tests/support/file_size_limit.hpp"

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/text_file.hpp"

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/simulation/problem.hpp"
 #include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/components.hpp"

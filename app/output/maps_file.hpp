@@ -1,10 +1,9 @@
 #pragma once
+#include "app/simulation/beat_times.hpp"
 
 namespace cardiowarp {
 
 class VtuGrid;
-struct BeatTimes;
-struct MapErrors;
 struct OutputConfig;
 
 /// Writes `maps.vtu` with the point arrays `activation_time` and `apd90` [ms] that the configuration asks for, the

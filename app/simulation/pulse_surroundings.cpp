@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "app/simulation/tissue.hpp"
+#include "assembly/sparsity.hpp"
+
 namespace cardiowarp {
 namespace {
 

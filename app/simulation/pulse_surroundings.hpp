@@ -2,10 +2,13 @@
 #include <span>
 #include <vector>
 
-#include "app/simulation/problem.hpp"
-#include "assembly/sparsity.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Sparsity;
+struct Tissue;
 
 // The tissue around a stimulus, and whether a front went through it. The plan of a simulation has the surroundings of
 // each stimulus, which are found once. PulseWatch (pulse_watch.hpp) fetches when their nodes were last activated and

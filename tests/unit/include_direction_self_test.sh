@@ -61,4 +61,31 @@ table >CONTRIBUTING.md
 mkdir solver/new && : >solver/new/file.hpp
 "$check" . >report && fail "a room that is not in the table was not reported"
 grep -q 'solver/new/file.hpp: the table' report || fail "of a room that is not in the table: $(cat report)"
+# What is hidden is found through other headers, unless it is named as an exception.
+rm -r solver/new
+hidden() { table; echo '| hidden | `assembly/` `solver/` | from `app/inner/`, but `solver/options.hpp` |'; }
+hidden >CONTRIBUTING.md
+: >solver/options.hpp
+echo '#include "fem/mesh.hpp"' >app/inner/file.hpp
+echo '#include "app/inner/file.hpp"
+#include "assembly/a.hpp"' >app/file.cpp
+"$check" . >report || fail "nothing hidden is seen, but: $(cat report)"
+echo '#include "solver/options.hpp"' >app/inner/file.cpp
+"$check" . >report || fail "an exception was taken for hidden: $(cat report)"
+echo '#include "fem/mesh.hpp"
+#include "assembly/outer.hpp"' >app/inner/file.cpp
+echo '#include "solver/options.hpp"' >app/inner/file.hpp
+"$check" . >report && fail "a hidden header was not reported"
+grep -q 'hides assembly/outer.hpp from app/inner/: app/inner/file.cpp > assembly/outer.hpp$' report ||
+  fail "of a hidden header: $(cat report)"
+echo '#include "meshes/m.hpp"' >app/inner/file.cpp
+mkdir -p meshes && echo '#include "fem/deep.hpp"' >meshes/m.hpp
+echo '#include "assembly/deep.hpp"' >fem/deep.hpp
+"$check" . >report && fail "a header that is hidden two includes away was not reported"
+grep -q 'hides assembly/deep.hpp .*: app/inner/file.cpp > meshes/m.hpp > fem/deep.hpp > assembly/deep.hpp$' report ||
+  fail "of a header that is hidden two includes away: $(cat report)"
+rm fem/deep.hpp meshes/m.hpp app/inner/file.cpp solver/options.hpp
+"$check" . >report && fail "an exception that is not there was not reported"
+grep -q 'CONTRIBUTING.md: solver/options.hpp, which is not hidden, is not there' report ||
+  fail "of an exception that is not there: $(cat report)"
 exit $failures

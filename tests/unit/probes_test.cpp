@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "app/checkpoint/file_mark.hpp"
+#include "app/config/config.hpp"
 #include "app/output/probe_file.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"

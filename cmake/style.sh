@@ -1,6 +1,7 @@
 #!/bin/bash
 # usage: style.sh format | format-check | tidy BUILD_FOLDER [FOLDER...]
-# clang-tidy looks at the sources of all folders, or of those named.
+# clang-tidy looks at the sources of all folders, or of those named, but not at one that has passed before as it is, with
+# all that it includes and the same settings: their marks are in CARDIOWARP_TIDY_CACHE (~/.cache/cardiowarp/tidy).
 # Version 14 of both tools, which Debian 12 and Ubuntu 24.04 have: another version lays the same code out differently.
 # Exits 77 where the tool is not installed, which CTest counts as skipped.
 set -euo pipefail
@@ -12,16 +13,65 @@ require() {
 mapfile -t sources < <(find kernels fem assembly solver meshes app tests \
   -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' | sort)
 
+# The words of a source: the checksums of itself, of what it includes and of the settings, for all sources of BUILD_FOLDER
+# in FOLDERS. Prints the checksum of each source's words, and the source. What ninja has not built yet has no words.
+marks_of_sources() {  # BUILD_FOLDER SCRATCH_FOLDER FOLDER...
+  local build=$1 scratch=$2 settings
+  shift 2
+  settings=$(clang-tidy-14 --version | sha256sum - .clang-tidy | cut -d ' ' -f 1 | tr -d '\n')
+  # Not the .cu files: their flags are nvcc's.
+  sed -En 's/^ *"file": "(.*\.cpp)",?$/\1/p' "$build/compile_commands.json" |
+    grep -E "^$PWD/($(IFS='|'; echo "$*"))/" | sort -u >"$scratch/sources"
+  ninja -C "$build" -t deps >"$scratch/deps" 2>/dev/null || true
+  # Paths in it may be relative to the build folder.
+  sed -n 's/^ *\([^ ].*\.[a-z]*\)$/\1/p' "$scratch/deps" | sort -u >"$scratch/paths"
+  (cd "$build" && xargs -d '\n' -r realpath -m) <"$scratch/paths" | paste "$scratch/paths" - >"$scratch/places"
+  awk -v root="$PWD/" '
+    FILENAME ~ /sources$/ { wanted[$1] = 1; next }
+    FILENAME ~ /places$/ { place[$1] = $2; next }
+    /^[^ ]/ { source = ""; next }
+    NF { file = place[$1]; if (source == "") { source = file in wanted && !seen[file]++ ? file : "none" }
+         if (source != "none" && index(file, root) == 1) print source, file }' \
+    "$scratch/sources" "$scratch/places" "$scratch/deps" | sort -u >"$scratch/includes"
+  cut -d ' ' -f 2 "$scratch/includes" | sort -u | xargs -d '\n' -r sha256sum >"$scratch/sums"
+  mkdir -p "$scratch/words"
+  awk -v folder="$scratch/words/" -v settings="$settings" -v root="$PWD/" '
+    FNR == NR { sum[$2] = $1; next }
+    $1 != source { if (source != "") close(out); source = $1; out = folder (++n); print settings, substr(source, length(root) + 1) >out
+                   print n, source >(folder "names") }
+    { print sum[$2], substr($2, length(root) + 1) >out }' "$scratch/sums" "$scratch/includes"
+  [[ ! -e $scratch/words/names ]] || while read -r number source; do
+    printf '%s %s\n' "$(sha256sum <"$scratch/words/$number" | cut -d ' ' -f 1)" "$source"
+  done <"$scratch/words/names"
+}
+
+tidy() {  # BUILD_FOLDER FOLDER...
+  local build=$1 cache=${CARDIOWARP_TIDY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cardiowarp/tidy} scratch failed=0
+  scratch=$(mktemp -d)
+  mkdir -p "$cache"
+  find "$cache" -type f -mtime +90 -delete
+  shift
+  marks_of_sources "$build" "$scratch" "$@" >"$scratch/marks"
+  while read -r source; do
+    mark=$(awk -v source="$source" '$2 == source { print $1 }' "$scratch/marks")
+    [[ -n $mark && -e $cache/$mark ]] || printf '%s\0%s\0' "$source" "${mark:+$cache/$mark}"
+  done <"$scratch/sources" >"$scratch/to_do"
+  echo "clang-tidy: $(($(tr -dc '\0' <"$scratch/to_do" | wc -c) / 2)) of $(wc -l <"$scratch/sources") sources are new or changed"
+  xargs -0 -r -n 2 -P "$(nproc)" sh -c 'clang-tidy-14 -quiet -p "$0" "$1" 2>/dev/null && { [ -z "$2" ] || : >"$2"; }' "$build" \
+    <"$scratch/to_do" || failed=1
+  rm -r "$scratch"
+  return $failed
+}
+
 case "${1-}" in
   format) require clang-format-14 clang-format-14 && clang-format-14 -i "${sources[@]}" ;;
   format-check) require clang-format-14 clang-format-14 && clang-format-14 --dry-run -Werror "${sources[@]}" ;;
   tidy)
-    require run-clang-tidy-14 clang-tidy-14
-    # Not the .cu files: their flags are nvcc's.
+    require clang-tidy-14 clang-tidy-14
     build=$2
     shift 2
     (($#)) || set -- kernels fem assembly solver meshes app tests
-    run-clang-tidy-14 -quiet -p "$build" -j "$(nproc)" "^$PWD/($(IFS='|'; echo "$*"))/.*\.cpp$"
+    tidy "$build" "$@"
     ;;
   *) sed -n '2s/^# //p' "$0" >&2; exit 2 ;;
 esac

@@ -6,8 +6,8 @@ set -euo pipefail
 build=$1 scratch=$2
 source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/installed_tree.sh"
-for tool in dpkg-deb dpkg-query dpkg-shlibdeps readelf; do
-  command -v $tool >/dev/null || { echo "skipped: no $tool (package dpkg-dev)"; exit 77; }
+for tool in dpkg-deb dpkg-query dpkg-shlibdeps file readelf; do
+  command -v $tool >/dev/null || { echo "skipped: no $tool (packages dpkg-dev, file, binutils)"; exit 77; }
 done
 empty_scratch "$scratch"
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack.log" 2>&1 ||

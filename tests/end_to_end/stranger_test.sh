@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/scratch.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/../support/small_run.sh"
 source /etc/os-release
 skip() { echo "skipped: $*"; exit 77; }
-command -v debootstrap >/dev/null || skip "no debootstrap"
+for tool in debootstrap dpkg-shlibdeps file unshare; do command -v $tool >/dev/null || skip "no $tool"; done
 ((EUID == 0)) || skip "only root can change its root folder"
 [[ $ID == debian ]] || skip "the package is made for $ID, the system would be Debian"
 empty_scratch "$scratch"

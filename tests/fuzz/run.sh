@@ -25,7 +25,7 @@ build=${FUZZ_BUILD:-build/fuzz} work=${FUZZ_WORK:-${FUZZ_BUILD:-build/fuzz}/work
 
 if [[ -z ${FUZZ_PROGRAMS-} ]]; then
   mkdir -p "$(dirname "$build")"
-  cmake -G Ninja -B "$build" -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_C_COMPILER=clang-14 -DCARDIOWARP_FUZZ=ON \
+  cmake -G Ninja -B "$build" -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_C_COMPILER=clang-14 -DCARDIOWARP_FUZZ=ALONE \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -gline-tables-only' \
     -DCARDIOWARP_CUDA=OFF -DCARDIOWARP_PETSC=OFF -DCARDIOWARP_METIS=OFF -DCARDIOWARP_WARNINGS_AS_ERRORS=OFF \
     >"$build.log" 2>&1 && cmake --build "$build" --target "${names[@]/#/fuzz_}" >>"$build.log" 2>&1 ||

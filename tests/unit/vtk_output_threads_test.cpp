@@ -88,7 +88,7 @@ class HeldFile {
 }  // namespace cardiowarp
 
 // The linker's --wrap=open puts the first in place of every `open` of this program; the second is the C library's.
-// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,cert-dcl50-cpp,readability-identifier-naming)
+// NOLINTBEGIN(cert-dcl37-c,cert-dcl51-cpp,cert-dcl50-cpp,readability-identifier-naming)
 extern "C" int __real_open(const char* file, int flags, ...);
 extern "C" int __wrap_open(const char* file, int flags, ...);
 extern "C" int __wrap_open(const char* file, int flags, ...) {
@@ -101,7 +101,7 @@ extern "C" int __wrap_open(const char* file, int flags, ...) {
   }
   return cardiowarp::HeldFile::open(file, flags, mode, &__real_open);
 }
-// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,cert-dcl50-cpp,readability-identifier-naming)
+// NOLINTEND(cert-dcl37-c,cert-dcl51-cpp,cert-dcl50-cpp,readability-identifier-naming)
 
 namespace cardiowarp {
 namespace {

@@ -22,23 +22,23 @@ enum class AssemblyStrategy {
   diagonal,       ///< quadrature: vertices, where only the diagonal changes (assembly/vertex_assembly.hpp)
   spmv,           ///< 16 + 4 numbers per element as the entries of an ELL-WARP matrix (paper 000 sec. 4)
   // Of papers 003 and 004. Those that are called general take 10 + 4 numbers per element, the others two.
-  shared_nz,                     ///< elements and sums in one launch, part by part (assembly/shared_nz.hpp)
-  shared_nz_general,             ///< likewise (assembly/shared_nz_general.hpp)
-  global_nz_general,             ///< numbers stored in a row and gathered (assembly/global_nz.hpp)
+  shared_nz,                     ///< elements and sums in one launch, part by part (assembly/papers/shared_nz.hpp)
+  shared_nz_general,             ///< likewise (assembly/papers/shared_nz_general.hpp)
+  global_nz_general,             ///< numbers stored in a row and gathered (assembly/papers/global_nz.hpp)
   global_nz_prefetched_general,  ///< likewise, with the nodes of a block of elements in shared memory
   global_nz_nodal_general,       ///< likewise, with the positions of corners stored for each element
-  global_nz_packed_general,      ///< likewise, summed by packed lists (assembly/reduction_lists.hpp)
-  local_row,                     ///< a thread a row, which evaluates its elements itself (assembly/local_sums.hpp)
+  global_nz_packed_general,      ///< likewise, summed by packed lists (assembly/papers/reduction_lists.hpp)
+  local_row,                     ///< a thread a row, which evaluates its elements itself (assembly/papers/local_sums.hpp)
   local_row_general,             ///< likewise
-  local_nz,                      ///< a thread an entry, which evaluates its elements itself (assembly/local_sums.hpp)
+  local_nz,                      ///< a thread an entry, which evaluates its elements itself (assembly/papers/local_sums.hpp)
   local_nz_general,              ///< likewise
-  elem_color,                    ///< a launch for each colour of elements (assembly/element_scatter.hpp)
+  elem_color,                    ///< a launch for each colour of elements (assembly/papers/element_scatter.hpp)
   elem_color_general,            ///< likewise
-  two_level_color,               ///< colours of blocks, and of elements inside a block (assembly/element_scatter.hpp)
+  two_level_color,               ///< colours of blocks, and of elements inside a block (assembly/papers/element_scatter.hpp)
   two_level_color_general,       ///< likewise
-  atomics,                       ///< atomic additions, whose order no run repeats (assembly/element_scatter.hpp)
+  atomics,                       ///< atomic additions, whose order no run repeats (assembly/papers/element_scatter.hpp)
   atomics_general,               ///< likewise
-  lazy_ell,         ///< rows appended as elements come, in an order that no run repeats (assembly/lazy_ell.hpp)
+  lazy_ell,         ///< rows appended as elements come, in an order that no run repeats (assembly/papers/lazy_ell.hpp)
   lazy_ell_general  ///< likewise
 };
 

@@ -5,7 +5,7 @@
 #include "assembly/assembly.hpp"
 #include "assembly/cell_contributions.hpp"
 #include "assembly/global_matrix.hpp"
-#include "assembly/global_nz.hpp"
+#include "assembly/papers/global_nz.hpp"
 #include "assembly/quadratic_elements.hpp"
 #include "assembly/sparsity.hpp"
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "assembly/element_scatter.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "assembly/locality_order.hpp"
 #include "fem/input_error.hpp"
 

@@ -12,7 +12,7 @@
 #include "app/bench/near.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "assembly/cell_contributions.hpp"
-#include "assembly/element_scatter.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/operators/element_loops.hpp"
 #include "fem/lagrange_tetrahedron.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 #include "assembly/element_numbers.hpp"
-#include "assembly/global_nz.hpp"
+#include "assembly/papers/global_nz.hpp"
 #include "assembly/reaction_elements.hpp"
 
 namespace cardiowarp {
@@ -33,7 +33,7 @@ struct MoveReactionElements {
   }
 };
 
-/// In place of StoreElements (assembly/global_nz.hpp).
+/// In place of StoreElements (assembly/papers/global_nz.hpp).
 template <CellModel Cell>
 struct MoveGeneralElements {
   static constexpr int threads_that_share = StoreElements<Cell>::threads_that_share;

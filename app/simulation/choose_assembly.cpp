@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "assembly/shared_nz.hpp"
+#include "assembly/papers/shared_nz.hpp"
 #include "assembly/slice_gather.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"

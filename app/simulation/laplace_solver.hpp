@@ -7,7 +7,7 @@
 
 #include "app/simulation/laplace.hpp"
 #include "app/simulation/simulation_plan.hpp"
-#include "assembly/element_scatter.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "assembly/vertex_assembly.hpp"

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "app/simulation/problem.hpp"
-#include "assembly/element_scatter.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "assembly/global_matrix.hpp"
-#include "assembly/global_nz.hpp"
-#include "assembly/lazy_ell.hpp"
-#include "assembly/local_sums.hpp"
+#include "assembly/papers/global_nz.hpp"
+#include "assembly/papers/lazy_ell.hpp"
+#include "assembly/papers/local_sums.hpp"
 #include "assembly/quadratic_elements.hpp"
-#include "assembly/shared_nz.hpp"
-#include "assembly/shared_nz_general.hpp"
+#include "assembly/papers/shared_nz.hpp"
+#include "assembly/papers/shared_nz_general.hpp"
 #include "assembly/sparsity.hpp"
 
 namespace cardiowarp {

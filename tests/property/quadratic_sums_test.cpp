@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "assembly/element_scatter.hpp"
-#include "assembly/lazy_ell.hpp"
-#include "assembly/local_sums.hpp"
+#include "assembly/papers/element_scatter.hpp"
+#include "assembly/papers/lazy_ell.hpp"
+#include "assembly/papers/local_sums.hpp"
 #include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/quadratic_assembly.hpp"
 #include "assembly/quadratic_spmv.hpp"
-#include "assembly/shared_nz_general.hpp"
+#include "assembly/papers/shared_nz_general.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"

@@ -1,4 +1,4 @@
-#include "assembly/shared_nz.hpp"
+#include "assembly/papers/shared_nz.hpp"
 
 #include <gtest/gtest.h>
 

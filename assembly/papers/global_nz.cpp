@@ -1,4 +1,4 @@
-#include "assembly/global_nz.hpp"
+#include "assembly/papers/global_nz.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "assembly/shared_nz.hpp"
+#include "assembly/papers/shared_nz.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -8,7 +8,7 @@
 #include "assembly/contributions.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
-#include "assembly/node_parts.hpp"
+#include "assembly/papers/node_parts.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

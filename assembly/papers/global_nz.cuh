@@ -1,7 +1,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "assembly/global_nz.hpp"
+#include "assembly/papers/global_nz.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/backend/cuda_check.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
-#include "assembly/element_blocks.hpp"
+#include "assembly/papers/element_blocks.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/spmv_assembly.hpp"
@@ -153,7 +153,7 @@ struct ScatterBlocks {
 /// Runs the body for `blocks` blocks.
 template <class B, class Body>
 void scatter_blocks(B& backend, Index blocks, const Body& body) {
-  static_assert(RunsGeneralCode<B>, "include assembly/element_scatter.cuh");
+  static_assert(RunsGeneralCode<B>, "include assembly/papers/element_scatter.cuh");
   backend.for_each(blocks, body);
 }
 

@@ -1,4 +1,4 @@
-#include "assembly/reduction_lists.hpp"
+#include "assembly/papers/reduction_lists.hpp"
 
 #include <algorithm>
 #include <functional>

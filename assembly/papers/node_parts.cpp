@@ -1,4 +1,4 @@
-#include "assembly/node_parts.hpp"
+#include "assembly/papers/node_parts.hpp"
 
 #include <fmt/format.h>
 

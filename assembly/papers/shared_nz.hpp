@@ -324,7 +324,7 @@ SharedNzPlan shared_nz_plan(const Mesh& mesh, const std::vector<Diffusivity>& di
 /// Runs the body for all parts; a GPU has a kernel (shared_nz.cuh).
 template <class B, class Body>
 void sum_shared_nz(B& backend, const Body& body, Index /*threads*/) {
-  static_assert(RunsGeneralCode<B>, "include assembly/shared_nz.cuh");
+  static_assert(RunsGeneralCode<B>, "include assembly/papers/shared_nz.cuh");
   backend.for_each(body.parts.parts, body);
 }
 

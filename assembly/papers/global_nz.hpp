@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
-#include "assembly/element_blocks.hpp"
+#include "assembly/papers/element_blocks.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
-#include "assembly/reduction_lists.hpp"
+#include "assembly/papers/reduction_lists.hpp"
 #include "assembly/spmv_assembly.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 
@@ -196,14 +196,14 @@ struct StorePackedSum {
 /// Runs the body for all blocks of elements.
 template <class B, class Body>
 void store_element_blocks(B& backend, const Body& body) {
-  static_assert(RunsGeneralCode<B>, "include assembly/global_nz.cuh");
+  static_assert(RunsGeneralCode<B>, "include assembly/papers/global_nz.cuh");
   backend.for_each(body.blocks, body);
 }
 
 /// Runs the body for all blocks of sums.
 template <class B, class Body>
 void sum_lists(B& backend, Index blocks, const Body& body) {
-  static_assert(RunsGeneralCode<B>, "include assembly/global_nz.cuh");
+  static_assert(RunsGeneralCode<B>, "include assembly/papers/global_nz.cuh");
   backend.for_each(blocks, body);
 }
 

@@ -1,4 +1,4 @@
-#include "assembly/local_sums.hpp"
+#include "assembly/papers/local_sums.hpp"
 
 #include <fmt/format.h>
 

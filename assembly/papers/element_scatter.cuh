@@ -1,7 +1,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "assembly/element_scatter.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/backend/cuda_check.hpp"
 

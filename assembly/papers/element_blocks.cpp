@@ -1,4 +1,4 @@
-#include "assembly/element_blocks.hpp"
+#include "assembly/papers/element_blocks.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "assembly/shared_nz_general.hpp"
+#include "assembly/papers/shared_nz_general.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "assembly/constant_parts.hpp"
 #include "assembly/contributions.hpp"
 #include "assembly/locality_order.hpp"
-#include "assembly/node_parts.hpp"
+#include "assembly/papers/node_parts.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -1,8 +1,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
-#include "assembly/shared_nz.hpp"
-#include "assembly/shared_nz_general.hpp"
+#include "assembly/papers/shared_nz.hpp"
+#include "assembly/papers/shared_nz_general.hpp"
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/backend/cuda_check.hpp"
 

@@ -244,7 +244,7 @@ SharedNzGeneralPlan quadratic_shared_nz_plan(ElementKind kind, const Mesh& mesh,
 /// Runs the body for all parts; a GPU has a kernel (shared_nz.cuh).
 template <class B, class Body>
 void sum_general_parts(B& backend, const Body& body, Index /*threads*/, std::size_t /*shared_bytes*/) {
-  static_assert(RunsGeneralCode<B>, "include assembly/shared_nz.cuh");
+  static_assert(RunsGeneralCode<B>, "include assembly/papers/shared_nz.cuh");
   backend.for_each(body.parts.parts, body);
 }
 

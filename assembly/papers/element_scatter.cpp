@@ -1,4 +1,4 @@
-#include "assembly/element_scatter.hpp"
+#include "assembly/papers/element_scatter.hpp"
 
 #include <fmt/format.h>
 

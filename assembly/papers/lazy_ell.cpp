@@ -1,4 +1,4 @@
-#include "assembly/lazy_ell.hpp"
+#include "assembly/papers/lazy_ell.hpp"
 
 #include <algorithm>
 #include <utility>

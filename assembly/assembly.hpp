@@ -16,9 +16,7 @@ namespace cardiowarp {
 //   ScalarGather   scalar_gather.hpp   any other format or machine
 //   SpmvAssembly   spmv_assembly.hpp   any, where assembly.strategy is spmv_k1 or another of its kind
 //
-// and, where assembly.strategy names them, those of papers 003 and 004 (app/simulation/paper_assemblies.hpp): SharedNz,
-// SharedNzGeneral, GlobalNz, LocalSums, ElementScatter, LazyEll. All of them but GlobalNz and LazyEll evaluate elements
-// in assemble().
+// and, where assembly.strategy names them, those of papers 003 and 004, which assembly/papers/paper_assembly.hpp makes.
 //
 // Beside them, for other integration points than the centroid (fem/quadrature.hpp), assembly/vertex_assembly.hpp has
 // DiagonalAssembly, which evaluates its points in assemble(), and AssemblyWithVertices. Around any of them, where the

@@ -44,4 +44,10 @@ MatrixLayout matrix_layout(const Sparsity& sparsity, const MatrixOptions& option
   return layout;
 }
 
+std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& layout) {
+  std::vector<Index> slots;
+  for (const Index entry : sparsity.diagonal) slots.push_back(static_cast<Index>(layout.slot_of_entry[entry]));
+  return slots;
+}
+
 }  // namespace cardiowarp

@@ -44,6 +44,9 @@ std::vector<Index> node_order_for(const MatrixOptions& options, std::span<const 
 /// The layout of K for `options`, which are not automatic, with the nodes numbered by node_order_for(options).
 MatrixLayout matrix_layout(const Sparsity& sparsity, const MatrixOptions& options);
 
+/// [nodes] The slot of the diagonal entry of each row.
+std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& layout);
+
 inline CsrPattern pattern_of(const Sparsity& sparsity) { return {sparsity.row_begin, sparsity.column}; }
 
 /// The global matrix K in the memory of a backend, in one of the formats. Padding stays 0. It multiplies by its own

@@ -28,16 +28,16 @@ enum class AssemblyStrategy {
   global_nz_prefetched_general,  ///< likewise, with the nodes of a block of elements in shared memory
   global_nz_nodal_general,       ///< likewise, with the positions of corners stored for each element
   global_nz_packed_general,      ///< likewise, summed by packed lists (assembly/papers/reduction_lists.hpp)
-  local_row,                     ///< a thread a row, which evaluates its elements itself (assembly/papers/local_sums.hpp)
-  local_row_general,             ///< likewise
-  local_nz,                      ///< a thread an entry, which evaluates its elements itself (assembly/papers/local_sums.hpp)
-  local_nz_general,              ///< likewise
-  elem_color,                    ///< a launch for each colour of elements (assembly/papers/element_scatter.hpp)
-  elem_color_general,            ///< likewise
-  two_level_color,               ///< colours of blocks, and of elements inside a block (assembly/papers/element_scatter.hpp)
-  two_level_color_general,       ///< likewise
-  atomics,                       ///< atomic additions, whose order no run repeats (assembly/papers/element_scatter.hpp)
-  atomics_general,               ///< likewise
+  local_row,                ///< a thread a row, which evaluates its elements itself (assembly/papers/local_sums.hpp)
+  local_row_general,        ///< likewise
+  local_nz,                 ///< a thread an entry, which evaluates its elements itself (assembly/papers/local_sums.hpp)
+  local_nz_general,         ///< likewise
+  elem_color,               ///< a launch for each colour of elements (assembly/papers/element_scatter.hpp)
+  elem_color_general,       ///< likewise
+  two_level_color,          ///< colours of blocks, and of elements inside a block (assembly/papers/element_scatter.hpp)
+  two_level_color_general,  ///< likewise
+  atomics,                  ///< atomic additions, whose order no run repeats (assembly/papers/element_scatter.hpp)
+  atomics_general,          ///< likewise
   lazy_ell,         ///< rows appended as elements come, in an order that no run repeats (assembly/papers/lazy_ell.hpp)
   lazy_ell_general  ///< likewise
 };
@@ -69,6 +69,9 @@ inline constexpr std::array<std::pair<std::string_view, AssemblyStrategy>, 25> a
      {"atomics_general", AssemblyStrategy::atomics_general},
      {"lazy_ell", AssemblyStrategy::lazy_ell},
      {"lazy_ell_general", AssemblyStrategy::lazy_ell_general}}};
+
+/// Whether a strategy is one of papers 003 and 004 (assembly/papers/paper_assembly.hpp).
+constexpr bool is_of_the_papers(AssemblyStrategy strategy) { return strategy >= AssemblyStrategy::shared_nz; }
 
 /// Whether a strategy takes general elements, of which nothing is known but their numbers.
 constexpr bool takes_general_elements(AssemblyStrategy strategy) {

@@ -36,16 +36,6 @@ std::int64_t SpmvAssemblyPlan::bytes() const {
          inverted_diagonal_bytes(static_cast<std::int64_t>(diagonal_slot.size()));
 }
 
-std::int64_t inverted_diagonal_bytes(std::int64_t nodes) {
-  return nodes * static_cast<std::int64_t>(sizeof(Index) + 2 * sizeof(Real));
-}
-
-std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& layout) {
-  std::vector<Index> slots;
-  for (const Index entry : sparsity.diagonal) slots.push_back(static_cast<Index>(layout.slot_of_entry[entry]));
-  return slots;
-}
-
 std::int64_t SpmvAssemblyPlan::element_bytes() const {
   return spmv_element_bytes(static_cast<std::int64_t>(nodes.slots.size()) / 4,
                             static_cast<std::int64_t>(diagonal_slot.size()));

@@ -7,6 +7,7 @@
 #include "assembly/contributions.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/options.hpp"
+#include "assembly/vector_loops.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
@@ -75,14 +76,6 @@ struct MonodomainElements {
   }
 };
 
-/// Loop body over the nodes: 1 / K_II.
-struct InvertDiagonal {
-  const Index* diagonal_slot;
-  const Real* value;
-  Real* inverse_diagonal;
-  CARDIOWARP_HD void operator()(Index node) const { inverse_diagonal[node] = 1 / value[diagonal_slot[node]]; }
-};
-
 /// The plan of a Summation, in host memory: the layout of the matrix, and where its contributions and its sums belong.
 struct SummationPlan {
   EllWarpLayout layout;
@@ -112,12 +105,6 @@ struct SpmvAssemblyPlan {
 
 /// What the elements must move that write all their numbers, when positions, φ and load are read once.
 std::int64_t spmv_element_bytes(std::int64_t elements, std::int64_t nodes);
-
-/// What it must move to invert the diagonal.
-std::int64_t inverted_diagonal_bytes(std::int64_t nodes);
-
-/// The slot of the diagonal of each node.
-std::vector<Index> diagonal_slots(const Sparsity& sparsity, const MatrixLayout& layout);
 
 /// Throws InputError where contributions cannot be numbered, with the numbers.
 SpmvAssemblyPlan spmv_assembly_plan(const std::vector<Tetrahedron>& tetrahedra, const Sparsity& sparsity,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
+#include "assembly/vector_loops.hpp"
 #include "assembly/vertex_points.hpp"
 #include "fem/cells/reaction_element.hpp"
 #include "kernels/backend/backend.hpp"
@@ -156,13 +157,6 @@ struct GiveStoredRows {
   Result result;
   const Real* product;  ///< [nodes]
   CARDIOWARP_HD void operator()(Index node) const { result(node, product[node]); }
-};
-
-/// to = from
-struct CopyValues {
-  Real* to;
-  const Real* from;
-  CARDIOWARP_HD void operator()(Index i) const { to[i] = from[i]; }
 };
 
 /// What the vertex rule needs beside the state. Host memory.

@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
-#include "assembly/papers/element_scatter.hpp"
 #include "assembly/locality_order.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {

@@ -8,9 +8,9 @@
 namespace cardiowarp {
 
 // `cardiowarp bench assembly --colors FILE` counts colours and measures nothing: how many colours the elements of a
-// mesh need by the greedy rule of greedy_colors() (assembly/papers/element_scatter.hpp), which takes the elements one after
-// the other, in several orders of the elements. Each colour of `elem_color` is a launch, and one with few elements
-// leaves most of a GPU idle (Cecka, Lew and Darve 2011, "paper 004", sec. 4.1.1 and Fig. 3). The counts of
+// mesh need by the greedy rule of greedy_colors() (assembly/papers/element_scatter.hpp), which takes the elements one
+// after the other, in several orders of the elements. Each colour of `elem_color` is a launch, and one with few
+// elements leaves most of a GPU idle (Cecka, Lew and Darve 2011, "paper 004", sec. 4.1.1 and Fig. 3). The counts of
 // `two_level_color` (Reguly and Giles 2013, "paper 003", sec. 4.1) stand beside them. The numbers depend on the mesh
 // alone.
 

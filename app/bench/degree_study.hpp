@@ -12,9 +12,9 @@
 #include "app/bench/near.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "assembly/cell_contributions.hpp"
-#include "assembly/papers/element_scatter.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/operators/element_loops.hpp"
+#include "assembly/papers/element_scatter.hpp"
 #include "fem/lagrange_tetrahedron.hpp"
 #include "kernels/backend/backend.hpp"
 

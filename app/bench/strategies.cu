@@ -1,8 +1,8 @@
 #include "app/bench/strategies.cuh"
 
 #include "app/bench/dummy_elements.hpp"
-#include "assembly/papers/element_scatter.cuh"
 #include "assembly/formats.cuh"
+#include "assembly/papers/element_scatter.cuh"
 #include "assembly/papers/global_nz.cuh"
 #include "assembly/papers/lazy_ell.hpp"
 #include "assembly/papers/local_sums.hpp"

@@ -1,10 +1,7 @@
 // Assembly and matrix of a simulation on a GPU; step_on_gpu.cuh names what is compiled here.
 
 #include "app/simulation/step_on_gpu.cuh"
-#include "assembly/papers/element_scatter.cuh"
 #include "assembly/formats.cuh"
-#include "assembly/papers/global_nz.cuh"
-#include "assembly/papers/shared_nz.cuh"
 #include "assembly/slice_gather.cuh"
 #include "kernels/sparse/scatter.cuh"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "assembly/papers/shared_nz.hpp"
+#include "assembly/papers/paper_assembly.hpp"
 #include "assembly/slice_gather.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
@@ -47,8 +47,7 @@ std::string missing_for(AssemblyStrategy strategy, const MatrixLayout& layout, c
     return fmt::format("linear_solver.spmv to be one of {}, got '{}'",
                        formats_that([](const MatrixOptions& options) { return keeps_entry_order(options.format); }),
                        got);
-  if (strategy == AssemblyStrategy::shared_nz && !shared_nz_suits(layout))
-    return fmt::format("linear_solver.spmv to be in compressed rows or slices, got '{}'", got);
+  if (is_of_the_papers(strategy)) return missing_for_paper_assembly(strategy, layout);
   if (strategy != AssemblyStrategy::slice_gather || slice_gather_suits(layout, sparsity)) return "";
   if (!is_in_slices(layout.options))
     return fmt::format("linear_solver.spmv to be one of {}, got '{}'", formats_that(is_in_slices), got);

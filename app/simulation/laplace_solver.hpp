@@ -7,10 +7,8 @@
 
 #include "app/simulation/laplace.hpp"
 #include "app/simulation/simulation_plan.hpp"
-#include "assembly/papers/element_scatter.hpp"
 #include "assembly/prescribed_nodes.hpp"
-#include "assembly/spmv_assembly.hpp"
-#include "assembly/vertex_assembly.hpp"
+#include "assembly/vector_loops.hpp"
 #include "kernels/backend/backend.hpp"
 
 namespace cardiowarp {

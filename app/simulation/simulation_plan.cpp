@@ -30,7 +30,8 @@ void plan_centroids(SimulationPlan& plan, Real weight, const Device& device) {
     plan.assembly = std::move(centroids);
   };
   if (is_of_the_papers(problem.assembly.strategy)) {
-    plan.assembly = plan_paper_assembly(problem, weight, plan.sparsity, plan.matrix, device);
+    plan.assembly =
+        plan_paper_assembly(problem.assembly.strategy, weight, tissue_to_assemble(plan), plan.matrix, device);
     return;
   }
   switch (problem.assembly.strategy) {
@@ -115,29 +116,18 @@ void plan_operator(SimulationPlan& plan, const QuadratureWeights& weights) {
   }
 }
 
-/// Plans the assembly of a quadratic mesh that is asked for. Returns true, with nothing planned, for the strategies in
-/// which sums gather: those are part of the QuadraticPlan.
+/// Plans the assembly of a quadratic mesh that is asked for. Returns true, with nothing planned, for `entry_gather`,
+/// which is part of the QuadraticPlan.
 bool plan_quadratic_strategy(SimulationPlan& plan, const Device& device) {
   const Problem& problem = plan.problem();
   const AssemblyStrategy strategy = problem.assembly.strategy;
   if (strategy == AssemblyStrategy::spmv)
     plan.assembly = spmv_assembly_plan(quadratic_nodes_of(*problem.mesh), plan.sparsity, plan.matrix, problem.assembly);
-  else if (is_of_the_papers(strategy) && !is_global_nz(strategy))
-    plan.assembly = plan_quadratic_paper_assembly(problem, plan.sparsity, plan.matrix, device);
+  else if (is_of_the_papers(strategy))
+    plan.assembly = plan_paper_assembly(strategy, 1, tissue_to_assemble(plan), plan.matrix, device);
   else
     return true;
   return false;
-}
-
-/// Throws InputError, with the numbers, where the nodes of a block of elements do not fit into shared memory.
-void require_blocks_fit(const QuadraticBlocks& blocks, const Device& device) {
-  constexpr std::size_t bytes_a_node = QuadraticBlockNodes::numbers_a_node * sizeof(Real);
-  const std::size_t most = usable_shared_bytes(device) / bytes_a_node;
-  if (device.is_gpu && static_cast<std::size_t>(blocks.most_nodes) > most)
-    throw InputError(
-        fmt::format("assembly.strategy: global_nz_prefetched_general: a block of elements has {} nodes, and at most {} "
-                    "fit into the shared memory of this GPU",
-                    blocks.most_nodes, most));
 }
 
 /// [nodes] The diagonal of a quadratic mesh's diffusion matrix where no sums gather: of the matrix that the operator or
@@ -175,10 +165,7 @@ void plan_quadratic(SimulationPlan& plan, const Device& device) {
     plan.renumbered.problem.assembly = choose_quadratic_assembly(problem.assembly);
     gathers = plan_quadratic_strategy(plan, device);
   }
-  plan.quadratic =
-      quadratic_plan(gathers, takes_general_elements(problem.assembly.strategy), *problem.mesh, problem.diffusivity,
-                     plan.sparsity, plan.matrix, global_nz_options(problem.assembly.strategy));
-  require_blocks_fit(plan.quadratic->blocks, device);
+  plan.quadratic = quadratic_plan(gathers, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
   if (!gathers) plan.quadratic->diffusion_diagonal = diagonal_of_diffusion(plan);
   resize_by_team(plan.states, quadratic_points * problem.states.size());
   parallel_for(plan.states.size(), [&](std::size_t i) { plan.states[i] = problem.states[i / quadratic_points]; });

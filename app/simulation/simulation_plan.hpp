@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "app/simulation/paper_assemblies.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/renumbering.hpp"
@@ -15,6 +14,7 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/operators/element_operator.hpp"
 #include "assembly/operators/quadratic_operator.hpp"
+#include "assembly/papers/paper_assembly.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/quadratic_assembly.hpp"
 #include "assembly/quadratic_spmv.hpp"
@@ -95,6 +95,12 @@ std::unique_ptr<Simulation> make_cpu_simulation_of(const SimulationPlan& plan);
 /// Jacobi are left out.
 std::size_t backend_bytes(const SimulationPlan& plan);
 
+/// What the strategies of the papers need of the tissue of a plan.
+inline TissueToAssemble tissue_to_assemble(const SimulationPlan& plan) {
+  const Problem& problem = plan.problem();
+  return {*problem.mesh, problem.diffusivity, problem.cell_models, problem.cell_model, plan.sparsity};
+}
+
 /// The assembly for the integration points at the centroids. `cells` are the parameter sets of the one cell model that
 /// the tissue has.
 template <Backend B, CellModel Cell>
@@ -105,7 +111,7 @@ std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const Simulation
     return std::make_unique<SpmvAssembly<B, Cell>>(backend, *spmv, *problem.mesh, problem.diffusivity, cells,
                                                    problem.cell_model);
   if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
-    return make_paper_assembly(backend, *paper, problem, plan.sparsity, cells);
+    return make_paper_assembly(backend, *paper, tissue_to_assemble(plan));
   if (const auto* rows = std::get_if<ScalarRowsPlan>(&plan.assembly))
     return std::make_unique<ScalarRows<B, Cell>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra, cells,
                                                  problem.cell_model);
@@ -128,9 +134,8 @@ std::unique_ptr<Assembly<B>> make_quadratic_assembly(B& backend, const Simulatio
     return std::make_unique<QuadraticSpmvAssembly<B, Cell>>(backend, *spmv, plan.quadratic->points, *problem.mesh,
                                                             problem.diffusivity, cells, problem.cell_model);
   if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
-    return make_quadratic_paper_assembly(backend, *paper, problem, plan.sparsity, cells);
-  return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, *problem.mesh, problem.diffusivity,
-                                                      cells, problem.cell_model);
+    return make_paper_assembly(backend, *paper, tissue_to_assemble(plan));
+  return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, cells, problem.cell_model);
 }
 
 /// The assembly for all integration points that the quadrature of the plan's problem has, at which no node is taken

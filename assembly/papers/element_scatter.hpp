@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
-#include "assembly/papers/element_blocks.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
-#include "assembly/spmv_assembly.hpp"
-#include "assembly/vertex_assembly.hpp"
+#include "assembly/papers/element_blocks.hpp"
+#include "assembly/vector_loops.hpp"
 
 namespace cardiowarp {
 
@@ -156,18 +155,6 @@ void scatter_blocks(B& backend, Index blocks, const Body& body) {
   static_assert(RunsGeneralCode<B>, "include assembly/papers/element_scatter.cuh");
   backend.for_each(blocks, body);
 }
-
-/// Loop body over the nodes: −x in place of x.
-struct Negate {
-  Real* x;
-  CARDIOWARP_HD void operator()(Index i) const { x[i] = -x[i]; }
-};
-
-/// Loop body: 0.
-struct SetToZero {
-  Real* x;
-  CARDIOWARP_HD void operator()(Index i) const { x[i] = 0; }
-};
 
 /// The assembly by one of the three ways, of a mesh in `Arrays`, which may be QuadraticElementArrays.
 /// evaluate_elements() only keeps the state of a linear one.

@@ -3,11 +3,12 @@
 #include <vector>
 
 #include "assembly/assembly.hpp"
-#include "assembly/papers/element_blocks.hpp"
 #include "assembly/element_numbers.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/papers/block_loop.hpp"
+#include "assembly/papers/element_blocks.hpp"
 #include "assembly/papers/reduction_lists.hpp"
-#include "assembly/spmv_assembly.hpp"
+#include "assembly/vector_loops.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 
 namespace cardiowarp {
@@ -90,31 +91,22 @@ struct BlockNodes {
       : phi(shared), load(phi + nodes), position(reinterpret_cast<Vector3*>(load + nodes)) {}
 };
 
-/// Loop body over the blocks of elements. A GPU has a block of threads for each, a thread an element (kernel:
-/// global_nz.cuh).
+/// What a block of elements does, for ElementBlockLoop.
 template <CellModel Cell>
-struct StoreElementBlocks {
+struct StoreElementsOfBlock {
   using Memory = BlockNodes;
+  static constexpr int nodes = 4;
   Elements<Cell> elements;
   StoredNumbers numbers;
-  const Index *order, *element_begin, *node_begin, *node;  ///< as in ElementBlocks
-  const std::uint64_t* corners;
-  Index blocks, most_nodes;
+  const Index* order;            ///< [elements] as in ElementBlocks
+  const std::uint64_t* corners;  ///< [elements] likewise
 
-  CARDIOWARP_HD Index nodes_of(Index block) const { return node_begin[block + 1] - node_begin[block]; }
-
-  /// Pass 1, of one of `threads` threads.
-  CARDIOWARP_HD void bring_nodes(Index block, Index thread, Index threads, const BlockNodes& memory) const {
-    for (Index i = thread; i < nodes_of(block); i += threads) {
-      const Index at = node[node_begin[block] + i];
-      memory.phi[i] = elements.state.phi[at];
-      memory.load[i] = elements.state.load[at];
-      memory.position[i] = elements.position[at];
-    }
+  CARDIOWARP_HD void bring(Index from, Index to, const Memory& memory) const {
+    memory.phi[to] = elements.state.phi[from];
+    memory.load[to] = elements.state.load[from];
+    memory.position[to] = elements.position[from];
   }
-
-  /// Pass 2, for the element at a place of the block.
-  CARDIOWARP_HD void evaluate(Index place, const BlockNodes& memory) const {
+  CARDIOWARP_HD void evaluate(Index place, const Memory& memory) const {
     const std::uint64_t packed = corners[place];
     const Tetrahedron corner{static_cast<Index>(packed & 0xffffu), static_cast<Index>(packed >> 16u & 0xffffu),
                              static_cast<Index>(packed >> 32u & 0xffffu), static_cast<Index>(packed >> 48u)};
@@ -123,13 +115,6 @@ struct StoreElementBlocks {
     here.state.phi = memory.phi;
     here.state.load = memory.load;
     numbers.store(place, here.general(order[place], corner, true));
-  }
-
-  CARDIOWARP_HD void operator()(Index block) const {
-    Real shared[4 * elements_a_block * BlockNodes::numbers_a_node];
-    const BlockNodes memory(shared, nodes_of(block));
-    bring_nodes(block, 0, 1, memory);
-    for (Index place = element_begin[block]; place < element_begin[block + 1]; ++place) evaluate(place, memory);
   }
 };
 
@@ -192,13 +177,6 @@ struct StorePackedSum {
       negative_residual[sum - slots] = -of_sum;
   }
 };
-
-/// Runs the body for all blocks of elements.
-template <class B, class Body>
-void store_element_blocks(B& backend, const Body& body) {
-  static_assert(RunsGeneralCode<B>, "include assembly/papers/global_nz.cuh");
-  backend.for_each(body.blocks, body);
-}
 
 /// Runs the body for all blocks of sums.
 template <class B, class Body>
@@ -264,8 +242,12 @@ class GlobalNz final : public Assembly<B> {
     const StoredNumbers numbers{count_, number_.data()};
     if (options_.elements == GlobalElements::prefetched)
       store_element_blocks(
-          backend, StoreElementBlocks<Cell>{elements, numbers, order_.data(), element_begin_.data(), node_begin_.data(),
-                                            node_.data(), corners_.data(), blocks_, most_nodes_});
+          backend, ElementBlockLoop<StoreElementsOfBlock<Cell>>{{elements, numbers, order_.data(), corners_.data()},
+                                                                element_begin_.data(),
+                                                                node_begin_.data(),
+                                                                node_.data(),
+                                                                blocks_,
+                                                                most_nodes_});
     else if (options_.elements == GlobalElements::nodal)
       backend.for_each(count_, StoreNodalElements<Cell>{elements, numbers, of_corner_.data()});
     else

@@ -13,13 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/papers/element_scatter.hpp"
 #include "assembly/papers/lazy_ell.hpp"
 #include "assembly/papers/local_sums.hpp"
-#include "assembly/operators/quadratic_operator.hpp"
+#include "assembly/papers/quadratic_global_nz.hpp"
+#include "assembly/papers/shared_nz_general.hpp"
 #include "assembly/quadratic_assembly.hpp"
 #include "assembly/quadratic_spmv.hpp"
-#include "assembly/papers/shared_nz_general.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"
@@ -214,10 +215,13 @@ std::unique_ptr<Assembly<CpuBackend>> made(CpuBackend& backend, const Case& of, 
                                            bool general) {
   using Arrays = QuadraticElementArrays<CpuBackend, AlievPanfilov>;
   const ElementKind kind = general ? ElementKind::general : ElementKind::two_numbers;
+  if (way == Way::gather && general)
+    return std::make_unique<QuadraticGlobalNz<CpuBackend, AlievPanfilov>>(
+        backend, quadratic_global_nz_plan(of.mesh, of.sparsity, layout, cpu_device()), of.mesh, of.diffusivity,
+        of.cells, of.cell_model);
   if (way == Way::gather)
     return std::make_unique<QuadraticAssembly<CpuBackend, AlievPanfilov>>(
-        backend, quadratic_plan(true, general, of.mesh, of.diffusivity, of.sparsity, layout), of.mesh, of.diffusivity,
-        of.cells, of.cell_model);
+        backend, quadratic_plan(true, of.mesh, of.diffusivity, of.sparsity, layout), of.cells, of.cell_model);
   if (way == Way::lazy_ell)
     return std::make_unique<LazyEll<CpuBackend, AlievPanfilov, Arrays, quadratic_nodes>>(
         backend, lazy_ell_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout), of.sparsity, of.mesh,
@@ -302,10 +306,10 @@ TEST(QuadraticAssemblies, ByEveryWayOfGlobalNzAreTheSumOfTheMatricesOfTheElement
           SCOPED_TRACE(named.name + ", " + format_name(layout.options) + ", " +
                        std::to_string(static_cast<int>(elements)) + ", " + std::to_string(static_cast<int>(sums)));
           CpuBackend backend;
-          QuadraticAssembly<CpuBackend, AlievPanfilov> assembly(
+          QuadraticGlobalNz<CpuBackend, AlievPanfilov> assembly(
               backend,
-              quadratic_plan(true, true, of.mesh, of.diffusivity, of.sparsity, layout,
-                             {.elements = elements, .sums = sums}),
+              quadratic_global_nz_plan(of.mesh, of.sparsity, layout, cpu_device(),
+                                       {.elements = elements, .sums = sums}),
               of.mesh, of.diffusivity, of.cells, of.cell_model);
           expect_sum_of_elements(assembled_by(backend, of, layout, assembly), of);
         }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/simulation/choose_assembly.hpp"
-#include "app/simulation/paper_assemblies.hpp"
+#include "assembly/papers/plans.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 #include "tests/support/all_options.hpp"
@@ -60,11 +60,9 @@ TEST(StrategiesOfThePapers, AreTheScalarGatherOnMeshesOfAllKinds) {
     const AssembledSystem expected = assembly.assembled<ScalarGather>(backend, assembly.scalar_gather(), cells);
     for (const AssemblyStrategy strategy : strategies()) {
       SCOPED_TRACE(strategy_name({.strategy = strategy}) + ", " + std::to_string(mesh.tetrahedra.size()) + " elements");
-      Problem problem = assembly.plan.problem();
-      problem.assembly.strategy = strategy;
-      const PaperAssemblyPlan plan =
-          plan_paper_assembly(problem, 1, assembly.plan.sparsity, assembly.plan.matrix, nvidia_h200());
-      const auto made = make_paper_assembly(backend, plan, problem, assembly.plan.sparsity, cells);
+      const TissueToAssemble tissue = tissue_to_assemble(assembly.plan);
+      const PaperAssemblyPlan plan = plan_paper_assembly(strategy, 1, tissue, assembly.plan.matrix, nvidia_h200());
+      const auto made = make_paper_assembly(backend, plan, tissue);
       const AssembledSystem system = assembly.assembled(backend, *made);
       expect_near(system.value, expected.value, "K");
       expect_near(system.negative_residual, expected.negative_residual, "−R");

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/bench/assembly_bench.hpp"
-#include "app/simulation/paper_assemblies.hpp"
+#include "assembly/papers/paper_assembly.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "tests/support/assembly_case.hpp"
 #include "tests/support/input_error_of.hpp"
@@ -55,13 +55,12 @@ TEST(EllTarget, IsAssembledAsAnyOtherFormat) {
                                           global_nz_general, global_nz_packed_general, shared_nz_general}) {
     SCOPED_TRACE(strategy_name({.strategy = strategy}));
     ASSERT_EQ(missing_in_ell(strategy_name({.strategy = strategy})), "");
-    Problem problem = plan.problem();
-    problem.assembly.strategy = strategy;
-    const PaperAssemblyPlan paper = plan_paper_assembly(problem, 1, plan.sparsity, layout, nvidia_h200());
-    const auto made = make_paper_assembly(backend, paper, problem, plan.sparsity, cells);
+    const TissueToAssemble tissue = tissue_to_assemble(plan);
+    const auto made =
+        make_paper_assembly(backend, plan_paper_assembly(strategy, 1, tissue, layout, nvidia_h200()), tissue);
     EllTarget<CpuBackend> K(backend, plan.sparsity);
     made->evaluate_elements(backend, {phi.data(), load.data(), old.data(), now.data(), step.data(),
-                                      static_cast<Index>(problem.mesh->tetrahedra.size())});
+                                      static_cast<Index>(tissue.mesh.tetrahedra.size())});
     made->assemble(backend, K, phi.data(), negative_residual.data(), inverse_diagonal.data());
     std::vector<Real> padding(K.value(), K.value() + layout.slots);
     for (Index e = 0; e < plan.sparsity.entries(); ++e) {

@@ -9,10 +9,12 @@
 #include "app/checkpoint/state_archive.hpp"
 #include "app/config/config_names.hpp"
 #include "app/simulation/probes.hpp"
+#include "app/simulation/renumbering.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
+#include "assembly/papers/quadratic_global_nz.hpp"
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/generate.hpp"
@@ -168,8 +170,8 @@ TEST(QuadraticRun, TakesTheDiagonalOfTheDiffusionFromItsOperator) {
   wave.problem.matrix_operator = OperatorKind::split;
   const SimulationPlan plan = plan_simulation(wave.problem, cpu_device());
   const Problem& problem = plan.problem();
-  EXPECT_TRUE(quadratic_plan(false, false, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix)
-                  .diffusion_diagonal.empty());
+  EXPECT_TRUE(
+      quadratic_plan(false, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix).diffusion_diagonal.empty());
   ASSERT_EQ(plan.operators->diagonal.size(), wave.mesh.nodes.size());
   for (std::size_t node = 0; node < wave.mesh.nodes.size(); ++node)
     EXPECT_EQ(plan.residual_scales.inverse_diffusion[node], 1 / plan.operators->diagonal[node]) << node;
@@ -362,7 +364,8 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
 TEST(QuadraticRun, RefusesBlocksOfElementsThatDoNotFitAGpu) {
   Wave wave;
   wave.problem.assembly.strategy = AssemblyStrategy::global_nz_prefetched_general;
-  const Index nodes = plan_simulation(wave.problem, nvidia_h200()).quadratic->blocks.most_nodes;
+  const RenumberedProblem in_order = renumber_for_locality(wave.problem, nvidia_h200());
+  const Index nodes = quadratic_blocks(quadratic_nodes_of(*in_order.problem.mesh)).most_nodes;
   ASSERT_GT(nodes, 10);
   Device small = nvidia_h200();
   small.shared_bytes = 2048 + static_cast<std::size_t>(32 * nodes);

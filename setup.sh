@@ -20,7 +20,7 @@ usage() {
 usage: ./setup.sh heart | test | build [--cuda | --no-cuda]
   heart   install what is missing, build, make the default heart mesh and run configs/heart.yaml
   test    install what is missing, build with the tests and run them all
-  build   install what is missing and build build/release/app/cardiowarp
+  build   install what is missing and build build/release/app/cardiowarp and what "cardiowarp bench" starts
   --cuda, --no-cuda   build with CUDA or without it, whether or not an NVIDIA device is here
 Without either, CUDA is built where an NVIDIA device is found. test and build also install METIS, for measurements, where
 nobody has to be asked.
@@ -129,15 +129,17 @@ program=build/release/app/cardiowarp
 # A compiler may take 1.5 GiB: fewer at a time where memory is short, as on a machine that others use.
 jobs=$(awk -v most="$(nproc)" '/^MemAvailable:/ { n = int($2 / 1572864) } END { print n < 1 ? 1 : n < most ? n : most }' /proc/meminfo)
 
+# With the names of optional packages, the program that measures is built, too.
 build_program() {
+  local targets=(cardiowarp)
   require_packages "${libraries[@]}"
-  (($# == 0)) || add_optional_packages "$@"
+  (($# == 0)) || { add_optional_packages "$@" && targets+=(cardiowarp-bench); }
   step "building $program"
   # The tests stay as they were configured: switched off in a new build folder, untouched in a developer's.
   local tests=-DCARDIOWARP_BUILD_TESTS=OFF
   grep -qs CARDIOWARP_BUILD_TESTS:BOOL=ON build/release/CMakeCache.txt && tests=
   configure $tests
-  cmake --build --preset release --target cardiowarp -j "$jobs"
+  cmake --build --preset release --target "${targets[@]}" -j "$jobs"
 }
 
 run_heart() {

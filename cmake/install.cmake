@@ -5,7 +5,7 @@
 #                                      configs/, the README and what it names. CUDA's libraries stay with the machine
 #                                      that has the GPU.
 # None of them has measurements (CSV files and the folders of machines under docs).
-set(programs cardiowarp)
+set(programs cardiowarp cardiowarp-bench)
 
 # DT_RPATH and not DT_RUNPATH: only the former is also searched for the libraries that the libraries need.
 # Linked with it at once: into a path that it is to replace at the installation, CMake puts empty elements, which are the

@@ -21,19 +21,6 @@ namespace cardiowarp {
 // the rows are timed apart and together, beside the bytes that they must move, and where an element is a loop of its
 // own beside a loop that moves the same bytes and computes nothing (dummy_elements.hpp).
 
-struct AssemblyBenchOptions {
-  int repeats = 20;
-  std::vector<std::string> strategies = {};  ///< of assembly_bench_strategies(), or `all`; empty: the gathers of a run
-  /// shared_nz and shared_nz_general also in parts of so many nodes, shared_nz in parts of so many KiB, with so many
-  /// threads.
-  std::vector<int> part_nodes = {}, part_kib = {}, part_threads = {};
-  /// Every loop also in blocks of at most so many threads, and slice_gather with a slice for each 32 of them.
-  std::vector<int> block_sizes = {};
-  /// Of K: a format of a run (named_formats()), or `ell`, which has no strategy that asks for more than places.
-  std::string format = "auto";
-  BenchOrder order = BenchOrder::hilbert;  ///< of the nodes: hilbert, mesh, rcm or metis_nodes
-};
-
 /// What is said of a strategy that `--format ell` leaves out; empty where it is measured.
 std::string missing_in_ell(const std::string& strategy);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/options.hpp"
 #include "app/measure/spread.hpp"
 #include "app/measure/table.hpp"
 #include "fem/mesh.hpp"
@@ -16,14 +17,6 @@ namespace cardiowarp {
 // are stored once. BenchCommand calls measure_degrees() for each mesh and adds the rows to the table. Each result is
 // first held against the sum of the elements on the host; one that is wrong is not timed. Times are of many calls,
 // warm.
-
-struct DegreeOptions {
-  bool on_cpu = false;
-  int repeats = 20;
-  /// Boxes with about so many nodes of each degree, which are cut into cubes of six tetrahedra.
-  std::vector<int> nodes = {};
-  std::vector<int> degrees = {1, 2, 3};
-};
 
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const DegreeOptions& options);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/bench/options.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/sparse/csr.hpp"
 
@@ -27,16 +28,6 @@ struct BenchMatrix {
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
   std::int64_t entries() const { return static_cast<std::int64_t>(column.size()); }
   CsrView view() const { return {rows(), row_begin.data(), column.data(), value.data()}; }
-};
-
-/// How `cardiowarp bench` numbers the nodes of a mesh. A matrix that is read or generated keeps its own order, unless
-/// it is cut by METIS.
-enum class BenchOrder {
-  hilbert,     ///< along a Hilbert curve
-  mesh,        ///< as in the mesh
-  metis,       ///< along a Hilbert curve, and what multiplies in parts has those of METIS (metis_window_order())
-  rcm,         ///< with a small bandwidth: reverse_cuthill_mckee() of the mesh's order
-  metis_nodes  ///< nodes of each 1024 rows are a part that METIS cuts, in it along a Hilbert curve: for every format
 };
 
 /// The name of an order on the command line and in tables: hilbert, mesh, metis, rcm, metis_nodes.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/bench/matrix.hpp"
+#include "app/bench/options.hpp"
 #include "fem/mesh.hpp"
 
 namespace cardiowarp {
@@ -12,14 +13,6 @@ namespace cardiowarp {
 // What `cardiowarp bench` is to measure on, as its command line names it: mesh files, idealised hearts of a number of
 // nodes and, for `bench spmv`, files of matrices and generated matrices. BenchCommand has the numbers and names checked
 // first, then reads or makes everything, and only then measures. All meshes or matrices are in host memory at once.
-
-/// Where the meshes of `cardiowarp bench` come from.
-struct MeshSources {
-  std::vector<std::filesystem::path> files;
-  std::vector<Index> nodes;  ///< numbers of --nodes, of an idealised heart each
-
-  bool empty() const { return files.empty() && nodes.empty(); }
-};
 
 struct NamedMesh {
   std::string name;
@@ -35,17 +28,6 @@ enum class MeshesOf { linear_tetrahedra, linear_or_quadratic_tetrahedra };
 /// All meshes, in the order above, with names as of make_names_distinct(). Throws InputError for a bad file, and for
 /// one with other elements than `elements`.
 std::vector<NamedMesh> read_meshes(const MeshSources& sources, MeshesOf elements = MeshesOf::linear_tetrahedra);
-
-/// Where the matrices of `cardiowarp bench spmv` and `bench solver` come from.
-struct MatrixSources {
-  MeshSources meshes;
-  std::vector<std::filesystem::path> matrix_files;
-  std::vector<std::string> stand_ins;  ///< words of --stand-in
-  int unknowns = 1;                    ///< a node: --unknowns
-  std::string order = "hilbert";       ///< of the nodes: --order, for parse_bench_order()
-
-  std::vector<std::filesystem::path> files() const;
-};
 
 /// Throws InputError when there is no source, no such stand-in, heart or order, or a number of unknowns other than 1, 2
 /// and 3. Reads no file.

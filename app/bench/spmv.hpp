@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/bench/matrix.hpp"
+#include "app/bench/options.hpp"
 #include "app/measure/spread.hpp"
 
 namespace cardiowarp {
@@ -14,20 +15,6 @@ namespace cardiowarp {
 // BenchCommand calls measure_products() for each matrix and makes a table of the report (app/bench/spmv_table.hpp). A
 // product is first held against the host's, and a wrong one is not timed. measure_copy() gives the bandwidth that the
 // products are compared with, on the device and in the process that multiplies.
-
-struct SpmvBenchOptions {
-  std::vector<std::string> formats = {};  ///< of spmv_formats(); empty: all
-  std::vector<int> block_sizes{64, 128, 256, 512};
-  std::vector<Index> thresholds = {};      ///< of K2; empty: the default_thresholds() of each matrix
-  std::vector<int> products{1, 50, 1200};  ///< paper 000 sec. 6: 1 from cold caches, more back to back
-  Index window = 1024;                     ///< of ELL-WARP and, in block rows, of SBELL
-  std::vector<Index> parts = {};           ///< of k1rs_parts beside those of `window`: so many for each multiprocessor
-  BenchOrder order = BenchOrder::hilbert;  ///< of the rows that the parts of k1rs_parts have
-  int repeats = 20;
-  /// Measure every threshold from the shortest to the longest row unless some are named, and each choice by all numbers
-  /// of products (paper 000, Tables VII to IX).
-  bool every_choice = false;
-};
 
 /// Names of the formats, in the order of the table: those of a run, then their rivals.
 const std::vector<std::string>& spmv_formats();

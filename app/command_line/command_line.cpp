@@ -80,6 +80,8 @@ void Command::add_flag(const std::string& name, bool& value, const std::string& 
 
 bool Command::is_chosen() const { return parser_->parsed(); }
 
+bool Command::is_given(const std::string& option) const { return parser_->get_option(option)->count() > 0; }
+
 CommandLine::CommandLine(const std::string& name, const std::string& text, const std::string& version)
     : parser_(std::make_unique<CLI::App>(text, name)), program_(*parser_) {
   parser_->set_version_flag("--version", version);

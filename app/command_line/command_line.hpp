@@ -45,6 +45,8 @@ class Command {
 
   /// Whether the words that were parsed name the command.
   bool is_chosen() const;
+  /// Whether they have the option of this name, one of the command's own.
+  bool is_given(const std::string& option) const;
 
   CLI::App& parser() const { return *parser_; }
 

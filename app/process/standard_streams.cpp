@@ -14,7 +14,7 @@
 namespace cardiowarp {
 namespace {
 
-bool pipe_signal_was_ignored = false;
+bool pipe_signal_was_ignored = false, size_signal_was_ignored = false;
 int report_error = 0;  // errno of the first write that failed
 
 void keep_error(int error) noexcept {
@@ -36,7 +36,13 @@ void hold_standard_streams() {
       std::_Exit(static_cast<int>(ExitCode::device_failure));  // the next file would become the stream
   }
   pipe_signal_was_ignored = was_ignored(SIGPIPE);
+  size_signal_was_ignored = was_ignored(SIGXFSZ);
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
+}
+
+void let_go_of_standard_streams() {
+  if (!pipe_signal_was_ignored) ::signal(SIGPIPE, SIG_DFL);
+  if (!size_signal_was_ignored) ::signal(SIGXFSZ, SIG_DFL);
 }
 
 void write_report(std::string_view text) noexcept {

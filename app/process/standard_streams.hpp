@@ -12,6 +12,9 @@ namespace cardiowarp {
 /// program.
 void hold_standard_streams();
 
+/// Undoes what the program has made of the signals of pipes and files, for another one that is to take its place.
+void let_go_of_standard_streams();
+
 /// Appends to the report on standard output. What cannot be written is stated by `end_report`, so that a command still
 /// does what comes after its report.
 void write_report(std::string_view text) noexcept;

@@ -242,6 +242,25 @@ TEST(BenchWithoutAGpu, CountsColorsErrorsOfSinglePrecisionAndSectors) {
   EXPECT_EQ(none.errors, "error: bench assembly: expected a MESH or --nodes N, got none\n");
 }
 
+// The program that measures is one of its own, beside the program; what is said of its words is not.
+TEST(BenchWithoutItsProgram, SaysHowItIsBuilt) {
+  const TemporaryDirectory folder;
+  const std::filesystem::path alone = folder / "cardiowarp";
+  std::filesystem::copy_file(CARDIOWARP_PROGRAM, alone);
+  const ProgramResult result = run_words({alone, "bench", "spmv"}, folder.path());
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors, "error: bench: no cardiowarp-bench in '" + folder.path().string() +
+                               "': it is a program of its own, built by ./setup.sh build\n");
+  const ProgramResult help = run_words({alone, "bench", "spmv", "--help"}, folder.path());
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(help.output, run_program({"bench", "spmv", "--help"}, folder.path()).output);
+  EXPECT_NE(help.output.find("--every-choice"), std::string::npos) << help.output;
+  const ProgramResult mistyped = run_words({alone, "bench", "smpv"}, folder.path());
+  EXPECT_EQ(mistyped.exit_code, 2);
+  EXPECT_NE(mistyped.errors.find("did you mean 'spmv'?"), std::string::npos) << mistyped.errors;
+}
+
 TEST(BenchWithoutAGpu, EndsBeforeAMeshIsMade) {
   const TemporaryDirectory folder;
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);

@@ -22,6 +22,8 @@ done
 [[ -x $scratch/elsewhere/docs/benchmarks/measure.sh ]] || { echo "the bundle cannot measure"; exit 1; }
 measured=$(cd "$scratch/elsewhere" && find . -name '*.csv' -o -path './docs/benchmarks/*' -type d)
 [[ -z $measured ]] || { echo "the bundle has measurements:" $measured; exit 1; }
+asked=$("$scratch/elsewhere/bin/cardiowarp" bench spmv 2>&1) && { echo "bench spmv of the bundle measured nothing: $asked"; exit 1; }
+[[ $asked == *'expected a MESH'* ]] || { echo "the bundle cannot bench: $asked"; exit 1; }
 if command -v readelf >/dev/null; then
   safe_search_path "$scratch"/elsewhere/bin/* "$scratch"/elsewhere/lib/*
   takes_no_library_from_here "$scratch/elsewhere/bin/cardiowarp" "$scratch/here"

@@ -129,7 +129,8 @@ TEST_F(Process, StillWritesItsFilesWhereItsReportCannotBeWritten) {
 }
 
 TEST_F(Process, EndsOfABrokenPipeWithoutAWordWhereTheReaderOfItsReportHasLeft) {
-  for (const std::string command : {"check bar.yaml", "--help", "info"}) {
+  for (const std::string command :
+       {"check bar.yaml", "--help", "info", "bench spmv bar.msh --row-lengths lengths.csv"}) {
     const ProgramResult left = shell("exec $program --log-level error " + command + " >&4");
     EXPECT_EQ(left.exit_code, -SIGPIPE) << command;
     EXPECT_EQ(left.errors, "") << command;

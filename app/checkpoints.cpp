@@ -58,9 +58,19 @@ SavedRun::SavedRun(const Config& config) {
       newest_checkpoint(config.output.directory, "--resume",
                         [&](const FoundCheckpoint& checkpoint) { return why_unusable(checkpoint, config, results); });
   file_ = std::move(found.file);
+  begins_anew_ = !found.unusable.empty();
   archive_ = StateArchive(std::move(found.sections), file_);
-  identity_.exchange(archive_);
-  archive_.value("simulation/time_ms", time_ms_);
+  try {
+    identity_.exchange(archive_);
+    archive_.value("simulation/time_ms", time_ms_);
+  } catch (const InputError& reason) {
+    throw InputError(fmt::format("--resume: {}", reason.what()));
+  }
+  if (!begins_anew_) return;
+  archive_ = {};
+  log_warn(
+      "{}; no checkpoint in '{}' is older than that: the run begins anew at t = 0 instead of going on at {:.6g} ms",
+      found.unusable, file_.parent_path().string(), time_ms_);
 }
 
 Checkpoints::Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,

@@ -19,12 +19,16 @@ struct March;
 // run depends on, so that it goes on bit for bit.
 
 /// The newest checkpoint of an output folder that is whole, and before which all results are as the run wrote them:
-/// what was damaged after it is written anew by the run that goes on from there.
+/// what was damaged after it is written anew by the run that goes on from there. Where results were damaged before the
+/// oldest checkpoint, all that can write them anew is the whole run, which begins_anew(): the newest checkpoint then
+/// tells what the run began with.
 class SavedRun {
  public:
   /// Throws InputError where there is none, or where a run of this configuration cannot go on from it. Nothing is
   /// changed.
   explicit SavedRun(const Config& config);
+
+  bool begins_anew() const { return begins_anew_; }
 
   Real time_ms() const { return time_ms_; }
   const std::filesystem::path& file() const { return file_; }
@@ -36,6 +40,7 @@ class SavedRun {
   StateArchive archive_;
   RunIdentity identity_;
   Real time_ms_ = 0;
+  bool begins_anew_ = false;
 };
 
 /// The checkpoints of a run. All that the constructor is given outlives this.

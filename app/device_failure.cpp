@@ -49,18 +49,22 @@ std::string keep_what_is_there(const std::string& reason, const RunInProgress& r
   return message;
 }
 
-void end_without_device(double patience_seconds, const RunInProgress& run) {
+void end_without_device(GivenUp why, double patience_seconds, const RunInProgress& run) {
+  const bool is_asked = why == GivenUp::asked_to_stop;
   std::string message;
-  std::string_view told = "the GPU has not answered (--gpu-timeout), and memory ran out";
+  std::string_view told =
+      is_asked ? "interrupted, and memory ran out" : "the GPU has not answered (--gpu-timeout), and memory ran out";
   try {
-    message =
-        keep_what_is_there(fmt::format("the GPU has not answered for {:.6g} s (--gpu-timeout)", patience_seconds), run);
+    message = keep_what_is_there(
+        is_asked ? std::string(wait_given_up)
+                 : fmt::format("the GPU has not answered for {:.6g} s (--gpu-timeout)", patience_seconds),
+        run);
     told = message;
   } catch (const std::exception&) {  // nobody above this thread's function would catch it
   }
   if (isatty(STDERR_FILENO) != 0) write_message("\r\033[K");  // in place of the progress line
   print_error(told);
-  std::_Exit(end_report(static_cast<int>(ExitCode::device_failure)));
+  std::_Exit(end_report(static_cast<int>(is_asked ? ExitCode::interrupted : ExitCode::device_failure)));
 }
 
 }  // namespace cardiowarp

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "app/process/device_watch.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/backend/stop_request.hpp"
 
@@ -54,8 +55,9 @@ auto keeping_what_is_there(const RunInProgress& run, const Work& work) {
   }
 }
 
-/// Ends the program, whose GPU has not answered for so long, with exit code 4: with the files and the message of
-/// keep_what_is_there(), and without another call of CUDA, which would not return.
-[[noreturn]] void end_without_device(double patience_seconds, const RunInProgress& run);
+/// Ends the program in the midst of a wait for its GPU: with exit code 4 where that has not answered for
+/// `patience_seconds`, with 130 where the program was asked to end. It leaves the files and the message of
+/// keep_what_is_there(), and makes no call of CUDA, which would not return.
+[[noreturn]] void end_without_device(GivenUp why, double patience_seconds, const RunInProgress& run);
 
 }  // namespace cardiowarp

@@ -13,6 +13,7 @@
 #include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/config/quantity.hpp"
+#include "app/files/removed_at_signal.hpp"
 #include "app/files/result_file.hpp"
 #include "app/output/field_file.hpp"
 #include "app/process/log.hpp"
@@ -96,6 +97,7 @@ LaplaceCommand::LaplaceCommand(Command& program)
 }
 
 ExitCode LaplaceCommand::run() const {
+  const RemovedAtSignal at_signal;
   const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
   const auto backend = named<BackendChoice>("--backend", backend_, backend_names);
   const LengthUnit unit = length_unit_.empty()

@@ -18,6 +18,7 @@
 #include "app/config/config_names.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/config/quantity.hpp"
+#include "app/files/removed_at_signal.hpp"
 #include "app/files/result_file.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
@@ -166,6 +167,7 @@ MeshCommand::MeshCommand(Command& program)
 }
 
 void MeshCommand::run() const {
+  const RemovedAtSignal at_signal;
   if (order_ != 1 && order_ != 2) throw InputError(fmt::format("--order: expected 1 or 2, got {}", order_));
   if (biventricle_.is_chosen()) make_biventricle();
   if (slab_.is_chosen()) make_slab();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -26,6 +27,11 @@ namespace {
 
 bool paces(const PrepaceConfig& prepace, const StimulusConfig& stimulus) {
   return std::find(prepace.stimuli.begin(), prepace.stimuli.end(), stimulus.name) != prepace.stimuli.end();
+}
+
+/// Says of a file of the cache, where there is a reason, why it is not taken.
+void tell_unusable(const std::string& reason) {
+  if (!reason.empty()) log_warn("{}; it is made anew", reason);
 }
 
 /// What is computed, as a configuration and on the mesh.
@@ -149,7 +155,10 @@ class Progress {
 
   /// Goes on where an earlier pacing was ended.
   void load() {
-    if (std::optional<CheckpointSections> sections = cached_.read_progress()) {
+    std::string unusable;
+    std::optional<CheckpointSections> sections = cached_.read_progress(unusable);
+    tell_unusable(unusable);
+    if (sections) {
       StateArchive archive(std::move(*sections), cached_.progress());
       exchange(archive);
       log_info("the pacing goes on from t = {:.6g} ms", simulation_.time_ms());
@@ -262,8 +271,9 @@ struct PacedState {
 };
 
 /// Computes the beats, from where an earlier pacing was ended. `is_kept`: the cache can be written to.
-PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, const InterruptGuard& interrupts,
-                bool is_kept, const StartedSimulation& started) {
+PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, bool is_kept,
+                const StartedSimulation& started) {
+  const InterruptGuard interrupts;  // not before: a signal ends the set-up of the simulation at once
   Simulation& simulation = *started.simulation;
   March march(TimeStepper(pacing.config.time, pacing.config.output.interval_ms, pacing.problem.stimuli));
   LastBeat last_beat(pacing, *given.prepace);
@@ -328,16 +338,31 @@ PacedHeart heart_of(const Pacing& pacing, const PrepaceConfig& prepace, Checkpoi
   return {source_state(file, std::move(sections)), std::move(change), std::move(warning)};
 }
 
-/// What the cache has.
-std::optional<PacedHeart> kept_heart(const Pacing& pacing, const PrepaceConfig& prepace) {
-  std::optional<CheckpointSections> sections = pacing.cached.read_state();
+/// What the cache has. `unusable` is the reason where it has something that cannot be taken, and else empty.
+std::optional<PacedHeart> kept_heart(const Pacing& pacing, const PrepaceConfig& prepace, std::string& unusable) {
+  std::optional<CheckpointSections> sections = pacing.cached.read_state(unusable);
   if (!sections) return std::nullopt;
   try {
     return heart_of(pacing, prepace, std::move(*sections));
   } catch (const InputError& reason) {
-    log_warn("{}; it is made anew", reason.what());
+    unusable = reason.what();
     return std::nullopt;
   }
+}
+
+/// Locks the cache of the pacing, and waits for that. `lock` stays empty where the state cannot be kept, which a
+/// warning says. Returns the exit code where `is_spent` or a signal has ended the waiting.
+std::optional<ExitCode> take_lock(std::optional<CacheLock>& lock, const Pacing& pacing,
+                                  const std::function<bool()>& is_spent) {
+  const InterruptGuard interrupts;
+  try {
+    lock.emplace(pacing.cached, [&] { return interrupts.stop_requested() || is_spent(); });
+    if (!lock->is_held() || interrupts.stop_requested())
+      return interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped;
+  } catch (const InputError& reason) {
+    log_warn("prepace: the state will not be kept: {}", reason.what());
+  }
+  return std::nullopt;
 }
 
 /// The simulation that paces; nothing where it would be on a GPU that cannot be used and may be replaced, as it is
@@ -351,20 +376,17 @@ std::optional<StartedSimulation> start_pacing(const Config& given, const Pacing&
 std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config, const Problem& problem,
                                     const PrepaceRun& run) {
   Pacing pacing = pacing_of(config, problem, run.commit, backend);
-  const InterruptGuard interrupts;
   const auto is_spent = [&] { return run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds; };
   std::optional<CacheLock> lock;
-  std::optional<PacedHeart> heart = kept_heart(pacing, *config.prepace);
+  std::string unusable;
+  std::optional<PacedHeart> heart = kept_heart(pacing, *config.prepace, unusable);
   if (!heart) {
-    try {
-      lock.emplace(pacing.cached, [&] { return interrupts.stop_requested() || is_spent(); });
-      heart = kept_heart(pacing, *config.prepace);  // another run may have made it meanwhile
-      if (!heart && !lock->is_held()) {
-        log_warn("the run was stopped while another one paced its heart; no results are written");
-        return Prepaced{{}, interrupts.stop_requested() ? ExitCode::interrupted : ExitCode::stopped};
-      }
-    } catch (const InputError& reason) {
-      log_warn("prepace: the state will not be kept: {}", reason.what());
+    const std::optional<ExitCode> stopped = take_lock(lock, pacing, is_spent);
+    heart = kept_heart(pacing, *config.prepace, unusable);  // another run may have made it meanwhile
+    tell_unusable(unusable);
+    if (!heart && stopped) {
+      log_warn("the run was stopped while another one paced its heart; no results are written");
+      return Prepaced{{}, *stopped};
     }
   }
   if (heart) {
@@ -374,7 +396,7 @@ std::optional<Prepaced> prepaced_on(BackendChoice backend, const Config& config,
     const std::optional<StartedSimulation> started = start_pacing(config, pacing);
     if (!started) return std::nullopt;
     log_info("prepace: pacing the heart with {}", in_words(*config.prepace));
-    PacedState paced = pace(pacing, config, run, interrupts, lock.has_value(), *started);
+    PacedState paced = pace(pacing, config, run, lock.has_value(), *started);
     if (!paced.sections) return Prepaced{{}, paced.exit_code};
     heart = heart_of(pacing, *config.prepace, std::move(*paced.sections));
   }
@@ -393,8 +415,10 @@ Prepaced prepaced_state(const Config& config, const Problem& problem, const Prep
 
 std::string describe_prepace(const Config& config, const Problem& problem, const std::string& commit) {
   const Pacing pacing = pacing_of(config, problem, commit, expected_backend(config));
-  return fmt::format("{}, {}: '{}'", in_words(*config.prepace),
-                     kept_heart(pacing, *config.prepace) ? "in the cache" : "not yet in the cache",
+  std::string unusable;
+  const bool is_kept = kept_heart(pacing, *config.prepace, unusable).has_value();
+  tell_unusable(unusable);
+  return fmt::format("{}, {}: '{}'", in_words(*config.prepace), is_kept ? "in the cache" : "not yet in the cache",
                      pacing.cached.state().string());
 }
 

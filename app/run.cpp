@@ -228,6 +228,21 @@ void tell_replacement(const Config& config) {
              config.output.directory.string(), differences);
 }
 
+/// Throws InputError where the run would replace its own configuration file by another one, as `run
+/// result/resolved.yaml --set ...` would.
+void require_configuration_kept(const Config& config) {
+  const std::filesystem::path replaced = config.output.directory / "resolved.yaml";
+  std::error_code ignored;
+  if (!std::filesystem::equivalent(config.file, replaced, ignored)) return;
+  std::string before;
+  RegularFile(config.file).read(std::uint64_t{1} << 20, [&](std::string_view piece) { before += piece; });
+  if (before != resolved_yaml(config))
+    throw InputError(
+        fmt::format("output.directory: the run would replace its own configuration file '{}' by another one: expected "
+                    "another folder (--output DIR)",
+                    config.file.string()));
+}
+
 /// A run from the start takes the place of an earlier one.
 void forget_checkpoints(const std::filesystem::path& folder) {
   if (const std::size_t number = checkpoints_in(folder).size(); number > 0)
@@ -272,6 +287,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   require_output_possible(asked);
   require_estimates_possible(asked, options.estimates);
   require_start_possible(asked, options);
+  if (!options.resume) require_configuration_kept(asked);
   std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
   if (is_there(folder)) lock.emplace(folder);
   std::optional<SavedRun> saved;
@@ -279,12 +295,13 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (options.from) source = read_source_state(*options.from, asked);
   if (resumes(options, asked)) saved.emplace(asked);
   if (saved && saved->identity().start) refuse_mesh_estimate(options, "a checkpoint of one that began with --from");
+  SavedRun* const resumed = saved && !saved->begins_anew() ? &*saved : nullptr;
 
   RunInProgress in_progress;
   std::optional<DeviceWatch> device_watch;
   if (asked.backend != BackendChoice::cpu)
     device_watch.emplace(options.gpu_timeout_seconds,
-                         [&] { end_without_device(options.gpu_timeout_seconds, in_progress); });
+                         [&](GivenUp why) { end_without_device(why, options.gpu_timeout_seconds, in_progress); });
   Case given = load_case(asked, !source && !(saved && saved->identity().start), usual_tolerance_cache(options.commit));
   if (options.estimates.of_mesh) require_linear(given.mesh(), "--estimate-mesh-error");
   const Config& config = given.config;
@@ -314,16 +331,16 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (!lock) lock.emplace(folder);
   if (!has_start) identity = found_identity.get();
   identity.backend = started.backend;
-  if (saved) {
-    require_same_tissue(saved->identity(), identity);
-    tell_resumption(*saved, started.backend);
+  if (saved) require_same_tissue(saved->identity(), identity);
+  if (resumed) {
+    tell_resumption(*resumed, started.backend);
   } else {
     tell_replacement(config);
     forget_checkpoints(folder);
   }
   const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run
   Recorder recorder(config, given.problem, simulation, frame_threads(started.backend, config, given.mesh()),
-                    saved.has_value());
+                    resumed != nullptr);
   log.ended("prepare files");
   const double setup_seconds = total.seconds();
   March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));
@@ -337,8 +354,8 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   Ending ending;
   StepSeconds of_steps;
   const Outcome outcome = keeping_what_is_there(in_progress, [&] {
-    const Stop stop = march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints,
-                                             config, saved ? &*saved : nullptr);
+    const Stop stop =
+        march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints, config, resumed);
     recorder.finish();
     ending = end_of(march, stop, config, given, simulation.time_ms());
     tell_extremes(extremes, simulation);
@@ -362,7 +379,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
                      .newton_iterations = march.newton_iterations,
                      .linear_iterations = march.linear_iterations,
                      .frames = recorder.frames(),
-                     .resumed_from_ms = saved ? std::optional(saved->time_ms()) : std::nullopt,
+                     .resumed_from_ms = resumed ? std::optional(resumed->time_ms()) : std::nullopt,
                      .from = has_start ? std::optional(identity.start->origin) : std::nullopt,
                      .started = started_at,
                      .seconds = {.setup = setup_seconds,

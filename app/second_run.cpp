@@ -79,12 +79,10 @@ SecondRun on_refined_mesh(const Config& config, const Problem& problem) {
           .output_interval_ms = config.output.interval_ms};
 }
 
-/// `nodes` is the number of nodes of the first run, which come first in the second.
-SecondAnswer answer_of(const SecondRun& second, std::size_t nodes, const std::string& backend,
-                       const std::function<bool()>& stop, Progress progress) {
-  const Stopwatch watch;
-  const StartedSimulation started =
-      start_simulation(backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, second.problem);
+/// `started` simulates its problem, and `watch` runs since that was begun. `nodes` is the number of nodes of the first
+/// run, which come first in the second.
+SecondAnswer answer_of(const SecondRun& second, const StartedSimulation& started, const Stopwatch& watch,
+                       std::size_t nodes, const std::function<bool()>& stop, Progress progress) {
   March march(TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli));
   march_in_time(
       march, second.time.end_ms, *started.simulation, [] { return Outlook{.steps = 0}; }, [] {}, stop, progress);
@@ -141,7 +139,9 @@ SecondRunBeside::SecondRunBeside(const Config& config, const Problem& problem, c
   const auto stop = [this, &interrupts] { return is_given_up_ || interrupts.stop_requested(); };
   answer_ = in_background([second, nodes = problem.mesh->nodes.size(), stop, gpu] {
     use_gpu(gpu);
-    return answer_of(*second, nodes, "gpu", stop, Progress::hidden);
+    const Stopwatch watch;
+    return answer_of(*second, start_simulation(BackendChoice::gpu, second->problem), watch, nodes, stop,
+                     Progress::hidden);
   });
 }
 
@@ -168,11 +168,23 @@ std::optional<int> gpu_for_second_run(const ErrorEstimates& wanted, const std::s
 ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
                        RunSummary& summary, const InterruptGuard& interrupts, SecondRunBeside* beside) {
   MapErrors errors;
-  const auto made_now = [&](const SecondRun& second) {
+  const auto stop = [&] { return interrupts.stop_requested(); };
+  const auto made_now = [&](const auto& make_second) {
+    if (stop()) {
+      SecondAnswer none;
+      none.reason = "no errors are estimated, as the second run was stopped before it began";
+      none.exit_code = ExitCode::interrupted;
+      return none;
+    }
+    std::optional<InterruptPause> at_once(  // all other results are written
+        std::in_place, interrupts, "warning: no errors are estimated, as the second run was stopped before it began\n");
+    const SecondRun second = make_second();
     tell_beginning(second, "");
-    return answer_of(
-        second, problem.mesh->nodes.size(), summary.backend, [&] { return interrupts.stop_requested(); },
-        Progress::shown);
+    const Stopwatch watch;
+    const StartedSimulation started =
+        start_simulation(summary.backend == "gpu" ? BackendChoice::gpu : BackendChoice::cpu, second.problem);
+    at_once.reset();
+    return answer_of(second, started, watch, problem.mesh->nodes.size(), stop, Progress::shown);
   };
   const auto add = [&](const char* source, const SecondAnswer& answer, Real divisor, std::optional<BeatTimes>& of_maps,
                        std::optional<ErrorSummary>& of_summary) {
@@ -195,13 +207,13 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
   ExitCode exit_code = ExitCode::done;
   if (wanted.in_time) {
     std::optional<SecondAnswer> answer = beside ? beside->answer() : std::nullopt;
-    if (!answer) answer = made_now(with_second_steps(config, problem));
+    if (!answer) answer = made_now([&] { return with_second_steps(config, problem); });
     const Real divisor = second_steps(config.time, config.output.interval_ms).divisor;
     exit_code = add(in_time, *answer, divisor, errors.in_time, summary.estimated_error);
   }
   if (wanted.of_mesh && exit_code == ExitCode::done)
-    exit_code = add(by_the_mesh, made_now(on_refined_mesh(config, problem)), of_halved_edges, errors.of_mesh,
-                    summary.estimated_mesh_error);
+    exit_code = add(by_the_mesh, made_now([&] { return on_refined_mesh(config, problem); }), of_halved_edges,
+                    errors.of_mesh, summary.estimated_mesh_error);
   return exit_code;
 }
 

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -52,6 +54,15 @@ int create(const fs::path& file, const fs::path& meant) {
 
 fs::path neighbour_of(fs::path file) { return file += ".part"; }
 
+/// The names of the temporaries that are there now, for remove_pending_files(); more than these are not removed.
+constinit std::array<std::atomic<const char*>, 256> pending_names{};
+static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads them");
+
+void change_pending_name(const char* from, const char* to) {
+  for (std::atomic<const char*>& name : pending_names)
+    if (const char* expected = from; name.compare_exchange_strong(expected, to)) return;
+}
+
 }  // namespace
 
 void throw_cannot_write(const fs::path& file, int system_error) {
@@ -81,11 +92,13 @@ PendingFile::PendingFile(const fs::path& file) : PendingFile(file, neighbour_of(
 PendingFile::PendingFile(fs::path file, fs::path temporary) : file_(std::move(file)), temporary_(std::move(temporary)) {
   regular_file_exists(file_, "write");
   descriptor_ = create(temporary_, file_);
+  change_pending_name(nullptr, temporary_.c_str());
 }
 
 PendingFile::~PendingFile() {
   if (descriptor_ < 0) return;
   if (is_in_place()) ::unlink(temporary_.c_str());
+  change_pending_name(temporary_.c_str(), nullptr);
   ::close(descriptor_);
 }
 
@@ -103,9 +116,14 @@ void PendingFile::commit() {
     throw_cannot("write", file_, fmt::format("another program has replaced '{}'", temporary_.string()));
   int failed = ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno;
   if (failed == 0 && std::rename(temporary_.c_str(), file_.c_str()) != 0) failed = errno;
-  if (failed == 0) return;
-  ::unlink(temporary_.c_str());
-  throw_cannot_write(file_, failed);
+  if (failed != 0) ::unlink(temporary_.c_str());
+  change_pending_name(temporary_.c_str(), nullptr);
+  if (failed != 0) throw_cannot_write(file_, failed);
+}
+
+void remove_pending_files() noexcept {
+  for (const std::atomic<const char*>& pending : pending_names)
+    if (const char* name = pending.load()) ::unlink(name);
 }
 
 void write_file_atomically(const fs::path& file, std::string_view content) {

@@ -52,6 +52,9 @@ class PendingFile {
   int descriptor_ = -1;
 };
 
+/// Removes the temporaries of all that are pending. A signal handler may call it that ends the program.
+void remove_pending_files() noexcept;
+
 /// Writes `content` to `file` by way of a temporary neighbour and a rename, so that `file` is either the old or the new
 /// one, whole. Throws InputError with the name and the system's reason.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);

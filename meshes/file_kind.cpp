@@ -35,10 +35,14 @@ const char* file_kind(mode_t mode) {
   return "a device";
 }
 
+std::string why_no_regular_file(mode_t mode) {
+  return S_ISREG(mode) ? "" : fmt::format("expected a regular file, got {}", file_kind(mode));
+}
+
 std::string why_no_regular_file(const std::filesystem::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return std::generic_category().message(errno);
-  if (!S_ISREG(status.st_mode)) return fmt::format("expected a regular file, got {}", file_kind(status.st_mode));
+  if (std::string reason = why_no_regular_file(status.st_mode); !reason.empty()) return reason;
   return why_lfs_pointer(beginning_of(file));
 }
 

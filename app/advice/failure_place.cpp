@@ -10,6 +10,7 @@
 #include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/tag_names.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -33,10 +34,8 @@ std::string regions_of(const Mesh& mesh, const std::vector<Index>& elements) {
   }
   std::vector<std::string> regions;
   for (const int tag : tags) {
-    const auto named = std::find_if(mesh.volume_names.begin(), mesh.volume_names.end(),
-                                    [&](const auto& name) { return name.second == tag; });
-    regions.push_back(named == mesh.volume_names.end() ? fmt::format("tag {}", tag)
-                                                       : fmt::format("{} (tag {})", named->first, tag));
+    const std::string* name = name_of_tag(mesh.volume_names, tag);
+    regions.push_back(name == nullptr ? fmt::format("tag {}", tag) : fmt::format("{} (tag {})", *name, tag));
   }
   return fmt::format("region{} {}", regions.size() == 1 ? "" : "s", fmt::join(regions, ", "));
 }

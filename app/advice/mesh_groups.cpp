@@ -11,6 +11,7 @@
 
 #include "fem/further_tags.hpp"
 #include "fem/mesh.hpp"
+#include "fem/tag_names.hpp"
 #include "meshes/msh_cursor.hpp"
 
 namespace cardiowarp {
@@ -36,9 +37,8 @@ std::string list_of(const std::map<Key, std::size_t>& cells_of, const InWords& i
 std::string describe(const char* kind, const char* cells, const std::vector<int>& tags, const FurtherTags& further,
                      const std::map<std::string, int>& names) {
   const auto in_words = [&](int tag) {
-    const auto named = std::ranges::find_if(names, [&](const auto& name) { return name.second == tag; });
-    return named == names.end() ? fmt::format("tag {}", tag)
-                                : fmt::format("{} ({})", MshCursor::printable(named->first), tag);
+    const std::string* name = name_of_tag(names, tag);
+    return name == nullptr ? fmt::format("tag {}", tag) : fmt::format("{} ({})", MshCursor::printable(*name), tag);
   };
   std::map<int, std::size_t> sizes;
   std::map<std::pair<int, int>, std::size_t> shared;
@@ -49,7 +49,7 @@ std::string describe(const char* kind, const char* cells, const std::vector<int>
     }
   if (sizes.empty() || (sizes.size() == 1 && sizes.contains(0))) return {};
   const std::string groups = list_of(sizes, [&](int tag, std::size_t count) {
-    const bool has_name = std::ranges::any_of(names, [&](const auto& name) { return name.second == tag; });
+    const bool has_name = name_of_tag(names, tag) != nullptr;
     return fmt::format("{}{} {}", tag == 0 ? "no tag" : in_words(tag), has_name ? "" : ":", count);
   });
   if (shared.empty()) return fmt::format("{}: {} {}", kind, groups, cells);

@@ -7,6 +7,7 @@
 #include <regex>
 #include <string>
 #include <system_error>
+#include <tuple>
 
 #include "app/files/folder_names.hpp"
 #include "app/process/log.hpp"
@@ -61,7 +62,8 @@ FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option, co
   if (error && error != std::errc::no_such_file_or_directory)
     throw InputError(
         fmt::format("{}: cannot look into the folder '{}': {}", option, folder_in(output).string(), error.message()));
-  std::string unusable;  // of the newest that is whole
+  fs::path newest;  // that is whole, and why it is unusable
+  std::string unusable;
   for (const fs::path& file : files) {
     FoundCheckpoint found{file, {}};
     try {
@@ -72,7 +74,7 @@ FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option, co
     }
     const std::string reason = why_unusable ? why_unusable(found) : "";
     if (!reason.empty()) {
-      if (unusable.empty()) unusable = reason;
+      if (unusable.empty()) std::tie(newest, unusable) = std::tie(file, reason);
       continue;
     }
     if (!unusable.empty()) log_warn("{}", unusable);
@@ -86,9 +88,7 @@ FoundCheckpoint newest_checkpoint(const fs::path& output, const char* option, co
                     option, folder_in(output).string()));
   if (unusable.empty())
     throw InputError(fmt::format("{}: no checkpoint in '{}' is whole", option, folder_in(output).string()));
-  throw InputError(fmt::format(
-      "{}: {}; no checkpoint in '{}' is older than that: put back what was written, or begin anew without {}", option,
-      unusable, folder_in(output).string(), option));
+  return {newest, read_checkpoint_file(newest), unusable};
 }
 
 void remove_checkpoints(const fs::path& output) {

@@ -23,13 +23,15 @@ void write_checkpoint(const std::filesystem::path& output, std::int64_t steps, i
 struct FoundCheckpoint {
   std::filesystem::path file;
   CheckpointSections sections;
+  std::string unusable = {};  ///< why nothing can go on from it, where that is so of all that are whole
 };
 
 /// Why nothing can go on from a checkpoint that is whole; empty where it can.
 using WhyUnusable = std::function<std::string(const FoundCheckpoint&)>;
 
-/// The newest that is whole and not unusable; those that are passed over are warned of. Throws InputError, which begins
-/// with `option`, where there is none, and names what makes the newest unusable.
+/// The newest that is whole and not unusable; those that are passed over are warned of. Where all that are whole are
+/// unusable, the newest of them with the reason, of which nothing is said here. Throws InputError, which begins with
+/// `option`, where none is whole.
 FoundCheckpoint newest_checkpoint(const std::filesystem::path& output, const char* option = "--resume",
                                   const WhyUnusable& why_unusable = {});
 

@@ -39,16 +39,17 @@ CheckpointSections with(CheckpointSections sections, std::string made_of) {
   return sections;
 }
 
-std::optional<CheckpointSections> read_cached(const fs::path& file, const std::string& made_of) {
+std::optional<CheckpointSections> read_cached(const fs::path& file, const std::string& made_of, std::string& unusable) {
+  unusable.clear();
   std::error_code ignored;
   if (fs::symlink_status(file, ignored).type() == fs::file_type::not_found) return std::nullopt;
   try {
     CheckpointSections sections = read_checkpoint_file(file);
     const auto found = sections.find(made_of_section);
     if (found != sections.end() && found->second == with({}, made_of).at(made_of_section)) return sections;
-    log_warn("checkpoint '{}': it is not the state that is kept under this name; it is made anew", file.string());
+    unusable = fmt::format("checkpoint '{}': it is not the state that is kept under this name", file.string());
   } catch (const InputError& reason) {
-    log_warn("{}; it is made anew", reason.what());
+    unusable = reason.what();
   }
   return std::nullopt;
 }
@@ -69,10 +70,12 @@ CheckpointSections CachedState::as_progress(CheckpointSections sections) const {
   return with(std::move(sections), of_progress(made_of_));
 }
 
-std::optional<CheckpointSections> CachedState::read_state() const { return read_cached(state(), made_of_); }
+std::optional<CheckpointSections> CachedState::read_state(std::string& unusable) const {
+  return read_cached(state(), made_of_, unusable);
+}
 
-std::optional<CheckpointSections> CachedState::read_progress() const {
-  return read_cached(progress(), of_progress(made_of_));
+std::optional<CheckpointSections> CachedState::read_progress(std::string& unusable) const {
+  return read_cached(progress(), of_progress(made_of_), unusable);
 }
 
 CacheLock::CacheLock(const CachedState& cached, const std::function<bool()>& stop) {

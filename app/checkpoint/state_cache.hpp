@@ -34,9 +34,9 @@ class CachedState {
   CheckpointSections as_progress(CheckpointSections sections) const;
 
   /// The sections of that file; nothing where there is none, or it is damaged, of another version or made of something
-  /// else, which is warned of.
-  std::optional<CheckpointSections> read_state() const;
-  std::optional<CheckpointSections> read_progress() const;
+  /// else, the reason then being in `unusable`, which is empty otherwise.
+  std::optional<CheckpointSections> read_state(std::string& unusable) const;
+  std::optional<CheckpointSections> read_progress(std::string& unusable) const;
 
  private:
   std::filesystem::path folder_;

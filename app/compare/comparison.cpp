@@ -21,8 +21,11 @@
 #include "app/config/time_grid.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
+#include "app/process/device_watch.hpp"
+#include "app/process/exit_code.hpp"
 #include "app/process/interrupt.hpp"
 #include "app/process/log.hpp"
+#include "app/process/standard_streams.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
@@ -55,8 +58,7 @@ class TemporaryFolder {
   }
   const std::filesystem::path& path() const { return path_; }
 
- private:
-  /// Without std::filesystem::remove_all, which may end the program where memory runs out.
+  /// Removes it before its end. Without std::filesystem::remove_all, which may end the program where memory runs out.
   bool is_removed() const {
     const auto remove_one = [](const char* file, const struct stat*, int, struct FTW*) {
       return ::remove(file) == 0 || errno == ENOENT ? 0 : -1;  // the helper may have been faster
@@ -110,6 +112,15 @@ class Runner {
         warm_up_steps_(std::min(warm_up_steps, steps)),
         petsc_(petsc) {
     config_.output.directory = scratch_.path();
+  }
+
+  /// From here on a signal ends the program in a wait for a GPU that lasts, too.
+  void watch_gpu() {
+    watch_.emplace(std::numeric_limits<double>::infinity(), [this](GivenUp) {
+      print_error(wait_given_up);
+      scratch_.is_removed();
+      std::_Exit(end_report(static_cast<int>(ExitCode::interrupted)));
+    });
   }
 
   /// The first steps, thrown away: pages are touched, kernels loaded, clocks raised.
@@ -244,6 +255,7 @@ class Runner {
   Real simulated_ms_ = 0;
   const std::optional<PetscLauncher>& petsc_;
   Reference reference_;
+  std::optional<DeviceWatch> watch_;  // last, as it uses the others
 };
 
 /// Why the GPU is left out, or nothing where it is not.
@@ -350,6 +362,7 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
     }
 
   Runner runner(config, problem, std::min(options.steps.value_or(all_steps), all_steps), options.warm_up_steps, petsc);
+  if (comparison.without_gpu.empty()) runner.watch_gpu();
   std::size_t at = 0;
   try {
     for (at = 0; at < sides.size(); ++at) runner.warm_up(sides[at]);

@@ -1,7 +1,6 @@
 #include "app/files/regular_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,16 +18,11 @@ namespace {
 
 [[noreturn]] void fail(int system_error) { throw InputError(std::generic_category().message(system_error)); }
 
-/// What keeps `status` from being that of a regular file; empty where nothing does.
-std::string why_not_regular(const struct stat& status) {
-  return S_ISREG(status.st_mode) ? "" : fmt::format("expected a regular file, got {}", file_kind(status.st_mode));
-}
-
 /// A device may do something when it is opened, so that the name is looked at before.
 int open_regular(const std::filesystem::path& file, RegularFile::Access access) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0) fail(errno);
-  if (const std::string reason = why_not_regular(status); !reason.empty()) throw InputError(reason);
+  if (const std::string reason = why_no_regular_file(status.st_mode); !reason.empty()) throw InputError(reason);
   const int mode = access == RegularFile::Access::reading ? O_RDONLY : O_RDWR;
   const int descriptor = ::open(file.c_str(), mode | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) fail(errno);
@@ -40,7 +34,7 @@ int open_regular(const std::filesystem::path& file, RegularFile::Access access) 
 RegularFile::RegularFile(const std::filesystem::path& file, Access access) : descriptor_(open_regular(file, access)) {
   struct stat status {};
   const int system_error = ::fstat(descriptor_, &status) == 0 ? 0 : errno;
-  const std::string reason = system_error == 0 ? why_not_regular(status) : "";
+  const std::string reason = system_error == 0 ? why_no_regular_file(status.st_mode) : "";
   if (system_error != 0 || !reason.empty()) {
     ::close(release());
     if (system_error != 0) fail(system_error);

@@ -7,6 +7,7 @@
 
 #include "app/process/log.hpp"
 #include "kernels/backend/device_wait.hpp"
+#include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
 
@@ -16,7 +17,7 @@ int SilentLooks::add(std::uint64_t looked_at) {
   return number_;
 }
 
-DeviceWatch::DeviceWatch(double patience_seconds, std::function<void()> end_program)
+DeviceWatch::DeviceWatch(double patience_seconds, std::function<void(GivenUp)> end_program)
     : end_program_(std::move(end_program)) {
   try {
     thread_ = std::thread([this, patience_seconds] { watch(patience_seconds); });
@@ -36,14 +37,16 @@ DeviceWatch::~DeviceWatch() {
 }
 
 void DeviceWatch::watch(double patience_seconds) {
-  constexpr int looks = 20;  // at least; more where they would be more than a second apart
-  const std::chrono::duration<double> interval(std::min(1.0, patience_seconds / looks));
-  SilentLooks silent;
+  constexpr int looks = 20;  // at least, in either patience
+  const std::chrono::duration<double> interval(std::min(stop_patience_seconds, patience_seconds) / looks);
+  SilentLooks silent, since_asked;
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, interval, [this] { return is_ended_; })) {
     const std::uint64_t now = DeviceWait::look();
-    if (silent.add(now) * interval.count() < patience_seconds || !DeviceWait::give_up(now)) continue;
-    end_program_();
+    const bool is_silent = silent.add(now) * interval.count() >= patience_seconds;
+    const bool is_asked = is_asked_to_stop() && since_asked.add(now) * interval.count() >= stop_patience_seconds;
+    if ((!is_silent && !is_asked) || !DeviceWait::give_up(now)) continue;
+    end_program_(is_asked ? GivenUp::asked_to_stop : GivenUp::no_answer);
     return;
   }
 }

@@ -18,8 +18,24 @@ class InterruptGuard {
   bool stop_requested() const;
 
  private:
+  friend class InterruptPause;
+
   static constexpr std::array signals_{SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, signals_.size()> before_{};
+};
+
+/// While this lives, a signal that the guard would hear ends the program at once, with a message and exit code 130. For
+/// long work that looks at no guard and leaves nothing half done, such as a set-up.
+class InterruptPause {
+ public:
+  /// `message` is a line, which lives as long as the program does.
+  InterruptPause(const InterruptGuard& guard, const char* message);
+  ~InterruptPause();
+  InterruptPause(const InterruptPause&) = delete;
+  InterruptPause& operator=(const InterruptPause&) = delete;
+
+ private:
+  std::array<struct sigaction, InterruptGuard::signals_.size()> guarded_{};
 };
 
 }  // namespace cardiowarp

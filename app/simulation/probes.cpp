@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/config/config.hpp"
+#include "fem/extent.hpp"
 #include "fem/input_error.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/generate.hpp"
@@ -72,20 +73,6 @@ NearestPoint nearest_in_tetrahedron(const std::array<Vector3, 4>& corners, Vecto
   return std::min({nearest_on_face(corners, 1, 2, 3, target), nearest_on_face(corners, 0, 2, 3, target),
                    nearest_on_face(corners, 0, 1, 3, target), nearest_on_face(corners, 0, 1, 2, target)},
                   [](const NearestPoint& l, const NearestPoint& r) { return l.distance < r.distance; });
-}
-
-struct Extent {
-  Vector3 min, max;
-};
-
-template <class Points>
-Extent extent_of(const Points& points) {
-  Extent extent{points[0], points[0]};
-  for (const Vector3 p : points) {
-    extent.min = {std::min(extent.min.x, p.x), std::min(extent.min.y, p.y), std::min(extent.min.z, p.z)};
-    extent.max = {std::max(extent.max.x, p.x), std::max(extent.max.y, p.y), std::max(extent.max.z, p.z)};
-  }
-  return extent;
 }
 
 Real distance_to(const Extent& box, Vector3 p) {

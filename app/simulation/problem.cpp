@@ -22,6 +22,7 @@
 #include "app/simulation/stimulated_nodes.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
+#include "fem/tag_names.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -44,9 +45,8 @@ std::string tags_of(const Mesh& mesh, const std::vector<Index>& elements) {
   constexpr std::size_t most = 5;
   std::vector<std::string> words;
   for (const auto& [tag, count] : std::span(tags).first(std::min(tags.size(), most))) {
-    const auto named = std::ranges::find(mesh.volume_names, tag, &std::pair<const std::string, int>::second);
-    words.push_back(
-        fmt::format("tag {}{}: {}", tag, named == mesh.volume_names.end() ? "" : " (" + named->first + ")", count));
+    const std::string* name = name_of_tag(mesh.volume_names, tag);
+    words.push_back(fmt::format("tag {}{}: {}", tag, name == nullptr ? "" : " (" + *name + ")", count));
   }
   if (tags.size() > most) words.push_back(fmt::format("{} more tags", tags.size() - most));
   return fmt::format("{}", fmt::join(words, ", "));

@@ -7,6 +7,7 @@
 
 #include "app/simulation/selection.hpp"
 #include "fem/clipped_volume.hpp"
+#include "fem/extent.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/generate.hpp"
 
@@ -20,24 +21,11 @@ Corners corners_of(const Mesh& mesh, const Tetrahedron& nodes) {
   return {mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]], mesh.nodes[nodes[3]]};
 }
 
-struct Bounds {
-  Vector3 min, max;
-};
-
-Bounds bounds_of(const Corners& c) {
-  Bounds bounds{c[0], c[0]};
-  for (const Vector3 p : c) {
-    bounds.min = {std::min(bounds.min.x, p.x), std::min(bounds.min.y, p.y), std::min(bounds.min.z, p.z)};
-    bounds.max = {std::max(bounds.max.x, p.x), std::max(bounds.max.y, p.y), std::max(bounds.max.z, p.z)};
-  }
-  return bounds;
-}
-
 /// What a shape has of a tetrahedron: all, nothing, or some, which has to be measured.
 enum class Overlap { all, nothing, some };
 
 Overlap overlap(const Box& box, const Corners& corners) {
-  const auto [low, high] = bounds_of(corners);
+  const auto [low, high] = extent_of(corners);
   if (low.x >= box.min.x && low.y >= box.min.y && low.z >= box.min.z && high.x <= box.max.x && high.y <= box.max.y &&
       high.z <= box.max.z)
     return Overlap::all;

@@ -163,89 +163,6 @@ TEST_F(BadFiles, HelpIsGivenWhereverItIsAskedFor) {
     EXPECT_EQ(output_of(arguments), of_slab);
 }
 
-TEST_F(BadFiles, AMeshIsNotMadeInPlaceOfTheOneItIsMadeOf) {
-  const auto content = [&](const char* name) { return read_text(folder / name); };
-  ASSERT_EQ(
-      run_program({"mesh", "slab", "--size", "2,1,1", "--edge", "1", "--output", folder / "slab.vtu"}, folder.path())
-          .exit_code,
-      0);
-  const std::string slab = content("slab.vtu"), two = content("two.elem");
-  fs::create_symlink(folder / "slab.vtu", folder / "link.vtu");
-  fs::create_hard_link(folder / "slab.vtu", folder / "hard.vtu");
-  fs::create_hard_link(folder / "two.elem", folder / "other.elem");
-  for (const auto& [input, output] : std::vector<std::pair<std::string, std::string>>{{"slab.vtu", "slab.vtu"},
-                                                                                      {"slab.vtu", "./slab.vtu"},
-                                                                                      {"slab.vtu", "hard.vtu"},
-                                                                                      {"link.vtu", "slab.vtu"},
-                                                                                      {"two.pts", "two.pts"},
-                                                                                      {"two.pts", "other.pts"}}) {
-    const ProgramResult refined =
-        run_program({"mesh", "refine", folder / input, "--output", folder.path() / output}, folder.path());
-    EXPECT_EQ(refined.exit_code, 2) << output;
-    EXPECT_NE(refined.errors.find("is the file to be read"), std::string::npos) << refined.errors;
-  }
-  const ProgramResult field = run_program(
-      {"laplace", folder / "slab.vtu", "--at", "x0=1", "--at", "x1=0", "--output", folder / "hard.vtu"}, folder.path());
-  EXPECT_EQ(field.exit_code, 2);
-  EXPECT_EQ(content("slab.vtu"), slab);
-  EXPECT_EQ(content("two.elem"), two);
-}
-
-TEST_F(BadFiles, AMeshWithoutEndIsRefusedBeforeItIsMade) {
-  const char* corners[4] = {"0 0 0", "30 0 0", "0 30 0", "0 0 30"};
-  std::string stl = "solid corner\n";
-  for (const auto& [a, b, c] : {std::array{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
-    stl += std::string("facet normal 0 0 1\nouter loop\nvertex ") + corners[a] + "\nvertex " + corners[b] +
-           "\nvertex " + corners[c] + "\nendloop\nendfacet\n";
-  write_text(folder / "corner.stl", stl + "endsolid corner\n");
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"slab", "--size", "20,7,3", "--edge", "1e-5"},
-                                                {"slab", "--size", "20,7,3", "--edge", "1e-5", "--unstructured"},
-                                                {"biventricle", "--edge", "1um"},
-                                                {"fill", folder / "corner.stl", "--edge", "1e-5"},
-                                                {"refine", folder / "two.pts", "--levels", "40"}}) {
-    std::vector<std::string> arguments{"mesh"};
-    arguments.insert(arguments.end(), words.begin(), words.end());
-    arguments.insert(arguments.end(), {"--output", folder / "endless.msh"});
-    const ProgramResult result = run_program(arguments, folder.path());
-    EXPECT_EQ(result.exit_code, 2) << words[0];
-    EXPECT_NE(result.errors.find(words[0] == "refine" ? "--levels: expected at most" : "--edge: expected at most"),
-              std::string::npos)
-        << result.errors;
-    EXPECT_EQ(words[0] != "refine", result.errors.find("; an edge of ") != std::string::npos) << result.errors;
-  }
-  EXPECT_FALSE(fs::exists(folder / "endless.msh"));
-  // The memory that each takes is that of its order and its file.
-  struct Kind {
-    const char *order, *file, *bytes;
-  };
-  for (const Kind& kind :
-       {Kind{"1", "endless.msh", "300"}, Kind{"1", "endless.vtu", "110"}, Kind{"1", "endless.pts", "65"},
-        Kind{"2", "endless.msh", "700"}, Kind{"2", "endless.vtu", "280"}}) {
-    const ProgramResult refused = run_program(
-        {"mesh", "slab", "--size", "20,7,3", "--edge", "1e-5", "--order", kind.order, "--output", folder / kind.file},
-        folder.path());
-    EXPECT_NE(refused.errors.find(std::string(" at ") + kind.bytes + " bytes each"), std::string::npos)
-        << refused.errors;
-  }
-}
-
-TEST_F(BadFiles, AbsurdLengthsOfAMeshAreRefusedAsSuch) {
-  for (const std::string length : {"1e-53mm", "1e-320mm", "1e160mm", "1e300mm", "1e10m"})
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"slab", "--size", "20,7,3", "--edge", length},
-          {"slab", "--size", "20,7," + length, "--edge", "0.5mm"},
-          {"slab", "--size", "20,7,3", "--edge", length, "--unstructured"},
-          {"biventricle", "--edge", length}}) {
-      std::vector<std::string> arguments{"mesh"};
-      arguments.insert(arguments.end(), words.begin(), words.end());
-      const ProgramResult result = run_program(arguments, folder.path());
-      EXPECT_EQ(result.exit_code, 2) << length;
-      std::string expected = words.back() == "0.5mm" ? "error: --size" : "error: --edge";
-      expected.append(": expected a length from 1e-12 to 1e+12 mm, got '").append(length).append("'\n");
-      EXPECT_EQ(result.errors, expected);
-    }
-}
-
 TEST_F(BadFiles, AMeshReadInAnotherUnitIsCheckedWithAWarningThatOffersItsOwn) {
   write_text(folder / "two.pts", "5\n0 0 0\n30 0 0\n0 30 0\n0 0 30\n60 60 60\n");
   const ProgramResult micrometres =
@@ -270,24 +187,6 @@ TEST_F(BadFiles, ATildeIsTheHomeFolderAlsoInQuotesAndAfterAnEqualsSign) {
   if (before) setenv("HOME", home.c_str(), 1);
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_TRUE(fs::exists(folder / "there/maps.vtu"));
-}
-
-TEST_F(BadFiles, AMeshGoesIntoANewFolder) {
-  const fs::path mesh = folder / "new/folder/bar.msh";
-  const ProgramResult result =
-      run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", mesh}, folder.path());
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_TRUE(fs::exists(mesh));
-  write_text(folder / "file", "in the way");
-  const ProgramResult refused = run_program(
-      {"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / "file/bar.msh"}, folder.path());
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("--output: cannot be written: '"), std::string::npos) << refused.errors;
-  EXPECT_EQ(run_program({"mesh", "slab", "--size", "3,1", "--edge", "0.5", "--output", folder / "other/bar.msh"},
-                        folder.path())
-                .exit_code,
-            2);
-  EXPECT_FALSE(fs::exists(folder / "other"));
 }
 
 TEST_F(BadFiles, AMeshThatIsMissingBesideARelativeConfigurationGetsTheNearestMeshAlone) {
@@ -404,24 +303,6 @@ TEST_F(BadFiles, PipesAndDevicesAreRefusedAsInputAtOnce) {
     EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
   }
   EXPECT_FALSE(fs::exists(folder / "result"));
-}
-
-TEST_F(BadFiles, AMeshDoesNotReplaceWhatIsNoRegularFile) {
-  write_text(folder / "outside", "precious");
-  fs::create_symlink("outside", folder / "link.msh");
-  ASSERT_EQ(::mkfifo((folder / ".fifo.part.vtu").c_str(), 0666), 0);
-  fs::create_directory(folder / "folder.elem");
-  for (const auto& [output, message] : std::vector<std::pair<std::string, std::string>>{
-           {"link.msh", "link.msh': expected a regular file or nothing, got a symbolic link"},
-           {"fifo.vtu", ".fifo.part.vtu': expected a regular file or nothing, got a FIFO"},
-           {"folder.pts", "folder.elem': expected a regular file or nothing, got a directory"}}) {
-    const ProgramResult result =
-        run_program({"mesh", "slab", "--size", "3,1,1", "--edge", "0.5", "--output", folder / output}, folder.path());
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.errors.find("error: --output: cannot write '"), 0u) << result.errors;
-    EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;
-  }
-  EXPECT_EQ(read_text(folder / "outside"), "precious");
 }
 
 TEST_F(BadFiles, AFolderThatAnotherRunWritesIntoIsRefused) {

@@ -17,30 +17,20 @@
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/wave_yaml.hpp"
 
 namespace cardiowarp::test {
 namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr const char* bar_yaml = R"(mesh: {file: bar.msh}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
-    duration: 2 ms
-    amplitude: 60 mV/ms
-time: {end: 8 ms, step: 0.1 ms}
-output: {directory: result, interval: 1 ms}
-probes:
-  - {name: middle, point: [4.1, 0.5, 0.5]}
-)";
-
 class Compare : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(program({"mesh", "slab", "--size", "8,1,1", "--edge", "0.5mm", "--output", folder / "bar.msh"}).exit_code,
               0);
-    write_text(folder / "bar.yaml", bar_yaml);
+    write_text(folder / "bar.yaml",
+               wave_yaml_with({{"end: 20 ms", "end: 8 ms"}, {"interval: 5 ms", "interval: 1 ms"}}));
     std::filesystem::create_directory(folder / "tmp");
     ::setenv("TMPDIR", (folder / "tmp").c_str(), 1);
   }

@@ -1,6 +1,9 @@
 // Runs that begin with the state of the heart after beats that the cache keeps: prepace.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -169,6 +172,35 @@ TEST_F(Prepace, TwoRunsAtOnceShareAPacing) {
   EXPECT_TRUE(read_text(state()) == expected);
   expect_same("one", "alone");
   expect_same("two", "alone");
+}
+
+TEST_F(Prepace, ASignalEndsTheSetUpOfThePacingAtOnce) {
+  const ProgramResult made = run_program(
+      {"mesh", "slab", "--size", "8,8,8", "--edge", "0.25mm", "--output", folder / "bar.msh"}, folder.path());
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  const ProgramResult told = check(steps());
+  const std::size_t place = told.output.find("not yet in the cache: '");
+  ASSERT_NE(place, std::string::npos) << told.output;
+  const std::string file = told.output.substr(place + 23, told.output.find('\'', place + 23) - place - 23);
+  const fs::path kept = fs::path(file).parent_path();
+  fs::create_directories(kept);
+  const int other_run = ::open(kept.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(other_run, LOCK_EX), 0);
+  const ProgramResult ended = run("ended", steps(), [&](pid_t process) {
+    EXPECT_TRUE(wait_until([&] {  // it waits for the other run
+      return read_text(folder / "stderr.txt").find("another run computes") != std::string::npos;
+    }));
+    ::flock(other_run, LOCK_UN);
+    EXPECT_TRUE(wait_until([&] {  // it holds the folder: the set-up begins
+      if (::flock(other_run, LOCK_EX | LOCK_NB) != 0) return true;
+      ::flock(other_run, LOCK_UN);
+      return false;
+    }));
+    ::kill(process, SIGTERM);
+  });
+  ::close(other_run);
+  EXPECT_TRUE(ended.exit_code == -SIGTERM || ended.exit_code == 130) << ended.exit_code << ended.errors;
+  EXPECT_EQ(ended.errors.find("pacing the heart"), std::string::npos) << ended.errors;
 }
 
 TEST_F(Prepace, AStateThatCannotBeKeptIsUsedAllTheSame) {

@@ -15,23 +15,12 @@
 #include "tests/support/program.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/wave_yaml.hpp"
 
 namespace cardiowarp::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* bar_yaml = R"(mesh: {file: bar.msh}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
-    duration: 2 ms
-    amplitude: 60 mV/ms
-time: {end: 4 ms, step: 0.1 ms}
-output: {directory: result, interval: 1 ms}
-probes:
-  - {name: middle, point: [4.1, 0.5, 0.5]}
-)";
 
 class Process : public testing::Test {
  protected:
@@ -39,7 +28,8 @@ class Process : public testing::Test {
     const ProgramResult made = run_program(
         {"mesh", "slab", "--size", "8,1,1", "--edge", "0.5mm", "--output", folder / "bar.msh"}, folder.path());
     ASSERT_EQ(made.exit_code, 0) << made.errors;
-    write_text(folder / "bar.yaml", bar_yaml);
+    write_text(folder / "bar.yaml",
+               wave_yaml_with({{"end: 20 ms", "end: 4 ms"}, {"interval: 5 ms", "interval: 1 ms"}}));
   }
 
   /// Runs a shell script in the folder, in which $program is the program, and >&4 a pipe whose reader has left.

@@ -128,6 +128,23 @@ TEST_F(Run, OfItsResolvedConfigurationGivesTheSameAnswer) {
   EXPECT_EQ(read_text(folder / "result/maps.vtu"), read_text(folder / "again/maps.vtu"));
 }
 
+TEST_F(Run, OfItsResolvedConfigurationInPlaceReplacesThatByNoOtherOne) {
+  ASSERT_EQ(run().exit_code, 0);
+  const std::string resolved = read_text(folder / "result/resolved.yaml"), maps = read_text(folder / "result/maps.vtu");
+  const ProgramResult changed =
+      program({"run", folder / "result/resolved.yaml", "--set", "time.end=2", "--output", folder / "result"});
+  EXPECT_EQ(changed.exit_code, 2) << changed.errors;
+  EXPECT_NE(changed.errors.find("output.directory: the run would replace its own configuration file '"),
+            std::string::npos)
+      << changed.errors;
+  EXPECT_EQ(read_text(folder / "result/resolved.yaml"), resolved);
+  EXPECT_EQ(read_text(folder / "result/maps.vtu"), maps);
+  const ProgramResult same = program({"run", folder / "result/resolved.yaml"});
+  EXPECT_EQ(same.exit_code, 0) << same.errors;
+  EXPECT_EQ(read_text(folder / "result/resolved.yaml"), resolved);
+  EXPECT_EQ(read_text(folder / "result/maps.vtu"), maps);
+}
+
 TEST_F(Run, KeepsTheOrderOfTheInputMesh) {
   ASSERT_EQ(program({"mesh", "refine", folder / "bar.msh", "--levels", "1", "--output", folder / "fine.vtu"}).exit_code,
             0);

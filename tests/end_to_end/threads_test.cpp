@@ -11,22 +11,12 @@
 
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/wave_yaml.hpp"
 
 namespace cardiowarp::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* bar_yaml = R"(mesh: {file: bar.msh}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - where: {box: {min: [0, 0, 0], max: [1, 4, 4]}}
-    duration: 1 ms
-    amplitude: 60 mV/ms
-time: {end: 2 ms, step: 0.1 ms}
-backend: cpu
-output: {directory: result, interval: 1 ms}
-)";
 
 /// Processors that this process may use.
 int processors() {
@@ -43,7 +33,10 @@ class Threads : public testing::Test {
     const ProgramResult made = run_program(
         {"mesh", "slab", "--size", "8,4,4", "--edge", "0.33mm", "--output", folder / "bar.msh"}, folder.path());
     ASSERT_EQ(made.exit_code, 0) << made.errors;
-    write_text(folder / "bar.yaml", bar_yaml);
+    write_text(folder / "bar.yaml", wave_yaml_with({{"max: [1, 1, 1]", "max: [1, 4, 4]"},
+                                                    {"end: 20 ms", "end: 2 ms"},
+                                                    {"interval: 5 ms", "interval: 1 ms"}}) +
+                                        "backend: cpu\n");
   }
   void TearDown() override { ::unsetenv("OMP_NUM_THREADS"); }
 

@@ -41,19 +41,12 @@ import xml.etree.ElementTree
 sys.dont_write_bytecode = True
 from frame_lists import listed_files  # noqa: E402
 from kill_and_resume import results  # noqa: E402
+from wave import wave_yaml  # noqa: E402
 
-CONFIGURATION = """mesh: {file: one.msh}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
-    duration: 1 ms
-    amplitude: 60 mV/ms
-time: {end: 0.3 ms, step: 0.02 ms}
-output: {directory: out, interval: 0.1 ms}
-probes:
-  - {name: middle, point: [0.5, 0.5, 0.5]}
-checkpoint: {interval: 0.1 ms, keep: 2}
-"""
+CONFIGURATION = wave_yaml(("bar.msh", "one.msh"), ("duration: 2 ms", "duration: 1 ms"),
+                          ("end: 20 ms, step: 0.1 ms", "end: 0.3 ms, step: 0.02 ms"), ("interval: 5 ms", "interval: 0.1 ms"),
+                          ("[4.1, 0.5, 0.5]", "[0.5, 0.5, 0.5]"), ("directory: result", "directory: out"),
+                          more="checkpoint: {interval: 0.1 ms, keep: 2}\n")
 
 # What the system says where a call of the kind fails.
 KINDS = {"write": errno.ENOSPC, "sync": errno.EIO, "close": errno.ENOSPC, "rename": errno.EIO, "mkdir": errno.ENOSPC,

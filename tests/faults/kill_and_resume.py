@@ -26,21 +26,11 @@ import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 from frame_lists import listed_files  # noqa: E402
+from wave import wave_yaml  # noqa: E402
 
-CONFIGURATION = """mesh: {file: bar.msh}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
-    duration: 1 ms
-    amplitude: 60 mV/ms
-    period: 3.3 ms
-    count: 2
-time: {end: 4 ms, step: 0.02 ms}
-output: {directory: out, interval: 0.5 ms}
-probes:
-  - {name: middle, point: [4.1, 0.5, 0.5]}
-checkpoint: {interval: 0.4 ms, keep: 2}
-"""
+CONFIGURATION = wave_yaml(("duration: 2 ms", "duration: 1 ms"), ("60 mV/ms", "60 mV/ms\n    period: 3.3 ms\n    count: 2"),
+                          ("end: 20 ms, step: 0.1 ms", "end: 4 ms, step: 0.02 ms"), ("interval: 5 ms", "interval: 0.5 ms"),
+                          more="checkpoint: {interval: 0.4 ms, keep: 2}\n")
 
 WAYS = [
     [],

@@ -21,21 +21,10 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+from wave import wave_yaml  # noqa: E402
+
 STEP_MS = 0.02
-CONFIGURATION = """mesh: {{file: slab.msh}}
-diffusivity: {{isotropic: 0.2, anisotropic: 0}}
-stimuli:
-  - where: {{box: {{min: [0, 0, 0], max: [0.6, 9, 9]}}}}
-    duration: 2 ms
-    amplitude: 60 mV/ms
-    period: 300 ms
-    count: 1000000
-time: {{end: {end_ms} ms, step: {step_ms} ms}}
-output: {{directory: out, interval: {interval_ms} ms}}
-probes:
-  - {{name: middle, point: [1, 0.5, 0.5]}}
-checkpoint: {{interval: {interval_ms} ms, keep: 2}}
-"""
 
 
 def resident_bytes(process):
@@ -133,8 +122,13 @@ class Soak:
         end_ms = STEP_MS * self.given.steps
         subprocess.run([self.given.program, "mesh", "slab", "--size", "2,1,1", "--edge", self.given.edge, "--output",
                         str(self.folder / "slab.msh")], check=True, capture_output=True)
-        (self.folder / "slab.yaml").write_text(
-            CONFIGURATION.format(end_ms=end_ms, step_ms=STEP_MS, interval_ms=end_ms / 20))
+        interval_ms = end_ms / 20
+        (self.folder / "slab.yaml").write_text(wave_yaml(
+            ("bar.msh", "slab.msh"), ("max: [1, 1, 1]", "max: [0.6, 9, 9]"),
+            ("60 mV/ms", "60 mV/ms\n    period: 300 ms\n    count: 1000000"),
+            ("end: 20 ms, step: 0.1 ms", f"end: {end_ms} ms, step: {STEP_MS} ms"),
+            ("interval: 5 ms", f"interval: {interval_ms} ms"), ("[4.1, 0.5, 0.5]", "[1, 0.5, 0.5]"),
+            more=f"checkpoint: {{interval: {interval_ms} ms, keep: 2}}\n"))
         return end_ms
 
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tests/support/program.hpp"
@@ -75,9 +76,11 @@ class BarRuns : public testing::Test {
   }
   std::string source() const { return folder / "source"; }
 
+  /// The oldest first.
   std::vector<std::filesystem::path> checkpoints(const std::string& output) const {
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder / output / "checkpoints"))
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / output / "checkpoints", ignored))
       files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;

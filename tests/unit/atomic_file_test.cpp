@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <csignal>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/files/removed_at_signal.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/socket_file.hpp"
@@ -24,6 +27,26 @@ TEST(AtomicFile, ReplacesTheOldContentAndLeavesNoTemporary) {
   write_file_atomically(directory / "a.txt", "new");
   EXPECT_EQ(test::read_text(directory / "a.txt"), "new");
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 1);
+}
+
+TEST(AtomicFileDeathTest, OfACommandThatASignalEndsLeavesNoTemporary) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const fs::path folder = fs::path(testing::TempDir()) / ("cardiowarp_removed_at_signal_" + std::to_string(signal));
+    fs::create_directories(folder);
+    const auto write_until_signal = [&] {
+      ::signal(signal, SIG_DFL);
+      const RemovedAtSignal at_signal;
+      write_file_atomically(folder / "whole.txt", "whole");
+      const PendingFile one(folder / "one.txt"), two(folder / "two.txt", folder / ".two.part.txt");
+      { const PendingFile given_up(folder / "given_up.txt"); }
+      if (std::distance(fs::directory_iterator(folder), {}) == 3) ::raise(signal);
+    };
+    EXPECT_EXIT(write_until_signal(), testing::KilledBySignal(signal), "");
+    EXPECT_EQ(test::read_text(folder / "whole.txt"), "whole");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << signal;
+    fs::remove_all(folder);
+  }
 }
 
 TEST(AtomicFile, KeepsTheOldContentWhenTheDiskIsFull) {

@@ -101,6 +101,30 @@ TEST_P(Interrupt, IsAsBeforeOnceTheGuardIsGone) {
       testing::KilledBySignal(signal), "");
 }
 
+TEST_P(Interrupt, EndsTheProgramAtOnceInAPauseOfTheGuard) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_DFL);
+        const InterruptGuard interrupts;
+        const InterruptPause pause(interrupts, "ended in a pause\n");
+        ::raise(signal);
+        end(true);
+      },
+      testing::ExitedWithCode(130), "^ended in a pause\n$");
+}
+
+TEST_P(Interrupt, IsRequestedAgainAfterAPauseOfTheGuard) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_DFL);
+        const InterruptGuard interrupts;
+        { const InterruptPause pause(interrupts, "ended in a pause\n"); }
+        ::raise(signal);
+        end(interrupts.stop_requested());
+      },
+      holds, "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP),
                          [](const auto& of) { return std::string(sigabbrev_np(of.param)); });
 

@@ -222,7 +222,9 @@ TEST_F(PrepaceCache, WhatIsNoStateIsMadeAnewAndNotWaitedFor) {
   const auto expect_anew = [&](bool is_replaced) {
     const std::string messages = messages_of(given);
     EXPECT_NE(messages.find("'" + file.string() + "'"), std::string::npos) << messages;
-    EXPECT_NE(messages.find("it is made anew"), std::string::npos) << messages;
+    const std::size_t told = messages.find("it is made anew");
+    EXPECT_NE(told, std::string::npos) << messages;
+    EXPECT_EQ(messages.find("it is made anew", told + 1), std::string::npos) << "told twice: " << messages;
     EXPECT_EQ(pace(given).source->phi, first.source->phi);
     EXPECT_EQ(fs::is_regular_file(fs::symlink_status(file)) && test::read_text(file) == whole, is_replaced);
     fs::remove_all(file);

@@ -14,7 +14,8 @@ has to end within its time, with exit code 4 and one line that says why, and
 A run that could do without the call (it then computes in another way, asks again or frees nothing) may also end with
 exit code 0 and the files of the run without a fault. Every allocation of device memory is made to fail once, and device memory is
 made to be short. A GPU that is there and cannot be used has to be told of before what is wrong with the problem for a GPU,
-and `auto` then has to take the CPU. --no-gpu takes the place of a GPU by one whose kernels do nothing. What does not hold is printed, and
+and `auto` then has to take the CPU. A signal has to end a run with exit code 130 while it waits for a GPU that does not
+answer. --no-gpu takes the place of a GPU by one whose kernels do nothing. What does not hold is printed, and
 the others follow. --seconds N begins no fault after that time; SIGTERM ends the program likewise. The last line is: seed,
 faults of how many, how many of them ended a run and how many did not, resumptions. Exit code 0 where all of this held, else 1.
 """
@@ -34,19 +35,10 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from frame_lists import listed_files  # noqa: E402
+from wave import wave_yaml  # noqa: E402
 
-CONFIGURATION = """mesh: {file: bar.msh}
-diffusivity: {isotropic: 0.2, anisotropic: 0}
-stimuli:
-  - where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}
-    duration: 1 ms
-    amplitude: 60 mV/ms
-time: {end: 2.4 ms, step: 0.1 ms}
-output: {directory: out, interval: 0.2 ms}
-probes:
-  - {name: middle, point: [4.1, 0.5, 0.5]}
-checkpoint: {interval: 0.3 ms, keep: 2}
-"""
+CONFIGURATION = wave_yaml(("duration: 2 ms", "duration: 1 ms"), ("end: 20 ms", "end: 2.4 ms"),
+                          ("interval: 5 ms", "interval: 0.2 ms"), more="checkpoint: {interval: 0.3 ms, keep: 2}\n")
 
 WAYS = [
     [],
@@ -93,16 +85,22 @@ class Campaign:
         self.program, self.folder, self.no_gpu = program, folder, no_gpu
         self.whole, self.calls = {}, {}
 
-    def run(self, way, output, *more, backend="gpu", **variables):
+    def run(self, way, output, *more, backend="gpu", meanwhile=None, **variables):
+        """The ended run, or nothing where it hangs. `meanwhile` is called with the process once that is started."""
         environment = {**os.environ, **variables}
         if self.no_gpu:
             environment["CARDIOWARP_GPU"] = "none"
         command = [self.program, "run", str(self.folder / "bar.yaml"), "--backend", backend, "--threads", "2", "--output",
                    str(output), *WAYS[way], *more]
-        try:
-            return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            return None
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+            try:
+                if meanwhile:
+                    meanwhile(process)
+                told, errors = process.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return None
+        return subprocess.CompletedProcess(command, process.returncode, told, errors)
 
     def prepare(self):
         subprocess.run([self.program, "mesh", "slab", "--size", "8,1,1", "--edge", "0.5mm", "--output",
@@ -186,6 +184,33 @@ class Campaign:
         wrong += [f"'{name}' lies about" for name in found if name not in whole]
         return wrong
 
+    def interrupted(self):
+        """A signal during a wait for the GPU that does not end, long before --gpu-timeout."""
+        output = self.folder / "interrupted"
+
+        def send_signal(process):
+            def newest():
+                return max((file.stat().st_mtime for file in (output / "frames").glob("*")), default=time.time())
+
+            while process.poll() is None and time.time() - newest() < 3:  # frames are written until the GPU hangs
+                time.sleep(0.1)
+            process.send_signal(signal.SIGTERM)
+
+        fault = Fault(0, "cudaStreamSynchronize", self.calls[0]["cudaStreamSynchronize"] // 2, HANG, True)
+        ended = self.run(0, output, "--gpu-timeout", "1 h", meanwhile=send_signal, CARDIOWARP_GPU_FAULT=str(fault))
+        if ended is None:
+            return f"{fault} and SIGTERM: hangs"
+        wrong = []
+        if ended.returncode != 130 or "took too long on the GPU and was given up" not in ended.stderr:
+            wrong.append(f"exit code {ended.returncode}: {ended.stderr}")
+        for (_, name), content in listed_files(output).items():
+            if content != self.whole[0].get(name):
+                wrong.append(f"'{name}' is listed and not that of a whole run")
+        again = self.run(0, output, "--resume")
+        if again is None or again.returncode != 0 or files_of(output) != self.whole[0]:
+            wrong.append(f"--resume: {again.stderr if again else 'hangs'}")
+        return f"{fault} and SIGTERM: {'; '.join(wrong)}" if wrong else ""
+
     def short_memory(self):
         """With less device memory than a run needs."""
         output = self.folder / "short"
@@ -244,7 +269,7 @@ def main():
             if wrong:
                 failed += 1
                 print(f"FAILED {fault} ({' '.join(WAYS[fault.way])}): {wrong}", file=sys.stderr, flush=True)
-        for wrong in filter(None, (campaign.short_memory(), campaign.unusable())):
+        for wrong in filter(None, (campaign.short_memory(), campaign.unusable(), campaign.interrupted())):
             failed += 1
             print(f"FAILED {wrong}", file=sys.stderr)
     print(f"seed {given.seed}: {tried} of {len(faults)} faults, {ended} ended a run, {lived} did not, {resumed} resumptions: "

@@ -13,6 +13,7 @@
 #include "kernels/backend/device.hpp"
 #include "kernels/sparse/ell_warp.hpp"
 #include "kernels/sparse/matrix_format.hpp"
+#include "kernels/sparse/sparse_matrix.hpp"
 
 namespace cardiowarp {
 
@@ -51,27 +52,13 @@ inline CsrPattern pattern_of(const Sparsity& sparsity) { return {sparsity.row_be
 
 /// The global matrix K in the memory of a backend, in one of the formats. Padding stays 0. It multiplies by its own
 /// values or by others in the same slots, of double or of single precision; not all formats have the latter
-/// (has_single_values(), options.hpp). Sums are in double precision, but those of a row where the vectors are in
-/// single, too.
+/// (has_single_values(), options.hpp).
 template <Backend B>
-class GlobalMatrix {
+class GlobalMatrix : public SparseMatrix<B> {
  public:
-  virtual ~GlobalMatrix() = default;
   virtual Real* value() = 0;  ///< [slots]
   /// The slices of ELL-WARP with `values`, [slots], in place of its own; another format has none.
   virtual EllWarpView slices(const Real* /*values*/) const { return {}; }
-  /// y = A x
-  virtual void multiply(B& backend, const Real* values, const Real* x, Real* y) const = 0;
-  virtual void multiply(B& backend, const float* values, const Real* x, Real* y) const = 0;
-  virtual void multiply(B& backend, const float* values, const float* x, float* y) const = 0;
-  /// q = A p and *pq = p·q.
-  virtual void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const = 0;
-  virtual void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const = 0;
-  virtual void multiply_dot(B& backend, const float* values, const float* p, float* q, Real* pq) const = 0;
-  /// y_i = Σ_j |A_ij|
-  virtual void absolute_row_sums(B& backend, const Real* values, Real* y) const = 0;
-  virtual void absolute_row_sums(B& backend, const float* values, Real* y) const = 0;
-  virtual void absolute_row_sums(B& backend, const float* values, float* y) const = 0;
 };
 
 /// K in one format.

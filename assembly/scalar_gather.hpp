@@ -9,6 +9,7 @@
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 

@@ -3,6 +3,7 @@
 
 #include "kernels/backend/backend.hpp"
 #include "solver/cg/cg_state.hpp"
+#include "solver/cg/cg_vectors.hpp"
 #include "solver/solver_path.hpp"
 
 namespace cardiowarp {
@@ -49,6 +50,7 @@ struct SystemOf {
   SystemOf<Other, Number> with(const Other* values) const {
     return {rows, slots, values, inverse_diagonal, b, x, state};
   }
+  CgVectors<Number> vectors() const { return {rows, b, x, state}; }
 };
 using SystemInMemory = SystemOf<Real>;
 

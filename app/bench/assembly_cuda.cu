@@ -142,8 +142,8 @@ class AssemblyBench {
     const Device device = gpu_device();
     if (order == BenchOrder::hilbert) return plan_simulation(problem, device);
     AssemblyOrder orders = assembly_order(*problem.mesh, order);
-    return plan_in_given_order(renumber_in_orders(problem, device, std::move(orders.node), std::move(orders.element)),
-                               device);
+    return plan_in_given_order(
+        choose_solver_and_order(problem, {std::move(orders.node), std::move(orders.element)}, device), device);
   }
 
   static constexpr Index usual_slices = slices_a_block;

@@ -9,7 +9,7 @@
 #include "app/measure/stopwatch.hpp"
 #include "kernels/backend/backend.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
-#include "solver/linear_solver.hpp"
+#include "solver/polynomial_cg.hpp"
 #include "solver/preconditioners/polynomial_preconditioner.hpp"
 
 namespace cardiowarp {
@@ -49,7 +49,8 @@ class PolynomialBench {
     const auto products = matrix_.with(inside.data());
     using Preconditioner = PolynomialPreconditioner<B, std::remove_const_t<decltype(products)>, Number>;
     Preconditioner M(backend, system_.rows(), products, options, system_.inverse_diagonal.data());
-    auto cg = make_cg_(backend, system_.rows(), matrix_, std::as_const(M), r_.data(), system_.x.data(), state_.data());
+    auto cg = make_cg_(backend, matrix_, std::as_const(M),
+                       CgVectors<Real>{system_.rows(), r_.data(), system_.x.data(), state_.data()});
     backend.synchronize();
     SolverMeasurement m{.method = method_, .polynomial = options, .setup_s = setup_s_ + setup.seconds(), .solve = {}};
     M.follow_matrix(unlike_.data());

@@ -57,7 +57,7 @@ std::vector<Real> solution(const BenchMatrix& matrix) {
   const Buffer<Real> r = backend.allocate<Real>(b.size());
   const Buffer<CgState> state = backend.allocate<CgState>(1);
   ConjugateGradient<CpuBackend, std::remove_const_t<decltype(A)>, JacobiPreconditioner> cg(
-      backend, matrix.rows(), A, {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
+      backend, A, {system.inverse_diagonal.data()}, {matrix.rows(), r.data(), system.x.data(), state.data()});
   backend.for_each(system.rows(), CopyVector<Real>{system.b.data(), r.data()});
   cg.solve(backend, {1e-13, 10000});
   const CgReport report = state.data()->report;

@@ -26,7 +26,7 @@ void plain(SolveBench<CpuBackend>& bench, const BenchMatrix& matrix, const Solve
   const Buffer<Real> r = backend.allocate<Real>(bench.b().size());
   const Buffer<CgState> state = backend.allocate<CgState>(1);
   ConjugateGradient<CpuBackend, std::remove_const_t<decltype(A)>, JacobiPreconditioner> cg(
-      backend, matrix.rows(), A, {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
+      backend, A, {system.inverse_diagonal.data()}, {matrix.rows(), r.data(), system.x.data(), state.data()});
   const double setup_s = setup.seconds();
   const std::string method = with_precision<Value>("plain");
   if (options.jacobi)

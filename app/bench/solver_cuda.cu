@@ -196,8 +196,8 @@ class SolverBench {
                      const PersistentShape& shape) {
     const Buffer<Number> r = backend_.allocate<Number>(static_cast<std::size_t>(matrix_.rows()));
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
-    const PersistentCg<CudaBackend, Value, Number> cg(backend_, A, shape, {system.inverse_diagonal.data()}, r.data(),
-                                                      system.x.data(), state.data());
+    const PersistentCg<CudaBackend, Value, Number> cg(backend_, A, shape, {system.inverse_diagonal.data()},
+                                                      {matrix_.rows(), r.data(), system.x.data(), state.data()});
     measure<Value>(
         method, setup_s, system, false,
         [&](const CgConfig& config) {
@@ -222,7 +222,7 @@ class SolverBench {
     const Buffer<Number> r = backend_.allocate<Number>(n);
     const Buffer<CgState> state = backend_.allocate<CgState>(1);
     ConjugateGradient<CudaBackend, Matrix, JacobiPreconditionerOf<Number>, Number> cg(
-        backend_, matrix_.rows(), A, {system.inverse_diagonal.data()}, r.data(), system.x.data(), state.data());
+        backend_, A, {system.inverse_diagonal.data()}, {matrix_.rows(), r.data(), system.x.data(), state.data()});
     backend_.synchronize();
     const auto solve = [&](const CgConfig& config) {
       copy(system.b, r);
@@ -254,12 +254,13 @@ class SolverBench {
               : std::nullopt;
     if (!shape || !has_room_for<Value, Number>(backend_, *shape)) return;
     const Values<Value> values(backend_, system);
-    OnChipCg<CudaBackend, Value, Number> cg(backend_, system.layout, *parts, *shape);
     const Buffer<CgReport> report = backend_.allocate<CgReport>(1);
+    const OnChipCg<CudaBackend, Value, Number> cg(
+        backend_, system.layout, *parts, *shape,
+        {values.data(), system.inverse_diagonal.data(), system.b.data(), system.x.data()}, report.data());
     const auto solve = [&](const CgConfig& config) {
       values.renew(backend_);
-      cg.solve(backend_, {values.data(), system.inverse_diagonal.data(), system.b.data(), system.x.data()}, config, {},
-               report.data());
+      cg.solve(backend_, config);
     };
     backend_.synchronize();
     measure<Value>("on_chip", setup.seconds(), system, true, solve, [&] { return backend_.read(report.data()); });

@@ -6,14 +6,14 @@
 
 #include "app/bench/solve_bench.hpp"
 #include "app/measure/stopwatch.hpp"
-#include "app/simulation/choose_solver.hpp"
 #include "kernels/backend/backend.hpp"
-#include "solver/ssor_solver.hpp"
+#include "solver/preconditioners/ssor.hpp"
+#include "solver/preconditioners/ssor_cg.hpp"
 
 namespace cardiowarp {
 
-// SSOR with colours in `bench solver`, in both ways (solver/ssor_solver.hpp). A solve is timed as a time step with
-// quadrature: vertices calls it: the diagonal of the matrix is copied before each, L and U before the first.
+// SSOR with colours in `bench solver`, in both ways (solver/preconditioners/ssor.hpp). A solve is timed as a time step
+// with quadrature: vertices calls it: the diagonal of the matrix is copied before each, L and U before the first.
 
 /// The rows of a system and the slots of its entries in the numbering of its format, which its vectors have.
 struct NumberedRows {
@@ -45,7 +45,7 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
   for (const SsorKind kind : options.ssor) {
     const Stopwatch setup;
     const NumberedRows rows = rows_in_own_order(system);
-    const SsorPlan plan = plan_ssor(kind, {rows.row_begin, rows.column}, rows.slot_of_entry);
+    const SsorPlan plan = ssor_plan(kind, {rows.row_begin, rows.column}, rows.slot_of_entry);
     const Buffer<Real> r = backend.template allocate<Real>(static_cast<std::size_t>(system.rows()));
     const Buffer<CgState> state = backend.template allocate<CgState>(1);
     const auto stored = static_cast<std::int64_t>(plan.halves.lower.column.size() + plan.halves.upper.column.size());
@@ -64,13 +64,14 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
           [&] { return backend.read(state.data()).report; }, [&](const auto& call) { return bench.seconds_of(call); });
     };
     if (kind == SsorKind::eisenstat) {
-      EisenstatCg<B, Value> cg(backend, plan.halves, values.data(), true, r.data(), system.x.data(), state.data());
+      EisenstatCg<B, Value> cg(backend, plan.halves, values.data(), true,
+                               {system.rows(), r.data(), system.x.data(), state.data()});
       measure([&](const CgConfig& config) { cg.solve(backend, config); });
     } else {
       using Ssor = SsorPreconditioner<B, Value>;
       Ssor ssor(backend, system.rows(), plan.halves, values.data(), true);
-      ConjugateGradient<B, Matrix, typename Ssor::Prepared> cg(backend, system.rows(), A, ssor.preconditioner(),
-                                                               r.data(), system.x.data(), state.data());
+      ConjugateGradient<B, Matrix, PreparedZ<Real>> cg(backend, A, ssor.preconditioner(),
+                                                       {system.rows(), r.data(), system.x.data(), state.data()});
       measure([&](const CgConfig& config) {
         ssor.follow_matrix();
         cg.solve(backend, config);

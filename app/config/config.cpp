@@ -410,11 +410,10 @@ Config load_config(const std::filesystem::path& file, const std::vector<Override
   if (needs_gpu(config.linear_solver.matrix.format) && config.backend == BackendChoice::cpu)
     in["linear_solver"]["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
   if (needs_cpu(config.linear_solver.preconditioner) && config.backend == BackendChoice::gpu)
-    in["linear_solver"]["preconditioner"].fail("jacobi, ssor, ssor_eisenstat or a polynomial with backend gpu");
+    in["linear_solver"]["preconditioner"].fail(preconditioners_of_a_gpu() + " with backend gpu");
   if (needs_cpu(config.linear_solver.preconditioner) && needs_gpu(config.linear_solver.matrix.format))
-    in["linear_solver"]["preconditioner"].fail(
-        fmt::format("jacobi, ssor, ssor_eisenstat or a polynomial with spmv: {}, which needs a GPU",
-                    format_name(config.linear_solver.matrix)));
+    in["linear_solver"]["preconditioner"].fail(fmt::format(
+        "{} with spmv: {}, which needs a GPU", preconditioners_of_a_gpu(), format_name(config.linear_solver.matrix)));
   config.output = read_output(in["output"], states_of(cell), "out/" + file.stem().string());
   if (const Real frames = number_of_frames(config.time, config.output.interval_ms); frames > most_frames)
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,

@@ -14,7 +14,7 @@
 #include "fem/vector3.hpp"
 #include "meshes/mesh_file.hpp"
 #include "solver/newton.hpp"
-#include "solver/preconditioners/polynomial.hpp"
+#include "solver/preconditioners/preconditioners.hpp"
 #include "solver/solver_path.hpp"
 #include "solver/solver_precision.hpp"
 
@@ -169,23 +169,6 @@ struct AccuracyConfig {
   std::optional<Real> apd90_ms;
   bool finds_max_step = true;  ///< unless `time.adaptive.max_step` is given, which then limits the steps
 };
-
-enum class PreconditionerChoice {
-  jacobi,
-  block_jacobi,   ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
-  polynomial,     ///< a polynomial of the matrix (solver/preconditioners/polynomial.hpp), which has options of its own
-  ssor,           ///< coloured sweeps over both halves of the matrix (solver/preconditioners/ssor.hpp)
-  ssor_eisenstat  ///< that, by Eisenstat's trick (solver/preconditioners/ssor_cg.hpp)
-};
-
-/// Whether only a CPU has this preconditioner.
-constexpr bool needs_cpu(PreconditionerChoice preconditioner) {
-  return preconditioner == PreconditionerChoice::block_jacobi;
-}
-
-constexpr bool is_ssor(PreconditionerChoice preconditioner) {
-  return preconditioner == PreconditionerChoice::ssor || preconditioner == PreconditionerChoice::ssor_eisenstat;
-}
 
 struct LinearSolverConfig {
   std::string method = "cg";

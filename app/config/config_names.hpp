@@ -47,10 +47,21 @@ inline const Names<BackendChoice> backend_names{
 
 inline const Names<OutputFormat> output_format_names{{"vtu", OutputFormat::vtu}, {"ensight", OutputFormat::ensight}};
 
-inline const Names<PreconditionerChoice> preconditioner_names{{"jacobi", PreconditionerChoice::jacobi},
-                                                              {"block_jacobi", PreconditionerChoice::block_jacobi},
-                                                              {"ssor", PreconditionerChoice::ssor},
-                                                              {"ssor_eisenstat", PreconditionerChoice::ssor_eisenstat}};
+/// Without polynomials, which are asked for by their kind and degree.
+inline const Names<PreconditionerChoice> preconditioner_names = [] {
+  Names<PreconditionerChoice> names;
+  for (const PreconditionerTraits& traits : preconditioners)
+    if (traits.choice != PreconditionerChoice::polynomial) names.emplace_back(traits.name, traits.choice);
+  return names;
+}();
+
+/// The preconditioners that a GPU has, as messages list them: `jacobi, ssor or a polynomial`.
+inline std::string preconditioners_of_a_gpu() {
+  std::string names;
+  for (const auto& [name, choice] : preconditioner_names)
+    if (!needs_cpu(choice)) names += (names.empty() ? "" : ", ") + name;
+  return names + " or a polynomial";
+}
 
 inline const Names<PolynomialKind> polynomial_names(polynomial_kinds.begin(), polynomial_kinds.end());
 

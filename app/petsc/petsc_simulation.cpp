@@ -19,7 +19,7 @@ std::vector<int> even_split(Index nodes) {
   return begin;
 }
 
-/// Options of a format for which renumber_for_locality numbers the nodes in this way.
+/// Options of a format for which choose_solver_and_order() numbers the nodes in this way.
 MatrixOptions matrix_in_order(PetscNumbering numbering) {
   MatrixOptions matrix;
   matrix.format = numbering == PetscNumbering::locality ? MatrixFormat::ell_warp : MatrixFormat::csr;
@@ -48,7 +48,7 @@ PetscSimulation::PetscSimulation(const Problem& problem, const PetscMethods& met
 Subdomain PetscSimulation::own_subdomain(const Problem& problem, PetscNumbering numbering) {
   Problem ordered = problem;
   ordered.matrix = matrix_in_order(numbering);
-  auto renumbered = renumber_for_locality(ordered, cpu_device());
+  auto renumbered = choose_solver_and_order(ordered, cpu_device());
   node_in_input_ = std::move(renumbered.node_in_input);
   return subdomain_of(renumbered.problem, own_begin_[process()], own_begin_[process() + 1]);
 }

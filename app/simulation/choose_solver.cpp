@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "app/config/config_names.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -179,18 +181,16 @@ PrecisionChoice fastest_precision(const Device& device, SolverPath path, Index r
           fmt::format("{} rows are enough for {} to gain by smaller values of the matrix", rows, name_of(path))};
 }
 
-}  // namespace
-
-SsorPlan plan_ssor(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry) {
-  const std::vector<Index> colour = greedy_colours(pattern);
-  const Index colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
-  if (colours > ColouredHalves::most_colours)
-    throw InputError(fmt::format(
-        "linear_solver.preconditioner: ssor needs rows that take at most {} colours, each another than those of its "
-        "neighbours; here they take {} (jacobi needs none)",
-        ColouredHalves::most_colours, colours));
-  return {kind, coloured_halves(pattern, slot_of_entry, colour)};
+PreconditionerPlan planned_preconditioner(const SolverWish& wish, const CsrPattern& pattern,
+                                          std::span<const std::int64_t> slot_of_entry) {
+  try {
+    return plan_preconditioner(wish.preconditioner, wish.polynomial, pattern, slot_of_entry);
+  } catch (const std::invalid_argument& refusal) {
+    throw InputError(fmt::format("linear_solver.preconditioner: {}", refusal.what()));
+  }
 }
+
+}  // namespace
 
 PrecisionChoice choose_precision(const Device& device, SolverPath path, Index rows, const SolverWish& wish) {
   if (wish.precision == SolverPrecision::automatic) {
@@ -212,9 +212,8 @@ PrecisionChoice choose_precision(const Device& device, SolverPath path, Index ro
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& given) {
   SolverWish wish = given;
   if (needs_cpu(wish.preconditioner) && device.is_gpu)
-    throw InputError(
-        "linear_solver.preconditioner: expected jacobi, ssor, ssor_eisenstat or a polynomial on a GPU, got "
-        "'block_jacobi'");
+    throw InputError(fmt::format("linear_solver.preconditioner: expected {} on a GPU, got '{}'",
+                                 preconditioners_of_a_gpu(), name_of(wish.preconditioner, preconditioner_names)));
   if (wish.preconditioner == PreconditionerChoice::polynomial && !wish.polynomial.is_valid())
     throw InputError(fmt::format("linear_solver.preconditioner.degree: expected a whole number in [1, {}], got '{}'",
                                  PolynomialOptions::highest_degree, wish.polynomial.degree));
@@ -225,10 +224,13 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
                     "matrix to make another from (auto has one)",
                     name_of(wish.matrix_operator)));
   const auto rows = static_cast<Index>(row_length.size());
-  wish.precision = SolverPrecision::double_precision;
-  const PrecisionChoice precision = choose_precision(device, choose_path(device, row_length, wish), rows, given);
-  wish.precision = precision.precision;
-  const SolverPath path = choose_path(device, row_length, wish);
+  const auto path_in = [&](SolverPrecision precision) {
+    wish.precision = precision;
+    return choose_path(device, row_length, wish);
+  };
+  SolverPath path = path_in(SolverPrecision::double_precision);
+  const PrecisionChoice precision = choose_precision(device, path, rows, given);
+  if (precision.precision != SolverPrecision::double_precision) path = path_in(precision.precision);
   const MatrixOptions matrix = matrix_for(path, device, row_length, wish);
   require_precision(wish, matrix);
   return {given,
@@ -240,14 +242,14 @@ SolverChoice choose_solver(const Device& device, std::span<const Index> row_leng
           wish.matrix_operator};
 }
 
-SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout) {
+SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout,
+                       const CsrPattern& pattern) {
   SolverPlan plan;
+  plan.preconditioner = planned_preconditioner(choice.wish, pattern, layout.slot_of_entry);
   plan.reason = choice.reason;
   plan.precision = choice.precision;
   plan.precision_reason = choice.precision_reason;
   const std::size_t of_value = bytes_a_value(plan.precision), of_number = bytes_a_number(plan.precision);
-  plan.block_jacobi = choice.wish.preconditioner == PreconditionerChoice::block_jacobi;
-  if (choice.wish.preconditioner == PreconditionerChoice::polynomial) plan.polynomial = choice.wish.polynomial;
   if (choice.path == SolverPath::plain) return plan;
   const bool is_wish = plan.is_wish = choice.wish.path != SolverPath::automatic;
   const auto take = [&](SolverPath path, const std::string& why_not_the_choice) {

@@ -6,12 +6,13 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/options.hpp"
 #include "kernels/backend/device.hpp"
-#include "solver/linear_solver.hpp"
+#include "solver/solver_plan.hpp"
 
 namespace cardiowarp {
 
-// Which path conjugate gradients take, and in which format they read the matrix. choose_solver() decides before the
-// nodes are numbered, as the format decides their order; plan_solver() decides again once the matrix is laid out. A
+// Which path conjugate gradients take, and in which format they read the matrix. A run's solver is chosen here and
+// nowhere else, when the run is planned (simulation_plan.cpp): choose_solver() decides before the nodes are numbered,
+// as the format decides their order; plan_solver() decides again once the matrix is laid out. A
 // path that the user asks for is taken or refused with an InputError, and never replaced. Each decision comes with a
 // sentence that says why, which `check` prints and `summary.json` keeps.
 
@@ -54,13 +55,12 @@ PrecisionChoice choose_precision(const Device& device, SolverPath path, Index ro
 /// Throws InputError `linear_solver.KEY: ...` that says what the wish needs.
 SolverChoice choose_solver(const Device& device, std::span<const Index> row_length, const SolverWish& wish);
 
-/// Holds the choice against the matrix as it is laid out, whose parts and their halos are known now. Where they do not
-/// fit, the next best path is taken and the reason says so; a path that was asked for is refused as above.
-SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout);
-
-/// What SSOR needs of a matrix: the colours of its rows and its halves. Throws InputError where there are too many
-/// colours.
-SsorPlan plan_ssor(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry);
+/// Holds the choice against the matrix as it is laid out, whose parts and their halos are known now, and works out what
+/// the preconditioner needs of it; `pattern` is that of the matrix. Where the parts do not fit, the next best path is
+/// taken and the reason says so; a path that was asked for is refused as above, and so is a preconditioner that the
+/// matrix does not suit.
+SolverPlan plan_solver(const Device& device, const SolverChoice& choice, const MatrixLayout& layout,
+                       const CsrPattern& pattern);
 
 /// One sentence for the user: why the solver that was made of a plan has the path `used`. Only a running device can
 /// tell that it cannot hold the blocks of a launch; the solver then has another path than the plan. Throws InputError

@@ -10,6 +10,7 @@
 #include "app/simulation/step_on_gpu.cuh"
 #include "fem/input_error.hpp"
 #include "kernels/backend/cpu_backend.hpp"
+#include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -54,12 +54,12 @@ Problem problem_of(const Mesh& mesh, const PrescribedValues& values) {
 LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device) {
   require_prescribed_everywhere(mesh, values);
   LaplacePlan plan;
-  plan.renumbered = renumber_for_locality(problem_of(mesh, values), device);
+  plan.renumbered = choose_solver_and_order(problem_of(mesh, values), device);
   const Problem& problem = plan.renumbered.problem;
   plan.sparsity = std::exchange(plan.renumbered.sparsity, {}).value();
   plan.matrix = matrix_layout(plan.sparsity, problem.matrix);
   require_countable_slots(plan.matrix.slots);
-  plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
+  plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix, pattern_of(plan.sparsity));
   plan.diffusion =
       mesh.is_quadratic()
           ? quadratic_diffusion_matrix(*problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix, false).in_slots

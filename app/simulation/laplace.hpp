@@ -12,7 +12,7 @@
 #include "fem/mesh.hpp"
 #include "kernels/backend/device.hpp"
 #include "solver/cg/cg_state.hpp"
-#include "solver/linear_solver.hpp"
+#include "solver/solver_plan.hpp"
 
 namespace cardiowarp {
 

@@ -10,6 +10,7 @@
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/vector_loops.hpp"
 #include "kernels/backend/backend.hpp"
+#include "solver/linear_solver.hpp"
 
 namespace cardiowarp {
 

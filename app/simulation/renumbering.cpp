@@ -26,42 +26,40 @@ std::vector<Vector3> centroids(const Mesh& mesh) {
 
 }  // namespace
 
-RenumberedProblem renumber_for_locality(const Problem& problem, const Device& device) {
+MeshOrder order_by_locality(const Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   SetupLog log;
-  std::vector<Index> nodes = locality_order(mesh.nodes);
+  MeshOrder order;
+  order.node = locality_order(mesh.nodes);
   log.ended("order nodes");
-  std::vector<Index> elements = locality_order(centroids(mesh));
+  order.element = locality_order(centroids(mesh));
   log.ended("order elements");
-  return renumber_in_orders(problem, device, std::move(nodes), std::move(elements));
+  return order;
 }
 
-RenumberedProblem renumber_in_orders(const Problem& problem, const Device& device, std::vector<Index> node_order,
-                                     std::vector<Index> element_order) {
-  RenumberedProblem renumbered;
+Sparsity rows_in_order(const Problem& problem, const MeshOrder& order) {
   const Mesh& mesh = *problem.mesh;
+  // In that order, in which what belongs to a row is near, each entry is met once; the sort of renumbered_for() moves
+  // it.
+  const auto nodes = static_cast<Index>(mesh.nodes.size());
+  return mesh.is_quadratic()
+             ? unsorted_quadratic_sparsity(selected_quadratic(mesh, order.node, order.element), nodes, order.node)
+             : unsorted_sparsity(selected_tetrahedra(mesh, order.node, order.element), nodes, order.node);
+}
+
+RenumberedProblem renumbered_for(const Problem& problem, MeshOrder order, Sparsity rows, SolverChoice solver) {
+  RenumberedProblem renumbered;
   SetupLog log;
-  renumbered.node_in_input = std::move(node_order);
-  renumbered.element_in_input = std::move(element_order);
-  // In that order, in which what belongs to a row is near, each entry is met once; the sort below moves it.
-  const std::vector<Index>&nodes = renumbered.node_in_input, &elements = renumbered.element_in_input;
-  const auto node_count = static_cast<Index>(mesh.nodes.size());
-  Sparsity sparsity = mesh.is_quadratic()
-                          ? unsorted_quadratic_sparsity(selected_quadratic(mesh, nodes, elements), node_count, nodes)
-                          : unsorted_sparsity(selected_tetrahedra(mesh, nodes, elements), node_count, nodes);
-  const std::vector<Index> length = row_lengths(sparsity.row_begin);
-  log.ended("sparsity");
-  renumbered.solver = choose_solver(device, length,
-                                    {problem.path, problem.preconditioner, problem.matrix, problem.polynomial,
-                                     problem.precision, least_linear_tolerance(problem), problem.matrix_operator});
-  log.ended("choose solver");
+  renumbered.node_in_input = std::move(order.node);
+  renumbered.element_in_input = std::move(order.element);
+  renumbered.solver = std::move(solver);
   const MatrixOptions& matrix = renumbered.solver.matrix;
-  const std::vector<Index> sorted = node_order_for(matrix, length);
+  const std::vector<Index> sorted = node_order_for(matrix, row_lengths(rows.row_begin));
   if (!sorted.empty()) renumbered.node_in_input = selected(renumbered.node_in_input, sorted);
   if (matrix.ell_warp.renumbering == EllWarpRenumbering::rows) renumbered.column_key = sorted;
   log.ended("sort rows");
-  renumbered.sparsity = sorted_sparsity(sparsity, sorted, renumbered.column_key);
-  sparsity = {};
+  renumbered.sparsity = sorted_sparsity(rows, sorted, renumbered.column_key);
+  rows = {};
   log.ended("sort sparsity");
   renumbered.problem = {select_tissue(problem, renumbered.node_in_input, renumbered.element_in_input),
                         static_cast<const Methods&>(problem)};

@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-// Takes the tissue of a problem in another order, or takes some of it. renumber_for_locality() asks for all nodes and
+// Takes the tissue of a problem in another order, or takes some of it. renumbered_for() asks for all nodes and
 // elements in the order that suits the machine; a process of cardiowarp_petsc asks for its own nodes, the elements
 // around them, and the other nodes of these elements (app/petsc/subdomain.hpp). The result is a copy in host memory
 // that does not need the whole any longer.

@@ -12,6 +12,7 @@
 #include "app/measure/setup_log.hpp"
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/choose_assembly.hpp"
+#include "app/simulation/choose_solver.hpp"
 #include "app/simulation/point_order.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/input_error.hpp"
@@ -239,8 +240,24 @@ std::vector<Real> states_at_points(const Problem& problem, const Incidence& inci
   return states;
 }
 
+RenumberedProblem choose_solver_and_order(const Problem& problem, MeshOrder order, const Device& device) {
+  SetupLog log;
+  Sparsity rows = rows_in_order(problem, order);
+  const std::vector<Index> length = row_lengths(rows.row_begin);
+  log.ended("sparsity");
+  SolverChoice solver = choose_solver(device, length,
+                                      {problem.path, problem.preconditioner, problem.matrix, problem.polynomial,
+                                       problem.precision, least_linear_tolerance(problem), problem.matrix_operator});
+  log.ended("choose solver");
+  return renumbered_for(problem, std::move(order), std::move(rows), std::move(solver));
+}
+
+RenumberedProblem choose_solver_and_order(const Problem& problem, const Device& device) {
+  return choose_solver_and_order(problem, order_by_locality(problem), device);
+}
+
 SimulationPlan plan_simulation(const Problem& problem, const Device& device) {
-  return plan_in_given_order(renumber_for_locality(problem, device), device);
+  return plan_in_given_order(choose_solver_and_order(problem, device), device);
 }
 
 SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& device) {
@@ -259,10 +276,7 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   log.ended("matrix layout");
   plan_assembly(plan, device);
   log.ended("plan assembly");
-  plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix);
-  if (const PreconditionerChoice chosen = plan.problem().preconditioner; is_ssor(chosen))
-    plan.solver.ssor = plan_ssor(chosen == PreconditionerChoice::ssor ? SsorKind::sweeps : SsorKind::eisenstat,
-                                 pattern_of(plan.sparsity), plan.matrix.slot_of_entry);
+  plan.solver = plan_solver(device, plan.renumbered.solver, plan.matrix, pattern_of(plan.sparsity));
   log.ended("plan solver");
   plan_steps(plan);
   log.ended("plan steps");

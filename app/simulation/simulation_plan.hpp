@@ -25,7 +25,7 @@
 #include "assembly/spmv_assembly.hpp"
 #include "assembly/vertex_assembly.hpp"
 #include "kernels/backend/cpu_backend.hpp"
-#include "solver/linear_solver.hpp"
+#include "solver/solver_plan.hpp"
 
 namespace cardiowarp {
 
@@ -79,6 +79,12 @@ struct SimulationPlan {
 /// InputError where the mesh is too large for the numbers, and where choose_solver(), plan_solver() or
 /// choose_assembly() refuse a wish.
 SimulationPlan plan_simulation(const Problem& problem, const Device& device);
+
+/// Chooses the solver of a problem, for the rows that its matrix has in an order of its mesh, and then the order of its
+/// nodes, which the format of the chosen solver decides. Throws InputError as choose_solver() does.
+RenumberedProblem choose_solver_and_order(const Problem& problem, MeshOrder order, const Device& device);
+/// The same in the order of locality, as a run does.
+RenumberedProblem choose_solver_and_order(const Problem& problem, const Device& device);
 
 /// The plan of a problem in the order it has.
 SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& device);
@@ -175,16 +181,12 @@ std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& pla
   return std::make_unique<AssemblyWithPrescribed<B>>(backend, plan.prescribed, std::move(assembly));
 }
 
-// Every way to assemble K for every cell model, every format of K and every path of the linear solver take minutes to
-// compile. For the CPU this is done once, in assembly_cpu.cpp and linear_solver_cpu.cpp, and for a GPU in the files
-// that step_on_gpu.cuh names; another backend compiles what it uses where it is used.
+// Every way to assemble K for every cell model and every format of K take minutes to compile. For the CPU this is done
+// once, in assembly_cpu.cpp, and for a GPU in the files that step_on_gpu.cuh names; another backend compiles what it
+// uses where it is used. The linear solvers are compiled in solver/.
 extern template std::unique_ptr<Assembly<CpuBackend>> make_assembly(CpuBackend&, const SimulationPlan&);
 extern template std::unique_ptr<GlobalMatrix<CpuBackend>> make_matrix(CpuBackend&, const SimulationPlan&);
 extern template std::unique_ptr<GlobalMatrix<CpuBackend>> make_global_matrix(CpuBackend&, const Sparsity&,
                                                                              const MatrixLayout&);
-extern template std::unique_ptr<LinearSolver<CpuBackend>> make_linear_solver(CpuBackend&, const SolverPlan&,
-                                                                             const EllWarpLayout&,
-                                                                             const GlobalMatrix<CpuBackend>&,
-                                                                             const SystemInMemory&, const EntriesOfK&);
 
 }  // namespace cardiowarp

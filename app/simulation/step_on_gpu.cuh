@@ -1,7 +1,7 @@
 #pragma once
 // A simulation on the CUDA backend. Its largest pieces (the end of simulation_plan.hpp says which and why) are compiled
-// once, in assembly_cuda.cu and linear_solver_cuda.cu, which include the kernels that differ there from the general
-// implementation.
+// once, in assembly_cuda.cu, which includes the kernels that differ there from the general implementation, and in
+// solver/.
 
 #include "app/simulation/courier_cuda.cuh"
 #include "app/simulation/simulation_plan.hpp"
@@ -13,9 +13,5 @@ extern template std::unique_ptr<Assembly<CudaBackend>> make_assembly(CudaBackend
 extern template std::unique_ptr<GlobalMatrix<CudaBackend>> make_matrix(CudaBackend&, const SimulationPlan&);
 extern template std::unique_ptr<GlobalMatrix<CudaBackend>> make_global_matrix(CudaBackend&, const Sparsity&,
                                                                               const MatrixLayout&);
-extern template std::unique_ptr<LinearSolver<CudaBackend>> make_linear_solver(CudaBackend&, const SolverPlan&,
-                                                                              const EllWarpLayout&,
-                                                                              const GlobalMatrix<CudaBackend>&,
-                                                                              const SystemInMemory&, const EntriesOfK&);
 
 }  // namespace cardiowarp

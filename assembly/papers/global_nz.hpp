@@ -10,6 +10,7 @@
 #include "assembly/papers/reduction_lists.hpp"
 #include "assembly/vector_loops.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 

@@ -11,6 +11,7 @@
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
 #include "kernels/backend/device.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 

@@ -8,6 +8,7 @@
 
 #include "kernels/backend/thread_team.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -9,6 +9,7 @@
 #include "kernels/backend/device_error.hpp"
 #include "kernels/rivals/ehyb.hpp"
 #include "kernels/sparse/launch.cuh"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 

@@ -1,4 +1,5 @@
 #include "kernels/rivals/segmented_scan.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 #include <algorithm>
 

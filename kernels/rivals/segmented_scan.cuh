@@ -7,6 +7,7 @@
 #include "kernels/rivals/carries.cuh"
 #include "kernels/rivals/segmented_scan.hpp"
 #include "kernels/sparse/launch.cuh"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 

@@ -8,6 +8,7 @@
 #include "kernels/backend/batched_sum.hpp"
 #include "kernels/backend/caching.hpp"
 #include "kernels/backend/types.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 
@@ -42,9 +43,6 @@ namespace cardiowarp {
 // Memory: 12 bytes for each stored entry (a value and a column), 16 for each slice, and 4 for each row where the
 // vectors are not in the sorted order. A product reads all of that once (K1 only 8 of the 16 of a slice), reads x at
 // random, mostly from the caches, and writes 8 bytes for each row.
-
-/// Lanes of a warp, and so of a slice.
-inline constexpr Index warp_lanes = 32;
 
 /// An ELL-WARP matrix in backend memory, of either variant. It owns nothing; EllWarpMatrix (ell_warp_matrix.hpp) does.
 /// With values in single precision, `Value` = float, a stored entry takes 8 bytes: terms make them double again, unless

@@ -1,4 +1,5 @@
 #include "kernels/sparse/ell_warp_choice.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 #include <algorithm>
 #include <array>

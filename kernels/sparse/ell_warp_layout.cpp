@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/backend/thread_team.hpp"
+#include "kernels/sparse/ell_warp.hpp"
 
 namespace cardiowarp {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/backend/team_vector.hpp"
-#include "kernels/sparse/ell_warp.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "kernels/backend/backend.hpp"
+#include "kernels/sparse/ell_warp.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 
 namespace cardiowarp {

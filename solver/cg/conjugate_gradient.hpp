@@ -6,6 +6,7 @@
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/caching.hpp"
 #include "solver/cg/cg_state.hpp"
+#include "solver/cg/cg_vectors.hpp"
 
 namespace cardiowarp {
 
@@ -98,6 +99,32 @@ using JacobiPreconditioner = JacobiPreconditionerOf<Real>;
 template <class M>
 concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r) {
   preconditioner.prepare(r);
+};
+
+/// What computes z = M⁻¹ r for all rows at once, into a vector of its own.
+class PreparesZ {
+ public:
+  virtual void apply(const Real* r) const = 0;
+
+ protected:
+  ~PreparesZ() = default;
+};
+
+/// A PreparedPreconditioner whose z is computed by `owner`: z_i is read from its vector or, in single precision, is
+/// that times *scale. All preconditioners but Jacobi are of this type, so that the loops of conjugate gradients are
+/// compiled once for all of them.
+template <class Number>
+struct PreparedZ {
+  const PreparesZ* owner;
+  const Number* z;    ///< [n]
+  const Real* scale;  ///< read in single precision alone
+  void prepare(const Real* r) const { owner->apply(r); }
+  CARDIOWARP_HD Real operator()(Index row, Real) const {
+    if constexpr (sizeof(Number) < sizeof(Real))
+      return z[row] * *scale;
+    else
+      return z[row];
+  }
 };
 
 /// Where the direction p of this iteration is, and the one before. A product that makes a direction while it reads the
@@ -260,18 +287,17 @@ concept MakesDirection = requires(const Matrix& A, B& backend, const CgDirection
 template <Backend B, class Matrix, class Preconditioner, class Number = Real>
 class ConjugateGradient {
  public:
-  /// `r` is b before a solve and lost after it, `x` the solution, [n] each; the report will be in `state`. All stay
-  /// where they are for as long as this lives, A too.
-  ConjugateGradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Number* r, Number* x, CgState* state)
-      : n_(n),
+  /// `A` lives as long as this.
+  ConjugateGradient(B& backend, const Matrix& A, const Preconditioner& M, const CgVectors<Number>& vectors)
+      : n_(vectors.rows),
         matrix_(A),
         preconditioner_(M),
-        r_(r),
-        x_(x),
-        state_(state),
-        p_(backend.template allocate<Number>(n)),
-        q_(backend.template allocate<Number>(n)) {
-    if constexpr (makes_direction) other_p_ = backend.template allocate<Number>(n);
+        r_(vectors.r),
+        x_(vectors.x),
+        state_(vectors.state),
+        p_(backend.template allocate<Number>(n_)),
+        q_(backend.template allocate<Number>(n_)) {
+    if constexpr (makes_direction) other_p_ = backend.template allocate<Number>(n_);
   }
 
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
@@ -325,12 +351,13 @@ class ConjugateGradient {
   typename B::Repetition repetition_;
 };
 
-/// Solves one system once; `r` is its b, and lost.
+/// Solves one system once; vectors.state is not asked for.
 template <Backend B, class Matrix, class Preconditioner>
-CgReport conjugate_gradient(B& backend, Index n, const Matrix& A, const Preconditioner& M, Real* r, Real* x,
+CgReport conjugate_gradient(B& backend, const Matrix& A, const Preconditioner& M, CgVectors<Real> vectors,
                             const CgConfig& config, const Forcing* forcing = nullptr) {
   const Buffer<CgState> state = backend.template allocate<CgState>(1);
-  ConjugateGradient<B, Matrix, Preconditioner> solver(backend, n, A, M, r, x, state.data());
+  vectors.state = state.data();
+  ConjugateGradient<B, Matrix, Preconditioner> solver(backend, A, M, vectors);
   solver.solve(backend, config, forcing);
   return backend.read(state.data()).report;
 }

@@ -344,12 +344,11 @@ bool has_room_for(CudaBackend&, const OnChipShape& shape) {
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
 template <class Value, class Number>
-void launch_on_chip(CudaBackend& backend, const OnChipShape& shape, const OnChipView& view,
-                    const OnChipSystemOf<Value, Number>& system, const CgConfig& config, const Forcing* forcing,
-                    CgReport* report) {
-  const auto [kernel, threads] = cuda::on_chip_launch<Value, Number>(shape);
-  cuda::launch_at_once(backend, kernel, shape.parts, threads, shape.shared_bytes(), view, system, config, forcing,
-                       report);
+void launch_on_chip(CudaBackend& backend, const OnChipSolve<Value, Number>& solve, const CgConfig& config,
+                    const Forcing* forcing) {
+  const auto [kernel, threads] = cuda::on_chip_launch<Value, Number>(solve.shape);
+  cuda::launch_at_once(backend, kernel, solve.shape.parts, threads, solve.shape.shared_bytes(), solve.view,
+                       solve.system, config, forcing, solve.report);
 }
 
 }  // namespace cardiowarp

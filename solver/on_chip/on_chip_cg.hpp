@@ -50,6 +50,15 @@ struct OnChipSystemOf {
   Number* x;
 };
 
+/// What a solve is given: the matrix, the system, and where its report goes, in backend memory.
+template <class Value, class Number>
+struct OnChipSolve {
+  const OnChipShape& shape;
+  const OnChipView& view;
+  const OnChipSystemOf<Value, Number>& system;
+  CgReport* report;
+};
+
 /// The numbers by which a solve on this path decides from iteration to iteration. Its recurrences are those of
 /// pipelined conjugate gradients (P. Ghysels, W. Vanroose, Parallel Computing 40, 2014, Algorithm 4): the three sums of
 /// an iteration are of vectors known before its product, so that one exchange between the parts serves both.
@@ -93,19 +102,23 @@ bool has_room_for(B&, const OnChipShape&) {
   return std::same_as<B, SizingBackend>;
 }
 template <Backend B, class Value, class Number>
-void launch_on_chip(B&, const OnChipShape&, const OnChipView&, const OnChipSystemOf<Value, Number>&, const CgConfig&,
-                    const Forcing*, CgReport*) {
+void launch_on_chip(B&, const OnChipSolve<Value, Number>&, const CgConfig&, const Forcing*) {
   static_assert(RunsGeneralCode<B>, "include solver/on_chip/on_chip_cg.cuh");
   throw std::logic_error("a solve on the chip needs a GPU");
 }
 
-/// Solves systems with the matrices of one layout on the path `on_chip`, and has the memory that this takes beside the
-/// numbers of the systems. The shape is for values of the type `Value` and vectors of the type `Number`.
+/// Solves systems with one matrix on the path `on_chip`, again and again with other numbers in the same place, and has
+/// the memory that this takes beside them. The shape is for values of the type `Value` and vectors of the type
+/// `Number`.
 template <Backend B, class Value = Real, class Number = Real>
 class OnChipCg {
  public:
-  OnChipCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const OnChipShape& shape)
+  /// The system and `report` are in backend memory.
+  OnChipCg(B& backend, const EllWarpLayout& layout, const MatrixParts& parts, const OnChipShape& shape,
+           const OnChipSystemOf<Value, Number>& system, CgReport* report)
       : shape_(shape),
+        system_(system),
+        report_(report),
         rows_(layout.shape.rows()),
         slice_begin_(uploaded(backend, layout.shape.slice_begin)),
         local_column_(uploaded(backend, parts.local_column)),
@@ -117,10 +130,8 @@ class OnChipCg {
                                                  shape_.parts)),
         round_(backend.template allocate<std::uint32_t>(1)) {}
 
-  /// Solves from x = 0. `report` and the forcing term, where there is one, are in backend memory. One launch; nothing
-  /// waits.
-  void solve(B& backend, const OnChipSystemOf<Value, Number>& system, const CgConfig& config, const Forcing* forcing,
-             CgReport* report) {
+  /// Solves from x = 0. The forcing term, where there is one, is in backend memory. One launch; nothing waits.
+  void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) const {
     const OnChipView view{rows_,
                           shape_.rows_a_part,
                           shape_.longest_halo,
@@ -133,11 +144,13 @@ class OnChipCg {
                           of_row_.data(),
                           sums_.data(),
                           round_.data()};
-    launch_on_chip(backend, shape_, view, system, config, forcing, report);
+    launch_on_chip(backend, OnChipSolve<Value, Number>{shape_, view, system_, report_}, config, forcing);
   }
 
  private:
   OnChipShape shape_;
+  OnChipSystemOf<Value, Number> system_;
+  CgReport* report_;
   Index rows_;
   Buffer<std::int64_t> slice_begin_;
   Buffer<std::uint16_t> local_column_;

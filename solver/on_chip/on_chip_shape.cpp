@@ -1,4 +1,5 @@
 #include "solver/on_chip/on_chip_shape.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 #include <algorithm>
 

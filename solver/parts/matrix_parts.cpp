@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/backend/thread_team.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -10,6 +10,7 @@
 #include "kernels/backend/cuda_backend.cuh"
 #include "kernels/backend/cuda_check.hpp"
 #include "kernels/backend/cuda_reduction.cuh"
+#include "kernels/sparse/warp_lanes.hpp"
 #include "solver/parts/parts_product.hpp"
 
 // The products of a matrix in parts (matrix_parts.hpp) on a GPU: one thread block for each part.

@@ -8,6 +8,7 @@
 #include "kernels/backend/caching.hpp"
 #include "kernels/sparse/csr.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
 #include "solver/parts/matrix_parts.hpp"
 

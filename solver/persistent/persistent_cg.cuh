@@ -432,14 +432,13 @@ bool has_room_for(CudaBackend&, const PersistentShape& shape) {
 
 /// Solves in one launch; has_room_for() has said that it can. Throws DeviceError.
 template <Index Batch, class Value, class Number, class Preconditioner>
-void launch_persistent(CudaBackend& backend, const PersistentShape& shape, const PartsViewOf<Value>& A, Caching caching,
-                       const Preconditioner& M, const PersistentVectors<Number>& vectors, const CgConfig& config,
-                       const Forcing* forcing, const Messages& messages, CgState* state) {
-  const auto kernel = caching == Caching::streamed
+void launch_persistent(CudaBackend& backend, const PersistentSolve<Value, Number, Preconditioner>& solve,
+                       const CgConfig& config, const Forcing* forcing) {
+  const auto kernel = solve.caching == Caching::streamed
                           ? cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number, Preconditioner>
                           : cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number, Preconditioner>;
-  cuda::launch_at_once(backend, kernel, shape.blocks, cuda::persistent_threads, shape.shared_bytes, A, shape, M,
-                       vectors, config, forcing, messages, state);
+  cuda::launch_at_once(backend, kernel, solve.shape.blocks, cuda::persistent_threads, solve.shape.shared_bytes, solve.A,
+                       solve.shape, solve.M, solve.vectors, config, forcing, solve.messages, solve.state);
 }
 
 }  // namespace cardiowarp

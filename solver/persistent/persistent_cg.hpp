@@ -43,6 +43,18 @@ struct PersistentVectors {
 template <class Value>
 inline constexpr Index entries_at_once_persistent = sizeof(Value) == sizeof(float) ? 16 : 8;
 
+/// What a solve in one launch is given: the numbers of the system and where its blocks leave messages.
+template <class Value, class Number, class Preconditioner>
+struct PersistentSolve {
+  const PersistentShape& shape;
+  const PartsViewOf<Value>& A;
+  Caching caching;  ///< how the blocks read the matrix
+  const Preconditioner& M;
+  PersistentVectors<Number> vectors;
+  Messages messages;
+  CgState* state;
+};
+
 /// Whether a backend can run a solve of this shape on its device, for a matrix with these values and vectors of these
 /// numbers, whose threads fetch Batch stored entries of a row together. The general
 /// implementation says that none can; a GPU has its own of this and of launch_persistent() (persistent_cg.cuh). A
@@ -54,8 +66,7 @@ bool has_room_for(B&, const PersistentShape&) {
   return std::same_as<B, SizingBackend>;
 }
 template <Index Batch, Backend B, class Value, class Number, class Preconditioner>
-void launch_persistent(B&, const PersistentShape&, const PartsViewOf<Value>&, Caching, const Preconditioner&,
-                       const PersistentVectors<Number>&, const CgConfig&, const Forcing*, const Messages&, CgState*) {
+void launch_persistent(B&, const PersistentSolve<Value, Number, Preconditioner>&, const CgConfig&, const Forcing*) {
   static_assert(RunsGeneralCode<B>, "include solver/persistent/persistent_cg.cuh");
   throw std::logic_error("a solve in one launch needs a GPU");
 }
@@ -66,16 +77,13 @@ template <Backend B, class Value = Real, class Number = Real, class Precondition
           Index Batch = entries_at_once_persistent<Value>>
 class PersistentCg {
  public:
-  /// `r` and `x` [rows] in backend memory: r is b before a solve and of no use after it, x the solution; the report
-  /// will be in `state`. All stay where they are for as long as this lives, A too.
+  /// `A` lives as long as this.
   PersistentCg(B& backend, const PartsMatrix<B, Value>& A, const PersistentShape& shape, const Preconditioner& M,
-               Number* r, Number* x, CgState* state)
+               const CgVectors<Number>& vectors)
       : shape_(shape),
         matrix_(A),
         preconditioner_(M),
-        r_(r),
-        x_(x),
-        state_(state),
+        vectors_(vectors),
         message_(backend.template allocate<Message>(persistent_messages)),
         round_(backend.template allocate<std::uint32_t>(1)) {
     for (Buffer<Number>* vector : {&p_, &other_p_, &q_})
@@ -85,17 +93,23 @@ class PersistentCg {
   /// Solves from x = 0 to the larger of the two tolerances, config's and that of the forcing term in backend memory,
   /// where there is one. One launch; nothing waits.
   void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) const {
-    launch_persistent<Batch>(backend, shape_, matrix_.view(), matrix_.caching(), preconditioner_,
-                             PersistentVectors<Number>{r_, x_, {p_.data(), other_p_.data()}, q_.data()}, config,
-                             forcing, Messages{message_.data(), round_.data()}, state_);
+    launch_persistent<Batch>(backend,
+                             PersistentSolve<Value, Number, Preconditioner>{
+                                 shape_,
+                                 matrix_.view(),
+                                 matrix_.caching(),
+                                 preconditioner_,
+                                 {vectors_.r, vectors_.x, {p_.data(), other_p_.data()}, q_.data()},
+                                 {message_.data(), round_.data()},
+                                 vectors_.state},
+                             config, forcing);
   }
 
  private:
   PersistentShape shape_;
   const PartsMatrix<B, Value>& matrix_;
   Preconditioner preconditioner_;
-  Number *r_, *x_;
-  CgState* state_;
+  CgVectors<Number> vectors_;
   Buffer<Message> message_;
   Buffer<std::uint32_t> round_;
   Buffer<Number> p_, other_p_, q_;

@@ -5,6 +5,7 @@
 
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/sparse/csr.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
 
 namespace cardiowarp {
 
@@ -17,7 +18,7 @@ namespace cardiowarp {
 /// for an entry below the diagonal and 16 a row, once, since a block stays in the cache for its second sweep, and
 /// writes 8 a row. Rows of L are padded to multiples of `stride` entries: most sweeps over a row then end where the
 /// branch predictor expects it.
-class BlockJacobi {
+class BlockJacobi final : public PreparesZ {
  public:
   /// Larger blocks save iterations, up to a fifth from 512 to 4096 rows of a heart; smaller ones occupy more threads.
   static constexpr Index default_block_rows = 2048;
@@ -34,17 +35,13 @@ class BlockJacobi {
 
   /// z = M⁻¹ r, [rows] each.
   void apply(const Real* r, Real* z) const;
+  /// The same with a z of its own.
+  void apply(const Real* r) const override { apply(r, z_.data()); }
 
   /// What ConjugateGradient takes as M. It is good until the next factorize(), and no longer than this object.
-  auto preconditioner() const { return Prepared{this, z_.data()}; }
+  PreparedZ<Real> preconditioner() const { return {this, z_.data(), nullptr}; }
 
  private:
-  struct Prepared {
-    const BlockJacobi* owner;
-    Real* z;
-    void prepare(const Real* r) const { owner->apply(r, z); }
-    CARDIOWARP_HD Real operator()(Index row, Real) const { return z[row]; }
-  };
   /// Rows and columns of a block count from its first row.
   struct Block {
     Index first, rows;
@@ -63,6 +60,27 @@ class BlockJacobi {
   Buffer<std::int64_t> slot_, diagonal_slot_;  ///< [entries], [rows] slot in the matrix
   Buffer<float> lower_, inverse_pivot_;        ///< [entries] L, padding 0; [rows] 1 / D
   Buffer<Real> z_;                             ///< [rows]
+};
+
+/// Block Jacobi as a run has it: the factor is made of the first K of a time step and serves all systems of the step,
+/// in which K changes little.
+class BlockJacobiOfSteps {
+ public:
+  /// `value` [slots] are the values of K in double precision; the rest is as for BlockJacobi.
+  BlockJacobiOfSteps(CpuBackend& backend, const CsrView& pattern, std::span<const std::int64_t> slot_of_entry,
+                     const Real* value)
+      : block_jacobi_(backend, pattern, slot_of_entry), value_(value) {}
+  void begin_step() { is_of_this_step_ = false; }
+  void follow_matrix(const CgState* /*last_solve*/) {
+    if (!is_of_this_step_) block_jacobi_.factorize(value_);
+    is_of_this_step_ = true;
+  }
+  PreparedZ<Real> preconditioner() const { return block_jacobi_.preconditioner(); }
+
+ private:
+  BlockJacobi block_jacobi_;
+  const Real* value_;
+  bool is_of_this_step_ = false;
 };
 
 }  // namespace cardiowarp

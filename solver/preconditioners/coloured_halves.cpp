@@ -4,6 +4,8 @@
 #include <cassert>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 #include "kernels/backend/thread_team.hpp"
 
@@ -145,6 +147,16 @@ ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::i
     }
   });
   return halves;
+}
+
+SsorPlan ssor_plan(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry) {
+  const std::vector<Index> colour = greedy_colours(pattern);
+  const Index colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
+  if (colours > ColouredHalves::most_colours)
+    throw std::invalid_argument("ssor needs rows that take at most " + std::to_string(ColouredHalves::most_colours) +
+                                " colours, each another than those of its neighbours; here they take " +
+                                std::to_string(colours) + " (jacobi needs none)");
+  return {kind, coloured_halves(pattern, slot_of_entry, colour)};
 }
 
 }  // namespace cardiowarp

@@ -58,4 +58,20 @@ struct ColouredHalves {
 ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry,
                                std::span<const Index> colour);
 
+/// How SSOR is applied in conjugate gradients. The iterates are the same up to rounding.
+enum class SsorKind {
+  sweeps,    ///< z = M⁻¹ r and A p, one after the other
+  eisenstat  ///< one forward and one backward sweep make both (solver/preconditioners/ssor_cg.hpp)
+};
+
+/// What a run with SSOR needs to know of its matrix.
+struct SsorPlan {
+  SsorKind kind = SsorKind::sweeps;
+  ColouredHalves halves;
+};
+
+/// The plan for a matrix, by greedy_colours(). Throws std::invalid_argument, which says what is expected, where there
+/// are more than ColouredHalves::most_colours.
+SsorPlan ssor_plan(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry);
+
 }  // namespace cardiowarp

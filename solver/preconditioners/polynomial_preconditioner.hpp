@@ -11,6 +11,7 @@
 #include "solver/cg/power_of_two.hpp"
 #include "solver/preconditioners/polynomial.hpp"
 #include "solver/preconditioners/spectrum.hpp"
+#include "solver/preconditioners/spectrum_memory.hpp"
 
 namespace cardiowarp {
 
@@ -76,19 +77,6 @@ struct SpectrumState {
     renew = 0;
     ++renewals;
   }
-};
-
-/// What a polynomial preconditioner knows of the spectrum between two solves. All solves to come depend on it, so that
-/// a run that goes on has to be given it.
-class SpectrumMemory {
- public:
-  virtual ~SpectrumMemory() = default;
-
-  virtual SpectrumBounds bounds() const = 0;
-  /// Takes these bounds, which nobody checks, until the matrix has changed by more than a stated measure.
-  virtual void take_bounds(const SpectrumBounds& bounds) = 0;
-  /// [rows] 1 / D as it was when the bounds were computed, by which that measure is taken.
-  virtual const Buffer<Real>& inverse_then() const = 0;
 };
 
 /// |D_i / D_i then − 1|, from the inverses; 1 where there is no then.
@@ -276,7 +264,7 @@ struct PolynomialVectors {
 ///   absolute_row_sums(backend, y)       y_i = Σ_j |A_ij|
 /// with vectors of `Number`, double or float, in which the polynomial is applied.
 template <Backend B, class Product, class Number = Real>
-class PolynomialPreconditioner final : public SpectrumMemory {
+class PolynomialPreconditioner final : public SpectrumMemory, public PreparesZ {
   static constexpr bool is_single = std::same_as<Number, float>;
 
  public:
@@ -324,7 +312,7 @@ class PolynomialPreconditioner final : public SpectrumMemory {
   int renewals() const { return backend_->read(static_cast<const int*>(&state()->renewals)); }
 
   /// z = M⁻¹ r; m products.
-  void apply(const Real* r) const {
+  void apply(const Real* r) const override {
     if (rows_ == 0) return;
     if constexpr (is_single) {
       backend_->maximum(rows_, &state()->largest, Magnitude{r}, SetResidualScale{state()});
@@ -336,19 +324,7 @@ class PolynomialPreconditioner final : public SpectrumMemory {
   }
 
   /// What ConjugateGradient takes as M. It is good as long as this object.
-  struct Prepared {
-    const PolynomialPreconditioner* owner;
-    const Number* z;
-    const Real* scale;
-    void prepare(const Real* r) const { owner->apply(r); }
-    CARDIOWARP_HD Real operator()(Index row, Real) const {
-      if constexpr (is_single)
-        return z[row] * *scale;
-      else
-        return z[row];
-    }
-  };
-  Prepared preconditioner() const { return {this, z_.data(), &state()->scale}; }
+  PreparedZ<Number> preconditioner() const { return {this, z_.data(), &state()->scale}; }
 
   /// Good as long as this object, as is the matrix below.
   PolynomialVectors<Number> vectors() const {

@@ -21,12 +21,6 @@ namespace cardiowarp {
 // 8 a stored entry and moves 80 a row. What it reads is copied from the matrix before each solve, 16 a stored entry and
 // 28 a row, or but for the diagonal once, where nothing else of the matrix changes.
 
-/// How SSOR is applied in conjugate gradients. The iterates are the same up to rounding.
-enum class SsorKind {
-  sweeps,    ///< z = M⁻¹ r and A p, one after the other
-  eisenstat  ///< one forward and one backward sweep make both (solver/preconditioners/ssor_cg.hpp)
-};
-
 /// A half of a matrix in backend memory, with the values that a solve reads.
 template <class Value>
 struct HalfView {
@@ -187,7 +181,7 @@ struct SsorBackward {
 /// SSOR for one matrix, whose numbers may change in their place, with L and U in single precision: M stays symmetric
 /// and positive definite where D is. The backend outlives this.
 template <Backend B, class From>
-class SsorPreconditioner {
+class SsorPreconditioner final : public PreparesZ {
  public:
   /// As ColouredMatrix; `rows` are those of the matrix.
   SsorPreconditioner(B& backend, Index rows, const ColouredHalves& halves, const From* matrix,
@@ -198,13 +192,13 @@ class SsorPreconditioner {
         z_(backend.template allocate<Real>(static_cast<std::size_t>(rows))) {}
 
   /// To be called before a solve, when the matrix may have changed. Nothing waits.
-  void follow_matrix() {
+  void follow_matrix(const CgState* /*last_solve*/ = nullptr) {
     matrix_.renew(*backend_);
     backend_->for_each(matrix_.positions(), ClearVector{y_.data()});  // padding multiplies by what it was, maybe a NaN
   }
 
   /// z = M⁻¹ r, [rows] each.
-  void apply(const Real* r) const {
+  void apply(const Real* r) const override {
     const Index last = matrix_.colours() - 1;
     for (Index colour = 0; colour <= last; ++colour)
       backend_->for_each(matrix_.size(colour), SsorForward<float>{matrix_.begin(colour), matrix_.lower(), matrix_.row(),
@@ -217,13 +211,7 @@ class SsorPreconditioner {
   }
 
   /// What ConjugateGradient takes as M. It is good as long as this object.
-  struct Prepared {
-    const SsorPreconditioner* owner;
-    const Real* z;
-    void prepare(const Real* r) const { owner->apply(r); }
-    CARDIOWARP_HD Real operator()(Index row, Real) const { return z[row]; }
-  };
-  Prepared preconditioner() const { return {this, z_.data()}; }
+  PreparedZ<Real> preconditioner() const { return {this, z_.data(), nullptr}; }
 
  private:
   B* backend_;

@@ -156,10 +156,13 @@ struct EisenstatStore {
 template <Backend B, class Value>
 class EisenstatCg {
  public:
-  /// `b` and `x` are [rows], in backend memory; b is only read. The report will be in `state`.
-  EisenstatCg(B& backend, const ColouredHalves& halves, const Value* matrix, bool only_diagonal_changes, const Real* b,
-              Real* x, CgState* state)
-      : matrix_(backend, halves, matrix, only_diagonal_changes), b_(b), solution_(x), state_(state) {
+  /// The first three are as for ColouredMatrix. b, vectors.r, is only read.
+  EisenstatCg(B& backend, const ColouredHalves& halves, const Value* matrix, bool only_diagonal_changes,
+              const CgVectors<Real>& vectors)
+      : matrix_(backend, halves, matrix, only_diagonal_changes),
+        b_(vectors.r),
+        solution_(vectors.x),
+        state_(vectors.state) {
     for (Buffer<Real>* vector : {&x_, &r_, &scaled_r_, &s_, &t_, &w_, &q_})
       *vector = backend.template allocate<Real>(halves.row.size());
   }

@@ -316,7 +316,7 @@ Solution solve(B& backend, const RandomSystem& system, const std::vector<Real>& 
   const CsrProduct<> A{{n, row_begin.data(), column.data(), value.data()}};
   Solution solution;
   solution.report =
-      conjugate_gradient(backend, n, A, JacobiPreconditioner{inverse_diagonal.data()}, r.data(), x.data(), config);
+      conjugate_gradient(backend, A, JacobiPreconditioner{inverse_diagonal.data()}, {n, r.data(), x.data()}, config);
   solution.x = from(backend, x);
   return solution;
 }

@@ -127,14 +127,15 @@ struct Solved {
     const Buffer<Index> row_begin = uploaded(backend, A.row_begin), column = uploaded(backend, A.column);
     const Buffer<CgState> state = backend.template allocate<CgState>(1);
     if (by_eisenstat) {
-      EisenstatCg<B, Real> cg(backend, halves, value.data(), false, b.data(), solution.data(), state.data());
+      EisenstatCg<B, Real> cg(backend, halves, value.data(), false,
+                              {pattern.rows(), b.data(), solution.data(), state.data()});
       cg.solve(backend, {1e-12, 500});
     } else {
       const Product product{{pattern.rows(), row_begin.data(), column.data(), value.data()}};
       SsorPreconditioner<B, Real> M(backend, pattern.rows(), halves, value.data(), false);
       M.follow_matrix();
-      ConjugateGradient<B, Product, typename SsorPreconditioner<B, Real>::Prepared> cg(
-          backend, pattern.rows(), product, M.preconditioner(), b.data(), solution.data(), state.data());
+      ConjugateGradient<B, Product, PreparedZ<Real>> cg(backend, product, M.preconditioner(),
+                                                        {pattern.rows(), b.data(), solution.data(), state.data()});
       cg.solve(backend, {1e-12, 500});
     }
     x = downloaded(backend, solution);

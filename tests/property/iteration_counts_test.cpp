@@ -16,6 +16,7 @@
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/polynomial_case.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -44,14 +45,14 @@ class HeartSystem {
     std::vector<std::int64_t> slot(matrix_.column.size());
     for (std::size_t e = 0; e < slot.size(); ++e) slot[e] = static_cast<std::int64_t>(e);
     SolverPlan plan;
-    plan.ssor = plan_ssor(kind, {matrix_.row_begin, matrix_.column}, slot);
-    EXPECT_GE(plan.ssor->halves.colours(), 9);
-    EXPECT_LE(plan.ssor->halves.colours(), 12);
+    plan.preconditioner = ssor_plan(kind, {matrix_.row_begin, matrix_.column}, slot);
+    EXPECT_GE(std::get<SsorPlan>(plan.preconditioner).halves.colours(), 9);
+    EXPECT_LE(std::get<SsorPlan>(plan.preconditioner).halves.colours(), 12);
     std::vector<Real> r = random_values(product_.rows, seed + 6), x(product_.rows);
     CgState state{};
-    make_linear_solver(backend_, plan, {}, product_,
-                       {product_.rows, product_.slots(), product_.product.value(), product_.inverse_diagonal.data(),
-                        r.data(), x.data(), &state})
+    test::solver_for(backend_, plan, {}, product_,
+                     {product_.rows, product_.slots(), product_.product.value(), product_.inverse_diagonal.data(),
+                      r.data(), x.data(), &state})
         ->solve(backend_, {1e-10, 500}, nullptr);
     EXPECT_EQ(state.report.status, CgStatus::converged);
     return state.report.iterations;

@@ -14,6 +14,7 @@
 #include "assembly/global_matrix.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "solver/linear_solver.hpp"
+#include "solver/rounded_values.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/cpu_system.hpp"
 #include "tests/support/precision_run.hpp"
@@ -141,7 +142,7 @@ TEST(MixedPrecision, RoundsTheDiagonalAloneWhereNothingElseChanges) {
 std::vector<SolverPlan> plans_of_a_cpu(const CpuSystem& system) {
   std::vector<SolverPlan> plans(4);
   plans[1].parts = plans[3].parts = system.parts();
-  plans[2].polynomial = plans[3].polynomial = PolynomialOptions{PolynomialKind::chebyshev, 3};
+  plans[2].preconditioner = plans[3].preconditioner = PolynomialOptions{PolynomialKind::chebyshev, 3};
   return plans;
 }
 

@@ -125,9 +125,11 @@ TEST(RunsWithSsor, AreRefusedARowWithTooManyColours) {
     for (Index other = 0; other < 300; ++other) column.push_back(other);
     row_begin.push_back(static_cast<Index>(column.size()));
   }
-  const std::vector<std::int64_t> slot(column.size());
   EXPECT_EQ(test::input_error_of([&] {
-              plan_ssor(SsorKind::sweeps, {row_begin, column}, slot);
+              MatrixLayout layout;
+              layout.slot_of_entry.assign(column.size(), 0);
+              plan_solver(cpu_device(), {.wish = {.preconditioner = PreconditionerChoice::ssor, .matrix = {}}}, layout,
+                          {row_begin, column});
             }),
             "linear_solver.preconditioner: ssor needs rows that take at most 256 colours, each another than those of "
             "its neighbours; here they take 300 (jacobi needs none)");

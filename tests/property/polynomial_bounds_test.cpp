@@ -11,7 +11,8 @@
 #include "app/simulation/implicit_stage.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"
-#include "solver/linear_solver.hpp"
+#include "solver/cg/conjugate_gradient.hpp"
+#include "solver/preconditioners/polynomial_preconditioner.hpp"
 #include "tests/support/single_run.hpp"
 
 namespace cardiowarp {
@@ -69,8 +70,8 @@ class Beat {
       mass_.follow_matrix(&last_);
       look(CsrView{nodes_, plan_.sparsity.row_begin.data(), plan_.sparsity.column.data(), stiffness_->value()},
            mass_.bounds());
-      last_.report = conjugate_gradient(backend_, nodes_, products_, mass_.preconditioner(), residual_.data(),
-                                        change_.data(), {1e-10, 500});
+      last_.report = conjugate_gradient(backend_, products_, mass_.preconditioner(),
+                                        {nodes_, residual_.data(), change_.data()}, {1e-10, 500});
       ASSERT_EQ(last_.report.status, CgStatus::converged);
       Real largest = 0;
       for (Index i = 0; i < nodes_; ++i) {

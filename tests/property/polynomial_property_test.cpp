@@ -25,6 +25,7 @@
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/random_symmetric.hpp"
 #include "tests/support/single_run.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -98,8 +99,8 @@ TEST(PolynomialPreconditioner, SolvesWhatADirectSolverSolves) {
       std::vector<Real> r = b, x(n);
       CgState state{};
       const auto solver =
-          make_linear_solver(backend, plan, {}, A,
-                             {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
+          test::solver_for(backend, plan, {}, A,
+                           {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
       EXPECT_EQ(solver->path(), SolverPath::plain);
       solver->solve(backend, {1e-14, 200}, nullptr);
       report = state.report;
@@ -109,7 +110,7 @@ TEST(PolynomialPreconditioner, SolvesWhatADirectSolverSolves) {
     solve({}, jacobi);
     for (const PolynomialOptions& options : all_polynomials()) {
       SolverPlan plan;
-      plan.polynomial = options;
+      plan.preconditioner = options;
       CgReport report;
       const std::vector<Real> x = solve(plan, report);
       EXPECT_EQ(report.status, CgStatus::converged) << words(options, n);
@@ -202,7 +203,7 @@ TEST(PolynomialPreconditioner, IsReportedWhereWrongBoundsMakeItIndefinite) {
     Polynomial M = polynomial_of(backend, A, options);
     M.take_bounds(bounds);
     std::vector<Real> x(n);
-    return conjugate_gradient(backend, n, Product{&A, A.product.value()}, M.preconditioner(), b.data(), x.data(),
+    return conjugate_gradient(backend, Product{&A, A.product.value()}, M.preconditioner(), {n, b.data(), x.data()},
                               {1e-10, 200});
   };
   const std::vector<Real> of_the_largest(n, 1);  // rows i and i ^ 1 alike
@@ -229,8 +230,8 @@ TEST(PolynomialPreconditioner, PassesOnAMatrixThatIsNotFiniteAndRecovers) {
   std::vector<Real> r(97), x(97);
   CgState state{};
   SolverPlan plan;
-  plan.polynomial = PolynomialOptions{};
-  const auto solver = make_linear_solver(
+  plan.preconditioner = PolynomialOptions{};
+  const auto solver = test::solver_for(
       backend, plan, {}, A, {97, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
   const auto solve = [&] {
     const std::vector<Real> b = random_values(97, seed + 5);
@@ -258,9 +259,9 @@ TEST(PolynomialPreconditioner, ReportsAMatrixThatIsNotPositiveDefinite) {
     std::vector<Real> r{1, -0.5}, x(2);
     CgState state{};
     SolverPlan plan;
-    plan.polynomial = options;
-    make_linear_solver(backend, plan, {}, A,
-                       {2, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+    plan.preconditioner = options;
+    test::solver_for(backend, plan, {}, A,
+                     {2, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
         ->solve(backend, {1e-12, 100}, nullptr);
     EXPECT_TRUE(state.report.status == CgStatus::not_positive_definite ||
                 state.report.status == CgStatus::preconditioner_not_positive_definite)

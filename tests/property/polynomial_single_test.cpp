@@ -12,6 +12,7 @@
 #include "tests/support/dense.hpp"
 #include "tests/support/polynomial_case.hpp"
 #include "tests/support/random_symmetric.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -95,9 +96,9 @@ TEST(PolynomialInSinglePrecision, SolvesToMoreThanItsPrecision) {
       std::vector<Real> r = b, x(n);
       CgState state{};
       SolverPlan plan;
-      plan.polynomial = options;
-      make_linear_solver(backend, plan, {}, A,
-                         {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+      plan.preconditioner = options;
+      test::solver_for(backend, plan, {}, A,
+                       {n, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
           ->solve(backend, {1e-14, 200}, nullptr);
       EXPECT_EQ(state.report.status, CgStatus::converged) << words(options, n);
       for (Index i = 0; i < n; ++i) EXPECT_NEAR(x[i], expected[i], 1e-13) << words(options, n) << ", row " << i;
@@ -112,8 +113,8 @@ TEST(PolynomialInSinglePrecision, IsReportedWhereTheMatrixIsBeyondItsRange) {
   std::vector<Real> r(97), x(97);
   CgState state{};
   SolverPlan plan;
-  plan.polynomial = PolynomialOptions{.precision = PolynomialPrecision::single};
-  const auto solver = make_linear_solver(
+  plan.preconditioner = PolynomialOptions{.precision = PolynomialPrecision::single};
+  const auto solver = test::solver_for(
       backend, plan, {}, A, {97, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state});
   for (const Real factor : {1.0, 1e42, 1e-42, 1.0}) {
     std::vector<Real> value = given.value;

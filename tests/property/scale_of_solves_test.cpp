@@ -27,14 +27,14 @@ using NamedPlans = std::vector<std::pair<std::string, SolverPlan>>;
 NamedPlans plans_in_double(const CpuSystem& system, const RandomSymmetric& given) {
   NamedPlans plans{{"jacobi", {}}, {"jacobi in_parts", {}}, {"block_jacobi", {}}, {"ssor", {}}, {"eisenstat", {}}};
   plans[1].second.parts = system.parts();
-  plans[2].second.block_jacobi = true;
+  plans[2].second.preconditioner = BlockJacobiPlan{};
   for (const auto& [k, kind] : {std::pair{3, SsorKind::sweeps}, std::pair{4, SsorKind::eisenstat}})
-    plans[k].second.ssor = plan_ssor(kind, {given.row_begin, given.column}, system.slot_of_entry());
+    plans[k].second.preconditioner = ssor_plan(kind, {given.row_begin, given.column}, system.slot_of_entry());
   for (const auto& [name, kind] : polynomial_kinds)
     for (const PolynomialPrecision inside : {PolynomialPrecision::double_precision, PolynomialPrecision::single})
       for (const bool in_parts : {false, true}) {
         SolverPlan plan;
-        plan.polynomial = {kind, 3, inside};
+        plan.preconditioner = PolynomialOptions{kind, 3, inside};
         if (in_parts) plan.parts = system.parts();
         plans.emplace_back(std::string(name) + (inside == PolynomialPrecision::single ? " in single" : "") +
                                (in_parts ? " in_parts" : ""),
@@ -49,7 +49,7 @@ NamedPlans all_plans(const CpuSystem& system, const RandomSymmetric& given) {
   for (const auto& [name, plan] : plans_in_double(system, given))
     for (const SolverPrecision precision :
          {SolverPrecision::double_precision, SolverPrecision::mixed, SolverPrecision::single}) {
-      if (precision == SolverPrecision::single && (plan.block_jacobi || plan.ssor || plan.polynomial)) continue;
+      if (precision == SolverPrecision::single && !plan.has_jacobi()) continue;
       all.emplace_back(name + " " + std::to_string(static_cast<int>(precision)), plan);
       all.back().second.precision = precision;
     }

@@ -124,7 +124,7 @@ TEST(SinglePrecision, SaysWhyItFailed) {
     EXPECT_EQ(system.solve(plan, {1e-6, 500}).status, CgStatus::not_positive_definite);
   }
   SolverPlan plan = plans_in_single(system)[0];
-  plan.polynomial = PolynomialOptions{};
+  plan.preconditioner = PolynomialOptions{};
   EXPECT_THROW(system.solve(plan, {1e-6, 500}), std::logic_error);
 }
 

@@ -13,10 +13,11 @@
 
 #include "kernels/backend/cpu_backend.hpp"
 #include "solver/linear_solver.hpp"
-#include "solver/ssor_solver.hpp"
+#include "solver/preconditioners/ssor.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/polynomial_case.hpp"
 #include "tests/support/random_symmetric.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -74,9 +75,9 @@ Solved solve(CpuBackend& backend, Case& of, const std::optional<SsorPlan>& ssor,
   Solved solved{std::vector<Real>(b.size(), 7.0), {}};
   CgState state{};
   SolverPlan plan;
-  plan.ssor = ssor;
+  if (ssor) plan.preconditioner = *ssor;
   plan.precision = precision;
-  make_linear_solver(
+  test::solver_for(
       backend, plan, {}, of.A,
       {of.A.rows, of.A.slots(), of.A.product.value(), of.A.inverse_diagonal.data(), r.data(), solved.x.data(), &state})
       ->solve(backend, {tolerance, 500}, nullptr);
@@ -174,8 +175,8 @@ TEST(Ssor, FollowsAMatrixThatChangesAndIsNotSpoiltByAFailure) {
     std::vector<Real> r = b, x(n);
     CgState state{};
     SolverPlan plan;
-    plan.ssor = of.plan(kind);
-    const auto solver = make_linear_solver(
+    plan.preconditioner = of.plan(kind);
+    const auto solver = test::solver_for(
         backend, plan, {}, of.A,
         {n, of.A.slots(), of.A.product.value(), of.A.inverse_diagonal.data(), r.data(), x.data(), &state});
     solver->solve(backend, {1e-13, 200}, nullptr);

@@ -14,6 +14,7 @@
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/random_symmetric.hpp"
 #include "tests/support/single_run.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -36,10 +37,10 @@ TEST(Ssor, NeedsAboutHalfOfTheIterationsOfJacobiOnAHeart) {
       std::vector<Real> r = random_values(A.rows, seed + 6), x(A.rows);
       CgState state{};
       SolverPlan plan;
-      plan.ssor = plan_ssor(kind, {matrix.row_begin, matrix.column}, slot);
-      EXPECT_LE(plan.ssor->halves.colours(), 16);
-      make_linear_solver(backend, plan, {}, A,
-                         {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+      plan.preconditioner = ssor_plan(kind, {matrix.row_begin, matrix.column}, slot);
+      EXPECT_LE(std::get<SsorPlan>(plan.preconditioner).halves.colours(), 16);
+      test::solver_for(backend, plan, {}, A,
+                       {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
           ->solve(backend, {1e-10, 500}, nullptr);
       EXPECT_EQ(state.report.status, CgStatus::converged);
       EXPECT_LE(state.report.iterations, 0.6 * jacobi + 1) << step_ms << " ms";

@@ -9,6 +9,7 @@
 #include "solver/linear_solver.hpp"
 #include "tests/support/random_csr.hpp"
 #include "tests/support/random_symmetric.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp {
 
@@ -41,7 +42,7 @@ class CpuSystem {
     b_ = random_values(rows_, 64);
     for (Real& number : b_) number *= scale;
     CgState state{};
-    make_linear_solver(
+    test::solver_for(
         cpu_, plan, layout_, *this,
         {rows_, layout_.shape.stored_entries(), value_.data(), inverse_diagonal_.data(), b_.data(), x_.data(), &state},
         {pattern_, layout_.slot_of_entry, nullptr})

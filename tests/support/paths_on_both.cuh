@@ -25,6 +25,7 @@
 #include "solver/parts/parts_product.cuh"
 #include "solver/persistent/persistent_cg.cuh"
 #include "tests/support/random_mesh.hpp"
+#include "tests/support/solver_for.hpp"
 
 namespace cardiowarp::test::paths {
 
@@ -160,9 +161,9 @@ class Both {
     Solution solution{{}, std::vector<Real>(rows_)};
     std::vector<Real> r = b;
     const Product product{&A};
-    solution.report = conjugate_gradient(cpu_, rows_, MatrixWithValues<Product, Real>{&product, A.value()},
-                                         JacobiPreconditioner{inverse_diagonal_.data()}, r.data(), solution.x.data(),
-                                         config, forcing);
+    solution.report = conjugate_gradient(cpu_, MatrixWithValues<Product, Real>{&product, A.value()},
+                                         JacobiPreconditioner{inverse_diagonal_.data()},
+                                         {rows_, r.data(), solution.x.data()}, config, forcing);
     return solution;
   }
 
@@ -182,11 +183,11 @@ class Both {
                            const CgConfig& config) {
     SolverPlan plan;
     plan.precision = precision_;
-    plan.polynomial = options;
+    plan.preconditioner = options;
     if (path != SolverPath::plain) plan.parts = matrix_parts(layout_);
     if (path == SolverPath::persistent)
       plan.persistent = persistent_shape(*plan.parts, gpu_.device(), bytes_a_number(precision_));
-    const auto solver = make_linear_solver(gpu_, plan, layout_, product_, system());
+    const auto solver = test::solver_for(gpu_, plan, layout_, product_, system());
     EXPECT_EQ(solver->path(), path);
     gpu_.upload(std::span<const Real>(b), r_.data());
     solver->solve(gpu_, config, nullptr);
@@ -206,8 +207,8 @@ class Both {
     CgState state{};
     SolverPlan plan;
     plan.precision = precision_;
-    plan.polynomial = options;
-    make_linear_solver(
+    plan.preconditioner = options;
+    test::solver_for(
         cpu_, plan, layout_, product,
         {rows_, layout_.shape.stored_entries(), A.value(), inverse.data(), r.data(), solution.x.data(), &state})
         ->solve(cpu_, config, nullptr);
@@ -225,7 +226,7 @@ class Both {
  private:
   /// Where the device has no room for what the plan says, this is a solver that is there already.
   void add(const SolverPlan& plan) {
-    auto solver = make_linear_solver(gpu_, plan, layout_, product_, system());
+    auto solver = test::solver_for(gpu_, plan, layout_, product_, system());
     const SolverPath path = solver->path();
     solvers_.emplace(path, std::move(solver));
   }

@@ -14,7 +14,9 @@
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/sparse/csr_format.hpp"
 #include "solver/linear_solver.hpp"
+#include "solver/preconditioners/polynomial_preconditioner.hpp"
 #include "tests/support/random_symmetric.hpp"
+#include "tests/support/solver_for.hpp"
 
 // A matrix on the CPU, and the polynomial preconditioners of it in double and in single precision, for tests of them.
 
@@ -100,9 +102,9 @@ inline int iterations_of(CpuBackend& backend, Matrix& A, const std::optional<Pol
   std::vector<Real> r = random_values(A.rows, seed + 6), x(A.rows);
   CgState state{};
   SolverPlan plan;
-  plan.polynomial = options;
-  make_linear_solver(backend, plan, {}, A,
-                     {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
+  if (options) plan.preconditioner = *options;
+  test::solver_for(backend, plan, {}, A,
+                   {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
       ->solve(backend, {1e-10, 500}, nullptr);
   EXPECT_EQ(state.report.status, CgStatus::converged);
   return state.report.iterations;

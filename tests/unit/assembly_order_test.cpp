@@ -75,7 +75,7 @@ TEST(RenumberInOrders, PutsAProblemIntoTheOrderThatIsGiven) {
   for (std::size_t i = 0; i < problem.phi.size(); ++i) problem.phi[i] = static_cast<Real>(i);
   problem.matrix = {MatrixFormat::ell_warp, {.renumbering = EllWarpRenumbering::none}, 0};  // sorts no nodes
   const AssemblyOrder order = assembly_order(mesh, BenchOrder::rcm);
-  const RenumberedProblem in_order = renumber_in_orders(problem, cpu_device(), order.node, order.element);
+  const RenumberedProblem in_order = choose_solver_and_order(problem, {order.node, order.element}, cpu_device());
   EXPECT_EQ(in_order.node_in_input, order.node);
   EXPECT_EQ(in_order.element_in_input, order.element);
   for (std::size_t i = 0; i < order.node.size(); ++i) EXPECT_EQ(in_order.problem.phi[i], order.node[i]);

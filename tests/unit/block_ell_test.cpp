@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/backend/cpu_backend.hpp"
+#include "kernels/sparse/ell_warp.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 #include "tests/support/expect_product.hpp"
 #include "tests/support/random_csr.hpp"

@@ -42,7 +42,7 @@ struct BlockJacobiRun {
   CgReport solve(std::vector<Real> b, CgConfig config) {
     const Index n = view().rows;
     x.assign(n, 123.0);
-    return conjugate_gradient(backend, n, CsrProduct<>{view()}, M->preconditioner(), b.data(), x.data(), config);
+    return conjugate_gradient(backend, CsrProduct<>{view()}, M->preconditioner(), {n, b.data(), x.data()}, config);
   }
   CpuBackend backend;
   std::vector<Index> row_begin{0}, column;

@@ -243,12 +243,12 @@ TEST(PlanSolver, HasTheShapeOfOneLaunchForAPolynomial) {
                           .polynomial = {PolynomialKind::neumann, 3}};
     const SolverChoice choice = choose_solver(nvidia_h200(), lengths, wish);
     const MatrixLayout layout{choice.matrix, {}, 0, ell_warp_layout(lengths, column, choice.matrix.ell_warp)};
-    const SolverPlan plan = plan_solver(nvidia_h200(), choice, layout);
+    const SolverPlan plan = plan_solver(nvidia_h200(), choice, layout, {});
     EXPECT_EQ(plan.path, path == automatic ? persistent : path);
     EXPECT_EQ(plan.persistent.has_value(), plan.path == persistent);
     EXPECT_FALSE(plan.on_chip.has_value());
-    ASSERT_TRUE(plan.polynomial.has_value());
-    EXPECT_EQ(plan.polynomial->degree, 3);
+    ASSERT_TRUE(std::holds_alternative<PolynomialOptions>(plan.preconditioner));
+    EXPECT_EQ(std::get<PolynomialOptions>(plan.preconditioner).degree, 3);
   }
 }
 
@@ -308,16 +308,19 @@ TEST(PlanSsor, TakesAsManyColoursAsFitAndNotOneMore) {
   // Rows that are all neighbours of each other take a colour each.
   for (const Index rows : {ColouredHalves::most_colours, ColouredHalves::most_colours + 1}) {
     std::vector<Index> begin, column;
-    std::vector<std::int64_t> slot;
     for (Index row = 0; row < rows; ++row) {
       begin.push_back(row * rows);
       for (Index other = 0; other < rows; ++other) column.push_back(other);
     }
     begin.push_back(rows * rows);
-    for (std::int64_t entry = 0; entry < std::int64_t{rows} * rows; ++entry) slot.push_back(entry);
-    const auto plan = [&] { return plan_ssor(SsorKind::sweeps, {begin, column}, slot); };
+    MatrixLayout layout;
+    for (std::int64_t entry = 0; entry < std::int64_t{rows} * rows; ++entry) layout.slot_of_entry.push_back(entry);
+    const auto plan = [&] {
+      const SolverWish wish{.preconditioner = PreconditionerChoice::ssor_eisenstat, .matrix = {}};
+      return plan_solver(cpu_device(), choose_solver(cpu_device(), heart(5000), wish), layout, {begin, column});
+    };
     if (rows == ColouredHalves::most_colours) {
-      EXPECT_EQ(plan().kind, SsorKind::sweeps);
+      EXPECT_EQ(std::get<SsorPlan>(plan().preconditioner).kind, SsorKind::eisenstat);
     } else {
       const std::string refused = test::input_error_of(plan);
       EXPECT_NE(refused.find("at most 256 colours"), std::string::npos) << refused;
@@ -336,13 +339,13 @@ TEST(PlanSolver, RefusesAChipThatIsTooSmallForTheMatrix) {
   for (Index row = 0; row < rows; ++row)
     for (Index k = 0; k < 30; ++k) column.push_back((row + k) % rows);
   MatrixLayout layout{choice.matrix, {}, 0, ell_warp_layout(lengths, column, choice.matrix.ell_warp)};
-  const std::string error = test::input_error_of([&] { plan_solver(l4(), choice, layout); });
+  const std::string error = test::input_error_of([&] { plan_solver(l4(), choice, layout, {}); });
   EXPECT_NE(error.find("58 multiprocessors, 99 KiB each"), std::string::npos) << error;
   EXPECT_NE(error.find("60000 rows"), std::string::npos) << error;
 
   SolverChoice by_itself = choice;
   by_itself.wish.path = automatic;
-  const SolverPlan plan = plan_solver(l4(), by_itself, layout);
+  const SolverPlan plan = plan_solver(l4(), by_itself, layout, {});
   EXPECT_EQ(plan.path, plain);
   EXPECT_FALSE(plan.parts);
   EXPECT_NE(plan.reason, choice.reason);

@@ -13,6 +13,7 @@
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 #include "kernels/sparse/matrix_format.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 #include "tests/support/random_csr.hpp"
 
 namespace cardiowarp {

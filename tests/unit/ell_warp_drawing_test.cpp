@@ -15,6 +15,7 @@
 #include "kernels/rivals/ell.hpp"
 #include "kernels/sparse/csr.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 #include "tests/support/text_file.hpp"
 
 namespace cardiowarp {

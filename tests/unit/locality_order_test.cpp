@@ -132,7 +132,7 @@ TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {
   const Mesh mesh = random_mesh({6, 5, 4}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.matrix = {MatrixFormat::ell_warp, {.renumbering = EllWarpRenumbering::rows, .window = 64}, 0};
-  const auto other = renumber_for_locality(problem, cpu_device());
+  const auto other = choose_solver_and_order(problem, cpu_device());
   for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e) {
     const Index input = other.element_in_input[e];
     EXPECT_EQ(other.problem.diffusivity[e].fiber, problem.diffusivity[input].fiber);
@@ -163,10 +163,10 @@ TEST(Renumbering, IsByLocalityAloneWhereTheFormatDoesNotSort) {
   const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.matrix.format = MatrixFormat::cusparse;
-  const auto locality = renumber_for_locality(problem, nvidia_h200()).node_in_input;
+  const auto locality = choose_solver_and_order(problem, nvidia_h200()).node_in_input;
   for (const EllWarpVariant variant : {EllWarpVariant::k1, EllWarpVariant::k2}) {
     problem.matrix = {MatrixFormat::ell_warp, {.variant = variant, .window = 64}, 0};
-    const auto other = renumber_for_locality(problem, nvidia_h200());
+    const auto other = choose_solver_and_order(problem, nvidia_h200());
     EXPECT_EQ(other.node_in_input, locality);
     EXPECT_TRUE(other.column_key.empty());
   }
@@ -176,7 +176,7 @@ TEST(Renumbering, PutsRowsOfOneLengthBesideEachOtherForCompressedRows) {
   const Mesh mesh = random_mesh({3, 3, 2}, 0.5, 6);
   Problem problem = resting_problem(mesh, 1, 0.5);
   problem.matrix.ell_warp.window = 64;
-  const auto renumbered = renumber_for_locality(problem, cpu_device());
+  const auto renumbered = choose_solver_and_order(problem, cpu_device());
   EXPECT_EQ(format_name(renumbered.problem.matrix), "csr");
   const Index nodes = static_cast<Index>(mesh.nodes.size());
   const std::vector<Index> length = row_lengths(build_sparsity(renumbered.problem.mesh->tetrahedra, nodes).row_begin);

@@ -1,4 +1,5 @@
 #include "solver/parts/matrix_parts.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,7 @@
 #include "solver/persistent/persistent_shape.hpp"
 #include "tests/support/layouts_in_parts.hpp"
 #include "tests/support/random_csr.hpp"
+#include "tests/support/solver_for.hpp"
 #include "tests/support/threads.hpp"
 
 namespace cardiowarp {
@@ -217,8 +219,8 @@ TEST(LinearSolver, OfACpuIsInPartsOrPlainWhereThePlanHasALaunchForAGpu) {
   const EllWarpMatrix A(cpu, layout);
   SolverPlan plan;
   const auto path = [&] {
-    return make_linear_solver(cpu, plan, layout, PlainProduct{&A},
-                              {64, layout.shape.stored_entries(), A.view().value, nullptr, nullptr, nullptr, nullptr})
+    return test::solver_for(cpu, plan, layout, PlainProduct{&A},
+                            {64, layout.shape.stored_entries(), A.view().value, nullptr, nullptr, nullptr, nullptr})
         ->path();
   };
   EXPECT_EQ(path(), SolverPath::plain);
@@ -280,9 +282,9 @@ TEST(PartsMatrix, HasTheIteratesOfAProductOfItsOwnBitForBit) {
     const JacobiPreconditioner M{inverse.data()};
     for (const CgConfig config : {CgConfig{1e-12, 1000}, CgConfig{1e-12, 3}}) {
       r = expected_r = b;
-      const CgReport report = conjugate_gradient(cpu, rows, in_parts, M, r.data(), x.data(), config);
+      const CgReport report = conjugate_gradient(cpu, in_parts, M, {rows, r.data(), x.data()}, config);
       const CgReport other =
-          conjugate_gradient(cpu, rows, product_of(plain), M, expected_r.data(), expected.data(), config);
+          conjugate_gradient(cpu, product_of(plain), M, {rows, expected_r.data(), expected.data()}, config);
       EXPECT_EQ(report.status, other.status);
       EXPECT_EQ(report.iterations, other.iterations);
       EXPECT_GT(report.iterations, 0);
@@ -298,8 +300,8 @@ void expect_no_memory(CpuBackend& cpu, const Matrix& A, Index rows) {
   const std::vector<Real> b = random_values(rows, 8);
   std::vector<Real> inverse(rows, 0.2), r(rows), x(rows), first_x;
   CgState state{};
-  ConjugateGradient<CpuBackend, Matrix, JacobiPreconditioner> cg(cpu, rows, A, {inverse.data()}, r.data(), x.data(),
-                                                                 &state);
+  ConjugateGradient<CpuBackend, Matrix, JacobiPreconditioner> cg(cpu, A, {inverse.data()},
+                                                                 {rows, r.data(), x.data(), &state});
   CgReport first;
   for (const int iterations_before : {0, 3, 4}) {
     if (iterations_before > 0) {

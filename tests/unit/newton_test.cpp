@@ -107,8 +107,8 @@ TEST(Forcing, LetsConjugateGradientsStopAtTheLargerTolerance) {
   CpuBackend backend;
   const auto solve = [&](const CgConfig& config, const Forcing& forcing) {
     r.assign(n, 1);
-    return conjugate_gradient(backend, n, RowMatrix<decltype(A)>{A, n}, JacobiPreconditioner{inverse.data()}, r.data(),
-                              x.data(), config, &forcing);
+    return conjugate_gradient(backend, RowMatrix<decltype(A)>{A, n}, JacobiPreconditioner{inverse.data()},
+                              {n, r.data(), x.data()}, config, &forcing);
   };
   const CgReport tight = solve({1e-10, 1000}, {}), loose = solve({1e-10, 1000}, {1e-3});
   EXPECT_LE(loose.residual_norm, 1e-3 * loose.rhs_norm);
@@ -132,9 +132,9 @@ struct Exponential {
   Correction correct(const Forcing& forcing) {
     const auto tangent = [this](Index i, const Real* x) { return laplacian(n, 0.5)(i, x) + reaction(i) * x[i]; };
     CpuBackend backend;
-    const CgReport report = conjugate_gradient(backend, n, RowMatrix<decltype(tangent)>{tangent, n},
-                                               JacobiPreconditioner{inverse_diagonal.data()}, residual.data(),
-                                               update.data(), {1e-13, 10000}, &forcing);
+    const CgReport report = conjugate_gradient(backend, RowMatrix<decltype(tangent)>{tangent, n},
+                                               JacobiPreconditioner{inverse_diagonal.data()},
+                                               {n, residual.data(), update.data()}, {1e-13, 10000}, &forcing);
     Real largest = 0;
     for (Index i = 0; i < n; ++i) {
       u[i] += update[i];

@@ -130,8 +130,8 @@ class PersistentRows : public testing::TestWithParam<Index> {
 
     std::vector<Real> r = b, x(n());
     CgState state{};
-    ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, typename Preconditioner::Prepared> loops(
-        cpu, n(), A, M.preconditioner(), r.data(), x.data(), &state);
+    ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, PreparedZ<Number>> loops(cpu, A, M.preconditioner(),
+                                                                                    {n(), r.data(), x.data(), &state});
     loops.solve(cpu, config);
     EXPECT_EQ(state.report.status, CgStatus::converged);
 
@@ -186,7 +186,7 @@ TEST_P(PersistentRows, WithJacobiMakeTheSolveOfLoops) {
     std::vector<Real> r = b, x(n()), kept = b;
     CgState state{};
     ConjugateGradient<CpuBackend, PartsMatrix<CpuBackend>, JacobiPreconditioner> loops(
-        cpu, n(), A, {chain.inverse_diagonal.data()}, r.data(), x.data(), &state);
+        cpu, A, {chain.inverse_diagonal.data()}, {n(), r.data(), x.data(), &state});
     loops.solve(cpu, config);
     Real scale = std::numeric_limits<Real>::quiet_NaN();
     const Solution in_one = solve(

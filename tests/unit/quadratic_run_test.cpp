@@ -364,7 +364,7 @@ TEST(QuadraticRun, RefusesWhatIsForLinearTetrahedra) {
 TEST(QuadraticRun, RefusesBlocksOfElementsThatDoNotFitAGpu) {
   Wave wave;
   wave.problem.assembly.strategy = AssemblyStrategy::global_nz_prefetched_general;
-  const RenumberedProblem in_order = renumber_for_locality(wave.problem, nvidia_h200());
+  const RenumberedProblem in_order = choose_solver_and_order(wave.problem, nvidia_h200());
   const Index nodes = quadratic_blocks(quadratic_nodes_of(*in_order.problem.mesh)).most_nodes;
   ASSERT_GT(nodes, 10);
   Device small = nvidia_h200();

@@ -107,7 +107,7 @@ TEST(Renumbering, MovesEverythingOfANodeOrElementWithItOnBothMachines) {
   for (const Device& device : {cpu_device(), nvidia_h200()}) {
     SCOPED_TRACE(device.name);
     if (device.is_gpu) input.problem.preconditioner = PreconditionerChoice::jacobi;  // the only one there
-    expect_same(input, renumber_for_locality(input.problem, device));
+    expect_same(input, choose_solver_and_order(input.problem, device));
   }
 }
 
@@ -116,7 +116,7 @@ TEST(Renumbering, MovesEverythingOfANodeWithItWhereRowsAreSorted) {
   for (const EllWarpOptions& options : all_variants(3, 64)) {
     SCOPED_TRACE(ell_warp_name(options));
     input.problem.matrix = {MatrixFormat::ell_warp, options, 96};
-    const auto renumbered = renumber_for_locality(input.problem, cpu_device());
+    const auto renumbered = choose_solver_and_order(input.problem, cpu_device());
     expect_same(input, renumbered);
     EXPECT_EQ(renumbered.problem.matrix.format, MatrixFormat::ell_warp);
     EXPECT_EQ(renumbered.problem.matrix.ell_warp.renumbering, options.renumbering);
@@ -136,7 +136,7 @@ TEST(Renumbering, SortsRowsByTheirLengthInsideWindowsOfNodesThatAreNear) {
   for (const EllWarpOptions& options : all_variants(3, window)) {
     SCOPED_TRACE(ell_warp_name(options));
     input.problem.matrix = {MatrixFormat::ell_warp, options, 0};
-    const std::vector<Index> order = renumber_for_locality(input.problem, cpu_device()).node_in_input;
+    const std::vector<Index> order = choose_solver_and_order(input.problem, cpu_device()).node_in_input;
     if (options.renumbering == EllWarpRenumbering::none) {
       EXPECT_EQ(order, near);
       continue;
@@ -157,10 +157,10 @@ TEST(Renumbering, SortsRowsByTheirLengthInsideWindowsOfNodesThatAreNear) {
 TEST(Renumbering, HasThePathOfTheSolverThatDeviceAndFormatAllow) {
   Distinct input;
   input.problem.preconditioner = PreconditionerChoice::jacobi;
-  EXPECT_EQ(renumber_for_locality(input.problem, nvidia_h200()).solver.path, SolverPath::on_chip);
-  EXPECT_EQ(renumber_for_locality(input.problem, cpu_device()).solver.path, SolverPath::plain);
+  EXPECT_EQ(choose_solver_and_order(input.problem, nvidia_h200()).solver.path, SolverPath::on_chip);
+  EXPECT_EQ(choose_solver_and_order(input.problem, cpu_device()).solver.path, SolverPath::plain);
   input.problem.matrix.format = MatrixFormat::csr;
-  EXPECT_EQ(renumber_for_locality(input.problem, nvidia_h200()).solver.path, SolverPath::plain);
+  EXPECT_EQ(choose_solver_and_order(input.problem, nvidia_h200()).solver.path, SolverPath::plain);
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ struct CgRun {
     x.assign(n, 123.0);
     r = std::move(b);
     CpuBackend backend;
-    report = conjugate_gradient(backend, n, RowMatrix<Row>{A, n}, JacobiPreconditioner{inverse_diagonal.data()},
-                                r.data(), x.data(), config);
+    report = conjugate_gradient(backend, RowMatrix<Row>{A, n}, JacobiPreconditioner{inverse_diagonal.data()},
+                                {n, r.data(), x.data()}, config);
   }
   std::vector<Real> x, r;
   CgReport report;

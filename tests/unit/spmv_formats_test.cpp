@@ -13,6 +13,7 @@
 #include "kernels/rivals/segmented_scan.hpp"
 #include "kernels/rivals/sorted_csr.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
+#include "kernels/sparse/warp_lanes.hpp"
 #include "tests/support/expect_product.hpp"
 #include "tests/support/random_csr.hpp"
 

@@ -151,6 +151,7 @@ struct LinearElementsView {
 template <Backend B, CellModel Cell>
 class ElementArrays {
  public:
+  static constexpr int nodes = 4;                 ///< of an element
   static constexpr bool evaluates_ahead = false;  ///< an assembly computes elements where it adds them up
   ElementArrays(B& backend, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                 const std::vector<Real>& volume, const std::vector<Cell>& cell_models,

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -73,13 +74,13 @@ struct QuadraticResiduals {
 };
 
 /// The assembly entry_gather.
-template <Backend B, CellModel Cell>
+template <Backend B>
 class QuadraticAssembly final : public Assembly<B> {
  public:
-  QuadraticAssembly(B& backend, const QuadraticPlan& plan, const std::vector<Cell>& cells,
+  QuadraticAssembly(B& backend, const QuadraticPlan& plan, const TissueCells& cells,
                     const std::vector<std::uint16_t>& cell_model)
       : slots_(static_cast<Index>(plan.slots)),
-        points_(backend, plan.points, cells, cell_model),
+        points_(quadratic_point_loop(backend, plan.points, cells, cell_model)),
         diffusion_(uploaded(backend, plan.diffusion)),
         entry_begin_(uploaded(backend, plan.gather.entry_begin)),
         entry_(uploaded(backend, plan.gather.entry)),
@@ -89,8 +90,8 @@ class QuadraticAssembly final : public Assembly<B> {
         number_(backend.template allocate<Real>(plan.points.nodes.size() * (quadratic_entries + quadratic_nodes))) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    points_.evaluate(backend, state);
-    backend.for_each(points_.elements(), StoreQuadraticNumbers<false>{points_.view(), number_.data(), residual()});
+    points_->evaluate(backend, state);
+    backend.for_each(points_->elements(), StoreQuadraticNumbers<false>{points_->view(), number_.data(), residual()});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
@@ -105,10 +106,10 @@ class QuadraticAssembly final : public Assembly<B> {
 
  private:
   /// The numbers of residuals are behind those of matrices.
-  Real* residual() { return number_.data() + std::int64_t{quadratic_entries} * points_.elements(); }
+  Real* residual() { return number_.data() + std::int64_t{quadratic_entries} * points_->elements(); }
 
   Index slots_;
-  QuadraticPointLoop<B, Cell> points_;
+  std::unique_ptr<QuadraticPointLoop<B>> points_;
   Buffer<Real> diffusion_;
   Buffer<std::uint32_t> entry_begin_, entry_, node_begin_, node_;
   Buffer<Index> diagonal_slot_;

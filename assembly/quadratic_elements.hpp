@@ -1,9 +1,12 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <variant>
 #include <vector>
 
 #include "assembly/element_numbers.hpp"
+#include "fem/cells/models.hpp"
 #include "fem/cells/reaction_element.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
@@ -269,40 +272,66 @@ struct QuadraticElementsView {
   }
 };
 
-/// The points of a mesh in the memory of a backend, their cells, and what they add.
-template <Backend B, CellModel Cell>
+/// The points of a mesh in the memory of a backend, and what the cells there add, of whichever cell model: what takes
+/// it is compiled once for all of them. quadratic_point_loop() makes it.
+template <Backend B>
 class QuadraticPointLoop {
  public:
-  QuadraticPointLoop(B& backend, const QuadraticPoints& points, const std::vector<Cell>& cells,
-                     const std::vector<std::uint16_t>& cell_model)
-      : elements_(points.elements()),
-        table_(uploaded(backend, std::vector<QuadraticTable>{quadratic_table()})),
-        nodes_(uploaded(backend, points.nodes)),
-        volume_(uploaded(backend, points.volume)),
-        cells_(uploaded(backend, cells)),
-        cell_model_(uploaded(backend, cell_model)),
-        adds_(backend.template allocate<TangentResidual>(points.volume.size())) {}
+  virtual ~QuadraticPointLoop() = default;
 
-  void evaluate(B& backend, const ElementState& state) {
-    backend.for_each(elements_ * quadratic_points,
-                     QuadraticReactions<Cell>{nodes_.data(), volume_.data(), table_.data(), cells_.data(),
-                                              cell_model_.data(), state, adds_.data()});
-  }
+  virtual void evaluate(B& backend, const ElementState& state) = 0;
 
   Index elements() const { return elements_; }
   const TangentResidual* adds() const { return adds_.data(); }
   /// Elements whose numbers have no diffusion.
   QuadraticElements view() const { return {elements_, nodes_.data(), table_.data(), adds_.data(), {}, {}, {}}; }
 
- private:
+ protected:
+  QuadraticPointLoop(B& backend, const QuadraticPoints& points, const std::vector<std::uint16_t>& cell_model)
+      : elements_(points.elements()),
+        table_(uploaded(backend, std::vector<QuadraticTable>{quadratic_table()})),
+        nodes_(uploaded(backend, points.nodes)),
+        volume_(uploaded(backend, points.volume)),
+        cell_model_(uploaded(backend, cell_model)),
+        adds_(backend.template allocate<TangentResidual>(points.volume.size())) {}
+
   Index elements_;
   Buffer<QuadraticTable> table_;
   Buffer<QuadraticNodes> nodes_;
   Buffer<Real> volume_;
-  Buffer<Cell> cells_;
   Buffer<std::uint16_t> cell_model_;
   Buffer<TangentResidual> adds_;
 };
+
+/// The points where the cells are of one model.
+template <Backend B, CellModel Cell>
+class QuadraticPointLoopOf final : public QuadraticPointLoop<B> {
+ public:
+  QuadraticPointLoopOf(B& backend, const QuadraticPoints& points, const std::vector<Cell>& cells,
+                       const std::vector<std::uint16_t>& cell_model)
+      : QuadraticPointLoop<B>(backend, points, cell_model), cells_(uploaded(backend, cells)) {}
+
+  void evaluate(B& backend, const ElementState& state) override {
+    backend.for_each(this->elements_ * quadratic_points,
+                     QuadraticReactions<Cell>{this->nodes_.data(), this->volume_.data(), this->table_.data(),
+                                              cells_.data(), this->cell_model_.data(), state, this->adds_.data()});
+  }
+
+ private:
+  Buffer<Cell> cells_;
+};
+
+/// The points with the cells of a tissue.
+template <Backend B>
+std::unique_ptr<QuadraticPointLoop<B>> quadratic_point_loop(B& backend, const QuadraticPoints& points,
+                                                            const TissueCells& cells,
+                                                            const std::vector<std::uint16_t>& cell_model) {
+  return std::visit(
+      [&]<class Cell>(const std::vector<Cell>& of_model) -> std::unique_ptr<QuadraticPointLoop<B>> {
+        return std::make_unique<QuadraticPointLoopOf<B, Cell>>(backend, points, of_model, cell_model);
+      },
+      cells);
+}
 
 /// Where general elements compute their diffusion.
 template <Backend B>
@@ -325,25 +354,26 @@ struct QuadraticGeneralArrays {
 
 /// The elements of a quadratic mesh in the memory of a backend, in place of ElementArrays. `volume` is that of the
 /// points, [14 × elements].
-template <Backend B, CellModel Cell>
+template <Backend B>
 class QuadraticElementArrays {
  public:
+  static constexpr int nodes = quadratic_nodes;  ///< of an element
   static constexpr bool evaluates_ahead = true;  ///< evaluate() computes what the cells add
   QuadraticElementArrays(B& backend, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
-                         const std::vector<Real>& volume, const std::vector<Cell>& cells,
+                         const std::vector<Real>& volume, const TissueCells& cells,
                          const std::vector<std::uint16_t>& cell_model)
-      : points_(backend, {quadratic_nodes_of(mesh), volume}, cells, cell_model),
+      : points_(quadratic_point_loop(backend, {quadratic_nodes_of(mesh), volume}, cells, cell_model)),
         geometry_(backend, true, mesh, diffusivity) {}
 
-  Index count() const { return points_.elements(); }
+  Index count() const { return points_->elements(); }
 
   void evaluate(B& backend, const ElementState& state) {
-    points_.evaluate(backend, state);
+    points_->evaluate(backend, state);
     phi_ = state.phi;
   }
   template <class Use>
   void with_view(ElementKind kind, const Use& use) const {
-    const QuadraticElements elements = geometry_.at(points_.view(), phi_);
+    const QuadraticElements elements = geometry_.at(points_->view(), phi_);
     if (kind == ElementKind::general)
       use(QuadraticElementsView<true>{elements});
     else
@@ -351,7 +381,7 @@ class QuadraticElementArrays {
   }
 
  private:
-  QuadraticPointLoop<B, Cell> points_;
+  std::unique_ptr<QuadraticPointLoop<B>> points_;
   QuadraticGeneralArrays<B> geometry_;
   const Real* phi_ = nullptr;
 };

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -31,22 +32,22 @@ struct StoreContributions {
 };
 
 /// SpMV as assembly of quadratic elements.
-template <Backend B, CellModel Cell>
+template <Backend B>
 class QuadraticSpmvAssembly final : public Assembly<B> {
  public:
   QuadraticSpmvAssembly(B& backend, const SpmvAssemblyPlan& plan, const QuadraticPoints& points, const Mesh& mesh,
-                        const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cells,
+                        const std::vector<Diffusivity>& diffusivity, const TissueCells& cells,
                         const std::vector<std::uint16_t>& cell_model)
-      : points_(backend, points, cells, cell_model),
+      : points_(quadratic_point_loop(backend, points, cells, cell_model)),
         geometry_(backend, true, mesh, diffusivity),
         sums_(backend, plan),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    points_.evaluate(backend, state);
-    backend.for_each(points_.elements(),
-                     StoreContributions<QuadraticElementsView<true>>{{geometry_.at(points_.view(), state.phi)},
-                                                                     sums_.contributions(points_.elements())});
+    points_->evaluate(backend, state);
+    backend.for_each(points_->elements(),
+                     StoreContributions<QuadraticElementsView<true>>{{geometry_.at(points_->view(), state.phi)},
+                                                                     sums_.contributions(points_->elements())});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
@@ -57,7 +58,7 @@ class QuadraticSpmvAssembly final : public Assembly<B> {
   }
 
  private:
-  QuadraticPointLoop<B, Cell> points_;
+  std::unique_ptr<QuadraticPointLoop<B>> points_;
   QuadraticGeneralArrays<B> geometry_;
   EllWarpSums<B, quadratic_nodes> sums_;
   Buffer<Index> diagonal_slot_;

@@ -8,12 +8,12 @@ namespace cardiowarp {
 
 // Matrices of a mesh with several unknowns a node, for `bench spmv --unknowns`: finite elements on linear tetrahedra,
 // the unknowns numbered node by node and the nodes by locality. An entry of the matrix with one unknown becomes a dense
-// block, whose entries are all stored, zeros among them. A run of the program has one unknown a node; these stand for
-// the mechanics and the bidomain model of the same heart. Host memory, 12 bytes an entry.
+// block, whose entries are all stored, zeros among them. A run of the program has one unknown a node; these
+// matrices stand for those of mechanics and of the bidomain model of the same heart. Host memory, 12 bytes an entry.
 
 /// An isotropic material of linear elasticity. The times of products do not depend on it.
 struct ElasticMaterial {
-  Real young_modulus_kpa = 10;  ///< that of relaxed heart muscle, in order of magnitude; positive
+  Real young_modulus_kpa = 10;  ///< positive; 10 kPa is the order of magnitude of relaxed heart muscle
   Real poisson_ratio = 0.4;     ///< in (−1, 0.5)
 };
 
@@ -22,9 +22,9 @@ struct ElasticMaterial {
 ///
 ///   K_IJ = Σ_e V_e (λ G_I ⊗ G_J + μ G_J ⊗ G_I + μ (G_I · G_J) 1),
 ///
-/// which is Bᵀ D B of three-dimensional elasticity (T. J. R. Hughes, The Finite Element Method, 2000, ch. 2). Nothing
-/// is held: symmetric and positive semi-definite, and rigid motions are its null space. Throws InputError for more
-/// entries than an Index can number.
+/// which is Bᵀ D B of three-dimensional elasticity (T. J. R. Hughes, The Finite Element Method, 2000, ch. 2). No
+/// node is held, so that the matrix is symmetric and positive semi-definite with the rigid motions as its null space.
+/// Throws InputError for more entries than an Index can number.
 BenchMatrix elasticity_matrix(const std::string& name, const Mesh& mesh, const ElasticMaterial& material = {});
 
 /// Isotropic diffusivities of the bidomain model, conductivity over surface to volume ratio and membrane capacitance:

@@ -24,10 +24,10 @@ struct ElementOrder {
 /// a fixed seed, and by the sum of the numbers of elements at the four corners, the largest first.
 std::vector<ElementOrder> element_orders(const Mesh& mesh);
 
-/// Columns without rows: of `elem_color` the colours, the elements of the smallest colour and how many colours have
-/// fewer than 1024; of `two_level_color` the colours of blocks, the mean and the largest number of colours inside a
-/// block and the mean number of nodes of a block. `most_at_a_node` is the largest number of elements at one node, below
-/// which no colouring of elements can be.
+/// The columns of the table, without rows. For `elem_color` there are the number of colours, the elements of the
+/// smallest colour and how many colours have fewer than 1024; for `two_level_color` the number of colours of blocks,
+/// the mean and the largest number of colours inside a block and the mean number of nodes of a block. `most_at_a_node`
+/// is the largest number of elements at one node: no colouring of elements has fewer colours.
 Table color_table();
 
 /// Adds a row for each order of the elements of a checked mesh. Throws InputError where a node has too many elements

@@ -19,7 +19,7 @@ namespace cardiowarp {
 // repeated by the backend itself. `bench solver` measures this beside the solvers of a run, in which Newton's method is
 // the outer loop. It takes 4 bytes a stored entry and 20 a row in single precision and 16 a row in double.
 
-/// How a defect correction goes on; in backend memory.
+/// The state of a defect correction, in backend memory.
 struct DefectState {
   CgReport report;  ///< `iterations` are those of all inner solves together
   int outer;        ///< corrections so far
@@ -43,7 +43,7 @@ struct DefectState {
   }
   CARDIOWARP_HD CgConfig of_inner() const { return {inner_tolerance, max_iterations - report.iterations}; }
 
-  /// After a correction; ends, too, where it has not made the defect smaller by half.
+  /// Called after each correction with the new |d|². The loop also ends where a correction has not halved the defect.
   CARDIOWARP_HD void end_correction(const CgReport& inner) {
     const Real before = norm;
     ++outer;
@@ -130,7 +130,7 @@ struct EndCorrection {
 template <Backend B, class Matrix>
 class DefectCorrection {
  public:
-  /// `value` [slots] are those of A, `inverse_diagonal` [rows] is 1 / A_ii; A and both are good as long as this.
+  /// `value` [slots] are the values of A, `inverse_diagonal` [rows] is 1 / A_ii. A and both have to outlive this.
   DefectCorrection(B& backend, Index rows, std::int64_t slots, const Matrix& A, const Real* value,
                    const Real* inverse_diagonal)
       : rows_(rows),
@@ -145,8 +145,8 @@ class DefectCorrection {
     for (Buffer<float>* vector : {&inverse_, &r_, &c_, &p_, &q_}) *vector = backend.template allocate<float>(n);
   }
 
-  /// Solves from x = 0, or until the inner solves have so many iterations together. Nothing waits. `b` and `x` [rows]
-  /// are in the same place in all calls.
+  /// Enqueues a solve that begins with x = 0 and ends at the tolerance, or once all inner solves together have as many
+  /// iterations as `config` allows. `b` and `x` [rows] have to be at the same place in all calls.
   void solve(B& backend, const Real* b, Real* x, const CgConfig& config) {
     DefectState* const state = state_.data();
     CgState* const inner = inner_.data();

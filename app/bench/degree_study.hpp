@@ -66,7 +66,7 @@ struct DegreeProblem {
   static constexpr int entries = lagrange_entries<Degree>;
   static constexpr Real reaction = 2;
 
-  /// With the nodes and the format that a run on `device` would have.
+  /// The nodes are numbered and the matrix is stored as in a run on `device`.
   DegreeProblem(const Mesh& linear, const Device& device) : mesh(lagrange_mesh<Degree>(linear)) {
     mesh = renumbered(mesh, locality_order(mesh.position));
     sort_elements();
@@ -130,7 +130,7 @@ struct DegreeProblem {
   std::vector<Real> value, load, product;  ///< [entries of K] in compressed rows, [nodes], [nodes]
 
  private:
-  /// Elements as the curve visits their centres.
+  /// The order of the elements in which a Hilbert curve visits their centres.
   void sort_elements() {
     std::vector<Vector3> centre;
     for (const Tetrahedron& of : mesh.corners)
@@ -191,7 +191,8 @@ DegreeMeasurement shared_parts(const DegreeProblem<Degree>& problem) {
   return m;
 }
 
-/// `Seconds` is what times calls: seconds(call) gives the seconds of one of them, several times.
+/// The measurements of one degree on a backend. `Seconds` times calls: seconds(call) returns the seconds of a single
+/// call once for each repetition.
 template <Backend B, int Degree, class Seconds>
 class DegreeStudy {
  public:
@@ -215,7 +216,7 @@ class DegreeStudy {
         matrix_(backend.template allocate<Real>(std::size_t{entries} * elements_)),
         loads_(backend.template allocate<Real>(std::size_t{N} * elements_)) {}
 
-  /// All that any backend does.
+  /// Measures every method that is written for any backend.
   void measure() {
     measurements_.push_back(described(shared_parts(problem_)));
     store_elements();
@@ -285,7 +286,7 @@ class DegreeStudy {
     measurements_.push_back(described(std::move(m)));
   }
 
-  /// What the elements read when each node is read once.
+  /// The bytes that the elements read where each node is read once.
   std::int64_t element_bytes() const {
     constexpr std::size_t of_node = sizeof(Vector3) + sizeof(Real);
     return std::int64_t{elements_} * static_cast<std::int64_t>(N * sizeof(Index) + sizeof(Diffusivity)) +
@@ -382,7 +383,7 @@ class DegreeStudy {
     finish(std::move(m), call);
   }
 
-  /// From the matrices of the elements, which store() has written; each node gathers what its elements add.
+  /// y = K x from the matrices of the elements, which store() has written; each node gathers what its elements add.
   void local_product() {
     const Stopwatch setup;
     const Incidence& incidence = problem_.sparsity.incidence;

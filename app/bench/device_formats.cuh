@@ -12,7 +12,7 @@
 
 namespace cardiowarp {
 
-/// Enqueues y = A x, in blocks of so many threads where a format has a choice.
+/// Enqueues y = A x in blocks of so many threads; a format that has no choice of these ignores the number.
 template <class Number>
 using Multiply = std::function<void(int block_size, const Number* x, Number* y)>;
 
@@ -24,9 +24,9 @@ struct DeviceFormat {
   std::vector<Index> order = {};  ///< [rows] old number of each new one where x and y are renumbered, otherwise empty
   /// Whether y is in the order of the matrix even where x is renumbered.
   bool keeps_order_of_results = false;
-  /// Another block size to measure beside those of the options: that of a format with one block a multiprocessor.
+  /// A block size to measure beside those of the options, where a format has one block a multiprocessor.
   std::optional<int> own_block_size = {};
-  std::vector<int> only_block_sizes = {};  ///< those to measure in place of all these; empty: none
+  std::vector<int> only_block_sizes = {};  ///< block sizes to measure in place of all others; empty: no such
 };
 
 /// A format and what its parameter may be, {0} for one without.

@@ -11,10 +11,10 @@
 namespace cardiowarp {
 
 // ELLPACK as the format of K in `bench assembly --format ell`: every row padded to the longest, entry k of all rows
-// before entry k + 1 of any (kernels/rivals/ell.hpp). It is no format of a run, so that it is no FormatOf
-// (assembly/formats.hpp); what assemblies ask for is here: where the entries are, and the product with the diffusion
-// matrix. With a colouring or atomic additions this is the assembly with precomputed places of Reguly and Giles (2013,
-// "paper 003", sec. 7.1). 12 bytes for each of width × rows stored entries.
+// before entry k + 1 of any (kernels/rivals/ell.hpp). It is no format of a run, and so has no
+// FormatOf (assembly/formats.hpp). Here is only what assemblies ask a format for: where the entries are, and the
+// product with the diffusion matrix. With a colouring or atomic additions this is the assembly with precomputed places
+// of Reguly and Giles (2013, "paper 003", sec. 7.1). 12 bytes for each of width × rows stored entries.
 
 /// Entries of the longest row.
 inline Index ell_width(const Sparsity& sparsity) {
@@ -24,7 +24,8 @@ inline Index ell_width(const Sparsity& sparsity) {
   return width;
 }
 
-/// Where ELLPACK has the entries; the options and what is beside them are those of `csr`, a layout of the same matrix.
+/// The layout of a matrix in ELLPACK. Only the slots of the entries are its own; options and all else are taken over
+/// from `csr`, a layout of the same matrix.
 inline MatrixLayout ell_layout(const Sparsity& sparsity, const MatrixLayout& csr) {
   MatrixLayout layout = csr;
   const std::int64_t rows = sparsity.rows();
@@ -44,7 +45,7 @@ struct EllProduct {
   CARDIOWARP_HD void operator()(Index row) const { y[row] = row_times_vector(A, row, x); }
 };
 
-/// K in ELLPACK. It has values and y = A x in double precision; anything else is no use to an assembly and throws.
+/// K in ELLPACK. It has values and y = A x in double precision. Its other functions, which no assembly calls, throw.
 template <Backend B>
 class EllTarget final : public GlobalMatrix<B> {
  public:

@@ -8,9 +8,9 @@
 
 namespace cardiowarp {
 
-// What `bench spmv` holds a product against before it is timed: y = A x of the host for the numbers that a format
-// multiplies, values and x rounded to its precision, and how far rounding may take a sum of n terms from that in any
-// order, (n + 1) ε Σ|a x| with the ε of the precision.
+// `bench spmv` compares each product with y = A x of the host before it is timed. The host multiplies what the format
+// multiplies: values and x rounded to its precision. A row may differ by what rounding can do to a sum of n terms added
+// in any order, (n + 1) ε Σ|a x|, where ε is that of the precision.
 
 /// y = A x and its bound for each row.
 struct ExpectedProduct {
@@ -18,7 +18,7 @@ struct ExpectedProduct {
   bool holds(Index row, Real product) const { return std::abs(product - y[row]) <= bound[row]; }
 };
 
-/// For x, and values rounded to the type of its numbers; sums are in double precision.
+/// The product with x, with the values rounded to the type of the numbers of x and sums in double precision.
 template <class Number>
 ExpectedProduct expected_product(const BenchMatrix& matrix, const std::vector<Number>& x) {
   ExpectedProduct expected;

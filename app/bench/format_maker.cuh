@@ -19,8 +19,8 @@ namespace cardiowarp {
 
 using EllWarp = FormatOf<MatrixFormat::ell_warp>;
 
-/// What all formats of `bench spmv` are made with: the matrix in compressed rows on the host, its bytes, and the way of
-/// its values into the slots of a format on the device. Owns neither the matrix nor the backend.
+/// Makes formats of one matrix for `bench spmv`. It knows the matrix in compressed rows on the host and the bytes of a
+/// product, and brings its values into the slots of a format on the device. It owns neither the matrix nor the backend.
 class FormatMaker {
  public:
   FormatMaker(CudaBackend& backend, const BenchMatrix& matrix, const SpmvBenchOptions& options)
@@ -49,7 +49,7 @@ class FormatMaker {
     return matrix_->entries() == 0 ? 1 : static_cast<double>(stored_entries) / static_cast<double>(matrix_->entries());
   }
 
-  /// Throws DeviceError, which leaves a format out, where it would store far more than the matrix has.
+  /// Throws DeviceError, upon which a format is left out, where it would store many times the entries of the matrix.
   void require_fitting(std::int64_t stored_entries) const {
     constexpr double most_padding = 10;
     if (padding(stored_entries) > most_padding)
@@ -57,7 +57,7 @@ class FormatMaker {
                         std::to_string(matrix_->entries()) + ", more than ten times as many");
   }
 
-  /// The values of the matrix into their slots.
+  /// Brings the values of the matrix into their slots.
   void fill(const StoredEntries& entries, Real* values) const {
     const TeamVector<Real> stored = values_in_slots(entries, matrix_->value);
     backend_->upload(std::span<const Real>(stored), values);

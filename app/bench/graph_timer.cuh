@@ -12,7 +12,7 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// What `enqueue()` puts into a stream, `calls` times over, as one graph: a launch of it costs the host little, and the
+/// A graph of `calls` calls of `enqueue()`, which puts work into a stream. To launch it costs the host little, and the
 /// device goes from call to call without waiting for the host.
 class CallGraph {
  public:
@@ -44,10 +44,10 @@ class CallGraph {
 
 }  // namespace cuda
 
-/// Device seconds of one call of `enqueue()`, which puts work into the backend's stream: each the mean over `calls` of
-/// them in one graph. [repeats], or fewer, but three, where that would take more than 50 ms. Between two calls the
-/// device idles for about 1 µs, which is counted. The caches are warm: what of a call's data stays in them is read from
-/// there by the next.
+/// Device seconds of one call of `enqueue()`, which puts work into the backend's stream. Each of the results is the
+/// mean over `calls` calls in one graph. There are `repeats` of them, or fewer, but at least three, where all would
+/// take more than 50 ms. The device idles for about 1 µs between two calls, which is counted. The caches are warm: data
+/// of a call that stay in them are read from there by the next.
 template <class Enqueue>
 std::vector<double> seconds_a_call(CudaBackend& backend, int calls, int repeats, const Enqueue& enqueue) {
   constexpr double most_seconds = 0.05;
@@ -69,8 +69,8 @@ std::vector<double> seconds_a_call(CudaBackend& backend, int calls, int repeats,
   return seconds;
 }
 
-/// Device seconds of one call of `enqueue()` from cold caches: [repeats]. Before each, `scratch` is written over, twice
-/// as large as the L2 cache, which also gives the host the time to be ahead of the device.
+/// [repeats] Device seconds of one call of `enqueue()` with cold caches. Before each call `scratch`, which is twice as
+/// large as the L2 cache, is written over; meanwhile the host gets ahead of the device.
 template <class Enqueue>
 std::vector<double> cold_seconds(CudaBackend& backend, const Buffer<std::byte>& scratch, int repeats,
                                  const Enqueue& enqueue) {

@@ -89,7 +89,7 @@ class LibraryCg {
     cublas_.axpy(n_, scalar(one), z_.data(), p_.data());
   }
 
-  /// |r|; waits.
+  /// |r|, for which the host waits.
   Real residual_norm() {
     cublas_.dot(n_, r_.data(), r_.data(), scalar(library_cg::rr));
     return std::sqrt(backend_.read(scalar(library_cg::rr)));

@@ -22,7 +22,7 @@ struct BenchMatrix {
   std::vector<Index> column;         ///< [entries] ascending in each row
   std::vector<Real> value;           ///< [entries]
   Index unknowns = 1;                ///< a node; rows are a multiple of it, numbered node by node
-  std::optional<Real> step_ms = {};  ///< of a mesh: h of M / h + K
+  std::optional<Real> step_ms = {};  ///< the h of M / h + K, where the matrix was made of a mesh
   std::string node_order = {};       ///< name of a BenchOrder; empty for a matrix of no mesh
 
   Index rows() const { return static_cast<Index>(row_begin.size()) - 1; }
@@ -36,35 +36,40 @@ std::string name_of(BenchOrder order);
 /// Throws InputError for another name, and for `metis` and `metis_nodes` in a build without METIS.
 BenchOrder parse_bench_order(const std::string& name);
 
-/// A value in [-1, 1) for a matrix that comes without: scrambled, so that a product shows an entry in a wrong place,
-/// and a function of the position alone, equal for (row, column) and (column, row).
+/// The value that an entry gets in a matrix whose source has none. It is in [-1, 1) and depends on the position alone,
+/// so that it is the same in every run and at (row, column) as at (column, row). Neighbouring values are unlike each
+/// other, so that a product with an entry at a wrong place comes out wrong.
 Real value_at(Index row, Index column);
 
 /// The matrix with its rows and columns in another order: `order` [rows] has the old number of each new one.
 BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order);
 
-/// Nodes and tetrahedra of `mesh`, the nodes by locality.
+/// The nodes and tetrahedra of `mesh`, with the nodes numbered along a Hilbert curve, so that neighbours in space have
+/// near numbers. "By locality" below means this order.
 Mesh in_local_order(const Mesh& mesh);
 
-/// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of the mesh.
+/// `matrix`, which was made of `mesh` with its nodes by locality, renumbered to the order that the mesh itself has.
 BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh);
 
-/// A matrix of `mesh` that has its nodes by locality, with the nodes in the order of that name. That of `metis` and
-/// `hilbert` is the one that it has.
+/// `matrix`, which was made of `mesh` with its nodes by locality, renumbered to `order`. For `hilbert` and `metis` it
+/// is returned as it is: the former is the order by locality, and in the latter only products in parts are renumbered.
 BenchMatrix in_bench_order(BenchMatrix matrix, const Mesh& mesh, BenchOrder order);
 
-/// Which M / h + K.
+/// Which matrix M / h + K of a mesh is wanted: the matrix of a linear system of a time step without its reaction.
 struct MeshMatrixOptions {
-  Real step_ms = 0.1;
-  bool lumped = true;  ///< M of `quadrature: vertices`, else of `centroid`: V / 16 in all entries of an element
+  Real step_ms = 0.1;  ///< h
+  /// Whether M is diagonal, as with `quadrature: vertices`. Else it is that of `centroid`: an element of volume V adds
+  /// V / 16 to each of its 16 entries.
+  bool lumped = true;
 };
 
-/// M / h + K of a checked mesh, its nodes by locality; K of an isotropic diffusivity of 1 mm²/ms. Symmetric and
-/// positive definite. The values do not depend on the run, nor the times on the values.
+/// M / h + K of a checked mesh, with its nodes by locality. M is the mass matrix and K that of an isotropic diffusivity
+/// of 1 mm²/ms. The matrix is symmetric and positive definite, and the same in every run. How long a product takes does
+/// not depend on its values.
 BenchMatrix mesh_matrix(const std::string& name, const Mesh& mesh, const MeshMatrixOptions& options = {});
 
-/// Throws InputError where conjugate gradients with Jacobi cannot have the matrix: where it is not symmetric or an
-/// entry of its diagonal is not positive. Whether it is positive definite, a solve finds out.
+/// Throws InputError where conjugate gradients with Jacobi cannot solve with the matrix, because it is not symmetric or
+/// an entry of its diagonal is not positive. That it is positive definite is not tested here: a solve finds it out.
 void require_symmetric(const BenchMatrix& matrix, const std::string& source);
 
 }  // namespace cardiowarp

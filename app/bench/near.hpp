@@ -7,8 +7,8 @@
 
 namespace cardiowarp {
 
-/// Whether sums of elements are those expected but for the order in which they were added: within 1e-11 of the largest.
-/// Where one of them is NaN, they are not.
+/// Whether sums are the expected ones up to the rounding of another order of addition: no sum may differ by more than
+/// 1e-11 of the largest expected one. A NaN among them makes it false.
 inline bool near(const std::vector<Real>& values, const std::vector<Real>& expected) {
   Real largest = 0;
   for (const Real value : expected) largest = std::max(largest, std::fabs(value));

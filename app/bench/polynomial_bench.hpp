@@ -16,12 +16,12 @@ namespace cardiowarp {
 
 // The polynomial preconditioners in `bench solver`: for one system and one way to multiply, every kind and degree that
 // is asked for, each with the bounds of the spectrum that a run would find. A solve is timed as a time step calls it,
-// with the look whether the bounds are still good; finding them is timed apart.
+// with the test whether the bounds still hold; finding the bounds is timed apart.
 
 template <Backend B, class System, class Matrix, class MakeCg>
 class PolynomialBench {
  public:
-  /// `A` multiplies the system as ConjugateGradient and PolynomialPreconditioner ask, and is good as long as this;
+  /// `A` multiplies the system as ConjugateGradient and PolynomialPreconditioner ask, and has to outlive this;
   /// `make_cg` makes what iterates, as for a PolynomialSolver. `setup_s` is what it took to make system and matrix.
   PolynomialBench(SolveBench<B>& bench, std::string method, const System& system, const Matrix& A,
                   const MakeCg& make_cg, double setup_s)

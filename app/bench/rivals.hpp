@@ -5,8 +5,8 @@
 
 namespace cardiowarp {
 
-/// What only `cardiowarp bench spmv` measures, beside every format of a run (kernels/sparse/matrix_format.hpp). This is
-/// the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
+/// The formats that `cardiowarp bench spmv` measures beside every format of a run (kernels/sparse/matrix_format.hpp).
+/// This is the only list of rivals, by the names of the table. Each has a piece that prepares it, rival_candidate() in
 /// app/bench/rival_pieces.cuh: a rival without its piece does not compile, nor does a piece of a name that is not here.
 inline constexpr std::array<std::string_view, 39> rivals{
     "csr_vector",           ///< several threads per row
@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, 39> rivals{
 /// Whether a rival is ELL-WARP that fetches x in another way.
 constexpr bool fetches_x_otherwise(std::string_view rival) { return rival.ends_with("_nc") || rival.ends_with("_cg"); }
 
-/// Whether all numbers of a rival are in single precision, and of these whether it is a format of a run.
+/// Whether all numbers of a rival are in single precision, and whether it is a format of a run in single precision.
 constexpr bool is_single(std::string_view rival) { return rival.ends_with("_single"); }
 constexpr bool is_single_of_a_run(std::string_view rival) { return is_single(rival) && rival != "k1rs_parts_single"; }
 

@@ -5,8 +5,8 @@
 namespace cardiowarp {
 
 // `cardiowarp bench spmv --locality FILE` says how near to each other the numbers of x lie that a product by ELL-WARP
-// K1 reads, and measures nothing: what decides how much of a cache an order of the rows uses (Reguly and Giles 2013,
-// "paper 003", sec. 10.4, Figs. 22 and 23). A warp of 32 rows fetches x in sectors of 32 bytes, four numbers; the fewer
+// K1 reads; no time is measured. This decides how well an order of the rows uses a cache (Reguly and Giles 2013, "paper
+// 003", sec. 10.4, Figs. 22 and 23). A warp of 32 rows fetches x in sectors of 32 bytes, four numbers; the fewer
 // sectors a warp needs, the fewer fetches. Numbers depend on the matrix alone, not on the machine.
 
 /// How the rows of a matrix are sorted by length before they are cut into warps.
@@ -23,7 +23,7 @@ struct RowLocality {
   Index largest_distance = 0;  ///< bandwidth
 };
 
-/// Throws as ell_warp_shape().
+/// The locality of a matrix with its rows sorted so. Throws what ell_warp_shape() throws.
 RowLocality row_locality(const BenchMatrix& matrix, const RowSorting& sorting);
 
 /// Columns without rows, and a row each for unsorted rows, for windows of 1024 and for one window with all rows.

@@ -22,9 +22,9 @@ namespace cardiowarp {
 /// How far the entries of a matrix are from the true ones, and the solution for a fixed right-hand side from the true
 /// one.
 struct SingleError {
-  double mean_relative = 0;     ///< mean over the entries of their distance by their own size, as in Table VI
-  double mean = 0;              ///< the sum of the distances by that of the sizes
-  double largest_relative = 0;  ///< of one entry by its own size
+  double mean_relative = 0;     ///< mean over the entries of |a − true| / |true|, as in Table VI
+  double mean = 0;              ///< Σ |a − true| / Σ |true|
+  double largest_relative = 0;  ///< the largest |a − true| / |true|
   double solution = 0;          ///< |x − x true| / |x true| in the Euclidean norm, as in Table VII
 };
 
@@ -33,8 +33,8 @@ struct SingleError {
 template <class Number>
 std::vector<Real> values_computed_in(const Mesh& ordered, const BenchMatrix& matrix);
 
-/// The distance of `values` [entries] from the values of the matrix. Zeros of the matrix have no relative error and
-/// are left out of it. Throws InputError where a system cannot be solved.
+/// The errors of `values` [entries] against those of the matrix. Entries that are 0 in the matrix have no relative
+/// error and are left out of the first and the third number. Throws InputError where a system cannot be solved.
 SingleError single_error(const BenchMatrix& matrix, const std::vector<Real>& values);
 
 /// Columns without rows, and a row for each of the three ways on a checked mesh.

@@ -26,8 +26,8 @@ namespace cardiowarp {
 // and the clock and the check of a solve (SolveBench). solver_cuda.cu has the methods of a GPU, solver_cpu.cpp those of
 // the CPU, polynomial_bench.hpp those that both have.
 
-/// A system in one format of a run, in the memory of a backend; vectors are in the numbering of the format, of numbers
-/// of the type `Number`.
+/// A system in one format of a run, in the memory of a backend. Its vectors have the numbering of the format and
+/// numbers of the type `Number`.
 template <Backend B, class Format, class Number = Real>
 struct BenchSystem {
   BenchSystem(B& backend, const BenchMatrix& matrix, const std::vector<Real>& given_b, const MatrixOptions& options)
@@ -59,12 +59,12 @@ struct BenchSystem {
   }
 
   Index rows() const { return pattern.rows(); }
-  /// The system as a solver of a run has it, with values in the slots of its own.
+  /// The system as the solvers of a run take it.
   template <class Value>
   SystemOf<Value, Number> with(const Value* values) const {
     return {rows(), entries.slots, values, inverse_diagonal.data(), nullptr, x.data(), nullptr};
   }
-  /// The row of the given matrix that row i of the format is.
+  /// The row of the given matrix that is row i in the format.
   Index given_row(Index i) const { return order.empty() ? i : order[i]; }
 
   CsrPattern pattern;
@@ -138,7 +138,7 @@ std::string with_precision(const std::string& method) {
 template <Backend B>
 class SolveBench {
  public:
-  /// What a solve is asked for, of |r| / |b|.
+  /// The |r| / |b| at which a solve ends.
   template <class Number>
   static constexpr Real tolerance = sizeof(Number) == sizeof(float) ? 1e-6 : 1e-10;
   static constexpr int most_iterations = 10'000;

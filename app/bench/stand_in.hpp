@@ -37,14 +37,16 @@ struct MatrixClass {
 /// epidemiology model equal ones, finite elements nodes with equal rows.
 const std::vector<MatrixClass>& table_ii_classes();
 
-/// A random member of the neighbourhood of `original`, named `name:seed`: 0.2 to 1.5 times the rows, 0.6 to 1.6 times
-/// the mean length and 0.5 to 2 times the longest row, where these can be had together. Equal rows stay equal.
+/// A random variation of `original`, named `name:seed`: 0.2 to 1.5 times the rows, 0.6 to 1.6 times
+/// the mean length and 0.5 to 2 times the longest row, as far as these do not exclude each other. Equal rows stay
+/// equal.
 MatrixClass variation(const MatrixClass& original, std::uint64_t seed);
 
-/// [rows] Lengths of the rows of stand_in().
+/// [rows] The lengths of the rows that stand_in() has.
 std::vector<Index> stand_in_lengths(const MatrixClass& matrix_class, std::uint64_t seed);
 
-/// The matrix of `seed`: always the same one. Its values are those of value_at(). A row has at most `rows` entries.
+/// The matrix of a class and a seed, always the same one. Its values are those of value_at(). A row has at most `rows`
+/// entries.
 BenchMatrix stand_in(const MatrixClass& matrix_class, std::uint64_t seed);
 
 /// A class and the seed of its member.

@@ -14,10 +14,10 @@
 
 namespace cardiowarp {
 
-// `cardiowarp bench step`: how long the GPU takes for one Newton iteration as a run makes it, with ten iterations of
-// conjugate gradients. BenchCommand calls measure_step() for each mesh and adds the measurement to the table, a row for
-// each phase. The iteration starts from a front in the middle of the mesh, and its Δφ is first held against the CPU's;
-// if they differ, nothing is timed.
+// `cardiowarp bench step` measures how long the GPU takes for one Newton iteration as a run makes it, with ten
+// iterations of conjugate gradients. run_bench() calls measure_step() for each mesh and adds the measurement to the
+// table, a row for each phase. The iteration starts from a front in the middle of the mesh, and its Δφ is first held
+// against the CPU's; if they differ, nothing is timed.
 
 namespace step_bench {
 inline constexpr int cg_iterations = 10;
@@ -50,7 +50,7 @@ class FirstIteration {
   Buffer<Real> source_;
 };
 
-/// Δφ of the CPU, by the general implementation of what a GPU does with the plan.
+/// The Δφ that the CPU computes by the same plan, with the general text in place of the kernels of a GPU.
 std::vector<Real> expected_update(const SimulationPlan& plan);
 
 /// Whether two updates are equal up to 1e-9 of the largest that is expected.
@@ -74,7 +74,7 @@ struct StepMeasurement {
   std::vector<StepPhase> phases;  ///< in order, the whole last
 };
 
-/// A StepMeasurement without what has to be measured.
+/// A StepMeasurement with all that is known before anything is measured.
 StepMeasurement described_step(const std::string& mesh, const SimulationPlan& plan);
 
 /// Measures the iteration of a checked mesh on the first device, with the plan of a run. Throws DeviceError.

@@ -18,6 +18,14 @@ const std::vector<AlievPanfilov>& cells_of(const SimulationPlan& plan) {
   return std::get<std::vector<AlievPanfilov>>(plan.problem().cell_models);
 }
 
+using LinearArrays = ElementArrays<CudaBackend, AlievPanfilov>;
+
+/// The elements of the tissue of a plan on the device.
+LinearArrays elements_of(CudaBackend& backend, const SimulationPlan& plan, const std::vector<Real>& volume) {
+  const Problem& problem = plan.problem();
+  return {backend, *problem.mesh, problem.diffusivity, volume, cells_of(plan), problem.cell_model};
+}
+
 /// shared_nz in one shape; its name is followed by the shape where that is asked for.
 NamedStrategy shared_nz(const SharedNzShape& shape) {
   std::string name = "shared_nz";
@@ -43,10 +51,9 @@ NamedStrategy shared_nz_general(const GeneralPartsShape& shape) {
             const Problem& problem = plan.problem();
             const SharedNzGeneralPlan parts =
                 shared_nz_general_plan(*problem.mesh, plan.sparsity, plan.matrix, backend.device(), shape);
-            return MadeStrategy{
-                std::make_unique<SharedNzGeneral<CudaBackend, AlievPanfilov>>(
-                    backend, parts, *problem.mesh, problem.diffusivity, cells_of(plan), problem.cell_model),
-                0, parts.bytes()};
+            return MadeStrategy{std::make_unique<SharedNzGeneral<CudaBackend, LinearArrays>>(
+                                    backend, parts, elements_of(backend, plan, parts.volume)),
+                                0, parts.bytes()};
           }};
 }
 
@@ -60,10 +67,9 @@ NamedStrategy element_scatter(const std::string& name, ScatterWay way, ElementKi
             const Problem& problem = plan.problem();
             const ElementScatterPlan scatter =
                 element_scatter_plan(way, kind, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix, split);
-            return MadeStrategy{
-                std::make_unique<ElementScatter<CudaBackend, AlievPanfilov>>(
-                    backend, scatter, *problem.mesh, problem.diffusivity, cells_of(plan), problem.cell_model),
-                0, scatter.bytes()};
+            return MadeStrategy{std::make_unique<ElementScatter<CudaBackend, LinearArrays>>(
+                                    backend, scatter, elements_of(backend, plan, scatter.volume)),
+                                0, scatter.bytes()};
           }};
 }
 
@@ -72,30 +78,28 @@ NamedStrategy local_sums(const std::string& name, bool by_row, ElementKind kind)
             const Problem& problem = plan.problem();
             const LocalSumsPlan sums =
                 local_sums_plan(by_row, kind, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
-            return MadeStrategy{std::make_unique<LocalSums<CudaBackend, AlievPanfilov>>(
-                                    backend, sums, plan.sparsity, *problem.mesh, problem.diffusivity, cells_of(plan),
-                                    problem.cell_model),
+            return MadeStrategy{std::make_unique<LocalSums<CudaBackend, LinearArrays>>(
+                                    backend, sums, plan.sparsity, elements_of(backend, plan, sums.volume)),
                                 0, sums.bytes()};
           }};
 }
 
 NamedStrategy lazy_ell(ElementKind kind) {
-  return {
-      name_for("lazy_ell", kind), [kind](CudaBackend& backend, const SimulationPlan& plan) {
-        const Problem& problem = plan.problem();
-        const LazyEllPlan lazy = lazy_ell_plan(kind, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
-        return MadeStrategy{
-            std::make_unique<LazyEll<CudaBackend, AlievPanfilov>>(
-                backend, lazy, plan.sparsity, *problem.mesh, problem.diffusivity, cells_of(plan), problem.cell_model),
-            0, lazy.bytes()};
-      }};
+  return {name_for("lazy_ell", kind), [kind](CudaBackend& backend, const SimulationPlan& plan) {
+            const Problem& problem = plan.problem();
+            const LazyEllPlan lazy =
+                lazy_ell_plan(kind, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix);
+            return MadeStrategy{std::make_unique<LazyEll<CudaBackend, LinearArrays>>(
+                                    backend, lazy, plan.sparsity, elements_of(backend, plan, lazy.volume)),
+                                0, lazy.bytes()};
+          }};
 }
 
 /// Elements as those of global_nz_general that compute nothing.
 std::function<void(CudaBackend&, const ElementState&)> dummy_elements(CudaBackend& backend, const Problem& problem,
                                                                       const std::vector<AlievPanfilov>& cells) {
   struct Dummy {
-    ElementArrays<CudaBackend, AlievPanfilov> elements;
+    LinearArrays elements;
     Buffer<Real> number;
   };
   const auto dummy =

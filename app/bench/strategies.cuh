@@ -17,12 +17,13 @@ namespace cardiowarp {
 // the plan of a simulation with one cell model of Aliev and Panfilov. assembly_cuda.cu asks for the list and times what
 // was asked for.
 
-/// A strategy on the device, and what its elements and its sums must move when what they gather is read once, where
-/// that is counted.
+/// A strategy on the device. The bytes are those that its elements and its sums must move where all that is gathered is
+/// read once; none where they are not counted.
 struct MadeStrategy {
   std::unique_ptr<Assembly<CudaBackend>> assembly;
   std::optional<std::int64_t> element_bytes = {}, assembly_bytes = {};
-  /// Elements that fetch and store the same and compute nothing; empty where they have no loop of their own.
+  /// Runs elements that fetch and store what those of the strategy do and compute nothing; empty where the strategy has
+  /// no loop over its elements.
   std::function<void(CudaBackend&, const ElementState&)> dummy = {};
   std::optional<double> padding = {};  ///< stored places of contributions over contributions
 };
@@ -33,7 +34,7 @@ struct NamedStrategy {
   std::function<MadeStrategy(CudaBackend&, const SimulationPlan&)> make;
 };
 
-/// Those of the strategies that are made in strategies.cu, in the order of assembly_bench_strategies().
+/// The strategies of the two papers, with the shapes that the options ask for, in the order of the table.
 std::vector<NamedStrategy> strategies_of_the_papers(const AssemblyBenchOptions& options);
 
 }  // namespace cardiowarp

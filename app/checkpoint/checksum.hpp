@@ -10,10 +10,10 @@
 
 namespace cardiowarp {
 
-// A checksum of 64 bits over any values, by which a checkpoint knows its own damage, and a mesh or a tissue another
-// one. It takes eight bytes at a time: h ← mix((h xor word) · p) with an odd p, where mix(h) is h xor (h >> 29). Each
-// step is a bijection of h, so that two texts that differ in a single word never have one checksum. It is no protection
-// against somebody who means to deceive.
+// A checksum of 64 bits over any values. A checkpoint finds by it whether its file is damaged, and whether a run goes
+// on with the mesh and the tissue that it was written with. It takes eight bytes at a time: h ← mix((h xor word) · p)
+// with an odd p, where mix(h) is h xor (h >> 29). Each step is a bijection of h, so that two texts that differ in a
+// single word never have one checksum. It is no protection against somebody who means to deceive.
 
 /// The checksum of all that add() was given, in this order.
 class Checksum {

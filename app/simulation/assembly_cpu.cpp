@@ -1,12 +1,9 @@
-// Assembly and matrix of a simulation on the CPU; simulation_plan.hpp names what is compiled here.
+// The assembly of a simulation on the CPU; simulation_plan.hpp names what is compiled here.
 
-#include "app/simulation/simulation_plan.hpp"
+#include "app/simulation/make_assembly.hpp"
 
 namespace cardiowarp {
 
 template std::unique_ptr<Assembly<CpuBackend>> make_assembly(CpuBackend&, const SimulationPlan&);
-template std::unique_ptr<GlobalMatrix<CpuBackend>> make_matrix(CpuBackend&, const SimulationPlan&);
-template std::unique_ptr<GlobalMatrix<CpuBackend>> make_global_matrix(CpuBackend&, const Sparsity&,
-                                                                      const MatrixLayout&);
 
 }  // namespace cardiowarp

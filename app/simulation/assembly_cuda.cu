@@ -1,5 +1,6 @@
-// Assembly and matrix of a simulation on a GPU; step_on_gpu.cuh names what is compiled here.
+// The assembly of a simulation on a GPU; simulation_plan.hpp names what is compiled here.
 
+#include "app/simulation/make_assembly.hpp"
 #include "app/simulation/step_on_gpu.cuh"
 #include "assembly/formats.cuh"
 #include "assembly/slice_gather.cuh"
@@ -8,8 +9,5 @@
 namespace cardiowarp {
 
 template std::unique_ptr<Assembly<CudaBackend>> make_assembly(CudaBackend&, const SimulationPlan&);
-template std::unique_ptr<GlobalMatrix<CudaBackend>> make_matrix(CudaBackend&, const SimulationPlan&);
-template std::unique_ptr<GlobalMatrix<CudaBackend>> make_global_matrix(CudaBackend&, const Sparsity&,
-                                                                       const MatrixLayout&);
 
 }  // namespace cardiowarp

@@ -10,13 +10,11 @@
 
 #include "app/config/config_names.hpp"
 #include "app/measure/setup_log.hpp"
-#include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/choose_assembly.hpp"
 #include "app/simulation/choose_solver.hpp"
 #include "app/simulation/point_order.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/input_error.hpp"
-#include "kernels/backend/sizing_backend.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -281,11 +279,6 @@ SimulationPlan plan_in_given_order(RenumberedProblem problem, const Device& devi
   plan_steps(plan);
   log.ended("plan steps");
   return plan;
-}
-
-std::size_t backend_bytes(const SimulationPlan& plan) {
-  const BackendSimulation<SizingBackend> simulation(plan);
-  return simulation.backend().bytes();
 }
 
 }  // namespace cardiowarp

@@ -12,12 +12,10 @@
 #include "app/simulation/residual_scales.hpp"
 #include "assembly/assembly.hpp"
 #include "assembly/global_matrix.hpp"
-#include "assembly/operators/element_operator.hpp"
-#include "assembly/operators/quadratic_operator.hpp"
+#include "assembly/operators/operator_plan.hpp"
 #include "assembly/papers/paper_assembly.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/quadratic_assembly.hpp"
-#include "assembly/quadratic_spmv.hpp"
 #include "assembly/scalar_gather.hpp"
 #include "assembly/scalar_rows.hpp"
 #include "assembly/slice_gather.hpp"
@@ -107,85 +105,16 @@ inline TissueToAssemble tissue_to_assemble(const SimulationPlan& plan) {
   return {*problem.mesh, problem.diffusivity, problem.cell_models, problem.cell_model, plan.sparsity};
 }
 
-/// The assembly for the integration points at the centroids. `cells` are the parameter sets of the one cell model that
-/// the tissue has.
-template <Backend B, CellModel Cell>
-std::unique_ptr<Assembly<B>> make_centroid_assembly(B& backend, const SimulationPlan& plan,
-                                                    const std::vector<Cell>& cells) {
-  const Problem& problem = plan.problem();
-  if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
-    return std::make_unique<SpmvAssembly<B, Cell>>(backend, *spmv, *problem.mesh, problem.diffusivity, cells,
-                                                   problem.cell_model);
-  if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
-    return make_paper_assembly(backend, *paper, tissue_to_assemble(plan));
-  if (const auto* rows = std::get_if<ScalarRowsPlan>(&plan.assembly))
-    return std::make_unique<ScalarRows<B, Cell>>(backend, *rows, plan.sparsity, problem.mesh->tetrahedra, cells,
-                                                 problem.cell_model);
-  if (const auto* slices = std::get_if<SliceGatherPlan>(&plan.assembly))
-    return std::make_unique<SliceGather<B, Cell>>(backend, *slices, problem.mesh->tetrahedra, cells,
-                                                  problem.cell_model);
-  return std::make_unique<ScalarGather<B, Cell>>(backend, std::get<ScalarGatherPlan>(plan.assembly),
-                                                 problem.mesh->tetrahedra, cells, problem.cell_model);
-}
-
-/// The assembly of a quadratic mesh.
-template <Backend B, CellModel Cell>
-std::unique_ptr<Assembly<B>> make_quadratic_assembly(B& backend, const SimulationPlan& plan,
-                                                     const std::vector<Cell>& cells) {
-  const Problem& problem = plan.problem();
-  if (plan.operators)
-    return std::make_unique<QuadraticOperatorAssembly<B, Cell>>(backend, plan.quadratic->points, cells,
-                                                                problem.cell_model);
-  if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
-    return std::make_unique<QuadraticSpmvAssembly<B, Cell>>(backend, *spmv, plan.quadratic->points, *problem.mesh,
-                                                            problem.diffusivity, cells, problem.cell_model);
-  if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
-    return make_paper_assembly(backend, *paper, tissue_to_assemble(plan));
-  return std::make_unique<QuadraticAssembly<B, Cell>>(backend, *plan.quadratic, cells, problem.cell_model);
-}
-
-/// The assembly for all integration points that the quadrature of the plan's problem has, at which no node is taken
-/// for prescribed.
-template <Backend B, CellModel Cell>
-std::unique_ptr<Assembly<B>> make_free_assembly(B& backend, const SimulationPlan& plan,
-                                                const std::vector<Cell>& cells) {
-  if (plan.quadratic) return make_quadratic_assembly(backend, plan, cells);
-  if (plan.operators)
-    return std::make_unique<OperatorAssembly<B, Cell>>(backend, *plan.operators,
-                                                       plan.vertices ? &*plan.vertices : nullptr, *plan.problem().mesh,
-                                                       cells, plan.problem().cell_model);
-  if (!plan.vertices) return make_centroid_assembly(backend, plan, cells);
-  if (std::holds_alternative<NoCentroids>(plan.assembly))
-    return std::make_unique<DiagonalAssembly<B, Cell>>(backend, *plan.vertices, cells);
-  return std::make_unique<AssemblyWithVertices<B, Cell>>(backend, *plan.vertices, cells,
-                                                         make_centroid_assembly(backend, plan, cells));
-}
-
-/// K: the global matrix in its format, or what multiplies in its place.
+/// The assembly of a run, and K: the global matrix in its format, or what multiplies in its place. Every way to
+/// assemble K for every cell model and every format takes long to compile: make_assembly.hpp has the text, which
+/// assembly_cpu.cpp and matrix_cpu.cpp compile for the CPU, simulation_sizing.cpp where only memory is counted, and
+/// assembly_cuda.cu and matrix_cuda.cu for a GPU.
 template <Backend B>
-std::unique_ptr<GlobalMatrix<B>> make_matrix(B& backend, const SimulationPlan& plan) {
-  if (!plan.operators) return make_global_matrix(backend, plan.sparsity, plan.matrix);
-  if (plan.quadratic)
-    return std::make_unique<QuadraticOperator<B>>(backend, *plan.operators, *plan.problem().mesh,
-                                                  plan.problem().diffusivity, plan.sparsity, plan.matrix);
-  return std::make_unique<ElementOperator<B>>(backend, *plan.operators, *plan.problem().mesh,
-                                              plan.problem().diffusivity, plan.sparsity, plan.matrix);
-}
-
-/// The assembly of a run.
+std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan);
 template <Backend B>
-std::unique_ptr<Assembly<B>> make_assembly(B& backend, const SimulationPlan& plan) {
-  std::unique_ptr<Assembly<B>> assembly = std::visit(
-      [&](const auto& cells) { return make_free_assembly(backend, plan, cells); }, plan.problem().cell_models);
-  if (plan.prescribed.empty()) return assembly;
-  return std::make_unique<AssemblyWithPrescribed<B>>(backend, plan.prescribed, std::move(assembly));
-}
+std::unique_ptr<GlobalMatrix<B>> make_matrix(B& backend, const SimulationPlan& plan);
 
-// Every way to assemble K for every cell model and every format of K take minutes to compile. For the CPU this is done
-// once, in assembly_cpu.cpp, and for a GPU in the files that step_on_gpu.cuh names; another backend compiles what it
-// uses where it is used. The linear solvers are compiled in solver/.
-extern template std::unique_ptr<Assembly<CpuBackend>> make_assembly(CpuBackend&, const SimulationPlan&);
-extern template std::unique_ptr<GlobalMatrix<CpuBackend>> make_matrix(CpuBackend&, const SimulationPlan&);
+// Compiled once likewise, in matrix_cpu.cpp. The linear solvers are compiled in solver/.
 extern template std::unique_ptr<GlobalMatrix<CpuBackend>> make_global_matrix(CpuBackend&, const Sparsity&,
                                                                              const MatrixLayout&);
 

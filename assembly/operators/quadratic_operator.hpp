@@ -127,22 +127,22 @@ class QuadraticOperator final : public OperatorMatrix<B, QuadraticOperator<B>> {
 };
 
 /// The assembly for a QuadraticOperator: the cells at the points of the elements, and then what the operator writes.
-template <Backend B, CellModel Cell>
+template <Backend B>
 class QuadraticOperatorAssembly final : public Assembly<B> {
  public:
-  QuadraticOperatorAssembly(B& backend, const QuadraticPoints& points, const std::vector<Cell>& cells,
+  QuadraticOperatorAssembly(B& backend, const QuadraticPoints& points, const TissueCells& cells,
                             const std::vector<std::uint16_t>& cell_model)
-      : points_(backend, points, cells, cell_model) {}
+      : points_(quadratic_point_loop(backend, points, cells, cell_model)) {}
 
-  void evaluate_elements(B& backend, const ElementState& state) override { points_.evaluate(backend, state); }
+  void evaluate_elements(B& backend, const ElementState& state) override { points_->evaluate(backend, state); }
   /// `K` is a QuadraticOperator of the same mesh.
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
-    static_cast<QuadraticOperator<B>&>(K).assemble(backend, points_.adds(), phi, negative_residual, inverse_diagonal);
+    static_cast<QuadraticOperator<B>&>(K).assemble(backend, points_->adds(), phi, negative_residual, inverse_diagonal);
   }
 
  private:
-  QuadraticPointLoop<B, Cell> points_;
+  std::unique_ptr<QuadraticPointLoop<B>> points_;
 };
 
 }  // namespace cardiowarp

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -158,17 +159,15 @@ void scatter_blocks(B& backend, Index blocks, const Body& body) {
 
 /// The assembly by one of the three ways, of a mesh in `Arrays`, which may be QuadraticElementArrays.
 /// evaluate_elements() only keeps the state of a linear one.
-template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>>
+template <Backend B, class Arrays>
 class ElementScatter final : public Assembly<B> {
  public:
-  ElementScatter(B& backend, const ElementScatterPlan& plan, const Mesh& mesh,
-                 const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
-                 const std::vector<std::uint16_t>& cell_model)
+  ElementScatter(B& backend, const ElementScatterPlan& plan, Arrays elements)
       : way_(plan.way),
         kind_(plan.kind),
         slots_(static_cast<Index>(plan.slots)),
         color_begin_(plan.color_begin),
-        elements_(backend, mesh, diffusivity, plan.volume, cell_models, cell_model),
+        elements_(std::move(elements)),
         order_(uploaded(backend, plan.order)),
         block_(uploaded(backend, plan.block)),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)),

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -127,17 +128,17 @@ struct LazyEllPlan {
 LazyEllPlan lazy_ell_plan(ElementKind kind, const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
                           const Sparsity& sparsity, const MatrixLayout& layout);
 
-/// Rows appended by elements, and consolidated. evaluate_elements() appends. The mesh is in `Arrays`, which may be
-/// QuadraticElementArrays, and its elements have N nodes.
-template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>, int N = 4>
+/// Rows appended by elements, and consolidated. evaluate_elements() appends. The mesh is in `Arrays`,
+/// ElementArrays or QuadraticElementArrays.
+template <Backend B, class Arrays>
 class LazyEll final : public Assembly<B> {
+  static constexpr int N = Arrays::nodes;
+
  public:
-  LazyEll(B& backend, const LazyEllPlan& plan, const Sparsity& sparsity, const Mesh& mesh,
-          const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
-          const std::vector<std::uint16_t>& cell_model)
+  LazyEll(B& backend, const LazyEllPlan& plan, const Sparsity& sparsity, Arrays elements)
       : kind_(plan.kind),
         rows_(sparsity.rows()),
-        elements_(backend, mesh, diffusivity, plan.volume, cell_models, cell_model),
+        elements_(std::move(elements)),
         row_begin_(uploaded(backend, sparsity.row_begin)),
         column_(uploaded(backend, sparsity.column)),
         slot_(uploaded(backend, plan.slot)),

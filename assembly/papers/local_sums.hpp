@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -124,15 +125,13 @@ LocalSumsPlan local_sums_plan(bool by_row, ElementKind kind, const Mesh& mesh,
 
 /// The assembly local_row or local_nz, of a mesh in `Arrays`, which may be QuadraticElementArrays. evaluate_elements()
 /// only keeps the state of a linear one.
-template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>>
+template <Backend B, class Arrays>
 class LocalSums final : public Assembly<B> {
  public:
-  LocalSums(B& backend, const LocalSumsPlan& plan, const Sparsity& sparsity, const Mesh& mesh,
-            const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
-            const std::vector<std::uint16_t>& cell_model)
+  LocalSums(B& backend, const LocalSumsPlan& plan, const Sparsity& sparsity, Arrays elements)
       : by_row_(plan.by_row),
         kind_(plan.kind),
-        elements_(backend, mesh, diffusivity, plan.volume, cell_models, cell_model),
+        elements_(std::move(elements)),
         slot_(uploaded(backend, plan.slot)),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
         diagonal_(uploaded(backend, plan.diagonal)),

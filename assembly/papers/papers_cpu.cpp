@@ -1,14 +1,11 @@
-// The assemblies of the papers on the CPU, and where only their memory is counted.
+// The assemblies of the papers on the CPU.
 
 #include "assembly/papers/make_assembly.hpp"
 #include "kernels/backend/cpu_backend.hpp"
-#include "kernels/backend/sizing_backend.hpp"
 
 namespace cardiowarp {
 
 template std::unique_ptr<Assembly<CpuBackend>> make_paper_assembly(CpuBackend&, const PaperAssemblyPlan&,
                                                                    const TissueToAssemble&);
-template std::unique_ptr<Assembly<SizingBackend>> make_paper_assembly(SizingBackend&, const PaperAssemblyPlan&,
-                                                                      const TissueToAssemble&);
 
 }  // namespace cardiowarp

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -74,18 +75,18 @@ struct StoreQuadraticOfBlock {
 };
 
 /// General quadratic elements, stored in a row and gathered.
-template <Backend B, CellModel Cell>
+template <Backend B>
 class QuadraticGlobalNz final : public Assembly<B> {
  public:
   QuadraticGlobalNz(B& backend, const QuadraticGlobalNzPlan& plan, const Mesh& mesh,
-                    const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cells,
+                    const std::vector<Diffusivity>& diffusivity, const TissueCells& cells,
                     const std::vector<std::uint16_t>& cell_model)
       : options_(plan.options),
         blocks_(plan.blocks.blocks()),
         most_nodes_(plan.blocks.most_nodes),
         sums_(plan.lists.sums),
         slots_(static_cast<Index>(plan.slots)),
-        points_(backend, plan.points, cells, cell_model),
+        points_(quadratic_point_loop(backend, plan.points, cells, cell_model)),
         geometry_(backend, true, mesh, diffusivity),
         entry_begin_(uploaded(backend, plan.gather.entry_begin)),
         entry_(uploaded(backend, plan.gather.entry)),
@@ -102,8 +103,8 @@ class QuadraticGlobalNz final : public Assembly<B> {
         number_(backend.template allocate<Real>(plan.points.nodes.size() * (quadratic_entries + quadratic_nodes))) {}
 
   void evaluate_elements(B& backend, const ElementState& state) override {
-    points_.evaluate(backend, state);
-    QuadraticElements elements = geometry_.at(points_.view(), state.phi);
+    points_->evaluate(backend, state);
+    QuadraticElements elements = geometry_.at(points_->view(), state.phi);
     if (options_.elements == GlobalElements::prefetched) {
       elements.nodes = local_.data();
       store_element_blocks(backend, ElementBlockLoop<StoreQuadraticOfBlock>{{{elements, number_.data(), residual()}},
@@ -115,7 +116,7 @@ class QuadraticGlobalNz final : public Assembly<B> {
       return;
     }
     if (options_.elements == GlobalElements::nodal) elements.of_node = of_node_.data();
-    backend.for_each(points_.elements(), StoreQuadraticNumbers<true>{elements, number_.data(), residual()});
+    backend.for_each(points_->elements(), StoreQuadraticNumbers<true>{elements, number_.data(), residual()});
   }
 
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* /*phi*/, Real* negative_residual,
@@ -135,11 +136,11 @@ class QuadraticGlobalNz final : public Assembly<B> {
 
  private:
   /// The numbers of residuals are behind those of matrices.
-  Real* residual() { return number_.data() + std::int64_t{quadratic_entries} * points_.elements(); }
+  Real* residual() { return number_.data() + std::int64_t{quadratic_entries} * points_->elements(); }
 
   GlobalNzOptions options_;
   Index blocks_, most_nodes_, sums_, slots_;
-  QuadraticPointLoop<B, Cell> points_;
+  std::unique_ptr<QuadraticPointLoop<B>> points_;
   QuadraticGeneralArrays<B> geometry_;
   Buffer<std::uint32_t> entry_begin_, entry_, node_begin_, node_;
   Buffer<Index> diagonal_slot_, list_begin_, block_begin_, block_node_begin_, block_node_;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -250,17 +251,15 @@ void sum_general_parts(B& backend, const Body& body, Index /*threads*/, std::siz
 
 /// Elements and their sums in one launch, of a mesh in `Arrays`, which may be QuadraticElementArrays.
 /// evaluate_elements() only keeps the state of a linear one.
-template <Backend B, CellModel Cell, class Arrays = ElementArrays<B, Cell>>
+template <Backend B, class Arrays>
 class SharedNzGeneral final : public Assembly<B> {
  public:
-  SharedNzGeneral(B& backend, const SharedNzGeneralPlan& plan, const Mesh& mesh,
-                  const std::vector<Diffusivity>& diffusivity, const std::vector<Cell>& cell_models,
-                  const std::vector<std::uint16_t>& cell_model)
+  SharedNzGeneral(B& backend, const SharedNzGeneralPlan& plan, Arrays elements)
       : kind_(plan.kind),
         parts_(plan.parts()),
         threads_(plan.threads),
         shared_bytes_(plan.shared_bytes),
-        elements_(backend, mesh, diffusivity, plan.volume, cell_models, cell_model),
+        elements_(std::move(elements)),
         node_begin_(uploaded(backend, plan.node_begin)),
         node_(uploaded(backend, plan.node)),
         element_begin_(uploaded(backend, plan.element_begin)),

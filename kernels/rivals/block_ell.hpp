@@ -39,8 +39,8 @@ namespace cardiowarp {
 // S it is SELL with sorted rows. Slices of 64 and 96 are also multiplied by 32 threads each (SeveralBlockRows).
 //
 // x and y stay in the order of the matrix, as in K1. A product reads the matrix once, 12 bytes a slice and 4 a sorted
-// block row, gathers b neighbouring values of x a block, and writes y. Nobody chooses these formats: the matrix of a
-// run has one unknown a node.
+// block row, gathers b neighbouring values of x a block, and writes y. They are no formats of a run, whose matrix has
+// one unknown a node.
 
 /// Most unknowns a node for which there is a product.
 inline constexpr Index most_unknowns = 3;
@@ -114,8 +114,8 @@ struct BlockRowsTimesVector {
   }
 };
 
-/// Loop body that takes several block rows of a slice (alg. 3 of the article, T threads a slice of S rows): with T a
-/// slice, the k-th takes its places k, k + T, k + 2 T and so on.
+/// Loop body that takes several block rows of a slice (alg. 3 of the article). T threads share a slice, and the k-th of
+/// them takes the block rows at places k, k + T, k + 2 T, .. of it.
 template <class OneRow>
 struct SeveralBlockRows {
   OneRow one_row;  ///< BlockRowsTimesVector
@@ -170,7 +170,7 @@ struct BlockEllLayout {
   std::int64_t value_slots() const { return block_slots() * options.unknowns * options.unknowns; }
   std::int64_t slices() const { return static_cast<std::int64_t>(slice_width.size()); }
 
-  /// What a product must move, x read once: matrix, x, y, slices and rows.
+  /// The bytes that a product must move where x is read once: matrix, x, y, slices and rows.
   std::int64_t product_bytes() const;
 };
 

@@ -9,8 +9,8 @@ __device__ inline RowRest rest_of_lane_before(const RowRest& rest, Index distanc
   return {__shfl_up_sync(0xffffffffu, rest.sum, distance), __shfl_up_sync(0xffffffffu, rest.ended, distance)};
 }
 
-/// What all threads of the block before this one leave together; `of_all` is what all threads leave. To be called by
-/// all.
+/// The sum of what the threads of the block before this one leave; `of_all` becomes the sum of what all threads leave.
+/// All threads of the block have to call it.
 __device__ inline RowRest rest_before(const RowRest& own, RowRest& of_all) {
   __shared__ RowRest of_warp[warp_lanes];
   const Index lane = threadIdx.x % warp_lanes, warp = threadIdx.x / warp_lanes;

@@ -19,13 +19,14 @@ namespace cardiowarp {
 //
 // With the dynamic schedule slices are handed out by counters: that of a part is in the shared memory of its block,
 // that of the extra entries in device memory. Each warp begins with the slice of its own number and asks the counter
-// from its second slice on; where there are no more slices than warps nobody asks. Each product sets the counters to 0
-// itself: a block that of its part, and block 0 of the first launch that of the second.
+// from its second slice on; where there are no more slices than warps nobody asks. Each product sets its
+// counters to 0 itself: every block the counter of its part, and block 0 of the first launch the one of the second.
 
 namespace cuda {
 
-/// The slice after one that the calling warp has multiplied, of `slices` that `warps` warps share; all lanes call it
-/// together and get the same. `taken` counts what was handed out beyond the first slice of each warp.
+/// The next slice for the calling warp, after one that it has multiplied, of `slices` that `warps` warps share. All
+/// lanes of the warp call it together and get the same answer. `taken` counts the slices that were handed out beyond
+/// the first of each warp.
 template <SliceSchedule schedule>
 __device__ Index slice_after(Index slice, Index slices, Index warps, Index* taken) {
   if constexpr (schedule == SliceSchedule::fixed) {
@@ -38,7 +39,7 @@ __device__ Index slice_after(Index slice, Index slices, Index warps, Index* take
   }
 }
 
-/// A block a part; the shared memory holds the x of the longest part.
+/// The own entries, a block for each part; the shared memory has room for the x of the longest part.
 template <SliceSchedule schedule, Caching C>
 __global__ void __launch_bounds__(1024) ehyb_own_kernel(const EhybView A, const Real* x, Real* y) {
   extern __shared__ Real x_of_part[];

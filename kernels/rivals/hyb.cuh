@@ -10,7 +10,7 @@ class DeviceHyb {
  public:
   DeviceHyb(CudaBackend& backend, const CsrView& A) : DeviceHyb(backend, A, hyb_width(A)) {}
 
-  /// With `width` entries a row in ELLPACK.
+  /// The matrix with up to `width` entries of each row in ELLPACK.
   DeviceHyb(CudaBackend& backend, const CsrView& A, Index width)
       : ell_(backend, ell_matrix(A, width)), rest_(backend, coo_matrix(A, width)) {}
 

@@ -25,10 +25,10 @@ namespace cardiowarp {
 //   thread 0   a| 0| b  c          stored   a| d   0| e|   b  f   c  g|
 //   thread 1   d  e| f  g|
 //
-// The bar is the highest bit of the column, so a product reads no begins of rows. Of each thread the number of rows
-// that end in the threads of its warp before it is stored: there its first sum belongs. What a thread has of the row
-// that goes on after it is brought to the threads after it by a scan over the block, and to the blocks after it by
-// carries (carries.hpp) in a second launch.
+// The bar is the highest bit of the column, so a product reads no begins of rows. For each thread
+// the number of rows that end in earlier threads of its warp is stored, which tells where its first sum belongs. A row
+// may go on beyond a thread: what the thread has added up of it is brought to the threads after it by a scan over the
+// block, and to the blocks after it by carries (carries.hpp) in a second launch.
 //
 // Memory: 12 bytes for each stored entry, 2 for each thread and 4 for each stretch. This header has what one thread
 // does, on the host and on a GPU; the kernel is in segmented_scan.cuh.
@@ -94,7 +94,7 @@ struct SegmentedScanLayout {
 
   Index stretches() const { return static_cast<Index>(first_row.size()) - 1; }
   std::int64_t stored_entries() const { return static_cast<std::int64_t>(column_and_end.size()); }
-  /// What a product must move, x read once: matrix, x and y.
+  /// The bytes that a product must move where x is read once: matrix, x and y.
   std::int64_t product_bytes() const;
 };
 

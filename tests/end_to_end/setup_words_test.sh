@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: setup_words_test.sh SOURCE_FOLDER SCRATCH_FOLDER
 # setup.sh answers words that it does not know, works in any shell and from any folder, and asks for METIS only where
-# it is measured with: not before the first picture. CUDA is built where an NVIDIA device is found or it is asked for.
+# it is measured with: not before the first picture. What only measures is not built before it either. CUDA is built where an NVIDIA device is found or it is asked for.
 # The tools that it calls only say that they were called.
 set -euo pipefail
 source=$1 scratch=$2
@@ -55,18 +55,21 @@ expect 2 "$script" ''
 bash -c '. "$1" heart; echo goes on' shell "$script" 2>&1 | grep -q '^goes on$' ||
   { echo "reading the script into a shell ends the shell"; failed=1; }
 
-# WORD yes|no : whether METIS is asked for on the way to the build. No tool makes anything, so that the script then fails.
+# WORD yes|no TARGETS: whether METIS is asked for on the way to the build, and what is built. No tool makes anything, so
+# that the script then fails.
 expect_metis() {
-  local asked=no
+  local asked=no built
   rm -f "$scratch/called"
   "$script" "$1" >"$scratch/log" 2>&1 </dev/null || true
   grep -q '^cmake --build' "$scratch/called" || { echo "$1 built nothing:"; cat "$scratch/log"; failed=1; }
   grep -q 'apt-get .*libmetis' "$scratch/called" && asked=yes
   [[ $asked == "$2" ]] || { echo "$1: is METIS asked for? expected $2, got $asked"; failed=1; }
+  built=$(sed -nE 's/^cmake --build.* --target (.*) -j.*/\1/p' "$scratch/called")
+  [[ $built == "$3" ]] || { echo "$1: expected the targets '$3' to be built, got '$built'"; failed=1; }
 }
-expect_metis heart no
-expect_metis build yes
-expect_metis test yes
+expect_metis heart no cardiowarp
+expect_metis build yes "cardiowarp cardiowarp-bench"
+expect_metis test yes ""  # all
 
 # DEVICES WORDS EXPECTED SAID: with these devices, separated by commas, what CMake is told about CUDA, and what the user.
 expect_cuda() {

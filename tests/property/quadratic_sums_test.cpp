@@ -82,7 +82,7 @@ struct Case : ExpectedSums {
       cell_model.push_back(static_cast<std::uint16_t>(e % 2));
     }
     CpuBackend backend;
-    QuadraticPointLoop<CpuBackend, AlievPanfilov> loop(backend, points, cells, cell_model);
+    QuadraticPointLoopOf<CpuBackend, AlievPanfilov> loop(backend, points, cells, cell_model);
     loop.evaluate(backend, state());
     adds.assign(loop.adds(), loop.adds() + points.volume.size());
     sum_elements();
@@ -155,7 +155,7 @@ Found found(Case& of, OperatorKind kind) {
   OperatorPlan plan = quadratic_operator_plan(kind, of.mesh, of.diffusivity, of.sparsity, of.layout);
   plan.in_single = true;
   QuadraticOperator<CpuBackend> K(backend, plan, of.mesh, of.diffusivity, of.sparsity, of.layout);
-  QuadraticOperatorAssembly<CpuBackend, AlievPanfilov> assembly(backend, of.points, of.cells, of.cell_model);
+  QuadraticOperatorAssembly<CpuBackend> assembly(backend, of.points, of.cells, of.cell_model);
   assembly.evaluate_elements(backend, of.state());
   return found_by<Value, Number>(
       backend, K, plan.values(), of.x, [&](auto& matrix, Real* negative_residual, Real* inverse_diagonal) {
@@ -213,34 +213,37 @@ constexpr Way all_ways[]{Way::gather,   Way::elem_color, Way::two_level_color, W
 
 std::unique_ptr<Assembly<CpuBackend>> made(CpuBackend& backend, const Case& of, const MatrixLayout& layout, Way way,
                                            bool general) {
-  using Arrays = QuadraticElementArrays<CpuBackend, AlievPanfilov>;
+  using Arrays = QuadraticElementArrays<CpuBackend>;
   const ElementKind kind = general ? ElementKind::general : ElementKind::two_numbers;
+  const auto elements = [&](const auto& plan) {
+    return Arrays(backend, of.mesh, of.diffusivity, plan.volume, of.cells, of.cell_model);
+  };
   if (way == Way::gather && general)
-    return std::make_unique<QuadraticGlobalNz<CpuBackend, AlievPanfilov>>(
+    return std::make_unique<QuadraticGlobalNz<CpuBackend>>(
         backend, quadratic_global_nz_plan(of.mesh, of.sparsity, layout, cpu_device()), of.mesh, of.diffusivity,
         of.cells, of.cell_model);
   if (way == Way::gather)
-    return std::make_unique<QuadraticAssembly<CpuBackend, AlievPanfilov>>(
+    return std::make_unique<QuadraticAssembly<CpuBackend>>(
         backend, quadratic_plan(true, of.mesh, of.diffusivity, of.sparsity, layout), of.cells, of.cell_model);
-  if (way == Way::lazy_ell)
-    return std::make_unique<LazyEll<CpuBackend, AlievPanfilov, Arrays, quadratic_nodes>>(
-        backend, lazy_ell_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout), of.sparsity, of.mesh,
-        of.diffusivity, of.cells, of.cell_model);
-  if (way == Way::local_row || way == Way::local_nz)
-    return std::make_unique<LocalSums<CpuBackend, AlievPanfilov, Arrays>>(
-        backend, local_sums_plan(way == Way::local_row, kind, of.mesh, of.diffusivity, of.sparsity, layout),
-        of.sparsity, of.mesh, of.diffusivity, of.cells, of.cell_model);
-  if (way == Way::shared_nz)  // in parts of up to seven nodes
-    return std::make_unique<SharedNzGeneral<CpuBackend, AlievPanfilov, Arrays>>(
-        backend,
-        quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout, cpu_device(), {.nodes = 7}),
-        of.mesh, of.diffusivity, of.cells, of.cell_model);
+  if (way == Way::lazy_ell) {
+    const LazyEllPlan plan = lazy_ell_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout);
+    return std::make_unique<LazyEll<CpuBackend, Arrays>>(backend, plan, of.sparsity, elements(plan));
+  }
+  if (way == Way::local_row || way == Way::local_nz) {
+    const LocalSumsPlan plan =
+        local_sums_plan(way == Way::local_row, kind, of.mesh, of.diffusivity, of.sparsity, layout);
+    return std::make_unique<LocalSums<CpuBackend, Arrays>>(backend, plan, of.sparsity, elements(plan));
+  }
+  if (way == Way::shared_nz) {  // in parts of up to seven nodes
+    const SharedNzGeneralPlan plan =
+        quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout, cpu_device(), {.nodes = 7});
+    return std::make_unique<SharedNzGeneral<CpuBackend, Arrays>>(backend, plan, elements(plan));
+  }
   const ScatterWay scatter = way == Way::atomics      ? ScatterWay::atomics
                              : way == Way::elem_color ? ScatterWay::elem_color
                                                       : ScatterWay::two_level_color;
-  return std::make_unique<ElementScatter<CpuBackend, AlievPanfilov, Arrays>>(
-      backend, element_scatter_plan(scatter, kind, of.mesh, of.diffusivity, of.sparsity, layout), of.mesh,
-      of.diffusivity, of.cells, of.cell_model);
+  const ElementScatterPlan plan = element_scatter_plan(scatter, kind, of.mesh, of.diffusivity, of.sparsity, layout);
+  return std::make_unique<ElementScatter<CpuBackend, Arrays>>(backend, plan, elements(plan));
 }
 
 System assembled_by(CpuBackend& backend, Case& of, const MatrixLayout& layout, Assembly<CpuBackend>& assembly) {
@@ -286,7 +289,7 @@ TEST(QuadraticAssemblies, ByProductsOfEveryKindAreTheSumOfTheMatricesOfTheElemen
       for (const bool through_csr : {false, true}) {
         SCOPED_TRACE(named.name + ", " + ell_warp_name(variant) + (through_csr ? ", through CSR" : ""));
         CpuBackend backend;
-        QuadraticSpmvAssembly<CpuBackend, AlievPanfilov> assembly(
+        QuadraticSpmvAssembly<CpuBackend> assembly(
             backend,
             spmv_assembly_plan(of.points.nodes, of.sparsity, of.layout,
                                {AssemblyStrategy::spmv, variant, 0, through_csr}),
@@ -306,11 +309,10 @@ TEST(QuadraticAssemblies, ByEveryWayOfGlobalNzAreTheSumOfTheMatricesOfTheElement
           SCOPED_TRACE(named.name + ", " + format_name(layout.options) + ", " +
                        std::to_string(static_cast<int>(elements)) + ", " + std::to_string(static_cast<int>(sums)));
           CpuBackend backend;
-          QuadraticGlobalNz<CpuBackend, AlievPanfilov> assembly(
-              backend,
-              quadratic_global_nz_plan(of.mesh, of.sparsity, layout, cpu_device(),
-                                       {.elements = elements, .sums = sums}),
-              of.mesh, of.diffusivity, of.cells, of.cell_model);
+          QuadraticGlobalNz<CpuBackend> assembly(backend,
+                                                 quadratic_global_nz_plan(of.mesh, of.sparsity, layout, cpu_device(),
+                                                                          {.elements = elements, .sums = sums}),
+                                                 of.mesh, of.diffusivity, of.cells, of.cell_model);
           expect_sum_of_elements(assembled_by(backend, of, layout, assembly), of);
         }
   }

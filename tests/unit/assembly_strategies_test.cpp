@@ -128,8 +128,10 @@ TEST(StrategiesOfThePapers, CutByMetisWhereTheBuildHasIt) {
   const SharedNzGeneralPlan by_metis = cut({.nodes = 40, .metis = true});
   CpuBackend backend;
   const std::vector<AlievPanfilov>& cells = cells_of(plan.problem());
-  SharedNzGeneral<CpuBackend, AlievPanfilov> general(backend, by_metis, *plan.problem().mesh,
-                                                     plan.problem().diffusivity, cells, plan.problem().cell_model);
+  using Arrays = ElementArrays<CpuBackend, AlievPanfilov>;
+  SharedNzGeneral<CpuBackend, Arrays> general(
+      backend, by_metis,
+      Arrays(backend, *plan.problem().mesh, plan.problem().diffusivity, {}, cells, plan.problem().cell_model));
   expect_near(assembly.assembled(backend, general).value,
               assembly.assembled<ScalarGather>(backend, assembly.scalar_gather(), cells).value, "K");
 }

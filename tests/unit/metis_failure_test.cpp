@@ -164,8 +164,9 @@ TEST_F(MetisAnswers, ThatAreBadPartitionsStillAssembleOrAreRefusedWithTheNumbers
                                                problem.cell_model);
     expect_near(assembly.assembled(backend, global));
     try {
-      SharedNzGeneral<CpuBackend, AlievPanfilov> shared(backend, shared_nz(), *problem.mesh, problem.diffusivity, cells,
-                                                        problem.cell_model);
+      using Arrays = ElementArrays<CpuBackend, AlievPanfilov>;
+      SharedNzGeneral<CpuBackend, Arrays> shared(
+          backend, shared_nz(), Arrays(backend, *problem.mesh, problem.diffusivity, {}, cells, problem.cell_model));
       expect_near(assembly.assembled(backend, shared));
     } catch (const InputError& error) {
       ++refused;

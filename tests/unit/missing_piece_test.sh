@@ -52,6 +52,7 @@ expect_refused rival.cpp 'coordinates'
 # Kernels: every header that a general implementation asks for is asked for in a simulation or by a rival.
 cat >simulation.cpp <<'CPP'
 #include "app/simulation/backend_simulation.hpp"
+#include "app/simulation/make_assembly.hpp"
 #include "assembly/papers/make_assembly.hpp"
 #include "kernels/rivals/ehyb.hpp"
 namespace cardiowarp {

@@ -27,7 +27,7 @@ names_of() { dpkg-query -W -f '${Package}, ${Provides}' "$1" | sed 's/([^)]*)//g
 # The package that each library of the program comes from, and that of Gmsh by the name it is loaded by.
 program=$scratch/root/usr/bin/cardiowarp
 gmsh=$(grep -ao 'libgmsh\.so\.[0-9.]*' "$program" | sort -u)
-for library in $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p') $gmsh; do
+for library in $(readelf -d "$program" "$program"-bench | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' | sort -u) $gmsh; do
   case $library in ld-linux* | libm.so.* | libmvec.so.*) continue ;; esac  # parts of libc6
   file=$(ldconfig -p | awk -v library="$library" '$1 == library && !found++ { print $NF }')
   file=$(realpath "$file")
@@ -38,6 +38,8 @@ for library in $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'
   done
   [[ $found == yes ]] || { echo "$library is of the package $owner, on which the package does not depend"; bad=1; }
 done
-[[ -z $(readelf -d "$program" | grep -E 'RPATH|RUNPATH') ]] ||
-  { echo "the program looks for libraries elsewhere than the system:" && readelf -d "$program" | grep PATH; bad=1; }
+for program in "$scratch"/root/usr/bin/*; do
+  [[ -z $(readelf -d "$program" | grep -E 'RPATH|RUNPATH') ]] ||
+    { echo "${program##*/} looks for libraries elsewhere than the system:" && readelf -d "$program" | grep PATH; bad=1; }
+done
 exit $bad

@@ -81,7 +81,17 @@ std::unique_ptr<LinearSolver<B>> make_plain_solver(B& backend, const GivenSystem
       });
 }
 
-// The solver of each plan that a preconditioner has.
+// The solver of each plan that a preconditioner has. One without a function of its own here makes its preconditioner by
+// make() (solver/preconditioners/preconditioners.hpp).
+
+template <Backend B, class Value, class Plan>
+std::unique_ptr<LinearSolver<B>> solver_of_plan(B& backend, const GivenSystem<B, Value>& given, const Plan& plan) {
+  return make_plain_solver(backend, given, [&] {
+    return plan.make(backend,
+                     MatrixToPrecondition<Value>{given.system.rows, given.system.value, given.system.inverse_diagonal,
+                                                 given.entries.diagonal_slot != nullptr});
+  });
+}
 
 template <Backend B, class Value>
 std::unique_ptr<LinearSolver<B>> solver_of_plan(B&, const GivenSystem<B, Value>&, const JacobiPlan&) {

@@ -14,7 +14,8 @@
 #include "fem/vector3.hpp"
 #include "meshes/mesh_file.hpp"
 #include "solver/newton.hpp"
-#include "solver/preconditioners/preconditioners.hpp"
+#include "solver/preconditioners/polynomial.hpp"
+#include "solver/preconditioners/preconditioner_choice.hpp"
 #include "solver/solver_path.hpp"
 #include "solver/solver_precision.hpp"
 

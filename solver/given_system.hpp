@@ -17,10 +17,10 @@ struct GivenSystem {
   const EntriesOfK& entries;
 };
 
-// The solvers by family. For a GPU each takes a while to compile and has a file of its own; that on the persistent path
-// and the loops have both Jacobi and the other preconditioners, as half of what a file takes are the headers that all
-// have in common. `Value` and `Number` are Real, float and Real in mixed precision, or float in single precision, which
-// Jacobi alone has. A solver that a device can be without room for is null then.
+// The solvers by family. They are compiled for a GPU in three files, so that these can be compiled at the same time;
+// more files would take longer together, as each compiles the headers that all have in common. `Value` and `Number` are
+// Real, float and Real in mixed precision, or float in single precision, which Jacobi alone has. A solver that a device
+// can be without room for is null then.
 //
 //   jacobi_solvers.hpp            on_chip_solver()                on_chip_solver_cuda.cu
 //                                 persistent_solver()             persistent_solvers_cuda.cu

@@ -8,10 +8,10 @@
 
 namespace cardiowarp {
 
-// What all paths through a linear solve have in common: the interface of a solver, where a system is in backend memory,
-// and a matrix with values from anywhere. solver/linear_solver.hpp has the solvers.
+// The interface of a linear solver, the places of a system in backend memory, and a matrix with values from anywhere:
+// all paths through a linear solve have these in common. solver/linear_solver.hpp makes the solvers.
 
-class SpectrumMemory;  // solver/preconditioners/polynomial_preconditioner.hpp
+class SpectrumMemory;  // solver/preconditioners/spectrum_memory.hpp
 
 /// Solves linear systems K x = b by conjugate gradients, one after the other: K, b and x change their numbers from
 /// system to system, not their places in backend memory, which a solver gets when it is made (SystemInMemory). There is
@@ -30,7 +30,7 @@ class LinearSolver {
   /// where there is one. Nothing waits; the report will be in the system's state.
   virtual void solve(B& backend, const CgConfig& config, const Forcing* forcing) = 0;
   virtual SolverPath path() const = 0;
-  /// What the solves to come need of those before, where they need anything: a polynomial's.
+  /// The memory of a polynomial preconditioner, on which the solves to come depend; null with any other.
   virtual SpectrumMemory* spectrum() { return nullptr; }
 };
 

@@ -69,8 +69,8 @@ class PolynomialOfSystem {
   Preconditioner polynomial_;
 };
 
-/// What iterates around a polynomial on the paths `plain` and `in_parts`: loops, with a matrix and a preconditioner
-/// that live as long as what this makes. On the path `in_parts` an iteration has two launches, and two for each product
+/// Makes the conjugate gradients around a polynomial on the paths `plain` and `in_parts`, as loops. The matrix and the
+/// preconditioner live as long as these. On the path `in_parts` an iteration has two launches, and two for each product
 /// of the polynomial.
 struct PolynomialCgByLoops {
   SolverPath path;
@@ -81,7 +81,8 @@ struct PolynomialCgByLoops {
   }
 };
 
-/// What iterates around a polynomial on the path `persistent`, for a matrix in parts: one launch.
+/// Makes the conjugate gradients around a polynomial on the path `persistent`, for a matrix in parts: a solve is one
+/// launch.
 struct PolynomialCgInOneLaunch {
   static constexpr SolverPath path = SolverPath::persistent;
   PersistentShape shape;

@@ -15,7 +15,7 @@ struct RoundValues {
   CARDIOWARP_HD void operator()(Index slot) const { rounded[slot] = static_cast<float>(value[slot]); }
 };
 
-/// The same over the rows, for the diagonal alone. Reads 12 bytes and writes 4.
+/// Loop body over the rows of a matrix: its diagonal in single precision. Reads 12 bytes and writes 4.
 struct RoundDiagonal {
   const Index* diagonal_slot;  ///< [rows]
   const Real* value;

@@ -41,7 +41,7 @@ struct SolverPlan {
   bool has_jacobi() const { return std::holds_alternative<JacobiPlan>(preconditioner); }
 };
 
-/// What some solvers know of K beside the system.
+/// Places of the entries of K, which some solvers need beside the system.
 struct EntriesOfK {
   CsrView pattern{};                              ///< in host memory, without values
   std::span<const std::int64_t> slot_of_entry{};  ///< [entries] where SystemInMemory::value has each, host memory

@@ -10,17 +10,17 @@ namespace cardiowarp {
 
 /// The precision of a linear solve, from the finest to the coarsest. With `mixed`, conjugate gradients multiply by K
 /// rounded to single precision, which they read in 4 bytes a value in place of 8; the products and all sums are made in
-/// double precision, and so are the vectors, the preconditioner's numbers, K itself and the right-hand side. What is
-/// solved is then a system whose matrix has relative errors of 2⁻²⁴ in its entries. A Newton iteration that takes its
-/// solution as an update corrects that, because the residual that it looks at is in double precision: this is iterative
-/// refinement (Wilkinson 1963) with Newton's method as its outer loop.
+/// double precision, and so are the vectors, the preconditioner's numbers, K itself and the right-hand side. The
+/// matrix of the system that is solved then has relative errors of 2⁻²⁴ in its entries. A Newton iteration that takes
+/// its solution as an update corrects that, because the residual that it looks at is in double precision: this is
+/// iterative refinement (Wilkinson 1963) with Newton's method as its outer loop.
 ///
 /// With `single`, the values, the right-hand side, the solution, the other vectors and the diagonal of the
-/// preconditioner are in single precision, and so are the terms and the sum of a row of a product. What is summed over
-/// all rows is summed in double precision, from products of two numbers that are exact in it. What such a solve leaves
-/// of |b − A x| is 1e-7 to 5e-7 of |b| or more, however small it says that |r| is; Newton's method corrects that, too.
-/// It is the defect correction of Göddeke, Strzodka and Turek (2007) with Newton's method in the place of their outer
-/// loop. The right-hand side is scaled so that it can neither overflow nor vanish, however small it is.
+/// preconditioner are in single precision, and so are the terms and the sum of a row of a product. Sums over all
+/// rows are in double precision, of products of two numbers that are exact in it. After such a solve |b − A x| is 1e-7
+/// to 5e-7 of |b| or more, however small the report says that |r| is; Newton's method corrects that, too. It is the
+/// defect correction of Göddeke, Strzodka and Turek (2007) with Newton's method in the place of their outer loop. The
+/// right-hand side is scaled so that it can neither overflow nor vanish, however small it is.
 enum class SolverPrecision {
   double_precision,
   mixed,     ///< values of K in single precision, all else in double

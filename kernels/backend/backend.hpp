@@ -66,7 +66,7 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
     return false;
 }
 
-/// What a backend can do. `result`, `go_on` and the pointers that bodies capture are in backend memory.
+/// The operations of a backend. `result`, `go_on` and the pointers that bodies capture are in backend memory.
 ///
 ///   allocate<T>(n)              n values of T, set to zero; a Buffer frees them
 ///   upload(host span, T*)       copies from the host; returns when the host's memory may be reused

@@ -5,7 +5,7 @@
 
 namespace cardiowarp {
 
-/// What becomes, in the L2 cache of a GPU, of data that a kernel fetches once. `cached` data stay there for the next
+/// How the L2 cache of a GPU treats data that a kernel fetches once. `cached` data stay there for the next
 /// kernel that reads them; `streamed` data are the first to leave, so that a matrix too large for the cache does not
 /// push out the vectors that every row gathers from. caching_for() decides by the number of bytes when the arrays are
 /// made. Kernels have it as a template parameter: a choice at every fetch would cost more than either. A CPU knows no

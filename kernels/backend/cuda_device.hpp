@@ -49,7 +49,7 @@ inline void make_cuda_context() {
   cuda_check(context);
 }
 
-/// What CUDA says of a device of this machine. Makes no context. Throws DeviceError.
+/// A device of this machine, as CUDA describes it. Makes no context. Throws DeviceError.
 inline Device cuda_device(int id) {
   cudaDeviceProp device;
   cuda_check(cudaGetDeviceProperties(&device, id));

@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-/// What the program knows of the machine it computes on when it decides how to compute. cuda_device()
+/// The facts about a machine by which the program decides how to compute on it. cuda_device()
 /// (cuda_device.hpp) reads it once, and it is handed on as a value, so that every decision can be tried for a machine
 /// that is not there.
 struct Device {

@@ -10,7 +10,7 @@ namespace cardiowarp {
 /// Seconds between the wish and the moment from which loops give up.
 inline constexpr double stop_patience_seconds = 2;
 
-/// What a loop throws that gives up; the message says what was given up.
+/// Thrown by a loop that gives up; the message says what was given up.
 class StopRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

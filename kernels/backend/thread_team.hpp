@@ -23,7 +23,8 @@ using RunChunk = void (*)(const void* loop, int chunk);
 /// machine that is busy with other work, as the involuntary switches of this process show, they sleep at once, and
 /// nobody waits for a thread that has no processor: the caller runs the chunks that were not begun when it has waited
 /// as long as its own chunk took. OMP_WAIT_POLICY=passive lets them always sleep at once, =active always look first.
-/// What a chunk throws is thrown in the end. Where another thread is in here, or none starts, the caller runs all.
+/// An exception of a chunk is thrown on once all chunks have ended. Where another thread is in here, or none starts,
+/// the caller runs all.
 void run_chunks(int chunks, RunChunk run_chunk, const void* loop);
 
 /// The number of chunks for a loop over n indices: as many as OpenMP's threads (omp_get_max_threads), but at most one

@@ -74,7 +74,7 @@ void ell_warp_multiply(cudaStream_t stream, int block_size, const EllWarpViewOf<
 template <class Term, class Value, class Result>
 void ell_warp_multiply(CudaBackend& backend, int block_size, const EllWarpViewOf<Value>& A, const Term& term,
                        Result y) {
-  // What takes rows is a loop over the nodes, too, of which a benchmark may limit the blocks.
+  // A result that takes rows makes this a loop over the nodes, and a benchmark may limit the blocks of such loops.
   const int own = TakesRows<Result> ? static_cast<int>(backend.limited_threads(cuda::threads)) : cuda::threads;
   ell_warp_multiply(backend.stream(), block_size == 0 ? own : block_size, A, term, y);
 }

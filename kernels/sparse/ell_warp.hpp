@@ -170,7 +170,7 @@ struct JointVectors {
   CARDIOWARP_HD Real& operator[](Index row) const { return row < border ? first[row] : second[row - border]; }
 };
 
-/// What an entry of a result is, a number of a pointer or of JointVectors.
+/// The type of an entry of a result, which is a pointer to numbers or JointVectors.
 template <class Result>
 using EntryOf = std::remove_reference_t<decltype(std::declval<const Result&>()[Index{}])>;
 

@@ -25,7 +25,7 @@ struct EllWarpChoice {
   int block_size = 0;
 };
 
-/// What the rule chooses for a matrix with rows of these lengths. `window` goes into the options as it is.
+/// The choice of the rule for a matrix with rows of these lengths. `window` goes into the options as it is.
 EllWarpChoice choose_ell_warp(std::span<const Index> row_length, Index window, const Device& device);
 
 /// A term of the cost model: weight · amount is what it adds to the cost. The weight is fitted, or set by hand near the
@@ -36,8 +36,8 @@ struct CostTerm {
   double amount = 0;
 };
 
-/// What the cost model expects of one choice. Costs compare choices for one matrix; they leave out what every choice
-/// takes. Where 12 bytes per entry fit into the L2 cache they are in microseconds, else in times of a batch.
+/// The cost that the model expects of one choice. Costs compare choices for one matrix; they leave out what every
+/// choice takes. Where 12 bytes per entry fit into the L2 cache they are in microseconds, else in times of a batch.
 struct EllWarpCost {
   EllWarpChoice choice;
   std::vector<CostTerm> terms;  ///< the same names and weights for all choices for a matrix

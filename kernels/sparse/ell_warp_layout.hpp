@@ -59,7 +59,7 @@ std::string ell_warp_name(const EllWarpOptions& options);
 /// Throws std::invalid_argument unless `threads` is a multiple of 32 in [32, 1024].
 void require_valid_block_size(int threads);
 
-/// What of a layout follows from the lengths of the rows: the slices, and so the memory that a matrix takes.
+/// The part of a layout that follows from the lengths of the rows alone: the slices, and so the memory of a matrix.
 struct EllWarpShape {
   std::vector<Index> row;                 ///< [rows] row at each position: its number in the given order
   std::vector<std::int64_t> slice_begin;  ///< [slices + 1] first slot of each slice

@@ -6,9 +6,9 @@
 
 namespace cardiowarp {
 
-// What a solve by conjugate gradients decides, in backend memory, so that nothing waits for the host: how accurate it
-// is to be (Forcing, CgConfig), when it ends and why (CgStop, CgReport), and with which numbers its next iteration is
-// made (CgState). It knows nothing of vectors; conjugate_gradient.hpp has their recurrences.
+// The decisions of a solve by conjugate gradients, made in backend memory so that nothing waits for the host: how
+// accurate it is to be (Forcing, CgConfig), when it ends and why (CgStop, CgReport), and with which numbers its next
+// iteration is made (CgState). It knows nothing of vectors; conjugate_gradient.hpp has their recurrences.
 
 /// How accurately one system of a Newton iteration needs to be solved: |r| <= η |b| with the forcing term η of
 /// Eisenstat and Walker (1996, SIAM J. Sci. Comput. 17, choice 2), which is no better than the linearisation that the
@@ -119,7 +119,7 @@ struct CgState {
     prepare(given, given_forcing, in_double);
     is_rescaling() ? static_cast<void>(go_on = 1) : begin_scaled();
   }
-  /// What begin() does first: it decides from |r|² of r = b what r is to be multiplied by.
+  /// The first half of begin(): decides from |r|² of r = b by which factor r is to be multiplied.
   CARDIOWARP_HD void prepare(const CgConfig& given, const Forcing& given_forcing, bool in_double = true) {
     config = given;
     forcing = given_forcing;
@@ -133,7 +133,7 @@ struct CgState {
     unscale = 1 / rescale;
     rescale = 1;
   }
-  /// What begin() does last, with the sums of the r that the first iteration has.
+  /// The second half of begin(), with the sums of the r that the first iteration has.
   CARDIOWARP_HD void begin_scaled() {
     report.rhs_norm = std::sqrt(sums[1]);
     stop = {cg_target(report.rhs_norm, config, forcing.scaled(1 / unscale)), config.max_iterations};

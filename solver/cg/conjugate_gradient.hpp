@@ -101,7 +101,7 @@ concept PreparedPreconditioner = requires(const M& preconditioner, const Real* r
   preconditioner.prepare(r);
 };
 
-/// What computes z = M⁻¹ r for all rows at once, into a vector of its own.
+/// A preconditioner that computes z = M⁻¹ r for all rows at once, into a vector of its own.
 class PreparesZ {
  public:
   virtual void apply(const Real* r) const = 0;

@@ -28,8 +28,8 @@ CARDIOWARP_HD inline int exponent_near(Real largest) {
   return exponent > most ? most : exponent < -most ? -most : exponent;
 }
 
-/// What a vector with this sum of squares is to be multiplied by so that sums of products of its entries have all their
-/// digits; 1 where they have them anyway, with fifty decades to spare, and where the sum is no number. One factor is
+/// The factor for a vector with this sum of squares with which sums of products of its entries have all their digits; 1
+/// where they have them anyway, with fifty decades to spare, and where the sum is no number. One factor is
 /// enough, of up to 2^31 entries: where the squares vanish, entries are below 2^-537 and come below 2^293; where they
 /// overflow, the largest is above 2^496 and comes between 2^-104 and 2^424.
 CARDIOWARP_HD inline Real scale_for_squares(Real squares) {

@@ -29,7 +29,7 @@ inline constexpr int on_chip_sums = 3;
 /// for the few cache lines that hold it.
 inline constexpr int copies_of_on_chip_sums = 4;
 
-/// What a solve on the path `on_chip` has in backend memory beside the numbers of the system; owns nothing.
+/// The arrays of a solve on the path `on_chip` in backend memory, beside the numbers of the system. Owns nothing.
 struct OnChipView {
   Index rows, rows_a_part, longest_halo, kept_entries;
   const std::int64_t* slice_begin;    ///< [slices + 1]
@@ -50,7 +50,7 @@ struct OnChipSystemOf {
   Number* x;
 };
 
-/// What a solve is given: the matrix, the system, and where its report goes, in backend memory.
+/// The arguments of a solve: the matrix, the system, and the place of its report in backend memory.
 template <class Value, class Number>
 struct OnChipSolve {
   const OnChipShape& shape;

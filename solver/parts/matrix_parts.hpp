@@ -38,9 +38,10 @@ namespace cardiowarp {
 // a matrix in parts, `plain` does not. Which one is taken is decided once for a run, before its first step:
 //   1. choose_solver() (app/simulation/choose_solver.hpp) takes the path that the key linear_solver.path of the YAML
 //      file names. Where the key is `auto` it judges by the lengths of the rows and by the machine that computes: on a
-//      CPU it takes `plain`, on a GPU `on_chip` if expected_on_chip(), else `persistent` if expected_in_parts(), else
-//      `plain`; `in_parts` takes the place of `persistent` on a GPU that cannot launch all blocks of a kernel together.
-//      Keys that ask for another format of the matrix (linear_solver.spmv: k2) or block Jacobi or SSOR leave `plain`.
+//      CPU it takes `plain`, on a GPU `on_chip` if expected_on_chip() and its windows have at most 2048 rows, else
+//      `persistent` if expected_in_parts(), else `plain`; `in_parts` takes the place of `persistent` on a GPU that
+//      cannot launch all blocks of a kernel together. Keys that ask for another format of the matrix
+//      (linear_solver.spmv: k2) or block Jacobi or SSOR leave `plain`.
 //   2. For a path with parts, the nodes are numbered in the sorted order of K1rs and the matrix is laid out so, in
 //      windows of on_chip_window() rows for `on_chip`, else of linear_solver.sorting_window rows (1024 unless given).
 //   3. plan_solver(), beside choose_solver(), has matrix_parts() cut the matrix and looks whether the parts fit:
@@ -60,9 +61,9 @@ struct MatrixParts {
   std::vector<Index> halo_row;             ///< [halo_begin[parts]] rows of the halos, ascending in each
 };
 
-/// Cuts a matrix into parts, one for each window of its layout. Padding that repeats no entry of its row has column 0
-/// (ell_warp_layout()), so row 0 is in the halo of every other part with such padding: the last, where lanes are
-/// without a row. Returns nothing for a layout that is not K1r or K1rs, has no rows, no columns or window 0, and where
+/// Cuts a matrix into parts, one for each window of its layout. The padding of
+/// lanes without a row, in the last slice, has column 0 (ell_warp_layout()), so that row 0 is in the halo of the last
+/// part then. Returns nothing for a layout that is not K1r or K1rs, has no rows, no columns or window 0, and where
 /// a window and the halo of its part have more than 65,535 rows together.
 std::optional<MatrixParts> matrix_parts(const EllWarpLayout& layout);
 
@@ -82,7 +83,7 @@ bool fits_any_block(const MatrixParts& parts);
 /// part has at least 256 rows, one for each thread, and there are at least two parts for each multiprocessor.
 bool fill_device(const MatrixParts& parts, const Device& device);
 
-/// What is known before a matrix is laid out. True if two things hold for rows of these lengths, laid out as K1rs in
+/// An estimate, before a matrix is laid out. True if two things hold for rows of these lengths, laid out as K1rs in
 /// windows of `window` rows: the parts would fill_device() if each halo had as many rows as its part, and padding adds
 /// at most a tenth to the entries. A mesh that is too large for the path `on_chip` is then solved in parts faster than
 /// in any other format (docs/benchmarks).

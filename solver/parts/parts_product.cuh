@@ -24,8 +24,9 @@
 //
 // parts_multiply() is the product alone, y = A x: 16 bytes a row, 10 a stored entry, 12 for each row of a halo and 8 a
 // slice. The product of ELL-WARP (kernels/sparse/ell_warp.cuh) moves 12 a stored entry and gathers x from the caches.
-// What parts save are the bytes of columns, so they suit a matrix that is larger than the L2 cache and whose windows
-// have short halos (docs/benchmarks). Only `cardiowarp bench spmv` asks for it, as k1rs_parts.
+// Parts save bytes of columns, so they suit a matrix that is larger than the L2 cache and whose windows have short
+// halos (docs/benchmarks). The polynomial preconditioners multiply by it (PartsProducts, parts_product.hpp), and
+// `cardiowarp bench spmv` measures it as k1rs_parts.
 
 namespace cardiowarp {
 
@@ -79,7 +80,8 @@ class GroupPart {
   __device__ void fill(const Entry& entry) const {
     fill(entry, entry);
   }
-  /// The same with own(row) for the rows of the part, whose numbers may be elsewhere than those of the halo.
+  /// Fills the vector with own(row) for each row of the part and of_halo(row) for each row of the halo, for numbers
+  /// that are in different places. To be called by all threads of the group.
   template <class Own, class OfHalo>
   __device__ void fill(const Own& own, const OfHalo& of_halo) const {
     const Index slices = (rows_ + warp_lanes - 1) / warp_lanes;
@@ -102,7 +104,8 @@ class GroupPart {
     multiply<C, Batch>([](Index) { return Nothing(); },
                        [&](Index row, auto product, Number x, Nothing) { use(row, product, x); });
   }
-  /// The same with use(.., read(row)), where read(row) is fetched together with the first entries of the row.
+  /// Multiplies as above and calls use(.., read(row)), where read(row) is fetched together with the first entries of
+  /// the row.
   template <Caching C, Index Batch, class Read, class Use>
   __device__ void multiply(const Read& read, const Use& use) const {
     for (Index row = Group::thread(); row < rows_; row += Group::size) {

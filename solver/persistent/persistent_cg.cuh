@@ -20,12 +20,12 @@
 // and r, and they exchange r·z and |r|². The sums are messages (solver/parts/messages.cuh); who has received one may
 // read what its sender's block had written before.
 //
-// What can stay is not read again: q = A p goes from the product to the update in shared memory, as far as there is
-// room. The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is
-// needed it is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in
-// solver/cg/conjugate_gradient.hpp counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry (6
-// with values in single precision), and 20 for each row of a halo, 8 less; with vectors in single precision, too, 12
-// for each row of a halo and 32 a row, or 18 where z and p are kept as well.
+// As far as there is room, q = A p goes from the product to the update in shared memory and is not read from memory.
+// The residual is kept as z = M⁻¹ r, so that a direction and its halo need neither r nor M; where r itself is needed it
+// is z / M⁻¹. x gets its directions two at a time, as in CgUpdate. The ledger in solver/cg/conjugate_gradient.hpp
+// counts the bytes: 64 a row, 24 less than the path `in_parts`, 10 a stored entry (6 with values in single precision),
+// and 20 for each row of a halo, 8 less; with vectors in single precision, too, 12 for each row of a halo and 32 a row,
+// or 18 where z and p are kept as well.
 //
 // A polynomial preconditioner adds m products after the update, with an exchange before each; persistent_rows.hpp says
 // what it does with a row, and counts its bytes.
@@ -121,7 +121,7 @@ class BlocksSum {
   std::uint32_t round_;
 };
 
-/// What a thread group does in an iteration, part by part. `Rows` is what the preconditioner does with a row
+/// The work of a thread group in an iteration, part by part. `Rows` is JacobiRows or PolynomialRows
 /// (persistent_rows.hpp).
 template <Caching C, Index Batch, class Value, class Number, class Rows>
 class PersistentIteration {

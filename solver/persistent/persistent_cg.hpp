@@ -20,8 +20,8 @@ namespace cardiowarp {
 // shared memory as far as there is room; blocks exchange sums by messages and do not end for it. persistent_shape.hpp
 // draws the shared memory, the table in solver/cg/conjugate_gradient.hpp counts the bytes of an iteration, and
 // persistent_cg.cuh has the kernel. choose_solver() (app/simulation/choose_solver.hpp) takes the path on a GPU where
-// expected_in_parts() and not expected_on_chip(). Beside the matrix, the right-hand side and the solution it takes
-// three vectors in memory: p in two places, and q.
+// expected_in_parts() and either not expected_on_chip() or the windows for the chip have more than 2048 rows. Beside
+// the matrix, the right-hand side and the solution it takes three vectors in memory: p in two places, and q.
 
 /// Where the blocks of a solve leave messages for each other (solver/parts/messages.hpp), in backend memory.
 struct Messages {
@@ -37,13 +37,13 @@ struct PersistentVectors {
   Number* q;
 };
 
-/// How many stored entries of a row a thread fetches before it multiplies the first, as entries_at_once_in_parts: of
-/// values in single precision twice as many, so that as many bytes are under way. On an H200 that takes 5 to 7 % off an
-/// iteration with 0.4 and 1.6 million rows.
+/// A thread fetches so many stored entries of a row before it multiplies the first of them, so that their latencies
+/// overlap. Values in single precision have twice as many, so that as many bytes are under way: on an H200 that takes 5
+/// to 7 % off an iteration with 0.4 and 1.6 million rows.
 template <class Value>
 inline constexpr Index entries_at_once_persistent = sizeof(Value) == sizeof(float) ? 16 : 8;
 
-/// What a solve in one launch is given: the numbers of the system and where its blocks leave messages.
+/// The arguments of a solve in one launch: the numbers of the system and where its blocks leave messages.
 template <class Value, class Number, class Preconditioner>
 struct PersistentSolve {
   const PersistentShape& shape;

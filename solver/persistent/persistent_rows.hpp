@@ -58,7 +58,8 @@ struct JacobiRows {
     kept[row] = new_z;
     return cg_terms(r, new_z);
   }
-  /// After start(), once: multiplies by CgState::rescale; the terms of r·z and |r|².
+  /// Multiplies z by `factor`, which is CgState::rescale, and so r, too. Called at most once, after start(). Returns
+  /// the terms of r·z and |r|².
   CARDIOWARP_HD Terms<2> rescale(Index row, Number factor) const {
     const Number new_z = factor * kept[row];
     kept[row] = new_z;
@@ -73,8 +74,9 @@ struct JacobiRows {
 };
 
 /// A polynomial with vectors of `Number`, for the rows of a system in double precision. In single precision r is
-/// divided by a `scale`, a power of two near the norm that it had one iteration before: the numbers of z are those of
-/// PolynomialPreconditioner, which divides by one near the largest entry, unless they vanish, being 1e-38 of that norm.
+/// divided by a `scale`, a power of two near the norm that it had one iteration before. PolynomialPreconditioner
+/// divides by a power of two near the largest entry instead. The numbers of z are the same, but for those that are
+/// smaller than 1e-38 of the norm, which vanish here.
 template <class Number>
 struct PolynomialRows {
   static constexpr bool needs_products = true;
@@ -95,7 +97,8 @@ struct PolynomialRows {
     }
     /// The term of |r|².
     CARDIOWARP_HD Terms<2> start(Index row) const { return {{0, kept[row] * kept[row]}}; }
-    /// After start(), once: multiplies r by CgState::rescale; the term of |r|².
+    /// Multiplies r by `factor`, which is CgState::rescale. Called at most once, after start(). Returns the term of
+    /// |r|².
     CARDIOWARP_HD Terms<2> rescale(Index row, Real factor) const {
       kept[row] *= factor;
       return start(row);
@@ -180,7 +183,7 @@ struct PolynomialRows {
   CARDIOWARP_HD static Real scale_near(Real norm) { return std::ldexp(Real{1}, exponent_near(norm)); }
 };
 
-/// What a preconditioner does with a row whose residual is at `r`.
+/// The work of a preconditioner on the rows of a system whose residual is at `r`.
 template <class Number>
 CARDIOWARP_HD JacobiRows<Number> rows_of(const JacobiPreconditionerOf<Number>& M, Number* r) {
   return {M.inverse_diagonal, r};

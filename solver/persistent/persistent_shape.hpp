@@ -39,7 +39,7 @@ inline constexpr Index persistent_sums = 2;
 /// two buffers, because consecutive exchanges alternate between them.
 inline constexpr std::size_t persistent_messages = std::size_t{2} * persistent_sums * most_blocks_at_once;
 
-/// What a solve on this path takes of a device.
+/// The blocks and the shared memory that a solve on this path takes.
 struct PersistentShape {
   Index blocks = 0;              ///< one on each multiprocessor
   Index group_doubles = 0;       ///< input of a group: product_shared_bytes() of a part, divided by 8

@@ -35,10 +35,11 @@ class BlockJacobi final : public PreparesZ {
 
   /// z = M⁻¹ r, [rows] each.
   void apply(const Real* r, Real* z) const;
-  /// The same with a z of its own.
+  /// z = M⁻¹ r as above, with the z that preconditioner() reads.
   void apply(const Real* r) const override { apply(r, z_.data()); }
 
-  /// What ConjugateGradient takes as M. It is good until the next factorize(), and no longer than this object.
+  /// The preconditioner as ConjugateGradient takes it. It is good until the next factorize(), and no longer than this
+  /// object.
   PreparedZ<Real> preconditioner() const { return {this, z_.data(), nullptr}; }
 
  private:

@@ -64,7 +64,7 @@ enum class SsorKind {
   eisenstat  ///< one forward and one backward sweep make both (solver/preconditioners/ssor_cg.hpp)
 };
 
-/// What a run with SSOR needs to know of its matrix.
+/// The coloured halves of a run's matrix, and how SSOR is applied by them.
 struct SsorPlan {
   SsorKind kind = SsorKind::sweeps;
   ColouredHalves halves;

@@ -30,7 +30,8 @@ namespace cardiowarp {
 // pass after it 24. In memory these are 28 bytes a row, and 4 a stored entry where the solve around it has its values
 // in double precision.
 
-/// What is known of the spectrum, and the numbers by which Lanczos's method goes on from step to step.
+/// The bounds of the spectrum with the polynomial for them, and the numbers by which Lanczos's method goes on from step
+/// to step.
 struct SpectrumState {
   SpectrumBounds bounds;
   PolynomialSteps polynomial;
@@ -323,7 +324,7 @@ class PolynomialPreconditioner final : public SpectrumMemory, public PreparesZ {
     }
   }
 
-  /// What ConjugateGradient takes as M. It is good as long as this object.
+  /// The preconditioner as ConjugateGradient takes it. It is good as long as this object.
   PreparedZ<Number> preconditioner() const { return {this, z_.data(), &state()->scale}; }
 
   /// Good as long as this object, as is the matrix below.

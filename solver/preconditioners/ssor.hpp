@@ -210,7 +210,7 @@ class SsorPreconditioner final : public PreparesZ {
                                              matrix_.inverse_diagonal(), y_.data(), z_.data()});
   }
 
-  /// What ConjugateGradient takes as M. It is good as long as this object.
+  /// The preconditioner as ConjugateGradient takes it. It is good as long as this object.
   PreparedZ<Real> preconditioner() const { return {this, z_.data(), nullptr}; }
 
  private:

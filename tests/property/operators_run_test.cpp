@@ -128,8 +128,9 @@ TEST(RunsWithSsor, AreRefusedARowWithTooManyColours) {
   EXPECT_EQ(test::input_error_of([&] {
               MatrixLayout layout;
               layout.slot_of_entry.assign(column.size(), 0);
-              plan_solver(cpu_device(), {.wish = {.preconditioner = PreconditionerChoice::ssor, .matrix = {}}}, layout,
-                          {row_begin, column});
+              SolverChoice choice;
+              choice.wish.preconditioner = PreconditionerChoice::ssor;
+              plan_solver(cpu_device(), choice, layout, {row_begin, column});
             }),
             "linear_solver.preconditioner: ssor needs rows that take at most 256 colours, each another than those of "
             "its neighbours; here they take 300 (jacobi needs none)");

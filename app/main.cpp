@@ -1,4 +1,5 @@
-// The command line: cardiowarp run | check | compare | laplace | mesh | bench | info. program.hpp names the exit codes.
+// The command line: cardiowarp run | check | compare | laplace | mesh | bench | info | explain | completion | man.
+// program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -8,6 +9,7 @@
 #include "app/bench_launcher.hpp"
 #include "app/command_line/command_line.hpp"
 #include "app/compare/compare_command.hpp"
+#include "app/explain_command.hpp"
 #include "app/info_command.hpp"
 #include "app/laplace_command.hpp"
 #include "app/mesh_command.hpp"
@@ -29,10 +31,15 @@ struct Commands {
   MeshCommand mesh{line.program()};
   BenchWords bench{line.program()};
   InfoCommand info{line.program()};
+  ExplainCommands explain{line};
 };
 
 /// Lets the command run that was chosen.
 ExitCode execute(const Commands& commands) {
+  if (commands.explain.is_chosen()) {
+    commands.explain.run();
+    return ExitCode::done;
+  }
   if (!commands.info.is_chosen() && !commands.mesh.is_chosen()) require_threads();
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
   if (commands.check.is_chosen() || commands.info.is_chosen()) setenv("CUDA_CACHE_DISABLE", "1", 0);

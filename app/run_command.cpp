@@ -7,8 +7,10 @@
 #include <system_error>
 
 #include "app/check.hpp"
+#include "app/config/explain.hpp"
 #include "app/files/result_file.hpp"
 #include "app/process/commit.hpp"
+#include "app/process/standard_streams.hpp"
 #include "app/process/wall_clock.hpp"
 #include "app/run.hpp"
 #include "app/simulation/flight.hpp"
@@ -77,8 +79,15 @@ CheckCommand::CheckCommand(Command& program)
     : command_(program.add_command("check", "Validate a YAML file and its mesh, say what would run, write nothing")) {
   words_.add_to(command_);
   add_from(command_, from_);
+  command_.add_flag_without("FILE", "--schema", schema_,
+                            "Print the JSON schema of configurations, with which editors check them, and end");
 }
 
-void CheckCommand::run() const { check(words_.configuration(), {from_, commit()}); }
+void CheckCommand::run() const {
+  if (schema_)
+    write_report(key_schema());
+  else
+    check(words_.configuration(), {from_, commit()});
+}
 
 }  // namespace cardiowarp

@@ -42,13 +42,14 @@ class CheckCommand {
 
   bool is_chosen() const { return command_.is_chosen(); }
 
-  /// Throws InputError for what `run` would refuse.
+  /// With --schema it prints the JSON schema of configurations instead. Throws InputError for what `run` would refuse.
   void run() const;
 
  private:
   Command command_;
   ConfigurationWords words_;
   std::optional<std::string> from_;
+  bool schema_ = false;
 };
 
 }  // namespace cardiowarp

@@ -78,6 +78,16 @@ void Command::add_flag(const std::string& name, bool& value, const std::string& 
   parser_->add_flag(name, value, text);
 }
 
+void Command::add_flag_without(const std::string& positional, const std::string& name, bool& value,
+                               const std::string& text) {
+  CLI::Option* const not_needed = parser_->get_option(positional);
+  const auto give = [&value, not_needed] {
+    value = true;
+    not_needed->required(false);
+  };
+  parser_->add_flag_callback(name, give, text);
+}
+
 bool Command::is_chosen() const { return parser_->parsed(); }
 
 bool Command::is_given(const std::string& option) const { return parser_->get_option(option)->count() > 0; }

@@ -43,6 +43,9 @@ class Command {
   /// An option without a value, which sets `value` to true.
   void add_flag(const std::string& name, bool& value, const std::string& text);
 
+  /// A flag with which the command does something that needs no `positional`.
+  void add_flag_without(const std::string& positional, const std::string& name, bool& value, const std::string& text);
+
   /// Whether the words that were parsed name the command.
   bool is_chosen() const;
   /// Whether they have the option of this name, one of the command's own.

@@ -2,8 +2,8 @@
 
 namespace cardiowarp {
 
-void ConfigurationWords::add_to(Command& command, bool needs_file) {
-  command.add_option("FILE", file_, "YAML configuration", {.is_required = needs_file});
+void ConfigurationWords::add_to(Command& command) {
+  command.add_option("FILE", file_, "YAML configuration", {.is_required = true});
   command.add_option("--set", settings_, "Override a key: --set time.step='0.05 ms' (repeatable)",
                      {.type = "KEY.PATH=VALUE", .is_repeatable = true});
   command.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});

@@ -14,9 +14,7 @@ namespace cardiowarp {
 class ConfigurationWords {
  public:
   /// Adds FILE and the options to `command`.
-  void add_to(Command& command, bool needs_file = true);
-
-  bool has_file() const { return !file_.empty(); }
+  void add_to(Command& command);
 
   /// The configuration that the words make. Throws InputError.
   Config configuration() const;

@@ -47,6 +47,14 @@ std::string advice(const YamlNode& child, const YamlNode* before, const std::vec
   return before->kind == YamlNode::Kind::null ? fmt::format("; indent it if it belongs to '{}'", before->key) : "";
 }
 
+/// `stimuli[].start` of `stimuli[2].start`.
+std::string without_numbers(const std::string& path) {
+  std::string without;
+  for (const char c : path)
+    if (without.empty() || without.back() != '[' || c < '0' || c > '9') without += c;
+  return without;
+}
+
 std::string in_quotes(const std::string& text) {
   YamlNode scalar;
   scalar.kind = YamlNode::Kind::scalar;
@@ -68,26 +76,32 @@ void YamlReader::fail(std::string_view expected, std::string_view got) const {
   throw InputError(fmt::format("{}: expected {}, got {}", label(), expected, got));
 }
 
-void YamlReader::expect_keys(const std::vector<std::string>& keys) const {
+void YamlReader::expect_keys(const std::vector<std::string>& keys, const std::vector<std::string>& more_keys) const {
   if (!node_) return;
   const std::string names = fmt::format("{}", fmt::join(keys, ", "));
   if (node_->kind != YamlNode::Kind::map)
     fail(keys.size() == 1 ? "a map with the key " + names : "a map with the keys " + names,
          describe(*node_) + colon_without_space(node_->text, keys));
+  std::vector<std::string> all = keys;
+  all.insert(all.end(), more_keys.begin(), more_keys.end());
   const YamlNode* before = nullptr;
   for (const YamlNode& child : node_->children) {
-    if (std::find(keys.begin(), keys.end(), child.key) == keys.end()) {
-      const YamlReader unknown(&child, child.key_place, (*this)[child.key].path_, directory_);
+    if (std::find(all.begin(), all.end(), child.key) == all.end()) {
+      const YamlReader unknown(&child, child.key_place, path_of(child.key), *this);
       unknown.fail(keys.size() == 1 ? "the key " + names : "one of the keys " + names,
-                   in_quotes(child.key) + advice(child, before, keys));
+                   in_quotes(child.key) + advice(child, before, all));
     }
     before = &child;
   }
 }
 
+std::string YamlReader::path_of(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
+
 YamlReader YamlReader::operator[](const std::string& key) const {
   const YamlNode* child = node_ ? node_->find(key) : nullptr;
-  return {child, child ? child->place : place_, path_.empty() ? key : path_ + "." + key, directory_};
+  std::string path = path_of(key);
+  if (asked_) asked_->insert(without_numbers(path));
+  return {child, child ? child->place : place_, std::move(path), *this};
 }
 
 std::vector<YamlReader> YamlReader::entries() const {
@@ -95,7 +109,7 @@ std::vector<YamlReader> YamlReader::entries() const {
   if (!node_) return entries;
   if (node_->kind != YamlNode::Kind::list) fail("a list");
   for (const YamlNode& child : node_->children)
-    entries.push_back(YamlReader(&child, child.place, fmt::format("{}[{}]", path_, entries.size()), directory_));
+    entries.push_back(YamlReader(&child, child.place, fmt::format("{}[{}]", path_, entries.size()), *this));
   return entries;
 }
 
@@ -167,13 +181,16 @@ bool YamlReader::boolean(bool absent) const {
   return name({"true", "false"}) == "true";
 }
 
-std::string YamlReader::name(const std::vector<std::string>& valid, std::optional<std::string> absent) const {
+std::string YamlReader::name(const std::vector<std::string>& valid, std::optional<std::string> absent,
+                             const std::vector<std::string>& more) const {
   if (!node_ && absent) return *absent;
   const std::string names = fmt::format("{}", fmt::join(valid, ", "));
-  const std::string expected = valid.size() == 1 ? names : "one of " + names;
+  const std::string expected = (valid.size() == 1 ? names : "one of " + names) +
+                               (more.empty() ? "" : " (others, for measurements, in docs/papers)");
+  std::vector<std::string> all = valid;
+  all.insert(all.end(), more.begin(), more.end());
   std::string given = text(expected);
-  if (std::find(valid.begin(), valid.end(), given) == valid.end())
-    fail(expected, in_quotes(given) + suggestion(given, valid));
+  if (std::find(all.begin(), all.end(), given) == all.end()) fail(expected, in_quotes(given) + suggestion(given, all));
   return given;
 }
 

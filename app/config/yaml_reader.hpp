@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,15 +20,16 @@ namespace cardiowarp {
 class YamlReader {
  public:
   /// `root` has to outlive the reader and all readers made from it; paths are relative to `directory`.
-  YamlReader(const YamlNode& root, std::filesystem::path directory)
-      : node_(&root), place_(root.place), directory_(std::move(directory)) {}
+  /// The keys that are asked for are added to `asked`, entries of lists without their numbers: `stimuli[].start`.
+  YamlReader(const YamlNode& root, std::filesystem::path directory, std::set<std::string>* asked = nullptr)
+      : node_(&root), place_(root.place), directory_(std::move(directory)), asked_(asked) {}
 
   bool present() const { return node_ != nullptr; }
   bool is_map() const { return node_ && node_->kind == YamlNode::Kind::map; }
   std::string label() const;  ///< `file:line:column: full.key`
 
-  /// Accepts an absent value or a map with no other keys than these.
-  void expect_keys(const std::vector<std::string>& keys) const;
+  /// Accepts an absent value or a map with no other keys than these. Messages list `keys` alone.
+  void expect_keys(const std::vector<std::string>& keys, const std::vector<std::string>& more_keys = {}) const;
   /// The value of a key of a map; an absent reader when there is no such key or no map.
   YamlReader operator[](const std::string& key) const;
   std::vector<YamlReader> entries() const;  ///< of a list; none when absent
@@ -40,34 +42,28 @@ class YamlReader {
   std::filesystem::path path(std::string_view expected, std::optional<std::string> absent = {}) const;
   bool is(std::string_view text) const;  ///< whether it is this scalar
   bool boolean(bool absent) const;       ///< as YAML 1.2 has it: true, True, TRUE, ..
-  std::string name(const std::vector<std::string>& valid, std::optional<std::string> absent = {}) const;
-
-  /// The value that belongs to the name read, which may be an old one. Messages list the others.
-  template <class Value>
-  Value one_of(const std::vector<std::pair<std::string, Value>>& choices, Value absent,
-               const std::vector<std::pair<std::string, Value>>& old_choices = {}) const {
-    if (!present()) return absent;
-    for (const auto& [choice, value] : old_choices)
-      if (is(choice)) return value;
-    std::vector<std::string> names;
-    for (const auto& choice : choices) names.push_back(choice.first);
-    const std::string chosen = name(names);
-    for (const auto& [choice, value] : choices)
-      if (choice == chosen) return value;
-    return absent;
-  }
+  /// One of the names. Messages list `valid`, and say where `more` of them are to be found.
+  std::string name(const std::vector<std::string>& valid, std::optional<std::string> absent = {},
+                   const std::vector<std::string>& more = {}) const;
 
   [[noreturn]] void fail(std::string_view expected) const;
   [[noreturn]] void fail(std::string_view expected, std::string_view got) const;
 
  private:
-  YamlReader(const YamlNode* node, std::string place, std::string path, std::filesystem::path directory)
-      : node_(node), place_(std::move(place)), path_(std::move(path)), directory_(std::move(directory)) {}
+  YamlReader(const YamlNode* node, std::string place, std::string path, const YamlReader& parent)
+      : node_(node),
+        place_(std::move(place)),
+        path_(std::move(path)),
+        directory_(parent.directory_),
+        asked_(parent.asked_) {}
+
+  std::string path_of(const std::string& key) const;
 
   const YamlNode* node_;  ///< null when absent
   std::string place_;     ///< of the nearest enclosing value when absent
   std::string path_;
   std::filesystem::path directory_;
+  std::set<std::string>* asked_;  ///< null where nobody wants to know
 };
 
 }  // namespace cardiowarp

@@ -8,7 +8,6 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -17,14 +16,15 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "app/command_line/command_line.hpp"
 #include "app/config/config.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
 #include "app/petsc/measurement.hpp"
+#include "app/process/build_info.hpp"
 #include "app/process/exit_code.hpp"
 #include "app/process/standard_streams.hpp"
 #include "app/start/load.hpp"
@@ -161,45 +161,36 @@ void run(const Arguments& arguments) {
   });
 }
 
+void add_options(Command& program, Arguments& arguments) {
+  const OptionTraits name{.type = "NAME", .shows_default = true}, number{.type = "N", .shows_default = true};
+  program.add_option("FILE", arguments.file, "YAML configuration", {.is_required = true});
+  program.add_option("--set", arguments.settings, "Override a key (repeatable)",
+                     {.type = "KEY.PATH=VALUE", .is_repeatable = true});
+  program.add_option("--preconditioner", arguments.preconditioner, "jacobi or block_jacobi: ILU(0) a process", name);
+  program.add_option("--insertion", arguments.insertion, "set_values (MatSetValues) or coo (MatSetValuesCOO)", name);
+  program.add_option("--numbering", arguments.numbering, "locality, or row_lengths as in the CPU reference", name);
+  program.add_option("--steps", arguments.steps, "Only the first N steps of the run", {.type = "N"});
+  program.add_option("--attempts", arguments.attempts, "Take the steps of a JSON list [[end_ms, accepted], ..]",
+                     {.type = "FILE"});
+  program.add_option("--repeats", arguments.repeats, "Timed runs", number);
+  program.add_option("--warm-up", arguments.warm_up_steps, "Steps before the timed runs", number);
+  program.add_option("--json", arguments.json, "Write what is printed: iterations, seconds, memory", {.type = "FILE"});
+  program.add_option("--fields", arguments.fields,
+                     "Write potential [mV], then activation time [ms], of all nodes as reals", {.type = "FILE"});
+}
+
 void run_command_line(int argc, char** argv) {
-  CLI::App app{"The simulation of cardiowarp run, computed with PETSc", "cardiowarp_petsc"};
+  CommandLine line("cardiowarp_petsc", "The simulation of cardiowarp run, computed with PETSc",
+                   "cardiowarp_petsc " + build_info().version);
   Arguments arguments;
-  app.add_option("FILE", arguments.file, "YAML configuration")->required();
-  app.add_option("--set", arguments.settings, "Override a key (repeatable)")
-      ->type_name("KEY.PATH=VALUE")
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_option("--preconditioner", arguments.preconditioner, "jacobi or block_jacobi: ILU(0) a process")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--insertion", arguments.insertion, "set_values (MatSetValues) or coo (MatSetValuesCOO)")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--numbering", arguments.numbering, "locality, or row_lengths as in the CPU reference")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--steps", arguments.steps, "Only the first N steps of the run")->type_name("N");
-  app.add_option("--attempts", arguments.attempts, "Take the steps of a JSON list [[end_ms, accepted], ..]")
-      ->type_name("FILE");
-  app.add_option("--repeats", arguments.repeats, "Timed runs")->type_name("N")->capture_default_str();
-  app.add_option("--warm-up", arguments.warm_up_steps, "Steps before the timed runs")
-      ->type_name("N")
-      ->capture_default_str();
-  app.add_option("--json", arguments.json, "Write what is printed: iterations, seconds, memory")->type_name("FILE");
-  app.add_option("--fields", arguments.fields, "Write potential [mV], then activation time [ms], of all nodes as reals")
-      ->type_name("FILE");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {  // --help
-      std::ostringstream text;
-      app.exit(error, text, text);
-      if (process() == 0) write_report(text.str());
-      return;
-    }
-    throw InputError(process() == 0 ? fmt::format("{} (see cardiowarp_petsc --help)", error.what()) : "");
-  }
-  run(arguments);
+  add_options(line.program(), arguments);
+  std::string text;  // of --help and --version
+  const auto refused = line.parse(std::vector<std::string>(argv + 1, argv + argc), text);
+  if (refused) throw InputError(process() == 0 ? fmt::format("{} (see cardiowarp_petsc --help)", refused->said) : "");
+  if (text.empty())
+    run(arguments);
+  else if (process() == 0)
+    write_report(text);
 }
 
 void set_up_logging() {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <vector>
 
+#include "app/process/log_levels.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
 
@@ -29,8 +29,13 @@ spdlog::level::level_enum level_of_spdlog(LogLevel level) {
 
 }  // namespace
 
-void begin_to_log(const std::string& level) {
+const std::vector<std::string>& log_levels() {
   static const std::vector<std::string> levels{"trace", "debug", "info", "warning", "error", "off"};
+  return levels;
+}
+
+void begin_to_log(const std::string& level) {
+  const std::vector<std::string>& levels = log_levels();
   if (std::find(levels.begin(), levels.end(), level) == levels.end())
     throw InputError(fmt::format("--log-level: expected trace, debug, info, warning, error or off, got '{}'", level));
   spdlog::set_default_logger(spdlog::stderr_color_mt("cardiowarp"));

@@ -154,7 +154,6 @@ TEST_F(Configuration, RunAndOutputKeysAreReadInBaseUnits) {
   EXPECT_EQ(config.newton.tolerance, 1e-9);
   EXPECT_EQ(config.newton.forcing, ForcingChoice::fixed);
   EXPECT_EQ(config.newton.max_iterations, 7);
-  EXPECT_EQ(config.linear_solver.method, "cg");
   EXPECT_EQ(config.linear_solver.preconditioner, PreconditionerChoice::block_jacobi);
   EXPECT_EQ(config.linear_solver.path, SolverPath::plain);
   EXPECT_EQ(config.linear_solver.precision, SolverPrecision::mixed);

@@ -76,11 +76,8 @@ TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
        "'step'?"},
       {{"tmie.step", "1"},
        "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, fibers, regions, initial, "
-       "stimuli, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, checkpoint, "
-       "prepace, boundary, got "
-       "'tmie'; did "
-       "you mean "
-       "'time'?"},
+       "stimuli, boundary, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, "
+       "checkpoint, prepace, got 'tmie'; did you mean 'time'?"},
       {{"time.step", "5 mm"}, "--set time.step=5 mm: time.step: expected a positive time (ms, s, us), got '5 mm'"},
       {{"time.step", ""}, "--set time.step=: time.step: expected a positive time (ms, s, us), got nothing"},
       {{"time.step.size", "1"}, "--set time.step.size=1: time.step: expected a map or a list, got '50 us'"},

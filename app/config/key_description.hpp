@@ -1,0 +1,55 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/config/quantity.hpp"
+#include "fem/range.hpp"
+
+namespace cardiowarp {
+
+// What is known of the keys of the YAML file, as plain values: a tree of descriptions, in which a section or a list of
+// entries has the keys inside it. configuration_keys() makes it by letting each section describe itself
+// (key_visitor.hpp). `cardiowarp explain`, the tables of docs/configuration.md, the man page, completion and the JSON
+// schema are written from it.
+
+/// A word that a key takes.
+struct NamedValue {
+  std::string name, meaning;
+};
+using NamedValues = std::vector<NamedValue>;
+
+enum class KeyKind { number, whole_number, truth, word, text, path, point, words, map };
+
+/// A key, with those inside it.
+struct KeyDescription {
+  /// What the key takes.
+  struct Shape {
+    KeyKind kind = KeyKind::text;
+    QuantityKind quantity = plain_number;  ///< of a number and of the parts of a point
+    Range range = any_number;              ///< of a number and a whole number
+    NamedValues names = {};                ///< of a word, of words, and of a number that may also be `auto`
+    /// Words that are taken, too, and are for measurements: the pages on the papers have them.
+    std::vector<std::string> papers_names = {};
+    /// What is taken beside the unit, where range and names do not say it: "at most `end`".
+    std::string in_words = {};
+    bool is_list = false;                   ///< a list whose entries are maps
+    bool has_one_key = false;               ///< of a map: exactly one of its keys is given
+    std::vector<KeyDescription> keys = {};  ///< of a map
+  };
+
+  std::string name, meaning;
+  std::string default_value = {};  ///< `required`, a value as resolved.yaml has it, or words
+  bool is_required = false;
+  bool default_is_value = false;  ///< resolved.yaml of the shortest configuration has `default_value` there
+  bool is_for_papers = false;     ///< taken, but only of use in measurements
+  Shape shape;
+};
+using KeyShape = KeyDescription::Shape;
+
+/// All keys of the YAML file, by section.
+const std::vector<KeyDescription>& configuration_keys();
+
+/// What a key takes, in words: `mm, positive`, `1 to 1000`, or its names with commas between them.
+std::string in_words(const KeyShape& shape);
+
+}  // namespace cardiowarp

@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include "app/config/sections.hpp"
+#include "app/config/value_meanings.hpp"
+#include "app/config/yaml_text.hpp"
+
+namespace cardiowarp {
+namespace {
+
+const NamedValues map_meanings{{"activation_time", "ms"}, {"apd90", "ms"}};
+
+/// Which of `valid` the list has; an absent list has all.
+std::vector<bool> read_list_of(const YamlReader& in, const std::vector<std::string>& valid) {
+  std::vector<bool> chosen(valid.size(), !in.present());
+  for (const YamlReader& entry : in.entries())
+    chosen[static_cast<std::size_t>(std::find(valid.begin(), valid.end(), entry.name(valid)) - valid.begin())] = true;
+  return chosen;
+}
+
+/// `potential` and the states of a cell.
+std::vector<std::string> names_of_fields(const AnyCell& cell) {
+  std::vector<std::string> fields{"potential"};
+  for (const CellState& state : states_of(cell)) fields.emplace_back(state.name);
+  return fields;
+}
+
+void read_fields(const YamlReader& in, OutputConfig& output, const AnyCell& cell) {
+  const std::vector<std::string> fields = names_of_fields(cell);
+  const std::vector<bool> chosen = read_list_of(in, fields);
+  output.potential = chosen.front();
+  output.states.emplace();
+  for (std::size_t i = 1; i < fields.size(); ++i)
+    if (chosen[i]) output.states->push_back(fields[i]);
+}
+
+std::string fields_text(const OutputConfig& output, const AnyCell& cell) {
+  std::vector<std::pair<std::string, bool>> fields{{"potential", output.potential}};
+  for (const CellState& state : states_of(cell)) {
+    const bool chosen =
+        !output.states || std::find(output.states->begin(), output.states->end(), state.name) != output.states->end();
+    fields.push_back({std::string(state.name), chosen});
+  }
+  return yaml_switches(fields);
+}
+
+NamedValues meanings_of_fields() {
+  NamedValues fields{{"potential", "mV"}};
+  for (const std::string& model : cell_model_names())
+    for (const CellState& state : states_of(cell_model_named(model)))
+      fields.push_back({std::string(state.name), "a state of `" + model + "`"});
+  return fields;
+}
+
+}  // namespace
+
+std::string read_unique_name(const YamlReader& in, std::set<std::string>& taken, std::optional<std::string> absent) {
+  const std::string expected = "a name without commas, semicolons, quotes and control characters";
+  std::string name = in.text(expected, std::move(absent));
+  const bool has_control = std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+  if (has_control || name.find_first_of(",;\"'") != std::string::npos || name.front() == ' ' || name.back() == ' ')
+    in.fail(expected);
+  if (!taken.insert(name).second) in.fail("a name that is not yet taken", "'" + name + "'");
+  return name;
+}
+
+void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, const std::string& default_directory) {
+  keys.special(
+      {"directory", "The folder of all files of the run.", "`out/` and the name of the YAML file"},
+      {.kind = KeyKind::path},
+      [&](const YamlReader& in) { output.directory = in.path("the path of a directory", default_directory); },
+      [&] { return yaml_path(output.directory); });
+  keys.choice({"format", "The format of the frames."}, output.format, output_format_names, output_format_meanings);
+  keys.number({"interval", "The time between frames, of which there may be a million."}, output.interval_ms,
+              time_quantity, positive);
+  keys.special(
+      {"fields", "What frames have: the potential and states of the cells.", "all",
+       "list of `potential` and states of the cell model"},
+      {.kind = KeyKind::words, .names = meanings_of_fields()},
+      [&](const YamlReader& in) { read_fields(in, output, cell); }, [&] { return fields_text(output, cell); });
+  keys.special(
+      {"maps", "What is written at the end, of all nodes."},
+      {.kind = KeyKind::words, .names = map_meanings, .in_words = "list of `activation_time`, `apd90`"},
+      [&](const YamlReader& in) {
+        const std::vector<bool> chosen = read_list_of(in, {"activation_time", "apd90"});
+        output.activation_time = chosen[0];
+        output.apd90 = chosen[1];
+      },
+      [&] {
+        return yaml_switches({{"activation_time", output.activation_time}, {"apd90", output.apd90}});
+      });
+}
+
+void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& names) {
+  keys.special(
+      {"name", "The name of its column; no two are alike, and none is `time_ms`.", required},
+      {.kind = KeyKind::text, .in_words = "no `,` `;` quotes"},
+      [&](const YamlReader& in) { probe.name = read_unique_name(in, names); }, [&] { return yaml_quoted(probe.name); });
+  keys.point({"point", "Where it is, in the mesh.", required}, probe.point, length_quantity);
+  if (const YamlReader* in = keys.reading()) probe.place = (*in)["point"].label();
+}
+
+}  // namespace cardiowarp

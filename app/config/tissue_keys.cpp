@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/config/read_where.hpp"
+#include "app/config/sections.hpp"
+#include "app/config/value_meanings.hpp"
+#include "app/config/yaml_text.hpp"
+#include "meshes/opencarp_file.hpp"
+
+namespace cardiowarp {
+namespace {
+
+const KeyShape name_of_array{.kind = KeyKind::text, .in_words = "name"};
+
+/// Only VTK files have arrays with names.
+ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path& mesh_file) {
+  if (!in.present()) return {};
+  const ArrayChoice choice{in.text("the name of an array of the mesh file"), in.label()};
+  if (!is_vtk_file(mesh_file))
+    in.fail("a mesh file .vtu or .vtk, whose arrays have names", fmt::format("'{}'", mesh_file.filename().string()));
+  return choice;
+}
+
+std::string text_of(const ArrayChoice& choice) { return choice.name.empty() ? "" : yaml_quoted(choice.name); }
+
+/// The keys `set`, where the model of `cell` has sets, and `parameters`; `more` are those beside them.
+CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::vector<std::string> more = {}) {
+  const std::vector<std::string> sets = parameter_sets_of(cell);
+  if (!sets.empty()) more.push_back("set");
+  more.push_back("parameters");
+  in.expect_keys(more);
+  CellModelOverride given;
+  if (in["set"].present()) given.set = in["set"].name(sets);
+
+  const YamlReader values = in["parameters"];
+  const auto parameters = parameters_of(cell);
+  std::vector<std::string> keys;
+  for (const ParameterDescription& description : parameters) keys.emplace_back(description.name);
+  values.expect_keys(keys);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const QuantityKind& kind = parameters[i].unit == "ms" ? time_quantity : plain_number;
+    if (const auto value = values[keys[i]].number_if_present(kind, parameters[i].range))
+      given.parameters.insert({keys[i], *value});
+  }
+  return given;
+}
+
+CellModelConfig read_cell_model(const YamlReader& in) {
+  const std::vector<std::string> names = cell_model_names();
+  const AnyCell cell = cell_model_named(in["name"].name(names, names.front()));
+  const CellModelOverride given = read_override(in, cell, {"name"});
+  const std::vector<std::string> sets = parameter_sets_of(cell);
+  return {overridden(cell, given), given.set.empty() && !sets.empty() ? sets.front() : given.set};
+}
+
+/// The parameters of all cell models.
+std::vector<KeyDescription> described_parameters() {
+  std::vector<KeyDescription> keys;
+  for (const std::string& model : cell_model_names()) {
+    const AnyCell cell = cell_model_named(model);
+    for (const ParameterDescription& parameter : parameters_of(cell))
+      keys.push_back({.name = std::string(parameter.name),
+                      .meaning = fmt::format("Of `{}`: {}.", model, parameter.meaning),
+                      .default_value = yaml_number(cardiowarp::parameter(cell, parameter.name)),
+                      .shape = {.kind = KeyKind::number,
+                                .quantity = parameter.unit == "ms" ? time_quantity : plain_number,
+                                .range = parameter.range}});
+  }
+  return keys;
+}
+
+NamedValues meanings_of_sets() {
+  NamedValues sets;
+  for (const std::string& model : cell_model_names())
+    for (const std::string& set : parameter_sets_of(cell_model_named(model)))
+      sets.push_back({set, "of `" + model + "`"});
+  return sets;
+}
+
+/// `set` and `parameters`, and before them `name` where `has_name`.
+KeyShape shape_of_cell_model(bool has_name) {
+  KeyShape shape{.kind = KeyKind::map};
+  NamedValues models;
+  for (const std::string& model : cell_model_names()) models.push_back({model, ""});
+  if (has_name)
+    shape.keys.push_back({.name = "name",
+                          .meaning = "The model of the cells of the whole tissue.",
+                          .default_value = models.front().name,
+                          .default_is_value = true,
+                          .shape = {.kind = KeyKind::word, .names = models}});
+  shape.keys.push_back(
+      {.name = "set",
+       .meaning = "The layer of the wall whose parameters the cells have, with a model that has such sets.",
+       .default_value = has_name ? "the first" : "as outside",
+       .shape = {.kind = KeyKind::word, .names = meanings_of_sets()}});
+  shape.keys.push_back(
+      {.name = "parameters",
+       .meaning = "Single parameters in place of those of the set or the model, by name.",
+       .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
+       .shape = {
+           .kind = KeyKind::map, .in_words = "by name; those in ms may have a unit", .keys = described_parameters()}});
+  return shape;
+}
+
+/// The parameters that `is_known` of their name.
+template <class IsKnown>
+std::string parameters(const AnyCell& cell, const IsKnown& is_known) {
+  std::vector<std::pair<std::string_view, Real>> entries;
+  for (const ParameterDescription& description : parameters_of(cell))
+    if (is_known(std::string(description.name)))
+      entries.push_back({description.name, parameter(cell, description.name)});
+  return yaml_map(entries);
+}
+
+/// What is the same for all elements of a region is written out, also where it is only as outside; what an earlier
+/// region sets may differ from element to element, and stays out.
+std::string region_text(const Config& c, std::size_t number) {
+  const RegionConfig& region = c.regions[number];
+  DiffusivityConfig diffusivity = region.diffusivity.value_or(c.diffusivity);
+  bool one_diffusivity = true;
+  const auto is_set_before = [&](auto is_set) {
+    return std::any_of(c.regions.begin(), c.regions.begin() + number, is_set);
+  };
+  if (!region.diffusivity)
+    one_diffusivity = !is_set_before([](const RegionConfig& before) { return before.diffusivity.has_value(); });
+  const CellModelOverride& change = region.cell_model;
+  const auto is_the_same_for_all = [&](const std::string& parameter) {
+    return !change.set.empty() || change.parameters.contains(parameter) ||
+           !is_set_before([&](const RegionConfig& before) {
+             return !before.cell_model.set.empty() || before.cell_model.parameters.contains(parameter);
+           });
+  };
+  const std::string set = change.set.empty() ? "" : fmt::format("set: {}, ", change.set);
+
+  std::string text = fmt::format("\n  - where: {}\n", where_text(region.where));
+  text += one_diffusivity
+              ? fmt::format("    diffusivity: {}\n", yaml_map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
+                                                               {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
+              : "    # diffusivity: as outside and in earlier regions\n";
+  return text + fmt::format("    cell_model: {{{}parameters: {}}}", set,
+                            parameters(overridden(c.cell_model.cell, change), is_the_same_for_all));
+}
+
+void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
+  visit_where(keys, region.where, {"box", "sphere", "tag"}, "The elements of the region.");
+  const KeyWords diffusivity{"diffusivity",
+                             "The whole diffusivity of the region: `isotropic` alone makes it isotropic.", "as outside",
+                             "keys of `diffusivity`"};
+  keys.optional_section<DiffusivityConfig>(
+      diffusivity, region.diffusivity,
+      [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity(inside, value, false); });
+  keys.special(
+      {"cell_model", "What the region changes of the cells.", "as outside"}, shape_of_cell_model(false),
+      [&](const YamlReader& in) { region.cell_model = read_override(in, cell); }, [] { return ""; });
+  if (const YamlReader* in = keys.reading(); in && !region.diffusivity && region.cell_model.empty())
+    in->fail("a diffusivity or cell_model.parameters that differ here", "none");
+}
+
+}  // namespace
+
+void visit_mesh(KeyVisitor& keys, MeshConfig& mesh) {
+  keys.special(
+      {"file",
+       "The file of the mesh: Gmsh `.msh`, VTK `.vtu` or `.vtk`, or openCARP `.pts`, which may be named without its "
+       "ending.",
+       required},
+      {.kind = KeyKind::path},
+      [&](const YamlReader& in) {
+        mesh.file = mesh_file_named(in.path("the path of a mesh file"));
+        mesh.place = in.label();
+        mesh.length_unit = standard_length_unit(mesh.file);
+      },
+      [&] { return yaml_path(mesh.file); });
+  keys.choice({"length_unit", "The unit of the coordinates in the file.", "`um` of `.pts`, else `mm`"},
+              mesh.length_unit, length_unit_names, length_unit_meanings, micrometre_spellings);
+  keys.special(
+      {"tags", "The cell array of a `.vtu` or `.vtk` file that has the tags of regions.", "the usual names"},
+      name_of_array, [&](const YamlReader& in) { mesh.tags = read_array_choice(in, mesh.file); },
+      [&] { return text_of(mesh.tags); });
+}
+
+void visit_cell_model(KeyVisitor& keys, CellModelConfig& model) {
+  const auto text = [&] {
+    return fmt::format("\n  name: {}\n{}  parameters: {}", name_of(model.cell),
+                       model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),
+                       parameters(model.cell, [](const std::string&) { return true; }));
+  };
+  keys.special(
+      {"cell_model", "The cells of the tissue."}, shape_of_cell_model(true),
+      [&](const YamlReader& in) { model = read_cell_model(in); }, text);
+}
+
+void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain) {
+  std::optional<Real> isotropic, anisotropic, longitudinal, transverse;
+  if (!keys.reading()) isotropic = diffusivity.isotropic_mm2_per_ms;
+  if (!keys.reading()) anisotropic = is_in_vain ? 0 : diffusivity.anisotropic_mm2_per_ms;
+  keys.number({"isotropic", "The diffusivity across the fiber.", "1 without the section, else required"}, isotropic,
+              diffusivity_quantity, positive);
+  keys.number({"anisotropic", "What is added along the fiber; without fibers it has no effect.",
+               "0.1 without the section, else 0", "above −`isotropic`"},
+              anisotropic, diffusivity_quantity, any_number);
+  keys.number({"longitudinal", "The diffusivity along the fiber; with `transverse` in place of the two above.", "none"},
+              longitudinal, diffusivity_quantity, positive);
+  keys.number({"transverse", "The diffusivity across the fiber, with `longitudinal`.", "none"}, transverse,
+              diffusivity_quantity, positive);
+  const YamlReader* const in = keys.reading();
+  if (!in) return;
+  diffusivity.place = in->label();
+  const bool has_directions = longitudinal || transverse;
+  if ((isotropic || anisotropic) && has_directions)
+    in->fail("either isotropic and anisotropic or longitudinal and transverse", "keys of both");
+  if (has_directions) {
+    transverse = (*in)["transverse"].number(diffusivity_quantity, positive);
+    diffusivity = {*transverse, (*in)["longitudinal"].number(diffusivity_quantity, positive) - *transverse,
+                   diffusivity.place};
+    return;
+  }
+  if (anisotropic && !isotropic)
+    in->fail("isotropic beside anisotropic, as both make one diffusivity", "anisotropic alone");
+  diffusivity.isotropic_mm2_per_ms = (*in)["isotropic"].number(diffusivity_quantity, positive);
+  diffusivity.anisotropic_mm2_per_ms = anisotropic.value_or(0);
+  if (!(diffusivity.isotropic_mm2_per_ms + diffusivity.anisotropic_mm2_per_ms > 0))
+    in->fail("isotropic + anisotropic, the diffusivity along the fiber, to be positive",
+             fmt::format("{} + {} mm^2/ms", diffusivity.isotropic_mm2_per_ms, diffusivity.anisotropic_mm2_per_ms));
+}
+
+void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh) {
+  const YamlReader* const in = keys.reading();
+  keys.choice({"source", "Where the fibers come from."}, fibers.source, fiber_source_names, fiber_source_meanings);
+  keys.special(
+      {"array", "With `source: mesh`: the cell or point array of a `.vtu` or `.vtk` file that has the fibers.",
+       "the usual names"},
+      name_of_array,
+      [&](const YamlReader& array) {
+        if (array.present() && fibers.source != FiberSource::mesh)
+          array.fail("source: mesh to go with it",
+                     fmt::format("source: {}", name_of(fibers.source, fiber_source_names)));
+        mesh.fibers = read_array_choice(array, mesh.file);
+      },
+      [&] { return text_of(mesh.fibers); });
+  keys.point({"direction", "With `source: constant`: a vector along the fibers, of any length but zero."},
+             fibers.direction, plain_number);
+  if (!in) return;
+  fibers.place = (*in)["source"].label();
+  const Real length = norm(fibers.direction);
+  if (fibers.source == FiberSource::constant && !(length > 0 && std::isfinite(length)))
+    (*in)["direction"].fail("a direction of non-zero, finite length",
+                            fmt::format("[{}, {}, {}]", fibers.direction.x, fibers.direction.y, fibers.direction.z));
+}
+
+void visit_regions(KeyVisitor& keys, Config& config) {
+  KeyShape shape{.kind = KeyKind::map, .is_list = true};
+  if (keys.describes()) {
+    RegionConfig entry;
+    shape.keys = described([&](KeyVisitor& inside) { visit_region(inside, entry, config.cell_model.cell); });
+  }
+  keys.special(
+      {"regions", "Places where the tissue differs. Later entries win where they overlap."}, shape,
+      [&](const YamlReader& in) {
+        for (const YamlReader& entry : in.entries())
+          read_section(entry, [&, region = &config.regions.emplace_back()](KeyVisitor& inside) {
+            visit_region(inside, *region, config.cell_model.cell);
+          });
+      },
+      [&] {
+        std::string text = config.regions.empty() ? "[]" : "";
+        for (std::size_t number = 0; number < config.regions.size(); ++number) text += region_text(config, number);
+        return text;
+      });
+}
+
+}  // namespace cardiowarp

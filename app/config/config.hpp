@@ -172,7 +172,6 @@ struct AccuracyConfig {
 };
 
 struct LinearSolverConfig {
-  std::string method = "cg";
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;
   PolynomialOptions polynomial = {};  ///< where that is the preconditioner
   Real tolerance = 1e-10;             ///< on |residual| / |right-hand side|

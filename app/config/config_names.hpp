@@ -10,6 +10,7 @@ namespace cardiowarp {
 // The words of the YAML file for keys that take one of several values, a list for each key. The configuration is read
 // by these lists, messages name what they hold, and `resolved.yaml` and the reports are written by them, so that a
 // value has one name everywhere. The names of cell models, matrix formats and assemblies are kept where these are.
+// What they mean stands in value_meanings.hpp.
 
 /// The values of a key and the names they have in YAML.
 template <class Value>
@@ -93,7 +94,5 @@ inline const Names<ForcingChoice> forcing_names{{"eisenstat_walker", ForcingChoi
 
 /// `order`: whether the sums go through CSR.
 inline const Names<bool> assembly_order_names{{"direct", false}, {"csr", true}};
-/// What is read as well, from the time when only matrices in slices were assembled directly.
-inline const Names<bool> assembly_order_old_names{{"slices", false}};
 
 }  // namespace cardiowarp

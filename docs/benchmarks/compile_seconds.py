@@ -12,6 +12,7 @@ the headers of fem/, assembly/ and solver/, how many sources of the program are 
 import argparse
 import csv
 import json
+import os
 import pathlib
 import re
 import resource
@@ -71,8 +72,7 @@ def included(build, root):
         if not line.startswith(" "):
             output = line.partition(":")[0]
         elif line.strip():
-            path = pathlib.Path(line.strip())
-            path = path if path.is_absolute() else build / path
+            path = pathlib.Path(os.path.normpath(build / line.strip()))
             if path.is_relative_to(root):
                 headers.setdefault(output, set()).add(str(path.relative_to(root)))
     return headers

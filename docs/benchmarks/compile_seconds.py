@@ -28,7 +28,7 @@ def part_of(source):
     """`program`, or what a run needs nothing of."""
     if source.startswith("tests/"):
         return "tests"
-    if source.startswith(("app/bench/", "bench/", "kernels/rivals/")):
+    if source.startswith(("app/bench", "kernels/rivals/")):
         return "bench"
     return "program"
 

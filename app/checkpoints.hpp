@@ -14,14 +14,14 @@ class Simulation;
 struct Config;
 struct March;
 
-// Saves a run and lets it go on: `run` makes a Checkpoints for its march, which writes one where one is due, and with
-// --resume a SavedRun, which is read before anything else and then loaded. A checkpoint holds whatever the rest of the
-// run depends on, so that it goes on bit for bit.
+// Saves a run and lets it go on. `run` makes a Checkpoints for its march, which writes a checkpoint whenever one is
+// due. With --resume it makes a SavedRun first, which reads the newest checkpoint of the output folder, and loads it
+// into the march. A checkpoint holds whatever the rest of the run depends on, so that the run goes on bit for bit.
 
-/// The newest checkpoint of an output folder that is whole, and before which all results are as the run wrote them:
-/// what was damaged after it is written anew by the run that goes on from there. Where results were damaged before the
-/// oldest checkpoint, all that can write them anew is the whole run, which begins_anew(): the newest checkpoint then
-/// tells what the run began with.
+/// The checkpoint that a run goes on from: the newest one of an output folder that is whole and whose earlier results
+/// are still as the run wrote them. The run that goes on from it writes all later results anew, damaged ones too. Where
+/// results were damaged before the oldest checkpoint, only the whole run can write them anew, which begins_anew()
+/// tells; the newest checkpoint then says what the run began with.
 class SavedRun {
  public:
   /// Throws InputError where there is none, or where a run of this configuration cannot go on from it. Nothing is
@@ -49,20 +49,21 @@ class Checkpoints {
   Checkpoints(const Config& config, const RunIdentity& identity, Simulation& simulation, March& march,
               Recorder& recorder);
 
-  /// Puts a run that has not begun where the saved one was.
+  /// Puts a run that has made no step yet into the state of the saved one.
   void load(SavedRun& saved);
 
-  /// Writes one where one is due. Where it cannot be written the run goes on, with a warning.
+  /// Is called after each step, and writes a checkpoint if one is due. A checkpoint that cannot be written is a
+  /// warning.
   void after_step();
 
-  /// No step that ends before has a checkpoint.
+  /// The time, in ms, before which no checkpoint is due: a step that ends earlier does not write one.
   Real next_look_ms() const { return clock_.not_before_ms(); }
 
-  /// Writes one now, with a warning where it cannot be written. True where it was, or had been after the last step. A
-  /// result that cannot be completed throws InputError.
+  /// Writes a checkpoint now. Returns whether there is one of the present state, which may have been written before; a
+  /// checkpoint that cannot be written is a warning. Throws InputError if a result file cannot be completed.
   bool save();
 
-  /// The time of the newest checkpoint that this run has written or gone on from.
+  /// The time, in ms, of the newest checkpoint that this run has written or gone on from; nothing if there is none.
   std::optional<Real> saved_ms() const { return saved_ms_; }
 
  private:

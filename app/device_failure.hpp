@@ -17,8 +17,8 @@ struct March;
 // are completed and listed, the checkpoints stay as they are, and the message says where the run was and what it can go
 // on from.
 
-/// What a run consists of; its parts are null before all of them are there and when the first of them is not any more.
-/// `phase` says then where the run is.
+/// The parts of a run. They are null until all of them exist, and again as soon as the first of them is destroyed.
+/// Meanwhile `phase` says where the run is.
 struct RunInProgress {
   const char* phase = "while the run was prepared";
   const Simulation* simulation = nullptr;

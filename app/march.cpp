@@ -15,18 +15,17 @@ void March::exchange(StateArchive& archive) {
   stepper.exchange(archive);
 }
 
-void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<Outlook()>& outlook,
-                   const std::function<void()>& after_step, const std::function<bool()>& stop, Progress shown) {
-  ProgressLine progress(simulation.time_ms(), end_ms, shown == Progress::shown && is_logged(LogLevel::info));
-  while (!march.finished() && !march.failure && (simulation.flown_ms() || !stop())) {
+void march_in_time(March& march, Real end_ms, Simulation& simulation, const BesideSteps& beside) {
+  ProgressLine progress(simulation.time_ms(), end_ms, beside.shown == Progress::shown && is_logged(LogLevel::info));
+  while (!march.finished() && !march.failure && (simulation.flown_ms() || !beside.stop())) {
     hold_memory_reserve();
-    const StepReport step = march.stepper.advance(simulation, outlook());
+    const StepReport step = march.stepper.advance(simulation, beside.outlook());
     march.newton_iterations += step.newton_iterations;
     march.linear_iterations += step.linear_iterations;
     march.failure = step.failure;
     if (march.failure) continue;
     march.stepper.forget_earlier_attempts();
-    after_step();
+    beside.after_step();
     progress.update(simulation.time_ms(), step);
   }
 }

@@ -27,11 +27,19 @@ struct March {
 /// Whether a march keeps a progress line where messages are shown. One beside another has none.
 enum class Progress { shown, hidden };
 
-/// Step by step to the end, the first failure or until `stop` says so. `after_step` is called after each step, but asks
-/// the simulation for a state only where `outlook` said before the step that it would (SteppedProblem::fly). `stop` is
-/// asked before each step with which the simulation may end: in the midst of a flight its state is a later one.
-void march_in_time(March& march, Real end_ms, Simulation& simulation, const std::function<Outlook()>& outlook,
-                   const std::function<void()>& after_step, const std::function<bool()>& stop,
-                   Progress shown = Progress::shown);
+/// What is done beside the steps of a march.
+struct BesideSteps {
+  std::function<Outlook()> outlook;  ///< is asked before each step
+  /// Is called after each step. It asks the simulation for a state only where `outlook` said before the step that it
+  /// would (Flying::fly).
+  std::function<void()> after_step;
+  /// Ends the march where it returns true. It is asked before each step with which the simulation may end: in the midst
+  /// of a flight its state is a later one.
+  std::function<bool()> stop;
+  Progress shown = Progress::shown;
+};
+
+/// Step by step to the end, to the first failure or until it is stopped.
+void march_in_time(March& march, Real end_ms, Simulation& simulation, const BesideSteps& beside);
 
 }  // namespace cardiowarp

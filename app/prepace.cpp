@@ -284,21 +284,20 @@ PacedState pace(Pacing& pacing, const Config& given, const PrepaceRun& run, bool
   FrameClock clock(has_checkpoints ? given.checkpoint->interval_ms : std::numeric_limits<Real>::infinity());
   clock.due(simulation.time_ms());
   bool has_step = false, by_budget = false;
-  march_in_time(
-      march, pacing.config.time.end_ms, simulation,
-      [&] {
-        return Outlook{0, std::min(last_beat.next_look_ms(), clock.not_before_ms())};
-      },
-      [&] {
-        has_step = true;
-        last_beat.look(simulation);
-        if (has_checkpoints && clock.due(simulation.time_ms())) progress.save();
-      },
-      [&] {
-        if (interrupts.stop_requested()) return true;
-        by_budget = has_step && run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds;
-        return by_budget;
-      });
+  march_in_time(march, pacing.config.time.end_ms, simulation,
+                {[&] {
+                   return Outlook{0, std::min(last_beat.next_look_ms(), clock.not_before_ms())};
+                 },
+                 [&] {
+                   has_step = true;
+                   last_beat.look(simulation);
+                   if (has_checkpoints && clock.due(simulation.time_ms())) progress.save();
+                 },
+                 [&] {
+                   if (interrupts.stop_requested()) return true;
+                   by_budget = has_step && run.stop_after_seconds && run.watch.seconds() >= *run.stop_after_seconds;
+                   return by_budget;
+                 }});
   if (march.failure) {
     log_error("prepace: step {} (t = {:.6g} ms): {}; worst at node {} with {:.6g} mV", march.steps().accepted + 1,
               march.last_attempt_ms(), march.failure->reason, march.failure->node, march.failure->potential_mv);

@@ -7,20 +7,14 @@
 #include <cmath>
 #include <future>
 #include <optional>
-#include <string_view>
-#include <system_error>
-#include <utility>
 
 #include "app/advice/extreme_potentials.hpp"
 #include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
-#include "app/checkpoint/checkpoint_folder.hpp"
-#include "app/checkpoint/configuration_difference.hpp"
+#include "app/beginning.hpp"
 #include "app/checkpoints.hpp"
 #include "app/config/config_names.hpp"
 #include "app/device_failure.hpp"
-#include "app/files/folder_lock.hpp"
-#include "app/files/regular_file.hpp"
 #include "app/march.hpp"
 #include "app/measure/setup_log.hpp"
 #include "app/measure/stopwatch.hpp"
@@ -46,11 +40,6 @@
 
 namespace cardiowarp {
 namespace {
-
-bool is_there(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(folder, ignored);
-}
 
 std::string preconditioner_name(const Config& config) {
   return in_words(config.linear_solver.preconditioner, config.linear_solver.polynomial);
@@ -166,236 +155,159 @@ void tell_results(const RunSummary& summary, const Config& config) {
            frame_layout(config)->list_file());
 }
 
-/// What --resume goes on from, and what a user should know about it.
-void tell_resumption(const SavedRun& saved, const std::string& backend) {
-  log_info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
-  const RunIdentity& before = saved.identity();
-  if (before.backend != backend)
-    log_warn("the checkpoint was written on {}: on {} the results agree within rounding, not bit for bit",
-             before.backend, backend);
-  if (before.version != build_info().version) log_warn("the checkpoint was written by version {}", before.version);
-}
+/// A run whose simulation is there: its march in time with all that is written of it. What the constructor is given
+/// outlives this; `watch` runs since the program was started.
+class RunInTime {
+ public:
+  RunInTime(const RunOptions& options, const Stopwatch& watch, Case& given, Beginning& beginning,
+            StartedSimulation& started)
+      : options_(options),
+        watch_(watch),
+        given_(given),
+        beginning_(beginning),
+        started_(started),
+        recorder_(config_, given.problem, simulation_, frame_threads(started.backend, config_, given.mesh()),
+                  beginning.resumed() != nullptr) {}
 
-/// Throws InputError where a run that begins with the state of `start` is to tell the errors of its mesh.
-void refuse_mesh_estimate(const RunOptions& options, const char* start) {
-  if (options.estimates.of_mesh)
-    throw InputError(
-        fmt::format("--estimate-mesh-error: expected a run that begins with `initial`, got {}: that state "
-                    "has no values on the refined mesh",
-                    start));
-}
-
-/// Throws InputError where the options contradict each other, and warns of what --from replaces.
-void require_start_possible(const Config& config, const RunOptions& options) {
-  if (options.from && options.resume)
-    throw InputError(
-        "--from and --resume: expected one of them: a run that goes on knows the state that it began with");
-  if (options.from || config.prepace) refuse_mesh_estimate(options, options.from ? "--from" : "prepace");
-  if (options.from) warn_of_replaced_start(config);
-}
-
-/// Whether the run goes on from a checkpoint. One that was ended while its heart was paced has no results yet, and no
-/// checkpoint; what was paced is in the cache.
-bool resumes(const RunOptions& options, const Config& config) {
-  if (!options.resume) return false;
-  std::error_code ignored;
-  const bool has_begun = std::filesystem::exists(config.output.directory / "resolved.yaml", ignored);
-  if (has_begun || !config.prepace || !checkpoints_in(config.output.directory).empty()) return true;
-  log_info("--resume: no results in '{}' yet: the run begins with prepace", config.output.directory.string());
-  return false;
-}
-
-void tell_start(const StartOrigin& origin) {
-  log_info("t = 0 is the state of '{}' at t = {:.6g} ms there (checksum {})", origin.file, origin.time_ms,
-           origin.checksum_text());
-}
-
-/// Says where a run is about to replace results of another configuration.
-void tell_replacement(const Config& config) {
-  const std::filesystem::path file = config.output.directory / "resolved.yaml";
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return;
-  std::string before, differences;
-  try {
-    constexpr std::uint64_t longest = 1 << 20;
-    RegularFile(file).read(longest, [&](std::string_view piece) { before += piece; });
-    differences = differences_of_results(before, resolved_yaml(config));
-  } catch (const InputError&) {
-    differences = "its resolved.yaml cannot be read";
+  /// To the end of the time, or to what ends it before, with all files of the results complete.
+  void march(RunInProgress& in_progress) {
+    if (const std::optional<int> gpu = gpu_for_second_run(options_.estimates, started_.backend))
+      beside_.emplace(config_, given_.problem, interrupts_, *gpu);
+    shown_.emplace(in_progress, RunInProgress{"", &simulation_, &march_, &recorder_, &checkpoints_});
+    if (extremes_.expected()) recorder_.after_frames([&] { extremes_.look(simulation_); });
+    keeping_what_is_there(in_progress, [&] {
+      const Stop stop = march_with_checkpoints();
+      recorder_.finish();
+      ending_ = end_of(march_, stop, config_, given_, simulation_.time_ms());
+      tell_extremes(extremes_, simulation_);
+      outcome_ = judged_outcome(config_, given_, simulation_);
+      of_steps_ = simulation_.seconds();
+    });
   }
-  if (!differences.empty())
-    log_warn("the results of another configuration in '{}' are replaced: {} (--output DIR keeps both)",
-             config.output.directory.string(), differences);
-}
 
-/// Throws InputError where the run would replace its own configuration file by another one, as `run
-/// result/resolved.yaml --set ...` would.
-void require_configuration_kept(const Config& config) {
-  const std::filesystem::path replaced = config.output.directory / "resolved.yaml";
-  std::error_code ignored;
-  if (!std::filesystem::equivalent(config.file, replaced, ignored)) return;
-  std::string before;
-  RegularFile(config.file).read(std::uint64_t{1} << 20, [&](std::string_view piece) { before += piece; });
-  if (before != resolved_yaml(config))
-    throw InputError(
-        fmt::format("output.directory: the run would replace its own configuration file '{}' by another one: expected "
-                    "another folder (--output DIR)",
-                    config.file.string()));
-}
+  const Ending& ending() const { return ending_; }
 
-/// A run from the start takes the place of an earlier one.
-void forget_checkpoints(const std::filesystem::path& folder) {
-  if (const std::size_t number = checkpoints_in(folder).size(); number > 0)
-    log_info("{} checkpoint{} of an earlier run removed (--resume goes on from the last)", number,
-             number == 1 ? "" : "s");
-  remove_checkpoints(folder);
-}
+  RunSummary summary(const std::string& started_at) const {
+    return {.status = ending_.status,
+            .reason = ending_.reason,
+            .build = build_info(),
+            .backend = started_.backend,
+            .device = started_.device,
+            .preconditioner = preconditioner_name(config_),
+            .methods = simulation_.methods(),
+            .threads = threads_in_use(),
+            .mesh = mesh_counts(*given_.checked),
+            .components = static_cast<std::int64_t>(given_.components.all.size()),
+            .prescribed_nodes = static_cast<std::int64_t>(given_.problem.prescribed.size()),
+            .outcome = outcome_,
+            .steps = march_.steps(),
+            .newton_iterations = march_.newton_iterations,
+            .linear_iterations = march_.linear_iterations,
+            .frames = recorder_.frames(),
+            .resumed_from_ms =
+                beginning_.resumed() != nullptr ? std::optional(beginning_.resumed()->time_ms()) : std::nullopt,
+            .from = beginning_.identity.start ? std::optional(beginning_.identity.start->origin) : std::nullopt,
+            .started = started_at,
+            .seconds = {.setup = setup_seconds_,
+                        .element = of_steps_.element,
+                        .assembly = of_steps_.assembly,
+                        .linear_solve = of_steps_.linear_solve,
+                        .update = of_steps_.update,
+                        .output = recorder_.seconds(),
+                        .total = watch_.seconds()}};
+  }
 
-/// The whole march, from the start or from a checkpoint, with the results on disk but for the maps. `watch` runs since
-/// the program was started.
-Stop march_with_checkpoints(const RunOptions& options, const Stopwatch& watch, const InterruptGuard& interrupts,
-                            Simulation& simulation, March& march, Recorder& recorder, Checkpoints& checkpoints,
-                            const Config& config, SavedRun* saved) {
-  saved ? checkpoints.load(*saved) : recorder.record();
-  Stop stop;
-  bool has_step = false;  // a budget that the preparation has spent leaves one, so that a run always gets on
-  march_in_time(
-      march, config.time.end_ms, simulation,
-      [&] {
-        return Outlook{options.steps_in_flight, std::min(recorder.next_look_ms(), checkpoints.next_look_ms())};
-      },
-      [&] {
-        recorder.record();
-        checkpoints.after_step();
-        has_step = true;
-      },
-      [&] {
-        if (interrupts.stop_requested()) return true;
-        stop.by_budget = has_step && watch.seconds() >= options.stop_after_seconds.value_or(INFINITY);
-        return stop.by_budget;
-      });
-  if (!march.failure && (!march.finished() || config.checkpoint)) stop.is_saved = checkpoints.save();
-  return stop;
-}
+  /// The second runs, and the exit code of the last. The simulation goes first: a device need not hold two.
+  ExitCode estimate_errors(RunSummary& summary) {
+    started_.simulation.reset();
+    return add_estimates(options_.estimates, {config_, given_.problem, recorder_, summary, interrupts_},
+                         beside_ ? &*beside_ : nullptr);
+  }
+
+ private:
+  /// The whole march, from the start or from a checkpoint, with the results on disk but for the maps.
+  Stop march_with_checkpoints() {
+    beginning_.resumed() != nullptr ? checkpoints_.load(*beginning_.resumed()) : recorder_.record();
+    Stop stop;
+    bool has_step = false;  // a budget that the preparation has spent leaves one, so that a run always gets on
+    march_in_time(
+        march_, config_.time.end_ms, simulation_,
+        {[&] {
+           return Outlook{options_.steps_in_flight, std::min(recorder_.next_look_ms(), checkpoints_.next_look_ms())};
+         },
+         [&] {
+           recorder_.record();
+           checkpoints_.after_step();
+           has_step = true;
+         },
+         [&] {
+           if (interrupts_.stop_requested()) return true;
+           stop.by_budget = has_step && watch_.seconds() >= options_.stop_after_seconds.value_or(INFINITY);
+           return stop.by_budget;
+         }});
+    if (!march_.failure && (!march_.finished() || config_.checkpoint)) stop.is_saved = checkpoints_.save();
+    return stop;
+  }
+
+  const RunOptions& options_;
+  const Stopwatch& watch_;
+  Case& given_;
+  const Config& config_ = given_.config;
+  Beginning& beginning_;
+  StartedSimulation& started_;
+  Simulation& simulation_ = *started_.simulation;
+  const InterruptGuard interrupts_;  // before the recorder, which completes its frames when an error ends the run
+  Recorder recorder_;
+  double setup_seconds_ = watch_.seconds();
+  March march_{TimeStepper(config_.time, config_.output.interval_ms, given_.problem.stimuli)};
+  Checkpoints checkpoints_{config_, beginning_.identity, simulation_, march_, recorder_};
+  std::optional<SecondRunBeside> beside_;
+  std::optional<ShownRun> shown_;
+  ExtremePotentials extremes_{given_.problem};
+  Ending ending_;
+  Outcome outcome_;
+  StepSeconds of_steps_;
+};
 
 }  // namespace
 
 ExitCode run(const Config& asked, const RunOptions& options) {
   const Stopwatch total;
   const std::string started_at = iso_time(std::chrono::system_clock::now());
-  const std::filesystem::path& folder = asked.output.directory;
-  require_output_possible(asked);
-  require_estimates_possible(asked, options.estimates);
-  require_start_possible(asked, options);
-  if (!options.resume) require_configuration_kept(asked);
-  std::optional<FolderLock> lock;  // a folder that is not there yet is made when the device is
-  if (is_there(folder)) lock.emplace(folder);
-  std::optional<SavedRun> saved;
-  std::optional<SourceState> source;
-  if (options.from) source = read_source_state(*options.from, asked);
-  if (resumes(options, asked)) saved.emplace(asked);
-  if (saved && saved->identity().start) refuse_mesh_estimate(options, "a checkpoint of one that began with --from");
-  SavedRun* const resumed = saved && !saved->begins_anew() ? &*saved : nullptr;
-
+  Beginning beginning(asked, options);
   RunInProgress in_progress;
   std::optional<DeviceWatch> device_watch;
   if (asked.backend != BackendChoice::cpu)
     device_watch.emplace(options.gpu_timeout_seconds,
                          [&](GivenUp why) { end_without_device(why, options.gpu_timeout_seconds, in_progress); });
-  Case given = load_case(asked, !source && !(saved && saved->identity().start), usual_tolerance_cache(options.commit));
+  Case given = load_case(asked, !beginning.has_state(), usual_tolerance_cache(options.commit));
   if (options.estimates.of_mesh) require_linear(given.mesh(), "--estimate-mesh-error");
   const Config& config = given.config;
   SetupLog log;
-  std::future<RunIdentity> found_identity = in_background([&] { return identity_of(config, given.problem); });
-  RunIdentity identity;
-  const bool has_start = saved ? saved->identity().start.has_value() : source || config.prepace;
-  if (has_start) {
-    identity = found_identity.get();
-    if (saved) require_same_tissue(saved->identity(), identity);
-    if (!saved && !source) {
-      Prepaced prepaced = prepaced_state(config, given.problem, {options.commit, options.stop_after_seconds, total});
-      if (!prepaced.source) return prepaced.exit_code;
-      source = std::move(prepaced.source);
-    }
-    identity.start = saved ? saved->identity().start : fitted(*std::exchange(source, {}), identity, given.problem);
-    begin_with(*identity.start, given.problem);
-    tell_start(identity.start->origin);
+  std::future<RunIdentity> identity = in_background([&] { return identity_of(config, given.problem); });
+  if (beginning.has_state() || (!beginning.saved && config.prepace)) {
+    beginning.identity = identity.get();
+    const std::optional<ExitCode> ended =
+        begin_with_state(beginning, given, {options.commit, options.stop_after_seconds, total});
+    if (ended) return *ended;
     log.ended("begin with a state");
   }
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
   if (started.backend == "cpu") device_watch.reset();
-  Simulation& simulation = *started.simulation;
   log.ended("plan and fill the device");
   tell_methods(config, started);
+  if (identity.valid()) beginning.identity = identity.get();
+  take_folder(beginning, config, started.backend);
 
-  if (!lock) lock.emplace(folder);
-  if (!has_start) identity = found_identity.get();
-  identity.backend = started.backend;
-  if (saved) require_same_tissue(saved->identity(), identity);
-  if (resumed) {
-    tell_resumption(*resumed, started.backend);
-  } else {
-    tell_replacement(config);
-    forget_checkpoints(folder);
-  }
-  const InterruptGuard interrupts;  // before the recorder, which completes its frames when an error ends the run
-  Recorder recorder(config, given.problem, simulation, frame_threads(started.backend, config, given.mesh()),
-                    resumed != nullptr);
+  RunInTime in_time(options, total, given, beginning, started);
   log.ended("prepare files");
-  const double setup_seconds = total.seconds();
-  March march(TimeStepper(config.time, config.output.interval_ms, given.problem.stimuli));
-  Checkpoints checkpoints(config, identity, simulation, march, recorder);
-  std::optional<SecondRunBeside> beside;
-  if (const std::optional<int> gpu = gpu_for_second_run(options.estimates, started.backend))
-    beside.emplace(config, given.problem, interrupts, *gpu);
-  const ShownRun shown(in_progress, {"", &simulation, &march, &recorder, &checkpoints});
-  ExtremePotentials extremes(given.problem);
-  if (extremes.expected()) recorder.after_frames([&] { extremes.look(simulation); });
-  Ending ending;
-  StepSeconds of_steps;
-  const Outcome outcome = keeping_what_is_there(in_progress, [&] {
-    const Stop stop =
-        march_with_checkpoints(options, total, interrupts, simulation, march, recorder, checkpoints, config, resumed);
-    recorder.finish();
-    ending = end_of(march, stop, config, given, simulation.time_ms());
-    tell_extremes(extremes, simulation);
-    Outcome judged = judged_outcome(config, given, simulation);
-    of_steps = simulation.seconds();
-    return judged;
-  });
-  RunSummary summary{.status = ending.status,
-                     .reason = ending.reason,
-                     .build = build_info(),
-                     .backend = started.backend,
-                     .device = started.device,
-                     .preconditioner = preconditioner_name(config),
-                     .methods = simulation.methods(),
-                     .threads = threads_in_use(),
-                     .mesh = mesh_counts(*given.checked),
-                     .components = static_cast<std::int64_t>(given.components.all.size()),
-                     .prescribed_nodes = static_cast<std::int64_t>(given.problem.prescribed.size()),
-                     .outcome = outcome,
-                     .steps = march.steps(),
-                     .newton_iterations = march.newton_iterations,
-                     .linear_iterations = march.linear_iterations,
-                     .frames = recorder.frames(),
-                     .resumed_from_ms = resumed ? std::optional(resumed->time_ms()) : std::nullopt,
-                     .from = has_start ? std::optional(identity.start->origin) : std::nullopt,
-                     .started = started_at,
-                     .seconds = {.setup = setup_seconds,
-                                 .element = of_steps.element,
-                                 .assembly = of_steps.assembly,
-                                 .linear_solve = of_steps.linear_solve,
-                                 .update = of_steps.update,
-                                 .output = recorder.seconds(),
-                                 .total = total.seconds()}};
-  write_file_atomically(folder / "summary.json", summary_json(summary));
+  in_time.march(in_progress);
+  RunSummary summary = in_time.summary(started_at);
+  write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
   tell_results(summary, config);
-  if (!options.estimates.any() || ending.status != RunStatus::completed) return ending.exit_code;
+  if (!options.estimates.any() || in_time.ending().status != RunStatus::completed) return in_time.ending().exit_code;
   in_progress = {.phase = "after the run"};
-  started.simulation.reset();  // a device need not hold two
-  return add_estimates(options.estimates, config, given.problem, recorder, summary, interrupts,
-                       beside ? &*beside : nullptr);
+  return in_time.estimate_errors(summary);
 }
 
 }  // namespace cardiowarp

@@ -84,8 +84,8 @@ SecondRun on_refined_mesh(const Config& config, const Problem& problem) {
 SecondAnswer answer_of(const SecondRun& second, const StartedSimulation& started, const Stopwatch& watch,
                        std::size_t nodes, const std::function<bool()>& stop, Progress progress) {
   March march(TimeStepper(second.time, second.output_interval_ms, second.problem.stimuli));
-  march_in_time(
-      march, second.time.end_ms, *started.simulation, [] { return Outlook{.steps = 0}; }, [] {}, stop, progress);
+  march_in_time(march, second.time.end_ms, *started.simulation,
+                {[] { return Outlook{.steps = 0}; }, [] {}, stop, progress});
   SecondAnswer answer;
   answer.steps = march.steps().accepted;
   answer.seconds = watch.seconds();
@@ -165,10 +165,12 @@ std::optional<int> gpu_for_second_run(const ErrorEstimates& wanted, const std::s
   return wanted.in_time && backend == "gpu" ? another_gpu() : std::nullopt;
 }
 
-ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
-                       RunSummary& summary, const InterruptGuard& interrupts, SecondRunBeside* beside) {
+ExitCode add_estimates(const ErrorEstimates& wanted, const FirstRun& first, SecondRunBeside* beside) {
+  const Config& config = first.config;
+  const Problem& problem = first.problem;
+  RunSummary& summary = first.summary;
   MapErrors errors;
-  const auto stop = [&] { return interrupts.stop_requested(); };
+  const auto stop = [&] { return first.interrupts.stop_requested(); };
   const auto made_now = [&](const auto& make_second) {
     if (stop()) {
       SecondAnswer none;
@@ -177,7 +179,8 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
       return none;
     }
     std::optional<InterruptPause> at_once(  // all other results are written
-        std::in_place, interrupts, "warning: no errors are estimated, as the second run was stopped before it began\n");
+        std::in_place, first.interrupts,
+        "warning: no errors are estimated, as the second run was stopped before it began\n");
     const SecondRun second = make_second();
     tell_beginning(second, "");
     const Stopwatch watch;
@@ -192,14 +195,14 @@ ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const
       tell_why_there_is_none(answer);
       return answer.exit_code;
     }
-    const ErrorEstimate estimate = estimate_error(recorder.maps(), *answer.times, divisor);
+    const ErrorEstimate estimate = estimate_error(first.recorder.maps(), *answer.times, divisor);
     of_maps = estimate.errors;
     of_summary = {.activation_percent = estimate.activation_percent,
                   .activation_ms = estimate.activation_ms,
                   .apd90_ms = estimate.apd90_ms,
                   .steps = answer.steps,
                   .seconds = answer.seconds};
-    recorder.write_errors(errors);
+    first.recorder.write_errors(errors);
     write_file_atomically(config.output.directory / "summary.json", summary_json(summary));
     tell(source, estimate, answer);
     return ExitCode::done;

@@ -63,11 +63,18 @@ class SecondRunBeside {
 /// The GPU for a second run beside one on that backend; absent where no errors in time are wanted or there is none.
 std::optional<int> gpu_for_second_run(const ErrorEstimates& wanted, const std::string& backend);
 
-/// Runs `problem`, whose run has come to its end with these maps and this summary, once more for each kind of error,
-/// and adds what that says to maps.vtu and summary.json; `beside`, where it is given, is the run with other steps.
-/// Where a second run fails or is interrupted its errors are left out, a message says so, and the exit code is that of
-/// such a run.
-ExitCode add_estimates(const ErrorEstimates& wanted, const Config& config, const Problem& problem, Recorder& recorder,
-                       RunSummary& summary, const InterruptGuard& interrupts, SecondRunBeside* beside = nullptr);
+/// A run that has come to its end, with its maps and its summary.
+struct FirstRun {
+  const Config& config;
+  const Problem& problem;
+  Recorder& recorder;
+  RunSummary& summary;
+  const InterruptGuard& interrupts;
+};
+
+/// Runs the problem of `first` once more for each kind of error, and adds what that says to maps.vtu and summary.json;
+/// `beside`, where it is given, is the run with other steps. Where a second run fails or is interrupted its errors are
+/// left out, a message says so, and the exit code is that of such a run.
+ExitCode add_estimates(const ErrorEstimates& wanted, const FirstRun& first, SecondRunBeside* beside = nullptr);
 
 }  // namespace cardiowarp

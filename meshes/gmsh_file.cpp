@@ -101,12 +101,20 @@ std::pair<int, Index> tags_of(const std::vector<int>& tags, const FurtherTags& f
   return {tags[cell], further.empty() ? Index{0} : further.set_of_cell[cell]};
 }
 
+/// The tags of cells of one dimension, and their entities.
+struct TaggedEntities {
+  int dimension;
+  const std::vector<int>& tags;
+  const FurtherTags& further;
+  EntityOfTags entities;
+};
+
 /// An entity has the cells of its tags and is in the physical groups of these (none for tag 0); `first_number` is the
 /// first element's tag. Returns the groups.
 template <std::size_t Corners>
-std::set<int> add_cells(int dimension, int type, std::size_t first_number,
-                        const std::vector<std::array<Index, Corners>>& cells, const std::vector<int>& tags,
-                        const FurtherTags& further, const EntityOfTags& entities) {
+std::set<int> add_cells(int type, std::size_t first_number, const std::vector<std::array<Index, Corners>>& cells,
+                        const TaggedEntities& tagged) {
+  const auto& [dimension, tags, further, entities] = tagged;
   std::map<int, std::vector<int>> entities_of_group;
   for (const auto& [key, entity] : entities) {
     std::vector<std::size_t> numbers, corners;
@@ -130,7 +138,7 @@ std::set<int> add_cells(int dimension, int type, std::size_t first_number,
   return groups;
 }
 
-EntityOfTags add_entities(int dimension, const std::vector<int>& tags, const FurtherTags& further) {
+TaggedEntities add_entities(int dimension, const std::vector<int>& tags, const FurtherTags& further) {
   EntityOfTags entities;
   const auto require_tag = [](int tag) {
     if (tag < 0) throw InputError(fmt::format("tag {} has no place in a .msh file: expected 0 or more", tag));
@@ -142,7 +150,7 @@ EntityOfTags add_entities(int dimension, const std::vector<int>& tags, const Fur
     for (const int tag : further.of(cell)) require_tag(tag);
     entities[key] = gmsh::model::add_discrete_entity(dimension);
   }
-  return entities;
+  return {dimension, tags, further, std::move(entities)};
 }
 
 void add_names(int dimension, const std::map<std::string, int>& names, const std::set<int>& groups) {
@@ -174,19 +182,17 @@ std::vector<std::array<Index, 6>> quadratic_triangles(const Mesh& mesh) {
 void make_model(const Mesh& mesh) {
   const auto volumes = add_entities(3, mesh.element_tags, mesh.further_element_tags);
   const auto surfaces = add_entities(2, mesh.triangle_tags, mesh.further_triangle_tags);
-  if (volumes.empty()) throw InputError("the mesh has no tetrahedra");
+  if (volumes.entities.empty()) throw InputError("the mesh has no tetrahedra");
   std::vector<std::size_t> tags(mesh.nodes.size());
   std::iota(tags.begin(), tags.end(), std::size_t{1});
   std::vector<double> coordinates;
   coordinates.reserve(3 * mesh.nodes.size());
   for (const Vector3& p : mesh.nodes) coordinates.insert(coordinates.end(), {p.x, p.y, p.z});
-  gmsh::model::mesh::add_nodes(3, volumes.begin()->second, tags, coordinates);
+  gmsh::model::mesh::add_nodes(3, volumes.entities.begin()->second, tags, coordinates);
   const std::size_t first_triangle = 1 + mesh.tetrahedra.size();
-  const auto add_elements = [&](int type, const auto& cells) {
-    return add_cells(3, type, 1, cells, mesh.element_tags, mesh.further_element_tags, volumes);
-  };
+  const auto add_elements = [&](int type, const auto& cells) { return add_cells(type, 1, cells, volumes); };
   const auto add_triangles = [&](int type, const auto& cells) {
-    return add_cells(2, type, first_triangle, cells, mesh.triangle_tags, mesh.further_triangle_tags, surfaces);
+    return add_cells(type, first_triangle, cells, surfaces);
   };
   const bool quadratic = mesh.is_quadratic();
   const std::set<int> volume_groups = quadratic ? add_elements(quadratic_tetrahedron_type, quadratic_tetrahedra(mesh))

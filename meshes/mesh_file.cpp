@@ -8,11 +8,8 @@
 #include <new>
 
 #include "fem/input_error.hpp"
-#include "meshes/gmsh_file.hpp"
-#include "meshes/msh_file.hpp"
-#include "meshes/opencarp_file.hpp"
+#include "meshes/mesh_format.hpp"
 #include "meshes/pending_files.hpp"
-#include "meshes/reading_process.hpp"
 #include "meshes/replaced_mesh.hpp"
 #include "meshes/suffix.hpp"
 
@@ -20,32 +17,10 @@ namespace cardiowarp {
 namespace fs = std::filesystem;
 namespace {
 
-/// The files that a library reads, which may fail in any way, are read by a process of its own. The readers of the
-/// others are this program's, check all that they read, and so can use all threads and spare a copy of the mesh.
 Mesh read_by_suffix(const fs::path& file, const VtkArrayNames& arrays) {
-  const std::string suffix = suffix_of(file);
-  if (suffix == ".msh") return read_msh_file(file);
-  if (is_vtk_file(file)) {
-    std::error_code absent;  // which the reader says
-    const std::uintmax_t bytes = fs::file_size(file, absent);
-    return read_in_own_process(file.string(), limits_for(absent ? 0 : bytes),
-                               [&] { return read_vtk_file(file, arrays); });
-  }
-  if (suffix == ".pts") return read_opencarp_files(file);
-  throw InputError(
-      fmt::format("{}: unknown mesh format '{}': expected .msh (Gmsh), .vtu or .vtk (VTK) or .pts (openCARP)",
-                  file.string(), suffix));
-}
-
-/// What is to be done for them, where it is known.
-std::string how_to_get_tetrahedra(const Mesh& mesh, const fs::path& file) {
-  for (const std::string& remark : mesh.remarks)
-    if (remark.find("are ghosts") != std::string::npos)
-      return fmt::format(": {}, as they belong to other pieces: expected all pieces merged into one file", remark);
-  if (suffix_of(file) != ".msh") return "";
-  if (mesh.triangles.empty()) return ": mesh the volume in Gmsh (gmsh -3)";
-  return ": Gmsh saves nothing but physical groups where there is one, so put the volume into one, too (Physical "
-         "Volume(\"tissue\") = {1};), or save all elements (Mesh.SaveAll = 1;), and mesh in three dimensions (gmsh -3)";
+  if (const MeshFormat* format = mesh_format_of(file)) return format->read(file, arrays);
+  throw InputError(fmt::format("{}: unknown mesh format '{}': expected {}", file.string(), suffix_of(file),
+                               formats_in_words(false)));
 }
 
 /// Throws InputError where a number that the file has is beyond the range of a Real in mm.
@@ -65,8 +40,11 @@ void convert_to_millimetres(Mesh& mesh, Real millimetres, const fs::path& file) 
 /// The files that a mesh of this name consists of. The one that names the mesh comes last: where it stands, its
 /// companions do.
 std::vector<fs::path> files_of(const fs::path& mesh) {
-  if (suffix_of(mesh) != ".pts") return {mesh};
-  return {fs::path(mesh).replace_extension(".elem"), fs::path(mesh).replace_extension(".lon"), mesh};
+  std::vector<fs::path> files;
+  if (const MeshFormat* format = mesh_format_of(mesh))
+    for (const std::string_view suffix : format->companions) files.push_back(fs::path(mesh).replace_extension(suffix));
+  files.push_back(mesh);
+  return files;
 }
 
 /// The name of a file beside `file` with its suffix in small letters, by which the libraries go.
@@ -85,21 +63,23 @@ std::vector<PendingName> names_of(const fs::path& mesh, bool has_fibers) {
 }
 
 void write_by_suffix(const Mesh& mesh, const fs::path& file) {
-  const std::string suffix = suffix_of(file);
-  if (suffix == ".msh") return write_gmsh_file(mesh, file);
-  if (suffix == ".vtu") return write_vtu_file(mesh, file);
-  if (suffix == ".pts" && mesh.is_quadratic())
-    throw InputError("openCARP's .pts has no quadratic tetrahedra: expected .msh or .vtu");
-  if (suffix == ".pts") return write_opencarp_files(mesh, file);
-  throw InputError(
-      fmt::format("unknown mesh format '{}': expected .msh (Gmsh), .vtu (VTK) or .pts (openCARP)", suffix));
+  const MeshFormat* const format = mesh_format_of(file);
+  if (format != nullptr && format->write != nullptr) return format->write(mesh, file);
+  throw InputError(fmt::format("unknown mesh format '{}': expected {}", suffix_of(file), formats_in_words(true)));
+}
+
+/// What is to be done for them, where it is known.
+std::string how_to_get_tetrahedra(const Mesh& mesh, const fs::path& file) {
+  for (const std::string& remark : mesh.remarks)
+    if (remark.find("are ghosts") != std::string::npos)
+      return fmt::format(": {}, as they belong to other pieces: expected all pieces merged into one file", remark);
+  const MeshFormat* const format = mesh_format_of(file);
+  return format != nullptr && format->how_to_get_tetrahedra != nullptr ? format->how_to_get_tetrahedra(mesh) : "";
 }
 
 }  // namespace
 
-bool has_mesh_suffix(const fs::path& file) {
-  return std::ranges::find(mesh_suffixes, suffix_of(file)) != mesh_suffixes.end();
-}
+bool has_mesh_suffix(const fs::path& file) { return mesh_format_of(file) != nullptr; }
 
 std::string one_of_suffixes(std::span<const std::string_view> suffixes) {
   return fmt::format("{} or {}", fmt::join(suffixes.first(suffixes.size() - 1), ", "), suffixes.back());
@@ -120,7 +100,8 @@ Real millimetres_per(LengthUnit unit) {
 }
 
 LengthUnit standard_length_unit(const fs::path& file) {
-  return suffix_of(file) == ".pts" ? LengthUnit::micrometre : LengthUnit::millimetre;
+  const MeshFormat* const format = mesh_format_of(file);
+  return format != nullptr ? format->unit : LengthUnit::millimetre;
 }
 
 Mesh read_mesh(const fs::path& file, std::optional<LengthUnit> given, const VtkArrayNames& arrays) {
@@ -148,7 +129,8 @@ bool replaces_mesh(const fs::path& written, const fs::path& read) {
 
 void require_mesh_writable(const fs::path& file) {
   require_replaceable(names_of(file, true));
-  if (suffix_of(file) == ".msh") load_gmsh();
+  const MeshFormat* const format = mesh_format_of(file);
+  if (format != nullptr && format->make_ready_to_write != nullptr) format->make_ready_to_write();
 }
 
 void write_mesh(const Mesh& mesh, const fs::path& file) {

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -9,18 +8,21 @@
 
 #include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
+#include "meshes/length_unit.hpp"
+#include "meshes/mesh_format.hpp"
 #include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
 
 // Mesh files of every format behind two functions: read_mesh() and write_mesh() go by the suffix of a file, and the
-// rest of the program does not know which library or parser is behind it. The lists of suffixes here are what messages,
-// help texts and searches for meshes are made from. check_mesh_of() follows reading.
+// rest of the program does not know which library or parser is behind it. The formats are listed in mesh_formats.cpp;
+// the lists of suffixes here, which messages, help texts and searches for meshes are made from, are made from that.
+// check_mesh_of() follows reading.
 
 /// The suffixes of the files that read_mesh() reads.
-inline constexpr std::array<std::string_view, 4> mesh_suffixes{".msh", ".vtu", ".vtk", ".pts"};
+inline const std::vector<std::string_view> mesh_suffixes = suffixes_of_formats(false);
 /// The suffixes of the files that write_mesh() writes.
-inline constexpr std::array<std::string_view, 3> written_mesh_suffixes{".msh", ".vtu", ".pts"};
+inline const std::vector<std::string_view> written_mesh_suffixes = suffixes_of_formats(true);
 
 /// Whether a file has the suffix of a mesh that can be read, in small letters or capitals.
 bool has_mesh_suffix(const std::filesystem::path& file);
@@ -28,8 +30,6 @@ bool has_mesh_suffix(const std::filesystem::path& file);
 /// `.msh, .vtu or .pts`, for texts.
 std::string one_of_suffixes(std::span<const std::string_view> suffixes);
 
-/// Unit in which a mesh file's coordinates are written.
-enum class LengthUnit { metre, centimetre, millimetre, micrometre };
 Real millimetres_per(LengthUnit unit);
 
 /// The unit of a file's coordinates where nobody says which: µm in openCARP's `.pts`, mm in every other.

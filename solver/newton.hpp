@@ -3,23 +3,13 @@
 
 #include "kernels/backend/backend.hpp"
 #include "solver/cg/cg_state.hpp"
+#include "solver/newton_config.hpp"
 
 namespace cardiowarp {
 
 // Newton's method for R(φ) = 0: linearize at φ, solve K Δ = −R by conjugate gradients, add Δ to φ, until max |Δ| is
 // small. The decisions are taken in backend memory (NewtonState), so that a GPU repeats the iteration without asking
 // the host.
-
-enum class ForcingChoice {
-  eisenstat_walker,  ///< each system as accurately as it helps (Forcing, solver/cg/cg_state.hpp)
-  fixed              ///< each system to the same relative tolerance
-};
-
-struct NewtonConfig {
-  Real tolerance = 1e-8;  ///< on max |Δφ|, dimensionless
-  int max_iterations = 20;
-  ForcingChoice forcing = ForcingChoice::eisenstat_walker;
-};
 
 enum class NewtonStatus {
   converged,

@@ -32,33 +32,21 @@ Real number_of_values(const Config& config, const Mesh& mesh) {
          static_cast<Real>(states) * static_cast<Real>(mesh.tetrahedra.size());
 }
 
-FrameCost cost_of_vtu(const Config& config, const Mesh& mesh) {
-  // zlib takes little from 8-byte values and more from the mesh, measured on hearts of 12 thousand and 1.2 million
-  // nodes; on a block of 21 thousand quadratic elements of Gmsh.
-  constexpr Real mesh_bytes_a_node = 20, bytes_a_fiber = 11, value_bytes_a_second = 20e6;
-  const Real mesh_bytes_an_element = mesh.is_quadratic() ? 24 : 11;
+FrameCost cost_of_frames(const Config& config, const Mesh& mesh) {
+  const FrameCosts& costs = traits_of(config.output.format).costs;
   const auto nodes = static_cast<Real>(mesh.nodes.size()), elements = static_cast<Real>(mesh.tetrahedra.size());
-  const Real values = sizeof(Real) * number_of_values(config, mesh);
-  const Real fibers = config.fibers.source == FiberSource::mesh ? bytes_a_fiber * elements : 0;
-  return {0, mesh_bytes_a_node * nodes + mesh_bytes_an_element * elements + fibers + values,
-          values / value_bytes_a_second};
-}
-
-/// Numbers of 4 bytes as they are: coordinates, corners, fibres, regions, values.
-FrameCost cost_of_ensight(const Config& config, const Mesh& mesh) {
-  constexpr Real number_bytes = 4, bytes_a_second = 1e9;
-  const Real an_element = (mesh.is_quadratic() ? 10 : 4) + 3 + 1;
-  const Real values = number_bytes * number_of_values(config, mesh);
-  return {number_bytes *
-              (3 * static_cast<Real>(mesh.nodes.size()) + an_element * static_cast<Real>(mesh.tetrahedra.size())),
-          values, values / bytes_a_second};
+  const Real an_element = (mesh.is_quadratic() ? costs.quadratic_element_bytes : costs.element_bytes) +
+                          (config.fibers.source == FiberSource::mesh ? costs.fiber_bytes : 0);
+  const Real of_mesh = costs.node_bytes * nodes + an_element * elements;
+  const Real values = costs.value_bytes * number_of_values(config, mesh);
+  return {costs.mesh_in_each ? 0 : of_mesh, values + (costs.mesh_in_each ? of_mesh : 0),
+          values / costs.value_bytes_a_second};
 }
 
 }  // namespace
 
 FrameEstimate estimate_frames(const Config& config, const Mesh& mesh) {
-  const FrameCost cost =
-      config.output.format == OutputFormat::ensight ? cost_of_ensight(config, mesh) : cost_of_vtu(config, mesh);
+  const FrameCost cost = cost_of_frames(config, mesh);
   FrameEstimate estimate;
   estimate.frames = number_of_frames(config.time, config.output.interval_ms);
   estimate.bytes = cost.common_bytes + estimate.frames * cost.bytes;

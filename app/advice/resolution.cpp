@@ -37,12 +37,8 @@ Real tolerance_of_step(const Front& front, Real step) {
   return ratio * ratio;
 }
 
-/// The errors of the schemes of order 2 as they were measured (docs/method/time_stepping.md).
-struct OrderTwo {
-  Real of_step;       ///< of a front's speed with equal steps, over the square of κ as in `speed_error_of_step`
-  Real of_tolerance;  ///< of activation times with a tolerance of `usual_tolerance`; grows with its power of 2/3
-  bool fast;          ///< whether a front is too fast
-
+/// What the errors of a scheme of order 2 mean for a front.
+struct OrderTwo : FrontErrors {
   static constexpr Real usual_tolerance = 1e-3, bearable = 0.02, good = 0.01, largest_known = 0.1;
 
   Real error_of_step(const Front& front, Real step) const {
@@ -59,16 +55,7 @@ struct OrderTwo {
   static Real square(Real value) { return value * value; }
 };
 
-OrderTwo order_two(TimeScheme scheme) {
-  switch (scheme) {
-    case TimeScheme::bdf2:
-      return {0.19, 2e-3, true};
-    case TimeScheme::rkc2:
-      return {0.034, 6e-4, false};
-    default:  // sdirk2, trbdf2
-      return {0.02, 6e-4, true};
-  }
-}
+OrderTwo order_two(TimeScheme scheme) { return {traits_of(scheme).front_errors}; }
 
 /// What is larger than the formulas hold for is not given in digits.
 std::string percent(Real error, Real largest_known = 0.3) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <regex>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -29,10 +28,10 @@ fs::path path_of(const fs::path& output, std::int64_t steps) {
 /// The files whose names are those of checkpoints or, if `unfinished`, of their temporaries; the newest first. `error`
 /// has the reason where there may be others.
 std::vector<fs::path> files_in(const fs::path& output, bool unfinished, std::error_code& error) {
-  const std::regex name(unfinished ? "step_[0-9]{12}\\.checkpoint\\.part" : "step_[0-9]{12}\\.checkpoint");
+  const std::string first = std::string("step_000000000000.checkpoint") + (unfinished ? ".part" : "");
   std::vector<fs::path> found;
   for (const std::string& other : names_in(folder_in(output), error))
-    if (std::regex_match(other, name)) found.push_back(folder_in(output) / other);
+    if (other.size() == first.size() && number_in_name(other, first)) found.push_back(folder_in(output) / other);
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }

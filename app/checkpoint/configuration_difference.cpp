@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <regex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,10 +39,14 @@ Values values_of(const std::string& text) {
   return values;
 }
 
+/// Whether results do not depend on a key.
+bool is_of_no_matter(const std::string& key) {
+  return key == "checkpoint" || key.starts_with("checkpoint.") || key == "backend" || key == "output.directory" ||
+         key == "prepace.cache";
+}
+
 bool may_differ(const std::string& key) {
-  static const std::regex free(
-      "mesh\\.file|time\\.end|checkpoint(\\..*)?|backend|output\\.directory|prepace\\.cache|.*\\.where\\.nodes");
-  return std::regex_match(key, free);
+  return key == "mesh.file" || key == "time.end" || is_of_no_matter(key) || key.ends_with(".where.nodes");
 }
 
 /// A quadratic mesh has one quadrature, which is in its checkpoints whether it is given or not.
@@ -62,10 +65,9 @@ Real number(const std::map<std::string, std::string>& values, const std::string&
 /// Whether `key` is the count of a stimulus, and as many of its pulses have begun at `time_ms` with either.
 bool is_later_pulse(const std::string& key, const std::map<std::string, std::string>& before,
                     const std::map<std::string, std::string>& now, Real time_ms) {
-  static const std::regex count("(stimuli\\[[0-9]+\\]\\.)count");
-  std::smatch match;
-  if (!std::regex_match(key, match, count)) return false;
-  const std::string stimulus = match[1];
+  constexpr std::string_view list = "stimuli[", count = "].count";
+  if (!key.starts_with(list) || !key.ends_with(count) || key.size() <= list.size() + count.size()) return false;
+  const std::string stimulus = key.substr(0, key.size() - std::string_view("count").size());  // `stimuli[3].`
   const auto begun = [&](const std::map<std::string, std::string>& values) {
     return PulseTrain{number(values, stimulus + "start", 0), number(values, stimulus + "duration", 0),
                       number(values, stimulus + "period", 0), static_cast<int>(number(values, stimulus + "count", 1))}
@@ -84,13 +86,12 @@ std::string value_in(const std::map<std::string, std::string>& values, const std
 }  // namespace
 
 std::string differences_of_results(const std::string& before, const std::string& now) {
-  static const std::regex no_matter("checkpoint(\\..*)?|backend|output\\.directory|prepace\\.cache");
   const Values values_before = values_of(before), values_now = values_of(now);
   const std::map<std::string, std::string> before_by_key = by_key(values_before), now_by_key = by_key(values_now);
   std::vector<std::string> keys;
   for (const Values* values : {&values_before, &values_now})
     for (const auto& [key, ignored] : *values)
-      if (value_in(before_by_key, key) != value_in(now_by_key, key) && !std::regex_match(key, no_matter) &&
+      if (value_in(before_by_key, key) != value_in(now_by_key, key) && !is_of_no_matter(key) &&
           std::find(keys.begin(), keys.end(), key) == keys.end())
         keys.push_back(key);
   constexpr std::size_t most = 3;

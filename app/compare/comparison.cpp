@@ -146,31 +146,14 @@ class Runner {
     const auto [simulation, bytes_over_bus] = make(side);
     Recorder recorder(config_, problem_, *simulation);
     PhaseSeconds seconds{.setup = setup.seconds()};
-
     report.newton_iterations = report.linear_iterations = 0;
-    const bool is_reference = reference_.activation_ms.empty();
     report.frames = 0;
-    std::vector<Real> potential_mv(problem_.mesh->nodes.size());
-    recorder.after_frames([&, &simulation = *simulation] {
-      simulation.potential_mv(potential_mv);
-      if (is_reference)
-        reference_.frames.append(potential_mv);
-      else
-        report.potential.add(potential_mv, reference_.frames.read(report.frames, potential_mv.size()));
-      ++report.frames;
-    });
+    const bool is_reference = reference_.activation_ms.empty();
+    recorder.after_frames([&, &simulation = *simulation] { add_frame(simulation, is_reference, report); });
     recorder.record();
-    double stepping = 0;
     const bool replays = !is_reference && config_.time.adaptive.enabled;
     TimeStepper stepper = replays ? TimeStepper(reference_.attempts) : first_stepper();
-    while (stepper.counts().accepted < steps_ && !stepper.finished()) {
-      const Stopwatch watch;
-      const StepReport taken = advance(*simulation, stepper);
-      stepping += watch.seconds();
-      report.newton_iterations += taken.newton_iterations;
-      report.linear_iterations += taken.linear_iterations;
-      recorder.record();
-    }
+    double stepping = make_steps(*simulation, stepper, recorder, report);
     const Stopwatch last;
     const StepSeconds phases = simulation->seconds();  // waits for the last step
     stepping += last.seconds();
@@ -187,17 +170,10 @@ class Runner {
     if (bytes_over_bus != nullptr) report.bus_bytes = *bytes_over_bus;
     report.format = simulation->methods().format;
     report.assembly = simulation->methods().assembly;
-
-    std::vector<Real> activation_ms(problem_.mesh->nodes.size());
-    simulation->activation_time_ms(activation_ms);
-    if (is_reference) {
-      reference_.activation_ms = std::move(activation_ms);
-      reference_.attempts = stepper.attempts();
-      steps_ = stepper.counts().accepted;
-      simulated_ms_ = simulation->time_ms();
-    } else {
-      report.activation.add_times(activation_ms, reference_.activation_ms);
-    }
+    if (is_reference)
+      become_reference(*simulation, stepper);
+    else
+      report.activation.add_times(activation_of(*simulation), reference_.activation_ms);
   }
 
   std::int64_t steps() const { return steps_; }
@@ -205,6 +181,45 @@ class Runner {
 
  private:
   TimeStepper first_stepper() const { return {config_.time, config_.output.interval_ms, problem_.stimuli}; }
+
+  /// Keeps a frame of the reference, or adds how far one of another run is from it.
+  void add_frame(Simulation& simulation, bool is_reference, SideReport& report) {
+    std::vector<Real> potential_mv(problem_.mesh->nodes.size());
+    simulation.potential_mv(potential_mv);
+    if (is_reference)
+      reference_.frames.append(potential_mv);
+    else
+      report.potential.add(potential_mv, reference_.frames.read(report.frames, potential_mv.size()));
+    ++report.frames;
+  }
+
+  /// All steps, with their iterations and frames; returns their seconds without output.
+  double make_steps(Simulation& simulation, TimeStepper& stepper, Recorder& recorder, SideReport& report) {
+    double stepping = 0;
+    while (stepper.counts().accepted < steps_ && !stepper.finished()) {
+      const Stopwatch watch;
+      const StepReport taken = advance(simulation, stepper);
+      stepping += watch.seconds();
+      report.newton_iterations += taken.newton_iterations;
+      report.linear_iterations += taken.linear_iterations;
+      recorder.record();
+    }
+    return stepping;
+  }
+
+  std::vector<Real> activation_of(Simulation& simulation) const {
+    std::vector<Real> activation_ms(problem_.mesh->nodes.size());
+    simulation.activation_time_ms(activation_ms);
+    return activation_ms;
+  }
+
+  /// What other runs are held against, and the steps that they take.
+  void become_reference(Simulation& simulation, const TimeStepper& stepper) {
+    reference_.activation_ms = activation_of(simulation);
+    reference_.attempts = stepper.attempts();
+    steps_ = stepper.counts().accepted;
+    simulated_ms_ = simulation.time_ms();
+  }
 
   /// Each start of cardiowarp_petsc has its own warm-up steps.
   PetscResult run_petsc(const std::string& preconditioner, std::int64_t steps, std::int64_t warm_up_steps) {
@@ -271,6 +286,50 @@ std::string without_gpu(const Config& config) {
   return "";
 }
 
+/// The sides of a comparison, the reference first; each gets its report.
+std::vector<Side> add_sides(const Problem& problem, const ComparisonOptions& options, Comparison& comparison) {
+  const int all_threads = omp_get_max_threads();
+  std::vector<Side> sides;
+  const auto add_side = [&](const std::string& name, const std::string& device, const Side& side, std::size_t bytes) {
+    sides.push_back(side);
+    comparison.sides.push_back({.name = name, .device = device, .memory_bytes = bytes});
+  };
+  const std::size_t cpu_bytes = backend_bytes(plan_simulation(problem, cpu_device()));
+  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {GpuWork::nothing, all_threads},
+           cpu_bytes);
+  if (all_threads > 1) add_side("cpu_1", "1 thread", {GpuWork::nothing, 1}, cpu_bytes);
+  if (comparison.without_gpu.empty()) {
+    const Device gpu = gpu_device();
+    add_side("gpu", gpu.name, {GpuWork::everything, all_threads}, backend_bytes(plan_simulation(problem, gpu)));
+    if (options.gpu_solver_only) add_side("gpu_solver_only", "1 thread, " + gpu.name, {GpuWork::linear_solves, 1}, 0);
+  }
+  if (options.petsc_processes)
+    for (const std::string preconditioner : {"jacobi", "block_jacobi"}) {
+      sides.push_back({GpuWork::nothing, 1, preconditioner});
+      comparison.sides.push_back({.name = "petsc_" + preconditioner, .device = "", .has_output = false});
+    }
+  return sides;
+}
+
+/// Runs the sides one after the other, as often as asked. False where that was interrupted.
+bool run_sides(Runner& runner, const std::vector<Side>& sides, int repeats, Comparison& comparison) {
+  std::size_t at = 0;
+  try {
+    for (at = 0; at < sides.size(); ++at) runner.warm_up(sides[at]);
+    for (int repeat = 1; repeat <= repeats; ++repeat)
+      for (at = 0; at < sides.size(); ++at) {
+        runner.run(sides[at], comparison.sides[at]);
+        log_info("{}, run {} of {}: {:.3g} s", comparison.sides[at].name, repeat, repeats,
+                 comparison.sides[at].seconds.back().total);
+      }
+  } catch (const Interrupted&) {
+    return false;
+  } catch (const ComparisonFailure& failure) {
+    throw ComparisonFailure(comparison.sides[at].name + ", " + failure.what());
+  }
+  return true;
+}
+
 }  // namespace
 
 void require_valid(const ComparisonOptions& options) {
@@ -323,8 +382,9 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
   require_valid(options);
   std::optional<PetscLauncher> petsc;
   if (options.petsc_processes) {
-    if (config.time.scheme == TimeScheme::rkc2)
-      throw InputError("--petsc: expected time.scheme with linear systems, got 'rkc2'");
+    if (!traits_of(config.time.scheme).solves_systems)
+      throw InputError(fmt::format("--petsc: expected time.scheme with linear systems, got '{}'",
+                                   traits_of(config.time.scheme).name));
     petsc.emplace(*options.petsc_processes);
   }
   const CheckedMesh checked = load_mesh(config.mesh);
@@ -338,45 +398,10 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
                         .elements = static_cast<std::int64_t>(checked.mesh.tetrahedra.size()),
                         .max_difference = options.max_difference.value_or(as_close_as_solved(problem)),
                         .without_gpu = without_gpu(config)};
-
-  const int all_threads = omp_get_max_threads();
-  std::vector<Side> sides;
-  const auto add_side = [&](const std::string& name, const std::string& device, const Side& side, std::size_t bytes) {
-    sides.push_back(side);
-    comparison.sides.push_back({.name = name, .device = device, .memory_bytes = bytes});
-  };
-  const std::size_t cpu_bytes = backend_bytes(plan_simulation(problem, cpu_device()));
-  add_side("cpu", fmt::format("{} thread{}", all_threads, all_threads == 1 ? "" : "s"), {GpuWork::nothing, all_threads},
-           cpu_bytes);
-  if (all_threads > 1) add_side("cpu_1", "1 thread", {GpuWork::nothing, 1}, cpu_bytes);
-  if (comparison.without_gpu.empty()) {
-    const Device gpu = gpu_device();
-    add_side("gpu", gpu.name, {GpuWork::everything, all_threads}, backend_bytes(plan_simulation(problem, gpu)));
-    if (options.gpu_solver_only) add_side("gpu_solver_only", "1 thread, " + gpu.name, {GpuWork::linear_solves, 1}, 0);
-  }
-
-  if (petsc)
-    for (const std::string preconditioner : {"jacobi", "block_jacobi"}) {
-      sides.push_back({GpuWork::nothing, 1, preconditioner});
-      comparison.sides.push_back({.name = "petsc_" + preconditioner, .device = "", .has_output = false});
-    }
-
+  const std::vector<Side> sides = add_sides(problem, options, comparison);
   Runner runner(config, problem, std::min(options.steps.value_or(all_steps), all_steps), options.warm_up_steps, petsc);
   if (comparison.without_gpu.empty()) runner.watch_gpu();
-  std::size_t at = 0;
-  try {
-    for (at = 0; at < sides.size(); ++at) runner.warm_up(sides[at]);
-    for (int repeat = 1; repeat <= options.repeats; ++repeat)
-      for (at = 0; at < sides.size(); ++at) {
-        runner.run(sides[at], comparison.sides[at]);
-        log_info("{}, run {} of {}: {:.3g} s", comparison.sides[at].name, repeat, options.repeats,
-                 comparison.sides[at].seconds.back().total);
-      }
-  } catch (const Interrupted&) {
-    return std::nullopt;
-  } catch (const ComparisonFailure& failure) {
-    throw ComparisonFailure(comparison.sides[at].name + ", " + failure.what());
-  }
+  if (!run_sides(runner, sides, options.repeats, comparison)) return std::nullopt;
   comparison.steps = runner.steps();
   comparison.simulated_ms = runner.simulated_ms();
   return comparison;

@@ -24,72 +24,75 @@ std::string memory_text(const SideReport& side) {
   return fmt::format("{:.4g} MiB", mib(side.memory_bytes));
 }
 
+const std::vector<std::string> columns_of_comparison{"configuration",
+                                                     "nodes",
+                                                     "elements",
+                                                     "steps",
+                                                     "simulated_ms",
+                                                     "side",
+                                                     "device",
+                                                     "spmv",
+                                                     "assembly",
+                                                     "phase",
+                                                     "repeats",
+                                                     "median_s",
+                                                     "min_s",
+                                                     "max_s",
+                                                     "speed_up",
+                                                     "stepping_s",
+                                                     "newton_iterations",
+                                                     "cg_iterations",
+                                                     "memory_mib",
+                                                     "resident_mib",
+                                                     "bus_mib",
+                                                     "frames",
+                                                     "potential_max_mv",
+                                                     "potential_rms_mv",
+                                                     "activation_max_ms",
+                                                     "activation_rms_ms",
+                                                     "agrees"};
+
+/// A phase of a side.
+std::vector<TableCell> row_of(const Comparison& comparison, const SideReport& side, const Phase& phase) {
+  const bool agrees = side.agrees(comparison.max_difference);
+  const std::optional<Spread> s = side.of_phase(phase);
+  const auto seconds_cell = [&](double Spread::*which) { return s ? TableCell((*s).*which) : TableCell(); };
+  const std::optional<double> ratio = comparison.speed_up(side, phase);
+  return {comparison.name,
+          comparison.nodes,
+          comparison.elements,
+          comparison.steps,
+          comparison.simulated_ms,
+          side.name,
+          side.device,
+          side.format,
+          side.assembly,
+          phase.name,
+          static_cast<std::int64_t>(side.seconds.size()),
+          seconds_cell(&Spread::median),
+          seconds_cell(&Spread::shortest),
+          seconds_cell(&Spread::longest),
+          ratio ? TableCell(*ratio) : TableCell(),
+          side.stepping.empty() ? TableCell() : TableCell(spread_of(side.stepping).median),
+          std::int64_t{side.newton_iterations},
+          std::int64_t{side.linear_iterations},
+          mib_cell(side.memory_bytes),
+          mib_cell(side.resident_bytes),
+          mib_cell(static_cast<std::size_t>(side.bus_bytes)),
+          side.frames,
+          side.potential.largest(),
+          side.potential.rms(),
+          side.activation.largest(),
+          side.activation.rms(),
+          agrees};
+}
+
 }  // namespace
 
 Table comparison_table(const Comparison& comparison) {
-  Table table{{"configuration",
-               "nodes",
-               "elements",
-               "steps",
-               "simulated_ms",
-               "side",
-               "device",
-               "spmv",
-               "assembly",
-               "phase",
-               "repeats",
-               "median_s",
-               "min_s",
-               "max_s",
-               "speed_up",
-               "stepping_s",
-               "newton_iterations",
-               "cg_iterations",
-               "memory_mib",
-               "resident_mib",
-               "bus_mib",
-               "frames",
-               "potential_max_mv",
-               "potential_rms_mv",
-               "activation_max_ms",
-               "activation_rms_ms",
-               "agrees"},
-              {}};
-  for (const SideReport& side : comparison.sides) {
-    const bool agrees = side.agrees(comparison.max_difference);
-    for (const Phase& phase : phases) {
-      const std::optional<Spread> s = side.of_phase(phase);
-      const auto seconds_cell = [&](double Spread::*which) { return s ? TableCell((*s).*which) : TableCell(); };
-      const std::optional<double> ratio = comparison.speed_up(side, phase);
-      table.rows.push_back({comparison.name,
-                            comparison.nodes,
-                            comparison.elements,
-                            comparison.steps,
-                            comparison.simulated_ms,
-                            side.name,
-                            side.device,
-                            side.format,
-                            side.assembly,
-                            phase.name,
-                            static_cast<std::int64_t>(side.seconds.size()),
-                            seconds_cell(&Spread::median),
-                            seconds_cell(&Spread::shortest),
-                            seconds_cell(&Spread::longest),
-                            ratio ? TableCell(*ratio) : TableCell(),
-                            side.stepping.empty() ? TableCell() : TableCell(spread_of(side.stepping).median),
-                            std::int64_t{side.newton_iterations},
-                            std::int64_t{side.linear_iterations},
-                            mib_cell(side.memory_bytes),
-                            mib_cell(side.resident_bytes),
-                            mib_cell(static_cast<std::size_t>(side.bus_bytes)),
-                            side.frames,
-                            side.potential.largest(),
-                            side.potential.rms(),
-                            side.activation.largest(),
-                            side.activation.rms(),
-                            agrees});
-    }
-  }
+  Table table{columns_of_comparison, {}};
+  for (const SideReport& side : comparison.sides)
+    for (const Phase& phase : phases) table.rows.push_back(row_of(comparison, side, phase));
   return table;
 }
 

@@ -7,13 +7,15 @@
 #include <variant>
 #include <vector>
 
+#include "app/config/output_format.hpp"
+#include "app/config/time_scheme.hpp"
 #include "assembly/operators/operator_kind.hpp"
 #include "assembly/options.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/quadrature.hpp"
 #include "fem/vector3.hpp"
-#include "meshes/mesh_file.hpp"
-#include "solver/newton.hpp"
+#include "meshes/length_unit.hpp"
+#include "solver/newton_config.hpp"
 #include "solver/preconditioners/polynomial.hpp"
 #include "solver/preconditioners/preconditioner_choice.hpp"
 #include "solver/solver_path.hpp"
@@ -141,14 +143,6 @@ struct AdaptiveConfig {
   Real min_step_ms = 0.01, max_step_ms = 2;
 };
 
-enum class TimeScheme {
-  backward_euler,  ///< of order 1
-  sdirk2,          ///< two stages of backward Euler a step, of order 2
-  trbdf2,          ///< the trapezoidal rule and BDF2 in a step, of order 2
-  bdf2,            ///< one stage of backward Euler a step, from the last two states, of order 2
-  rkc2             ///< explicit stages, as many as a step needs to be stable, of order 2
-};
-
 struct TimeConfig {
   Real end_ms = 0;
   Real step_ms = 0;  ///< adaptive: the first one, and after each edge of a stimulus
@@ -156,11 +150,11 @@ struct TimeConfig {
   AdaptiveConfig adaptive = {};
 
   /// Whether states are known between the ends of steps, so that none needs to end where output is due.
-  bool interpolates() const { return scheme != TimeScheme::backward_euler; }
+  bool interpolates() const { return traits_of(scheme).interpolates; }
   /// Whether every edge of a stimulus is the end of a step.
-  bool meets_edges() const { return adaptive.enabled || scheme != TimeScheme::backward_euler; }
+  bool meets_edges() const { return adaptive.enabled || interpolates(); }
   /// The order of the scheme, p: errors fall with the step to this power.
-  int order() const { return scheme == TimeScheme::backward_euler ? 1 : 2; }
+  int order() const { return traits_of(scheme).order; }
 };
 
 /// How wrong the steps in time may make what a run is made for, in place of `time.adaptive.tolerance` and `max_step`,
@@ -184,12 +178,6 @@ struct LinearSolverConfig {
 };
 
 enum class BackendChoice { automatic, cpu, gpu };
-
-/// Of the frames (app/output/frame_layout.hpp).
-enum class OutputFormat {
-  vtu,     ///< VTK's XML format: each frame with the mesh, in double precision
-  ensight  ///< EnSight Gold: the mesh once, the fields in single precision
-};
 
 struct OutputConfig {
   std::filesystem::path directory;

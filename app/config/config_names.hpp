@@ -46,7 +46,11 @@ inline const Names<StimulusEdge> stimulus_edge_names{{"weighted", StimulusEdge::
 inline const Names<BackendChoice> backend_names{
     {"auto", BackendChoice::automatic}, {"cpu", BackendChoice::cpu}, {"gpu", BackendChoice::gpu}};
 
-inline const Names<OutputFormat> output_format_names{{"vtu", OutputFormat::vtu}, {"ensight", OutputFormat::ensight}};
+inline const Names<OutputFormat> output_format_names = [] {
+  Names<OutputFormat> names;
+  for (const OutputFormatTraits& traits : output_formats) names.emplace_back(traits.name, traits.format);
+  return names;
+}();
 
 /// Without polynomials, which are asked for by their kind and degree.
 inline const Names<PreconditionerChoice> preconditioner_names = [] {
@@ -83,11 +87,11 @@ inline const Names<OperatorKind> operator_names(operator_kinds.begin(), operator
 
 inline const Names<SolverPrecision> solver_precision_names(solver_precisions.begin(), solver_precisions.end());
 
-inline const Names<TimeScheme> time_scheme_names{{"backward_euler", TimeScheme::backward_euler},
-                                                 {"sdirk2", TimeScheme::sdirk2},
-                                                 {"trbdf2", TimeScheme::trbdf2},
-                                                 {"bdf2", TimeScheme::bdf2},
-                                                 {"rkc2", TimeScheme::rkc2}};
+inline const Names<TimeScheme> time_scheme_names = [] {
+  Names<TimeScheme> names;
+  for (const TimeSchemeTraits& traits : time_schemes) names.emplace_back(traits.name, traits.scheme);
+  return names;
+}();
 
 inline const Names<ForcingChoice> forcing_names{{"eisenstat_walker", ForcingChoice::eisenstat_walker},
                                                 {"fixed", ForcingChoice::fixed}};

@@ -7,6 +7,7 @@
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
+#include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
 
 namespace cardiowarp {

@@ -1,5 +1,7 @@
 #include "app/output/ensight_frames.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/config.hpp"
 #include "app/output/finite_values.hpp"
 #include "app/simulation/simulation.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
@@ -21,6 +22,45 @@
 
 namespace cardiowarp {
 namespace {
+
+class EnsightLayout final : public FrameLayout {
+ public:
+  explicit EnsightLayout(FrameFields fields) : fields_(std::move(fields)) {}
+
+  std::string list_file() const override { return "potential.case"; }
+  std::vector<std::string> files_of(std::size_t number) const override {
+    return files_numbered(fmt::format("{:06}", number));
+  }
+  std::vector<std::string> common_files() const override {
+    return {"frames/mesh.geo", "frames/fiber.element", "frames/region.element"};
+  }
+  /// One time a line: readers have short buffers for a line.
+  std::string line_of(std::size_t /*number*/, Real time_ms) const override { return time_in_digits(time_ms) + "\n"; }
+  std::string list_of(std::size_t frames, const std::string& lines) const override {
+    std::string text =
+        "FORMAT\ntype: ensight gold\n\nGEOMETRY\nmodel: frames/mesh.geo\n\nVARIABLE\n"
+        "vector per element: fiber frames/fiber.element\nscalar per element: region frames/region.element\n";
+    const std::vector<std::string> files = files_numbered("******");  // a star for each digit
+    std::size_t file = 0;
+    if (fields_.potential) text += fmt::format("scalar per node: 1 potential {}\n", files[file++]);
+    for (const std::string& state : fields_.states)
+      text += fmt::format("scalar per element: 1 {} {}\n", state, files[file++]);
+    text += fmt::format(
+        "\nTIME\ntime set: 1\nnumber of steps: {}\nfilename start number: 0\nfilename increment: 1\ntime values:\n",
+        frames);
+    return text + lines;
+  }
+
+ private:
+  std::vector<std::string> files_numbered(const std::string& number) const {
+    std::vector<std::string> files;
+    if (fields_.potential) files.push_back(fmt::format("frames/potential_{}.node", number));
+    for (const std::string& state : fields_.states) files.push_back(fmt::format("frames/{}_{}.element", state, number));
+    return files;
+  }
+
+  FrameFields fields_;
+};
 
 namespace fs = std::filesystem;
 
@@ -238,12 +278,16 @@ class EnsightFrames final : public FrameWriter {
 
 }  // namespace
 
+std::unique_ptr<FrameLayout> make_ensight_layout(const FrameFields& fields) {
+  return std::make_unique<EnsightLayout>(fields);
+}
+
 std::unique_ptr<FrameWriter> make_ensight_frames(const Mesh& mesh, std::span<const Diffusivity> tissue,
                                                  const FrameFields& fields, std::vector<std::size_t> states) {
   if (tissue.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
     throw std::logic_error("output: one fibre and one tag an element expected");
   return std::make_unique<EnsightFrames>(
-      EnsightFormat{mesh, tissue, fields, std::move(states), frame_layout(OutputFormat::ensight, fields)});
+      EnsightFormat{mesh, tissue, fields, std::move(states), make_ensight_layout(fields)});
 }
 
 }  // namespace cardiowarp

@@ -9,6 +9,9 @@
 
 namespace cardiowarp {
 
+/// The files of such frames, whose times potential.case lists.
+std::unique_ptr<FrameLayout> make_ensight_layout(const FrameFields& fields);
+
 /// Frames in EnSight Gold's binary format: the mesh, `fiber` and `region` are written once, with the first frame, and
 /// each frame is a file a field in single precision, 4 bytes a node or element: no reader of this format takes doubles.
 /// Nothing is compressed. `states` are the numbers in the cell model of those that `fields` names; mesh and tissue,

@@ -1,12 +1,11 @@
 #include "app/output/frame_files.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -22,27 +21,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of the names that any format gives to files in `frames`, and to their temporaries.
-std::regex frame_names() {
-  std::vector<std::string> patterns;
-  const auto add = [&](const std::string& file) {
-    const std::string name = std::regex_replace(fs::path(file).filename().string(), std::regex("\\."), "\\.");
-    patterns.push_back(std::regex_replace(name, std::regex("000000"), "[0-9]{6,}"));
-  };
-  for (const auto& layout : all_frame_layouts()) {
-    for (const std::string& file : layout->files_of(0)) add(file);
-    for (const std::string& file : layout->common_files()) add(file);
-  }
-  return std::regex(fmt::format("({})(\\.part)?", fmt::join(patterns, "|")));
-}
-
-/// What `frames` holds under the name of a frame or its temporary. Throws InputError where it cannot be read.
+/// What `frames` holds under the name that any format gives to a file there, or to its temporary. Throws InputError
+/// where it cannot be read.
 std::vector<fs::path> frame_files(const fs::path& frames) {
-  const std::regex names = frame_names();
+  std::vector<std::string> first_names;
+  for (const auto& layout : all_frame_layouts())
+    for (const std::vector<std::string>& files : {layout->files_of(0), layout->common_files()})
+      for (const std::string& file : files) first_names.push_back(fs::path(file).filename().string());
+  const auto is_of_a_frame = [&](std::string_view name) {
+    constexpr std::string_view temporary = ".part";
+    if (name.ends_with(temporary)) name.remove_suffix(temporary.size());
+    return std::ranges::any_of(first_names,
+                               [&](const std::string& first) { return number_in_name(name, first).has_value(); });
+  };
   std::vector<fs::path> found;
   std::error_code error;
   for (const std::string& other : names_in(frames, error))
-    if (std::regex_match(other, names)) found.push_back(frames / other);
+    if (is_of_a_frame(other)) found.push_back(frames / other);
   if (error) throw InputError(fmt::format("cannot read folder '{}': {}", frames.string(), error.message()));
   return found;
 }

@@ -25,6 +25,9 @@ struct FrameFields {
 };
 FrameFields fields_in_frames(const Config& config);
 
+/// A time in a list, with 15 digits: 3 steps of 0.1 ms are 0.3, not 0.30000000000000004.
+std::string time_in_digits(Real time_ms);
+
 /// The files of frames by their names in the output folder.
 class FrameLayout {
  public:
@@ -40,7 +43,8 @@ class FrameLayout {
   virtual std::string list_of(std::size_t frames, const std::string& lines) const = 0;  ///< the text of the list
 };
 
-std::unique_ptr<FrameLayout> frame_layout(OutputFormat format, FrameFields fields);
+/// The layout of a format (frame_formats.cpp).
+std::unique_ptr<FrameLayout> frame_layout(OutputFormat format, const FrameFields& fields);
 /// That of a configuration.
 std::unique_ptr<FrameLayout> frame_layout(const Config& config);
 /// Those of all formats, with all fields that any run has.

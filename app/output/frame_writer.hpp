@@ -14,9 +14,9 @@ class Simulation;
 class VtuGrid;
 struct Problem;
 
-// How the frames of a run are filled: one implementation for each `output.format`. FrameOutput asks a FrameWriter for
-// as many Frames as are under way at once, lets each take its values from the simulation between two steps, and has it
-// write its files, in a thread of its own where the run goes on meanwhile.
+// How the frames of a run are filled: one implementation for each `output.format` (frame_formats.cpp lists them).
+// FrameOutput asks a FrameWriter for as many Frames as are under way at once, lets each take its values from the
+// simulation between two steps, and has it write its files, in a thread of its own where the run goes on meanwhile.
 
 /// A frame under way. It is used again for later frames, one at a time.
 class Frame {

@@ -58,10 +58,7 @@ Json json_of(const StimulusOutcome& stimulus) {
   return json;
 }
 
-}  // namespace
-
-std::string summary_json(const RunSummary& summary) {
-  Json json = Json::object();  // an empty value that gets no memory when it becomes an object crashes when destroyed
+void add_program(const RunSummary& summary, Json& json) {
   json["status"] = name(summary.status);
   if (!summary.reason.empty()) json["reason"] = summary.reason;
   json["version"] = summary.build.version;
@@ -71,24 +68,48 @@ std::string summary_json(const RunSummary& summary) {
   for (const auto& [library, version] : summary.build.libraries) json["libraries"][library] = version;
   json["backend"] = summary.backend;
   json["device"] = summary.device;
-  json["spmv"] = summary.methods.format;  // the key of the configuration
-  if (summary.methods.threshold) json["threshold"] = *summary.methods.threshold;
-  if (summary.methods.window) json["sorting_window"] = *summary.methods.window;
-  if (summary.methods.block_size) json["block_size"] = *summary.methods.block_size;
+}
+
+void add_methods(const RunSummary& summary, Json& json) {
+  const SimulationMethods& methods = summary.methods;
+  json["spmv"] = methods.format;  // the key of the configuration
+  if (methods.threshold) json["threshold"] = *methods.threshold;
+  if (methods.window) json["sorting_window"] = *methods.window;
+  if (methods.block_size) json["block_size"] = *methods.block_size;
   json["preconditioner"] = summary.preconditioner;
-  json["precision"] = summary.methods.precision;
-  if (!summary.methods.precision_reason.empty()) json["precision_reason"] = summary.methods.precision_reason;
-  json["solver"] = summary.methods.solver;
-  json["solver_reason"] = summary.methods.solver_reason;
-  json["operator"] = summary.methods.matrix_operator;
-  json["assembly"] = summary.methods.assembly;
-  json["assembly_order"] = summary.methods.assembly_order;
-  if (summary.methods.assembly_threshold) json["assembly_threshold"] = *summary.methods.assembly_threshold;
-  if (summary.methods.assembly_window) json["assembly_sorting_window"] = *summary.methods.assembly_window;
-  if (summary.methods.assembly_block_size) json["assembly_block_size"] = *summary.methods.assembly_block_size;
-  json["repeatable"] = summary.methods.repeatable;
+  json["precision"] = methods.precision;
+  if (!methods.precision_reason.empty()) json["precision_reason"] = methods.precision_reason;
+  json["solver"] = methods.solver;
+  json["solver_reason"] = methods.solver_reason;
+  json["operator"] = methods.matrix_operator;
+  json["assembly"] = methods.assembly;
+  json["assembly_order"] = methods.assembly_order;
+  if (methods.assembly_threshold) json["assembly_threshold"] = *methods.assembly_threshold;
+  if (methods.assembly_window) json["assembly_sorting_window"] = *methods.assembly_window;
+  if (methods.assembly_block_size) json["assembly_block_size"] = *methods.assembly_block_size;
+  json["repeatable"] = methods.repeatable;
   json["threads"] = summary.threads.number;
   json["threads_from"] = summary.threads.from;
+}
+
+void add_work(const RunSummary& summary, Json& json) {
+  json["steps"] = summary.steps.accepted;
+  json["rejected_steps"] = summary.steps.rejected;
+  json["steps_above_tolerance"] = summary.steps.above_tolerance;
+  json["shortest_step_ms"] = summary.steps.shortest_ms;
+  json["longest_step_ms"] = summary.steps.longest_ms;
+  json["newton_iterations"] = summary.newton_iterations;
+  json["linear_iterations"] = summary.linear_iterations;
+  json["frames"] = summary.frames;
+  json["simulated_ms"] = summary.outcome.simulated_ms;
+}
+
+}  // namespace
+
+std::string summary_json(const RunSummary& summary) {
+  Json json = Json::object();  // an empty value that gets no memory when it becomes an object crashes when destroyed
+  add_program(summary, json);
+  add_methods(summary, json);
   json["mesh"] = {{"nodes", summary.mesh.nodes},
                   {"elements", summary.mesh.elements},
                   {"nonzeros", summary.methods.matrix_entries},
@@ -100,15 +121,7 @@ std::string summary_json(const RunSummary& summary) {
   json["activation"] = json_of(summary.outcome.activation);
   json["stimuli"] = Json::array();
   for (const StimulusOutcome& stimulus : summary.outcome.stimuli) json["stimuli"].push_back(json_of(stimulus));
-  json["steps"] = summary.steps.accepted;
-  json["rejected_steps"] = summary.steps.rejected;
-  json["steps_above_tolerance"] = summary.steps.above_tolerance;
-  json["shortest_step_ms"] = summary.steps.shortest_ms;
-  json["longest_step_ms"] = summary.steps.longest_ms;
-  json["newton_iterations"] = summary.newton_iterations;
-  json["linear_iterations"] = summary.linear_iterations;
-  json["frames"] = summary.frames;
-  json["simulated_ms"] = summary.outcome.simulated_ms;
+  add_work(summary, json);
   if (summary.resumed_from_ms) json["resumed_from_ms"] = *summary.resumed_from_ms;
   if (summary.from)
     json["from"] = {

@@ -1,12 +1,32 @@
 #include "app/output/vtu_frames.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
 #include <utility>
 
-#include "app/config/config.hpp"
 #include "app/simulation/simulation.hpp"
 
 namespace cardiowarp {
 namespace {
+
+class VtuLayout final : public FrameLayout {
+ public:
+  std::string list_file() const override { return "potential.pvd"; }
+  std::vector<std::string> files_of(std::size_t number) const override {
+    return {fmt::format("frames/potential_{:06}.vtu", number)};
+  }
+  std::vector<std::string> common_files() const override { return {}; }
+  std::string line_of(std::size_t number, Real time_ms) const override {
+    return fmt::format("    <DataSet timestep=\"{}\" file=\"{}\"/>\n", time_in_digits(time_ms),
+                       files_of(number).front());
+  }
+  std::string list_of(std::size_t /*frames*/, const std::string& lines) const override {
+    return "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n" + lines +
+           "  </Collection>\n</VTKFile>\n";
+  }
+};
 
 struct VtuFormat {
   VtuGrid& grid;
@@ -60,10 +80,11 @@ class VtuFrames final : public FrameWriter {
 
 }  // namespace
 
+std::unique_ptr<FrameLayout> make_vtu_layout(const FrameFields&) { return std::make_unique<VtuLayout>(); }
+
 std::unique_ptr<FrameWriter> make_vtu_frames(VtuGrid& grid, const FrameFields& fields,
                                              std::vector<std::size_t> states) {
-  return std::make_unique<VtuFrames>(
-      VtuFormat{grid, fields, std::move(states), frame_layout(OutputFormat::vtu, fields)});
+  return std::make_unique<VtuFrames>(VtuFormat{grid, fields, std::move(states), make_vtu_layout(fields)});
 }
 
 }  // namespace cardiowarp

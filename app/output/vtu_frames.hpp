@@ -7,6 +7,9 @@
 
 namespace cardiowarp {
 
+/// The files of such frames, which potential.pvd lists.
+std::unique_ptr<FrameLayout> make_vtu_layout(const FrameFields& fields);
+
 /// Frames in VTK's XML format: each is a .vtu with the whole mesh, so that it can be opened without the others, and has
 /// its values in double precision: point array `potential` [mV] and a cell array for each state. Most of its time is
 /// compression. `states` are the numbers in the cell model of those that `fields` names; `grid` outlives the writer.

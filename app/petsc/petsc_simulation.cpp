@@ -53,19 +53,15 @@ Subdomain PetscSimulation::own_subdomain(const Problem& problem, PetscNumbering 
   return subdomain_of(renumbered.problem, own_begin_[process()], own_begin_[process() + 1]);
 }
 
-StepReport PetscSimulation::step_to(Real time_ms) {
-  if (source_.update(backend_, time_ms) && integrator_->interpolates()) integrator_->meet_jump();
-  StepReport report = attempt(time_ms);
-  if (!report.failure) accept(time_ms);
-  return report;
-}
-
-StepReport PetscSimulation::try_step_to(Real time_ms, Real largest_error) {
-  if (source_.update(backend_, time_ms)) integrator_->meet_jump();
-  StepReport report = attempt(time_ms, true);
+StepReport PetscSimulation::step(Real time_ms, std::optional<Real> largest_error) {
+  // Equal steps of backward Euler do not begin where a pulse does.
+  if (source_.update(backend_, time_ms) && (largest_error || integrator_->interpolates())) integrator_->meet_jump();
+  StepReport report = attempt(time_ms, largest_error.has_value());
   if (report.failure) return report;
-  report.error = integrator_->error();
-  report.rejected = report.error.value_or(0) > largest_error;
+  if (largest_error) {
+    report.error = integrator_->error();
+    report.rejected = report.error.value_or(0) > *largest_error;
+  }
   if (!report.rejected) accept(time_ms);
   return report;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/petsc/petsc_stage.hpp"
@@ -29,14 +30,13 @@ class PetscSimulation final : public SteppedProblem {
   /// Every process has the whole problem and takes its subdomain of it.
   PetscSimulation(const Problem& problem, const PetscMethods& methods);
 
-  StepReport step_to(Real time_ms) override;
-  StepReport try_step_to(Real time_ms, Real largest_error) override;
   Real time_ms() const override { return time_ms_; }
 
   PetscFields fields();
   const StepSeconds& seconds() { return integrator_->seconds(); }  ///< of this process
 
  private:
+  StepReport step(Real time_ms, std::optional<Real> largest_error) override;
   /// The subdomain of this process; the order of the whole goes to node_in_input_.
   Subdomain own_subdomain(const Problem& problem, PetscNumbering numbering);
   StepReport attempt(Real time_ms, bool with_error = false);

@@ -11,16 +11,14 @@
 #include <vector>
 
 #include "app/measure/stopwatch.hpp"
-#include "app/simulation/backward_euler.hpp"
-#include "app/simulation/chebyshev.hpp"
 #include "app/simulation/failure_reason.hpp"
 #include "app/simulation/flight.hpp"
+#include "app/simulation/make_integrator.hpp"
 #include "app/simulation/nodal_source.hpp"
 #include "app/simulation/outbox.hpp"
 #include "app/simulation/point_order.hpp"
 #include "app/simulation/pulse_watch.hpp"
 #include "app/simulation/reported_methods.hpp"
-#include "app/simulation/second_order.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "fem/beat_maps.hpp"
@@ -60,19 +58,10 @@ struct ProbePotential {
   }
 };
 
-template <Backend B>
-std::unique_ptr<Integrator<B>> make_integrator(B& backend, const StagePlan<B>& plan) {
-  const TimeScheme scheme = plan.problem().time.scheme;
-  if (scheme == TimeScheme::backward_euler) return std::make_unique<BackwardEuler<B>>(backend, plan);
-  if constexpr (std::same_as<StagePlan<B>, SimulationPlan>)
-    if (scheme == TimeScheme::rkc2) return std::make_unique<Chebyshev<B>>(backend, plan);
-  return std::make_unique<SecondOrder<B>>(backend, plan);
-}
-
 /// The simulation on backend B: stimuli, the step, the maps of the beat. Nodes and elements are in an order that suits
 /// the machine; answers leave in the input's.
 template <Backend B>
-class BackendSimulation final : public Simulation {
+class BackendSimulation final : public Simulation, private Flying {
  public:
   /// The plan is read here only.
   explicit BackendSimulation(const SimulationPlan& plan)
@@ -97,56 +86,9 @@ class BackendSimulation final : public Simulation {
     pulses_.start(backend_, equation_.phi());
   }
 
-  StepReport step_to(Real time_ms) override {
-    // Equal steps of backward Euler do not begin where a pulse does.
-    if (update_source(time_ms) && equation_.interpolates()) equation_.meet_jump();
-    StepReport report = attempt(time_ms);
-    if (!report.failure) accept(time_ms);
-    return report;
-  }
-
-  StepReport try_step_to(Real time_ms, Real largest_error) override {
-    if (flown_ms()) {
-      assert(time_ms == *flown_ms());
-      if (std::optional<StepReport> flown = tell_of_flown()) return *flown;
-    }
-    if (update_source(time_ms)) equation_.meet_jump();
-    StepReport report = attempt(time_ms, true);
-    if (report.failure) return report;
-    report.error = equation_.error();
-    report.rejected = report.error.value_or(0) > largest_error;
-    if (!report.rejected) accept(time_ms);
-    return report;
-  }
-
   Real time_ms() const override { return time_ms_; }
 
-  /// Not where fewer than two steps are expected before the next look or fit into the time of a flight, nor where the
-  /// source changes with them: pulses that begin or end almost at the same time.
-  void fly(const Flight& flight) override {
-    const Real until_ms = std::min(flight.stop_ms, flight.look_ms), step_ms = flight.plan.step_ms();
-    const int most =
-        flight_limit_.most_steps(flight.steps > 0 ? std::min(flight.steps, longest_flight) : steps_in_flight_);
-    const int steps = static_cast<int>(std::min<Real>(most, std::ceil((until_ms - time_ms_) / step_ms)));
-    if (steps < 2 || !equation_.flies() || !source_.is_constant(flight.plan.next_ms, flight.stop_ms)) return;
-    const Stopwatch watch;
-    if (update_source(flight.plan.next_ms)) equation_.meet_jump();
-    equation_.take_off(flight, scaling_.ms_per_tau, source_.data());
-    for (int step = 0; step < steps; ++step) {
-      equation_.fly_step();
-      equation_.record(maps(), pulses_.since(), 0, 0);
-      evaluate_probes(equation_.phi(), step);
-    }
-    flown_ = equation_.land();
-    flight_limit_.add(flown_.number, watch.seconds());
-    told_ = 0;
-    flown_probes_.resize(probes_.size() * flown_.accepted());
-    if (!flown_probes_.empty())
-      backend_.download(static_cast<const Real*>(probe_phi_.data()), std::span<Real>(flown_probes_));
-  }
-  std::optional<Real> flown_ms() const override {
-    return told_ < flown_.number ? std::optional(flown_.steps[told_].end_ms) : std::nullopt;
-  }
+  Flying* flying() override { return equation_.flying() != nullptr ? this : nullptr; }
 
   bool interpolates() const override { return equation_.interpolates(); }
   void look_at(Real time_ms) override {
@@ -155,44 +97,10 @@ class BackendSimulation final : public Simulation {
       part_ = (time_ms - step_begin_ms_) / (time_ms_ - step_begin_ms_);
   }
 
-  void potential_mv(std::span<Real> nodes) override {
-    download_in_order(phi_looked_at(), node_in_input_, nodes);
-    for (Real& value : nodes) value = scaling_.mv_from_phi(value);
-  }
   void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t /*nodes*/) override {
     if (!outbox_) outbox_.emplace(backend_, node_in_input_);
     outbox_->send_potential(backend_, phi_looked_at(), scaling_, singles);
   }
-  void state(std::size_t number, std::span<Real> elements) override {
-    const std::size_t begin = number * equation_.points();
-    transfer_.resize(equation_.points());
-    if (!part_) backend_.download(equation_.states() + begin, std::span<Real>(transfer_));
-    const std::span<Real> downloaded(transfer_);
-    for (Index first = 0; part_ && first < equation_.points(); first += nodes()) {  // as many as there is room for
-      const Index some = std::min(nodes(), equation_.points() - first);
-      equation_.interpolate_states(*part_, begin + first, some, equation_.scratch());
-      backend_.download(static_cast<const Real*>(equation_.scratch()), downloaded.subspan(first, some));
-    }
-    for (std::size_t e = 0; e < element_in_input_.size(); ++e)
-      elements[element_in_input_[e]] = is_quadratic_               ? mean_of_points(e)
-                                       : corner_points_ == nullptr ? transfer_[e]
-                                                                   : mean_of_corners(e);
-  }
-  void activation_time_ms(std::span<Real> nodes) override {
-    download_in_order(activation_ms_.data(), node_in_input_, nodes);
-  }
-  void apd90_ms(std::span<Real> nodes) override { download_in_order(apd90_ms_.data(), node_in_input_, nodes); }
-
-  void probe_mv(std::span<Real> probes) override {
-    if (!part_ && told_ > 0 && told_ <= flown_.accepted()) {  // at the end of the step of a flight that was told last
-      std::copy_n(flown_probes_.begin() + (told_ - 1) * probes.size(), probes.size(), probes.begin());
-    } else {
-      evaluate_probes(phi_looked_at(), 0);
-      backend_.download(static_cast<const Real*>(probe_phi_.data()), probes);
-    }
-    for (Real& value : probes) value = scaling_.mv_from_phi(value);
-  }
-
   std::vector<PulseCaptures> captures() override { return pulses_.captures(backend_, time_ms_); }
 
   void exchange(StateArchive& archive) override {
@@ -216,6 +124,105 @@ class BackendSimulation final : public Simulation {
   const B& backend() const { return backend_; }
 
  private:
+  StepReport step(Real time_ms, std::optional<Real> largest_error) override {
+    return largest_error ? adaptive_step(time_ms, *largest_error) : equal_step(time_ms);
+  }
+
+  StepReport equal_step(Real time_ms) {
+    // Equal steps of backward Euler do not begin where a pulse does.
+    if (update_source(time_ms) && equation_.interpolates()) equation_.meet_jump();
+    StepReport report = attempt(time_ms);
+    if (!report.failure) accept(time_ms);
+    return report;
+  }
+
+  StepReport adaptive_step(Real time_ms, Real largest_error) {
+    if (flown_ms()) {
+      assert(time_ms == *flown_ms());
+      if (std::optional<StepReport> flown = tell_of_flown()) return *flown;
+    }
+    if (update_source(time_ms)) equation_.meet_jump();
+    StepReport report = attempt(time_ms, true);
+    if (report.failure) return report;
+    report.error = equation_.error();
+    report.rejected = report.error.value_or(0) > largest_error;
+    if (!report.rejected) accept(time_ms);
+    return report;
+  }
+
+  /// Not where fewer than two steps are expected before the next look or fit into the time of a flight, nor where the
+  /// source changes with them: pulses that begin or end almost at the same time.
+  void fly(const Flight& flight) override {
+    const Real until_ms = std::min(flight.stop_ms, flight.look_ms), step_ms = flight.plan.step_ms();
+    const int most =
+        flight_limit_.most_steps(flight.steps > 0 ? std::min(flight.steps, longest_flight) : steps_in_flight_);
+    const int steps = static_cast<int>(std::min<Real>(most, std::ceil((until_ms - time_ms_) / step_ms)));
+    FlyingScheme& scheme = *equation_.flying();
+    if (steps < 2 || !scheme.can_fly() || !source_.is_constant(flight.plan.next_ms, flight.stop_ms)) return;
+    const Stopwatch watch;
+    if (update_source(flight.plan.next_ms)) equation_.meet_jump();
+    scheme.take_off(flight, scaling_.ms_per_tau, source_.data());
+    for (int step = 0; step < steps; ++step) {
+      scheme.fly_step();
+      equation_.record(maps(), pulses_.since(), 0, 0);
+      evaluate_probes(equation_.phi(), step);
+    }
+    flown_ = scheme.land();
+    flight_limit_.add(flown_.number, watch.seconds());
+    told_ = 0;
+    flown_probes_.resize(probes_.size() * flown_.accepted());
+    if (!flown_probes_.empty())
+      backend_.download(static_cast<const Real*>(probe_phi_.data()), std::span<Real>(flown_probes_));
+  }
+  std::optional<Real> flown_ms() const override {
+    return told_ < flown_.number ? std::optional(flown_.steps[told_].end_ms) : std::nullopt;
+  }
+
+  void read(Answer answer, std::size_t number, std::span<Real> values) override {
+    switch (answer) {
+      case Answer::potential:
+        return read_potential(values);
+      case Answer::state:
+        return read_state(number, values);
+      case Answer::activation_time:
+        return download_in_order(activation_ms_.data(), node_in_input_, values);
+      case Answer::apd90:
+        return download_in_order(apd90_ms_.data(), node_in_input_, values);
+      case Answer::probes:
+        return read_probes(values);
+    }
+  }
+
+  void read_potential(std::span<Real> nodes) {
+    download_in_order(phi_looked_at(), node_in_input_, nodes);
+    for (Real& value : nodes) value = scaling_.mv_from_phi(value);
+  }
+  void read_state(std::size_t number, std::span<Real> elements) {
+    const std::size_t begin = number * equation_.points();
+    transfer_.resize(equation_.points());
+    if (!part_) backend_.download(equation_.states() + begin, std::span<Real>(transfer_));
+    const std::span<Real> downloaded(transfer_);
+    for (Index first = 0; part_ && first < equation_.points(); first += nodes()) {  // as many as there is room for
+      const Index some = std::min(nodes(), equation_.points() - first);
+      equation_.interpolation()->interpolate_states(*part_, begin + first, some, equation_.scratch());
+      backend_.download(static_cast<const Real*>(equation_.scratch()), downloaded.subspan(first, some));
+    }
+    for (std::size_t e = 0; e < element_in_input_.size(); ++e)
+      elements[element_in_input_[e]] = is_quadratic_               ? mean_of_points(e)
+                                       : corner_points_ == nullptr ? transfer_[e]
+                                                                   : mean_of_corners(e);
+  }
+
+  void read_probes(std::span<Real> probes) {
+    if (!part_ && told_ > 0 && told_ <= flown_.accepted()) {  // at the end of the step of a flight that was told last
+      std::copy_n(flown_probes_.begin() + (told_ - 1) * probes.size(), probes.size(), probes.begin());
+    } else {
+      evaluate_probes(phi_looked_at(), 0);
+      backend_.download(static_cast<const Real*>(probe_phi_.data()), probes);
+    }
+    for (Real& value : probes) value = scaling_.mv_from_phi(value);
+  }
+
   Index nodes() const { return equation_.nodes(); }
   BeatMaps maps() const { return {activation_ms_.data(), apd90_ms_.data(), peak_phi_.data(), scaling_.phi_from_mv(0)}; }
 
@@ -223,7 +230,7 @@ class BackendSimulation final : public Simulation {
   const Real* phi_looked_at() {
     assert(is_at_its_end());
     if (!part_) return equation_.phi();
-    equation_.interpolate_phi(*part_, equation_.scratch());
+    equation_.interpolation()->interpolate_phi(*part_, equation_.scratch());
     return equation_.scratch();
   }
 

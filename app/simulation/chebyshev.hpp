@@ -45,7 +45,7 @@ struct EvaluateCubicStates {
 /// their derivative (Gershgorin). Between steps it keeps the rates of φ without the source, and of the states. Beside
 /// what all schemes have, it takes 40 bytes a node and 40 for each of the cells' states.
 template <Backend B>
-class Chebyshev final : public Integrator<B> {
+class Chebyshev final : public Integrator<B>, private Interpolation {
  public:
   Chebyshev(B& backend, const SimulationPlan& plan)
       : Integrator<B>(backend, plan),
@@ -75,16 +75,16 @@ class Chebyshev final : public Integrator<B> {
       return report;
     }
     const ChebyshevFormula formula(*stages);
-    advance_by({0, 0, formula.first, 0}, phi_old_, phi_old_, phi_stage_[0], states_old_, states_old_, states_stage_[0],
-               rate_, states_rate_);
+    advance_by({0, 0, formula.first, 0}, {phi_old_, phi_old_, rate_, phi_stage_[0]},
+               {states_old_, states_old_, states_rate_, states_stage_[0]});
     last_ = 0;
     for (std::size_t k = 0; k < formula.stages.size(); ++k) {
       heed_stop_request();
       evaluate(phi_stage_[last_].data(), states_stage_[last_].data(), rate_stage_.data(), states_rate_stage_.data());
       const int next = 1 - last_;
-      advance_by(formula.stages[k], phi_stage_[last_], k == 0 ? phi_old_ : phi_stage_[next], phi_stage_[next],
-                 states_stage_[last_], k == 0 ? states_old_ : states_stage_[next], states_stage_[next], rate_stage_,
-                 states_rate_stage_);
+      advance_by(
+          formula.stages[k], {phi_stage_[last_], k == 0 ? phi_old_ : phi_stage_[next], rate_stage_, phi_stage_[next]},
+          {states_stage_[last_], k == 0 ? states_old_ : states_stage_[next], states_rate_stage_, states_stage_[next]});
       last_ = next;
     }
     evaluate(phi_stage_[last_].data(), states_stage_[last_].data(), rate_stage_.data(), states_rate_stage_.data());
@@ -113,15 +113,7 @@ class Chebyshev final : public Integrator<B> {
     backend_.for_each(this->nodes(), RecordStep<CubicSteps>{maps, since, last_steps(t_old_ms, t_new_ms)});
   }
 
-  bool interpolates() const override { return true; }
-  void interpolate_phi(Real part, Real* phi) const override {
-    backend_.for_each(this->nodes(), EvaluateSteps{last_steps(0, 1), part, phi});
-  }
-  void interpolate_states(Real part, std::size_t first, Index number, Real* values) const override {
-    backend_.for_each(number, EvaluateCubicStates{states_.data() + first, states_old_.data() + first,
-                                                  states_rate_before_.data() + first, states_rate_.data() + first,
-                                                  step_, part, values});
-  }
+  const Interpolation* interpolation() const override { return this; }
 
   void exchange(BackendArchive<B>& archive) override {
     this->exchange_state(archive);
@@ -141,21 +133,34 @@ class Chebyshev final : public Integrator<B> {
 
   Index states() const { return static_cast<Index>(states_rate_.size()); }
 
+  void interpolate_phi(Real part, Real* phi) const override {
+    backend_.for_each(this->nodes(), EvaluateSteps{last_steps(0, 1), part, phi});
+  }
+  void interpolate_states(Real part, std::size_t first, Index number, Real* values) const override {
+    backend_.for_each(number, EvaluateCubicStates{states_.data() + first, states_old_.data() + first,
+                                                  states_rate_before_.data() + first, states_rate_.data() + first,
+                                                  step_, part, values});
+  }
+
   void evaluate(const Real* phi, const Real* states, Real* rate, Real* states_rate) {
     const auto watch = backend_.stopwatch(stage_.seconds().assembly);
     stage_.evaluate_rates({phi, states, rate, states_rate, this->points()});
   }
 
-  void advance_by(const ChebyshevFormula::Stage& by, const Buffer<Real>& phi, const Buffer<Real>& phi_before,
-                  Buffer<Real>& phi_next, const Buffer<Real>& of_states, const Buffer<Real>& states_before,
-                  Buffer<Real>& states_next, const Buffer<Real>& rate, const Buffer<Real>& states_rate) {
+  /// φ or the cells' states at two stages, the rate at the later one, and where those of the next stage go.
+  struct Stages {
+    const Buffer<Real>&now, &before, &rate;
+    Buffer<Real>& next;
+  };
+
+  void advance_by(const ChebyshevFormula::Stage& by, const Stages& phi, const Stages& of_states) {
     const auto watch = backend_.stopwatch(stage_.seconds().update);
-    backend_.for_each(this->nodes(), ChebyshevStage{phi_next.data(), phi_old_.data(), phi.data(), phi_before.data(),
-                                                    rate_.data(), rate.data(), source_, by, step_});
-    stage_.hold_prescribed(phi_old_.data(), phi_next.data());  // to the last bit, which the weights of a stage miss
-    backend_.for_each(states(),
-                      ChebyshevStage{states_next.data(), states_old_.data(), of_states.data(), states_before.data(),
-                                     states_rate_.data(), states_rate.data(), nullptr, by, step_});
+    backend_.for_each(this->nodes(), ChebyshevStage{phi.next.data(), phi_old_.data(), phi.now.data(), phi.before.data(),
+                                                    rate_.data(), phi.rate.data(), source_, by, step_});
+    stage_.hold_prescribed(phi_old_.data(), phi.next.data());  // to the last bit, which the weights of a stage miss
+    backend_.for_each(states(), ChebyshevStage{of_states.next.data(), states_old_.data(), of_states.now.data(),
+                                               of_states.before.data(), states_rate_.data(), of_states.rate.data(),
+                                               nullptr, by, step_});
   }
 
   /// Bounds the stiffness at t_n, where rate_ is known. The stiffness of the cells may grow by a fifth within the step.

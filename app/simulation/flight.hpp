@@ -40,7 +40,7 @@ class FlightLimit {
   double seconds_a_step_ = 0;
 };
 
-/// What a flight begins with.
+/// The order for a flight: how long its steps are and when it ends.
 struct Flight {
   StepLaw law;
   StepPlan plan;

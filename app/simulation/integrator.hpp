@@ -16,8 +16,8 @@ namespace cardiowarp {
 // What all time schemes have in common: the state at the end of the last step, the one a step before, and the stage
 // that they compute with. A simulation lets its Integrator attempt a step, judges the report and the error, and accepts
 // the step or attempts a shorter one; until then the state stays as it was. The schemes are BackwardEuler, SecondOrder
-// and Chebyshev, and make_integrator() makes the one of `time.scheme`. Beside its stage an Integrator takes 16 bytes a
-// node and 16 for each of the cells' states, in backend memory.
+// and Chebyshev, and make_integrator() (make_integrator.hpp) makes the one of `time.scheme`. Beside its stage an
+// Integrator takes 16 bytes a node and 16 for each of the cells' states, in backend memory.
 
 /// φ of each node in a step along a straight line.
 struct LinearSteps {
@@ -81,12 +81,30 @@ struct RecordStep {
   }
 };
 
-template <Backend B>
-class BackwardEuler;
-template <Backend B>
-class SecondOrder;
-template <Backend B>
-class Chebyshev;
+/// The states between the ends of the last step, which some time schemes know: at the time at which the fraction `part`
+/// of the step has passed.
+class Interpolation {
+ public:
+  virtual ~Interpolation() = default;
+  virtual void interpolate_phi(Real part, Real* phi) const = 0;  ///< [nodes] backend memory
+  /// Writes `number` values of Integrator::states(), from the `first` on, into values [number], backend memory.
+  virtual void interpolate_states(Real part, std::size_t first, Index number, Real* values) const = 0;
+};
+
+/// A time scheme that makes flights (flight.hpp). Nothing but land() waits.
+class FlyingScheme {
+ public:
+  virtual ~FlyingScheme() = default;
+  /// Whether a flight can begin now.
+  virtual bool can_fly() const = 0;
+  /// Begins a flight, with the source that all of its steps have.
+  virtual void take_off(const Flight& flight, Real ms_per_tau, const Real* source) = 0;
+  /// attempt() and accept() of the next step, where there is one. At most longest_flight times.
+  virtual void fly_step() = 0;
+  /// Ends it. The state is the one after the last step that was accepted. Where that is followed by one without a
+  /// solution, the next attempt() is the same step, and goes on where this one has ended.
+  virtual FlightReport land() = 0;
+};
 
 /// A time scheme: it finds the state after a step from the one before it, in backend memory and internal units. The
 /// host waits once a step, for Newton's report and the error, or once a flight.
@@ -119,24 +137,11 @@ class Integrator {
   /// flight knows.
   virtual void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const = 0;
 
-  /// Whether it knows the states between the ends of the last step. The next two functions then give them at the time
-  /// at which the fraction `part` of the step has passed.
-  virtual bool interpolates() const { return false; }
-  virtual void interpolate_phi(Real /*part*/, Real* /*phi*/) const {}  ///< [nodes] backend memory
-  /// Writes `number` values of states(), from the `first` on, into values [number], backend memory.
-  virtual void interpolate_states(Real /*part*/, std::size_t /*first*/, Index /*number*/, Real* /*values*/) const {}
-
-  // Flights (flight.hpp). Nothing but land() waits.
-
-  /// Whether it can make a flight now.
-  virtual bool flies() const { return false; }
-  /// Begins a flight, with the source that all of its steps have.
-  virtual void take_off(const Flight& /*flight*/, Real /*ms_per_tau*/, const Real* /*source*/) {}
-  /// attempt() and accept() of the next step, where there is one. At most longest_flight times.
-  virtual void fly_step() {}
-  /// Ends it. The state is the one after the last step that was accepted. Where that is followed by one without a
-  /// solution, the next attempt() is the same step, and goes on where this one has ended.
-  virtual FlightReport land() { return {}; }
+  /// What it knows between the ends of steps; null where that is nothing.
+  virtual const Interpolation* interpolation() const { return nullptr; }
+  bool interpolates() const { return interpolation() != nullptr; }
+  /// This scheme as one that makes flights; null where it makes none.
+  virtual FlyingScheme* flying() { return nullptr; }
 
   /// What the next steps need of those before. Between the ends of the last step nothing is known after loading.
   virtual void exchange(BackendArchive<B>& archive) = 0;
@@ -149,7 +154,6 @@ class Integrator {
   }
 
   const Real* phi() const { return phi_old_.data(); }               ///< [nodes] at the end of the last step
-  const Real* previous_phi() const { return phi_older_.data(); }    ///< [nodes] one step before
   const Real* states() const { return states_old_.data(); }         ///< [states × points] of the cells
   const Real* iterate() const { return stage_.phi(); }              ///< [nodes] of a step that failed
   const Real* last_update() const { return stage_.last_update(); }  ///< [nodes] of a step that failed
@@ -162,12 +166,7 @@ class Integrator {
   /// Waits for what is not done yet.
   virtual const StepSeconds& seconds() = 0;
 
- private:
-  // The schemes work on what all of them keep.
-  friend class BackwardEuler<B>;
-  friend class SecondOrder<B>;
-  friend class Chebyshev<B>;
-
+ protected:
   StepState* state() const { return stage_.state(); }
 
   /// The part of exchange() that all schemes have in common.
@@ -178,6 +177,13 @@ class Integrator {
     if (SpectrumMemory* spectrum = stage_.spectrum()) exchange_spectrum(archive, *spectrum);
   }
 
+  B& backend_;
+  ImplicitStage<B> stage_;
+  Buffer<Real> phi_old_, phi_older_;
+  Buffer<Real> states_old_, states_;
+  int turn_ = 0;  ///< of states_old_ and states_, which change places from step to step
+
+ private:
   /// A polynomial computes its bounds anew where the matrix is no longer the one then, or where the last solve did not
   /// converge.
   void exchange_spectrum(BackendArchive<B>& archive, SpectrumMemory& spectrum) {
@@ -194,12 +200,6 @@ class Integrator {
     backend_.upload(std::span<const CgReport>(&report, 1), last);
     if (bounds.upper > 0) spectrum.take_bounds(bounds);
   }
-
-  B& backend_;
-  ImplicitStage<B> stage_;
-  Buffer<Real> phi_old_, phi_older_;
-  Buffer<Real> states_old_, states_;
-  int turn_ = 0;  ///< of states_old_ and states_, which change places from step to step
 };
 
 }  // namespace cardiowarp

@@ -9,6 +9,7 @@
 #include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/suffix.hpp"
+#include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -4,7 +4,8 @@
 #include "app/config/config.hpp"
 #include "assembly/options.hpp"
 #include "fem/quadrature.hpp"
-#include "solver/newton.hpp"
+#include "solver/cg/cg_config.hpp"
+#include "solver/newton_config.hpp"
 
 namespace cardiowarp {
 

@@ -32,7 +32,7 @@ struct StepSources {
 /// places of φ, its rates and the states are exchanged after each step that is enqueued, and once more where the steps
 /// that were not made are odd in number.
 template <Backend B>
-class SecondOrder final : public Integrator<B> {
+class SecondOrder final : public Integrator<B>, private Interpolation, private FlyingScheme {
  public:
   SecondOrder(B& backend, const StagePlan<B>& plan)
       : Integrator<B>(backend, plan),
@@ -76,42 +76,8 @@ class SecondOrder final : public Integrator<B> {
     backend_.for_each(this->nodes(), RecordStep<CubicSteps>{maps, since, last_steps(t_old_ms, t_new_ms)});
   }
 
-  bool interpolates() const override { return true; }
-  void interpolate_phi(Real part, Real* phi) const override {
-    backend_.for_each(this->nodes(), EvaluateSteps{last_steps(0, 1), part, phi});
-  }
-  void interpolate_states(Real part, std::size_t first, Index number, Real* values) const override {
-    backend_.for_each(number, EvaluateStates{states_.data() + first, states_old_.data() + first,
-                                             states_stage_.data() + first, formula_.length, part, values});
-  }
-
-  bool flies() const override {
-    return previous_step_ > 0 && (method_.scheme == TimeScheme::sdirk2 || method_.scheme == TimeScheme::trbdf2);
-  }
-  void take_off(const Flight& flight, Real ms_per_tau, const Real* source) override {
-    source_ = {source, source, source};
-    formula_ = formula_of(previous_step_);
-    with_error_ = true;
-    in_flight_ = flight_.data();
-    enqueued_ = 0;
-    backend_.for_each(1, BeginFlight{in_flight_, flight, ms_per_tau, previous_step_});
-  }
-  void fly_step() override {
-    enqueue_stages();
-    enqueue_acceptance();
-    ++enqueued_;
-  }
-  FlightReport land() override {
-    const FlightReport report = backend_.read(static_cast<const FlightReport*>(in_flight_));
-    in_flight_ = nullptr;
-    if ((enqueued_ - report.accepted()) % 2 != 0) exchange_places();
-    if (report.accepted() > 0) {
-      previous_step_ = report.last_step;
-      is_smooth_ = true;
-    }
-    failed_in_flight_ = report.last == FlownEnd::no_solution;
-    return report;
-  }
+  const Interpolation* interpolation() const override { return this; }
+  FlyingScheme* flying() override { return this; }
 
   void exchange(BackendArchive<B>& archive) override {
     this->exchange_state(archive);
@@ -156,6 +122,42 @@ class SecondOrder final : public Integrator<B> {
  private:
   using Integrator<B>::backend_, Integrator<B>::stage_, Integrator<B>::state, Integrator<B>::turn_;
   using Integrator<B>::phi_old_, Integrator<B>::phi_older_, Integrator<B>::states_old_, Integrator<B>::states_;
+
+  void interpolate_phi(Real part, Real* phi) const override {
+    backend_.for_each(this->nodes(), EvaluateSteps{last_steps(0, 1), part, phi});
+  }
+  void interpolate_states(Real part, std::size_t first, Index number, Real* values) const override {
+    backend_.for_each(number, EvaluateStates{states_.data() + first, states_old_.data() + first,
+                                             states_stage_.data() + first, formula_.length, part, values});
+  }
+
+  bool can_fly() const override {
+    return previous_step_ > 0 && (method_.scheme == TimeScheme::sdirk2 || method_.scheme == TimeScheme::trbdf2);
+  }
+  void take_off(const Flight& flight, Real ms_per_tau, const Real* source) override {
+    source_ = {source, source, source};
+    formula_ = formula_of(previous_step_);
+    with_error_ = true;
+    in_flight_ = flight_.data();
+    enqueued_ = 0;
+    backend_.for_each(1, BeginFlight{in_flight_, flight, ms_per_tau, previous_step_});
+  }
+  void fly_step() override {
+    enqueue_stages();
+    enqueue_acceptance();
+    ++enqueued_;
+  }
+  FlightReport land() override {
+    const FlightReport report = backend_.read(static_cast<const FlightReport*>(in_flight_));
+    in_flight_ = nullptr;
+    if ((enqueued_ - report.accepted()) % 2 != 0) exchange_places();
+    if (report.accepted() > 0) {
+      previous_step_ = report.last_step;
+      is_smooth_ = true;
+    }
+    failed_in_flight_ = report.last == FlownEnd::no_solution;
+    return report;
+  }
 
   /// All stages of a step with one look at the end, which is not converged where a stage is not. The numbers of
   /// iterations are those of all stages.

@@ -36,30 +36,44 @@ struct StepReport {
 };
 
 /// What became of the pulses of a stimulus so far. A pulse captures where it starts a wave
-/// (app/simulation/pulse_watch.hpp). Those that are left are too early to tell, or of a stimulus that inhibits.
+/// (app/simulation/pulse_watch.hpp). The pulses that none of the last four numbers counts have begun too late for a
+/// verdict, or belong to a stimulus that inhibits.
 struct PulseCaptures {
-  int pulses = 0;  ///< that have begun; several that begin in one step count as one
-  int captured = 0;
-  int missed = 0;
-  int cramped = 0;  ///< that activated tissue of which none is far enough away to tell
-  int met = 0;      ///< whose front met another before it was far enough away to tell
+  int pulses = 0;    ///< pulses that have begun; several that begin in one step count as one
+  int captured = 0;  ///< pulses that started a wave
+  int missed = 0;    ///< pulses that started none
+  int cramped = 0;   ///< pulses that activated tissue which has no node far enough away for a verdict
+  int met = 0;       ///< pulses whose front met another one before it was far enough away for a verdict
 
   friend bool operator==(const PulseCaptures&, const PulseCaptures&) = default;
 };
 
-/// How a simulation computes, by the names of the YAML contract: who types them in gets the same run. `solver` is the
-/// path that conjugate gradients take (solver/solver_path.hpp), `solver_reason` a sentence on why it is that one,
-/// `precision` that of the linear solves (solver/solver_precision.hpp), `precision_reason` a sentence on why, where it
-/// is not the one that was asked for by name.
+/// How a simulation computes, by the names that the YAML file has for it: a user who types these names in gets the same
+/// run. `solver` is the path that conjugate gradients take (solver/solver_path.hpp), and `solver_reason` a sentence
+/// that says why. `precision` is that of the linear solves (solver/solver_precision.hpp), and `precision_reason` says
+/// why a precision was taken that the user did not name.
 struct SimulationMethods {
   std::string format;
-  std::optional<Index> threshold = {}, window = {};  ///< where the format has them
-  std::optional<int> block_size = {};                ///< where it is not the backend's choice
+  std::optional<Index> threshold = {}, window = {};  ///< of the format, if it has them
+  std::optional<int> block_size = {};                ///< of the format; absent: the backend chooses it
   std::string assembly, assembly_order, solver, solver_reason, precision, precision_reason, matrix_operator;
-  std::optional<Index> assembly_threshold = {}, assembly_window = {};  ///< where the assembly is a product
-  std::optional<int> assembly_block_size = {};                         ///< there, where it is not the backend's choice
-  Index matrix_entries = 0;                                            ///< without padding
+  std::optional<Index> assembly_threshold = {}, assembly_window = {};  ///< of an assembly that is a product
+  std::optional<int> assembly_block_size = {};  ///< of such an assembly; absent: the backend chooses it
+  Index matrix_entries = 0;                     ///< without padding
   bool repeatable = true;  ///< whether the assembly adds in the same order, and so to the same bits, in every run
+};
+
+/// A simulation that makes several steps before the host looks (flight.hpp).
+class Flying {
+ public:
+  virtual ~Flying() = default;
+
+  /// Makes several steps, where that is possible now and worth it. They are told by as many calls of
+  /// SteppedProblem::try_step_to(). Until flown_ms() is empty again only the time and the probes of the simulation are
+  /// asked for, unless the step that is told reaches `look_ms`.
+  virtual void fly(const Flight& flight) = 0;
+  /// The end of the next step that try_step_to() is to tell of; nothing where all of them are told.
+  virtual std::optional<Real> flown_ms() const = 0;
 };
 
 /// A problem that is advanced in time step by step.
@@ -68,19 +82,21 @@ class SteppedProblem {
   virtual ~SteppedProblem() = default;
 
   /// One step from the current time to `time_ms`.
-  virtual StepReport step_to(Real time_ms) = 0;
+  StepReport step_to(Real time_ms) { return step(time_ms, std::nullopt); }
   /// Makes a step as step_to() does, but rejects it if its estimated error is above `largest_error`. A scheme that
   /// estimates errors by the steps before has no estimate for a step at whose beginning a stimulus begins or ends, as
   /// the steps before do not predict it. A step without an estimate is not rejected.
-  virtual StepReport try_step_to(Real time_ms, Real largest_error) = 0;
+  StepReport try_step_to(Real time_ms, Real largest_error) { return step(time_ms, largest_error); }
   virtual Real time_ms() const = 0;
 
-  /// Makes several steps before the host looks (flight.hpp), where that is possible and worth it. They are told by as
-  /// many calls of try_step_to(). Until flown_ms() is empty again only time_ms() and the probes are asked for, unless
-  /// the step that is told reaches `look_ms`.
-  virtual void fly(const Flight& /*flight*/) {}
-  /// The end of the next step that try_step_to() is to tell of; nothing where all of them are told.
-  virtual std::optional<Real> flown_ms() const { return std::nullopt; }
+  /// This simulation as one that flies; null where it makes every step by itself.
+  virtual Flying* flying() { return nullptr; }
+  /// Flying::flown_ms(); nothing where it makes every step by itself.
+  std::optional<Real> flown_ms() { return flying() != nullptr ? flying()->flown_ms() : std::nullopt; }
+
+ protected:
+  /// Makes the step, and estimates its error where there is a largest one.
+  virtual StepReport step(Real time_ms, std::optional<Real> largest_error) = 0;
 };
 
 /// Numbers in single precision, [nodes], on their way from a simulation to the host. Whoever asked for them keeps the
@@ -109,23 +125,33 @@ class SinglesHere final : public SinglesUnderWay {
   std::vector<float> numbers_;
 };
 
+/// What a simulation is asked for, in the input's order of nodes and elements.
+enum class Answer {
+  potential,        ///< [nodes] mV
+  state,            ///< [elements] of the cell model, by its number in the model's table
+  activation_time,  ///< [nodes] ms, −1 where there is none
+  apd90,            ///< [nodes] ms, −1 where there is none
+  probes            ///< [probes] mV
+};
+
 /// A problem being advanced in time on one backend. Physical units: ms and mV.
 class Simulation : public SteppedProblem {
  public:
+  void potential_mv(std::span<Real> nodes) { read(Answer::potential, 0, nodes); }
+  void state(std::size_t number, std::span<Real> elements) { read(Answer::state, number, elements); }
+  void activation_time_ms(std::span<Real> nodes) { read(Answer::activation_time, 0, nodes); }
+  void apd90_ms(std::span<Real> nodes) { read(Answer::apd90, 0, nodes); }
+  void probe_mv(std::span<Real> probes) { read(Answer::probes, 0, probes); }
+
   /// Whether states between the ends of steps are known.
-  virtual bool interpolates() const { return false; }
+  virtual bool interpolates() const = 0;
   /// Lets potential_mv(), state() and probe_mv() give what was at `time_ms`, a time in the last step, until the next
   /// step is made. Without effect where interpolates() is false.
-  virtual void look_at(Real /*time_ms*/) {}
+  virtual void look_at(Real time_ms) = 0;
 
-  virtual void potential_mv(std::span<Real> nodes) = 0;
   /// Sends the potential of `nodes` nodes, all of them, in single precision on its way to the host, into `singles`,
   /// which is made where it is null. Does not wait for a GPU.
   virtual void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes);
-  virtual void state(std::size_t number, std::span<Real> elements) = 0;  ///< of the cell model, as its table counts
-  virtual void activation_time_ms(std::span<Real> nodes) = 0;
-  virtual void apd90_ms(std::span<Real> nodes) = 0;
-  virtual void probe_mv(std::span<Real> probes) = 0;
   /// [stimuli] what has become of the pulses by now
   virtual std::vector<PulseCaptures> captures() = 0;
 
@@ -136,6 +162,10 @@ class Simulation : public SteppedProblem {
 
   virtual StepSeconds seconds() = 0;
   virtual SimulationMethods methods() const = 0;  ///< as of now: a device may refuse what was planned
+
+ protected:
+  /// Writes an answer into `values`; `number` is that of the state.
+  virtual void read(Answer answer, std::size_t number, std::span<Real> values) = 0;
 };
 
 /// The simulation of a problem on the CPU, with OpenMP's threads.

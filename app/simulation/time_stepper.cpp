@@ -93,9 +93,11 @@ Real TimeStepper::next_ms() const {
 }
 
 void TimeStepper::fly(SteppedProblem& problem, const Outlook& outlook) {
-  if (outlook.steps != 1 && !problem.flown_ms())
-    problem.fly({control_->law(), control_->now(), control_->next_stop_ms(), outlook.look_ms, outlook.steps});
-  if (const std::optional<Real> end_ms = problem.flown_ms()) control_->tried_to(*end_ms);
+  Flying* const flying = problem.flying();
+  if (flying == nullptr) return;
+  if (outlook.steps != 1 && !flying->flown_ms())
+    flying->fly({control_->law(), control_->now(), control_->next_stop_ms(), outlook.look_ms, outlook.steps});
+  if (const std::optional<Real> end_ms = flying->flown_ms()) control_->tried_to(*end_ms);
 }
 
 Real TimeStepper::now_ms() const { return attempts_.empty() ? 0 : attempts_.back().end_ms; }

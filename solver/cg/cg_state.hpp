@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/backend/types.hpp"
+#include "solver/cg/cg_config.hpp"
 #include "solver/cg/power_of_two.hpp"
 
 namespace cardiowarp {
@@ -29,11 +30,6 @@ struct Forcing {
   }
   /// For a system whose right-hand side, and that of the one before, are multiplied by `scale`.
   CARDIOWARP_HD Forcing scaled(Real scale) const { return {largest, previous_norm * scale, enough * scale}; }
-};
-
-struct CgConfig {
-  Real relative_tolerance;  ///< stop when |r| <= relative_tolerance |b|
-  int max_iterations;
 };
 
 enum class CgStatus {

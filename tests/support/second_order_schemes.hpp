@@ -2,23 +2,25 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "app/config/config_names.hpp"
 
 namespace cardiowarp::test {
 
 /// All schemes of order 2, for tests with a parameter.
-inline auto second_order_schemes() {
-  return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2, TimeScheme::rkc2);
+inline auto second_order_schemes(bool explicit_ones_too = true) {
+  std::vector<TimeScheme> schemes;
+  for (const TimeSchemeTraits& traits : time_schemes)
+    if (traits.order == 2 && (explicit_ones_too || traits.solves_systems)) schemes.push_back(traits.scheme);
+  return testing::ValuesIn(schemes);
 }
 /// The schemes of order 2 that solve equations in each step.
-inline auto implicit_schemes_of_order_two() {
-  return testing::Values(TimeScheme::sdirk2, TimeScheme::trbdf2, TimeScheme::bdf2);
-}
+inline auto implicit_schemes_of_order_two() { return second_order_schemes(false); }
 
 /// The quadrature with which a scheme works.
 inline Quadrature quadrature_for(TimeScheme scheme) {
-  return scheme == TimeScheme::rkc2 ? Quadrature::vertices : Quadrature::centroid;
+  return traits_of(scheme).solves_systems ? Quadrature::centroid : Quadrature::vertices;
 }
 
 inline std::string name_of_scheme(TimeScheme scheme) { return name_of(scheme, time_scheme_names); }

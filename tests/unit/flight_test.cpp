@@ -126,26 +126,25 @@ Story run(const Problem& problem, const TimeConfig& time, int steps,
     kept.insert(kept.end(), states.begin(), states.end());
   };
   int newton_iterations = 0;
-  march_in_time(
-      march, time.end_ms, *simulation,
-      [&] {
-        return Outlook{steps, std::min(frames.not_before_ms(), checkpoints.not_before_ms())};
-      },
-      [&] {
-        const Real now_ms = simulation->time_ms();
-        story.told_later += simulation->flown_ms().has_value();
-        story.ends.push_back(now_ms);
-        story.iterations.push_back(static_cast<int>(march.newton_iterations) - newton_iterations);
-        story.iterations.push_back(static_cast<int>(march.linear_iterations));
-        newton_iterations = static_cast<int>(march.newton_iterations);
-        while (const std::optional<Real> due = frames.due_before(now_ms)) keep(*due, story.frames);
-        simulation->look_at(now_ms);
-        if (frames.due(now_ms)) keep(now_ms, story.frames);
-        simulation->probe_mv(probes);
-        story.probes.insert(story.probes.end(), probes.begin(), probes.end());
-        if (checkpoints.due(now_ms)) story.checkpoint = exchange({});
-      },
-      [] { return false; });
+  march_in_time(march, time.end_ms, *simulation,
+                {[&] {
+                   return Outlook{steps, std::min(frames.not_before_ms(), checkpoints.not_before_ms())};
+                 },
+                 [&] {
+                   const Real now_ms = simulation->time_ms();
+                   story.told_later += simulation->flown_ms().has_value();
+                   story.ends.push_back(now_ms);
+                   story.iterations.push_back(static_cast<int>(march.newton_iterations) - newton_iterations);
+                   story.iterations.push_back(static_cast<int>(march.linear_iterations));
+                   newton_iterations = static_cast<int>(march.newton_iterations);
+                   while (const std::optional<Real> due = frames.due_before(now_ms)) keep(*due, story.frames);
+                   simulation->look_at(now_ms);
+                   if (frames.due(now_ms)) keep(now_ms, story.frames);
+                   simulation->probe_mv(probes);
+                   story.probes.insert(story.probes.end(), probes.begin(), probes.end());
+                   if (checkpoints.due(now_ms)) story.checkpoint = exchange({});
+                 },
+                 [] { return false; }});
   story.failed = march.failure.has_value();
   story.counts = march.steps();
   story.captures = simulation->captures();
@@ -288,12 +287,12 @@ TEST_P(FlightOf, ARunCanBeStoppedBetweenAFlightThatEndsWithARejectionAndTheNext)
     const auto simulation = make_cpu_simulation(problem);
     March march(TimeStepper(time, frame_ms, problem.stimuli));
     int steps = 0, most = 0;
-    march_in_time(
-        march, time.end_ms, *simulation, [&] { return Outlook{length}; }, [&] { most = std::max(most, ++steps); },
-        [&] {
-          steps = 0;
-          return false;
-        });
+    march_in_time(march, time.end_ms, *simulation,
+                  {[&] { return Outlook{length}; }, [&] { most = std::max(most, ++steps); },
+                   [&] {
+                     steps = 0;
+                     return false;
+                   }});
     EXPECT_GT(march.steps().rejected, 2);
     EXPECT_LE(most, length);
   }
@@ -306,13 +305,13 @@ TEST_P(FlightOf, NobodyStopsARunInTheMidstOfAFlight) {
   const auto simulation = make_cpu_simulation(problem);
   March march(TimeStepper(time, 1, problem.stimuli));
   std::vector<Real> asked_at;
-  march_in_time(
-      march, time.end_ms, *simulation, [] { return Outlook{5}; }, [] {},
-      [&] {
-        EXPECT_FALSE(simulation->flown_ms());
-        asked_at.push_back(simulation->time_ms());
-        return asked_at.size() == 6;
-      });
+  march_in_time(march, time.end_ms, *simulation,
+                {[] { return Outlook{5}; }, [] {},
+                 [&] {
+                   EXPECT_FALSE(simulation->flown_ms());
+                   asked_at.push_back(simulation->time_ms());
+                   return asked_at.size() == 6;
+                 }});
   EXPECT_FALSE(march.finished());
   EXPECT_EQ(march.steps().accepted > 5, flies());  // it was asked after 5 steps or flights
 }

@@ -34,5 +34,17 @@ TEST(FolderNames, OfWhatIsNoFolderAreNoneWithTheReason) {
   EXPECT_EQ(error, std::errc::not_a_directory);
 }
 
+TEST(NumberInName, IsThatOfNamesThatDifferInItAlone) {
+  constexpr const char* first = "potential_000000.vtu";
+  EXPECT_EQ(number_in_name("potential_000031.vtu", first), "000031");
+  EXPECT_EQ(number_in_name("potential_1000031.vtu", first), "1000031");
+  for (const char* other : {"potential_31.vtu", "potential_00003x.vtu", "potential_000031.vtk", "otential_000031.vtu",
+                            "potential_000031.vtu.part", "potential_-00031.vtu", ""})
+    EXPECT_FALSE(number_in_name(other, first)) << other;
+  EXPECT_EQ(number_in_name("mesh.geo", "mesh.geo"), "");
+  for (const char* other : {"mesh.geo1", "mesh1.geo", "1mesh.geo", "mesh.ge"})
+    EXPECT_FALSE(number_in_name(other, "mesh.geo")) << other;
+}
+
 }  // namespace
 }  // namespace cardiowarp

@@ -24,16 +24,20 @@ using test::RestingSimulation;
 /// A simulation whose potential in mV is its time in ms, also at times inside the last step.
 class RisingSimulation final : public RestingSimulation {
  public:
-  StepReport step_to(Real time_ms) override {
-    shown_ms_ = time_ms;
-    return RestingSimulation::step_to(time_ms);
-  }
   bool interpolates() const override { return true; }
   void look_at(Real time_ms) override { shown_ms_ = time_ms; }
-  void potential_mv(std::span<Real> nodes) override { std::ranges::fill(nodes, shown_ms_); }
-  void probe_mv(std::span<Real> probes) override { std::ranges::fill(probes, shown_ms_); }
 
  private:
+  StepReport step(Real time_ms, std::optional<Real> largest_error) override {
+    shown_ms_ = time_ms;
+    return RestingSimulation::step(time_ms, largest_error);
+  }
+  void read(Answer answer, std::size_t number, std::span<Real> values) override {
+    if (answer == Answer::potential || answer == Answer::probes)
+      std::ranges::fill(values, shown_ms_);
+    else
+      RestingSimulation::read(answer, number, values);
+  }
   Real shown_ms_ = 0;
 };
 

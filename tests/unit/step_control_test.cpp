@@ -261,27 +261,25 @@ TEST(LocalError, IsThatOfBackwardEulerOnAParabola) {
 class Parabola final : public Simulation {
  public:
   explicit Parabola(Real longest_ms = 1e9) : longest_ms_(longest_ms) {}
-  StepReport step_to(Real time_ms) override { return try_step_to(time_ms, std::numeric_limits<Real>::infinity()); }
-  StepReport try_step_to(Real time_ms, Real largest_error) override {
-    const Real step = time_ms - time_ms_;
-    StepReport report{.newton_iterations = 2, .linear_iterations = 10, .error = step * step / 2};
-    if (step > longest_ms_) report.failure = StepFailure{"too long", 0, 0};
-    report.rejected = !report.failure && *report.error > largest_error;
-    if (!report.failure && !report.rejected) time_ms_ = time_ms;
-    return report;
-  }
   Real time_ms() const override { return time_ms_; }
-  void potential_mv(std::span<Real>) override {}
-  void state(std::size_t, std::span<Real>) override {}
-  void activation_time_ms(std::span<Real>) override {}
-  void apd90_ms(std::span<Real>) override {}
-  void probe_mv(std::span<Real>) override {}
+  bool interpolates() const override { return false; }
+  void look_at(Real) override {}
   std::vector<PulseCaptures> captures() override { return {}; }
   void exchange(StateArchive&) override {}
   StepSeconds seconds() override { return {}; }
   SimulationMethods methods() const override { return methods_; }
 
  private:
+  StepReport step(Real time_ms, std::optional<Real> largest_error) override {
+    const Real step = time_ms - time_ms_;
+    StepReport report{.newton_iterations = 2, .linear_iterations = 10, .error = step * step / 2};
+    if (step > longest_ms_) report.failure = StepFailure{"too long", 0, 0};
+    report.rejected = !report.failure && largest_error && *report.error > *largest_error;
+    if (!report.failure && !report.rejected) time_ms_ = time_ms;
+    return report;
+  }
+  void read(Answer, std::size_t, std::span<Real>) override {}
+
   Real longest_ms_, time_ms_ = 0;
   SimulationMethods methods_{};
 };

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/config/config.hpp"
+#include "app/output/ensight_frames.hpp"
+#include "app/output/frame_layout.hpp"
+#include "app/output/frame_writer.hpp"
+#include "app/output/vtu_frames.hpp"
+#include "app/simulation/problem.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// What the frames of a run are made of.
+struct FrameSource {
+  const Problem& problem;
+  VtuGrid& grid;
+  const FrameFields& fields;
+  std::vector<std::size_t> states;  ///< the numbers in the cell model of those that `fields` names
+};
+
+/// The code of a format.
+struct FrameFormat {
+  OutputFormat format;
+  std::unique_ptr<FrameLayout> (*layout)(const FrameFields& fields);
+  std::unique_ptr<FrameWriter> (*writer)(const FrameSource& source);
+};
+
+/// One for each of output_formats (app/config/output_format.hpp), in their order. A format without its code, or without
+/// one of the two pieces of it, does not compile.
+constexpr std::array<FrameFormat, output_formats.size()> frame_formats{{
+    {OutputFormat::vtu, make_vtu_layout,
+     [](const FrameSource& of) { return make_vtu_frames(of.grid, of.fields, of.states); }},
+    {OutputFormat::ensight, make_ensight_layout,
+     [](const FrameSource& of) {
+       return make_ensight_frames(*of.problem.mesh, of.problem.diffusivity, of.fields, of.states);
+     }},
+}};
+
+consteval bool formats_are_complete() {
+  for (std::size_t i = 0; i < frame_formats.size(); ++i) {
+    const FrameFormat& format = frame_formats[i];
+    if (format.format != output_formats[i].format || format.layout == nullptr || format.writer == nullptr) return false;
+  }
+  return true;
+}
+static_assert(formats_are_complete());
+
+const FrameFormat& code_of(OutputFormat format) { return frame_formats[static_cast<std::size_t>(format)]; }
+
+}  // namespace
+
+std::unique_ptr<FrameLayout> frame_layout(OutputFormat format, const FrameFields& fields) {
+  return code_of(format).layout(fields);
+}
+
+std::size_t frame_bytes(OutputFormat format, const FrameFields& fields, std::size_t nodes, std::size_t elements) {
+  const bool in_single = traits_of(format).in_single;
+  const std::size_t of_node = in_single ? sizeof(float) : sizeof(Real);
+  const std::size_t of_element = in_single ? sizeof(Real) + sizeof(float) : sizeof(Real);
+  return (fields.potential ? of_node * nodes : 0) + of_element * fields.states.size() * elements;
+}
+
+std::unique_ptr<FrameWriter> make_frame_writer(const Config& config, const Problem& problem, VtuGrid& grid) {
+  const FrameFields fields = fields_in_frames(config);
+  std::vector<std::size_t> states;
+  for (const std::string& name : fields.states) states.push_back(state_number(states_of(problem.cell_models), name));
+  return code_of(config.output.format).writer({problem, grid, fields, std::move(states)});
+}
+
+}  // namespace cardiowarp

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/simulation/time_stepper.hpp"
+#include "solver/preconditioners/block_jacobi.hpp"
 #include "tests/support/all_cell_models.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/second_order_schemes.hpp"

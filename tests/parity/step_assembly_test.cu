@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/papers/local_sums.hpp"
 #include "kernels/sparse/ell_warp.cuh"
 #include "kernels/sparse/scatter.cuh"
 #include "tests/support/all_options.hpp"

@@ -11,9 +11,14 @@
 #include <vector>
 
 #include "app/simulation/backend_simulation.hpp"
+#include "app/simulation/make_assembly.hpp"
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/papers/make_assembly.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend/cpu_backend.hpp"
+#include "solver/jacobi_solvers.hpp"
+#include "solver/make_linear_solver.hpp"
+#include "solver/preconditioned_solver.hpp"
 #include "tests/support/all_options.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"

@@ -111,12 +111,6 @@ Ending end_of(const March& march, const Stop& stop, const Config& config, const 
   return ending;
 }
 
-/// Warns of potentials that no cell model describes, at the end of a run.
-void tell_extremes(ExtremePotentials& extremes, Simulation& simulation) {
-  extremes.look(simulation);
-  if (const auto warning = extremes.warning()) log_warn("{}", *warning);
-}
-
 /// What was activated, with warnings where that may not be what was wanted.
 Outcome judged_outcome(const Config& config, const Case& given, Simulation& simulation) {
   Outcome outcome = outcome_of(simulation, config, given.problem, given.components);
@@ -174,12 +168,11 @@ class RunInTime {
     if (const std::optional<int> gpu = gpu_for_second_run(options_.estimates, started_.backend))
       beside_.emplace(config_, given_.problem, interrupts_, *gpu);
     shown_.emplace(in_progress, RunInProgress{"", &simulation_, &march_, &recorder_, &checkpoints_});
-    if (extremes_.expected()) recorder_.after_frames([&] { extremes_.look(simulation_); });
     keeping_what_is_there(in_progress, [&] {
       const Stop stop = march_with_checkpoints();
       recorder_.finish();
       ending_ = end_of(march_, stop, config_, given_, simulation_.time_ms());
-      tell_extremes(extremes_, simulation_);
+      if (const auto warning = warning_of_extremes(given_.problem, simulation_)) log_warn("{}", *warning);
       outcome_ = judged_outcome(config_, given_, simulation_);
       of_steps_ = simulation_.seconds();
     });
@@ -263,7 +256,6 @@ class RunInTime {
   Checkpoints checkpoints_{config_, beginning_.identity, simulation_, march_, recorder_};
   std::optional<SecondRunBeside> beside_;
   std::optional<ShownRun> shown_;
-  ExtremePotentials extremes_{given_.problem};
   Ending ending_;
   Outcome outcome_;
   StepSeconds of_steps_;

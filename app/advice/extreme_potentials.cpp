@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "app/simulation/far_potential.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
 #include "fem/scaling.hpp"
@@ -13,42 +15,28 @@
 namespace cardiowarp {
 namespace {
 
-bool goes_far(const Problem& problem) {
-  const Scaling scaling = problem.scaling();
-  const auto is_far = [&](Real phi) { return std::fabs(scaling.mv_from_phi(phi)) > largest_potential_mv; };
-  if (std::ranges::any_of(problem.phi, is_far)) return true;
-  Real change_mv = 0;  // what depolarises acts on cells that have recovered, what hyperpolarises adds up
-  for (const Stimulus& stimulus : problem.stimuli) {
-    const int pulses = stimulus.amplitude < 0 && stimulus.pulses.period_ms > 0 ? stimulus.pulses.count : 1;
-    const Real tau = scaling.tau_from_ms(stimulus.pulses.duration_ms);
-    change_mv += std::fabs(stimulus.amplitude) * tau * scaling.mv_per_phi * pulses;
-  }
-  return change_mv > largest_potential_mv;
+/// Of the current state, which a problem that cannot be expected to go far has no other watch over.
+FarPotential farthest_now(const Problem& problem, Simulation& simulation) {
+  std::vector<Real> potential_mv(problem.mesh->nodes.size());
+  simulation.potential_mv(potential_mv);
+  const auto farthest = std::ranges::max_element(potential_mv, {}, [](Real mv) { return std::fabs(mv); });
+  return {*farthest, simulation.time_ms(), static_cast<Index>(farthest - potential_mv.begin())};
 }
 
 }  // namespace
 
-ExtremePotentials::ExtremePotentials(const Problem& problem) : problem_(problem), expected_(goes_far(problem)) {}
-
-void ExtremePotentials::look(Simulation& simulation) {
-  potential_mv_.resize(problem_.mesh->nodes.size());
-  simulation.potential_mv(potential_mv_);
-  const auto farthest = std::ranges::max_element(potential_mv_, {}, [](Real mv) { return std::fabs(mv); });
-  if (farthest == potential_mv_.end() || std::fabs(*farthest) <= std::fabs(most_mv_)) return;
-  most_mv_ = *farthest;
-  time_ms_ = simulation.time_ms();
-  node_ = static_cast<Index>(farthest - potential_mv_.begin());
-}
-
-std::optional<std::string> ExtremePotentials::warning() const {
-  if (std::fabs(most_mv_) <= largest_potential_mv) return std::nullopt;
-  const Vector3 at = problem_.mesh->nodes[static_cast<std::size_t>(node_)];
+std::optional<std::string> warning_of_extremes(const Problem& problem, Simulation& simulation) {
+  FarPotential far = farthest_now(problem, simulation);
+  if (const auto before = simulation.farthest_potential())
+    if (std::fabs(before->potential_mv) >= std::fabs(far.potential_mv)) far = *before;
+  if (!(std::fabs(far.potential_mv) > largest_potential_mv)) return std::nullopt;
+  const Vector3 at = problem.mesh->nodes[static_cast<std::size_t>(far.node)];
   return fmt::format(
       "the potential reached {:.4g} mV at node {} ({:.6g}, {:.6g}, {:.6g}) mm by t = {:.6g} ms: beyond ±{:g} mV no "
-      "cell "
-      "model describes tissue; expected are smaller amplitudes or durations of stimuli (mV/ms, ms) or, without such a "
+      "cell model describes tissue; expected are smaller amplitudes or durations of stimuli (mV/ms, ms) or, without "
+      "such a "
       "stimulus, shorter time steps",
-      most_mv_, node_, at.x, at.y, at.z, time_ms_, largest_potential_mv);
+      far.potential_mv, far.node, at.x, at.y, at.z, far.by_ms, largest_potential_mv);
 }
 
 }  // namespace cardiowarp

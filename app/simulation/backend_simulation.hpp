@@ -12,6 +12,7 @@
 
 #include "app/measure/stopwatch.hpp"
 #include "app/simulation/failure_reason.hpp"
+#include "app/simulation/far_potential.hpp"
 #include "app/simulation/flight.hpp"
 #include "app/simulation/make_integrator.hpp"
 #include "app/simulation/nodal_source.hpp"
@@ -78,6 +79,7 @@ class BackendSimulation final : public Simulation, private Flying {
         steps_in_flight_(std::same_as<B, CpuBackend> ? 1 : longest_flight),
         source_(backend_, plan.problem()),
         pulses_(backend_, plan),
+        far_potentials_(backend_, plan.problem(), equation_.phi()),
         methods_(reported_methods(plan, equation_.solver_path())) {
     for (Buffer<Real>* vector : {&activation_ms_, &apd90_ms_, &peak_phi_})
       *vector = backend_.template allocate<Real>(nodes());
@@ -102,6 +104,9 @@ class BackendSimulation final : public Simulation, private Flying {
     outbox_->send_potential(backend_, phi_looked_at(), scaling_, singles);
   }
   std::vector<PulseCaptures> captures() override { return pulses_.captures(backend_, time_ms_); }
+  std::optional<FarPotential> farthest_potential() override {
+    return far_potentials_.farthest(backend_, node_in_input_);
+  }
 
   void exchange(StateArchive& archive) override {
     BackendArchive<B> arrays(backend_, archive, {node_in_input_, point_in_input_});
@@ -165,6 +170,7 @@ class BackendSimulation final : public Simulation, private Flying {
     for (int step = 0; step < steps; ++step) {
       scheme.fly_step();
       equation_.record(maps(), pulses_.since(), 0, 0);
+      far_potentials_.record(backend_, equation_.phi(), until_ms);
       evaluate_probes(equation_.phi(), step);
     }
     flown_ = scheme.land();
@@ -296,6 +302,7 @@ class BackendSimulation final : public Simulation, private Flying {
   void accept(Real time_ms) {
     equation_.accept();
     equation_.record(maps(), pulses_.since(), time_ms_, time_ms);
+    far_potentials_.record(backend_, equation_.phi(), time_ms);
     forget_flight();
     finish_step(time_ms);
   }
@@ -349,6 +356,7 @@ class BackendSimulation final : public Simulation, private Flying {
   NodalSource<B> source_;
   Buffer<Real> activation_ms_, apd90_ms_, peak_phi_;
   PulseWatch<B> pulses_;
+  FarPotentials<B> far_potentials_;
   SimulationMethods methods_;
   Real time_ms_ = 0, step_begin_ms_ = 0;  ///< the end and the beginning of the last step
   std::optional<Real> part_;              ///< of it that has passed where look_at() asked

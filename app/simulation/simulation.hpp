@@ -63,6 +63,13 @@ struct SimulationMethods {
   bool repeatable = true;  ///< whether the assembly adds in the same order, and so to the same bits, in every run
 };
 
+/// A potential that no cell model describes (far_potential.hpp).
+struct FarPotential {
+  Real potential_mv;
+  Real by_ms;  ///< the time by which it was reached
+  Index node;  ///< of the input
+};
+
 /// A simulation that makes several steps before the host looks (flight.hpp).
 class Flying {
  public:
@@ -154,6 +161,9 @@ class Simulation : public SteppedProblem {
   virtual void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes);
   /// [stimuli] what has become of the pulses by now
   virtual std::vector<PulseCaptures> captures() = 0;
+  /// Of the potentials at the ends of the steps so far, the one that was farthest from 0; nothing where none was beyond
+  /// largest_potential_mv (far_potential.hpp), or where nothing in the problem may bring one that far.
+  virtual std::optional<FarPotential> farthest_potential() { return std::nullopt; }
 
   /// All that the next steps and answers need of those before, in the order of the mesh, so that any machine can go on
   /// from it. A simulation that loads is at its beginning. Throws InputError where the archive has other arrays than

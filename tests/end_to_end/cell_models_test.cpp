@@ -101,9 +101,18 @@ TEST(ExtremePotentials, AreWarnedOfWithPlaceAndTime) {
   EXPECT_NE(low.find("e+05 mV at node "), std::string::npos) << low;
   EXPECT_NE(low.find(") mm by t = 2 ms: beyond ±500 mV no cell model describes tissue"), std::string::npos) << low;
   EXPECT_NE(said_of_extremes("bueno_orovio", "1e5", "1").find(") mm by t = "), std::string::npos);
-  EXPECT_NE(said_of_extremes("bueno_orovio", "-1e5", "30").find("by t = 30 ms"), std::string::npos);  // at the end
+  const std::string between_frames = said_of_extremes("bueno_orovio", "-1e5", "30");
+  EXPECT_NE(between_frames.find(") mm by t = 2 ms:"), std::string::npos) << between_frames;
   EXPECT_EQ(said_of_extremes("bueno_orovio", "60", "2"), "");
   EXPECT_EQ(said_of_extremes("mitchell_schaeffer", "60", "2"), "");
+}
+
+TEST(ExtremePotentials, ThatAreOverBeforeTheNextFrameAreWarnedOf) {
+  for (const char* model : {"bueno_orovio", "mitchell_schaeffer"}) {
+    const std::string high = said_of_extremes(model, "1e5", "30");
+    EXPECT_TRUE(high.starts_with("the potential reached ")) << model << high;
+    EXPECT_EQ(high.find("by t = 30 ms"), std::string::npos) << model << high;
+  }
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "app/measure/setup_log.hpp"
-#include "app/process/log.hpp"
-
 #include <sys/resource.h>
+
+#include "app/process/log.hpp"
+#include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
 
@@ -10,6 +11,7 @@ void SetupLog::ended(std::string_view phase) {
   log_debug("setup: {} {:.4f} s, {:.4f} s of processors", phase, watch_.seconds(), processors - processors_);
   watch_ = {};
   processors_ = processor_seconds();
+  heed_stop_request("the set-up");
 }
 
 double SetupLog::processor_seconds() {

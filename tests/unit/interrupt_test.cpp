@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
+#include "app/measure/setup_log.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/stop_request.hpp"
 
@@ -34,6 +36,27 @@ TEST_P(Interrupt, IsRequestedByTheFirstSignal) {
         const bool before = interrupts.stop_requested();
         ::raise(signal);
         end(!before && interrupts.stop_requested());
+      },
+      holds, "");
+}
+
+TEST_P(Interrupt, EndsASetUpAfterThePhaseThatOutlastsThePatience) {
+  EXPECT_EXIT(
+      {
+        ::signal(signal, SIG_DFL);
+        const InterruptGuard interrupts;
+        SetupLog log;
+        log.ended("a phase before the signal");
+        ::raise(signal);
+        log.ended("a phase within the patience");
+        std::this_thread::sleep_for(std::chrono::duration<double>(1.1 * stop_patience_seconds));
+        std::string reason;
+        try {
+          log.ended("a phase that lasts");
+        } catch (const StopRequest& request) {
+          reason = request.what();
+        }
+        end(reason == "interrupted: the set-up took too long and was given up");
       },
       holds, "");
 }

@@ -1,4 +1,5 @@
 #include "app/measure/setup_log.hpp"
+
 #include <sys/resource.h>
 
 #include "app/process/log.hpp"

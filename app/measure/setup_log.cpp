@@ -12,7 +12,11 @@ void SetupLog::ended(std::string_view phase) {
   log_debug("setup: {} {:.4f} s, {:.4f} s of processors", phase, watch_.seconds(), processors - processors_);
   watch_ = {};
   processors_ = processor_seconds();
-  heed_stop_request("the set-up");
+  try {
+    heed_stop_request();
+  } catch (const StopRequest&) {
+    throw StopRequest("interrupted: the set-up took too long and was given up");
+  }
 }
 
 double SetupLog::processor_seconds() {

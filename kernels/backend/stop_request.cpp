@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <ctime>
-#include <string>
 
 namespace cardiowarp {
 namespace {
@@ -26,10 +25,10 @@ void ask_to_stop() noexcept {
 
 bool is_asked_to_stop() noexcept { return asked_at_ns.load(std::memory_order_relaxed) != 0; }
 
-void heed_stop_request(const char* what) {
+void heed_stop_request() {
   const std::int64_t asked = asked_at_ns.load(std::memory_order_relaxed);
   if (asked != 0 && static_cast<double>(now_ns() - asked) > 1e9 * stop_patience_seconds)
-    throw StopRequest(std::string("interrupted: ") + what + " took too long and was given up");
+    throw StopRequest("interrupted: the step under way took too long and was given up");
 }
 
 }  // namespace cardiowarp

@@ -19,8 +19,8 @@ class StopRequest : public std::runtime_error {
 /// Asks the program to end. May be called by a signal handler; what is asked first counts.
 void ask_to_stop() noexcept;
 bool is_asked_to_stop() noexcept;
-/// Throws a StopRequest where the program was asked to end longer ago than stop_patience_seconds; it says that `what`
-/// was given up. Costs next to nothing where nobody asked.
-void heed_stop_request(const char* what = "the step under way");
+/// Throws a StopRequest where the program was asked to end longer ago than stop_patience_seconds. Costs next to nothing
+/// where it was not asked.
+void heed_stop_request();
 
 }  // namespace cardiowarp

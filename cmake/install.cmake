@@ -37,22 +37,20 @@ file(CREATE_LINK ${examples} ${PROJECT_BINARY_DIR}/configs SYMBOLIC)  # the name
 install(FILES ${PROJECT_BINARY_DIR}/configs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT system)
 
 # What the program prints of itself, written when it is installed.
-if(EXISTS ${PROJECT_SOURCE_DIR}/app/command_line/man_page.cpp)
-  set(printed ${PROJECT_BINARY_DIR}/printed)
-  install(CODE "
-    set(program \"$<TARGET_FILE:cardiowarp>\")
-    set(printed \"${printed}\")
-    include(\"${CMAKE_CURRENT_LIST_DIR}/printed_pages.cmake\")" COMPONENT system)
-  function(install_printed file folder)
-    install(FILES ${printed}/${file} DESTINATION ${folder} COMPONENT system)
-  endfunction()
-  install_printed(cardiowarp.1 ${CMAKE_INSTALL_MANDIR}/man1)
-  install_printed(cardiowarp.yaml.5 ${CMAKE_INSTALL_MANDIR}/man5)
-  install_printed(cardiowarp ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-  install_printed(_cardiowarp ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-  install_printed(cardiowarp.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-  install_printed(cardiowarp.schema.json ${data_folder})
-endif()
+set(printed ${PROJECT_BINARY_DIR}/printed)
+install(CODE "
+  set(program \"$<TARGET_FILE:cardiowarp>\")
+  set(printed \"${printed}\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/printed_pages.cmake\")" COMPONENT system)
+function(install_printed file folder)
+  install(FILES ${printed}/${file} DESTINATION ${folder} COMPONENT system)
+endfunction()
+install_printed(cardiowarp.1 ${CMAKE_INSTALL_MANDIR}/man1)
+install_printed(cardiowarp.yaml.5 ${CMAKE_INSTALL_MANDIR}/man5)
+install_printed(cardiowarp ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install_printed(_cardiowarp ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install_printed(cardiowarp.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install_printed(cardiowarp.schema.json ${data_folder})
 
 # The bundle.
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT bundle EXCLUDE_FROM_ALL)

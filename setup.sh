@@ -88,7 +88,10 @@ add_optional_packages() {
 # device is a file /dev/nvidia0 or the like, and its capability is printed as "unknown".
 nvidia_devices() {
   if command -v nvidia-smi >/dev/null; then
-    { nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null || true; } | grep -xE '[0-9]+\.[0-9]+' || true
+    local answer
+    answer=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>&1) ||
+      printf 'setup.sh: nvidia-smi finds no device: %s\n' "$answer" >&2
+    grep -xE '[0-9]+\.[0-9]+' <<<"$answer" || true
   elif compgen -G '/dev/nvidia[0-9]*' >/dev/null; then
     echo unknown
   fi

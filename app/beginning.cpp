@@ -95,9 +95,7 @@ void require_configuration_kept(const Config& config) {
   const std::filesystem::path replaced = config.output.directory / "resolved.yaml";
   std::error_code ignored;
   if (!std::filesystem::equivalent(config.file, replaced, ignored)) return;
-  std::string before;
-  RegularFile(config.file).read(std::uint64_t{1} << 20, [&](std::string_view piece) { before += piece; });
-  if (before != resolved_yaml(config))
+  if (resolved_yaml(load_config(config.file)) != resolved_yaml(config))
     throw InputError(
         fmt::format("output.directory: the run would replace its own configuration file '{}' by another one: expected "
                     "another folder (--output DIR)",

@@ -286,6 +286,7 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   }
   StartedSimulation started = start_simulation(possible_backend(config), given.problem);
   if (started.backend == "cpu") device_watch.reset();
+  if (device_watch && gpu_for_second_run(options.estimates, started.backend)) device_watch->ignore_requests();
   log.ended("plan and fill the device");
   tell_methods(config, started);
   if (identity.valid()) beginning.identity = identity.get();

@@ -28,7 +28,7 @@ endfunction()
 
 # The folders of a system.
 set(data_folder ${CMAKE_INSTALL_DATADIR}/cardiowarp)
-install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT system)
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT system OPTIONAL)
 install(DIRECTORY configs/ DESTINATION ${data_folder}/examples COMPONENT system FILES_MATCHING PATTERN "*.yaml"
         PATTERN out EXCLUDE)
 install_pages(${CMAKE_INSTALL_DOCDIR} system)
@@ -53,13 +53,18 @@ install_printed(cardiowarp.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions
 install_printed(cardiowarp.schema.json ${data_folder})
 
 # The bundle.
-install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT bundle EXCLUDE_FROM_ALL)
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT bundle OPTIONAL EXCLUDE_FROM_ALL)
 install(DIRECTORY configs DESTINATION . COMPONENT bundle EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.yaml"
         PATTERN out EXCLUDE)
 install_pages(. bundle EXCLUDE_FROM_ALL)
 list(TRANSFORM programs REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE program_files)
 install(CODE "
-  set(built_programs \"${program_files}\")
+  set(built_programs \"\")
+  foreach(program ${program_files})  # the program of measurements may not have been built
+    if(EXISTS \"\${program}\")
+      list(APPEND built_programs \"\${program}\")
+    endif()
+  endforeach()
   set(gmsh \"${GMSH_LIBRARY}\")
   set(gmsh_name \"${GMSH_NAME}\")
   set(gmsh_folder \"${GMSH_FOLDER}\")

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/bench/solve_bench.hpp"
 #include "app/measure/stopwatch.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/backend/backend.hpp"
 #include "solver/preconditioners/ssor.hpp"
 #include "solver/preconditioners/ssor_cg.hpp"
@@ -45,7 +47,13 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
   for (const SsorKind kind : options.ssor) {
     const Stopwatch setup;
     const NumberedRows rows = rows_in_own_order(system);
-    const SsorPlan plan = ssor_plan(kind, {rows.row_begin, rows.column}, rows.slot_of_entry);
+    const SsorPlan plan = [&] {
+      try {
+        return ssor_plan(kind, {rows.row_begin, rows.column}, rows.slot_of_entry);
+      } catch (const std::invalid_argument& refusal) {
+        throw InputError(std::string("--preconditioner: ") + refusal.what());
+      }
+    }();
     const Buffer<Real> r = backend.template allocate<Real>(static_cast<std::size_t>(system.rows()));
     const Buffer<CgState> state = backend.template allocate<CgState>(1);
     const auto stored = static_cast<std::int64_t>(plan.halves.lower.column.size() + plan.halves.upper.column.size());

@@ -44,7 +44,8 @@ void DeviceWatch::watch(double patience_seconds) {
   while (!ended_.wait_for(lock, interval, [this] { return is_ended_; })) {
     const std::uint64_t now = DeviceWait::look();
     const bool is_silent = silent.add(now) * interval.count() >= patience_seconds;
-    const bool is_asked = is_asked_to_stop() && since_asked.add(now) * interval.count() >= stop_patience_seconds;
+    const bool is_asked =
+        hears_requests_ && is_asked_to_stop() && since_asked.add(now) * interval.count() >= stop_patience_seconds;
     if ((!is_silent && !is_asked) || !DeviceWait::give_up(now)) continue;
     end_program_(is_asked ? GivenUp::asked_to_stop : GivenUp::no_answer);
     return;

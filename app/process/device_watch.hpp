@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -49,6 +50,10 @@ class DeviceWatch {
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
 
+  /// From here on only the patience counts. For a program with several threads that wait: the watch cannot tell whose
+  /// wait lasts, and after a request to end the thread that writes the results must be let go on.
+  void ignore_requests() { hears_requests_ = false; }
+
  private:
   void watch(double patience_seconds);
 
@@ -56,6 +61,7 @@ class DeviceWatch {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool is_ended_ = false;
+  std::atomic<bool> hears_requests_ = true;
   std::thread thread_;  // last, as it uses the others
 };
 

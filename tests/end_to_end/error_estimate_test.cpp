@@ -194,6 +194,9 @@ TEST_F(AskedForAccuracy, FindsTheSameAgainFromTheResolvedConfiguration) {
   EXPECT_EQ(maps().activation_ms, before.activation_ms);
   EXPECT_EQ(maps().apd90_ms, before.apd90_ms);
   EXPECT_EQ(read_text(result("resolved.yaml")), resolved);
+  const ProgramResult in_place = run_program({"run", result("resolved.yaml")}, folder.path());
+  EXPECT_EQ(in_place.exit_code, 0) << in_place.errors;
+  EXPECT_EQ(read_text(result("resolved.yaml")), resolved);
 }
 
 class EstimatedMeshError : public EstimatedError {

@@ -59,8 +59,8 @@ std::vector<std::string> parameter_sets_of(const AnyCell& cell);
 /// The set `name`, one of these, of the model of `cell`.
 AnyCell with_parameter_set(const AnyCell& cell, std::string_view name);
 
-/// The tables of all models as docs/method/cell_models.md has them, in Markdown: for each the heading `### name`, its units
-/// and states, and its parameters with the values of each set.
+/// The tables of all models as docs/method/cell_models.md has them, in Markdown: for each the heading `### name`, its
+/// units and states, and its parameters with the values of each set.
 std::string cell_model_tables();
 
 }  // namespace cardiowarp

@@ -1,5 +1,5 @@
-// A wave along a cable with adaptive steps against small equal ones. docs/method/time_stepping.md has the figures of a longer
-// cable.
+// A wave along a cable with adaptive steps against small equal ones. docs/method/time_stepping.md has the figures of a
+// longer cable.
 
 #include <gtest/gtest.h>
 

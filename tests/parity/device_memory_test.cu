@@ -12,16 +12,11 @@
 
 #include "app/simulation/backend_simulation.hpp"
 #include "app/simulation/gpu.hpp"
-#include "app/simulation/make_assembly.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "app/simulation/step_on_gpu.cuh"
-#include "assembly/papers/make_assembly.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend/cuda_check.hpp"
-#include "kernels/backend/sizing_backend.hpp"
-#include "solver/jacobi_solvers.hpp"
-#include "solver/make_linear_solver.hpp"
-#include "solver/preconditioned_solver.hpp"
+#include "tests/support/counted_allocations.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/random_mesh.hpp"
@@ -75,17 +70,6 @@ class MemoryHog {
   std::vector<void*> taken_;
 };
 
-/// Counts the allocations of a simulation.
-struct CountingBackend : SizingBackend {
-  template <class T>
-  Buffer<T> allocate(std::size_t size) {
-    ++allocations;
-    return SizingBackend::allocate<T>(size);
-  }
-  std::size_t allocations = 0;
-};
-static_assert(Backend<CountingBackend>);
-
 Problem stimulated_problem(const Mesh& mesh) {
   Problem problem = resting_problem(mesh, 0.1, 0.3);
   problem.stimuli.push_back({{0, 1, 2}, {0, 2}, AlievPanfilov::scaling.stimulus(60)});
@@ -118,8 +102,7 @@ TEST_F(DeviceMemory, TakenByASimulationIsTheEstimateUpToTheBlocksOfItsAllocation
   for (const auto strategy : {AssemblyStrategy::scalar_gather, AssemblyStrategy::spmv}) {
     problem.assembly.strategy = strategy;
     const SimulationPlan plan = plan_simulation(problem, gpu_device());
-    const std::size_t estimate = backend_bytes(plan),
-                      allocations = BackendSimulation<CountingBackend>(plan).backend().allocations;
+    const std::size_t estimate = backend_bytes(plan), allocations = allocations_of(plan);
     const std::size_t before = free_bytes();
     std::size_t taken = 0;
     {

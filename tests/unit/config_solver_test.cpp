@@ -189,7 +189,8 @@ TEST_F(Configuration, AnOperatorAndSsorHaveNames) {
   }
   EXPECT_EQ(load(minimal).linear_solver.matrix_operator, OperatorKind::automatic);
   EXPECT_EQ(error(minimal + "linear_solver: {operator: matrixfree}"),
-            "heart.yaml:3:27: linear_solver.operator: expected one of auto, assembled (others, for measurements, in docs/papers), "
+            "heart.yaml:3:27: linear_solver.operator: expected one of auto, assembled (others, for measurements, in "
+            "docs/papers), "
             "got 'matrixfree'; did you mean 'matrix_free'?");
   using enum PreconditionerChoice;
   for (const auto& [name, choice] : {std::pair("ssor", ssor), std::pair("ssor_eisenstat", ssor_eisenstat)}) {
@@ -249,7 +250,8 @@ TEST_F(ConfigurationMistake, InAPolynomialIsNamed) {
        "3:33: linear_solver.preconditioner: expected a polynomial with its degree, {polynomial: chebyshev, degree: 4}, "
        "got 'chebyshev'"},
       {"linear_solver: {preconditioner: [jacobi]}",
-       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi (others, for measurements, in docs/papers), got a list of "
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi (others, for measurements, in "
+       "docs/papers), got a list of "
        "length 1"},
   });
 }
@@ -257,7 +259,8 @@ TEST_F(ConfigurationMistake, InAPolynomialIsNamed) {
 TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
   const std::string formats = "expected one of auto, csr, k1rs, k2rs (others, for measurements, in docs/papers), got ";
   const std::string strategies =
-      "expected one of auto, diagonal, row_gather, entry_gather, slice_gather (others, for measurements, in docs/papers), got ";
+      "expected one of auto, diagonal, row_gather, entry_gather, slice_gather (others, for measurements, in "
+      "docs/papers), got ";
   expect_messages({
       {"newton: {tolerance: 0}", "3:21: newton.tolerance: expected a positive number (without unit, or auto), got '0'"},
       {"newton: {max_iterations: 1001}",
@@ -266,9 +269,11 @@ TEST_F(ConfigurationMistake, InTheSolversIsNamed) {
        "3:26: newton.max_iterations: expected a whole number in [1, 1000], got 'many'"},
       {"linear_solver: {method: gmres}", "3:25: linear_solver.method: expected cg, got 'gmres'"},
       {"linear_solver: {preconditioner: ilu}",
-       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi (others, for measurements, in docs/papers), got 'ilu'"},
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi (others, for measurements, in "
+       "docs/papers), got 'ilu'"},
       {"linear_solver: {preconditioner: blockjacobi}",
-       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi (others, for measurements, in docs/papers), got "
+       "3:33: linear_solver.preconditioner: expected one of jacobi, block_jacobi (others, for measurements, in "
+       "docs/papers), got "
        "'blockjacobi'; did you mean "
        "'block_jacobi'?"},
       {"linear_solver: {tolerance: 1}",

@@ -165,7 +165,9 @@ TEST_F(MeshCommand, ASignalThatEndsTheWritingOfAResultLeavesNothingOfIt) {
       EXPECT_TRUE(wait_until([&] { return !parts().empty() || fs::exists(words.back()); }));
       ::kill(process, SIGTERM);
     });
-    if (ended.exit_code != 0) EXPECT_EQ(ended.exit_code, -SIGTERM) << ended.errors;  // it may have been faster
+    if (ended.exit_code != 0) {  // it may have been faster
+      EXPECT_EQ(ended.exit_code, -SIGTERM) << ended.errors;
+    }
     EXPECT_EQ(parts(), std::vector<std::string>()) << words.front();
   }
 }

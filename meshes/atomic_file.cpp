@@ -91,8 +91,14 @@ PendingFile::PendingFile(const fs::path& file) : PendingFile(file, neighbour_of(
 
 PendingFile::PendingFile(fs::path file, fs::path temporary) : file_(std::move(file)), temporary_(std::move(temporary)) {
   regular_file_exists(file_, "write");
-  descriptor_ = create(temporary_, file_);
-  change_pending_name(nullptr, temporary_.c_str());
+  regular_file_exists(temporary_, "write");
+  change_pending_name(nullptr, temporary_.c_str());  // first: a signal may come as soon as the file is there
+  try {
+    descriptor_ = create(temporary_, file_);
+  } catch (const InputError&) {
+    change_pending_name(temporary_.c_str(), nullptr);
+    throw;
+  }
 }
 
 PendingFile::~PendingFile() {

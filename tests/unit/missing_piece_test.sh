@@ -55,6 +55,9 @@ cat >simulation.cpp <<'CPP'
 #include "app/simulation/make_assembly.hpp"
 #include "assembly/papers/make_assembly.hpp"
 #include "kernels/rivals/ehyb.hpp"
+#include "solver/jacobi_solvers.hpp"
+#include "solver/make_linear_solver.hpp"
+#include "solver/preconditioned_solver.hpp"
 namespace cardiowarp {
 struct OtherMachine : CpuBackend {
   OWN_KERNELS

@@ -125,7 +125,7 @@ TEST_F(TypedIn, WhatIsReportedGivesTheSameRun) {
       "assembly: {strategy: spmv_k1}",
       "assembly: {strategy: spmv_k2r, order: csr}",
       "assembly: {strategy: spmv_k2, threshold: 3, sorting_window: 64, block_size: 96}",
-      "assembly: {order: slices}"};
+      "assembly: {order: direct}"};
   std::set<std::string> strategies, paths;
   for (const Mesh& mesh : {random_mesh({4, 3, 3}, 0.5, 7), wheel(33)})
     for (const Device& device : {cpu_device(), nvidia_h200()})

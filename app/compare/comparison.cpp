@@ -67,6 +67,7 @@ class TemporaryFolder {
     return ::access(path_.c_str(), F_OK) != 0;
   }
 
+ private:
   std::filesystem::path path_;
 };
 

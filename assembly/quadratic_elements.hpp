@@ -295,6 +295,13 @@ class QuadraticPointLoop {
         cell_model_(uploaded(backend, cell_model)),
         adds_(backend.template allocate<TangentResidual>(points.volume.size())) {}
 
+  /// The loop body over the points where `cells`, backend memory, are the cells of the tissue's one model.
+  template <class Cell>
+  QuadraticReactions<Cell> reactions(const Buffer<Cell>& cells, const ElementState& state) const {
+    return {nodes_.data(), volume_.data(), table_.data(), cells.data(), cell_model_.data(), state, adds_.data()};
+  }
+
+ private:
   Index elements_;
   Buffer<QuadraticTable> table_;
   Buffer<QuadraticNodes> nodes_;
@@ -312,9 +319,7 @@ class QuadraticPointLoopOf final : public QuadraticPointLoop<B> {
       : QuadraticPointLoop<B>(backend, points, cell_model), cells_(uploaded(backend, cells)) {}
 
   void evaluate(B& backend, const ElementState& state) override {
-    backend.for_each(this->elements_ * quadratic_points,
-                     QuadraticReactions<Cell>{this->nodes_.data(), this->volume_.data(), this->table_.data(),
-                                              cells_.data(), this->cell_model_.data(), state, this->adds_.data()});
+    backend.for_each(this->elements() * quadratic_points, this->reactions(cells_, state));
   }
 
  private:

@@ -68,18 +68,11 @@ TEST_F(Prepace, ARunBeginsWithTheStateAfterTheBeats) {
 
 TEST_F(Prepace, AnotherRunOfTheSameHeartFindsTheStateInTheCache) {
   ASSERT_EQ(run("first", steps()).exit_code, 0);
-  const Words other{
-      "--set",
-      "output.interval=2",
-      "--set",
-      "time.end=9",
-      "--set",
-      "checkpoint={interval: 3}",
-      "--set",
-      "prepace.stimuli=[S1]",
-      "--set",
+  const std::string stimuli =
       "stimuli=[{name: S1, where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, duration: 2, amplitude: 60}, {name: S2, "
-      "where: {box: {min: [7, 0, 0], max: [8, 1, 1]}}, start: 4, duration: 2, amplitude: 60}]"};
+      "where: {box: {min: [7, 0, 0], max: [8, 1, 1]}}, start: 4, duration: 2, amplitude: 60}]";
+  const Words other{"--set", "output.interval=2",    "--set", "time.end=9", "--set", "checkpoint={interval: 3}",
+                    "--set", "prepace.stimuli=[S1]", "--set", stimuli};
   const ProgramResult found = run("second", joined(steps(), other));
   ASSERT_EQ(found.exit_code, 0) << found.errors;
   EXPECT_NE(found.errors.find("3 beats of 40 ms by S1 found in '"), std::string::npos) << found.errors;

@@ -12,37 +12,37 @@ template <Backend B, class Matrix>
 class MatrixOfATest final : public SparseMatrix<B> {
  public:
   /// `A` lives as long as this.
-  explicit MatrixOfATest(const Matrix& A) : A_(A) {}
+  explicit MatrixOfATest(const Matrix& A) : matrix_(A) {}
   void multiply(B& backend, const Real* values, const Real* x, Real* y) const override {
-    A_.multiply(backend, values, x, y);
+    matrix_.multiply(backend, values, x, y);
   }
   void multiply(B& backend, const float* values, const Real* x, Real* y) const override {
-    A_.multiply(backend, values, x, y);
+    matrix_.multiply(backend, values, x, y);
   }
   void multiply(B& backend, const float* values, const float* x, float* y) const override {
-    A_.multiply(backend, values, x, y);
+    matrix_.multiply(backend, values, x, y);
   }
   void multiply_dot(B& backend, const Real* values, const Real* p, Real* q, Real* pq) const override {
-    A_.multiply_dot(backend, values, p, q, pq);
+    matrix_.multiply_dot(backend, values, p, q, pq);
   }
   void multiply_dot(B& backend, const float* values, const Real* p, Real* q, Real* pq) const override {
-    A_.multiply_dot(backend, values, p, q, pq);
+    matrix_.multiply_dot(backend, values, p, q, pq);
   }
   void multiply_dot(B& backend, const float* values, const float* p, float* q, Real* pq) const override {
-    A_.multiply_dot(backend, values, p, q, pq);
+    matrix_.multiply_dot(backend, values, p, q, pq);
   }
   void absolute_row_sums(B& backend, const Real* values, Real* y) const override {
-    A_.absolute_row_sums(backend, values, y);
+    matrix_.absolute_row_sums(backend, values, y);
   }
   void absolute_row_sums(B& backend, const float* values, Real* y) const override {
-    A_.absolute_row_sums(backend, values, y);
+    matrix_.absolute_row_sums(backend, values, y);
   }
   void absolute_row_sums(B& backend, const float* values, float* y) const override {
-    A_.absolute_row_sums(backend, values, y);
+    matrix_.absolute_row_sums(backend, values, y);
   }
 
  private:
-  const Matrix& A_;
+  const Matrix& matrix_;
 };
 
 /// A solver with the matrix that it multiplies by.
@@ -51,7 +51,7 @@ class SolverOfATest final : public LinearSolver<B> {
  public:
   SolverOfATest(B& backend, const SolverPlan& plan, const EllWarpLayout& layout, const Matrix& A,
                 const SystemInMemory& system, const EntriesOfK& entries)
-      : A_(A), solver_(make_linear_solver(backend, plan, layout, A_, system, entries)) {}
+      : matrix_(A), solver_(make_linear_solver(backend, plan, layout, matrix_, system, entries)) {}
   void begin_step() override { solver_->begin_step(); }
   void solve(B& backend, const CgConfig& config, const Forcing* forcing) override {
     solver_->solve(backend, config, forcing);
@@ -60,7 +60,7 @@ class SolverOfATest final : public LinearSolver<B> {
   SpectrumMemory* spectrum() override { return solver_->spectrum(); }
 
  private:
-  MatrixOfATest<B, Matrix> A_;
+  MatrixOfATest<B, Matrix> matrix_;
   std::unique_ptr<LinearSolver<B>> solver_;
 };
 

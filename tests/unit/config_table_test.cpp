@@ -178,7 +178,7 @@ TEST(ConfigurationKeys, TheTablesOfThePageAreThoseOfTheProgram) {
   std::set<std::string> sections;
   const std::string begin_mark = "<!-- keys of ", end_mark = "<!-- end of keys -->";
   std::size_t at = 0;
-  for (std::size_t mark; (mark = page.find(begin_mark, at)) != std::string::npos;) {
+  for (std::size_t mark = 0; (mark = page.find(begin_mark, at)) != std::string::npos;) {
     const std::size_t name = mark + begin_mark.size(), line_end = page.find('\n', name) + 1;
     const std::string section = page.substr(name, page.find(' ', name) - name);
     sections.insert(section);

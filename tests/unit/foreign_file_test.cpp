@@ -35,7 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::input_error_of;
 using test::replaced;
-using test::TemporaryDirectory;
 using test::vtk;
 using test::vtk_cells;
 using test::vtk_data;

@@ -13,8 +13,6 @@ namespace cardiowarp {
 namespace {
 
 namespace fs = std::filesystem;
-using test::input_error_of;
-using test::TemporaryDirectory;
 using test::write_text;
 
 /// One file written as text, then read.

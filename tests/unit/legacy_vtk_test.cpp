@@ -12,6 +12,7 @@
 
 #include "meshes/legacy_vtk_check.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -109,7 +110,7 @@ TEST(LegacyVtk, HasStringsWithTheirLengthsInOneByteOrMore) {
 TEST(LegacyVtk, HasMetadataThatEndWithAnEmptyLineOfWhicheverProgram) {
   const std::string data = "CELL_DATA 3\n" + region + "1 2 3\n";
   for (const std::string empty : {"\n", "\r\n", "  \n"})
-    EXPECT_NO_THROW(check(text_mesh + "METADATA\nINFORMATION 0\n" + empty + data));
+    EXPECT_NO_THROW(check(test::text_of({text_mesh, "METADATA\nINFORMATION 0\n", empty, data})));
   EXPECT_NE(error(text_mesh + "METADATA\nINFORMATION 0\n" + data).find("METADATA does not end with an empty line"),
             std::string::npos);
 }

@@ -18,6 +18,7 @@
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 using test::input_error_of;
 using test::read_text;
 using test::TemporaryDirectory;
+using test::text_of;
 using test::write_text;
 using Names = std::map<std::string, int>;
 
@@ -44,8 +46,8 @@ std::string error(const std::string& text) {
 }
 
 TEST(MshLines, MayEndWithCarriageReturns) {
-  for (const std::string& text :
-       {head("2.2") + names + nodes + "$Comments\n \n$EndComments\n" + elements, head("4.1") + names + body_4}) {
+  for (const std::string& text : {text_of({head("2.2"), names, nodes, "$Comments\n \n$EndComments\n", elements}),
+                                  text_of({head("4.1"), names, body_4})}) {
     std::string returns = text;
     std::ranges::replace(returns, '\n', '\r');
     const Mesh mesh = read(returns), expected = read(text);
@@ -60,22 +62,22 @@ TEST(MshLines, MayEndWithCarriageReturns) {
 
 TEST(MshVersion, IsComparedAsANumber) {
   for (const char* version : {"2", "2.0", "2.1", "2.10", "2.2", "2.200000", "2.2e0", "2.20000005"}) {
-    const Mesh mesh = read(head(version) + nodes + elements);
+    const Mesh mesh = read(text_of({head(version), nodes, elements}));
     EXPECT_EQ(mesh.element_tags, std::vector<int>{5}) << version;
     EXPECT_EQ(mesh.triangle_tags, std::vector<int>{7}) << version;
   }
   for (const char* version : {"4.1", "4.10", "4.1000000"})
     EXPECT_EQ(read(head(version) + body_4).element_tags, std::vector<int>{5}) << version;
   for (const char* version : {"1", "2.3", "2.20001", "3", "4", "4.0", "4.11", "2,2", "2.2x", "nan"})
-    EXPECT_EQ(error(head(version) + nodes + elements),
-              std::string("a.msh:2: Gmsh format '") + version +
-                  "' is not supported: expected 2, 2.1, 2.2 or 4.1 (open and save the file with Gmsh)");
+    EXPECT_EQ(error(text_of({head(version), nodes, elements})),
+              text_of({"a.msh:2: Gmsh format '", version,
+                       "' is not supported: expected 2, 2.1, 2.2 or 4.1 (open and save the file with Gmsh)"}));
 }
 
 TEST(MshVersion, Of2Point0HasNamesWithoutDimensions) {
   const std::string without = "$PhysicalNames\n2\n5 \"lv\"\n7 \"epi\"\n$EndPhysicalNames\n";
   for (const std::string& text : {without, names}) {
-    const Mesh mesh = read(head("2.0") + text + nodes + elements);
+    const Mesh mesh = read(text_of({head("2.0"), text, nodes, elements}));
     EXPECT_EQ(mesh.volume_names, (Names{{"lv", 5}}));
     EXPECT_EQ(mesh.surface_names, (Names{{"epi", 7}}));
   }
@@ -152,7 +154,7 @@ TEST(MshSections, ThatMeanNothingHereAreToldOnce) {
   const std::string some =
       "$Periodic\n0\n$EndPeriodic\n$Unknown\nwhatever $Nodes\n$EndUnknown\n$Comments\nby hand\n$EndComments\n"
       "$Unknown\n$EndUnknown\n";
-  for (const std::string& text : {head("2.2") + some + nodes + elements, head("4.1") + body_4 + some})
+  for (const std::string& text : {text_of({head("2.2"), some, nodes, elements}), text_of({head("4.1"), body_4, some})})
     EXPECT_EQ(read(text).remarks,
               std::vector<std::string>{"passed over $Periodic, $Unknown, which nothing here needs"});
   const std::string results = "$NodeData\n1\n\"v\"\n1\n0\n3\n0\n1\n1\n1 0.5\n$EndNodeData\n";

@@ -64,8 +64,8 @@ inline std::vector<Real> noise(std::size_t count) {
 /// Frames and maps of given values, into a folder that is begun anew, as a Recorder has them written.
 class VtkOutput {
  public:
-  VtkOutput(const Mesh& mesh, std::span<const Diffusivity> tissue, OutputConfig config, std::vector<std::string> states,
-            int threads = 0)
+  VtkOutput(const Mesh& mesh, std::span<const Diffusivity> tissue, OutputConfig config,
+            const std::vector<std::string>& states, int threads = 0)
       : config_(std::move(config)), grid_(mesh, tissue), frames_(begun(states), config_.directory, threads) {}
 
   void write_frame(Real time_ms, const std::vector<Real>& potential_mv, const std::vector<Real>& states) {

@@ -48,11 +48,11 @@ class PrepaceWithoutDeviceMemory : public testing::Test {
  protected:
   void SetUp() override {
     simulations_asked_for = 0;
-    write_mesh(slab_mesh({2, 1, 1}, 1, true), folder_ / "bar.msh");
+    write_mesh(slab_mesh({2, 1, 1}, 1, true), folder / "bar.msh");
   }
 
   Prepaced pace_on(const std::string& backend) const {
-    test::write_text(folder_ / "bar.yaml",
+    test::write_text(folder / "bar.yaml",
                      "mesh: {file: bar.msh}\ndiffusivity: {isotropic: 0.2, anisotropic: 0}\n"
                      "stimuli:\n"
                      "  - {name: S1, where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, duration: "
@@ -60,12 +60,12 @@ class PrepaceWithoutDeviceMemory : public testing::Test {
                      "time: {end: 5, step: 0.5}\noutput: {directory: out, interval: 1}\n"
                      "prepace: {beats: 1, period: 4, cache: cache}\nbackend: " +
                          backend + "\n");
-    const Case given = load_case(load_config(folder_ / "bar.yaml"), true);
+    const Case given = load_case(load_config(folder / "bar.yaml"), true);
     const Stopwatch watch;
     return prepaced_state(given.config, given.problem, {"commit", {}, watch});
   }
 
-  const test::TemporaryDirectory folder_;
+  const test::TemporaryDirectory folder;
 };
 
 TEST_F(PrepaceWithoutDeviceMemory, IsOnTheCpuWhereTheBackendIsAuto) {

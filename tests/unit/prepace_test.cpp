@@ -23,6 +23,7 @@
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -31,11 +32,11 @@ namespace fs = std::filesystem;
 
 class PrepaceCache : public testing::Test {
  protected:
-  void SetUp() override { write_mesh(slab_mesh({3, 1, 1}, 1, true), folder_ / "bar.msh"); }
+  void SetUp() override { write_mesh(slab_mesh({3, 1, 1}, 1, true), folder / "bar.msh"); }
 
   /// The bar with values of keys in place of its own.
   Case load(const std::vector<std::string>& settings = {}) const {
-    test::write_text(folder_ / "bar.yaml", R"(mesh: {file: bar.msh}
+    test::write_text(folder / "bar.yaml", R"(mesh: {file: bar.msh}
 diffusivity: {isotropic: 0.2, anisotropic: 0.1}
 fibers: {source: constant, direction: [1, 0, 0]}
 stimuli:
@@ -48,7 +49,7 @@ backend: cpu
 )");
     std::vector<Override> overrides;
     for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
-    return load_case(load_config(folder_ / "bar.yaml", overrides), true);
+    return load_case(load_config(folder / "bar.yaml", overrides), true);
   }
 
   Prepaced pace(const Case& given, std::optional<double> stop_after_seconds = {}) const {
@@ -73,7 +74,7 @@ backend: cpu
     return place_of(given.config, given.problem);
   }
 
-  const test::TemporaryDirectory folder_;
+  const test::TemporaryDirectory folder;
 };
 
 TEST_F(PrepaceCache, KeepsStatesApartByEachPartOfTheConfigurationThatTheyDependOn) {
@@ -95,7 +96,7 @@ TEST_F(PrepaceCache, SharesAStateBetweenRunsThatDifferInWhatItDoesNotDependOn) {
         "output.fields=[potential]", "output.maps=[apd90]", "stimuli.1.amplitude=61", "stimuli.1.start=3",
         "stimuli.0.period=9", "checkpoint={interval: 1}", "probes=[{name: p, point: [0.5, 0.5, 0.5]}]"})
     EXPECT_EQ(place_of({setting}), place) << setting;
-  fs::rename(folder_ / "bar.msh", folder_ / "other.msh");
+  fs::rename(folder / "bar.msh", folder / "other.msh");
   EXPECT_EQ(place_of({"mesh.file=other.msh"}), place);
 }
 
@@ -165,7 +166,7 @@ TEST_F(PrepaceCache, TellsHowFarTheLastBeatIsFromTheOneBefore) {
   // ends where a beat begins.
   for (const std::string period : {"prepace.period=4", "prepace.period=6", "prepace.period=150"})
     for (const std::string adaptive : {"time.adaptive.enabled=false", "time.adaptive.enabled=true"}) {
-      SCOPED_TRACE(period + " " + adaptive);
+      SCOPED_TRACE(test::text_of({period, " ", adaptive}));
       const Case three = load({adaptive, period, "prepace.beats=3"}), two = load({adaptive, period}),
                  one = load({adaptive, period, "prepace.beats=1"});
       const Prepaced after_three = pace(three), after_two = pace(two), after_one = pace(one);

@@ -47,7 +47,7 @@ char kind_to_fail[16] = "";
 std::uint64_t number_to_fail = 0;
 bool and_all_later = false, and_next = false;
 int error_of_failure = EIO;
-std::atomic<bool> in_main = false;
+std::atomic<bool> in_main{false};
 
 /// Whether the call comes from a library that decides by itself what becomes of it: in one of these what is destroyed
 /// may need memory, too. Functions that allocate, the program's among them, are left out.

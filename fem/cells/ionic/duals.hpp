@@ -80,8 +80,8 @@ struct Duals {
   CARDIOWARP_HD friend bool operator>=(const Duals& a, Real b) { return a.value >= b; }
 
   CARDIOWARP_HD friend Duals exp(const Duals& a) {
-    const Real value = std::exp(a.value);
-    return of(a, value, value);
+    const Real power = std::exp(a.value);
+    return of(a, power, power);
   }
   CARDIOWARP_HD friend Duals log(const Duals& a) { return of(a, std::log(a.value), 1 / a.value); }
   CARDIOWARP_HD friend Duals sqrt(const Duals& a) {
@@ -89,8 +89,8 @@ struct Duals {
     return of(a, root, Real(0.5) / root);
   }
   CARDIOWARP_HD friend Duals tanh(const Duals& a) {
-    const Real value = std::tanh(a.value);
-    return of(a, value, 1 - value * value);
+    const Real tangent = std::tanh(a.value);
+    return of(a, tangent, 1 - tangent * tangent);
   }
   /// a^b for a constant exponent.
   CARDIOWARP_HD friend Duals pow(const Duals& a, Real b) {

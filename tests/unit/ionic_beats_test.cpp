@@ -3,6 +3,8 @@
 // so.
 #include <gtest/gtest.h>
 
+#include "fem/cells/ionic/models/courtemanche_1998.hpp"
+#include "fem/cells/ionic/models/luo_rudy_1991.hpp"
 #include "fem/cells/ionic/models/ten_tusscher_2006.hpp"
 #include "tests/support/ionic_beats.hpp"
 
@@ -31,6 +33,18 @@ TEST(TenTusscher2006Beats, AreThoseOfTheReferenceInMidmyocardialCells) {
   expect_beats<TP06>(
       "midmyocardial", tp06_pulse,
       {{1, {-85.423, 52.086, 1.2396, 309.707, 350.751}}, {10, {-85.851, 54.577, 1.2294, 348.663, 389.997}}});
+}
+
+TEST(LuoRudy1991Beats, AreThoseOfTheReference) {
+  expect_beats<LuoRudy1991>(
+      "ventricular", {25.5, 2},
+      {{1, {-83.853, 47.093, 1.6525, 234.090, 327.894}}, {10, {-84.439, 46.977, 1.6658, 263.155, 360.731}}});
+}
+
+TEST(Courtemanche1998Beats, AreThoseOfTheReference) {
+  expect_beats<Courtemanche1998>(
+      "atrial", {20, 2},  // 2000 pA
+      {{1, {-81.180, 24.492, 2.0149, 185.128, 306.881}}, {10, {-80.869, 24.334, 1.9997, 178.741, 298.042}}});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOCore IOXML IOLegacy IOGeometry)
 

@@ -10,7 +10,7 @@ CDPATH= cd -- "$(dirname "${BASH_SOURCE[0]}")/.."
 require() {
   command -v "$1" >/dev/null || { echo "style.sh: $1 is not installed: apt-get install $2"; exit 77; }
 }
-mapfile -t sources < <(find kernels fem assembly solver meshes app tests \
+mapfile -t sources < <(find kernels fem cellml assembly solver meshes app tests \
   -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' | sort)
 
 # The words of a source: the checksums of itself, of what it includes and of the settings, for all sources of BUILD_FOLDER
@@ -70,7 +70,7 @@ case "${1-}" in
     require clang-tidy-14 clang-tidy-14
     build=$2
     shift 2
-    (($#)) || set -- kernels fem assembly solver meshes app tests
+    (($#)) || set -- kernels fem cellml assembly solver meshes app tests
     tidy "$build" "$@"
     ;;
   *) sed -n '2s/^# //p' "$0" >&2; exit 2 ;;

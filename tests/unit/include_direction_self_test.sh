@@ -5,7 +5,7 @@
 unset CDPATH
 check=$(cd "$(dirname "$0")" && pwd)/include_direction_test.sh
 . "$(dirname "$0")/../support/scratch.sh"
-empty_scratch "$1" && cd "$1" && mkdir -p kernels/low kernels/high fem assembly solver meshes app/inner || exit 2
+empty_scratch "$1" && cd "$1" && mkdir -p kernels/low kernels/high fem cellml assembly solver meshes app/inner || exit 2
 
 table() {
   cat <<'TABLE'

@@ -8,7 +8,7 @@
 unset CDPATH
 cd "$1" || exit 2
 [ -f CONTRIBUTING.md ] || { echo "include_direction_test: no CONTRIBUTING.md in $1"; exit 2; }
-top='kernels fem assembly solver meshes app'
+top='kernels fem cellml assembly solver meshes app'
 for folder in $top; do
   [ -d "$folder" ] || { echo "include_direction_test: no folder $folder in $1"; exit 2; }
 done
@@ -23,7 +23,7 @@ find $top -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.
       if (line !~ /^\| `[a-z_\/]+\/` \|/) continue
       split(line, cell, "|")
       room = cell[2]; gsub(/[` ]|\/` *$/, "", room); sub(/\/$/, "", room)
-      if (room !~ /^(kernels|fem|assembly|solver|meshes|app)(\/|$)/) continue
+      if (room !~ /^(kernels|fem|cellml|assembly|solver|meshes|app)(\/|$)/) continue
       if (room in known) complain("CONTRIBUTING.md: the room " room "/ stands there twice")
       if (cell[4] ~ /all above/) for (other in known) allowed[room, other] = 1
       count = split(cell[4], words, " ")
@@ -101,7 +101,7 @@ find $top -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.
     while ((getline line < $0) > 0) {
       ++number
       # Quoted names are ours and carry their folder; a folder of ours in <> is held to the same arrows.
-      if (line !~ /^[ \t]*#[ \t]*include[ \t]*("|<(kernels|fem|assembly|solver|meshes|app|tests)\/)/) continue
+      if (line !~ /^[ \t]*#[ \t]*include[ \t]*("|<(kernels|fem|cellml|assembly|solver|meshes|app|tests)\/)/) continue
       split(line, part, /["<>]/)
       include[$0, ++includes[$0]] = part[2]
       if (!may_include(room, part[2]))

@@ -4,7 +4,7 @@
 # A file may be named without its folder; names with NAME in them stand for any. Prints what is not there, and fails.
 unset CDPATH
 cd "$1" || exit 2
-code='kernels fem assembly solver meshes app'
+code='kernels fem cellml assembly solver meshes app'
 files=$(find $code tests docs -type f | sed 's|^|/|')
 newline='
 '

@@ -23,15 +23,10 @@
 #include <type_traits>
 
 #include "fem/input_error.hpp"
+#include "kernels/backend/sanitizers.hpp"
 
 namespace cardiowarp {
 namespace {
-
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;  // reserves terabytes of addresses, and says on stderr what it finds
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// How a message calls what the process does.
 struct Words {
@@ -247,7 +242,7 @@ std::uint64_t address_bytes() {
 }
 
 void be_silent() {
-  if (sanitized) return;
+  if (has_address_sanitizer) return;
   const int nowhere = ::open("/dev/null", O_WRONLY);
   if (nowhere < 0) return;
   ::dup2(nowhere, STDOUT_FILENO);
@@ -266,7 +261,7 @@ void read_and_send(const Sender& sender, const std::optional<ReadingLimits>& lim
   lower_limit(RLIMIT_CORE, 0);
   if (limits) {
     lower_limit(RLIMIT_CPU, limits->seconds);
-    if (const std::uint64_t used = address_bytes(); used > 0 && !sanitized)
+    if (const std::uint64_t used = address_bytes(); used > 0 && !has_address_sanitizer)
       lower_limit(RLIMIT_AS, used + limits->bytes);
   }
   const auto send_error = [&](Outcome outcome, const char* text) {

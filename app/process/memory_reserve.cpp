@@ -15,15 +15,7 @@
 
 #include "app/process/exit_code.hpp"
 #include "app/process/standard_streams.hpp"
-
-#if defined(__has_feature)  // of clang
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define CARDIOWARP_MALLOC_OF_SANITIZER
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define CARDIOWARP_MALLOC_OF_SANITIZER
-#endif
+#include "kernels/backend/sanitizers.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -114,6 +114,7 @@ void TimeStepper::count(Real length_ms, std::optional<Real> error) {
   counts_.shortest_ms = counts_.accepted > 0 ? std::min(counts_.shortest_ms, length_ms) : length_ms;
   counts_.longest_ms = std::max(counts_.longest_ms, length_ms);
   ++counts_.accepted;
+  if (replayed_) return;
   if (!control_) {
     if (attempts_.back().end_ms == grid_.time_ms(grid_steps_ + 1)) ++grid_steps_;
     return;

@@ -15,7 +15,6 @@
 #include <ctime>
 #include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -146,17 +145,18 @@ class Busyness {
 };
 
 /// The processors that OpenMP binds its thread `index` to, where the user binds them: the calling thread, from which
-/// others inherit, is bound to those of the first.
-void bind_as_openmp(int index) {
+/// others inherit, is bound to those of the first. The caller asks for its threads: LLVM's OpenMP enters a thread that
+/// asks for anything in its books, and aborts a program that ends meanwhile.
+std::optional<cpu_set_t> processors_of_openmp(int index) {
   const int places = omp_get_num_places();
-  if (places == 0) return;
+  if (places == 0) return std::nullopt;
   const int place = index % places;
   std::vector<int> processors(omp_get_place_num_procs(place));
   omp_get_place_proc_ids(place, processors.data());
   cpu_set_t set;
   CPU_ZERO(&set);
   for (const int processor : processors) CPU_SET(processor, &set);
-  sched_setaffinity(0, sizeof set, &set);
+  return set;
 }
 
 class Team {
@@ -232,7 +232,8 @@ class Team {
         auto worker = std::make_unique<Worker>();
         const std::size_t index = workers_.size() + 1;
         workers_.reserve(index);  // a thread that has begun keeps its worker
-        std::thread(&Team::work, this, std::ref(*worker), static_cast<int>(index)).detach();
+        const std::optional<cpu_set_t> processors = processors_of_openmp(static_cast<int>(index));
+        std::thread(&Team::work, this, std::ref(*worker), processors).detach();
         workers_.push_back(std::move(worker));
       } catch (const std::exception&) {  // of the system or for want of memory
         no_more_ = true;
@@ -241,11 +242,8 @@ class Team {
     return std::min(wanted, static_cast<int>(workers_.size()));
   }
 
-  void work(Worker& worker, int index) noexcept {
-    try {
-      bind_as_openmp(index);
-    } catch (const std::bad_alloc&) {  // it computes wherever the system lets it
-    }
+  void work(Worker& worker, const std::optional<cpu_set_t>& processors) noexcept {
+    if (processors) sched_setaffinity(0, sizeof *processors, &*processors);
     for (;;) {
       worker.state.wait_while(idle, look_.load(std::memory_order_relaxed));
       if (!worker.state.exchange(offered, taken)) continue;

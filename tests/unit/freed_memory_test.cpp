@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/backend/sanitizers.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -24,9 +26,7 @@ long faults_of_an_array(std::size_t bytes) {
 }
 
 TEST(FreedMemory, ServesTheNextArraysWithoutTheSystem) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the address sanitizer has an allocator of its own";
-#endif
+  if (has_address_sanitizer) GTEST_SKIP() << "the address sanitizer has an allocator of its own";
   constexpr std::size_t bytes = 256 << 20, pages = bytes / 4096;
   keep_freed_memory();
   faults_of_an_array(bytes);

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/backend/sanitizers.hpp"
+
 /// The name of what OpenCASCADE throws.
 struct Standard_OutOfMemory {};
 
@@ -24,7 +26,7 @@ constexpr std::size_t three_megabytes = std::size_t{3} << 20;
 class MemoryReserve : public testing::Test {
  protected:
   void SetUp() override {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CARDIOWARP_MALLOC_OF_SANITIZER
     GTEST_SKIP() << "the sanitizer has a malloc of its own";
 #endif
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "kernels/backend/sanitizers.hpp"
 #include "tests/support/input_error_of.hpp"
 
 namespace cardiowarp {
@@ -164,9 +165,7 @@ TEST(ReadingProcess, ThatWaitsForeverIsEnded) {
 }
 
 TEST(ReadingProcess, ThatWantsTooMuchMemoryIsAnErrorWithTheLimit) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the address sanitizer needs more addresses than any limit allows";
-#endif
+  if (has_address_sanitizer) GTEST_SKIP() << "the address sanitizer needs more addresses than any limit allows";
   const auto ask_for_much = []() -> Mesh {
     Mesh mesh;
     mesh.element_tags.resize(std::size_t{1} << 29);
@@ -197,9 +196,7 @@ TEST(ReadingProcess, DoesNotWaitForTheThreadsOfTheOtherOne) {
 }
 
 TEST(ReadingProcess, DoesNotWriteWhatTheOtherOneHasInItsBuffers) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "prints what the sanitizer finds";
-#endif
+  if (has_address_sanitizer) GTEST_SKIP() << "prints what the sanitizer finds";
   testing::internal::CaptureStdout();
   std::printf("once;");
   read([] {

@@ -15,6 +15,7 @@
 
 #include "app/bench/matrix_sources.hpp"
 #include "assembly/sparsity.hpp"
+#include "kernels/backend/sanitizers.hpp"
 #include "kernels/sparse/ell_warp_choice.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
@@ -315,9 +316,7 @@ std::map<std::string, Times> measured_times(std::map<std::string, double>& best)
 }
 
 TEST(ChoiceOfEllWarp, IsWithinFivePercentOfTheBestFor94PercentOfTheMeasuredStandIns) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "takes minutes with sanitizers";
-#endif
+  if (has_address_sanitizer) GTEST_SKIP() << "takes minutes with sanitizers";
   std::map<std::string, double> best;
   const std::map<std::string, Times> times = measured_times(best);
   int stand_ins = 0, near = 0;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "kernels/backend/sanitizers.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/vtu_encoding.hpp"
 #include "tests/support/file_size_limit.hpp"
@@ -227,9 +228,8 @@ TEST_F(VtkOutputTest, AFrameThatCannotBeCreatedIsNamedWithTheReason) {
 }
 
 TEST_F(VtkOutputTest, AFrameThatVtkCannotOpenIsNamedWithTheReasonAndVtkStaysSilent) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the sanitizer checks types through a pipe, and the limit below leaves it none";
-#endif
+  if (has_address_sanitizer)
+    GTEST_SKIP() << "the sanitizer checks types through a pipe, and the limit below leaves it none";
   VtkOutput output(mesh, tissue, config, {"recovery"});
   testing::internal::CaptureStderr();
   const std::string message = test::input_error_of([&] {

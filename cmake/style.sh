@@ -13,15 +13,26 @@ require() {
 mapfile -t sources < <(find kernels fem cellml assembly solver meshes app tests \
   -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' | sort)
 
-# The words of a source: the checksums of itself, of what it includes and of the settings, for all sources of BUILD_FOLDER
-# in FOLDERS. Prints the checksum of each source's words, and the source. What ninja has not built yet has no words.
+# The words of a source: its flags and the checksums of itself, of what it includes and of the settings, for all sources
+# of BUILD_FOLDER in FOLDERS. Prints the checksum of each source's words, and the source. What ninja has not built yet
+# has no words.
 marks_of_sources() {  # BUILD_FOLDER SCRATCH_FOLDER FOLDER...
   local build=$1 scratch=$2 settings
   shift 2
   settings=$(clang-tidy-14 --version | sha256sum - .clang-tidy | cut -d ' ' -f 1 | tr -d '\n')
-  # Not the .cu files: their flags are nvcc's.
-  sed -En 's/^ *"file": "(.*\.cpp)",?$/\1/p' "$build/compile_commands.json" |
-    grep -E "^$PWD/($(IFS='|'; echo "$*"))/" | sort -u >"$scratch/sources"
+  # Not the .cu files: their flags are nvcc's. A source that is compiled twice has the flags of the first. They are taken
+  # without the names of the compiler, the object and the folders, which say nothing of what is compiled.
+  awk -v build="$(realpath "$build")" -v root="$PWD" '
+    function without(text, folder,   at) {
+      while ((at = index(text, folder)) > 0) text = substr(text, 1, at - 1) substr(text, at + length(folder))
+      return text
+    }
+    /^ *"command": / { flags = without(without($0, build), root)
+                       sub(/^[^-]* -/, "-", flags); gsub(/ -[oc] [^ ]+/, "", flags) }
+    /^ *"file": ".*\.cpp",?$/ { file = $0; sub(/^ *"file": "/, "", file); sub(/",?$/, "", file)
+                                if (!seen[file]++) print file, flags }' "$build/compile_commands.json" |
+    grep -E "^$PWD/($(IFS='|'; echo "$*"))/" | sort >"$scratch/flags"
+  cut -d ' ' -f 1 "$scratch/flags" >"$scratch/sources"
   ninja -C "$build" -t deps >"$scratch/deps" 2>/dev/null || true
   # Paths in it may be relative to the build folder.
   sed -n 's/^ *\([^ ].*\.[a-z]*\)$/\1/p' "$scratch/deps" | sort -u >"$scratch/paths"
@@ -36,10 +47,11 @@ marks_of_sources() {  # BUILD_FOLDER SCRATCH_FOLDER FOLDER...
   cut -d ' ' -f 2 "$scratch/includes" | sort -u | xargs -d '\n' -r sha256sum >"$scratch/sums"
   mkdir -p "$scratch/words"
   awk -v folder="$scratch/words/" -v settings="$settings" -v root="$PWD/" '
-    FNR == NR { sum[$2] = $1; next }
-    $1 != source { if (source != "") close(out); source = $1; out = folder (++n); print settings, substr(source, length(root) + 1) >out
+    FILENAME ~ /flags$/ { source_flags[$1] = $0; sub(/^[^ ]* /, "", source_flags[$1]); next }
+    FILENAME ~ /sums$/ { sum[$2] = $1; next }
+    $1 != source { if (source != "") close(out); source = $1; out = folder (++n); print settings, substr(source, length(root) + 1), source_flags[source] >out
                    print n, source >(folder "names") }
-    { print sum[$2], substr($2, length(root) + 1) >out }' "$scratch/sums" "$scratch/includes"
+    { print sum[$2], substr($2, length(root) + 1) >out }' "$scratch/flags" "$scratch/sums" "$scratch/includes"
   [[ ! -e $scratch/words/names ]] || while read -r number source; do
     printf '%s %s\n' "$(sha256sum <"$scratch/words/$number" | cut -d ' ' -f 1)" "$source"
   done <"$scratch/words/names"

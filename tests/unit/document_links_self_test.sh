@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: document_links_self_test.sh SCRATCH_FOLDER
 # document_links_test.sh takes a tree whose links are right, and names a page, a heading, a picture and a file in a
-# comment that are not there, and a README.md that is too long.
+# comment that are not there, and a README.md that is too long. Pages that Git does not track are left alone.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: links are not tried"; exit 77; }
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
@@ -31,6 +31,14 @@ cat >tree/docs/guide/first.md <<'PAGE'
 PAGE
 echo '// see docs/guide/first.md' >tree/app/run.cpp
 "$here/document_links_test.sh" tree || fail "a tree without mistakes was refused"
+
+if command -v git >/dev/null; then
+  mkdir tree/other
+  echo '[gone](no.md)' >tree/other/page.md
+  expect 'other/page.md:1: there is no no.md'
+  git -C tree init -q && git -C tree add README.md app docs
+  "$here/document_links_test.sh" tree || fail "a page that is no part of the tree was looked at"
+fi
 
 echo '// see docs/first.md' >>tree/app/run.cpp
 printf '%s\n' '[gone](second.md) [no heading](first.md#not-a-heading-not-a-link)' '![picture](none.png)' >>tree/docs/guide/first.md

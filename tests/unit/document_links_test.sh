@@ -2,13 +2,14 @@
 # usage: document_links_test.sh ROOT
 # Every link of a Markdown page to a file, folder or heading of the tree leads somewhere, every page that sources, tests,
 # scripts and configurations name as docs/... is there, and README.md has at most 70 lines. Prints what is not so, and
-# fails.
+# fails. What Git does not track is no part of the tree, where there is Git.
 set -euo pipefail
 command -v python3 >/dev/null || { echo "no python3: links are not tried"; exit 77; }
 cd -- "$1"
 PYTHONDONTWRITEBYTECODE=1 python3 - <<'PYTHON'
 import pathlib
 import re
+import subprocess
 import sys
 
 OUTSIDE = {".git", "build", "out", "shared"}
@@ -16,9 +17,16 @@ NAMED = re.compile(r"(?<![\w/.])docs/[\w/.-]*\.(?:md|py|sh)\b")
 bad = []
 
 
+def all_files():
+    if pathlib.Path(".git").exists():
+        tracked = subprocess.run(["git", "-c", f"safe.directory={pathlib.Path.cwd()}", "ls-files", "-z"], capture_output=True, text=True)
+        if tracked.returncode == 0:
+            return [pathlib.Path(name) for name in tracked.stdout.split("\0") if name]
+    return [path for path in pathlib.Path(".").rglob("*") if path.parts[0] not in OUTSIDE]
+
+
 def files(suffixes):
-    return sorted(path for path in pathlib.Path(".").rglob("*")
-                  if path.suffix in suffixes and path.parts[0] not in OUTSIDE and path.is_file())
+    return sorted(path for path in tree if path.suffix in suffixes and path.is_file())
 
 
 def anchors(page):
@@ -46,6 +54,7 @@ def links(page):
                 yield number, target[0] or target[1]
 
 
+tree = all_files()
 for page in files({".md"}):
     for number, target in links(page):
         if re.match(r"[a-z]+:", target):

@@ -1,7 +1,7 @@
 #!/bin/bash
 # usage: tidy_marks_test.sh SOURCE_FOLDER SCRATCH_FOLDER
-# clang-tidy looks at a source again when it, a header of it or the settings have changed and when it has not passed, in
-# whatever folder the project lies, and at no other. Its stand-in here says what it looked at, and passes what has no
+# clang-tidy looks at a source again when it, a header of it, its flags or the settings have changed and when it has not
+# passed, in whatever folder the project lies, and at no other. Its stand-in here says what it looked at, and passes what has no
 # "mistake" in it. Exits 77 (skipped) without ninja.
 set -euo pipefail
 source=$1 scratch=$2
@@ -51,6 +51,8 @@ echo 'int three();' >fem/three.cpp
 expect passes  # as before
 echo 'Checks: none' >.clang-tidy
 expect passes one.cpp three.cpp two.cpp
+echo 'set_source_files_properties(fem/two.cpp PROPERTIES COMPILE_DEFINITIONS WITH_TWO)' >>CMakeLists.txt
+expect passes two.cpp
 mkdir "$scratch/second"
 cp -r CMakeLists.txt .clang-tidy cmake fem "$scratch/second"
 cd "$scratch/second"

@@ -163,8 +163,8 @@ TEST(CellMlMistakes, AHostileFileFailsWithAMessage) {
   std::string units;
   for (int k = 0; k < 45; ++k) {
     const std::string of = k == 0 ? "mV" : "u" + std::to_string(k - 1);
-    units += "<units name=\"u" + std::to_string(k) + "\"><unit units=\"" + of + "\"/><unit units=\"" + of +
-             "\" exponent=\"-1\"/></units>";
+    units.append("<units name=\"u").append(std::to_string(k)).append("\"><unit units=\"").append(of);
+    units.append("\"/><unit exponent=\"-1\" units=\"").append(of).append("\"/></units>");
   }
   EXPECT_NO_THROW(parse_cellml(with(with(small_cell, "<units name=\"per_ms\">", units + "<units name=\"per_ms\">"),
                                     R"(name="C" units="uF")", R"(name="C" units="u44")")));
@@ -172,9 +172,10 @@ TEST(CellMlMistakes, AHostileFileFailsWithAMessage) {
   std::string formula = "<ci>V</ci>", variables, equations;
   for (int k = 0; k < 1000; ++k) {
     const std::string name = "p" + std::to_string(k), of = k == 0 ? "V" : "p" + std::to_string(k - 1);
-    variables += "<variable name=\"" + name + "\" units=\"dimensionless\"/>";
-    equations += "<apply><eq/><ci>" + name + "</ci><apply><divide/><apply><times/><ci>" + of + "</ci><ci>" + of +
-                 "</ci></apply><ci>" + of + "</ci></apply></apply>";
+    const std::string variable = "<ci>" + of + "</ci>";
+    variables.append("<variable name=\"").append(name).append("\" units=\"dimensionless\"/>");
+    equations.append("<apply><eq/><ci>").append(name).append("</ci><apply><divide/><apply><times/>");
+    equations.append(variable).append(variable).append("</apply>").append(variable).append("</apply></apply>");
   }
   std::string text = with(small_cell, leak_formula, "<ci>p999</ci>");
   text = with(text, "<apply><eq/><ci>i</ci>", equations + "<apply><eq/><ci>i</ci>");

@@ -18,8 +18,8 @@ namespace cardiowarp {
 // rest takes explicit midpoint steps. With steps of 0.005 ms around the upstroke and 0.02 ms later, its peaks and
 // durations are within 0.02 mV and 0.02 ms of the limit for the models of the program.
 
-/// A current of `amplitude` mV/ms into the cell from the beginning of each beat. In the program it is charged to no ion;
-/// where a reference charges it to potassium, `charge` mM/mV of it go to the state of the number `charged`.
+/// A current of `amplitude` mV/ms into the cell from the beginning of each beat. In the program it is charged to no
+/// ion; where a reference charges it to potassium, `charge` mM/mV of it go to the state of the number `charged`.
 struct CellPulse {
   Real amplitude, duration_ms;
   int charged = 0;
@@ -46,16 +46,24 @@ class PacedCell {
   /// dV/dt of the present state without stimuli, mV/ms.
   Real rate_of_potential() const { return evaluate(potential_, states_).potential; }
 
+  /// A step that would more than halve a pool is made in two.
   void step(Real h, Real stimulus) {
     const Evaluation first = evaluate(potential_, states_);
     const Real middle_potential = potential_ + h / 2 * (first.potential + stimulus);
-    const Evaluation second = evaluate(middle_potential, moved(first, h / 2));
+    const auto middle = moved(first, h / 2);
+    const Evaluation second = evaluate(middle_potential, middle);
+    const auto end = moved(second, h);
+    if (h > 1e-20 && (empties(middle) || empties(end))) {
+      step(h / 2, stimulus);
+      step(h / 2, stimulus);
+      return;
+    }
     potential_ += h * (second.potential + stimulus);
-    states_ = moved(second, h);
+    states_ = end;
   }
 
   /// A beat of `period` ms that begins with the pulse. `finer` divides the steps.
-  BeatShape beat(const CellPulse& pulse, Real period, int finer = 1) {
+  BeatShape beat(const CellPulse& pulse, Real period, Real finer = 1) {
     std::vector<Real> times{0}, potentials{potential_};
     const Real rest = potential_;
     Real steepest = 0, upstroke = 0;
@@ -97,6 +105,12 @@ class PacedCell {
     std::array<Real, states> rate{};             // of pools, in their places
     Real potential = 0;
   };
+
+  bool empties(const std::array<Real, states>& next) const {
+    for (std::size_t i = Cell::gates + Cell::followers; i < states; ++i)
+      if (next[i] < states_[i] / 2) return true;
+    return false;
+  }
 
   static Real crossing(const std::vector<Real>& times, const std::vector<Real>& potentials, std::size_t i, Real level) {
     const Real share = (level - potentials[i - 1]) / (potentials[i] - potentials[i - 1]);
@@ -156,7 +170,8 @@ void expect_beats(std::string_view set, const CellPulse& pulse, const std::vecto
   int beats = 0;
   for (const ReferenceBeat& beat : reference) {
     BeatShape shape{};
-    for (; beats < beat.number; ++beats) shape = cell.beat(pulse, period);
+    for (; beats < beat.number; ++beats)  // those that are not compared in steps of 0.01 and 0.04 ms
+      shape = cell.beat(pulse, period, beats + 1 == beat.number ? 1 : 0.5);
     expect_near(shape.rest_mv, beat.shape.rest_mv, "rest", beats);
     expect_near(shape.peak_mv, beat.shape.peak_mv, "peak", beats);
     expect_near(shape.zero_ms, beat.shape.zero_ms, "time of 0 mV", beats);

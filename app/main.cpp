@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | laplace | mesh | bench | info | explain | completion | man.
-// program.hpp names the exit codes.
+// The command line: cardiowarp run | check | compare | cell | laplace | mesh | bench | info | explain | completion |
+// man. program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "app/bench/bench_words.hpp"
 #include "app/bench_launcher.hpp"
+#include "app/cell_command.hpp"
 #include "app/command_line/command_line.hpp"
 #include "app/compare/compare_command.hpp"
 #include "app/explain_command.hpp"
@@ -27,6 +28,7 @@ struct Commands {
   RunCommand run{line.program()};
   CheckCommand check{line.program()};
   CompareCommand compare{line.program()};
+  CellCommand cell{line.program()};
   LaplaceCommand laplace{line.program()};
   MeshCommand mesh{line.program()};
   BenchWords bench{line.program()};
@@ -40,11 +42,13 @@ ExitCode execute(const Commands& commands) {
     commands.explain.run();
     return ExitCode::done;
   }
-  if (!commands.info.is_chosen() && !commands.mesh.is_chosen()) require_threads();
+  const bool needs_threads = !commands.info.is_chosen() && !commands.mesh.is_chosen() && !commands.cell.is_chosen();
+  if (needs_threads) require_threads();
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
   if (commands.check.is_chosen() || commands.info.is_chosen()) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (commands.run.is_chosen()) return commands.run.run();
   if (commands.compare.is_chosen()) return commands.compare.run();
+  if (commands.cell.is_chosen()) return commands.cell.run();
   if (commands.laplace.is_chosen()) return commands.laplace.run();
   if (commands.check.is_chosen()) commands.check.run();
   if (commands.mesh.is_chosen()) commands.mesh.run();

@@ -233,6 +233,20 @@ std::vector<double> CellMlModel::initial_states() const {
   return values;
 }
 
+std::vector<double> potentials_without_rates(const CellMlModel& model) {
+  const std::vector<double> states = model.initial_states(), parameters = model.parameter_values();
+  std::vector<double> found;
+  for (int half = -240; half <= 120; ++half) {
+    const std::vector<double> values =
+        evaluate(model.graph, {.potential_mv = 0.5 * half, .states = states, .parameters = parameters});
+    const auto is_number = [&](TermIndex term) { return std::isfinite(values[static_cast<std::size_t>(term)]); };
+    const bool all = is_number(model.potential_rate) &&
+                     std::ranges::all_of(model.states, [&](const CellMlState& state) { return is_number(state.rate); });
+    if (!all) found.push_back(0.5 * half);
+  }
+  return found;
+}
+
 CellMlModel read_cellml(const std::filesystem::path& file, const CellMlOptions& options) {
   const CellMlDocument document = read_cellml_document(file);
   try {

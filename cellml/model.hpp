@@ -79,4 +79,8 @@ CellMlModel read_cellml(const std::filesystem::path& file, const CellMlOptions& 
 CellMlModel parse_cellml(const std::string& text, const CellMlOptions& options = {},
                          const std::filesystem::path& folder = {});
 
+/// The potentials from -120 to 60 mV, in steps of 0.5 mV, at which a rate is not a number while all states are as at
+/// the beginning: quotients 0 / 0 that are none of those that are replaced.
+std::vector<double> potentials_without_rates(const CellMlModel& model);
+
 }  // namespace cardiowarp

@@ -1,0 +1,36 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/measure/table.hpp"
+#include "cellml/single_cell.hpp"
+
+namespace cardiowarp {
+
+// What `cardiowarp cell` writes: the course of a single cell as CSV and as a picture, and a line for each beat.
+
+/// The potential and the states of a cell over time, one point a step.
+class CellTrace {
+ public:
+  /// `states` are their names.
+  explicit CellTrace(std::vector<std::string> states) : states_(std::move(states)) {}
+
+  void add(double time_ms, double potential_mv, std::span<const double> states);
+  void clear();
+
+  /// `time_ms,potential_mV,NAME..`, a line a point.
+  std::string csv() const;
+  /// The potential over time as SVG.
+  std::string figure(const std::string& title) const;
+
+ private:
+  std::vector<std::string> states_;
+  std::vector<double> time_ms_, potential_mv_;
+  std::vector<double> values_;  ///< [points][states]
+};
+
+/// One line a beat: rest, peak, largest dV/dt, APD50 and APD90; empty where the potential does not come back in time.
+Table beat_table(const std::vector<BeatReport>& beats);
+
+}  // namespace cardiowarp

@@ -1,0 +1,39 @@
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cellml/model.hpp"
+#include "cellml/term_tape.hpp"
+#include "tests/fuzz/fuzz_target.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// What every model that is read must have, and what is made of it.
+void hold(const CellMlModel& model) {
+  fuzz::require(!model.potential.empty() && model.potential_rate >= 0, "a model without a potential");
+  std::vector<TermIndex> rates{model.potential_rate};
+  for (const CellMlState& state : model.states) {
+    fuzz::require(state.rate >= 0, "a state without a rate");
+    fuzz::require((state.kind == StateKind::chain) == (state.chain >= 0), "a chain without a number");
+    fuzz::require((state.kind == StateKind::gate || state.kind == StateKind::follower) == (state.open >= 0),
+                  "a gate without what opens it");
+    rates.push_back(state.rate);
+  }
+  const std::vector<double> parameters = model.parameter_values(), states = model.initial_states();
+  const TermTape tape(model.graph, rates, parameters);
+  std::vector<double> registers = tape.registers<double, 1>();
+  tape.run<double, 1>(registers);
+  evaluate(model.graph, {.potential_mv = model.initial_potential_mv, .states = states, .parameters = parameters});
+  potentials_without_rates(model);
+}
+
+}  // namespace
+}  // namespace cardiowarp
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cardiowarp;
+  const std::string text(fuzz::text_of(data, size));
+  fuzz::is_read([&] { hold(parse_cellml(text)); });
+  return 0;
+}

@@ -71,6 +71,8 @@ Problem paced(const Config& given, Problem problem) {
   }
   problem.stimuli = std::move(stimuli);
   problem.probes.clear();
+  problem.ecg = {};
+  problem.beats = {};
   return problem;
 }
 

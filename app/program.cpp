@@ -1,5 +1,7 @@
 #include "app/program.hpp"
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <new>
 
@@ -64,6 +66,7 @@ CommandLine program_command_line() {
 
 ProgramOptions::ProgramOptions(Command& program) {
   program.add_option("--log-level", log_level, "trace, debug, info, warning, error or off", {.type = "LEVEL"});
+  program.add_flag("--quiet", quiet, "Say nothing but warnings and errors");
   program.add_option("--threads", threads, "CPU threads; default: OMP_NUM_THREADS or all processors", {.type = "N"});
 }
 
@@ -86,7 +89,10 @@ std::optional<ExitCode> parse_words(CommandLine& line, const std::vector<std::st
 }
 
 void apply(const ProgramOptions& options) {
-  begin_to_log(options.log_level);
+  const bool is_quiet = options.quiet && options.log_level == "info";
+  if (options.quiet && !is_quiet)
+    throw InputError(fmt::format("--quiet: expected no --log-level beside it, got '{}'", options.log_level));
+  begin_to_log(is_quiet ? "warning" : options.log_level);
   choose_threads(options.threads);
 }
 

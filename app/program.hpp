@@ -20,6 +20,7 @@ struct ProgramOptions {
   explicit ProgramOptions(Command& program);
 
   std::string log_level = "info";
+  bool quiet = false;  ///< warnings and errors alone
   std::optional<std::string> threads;
 };
 

@@ -136,6 +136,18 @@ std::string in_words(const StepCounts& steps) {
   return words;
 }
 
+/// The maps of the first and of the last beats in numbers, those between them by the name of the file.
+void tell_maps(const BeatResults& beats, const Config& config) {
+  for (const MapSummary& map : beats.maps)
+    if (map.beat == 0 || map.beat == beats.maps.back().beat) log_info("{}", in_words(map));
+  if (beats.maps.size() > 0 && beats.maps.back().beat > 1)
+    log_info("the maps of all {} beats are in beats.csv in numbers", beats.maps.back().beat + 1);
+  if (config.output.beats == BeatChoice::first) return;
+  for (const std::string& warning :
+       {unfinished_warning(beats.records, config.time.end_ms), too_many_warning(beats.records)})
+    if (!warning.empty()) log_warn("{}", warning);
+}
+
 void tell_results(const RunSummary& summary, const Config& config) {
   const PhaseSeconds& seconds = summary.seconds;
   log_info(
@@ -144,6 +156,7 @@ void tell_results(const RunSummary& summary, const Config& config) {
       in_words(summary.steps), summary.newton_iterations, summary.linear_iterations, seconds.total, seconds.element,
       seconds.assembly, seconds.linear_solve, seconds.output);
   log_info("{}", in_words(summary.outcome));
+  tell_maps(summary.beats, config);
   log_info("{} frames and the other results are in {}: open {} in ParaView", summary.frames,
            std::filesystem::absolute(config.output.directory).lexically_normal().string(),
            frame_layout(config)->list_file());
@@ -193,6 +206,7 @@ class RunInTime {
             .components = static_cast<std::int64_t>(given_.components.all.size()),
             .prescribed_nodes = static_cast<std::int64_t>(given_.problem.prescribed.size()),
             .outcome = outcome_,
+            .beats = recorder_.beats(),
             .steps = march_.steps(),
             .newton_iterations = march_.newton_iterations,
             .linear_iterations = march_.linear_iterations,

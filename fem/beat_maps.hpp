@@ -15,7 +15,11 @@ namespace cardiowarp {
 struct LinearPath {
   Real t_old, t_new, phi_old, phi_new;
 
+  /// φ when the share `s` of the step has passed.
+  CARDIOWARP_HD Real at(Real s) const { return phi_old + s * (phi_new - phi_old); }
+
   CARDIOWARP_HD Real largest_phi() const { return phi_old > phi_new ? phi_old : phi_new; }
+  CARDIOWARP_HD Real largest_rise_per_ms() const { return (phi_new - phi_old) / (t_new - t_old); }
   /// When φ crosses `level`, which is between its ends.
   CARDIOWARP_HD Real crossing_ms(Real level) const {
     return t_old + (t_new - t_old) * (level - phi_old) / (phi_new - phi_old);
@@ -40,6 +44,14 @@ struct CubicPath {
     const Real root = std::sqrt(quadratic() * quadratic() - 3 * cubic() * slope_old);
     const Real between = at(slope_old / (root - quadratic()));
     return between > at_ends ? between : at_ends;
+  }
+
+  /// The largest slope in the step, φ per ms: at an end, or where the parabola of the slopes has its vertex.
+  CARDIOWARP_HD Real largest_rise_per_ms() const {
+    Real largest = slope_old > slope_new ? slope_old : slope_new;
+    const Real vertex = -quadratic() / (3 * cubic());
+    if (cubic() < 0 && vertex > 0 && vertex < 1) largest = slope_old + quadratic() * vertex;
+    return largest / (t_new - t_old);
   }
 
   /// When φ crosses `level`, which is between its ends. Newton's method finds it, kept between two shares of the step

@@ -388,6 +388,9 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
                                    traits_of(config.time.scheme).name));
     petsc.emplace(*options.petsc_processes);
   }
+  config.output.ecg.reset();  // sides are compared in what all of them compute
+  config.output.beats = BeatChoice::first;
+  config.output.more_maps.clear();
   const CheckedMesh checked = load_mesh(config.mesh);
   if (petsc) require_linear(checked.mesh, "--petsc");
   const Problem problem = load_problem(config, checked);

@@ -150,6 +150,10 @@ void check_together(const YamlReader& in, const Config& c) {
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,
                                               c.time.end_ms / static_cast<Real>(most_frames - 2)),
                                   fmt::format("{:.6g} ms, which makes {:.0f}", c.output.interval_ms, frames));
+  if (c.output.ecg && c.time.end_ms / c.output.ecg->interval_ms > static_cast<Real>(most_frames))
+    in["output"]["ecg"]["interval"].fail(fmt::format("at most {} values, at least {:.7g} ms", most_frames,
+                                                     c.time.end_ms / static_cast<Real>(most_frames)),
+                                         fmt::format("{:.6g} ms", c.output.ecg->interval_ms));
 }
 
 }  // namespace

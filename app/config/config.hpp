@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/config/map_kind.hpp"
 #include "app/config/output_format.hpp"
 #include "app/config/time_scheme.hpp"
 #include "assembly/operators/operator_kind.hpp"
@@ -179,6 +180,21 @@ struct LinearSolverConfig {
 
 enum class BackendChoice { automatic, cpu, gpu };
 
+/// A point outside the tissue whose potential is a column of `ecg.csv`.
+struct ElectrodeConfig {
+  std::string name;
+  Vector3 point;
+  std::string place = {};  ///< in the YAML text or of the file of electrodes, for messages
+};
+
+/// The ECG of a run (fem/lead_field.hpp).
+struct EcgConfig {
+  std::vector<ElectrodeConfig> electrodes;
+  Real interval_ms = 1;               ///< between two values
+  Real intracellular_s_per_m = 0.17;  ///< σ_i along the fibers, where D is that of `diffusivity`
+  Real bath_s_per_m = 0.2;            ///< σ_b around the tissue
+};
+
 struct OutputConfig {
   std::filesystem::path directory;
   OutputFormat format = OutputFormat::vtu;
@@ -186,6 +202,11 @@ struct OutputConfig {
   bool potential = true;
   std::optional<std::vector<std::string>> states = {};  ///< of the cell model, in the frames; absent: all
   bool activation_time = true, apd90 = true;            ///< maps
+  std::vector<MapKind> more_maps = {};                  ///< beside these two, in the order of map_traits
+  BeatChoice beats = BeatChoice::first;                 ///< that the maps show
+  std::optional<EcgConfig> ecg = {};
+
+  bool has(MapKind kind) const;
 };
 
 /// Checkpoints, from which a run can go on.

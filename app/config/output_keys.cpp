@@ -7,8 +7,6 @@
 namespace cardiowarp {
 namespace {
 
-const NamedValues map_meanings{{"activation_time", "ms"}, {"apd90", "ms"}};
-
 /// Which of `valid` the list has; an absent list has all.
 std::vector<bool> read_list_of(const YamlReader& in, const std::vector<std::string>& valid) {
   std::vector<bool> chosen(valid.size(), !in.present());
@@ -16,6 +14,34 @@ std::vector<bool> read_list_of(const YamlReader& in, const std::vector<std::stri
     chosen[static_cast<std::size_t>(std::find(valid.begin(), valid.end(), entry.name(valid)) - valid.begin())] = true;
   return chosen;
 }
+
+NamedValues meanings_of_maps() {
+  NamedValues maps;
+  for (const MapTraits& map : map_traits) maps.push_back({std::string(map.name), std::string(map.meaning)});
+  return maps;
+}
+
+void read_maps(const YamlReader& in, OutputConfig& output) {
+  if (!in.present()) return;
+  std::vector<std::string> names;
+  for (const MapTraits& map : map_traits) names.emplace_back(map.name);
+  const std::vector<bool> chosen = read_list_of(in, names);
+  output.activation_time = chosen[0];
+  output.apd90 = chosen[1];
+  for (std::size_t k = 2; k < chosen.size(); ++k)
+    if (chosen[k]) output.more_maps.push_back(map_traits[k].kind);
+}
+
+std::string maps_text(const OutputConfig& output) {
+  std::vector<std::pair<std::string, bool>> maps;
+  for (const MapTraits& map : map_traits) maps.push_back({std::string(map.name), output.has(map.kind)});
+  return yaml_switches(maps);
+}
+
+const Names<BeatChoice> beat_names{{"first", BeatChoice::first}, {"last", BeatChoice::last}, {"all", BeatChoice::all}};
+const NamedValues beat_meanings{{"first", "the first of each node"},
+                                {"last", "also the last, in maps whose names end with `_last`"},
+                                {"all", "also those after the first, `_2`, `_3`, …"}};
 
 /// `potential` and the states of a cell.
 std::vector<std::string> names_of_fields(const AnyCell& cell) {
@@ -53,6 +79,12 @@ NamedValues meanings_of_fields() {
 
 }  // namespace
 
+bool OutputConfig::has(MapKind kind) const {
+  if (kind == MapKind::activation_time) return activation_time;
+  if (kind == MapKind::apd90) return apd90;
+  return std::find(more_maps.begin(), more_maps.end(), kind) != more_maps.end();
+}
+
 std::string read_unique_name(const YamlReader& in, std::set<std::string>& taken, std::optional<std::string> absent) {
   const std::string expected = "a name without commas, semicolons, quotes and control characters";
   std::string name = in.text(expected, std::move(absent));
@@ -78,16 +110,22 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, c
       {.kind = KeyKind::words, .names = meanings_of_fields()},
       [&](const YamlReader& in) { read_fields(in, output, cell); }, [&] { return fields_text(output, cell); });
   keys.special(
-      {"maps", "What is written at the end, of all nodes."},
-      {.kind = KeyKind::words, .names = map_meanings, .in_words = "list of `activation_time`, `apd90`"},
+      {"maps", "What is written at the end, of all nodes.", "`[activation_time, apd90]`"},
+      {.kind = KeyKind::words, .names = meanings_of_maps()}, [&](const YamlReader& in) { read_maps(in, output); },
+      [&] { return maps_text(output); });
+  keys.special(
+      {"beats", "Which beats the maps show.", "`first`"}, {.kind = KeyKind::word, .names = beat_meanings},
       [&](const YamlReader& in) {
-        const std::vector<bool> chosen = read_list_of(in, {"activation_time", "apd90"});
-        output.activation_time = chosen[0];
-        output.apd90 = chosen[1];
+        std::vector<std::string> names;
+        for (const auto& [name, value] : beat_names) names.push_back(name);
+        const std::string given = in.name(names, names.front());
+        for (const auto& [name, value] : beat_names)
+          if (name == given) output.beats = value;
       },
-      [&] {
-        return yaml_switches({{"activation_time", output.activation_time}, {"apd90", output.apd90}});
-      });
+      // A run of first beats goes on from the checkpoints of programs that did not know the key.
+      [&] { return output.beats == BeatChoice::first ? std::string() : name_of(output.beats, beat_names); });
+  keys.optional_section<EcgConfig>(
+      {"ecg", "The ECG of the tissue in an unbounded conductor, in `ecg.csv` and `ecg.svg`."}, output.ecg, visit_ecg);
 }
 
 void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& names) {

@@ -40,6 +40,7 @@ void visit_newton(KeyVisitor& keys, NewtonConfig& newton, bool& follows_step, co
 void visit_linear_solver(KeyVisitor& keys, LinearSolverConfig& solver, const TimeConfig& time);
 void visit_assembly(KeyVisitor& keys, AssemblyOptions& assembly);
 
+void visit_ecg(KeyVisitor& keys, EcgConfig& ecg);
 /// `default_directory` is relative to the YAML file.
 void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, const std::string& default_directory);
 void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& names);

@@ -1,4 +1,7 @@
 #pragma once
+#include <vector>
+
+#include "app/output/beat_tables.hpp"
 #include "app/simulation/beat_times.hpp"
 
 namespace cardiowarp {
@@ -6,10 +9,11 @@ namespace cardiowarp {
 class VtuGrid;
 struct OutputConfig;
 
-/// Writes `maps.vtu` with the point arrays `activation_time` and `apd90` [ms] that the configuration asks for, the
-/// estimated errors that are known beside them, `activation_time_error` and `apd90_error` in time,
-/// `activation_time_mesh_error` and `apd90_mesh_error` of the mesh, and `fiber` and `region`. Nothing where no map is
-/// asked for. No frame is being written meanwhile. Throws InputError where the file cannot be written.
-void write_maps(VtuGrid& grid, const OutputConfig& config, const BeatTimes& times, const MapErrors& errors);
+/// Writes `maps.vtu` with the maps: point arrays, and cell arrays of velocities. The estimated errors of the first
+/// beats' `activation_time` and `apd90` that are known stand beside these: `activation_time_error` and `apd90_error` in
+/// time, `activation_time_mesh_error` and `apd90_mesh_error` of the mesh. `fiber` and `region` are there, too. Nothing
+/// is written where there is no map. No frame is being written meanwhile. Throws InputError where the file cannot be
+/// written.
+void write_maps(VtuGrid& grid, const OutputConfig& config, const std::vector<BeatMap>& maps, const MapErrors& errors);
 
 }  // namespace cardiowarp

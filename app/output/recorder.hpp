@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -9,10 +10,13 @@
 #include <vector>
 
 #include "app/config/time_grid.hpp"
+#include "app/output/beat_tables.hpp"
+#include "app/output/ecg_leads.hpp"
 #include "app/output/frame_output.hpp"
-#include "app/output/probe_file.hpp"
+#include "app/output/series_file.hpp"
 #include "app/output/vtu_grid.hpp"
 #include "app/simulation/beat_times.hpp"
+#include "fem/scaling.hpp"
 
 namespace cardiowarp {
 
@@ -21,10 +25,11 @@ struct Config;
 struct Mesh;
 struct Problem;
 
-// Decides when the results of a run are due, and has them written: frames, maps, probes and the resolved configuration.
+// Decides when the results of a run are due, and has them written: frames, maps, probes, the ECG and the resolved
+// configuration.
 // `run` and `compare` make one for a simulation, call record() before the first step and after each, and finish() at
 // the end. The simulation is asked for values only where they are due. The files themselves are made by FrameOutput,
-// write_maps() and ProbeFile; a file that cannot be written is an InputError.
+// write_maps() and SeriesFile; a file that cannot be written is an InputError.
 
 /// Throws InputError where the files of a run could not replace what has the name of one of them in `directory`: only
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
@@ -33,7 +38,8 @@ void require_results_replaceable(const std::filesystem::path& directory);
 /// What a run has written, so that one that goes on can tell whether it is still there.
 struct WrittenResults {
   WrittenFrames frames;
-  FileMark probe_rows;  ///< of what `probes.csv` begins with; of nothing where there are no probes
+  FileMark probe_rows;                    ///< of what `probes.csv` begins with; of nothing where there are no probes
+  std::optional<FileMark> ecg_rows = {};  ///< of what `ecg.csv` begins with; absent where there is no ECG
 
   void exchange(StateArchive& archive);
 };
@@ -50,6 +56,14 @@ class ResultCheck {
   const Config& config_;
   std::unique_ptr<FrameLayout> layout_;
   FrameCheck frames_;
+};
+
+/// What a run tells of the beats in numbers.
+struct BeatResults {
+  std::vector<MapSummary> maps;
+  BeatRecords records;              ///< of the nodes, where tables of them are asked for
+  std::vector<std::string> probes;  ///< their names
+  BeatRecords of_probes;
 };
 
 /// Threads that write frames while a GPU computes: one fewer than choose_threads() chose, as the run has one; at most
@@ -82,7 +96,7 @@ class Recorder {
   void record();
 
   /// Only a step that reaches this time has more to record than the probes at its end.
-  Real next_look_ms() const { return frame_clock_.not_before_ms(); }
+  Real next_look_ms() const { return std::min(frame_clock_.not_before_ms(), next_ecg_ms_); }
 
   /// The last state, if there is no frame of it, and the maps; all files are complete then.
   void finish();
@@ -95,22 +109,32 @@ class Recorder {
 
   int frames() const { return frames_.frames(); }  ///< complete
   double seconds() const { return seconds_; }      ///< spent here, not by those threads
-  const BeatTimes& maps() const { return maps_; }  ///< those written by finish()
+  const BeatTimes& maps() const { return maps_; }  ///< the times of the first beats; after finish(), like beats()
+  const BeatResults& beats() const { return beats_; }
 
  private:
   void exchange(StateArchive& archive, WrittenResults& written);
   void write_probes(Real time_ms);
+  void write_ecg();
+  void write_beats();
+  void write_probe_beats();
   void write_frame(Real time_ms);
 
   const Config& config_;
   Simulation& simulation_;
   std::size_t nodes_;
-  VtuGrid grid_;  ///< of what VTK's format is used for
+  Scaling scaling_;
+  bool has_tables_;  ///< of beats
+  VtuGrid grid_;     ///< of what VTK's format is used for
   FrameOutput frames_;
   FrameClock frame_clock_;
-  std::optional<ProbeFile> probe_file_;
+  std::optional<SeriesFile> probe_file_, ecg_file_;
+  EcgLeads leads_;
+  Real next_ecg_ms_;  ///< when samples are to be taken at the latest
   std::vector<Real> probe_mv_;
   BeatTimes maps_;
+  std::vector<BeatMap> beat_maps_;
+  BeatResults beats_;
   std::function<void()> after_frame_ = [] {};
   Real last_frame_ms_ = -1;
   double seconds_ = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace cardiowarp {
 namespace {
@@ -56,6 +57,38 @@ Json json_of(const StimulusOutcome& stimulus) {
             {"missed_pulses", stimulus.pulses.missed}};
   if (!captured) json["not_judged"] = stimulus.why_not_judged();
   return json;
+}
+
+Json json_of(const MapSummary& map) {
+  const bool any = map.known > 0;
+  return {{"name", map.name},
+          {"unit", traits_of(map.kind).unit},
+          {"known", map.known},
+          {"missing", map.missing},
+          {"minimum", value_or_null(any, map.minimum)},
+          {"median", value_or_null(any, map.median)},
+          {"maximum", value_or_null(any, map.maximum)}};
+}
+
+/// The beats of a probe; what is not known of one is left out.
+Json json_of(const std::string& name, const BeatRecords& records, std::size_t probe) {
+  Json beats = Json::array();
+  for (int beat = 0; beat < records.beats[probe]; ++beat) {
+    Json values = Json::object();
+    for (const MapTraits& map : map_traits)
+      if (const Real value = value_of(map.kind, records, probe, beat); value >= 0)
+        values[std::string(map.name)] = value;
+    beats.push_back(std::move(values));
+  }
+  return {{"name", name}, {"beats", std::move(beats)}};
+}
+
+void add_beats(const BeatResults& beats, Json& json) {
+  json["maps"] = Json::array();
+  for (const MapSummary& map : beats.maps) json["maps"].push_back(json_of(map));
+  json["probes"] = Json::array();
+  for (std::size_t probe = 0; probe < beats.probes.size(); ++probe)
+    json["probes"].push_back(json_of(beats.probes[probe], beats.of_probes, probe));
 }
 
 void add_program(const RunSummary& summary, Json& json) {
@@ -121,6 +154,7 @@ std::string summary_json(const RunSummary& summary) {
   json["activation"] = json_of(summary.outcome.activation);
   json["stimuli"] = Json::array();
   for (const StimulusOutcome& stimulus : summary.outcome.stimuli) json["stimuli"].push_back(json_of(stimulus));
+  add_beats(summary.beats, json);
   add_work(summary, json);
   if (summary.resumed_from_ms) json["resumed_from_ms"] = *summary.resumed_from_ms;
   if (summary.from)

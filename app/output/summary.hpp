@@ -7,6 +7,7 @@
 
 #include "app/advice/outcome.hpp"
 #include "app/checkpoint/start_state.hpp"
+#include "app/output/recorder.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/simulation.hpp"
@@ -63,6 +64,7 @@ struct RunSummary {
   std::int64_t components = 0;        ///< of the mesh, not connected with each other
   std::int64_t prescribed_nodes = 0;  ///< whose potential is prescribed by `boundary`
   Outcome outcome;
+  BeatResults beats;
 
   StepCounts steps;
   std::int64_t newton_iterations = 0, linear_iterations = 0, frames = 0;

@@ -52,8 +52,8 @@ vtkNew<Array> view(const Value* data, std::size_t values, int components = 1) {
   return array;
 }
 
-vtkNew<vtkDoubleArray> view(const char* name, std::span<const Real> values) {
-  vtkNew<vtkDoubleArray> array = view<vtkDoubleArray>(values.data(), values.size());
+vtkNew<vtkDoubleArray> view(const char* name, std::span<const Real> values, int components = 1) {
+  vtkNew<vtkDoubleArray> array = view<vtkDoubleArray>(values.data(), values.size(), components);
   array->SetName(name);
   return array;
 }
@@ -210,7 +210,10 @@ void VtuGrid::write(const fs::path& file, const std::vector<VtuArray>& of_points
   const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers);
   for (const VtuArray& array : of_points) grid->GetPointData()->AddArray(view(array.name.c_str(), array.values));
   if (!of_points.empty()) grid->GetPointData()->SetActiveScalars(of_points.front().name.c_str());
-  for (const VtuArray& array : of_cells) grid->GetCellData()->AddArray(view(array.name.c_str(), array.values));
+  const std::size_t cells = std::max<std::size_t>(state_->mesh.tetrahedra.size(), 1);
+  for (const VtuArray& array : of_cells)
+    grid->GetCellData()->AddArray(view(array.name.c_str(), array.values,
+                                       static_cast<int>(std::max<std::size_t>(array.values.size() / cells, 1))));
   if (time_ms) grid->GetFieldData()->AddArray(view("TimeValue", {&*time_ms, 1}));
   const vtkNew<RememberingCompressor> compressor;
   if (blocks == MeshBlocks::learned) compressor->learned = &state_->blocks;

@@ -15,7 +15,7 @@ namespace cardiowarp {
 // tetrahedra and tags are not copied; offsets of cells and single fibres, 4 and 12 bytes an element, are made when the
 // first file is written and then kept. What zlib makes of the mesh is kept, too (remembering_compressor.hpp).
 
-/// Values under a name, one for each node or element.
+/// Values under a name, one for each node or element, or three of a vector for each element.
 struct VtuArray {
   std::string name;
   std::span<const Real> values;

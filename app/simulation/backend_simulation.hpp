@@ -31,9 +31,10 @@ namespace cardiowarp {
 
 // The Simulation (simulation.hpp) as one text for all machines: `simulation_cpu.cpp` compiles it for the CPU,
 // `gpu_cuda.cu` for a GPU, and backend_bytes() for a backend that only counts memory. It joins the time scheme, the
-// source, the maps of the beat, the probes and the watch over the pulses. Between two questions everything stays in
-// backend memory, also from step to step of a flight (flight.hpp); a question for a field downloads it, puts it into
-// the input's order and makes it mV, and what is sent to frames in single precision goes through an Outbox.
+// source, the maps of the beat, the probes, the watch over the pulses and what follows each step. Between two questions
+// everything stays in backend memory, also from step to step of a flight (flight.hpp); a question for a field downloads
+// it, puts it into the input's order and makes it mV, and what is sent to frames in single precision goes through an
+// Outbox.
 
 struct StartMaps {
   BeatMaps maps;
@@ -79,6 +80,7 @@ class BackendSimulation final : public Simulation, private Flying {
         steps_in_flight_(std::same_as<B, CpuBackend> ? 1 : longest_flight),
         source_(backend_, plan.problem()),
         pulses_(backend_, plan),
+        followers_(backend_, plan.problem()),
         far_potentials_(backend_, plan.problem(), equation_.phi()),
         methods_(reported_methods(plan, equation_.solver_path())) {
     for (Buffer<Real>* vector : {&activation_ms_, &apd90_ms_, &peak_phi_})
@@ -86,6 +88,7 @@ class BackendSimulation final : public Simulation, private Flying {
     if (plan.problem().sends_potential) outbox_.emplace(backend_, node_in_input_);
     backend_.for_each(nodes(), StartMaps{maps(), equation_.phi()});
     pulses_.start(backend_, equation_.phi());
+    followers_.template start<LinearSteps>(backend_, equation_.phi());
   }
 
   Real time_ms() const override { return time_ms_; }
@@ -103,6 +106,14 @@ class BackendSimulation final : public Simulation, private Flying {
     if (!outbox_) outbox_.emplace(backend_, node_in_input_);
     outbox_->send_potential(backend_, phi_looked_at(), scaling_, singles);
   }
+  EcgSamples take_ecg() override {
+    assert(is_at_its_end());
+    return followers_.ecg.take(backend_, time_ms_);
+  }
+  BeatRecords beats() override {
+    assert(is_at_its_end());
+    return followers_.beats.records(backend_, node_in_input_);
+  }
   std::vector<PulseCaptures> captures() override { return pulses_.captures(backend_, time_ms_); }
   std::optional<FarPotential> farthest_potential() override {
     return far_potentials_.farthest(backend_, node_in_input_);
@@ -119,8 +130,11 @@ class BackendSimulation final : public Simulation, private Flying {
     equation_.exchange(arrays);
     source_.exchange(backend_, archive);
     pulses_.exchange(arrays);
+    followers_.beats.exchange(backend_, arrays);
     part_.reset();
-    if (archive.is_loading()) forget_flight();
+    if (!archive.is_loading()) return;
+    followers_.ecg.go_on_at(time_ms_);
+    forget_flight();
   }
 
   StepSeconds seconds() override { return equation_.seconds(); }
@@ -169,7 +183,7 @@ class BackendSimulation final : public Simulation, private Flying {
     scheme.take_off(flight, scaling_.ms_per_tau, source_.data());
     for (int step = 0; step < steps; ++step) {
       scheme.fly_step();
-      equation_.record(maps(), pulses_.since(), 0, 0);
+      record(0, 0);
       far_potentials_.record(backend_, equation_.phi(), until_ms);
       evaluate_probes(equation_.phi(), step);
     }
@@ -301,10 +315,16 @@ class BackendSimulation final : public Simulation, private Flying {
 
   void accept(Real time_ms) {
     equation_.accept();
-    equation_.record(maps(), pulses_.since(), time_ms_, time_ms);
+    record(time_ms_, time_ms);
     far_potentials_.record(backend_, equation_.phi(), time_ms);
     forget_flight();
     finish_step(time_ms);
+  }
+
+  /// What is kept of the step that was made, or of one of a flight.
+  void record(Real t_old_ms, Real t_new_ms) {
+    equation_.record(maps(), pulses_.since(), t_old_ms, t_new_ms);
+    if (!followers_.empty()) equation_.follow(followers_, t_old_ms, t_new_ms);
   }
 
   void forget_flight() {
@@ -356,6 +376,7 @@ class BackendSimulation final : public Simulation, private Flying {
   NodalSource<B> source_;
   Buffer<Real> activation_ms_, apd90_ms_, peak_phi_;
   PulseWatch<B> pulses_;
+  StepFollowers<B> followers_;
   FarPotentials<B> far_potentials_;
   SimulationMethods methods_;
   Real time_ms_ = 0, step_begin_ms_ = 0;  ///< the end and the beginning of the last step

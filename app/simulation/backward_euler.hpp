@@ -81,8 +81,10 @@ class BackwardEuler final : public Integrator<B> {
   void meet_jump() override { previous_step_ = 0; }
 
   void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const override {
-    const LinearSteps steps{t_old_ms, t_new_ms, phi_older_.data(), phi_old_.data()};
-    backend_.for_each(this->nodes(), RecordStep<LinearSteps>{maps, since, steps});
+    backend_.for_each(this->nodes(), RecordStep<LinearSteps>{maps, since, last_steps(t_old_ms, t_new_ms)});
+  }
+  void follow(StepFollowers<B>& followers, Real t_old_ms, Real t_new_ms) const override {
+    followers.follow(backend_, last_steps(t_old_ms, t_new_ms));
   }
 
   void exchange(BackendArchive<B>& archive) override {
@@ -123,6 +125,11 @@ class BackwardEuler final : public Integrator<B> {
   }
 
  private:
+  /// The step that was accepted.
+  LinearSteps last_steps(Real t_old_ms, Real t_new_ms) const {
+    return {t_old_ms, t_new_ms, phi_older_.data(), phi_old_.data()};
+  }
+
   using Integrator<B>::backend_, Integrator<B>::stage_, Integrator<B>::state, Integrator<B>::turn_;
   using Integrator<B>::phi_old_, Integrator<B>::phi_older_, Integrator<B>::states_old_, Integrator<B>::states_;
 

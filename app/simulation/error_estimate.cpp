@@ -56,6 +56,8 @@ SecondSteps second_steps(const TimeConfig& time, Real output_interval_ms) {
 
 Problem with_tolerance_of(const SecondSteps& second, Problem problem) {
   problem.time.tolerance *= second.tolerance_factor;
+  problem.ecg = {};
+  problem.beats = {};
   return problem;
 }
 

@@ -9,6 +9,7 @@
 #include "app/simulation/backend_archive.hpp"
 #include "app/simulation/flight_state.hpp"
 #include "app/simulation/implicit_stage.hpp"
+#include "app/simulation/step_followers.hpp"
 #include "fem/beat_maps.hpp"
 
 namespace cardiowarp {
@@ -24,6 +25,9 @@ struct LinearSteps {
   Real t_old_ms, t_new_ms;
   const Real *phi_old, *phi_new;
   CARDIOWARP_HD static bool is_made() { return true; }
+  static bool is_of_flight() { return false; }
+  CARDIOWARP_HD Real begin_ms() const { return t_old_ms; }
+  CARDIOWARP_HD Real end_ms() const { return t_new_ms; }
   CARDIOWARP_HD LinearPath operator()(Index node) const { return {t_old_ms, t_new_ms, phi_old[node], phi_new[node]}; }
 };
 
@@ -34,6 +38,9 @@ struct CubicSteps {
   const FlightState* flight = nullptr;  ///< which has the times of a step that it makes
   /// False for a step of a flight that was not accepted.
   CARDIOWARP_HD bool is_made() const { return flight == nullptr || flight->accepts; }
+  bool is_of_flight() const { return flight != nullptr; }
+  CARDIOWARP_HD Real begin_ms() const { return flight != nullptr ? flight->done.begin_ms : times.begin_ms; }
+  CARDIOWARP_HD Real end_ms() const { return flight != nullptr ? flight->done.end_ms : times.end_ms; }
   CARDIOWARP_HD CubicPath operator()(Index node) const {
     const StepTimes at = flight != nullptr ? flight->done : times;
     return {at.begin_ms,
@@ -136,6 +143,8 @@ class Integrator {
   /// Tells the maps of the last step, from t_old_ms to t_new_ms; in a flight, of the last fly_step(), whose times the
   /// flight knows.
   virtual void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const = 0;
+  /// Shows the same step to those that follow all of them.
+  virtual void follow(StepFollowers<B>& followers, Real t_old_ms, Real t_new_ms) const = 0;
 
   /// What it knows between the ends of steps; null where that is nothing.
   virtual const Interpolation* interpolation() const { return nullptr; }

@@ -228,6 +228,8 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   set_boundary(config.boundary, problem);
   require_admissible_start(problem);
   problem.probes = locate_probes(mesh, config.probes);
+  problem.beats = beat_wish(config.output, config.time.end_ms);
+  problem.ecg = ecg_of(config, mesh, problem.scaling().ms_per_tau);
   problem.time = {config.time.scheme,
                   config.time.adaptive.enabled ? config.time.adaptive.tolerance : TimeMethod::equal_steps,
                   config.newton_follows_step, config.linear_solver.follows_step};

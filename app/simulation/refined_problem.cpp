@@ -66,6 +66,8 @@ Problem refined_problem(const Config& config, const Problem& problem) {
   }
   set_boundary(refined_boundary(config.boundary, coarse, *fine, edges), refined);
   refined.probes.clear();
+  refined.ecg = {};
+  refined.beats = {};
   return refined;
 }
 

@@ -75,6 +75,9 @@ class SecondOrder final : public Integrator<B>, private Interpolation, private F
   void record(const BeatMaps& maps, const ActivationSince& since, Real t_old_ms, Real t_new_ms) const override {
     backend_.for_each(this->nodes(), RecordStep<CubicSteps>{maps, since, last_steps(t_old_ms, t_new_ms)});
   }
+  void follow(StepFollowers<B>& followers, Real t_old_ms, Real t_new_ms) const override {
+    followers.follow(backend_, last_steps(t_old_ms, t_new_ms));
+  }
 
   const Interpolation* interpolation() const override { return this; }
   FlyingScheme* flying() override { return this; }

@@ -91,6 +91,8 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
       for (Index& node : probe.edge_nodes) node = new_node[node];
     if (all_listed(probe.nodes) && all_listed(probe.edge_nodes)) tissue.probes.push_back(probe);
   }
+  tissue.ecg = whole.ecg;
+  tissue.beats = whole.beats;
   return tissue;
 }
 

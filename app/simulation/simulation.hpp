@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/simulation/beats.hpp"
+#include "app/simulation/ecg.hpp"
 #include "app/simulation/step_seconds.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -159,6 +161,10 @@ class Simulation : public SteppedProblem {
   /// Sends the potential of `nodes` nodes, all of them, in single precision on its way to the host, into `singles`,
   /// which is made where it is null. Does not wait for a GPU.
   virtual void send_potential_mv(std::unique_ptr<SinglesUnderWay>& singles, std::size_t nodes);
+  /// The samples of the ECG since the last call; at least every EcgSampler::most_waiting samples.
+  virtual EcgSamples take_ecg() { return {}; }
+  /// The beats of all nodes so far that Tissue::beats asks for.
+  virtual BeatRecords beats() { return {}; }
   /// [stimuli] what has become of the pulses by now
   virtual std::vector<PulseCaptures> captures() = 0;
   /// Of the potentials at the ends of the steps so far, the one that was farthest from 0; nothing where none was beyond

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/simulation/beats.hpp"
+#include "app/simulation/ecg.hpp"
 #include "app/simulation/probe_point.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/diffusivity.hpp"
@@ -35,6 +37,8 @@ struct Tissue {
   std::vector<Stimulus> stimuli;
   std::vector<Index> prescribed;  ///< nodes, ascending, that keep their `phi`; no stimulus has one (boundary.hpp)
   std::vector<ProbePoint> probes;
+  Ecg ecg;
+  BeatWish beats;
 
   Scaling scaling() const { return scaling_of(cell_models); }
 };

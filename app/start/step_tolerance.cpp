@@ -55,6 +55,7 @@ struct Cable {
     config.boundary.clear();
     config.stimuli.clear();
     config.probes.clear();
+    config.output = {.directory = config.output.directory, .interval_ms = config.output.interval_ms};
     // It is errors in time that are looked for: the cable has linear tetrahedra, also for a quadratic mesh.
     if (config.quadrature == Quadrature::fourteen_points) config.quadrature = Quadrature::vertices;
     // What is there for large systems or for a GPU, and does not change the answer, is not for a cable.

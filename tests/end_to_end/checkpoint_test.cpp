@@ -85,6 +85,19 @@ std::vector<Case> cases() {
   all.push_back({"polynomial_in_single_precision",
                  {"--set", "linear_solver.preconditioner={polynomial: least_squares, degree: 2, precision: single}",
                   "--set", "linear_solver.precision=mixed", "--set", "time.adaptive.enabled=true"}});
+  // Beats that began before a checkpoint and end after it, and later ones.
+  for (const std::string which : {"all", "last"})
+    all.push_back(
+        {"beats_" + which,
+         {"--set", "output.beats=" + which, "--set",
+          "output.maps=[activation_time, apd30, apd50, apd80, apd90, repolarization_time, peak, "
+          "upstroke_velocity, cycle_length, diastolic_interval, conduction_velocity]",
+          "--set", "time={end: 16 ms, step: 0.1 ms, adaptive: {enabled: true}}", "--set",
+          "stimuli.0={where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, duration: 1.5, amplitude: 60, period: 5, "
+          "count: 3}",
+          "--set",
+          "stimuli.1={where: {box: {min: [0, 0, 0], max: [1.5, 1, 1]}}, start: 3, duration: 0.85, "
+          "amplitude: -85, period: 5, count: 2}"}});
   all.push_back({"ensight_frames", {"--set", "output.format=ensight", "--set", "time.adaptive.enabled=true"}});
   for (const std::string name : {"block_jacobi", "ssor", "ssor_eisenstat"})
     all.push_back({name, {"--set", "linear_solver.preconditioner=" + name}});

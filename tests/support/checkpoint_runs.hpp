@@ -27,7 +27,10 @@ stimuli:
     duration: 2 ms
     amplitude: 60 mV/ms
 time: {end: 8 ms, step: 0.1 ms}
-output: {directory: out, interval: 0.75 ms}
+output:
+  directory: out
+  interval: 0.75 ms
+  ecg: {interval: 0.31 ms, electrodes: [{name: above, point: [4, 2.5, 0.5]}, {name: beyond, point: [10, 0.5, 0.5]}]}
 probes:
   - {name: middle, point: [4.1, 0.5, 0.5]}
   - {name: end, point: [7.9, 0.5, 0.5]}

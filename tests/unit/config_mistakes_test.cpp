@@ -256,8 +256,10 @@ TEST_F(ConfigurationMistake, InTheOutputIsNamed) {
       {"output: {fields: potential}", "3:18: output.fields: expected a list, got 'potential'"},
       {"output: {fields: [potental]}",
        "3:19: output.fields[0]: expected one of potential, recovery, got 'potental'; did you mean 'potential'?"},
-      {"output: {maps: [apd90, apd80]}",
-       "3:24: output.maps[1]: expected one of activation_time, apd90, got 'apd80'; did you mean 'apd90'?"},
+      {"output: {maps: [apd90, apd70]}",
+       "3:24: output.maps[1]: expected one of activation_time, apd90, apd30, apd50, apd80, repolarization_time, peak, "
+       "upstroke_velocity, cycle_length, diastolic_interval, conduction_velocity, got 'apd70'; did you mean 'apd90'?"},
+      {"output: {beats: each}", "3:17: output.beats: expected one of first, last, all, got 'each'"},
       {"probes: [{point: [0, 0, 0]}]",
        "3:10: probes[0].name: expected a name without commas, semicolons, quotes and control characters, got nothing"},
       {"probes: [{name: \"a,b\", point: [0, 0, 0]}]",

@@ -46,6 +46,7 @@ std::vector<std::string> all_keys_are_read_by() {
       "stimuli:\n  - {where: {tag: 1}, duration: 1, amplitude: 2, period: 9}\n"
       "  - {where: {sphere: {center: [0, 0, 0], radius: 1}}, duration: 1, amplitude: 2}\n"
       "prepace: {beats: 2}\n"
+      "output: {ecg: {electrodes: [{name: V1, point: [1, 2, 3]}]}}\n"
       "boundary:\n";
   std::string boundary, regions = "regions:\n", initial = "initial:\n  regions:\n";
   for (const std::string place : {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {center: [0, 0, 0], radius: 1}",

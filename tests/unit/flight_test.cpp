@@ -70,7 +70,7 @@ TEST(StepLaw, AnInfiniteErrorShortensAStepByAsMuchAsALargeOne) {
 
 /// All that a run can know of its steps.
 struct Story {
-  std::vector<Real> ends, probes, frames, maps;
+  std::vector<Real> ends, probes, frames, maps, ecg, beats;
   std::vector<int> iterations;
   StepCounts counts;
   std::vector<PulseCaptures> captures;
@@ -88,6 +88,8 @@ void expect_same(const Story& story, const Story& expected) {
   EXPECT_TRUE(same_bits(story.probes, expected.probes));
   EXPECT_TRUE(same_bits(story.frames, expected.frames));
   EXPECT_TRUE(same_bits(story.maps, expected.maps));
+  EXPECT_TRUE(same_bits(story.ecg, expected.ecg));
+  EXPECT_TRUE(same_bits(story.beats, expected.beats));
   EXPECT_TRUE(story.iterations == expected.iterations);
   EXPECT_EQ(story.counts.accepted, expected.counts.accepted);
   EXPECT_EQ(story.counts.rejected, expected.counts.rejected);
@@ -145,6 +147,12 @@ Story run(const Problem& problem, const TimeConfig& time, int steps,
                    if (checkpoints.due(now_ms)) story.checkpoint = exchange({});
                  },
                  [] { return false; }});
+  story.ecg = simulation->take_ecg().value_mv;
+  const BeatRecords beats = simulation->beats();
+  story.beats = beats.activation_ms;
+  for (const std::vector<Real>* more :
+       {&beats.repolarised_ms[1], &beats.repolarised_ms[3], &beats.peak_mv, &beats.upstroke_mv_per_ms})
+    story.beats.insert(story.beats.end(), more->begin(), more->end());
   story.failed = march.failure.has_value();
   story.counts = march.steps();
   story.captures = simulation->captures();
@@ -174,6 +182,7 @@ void expect_same_at_any_length(const Problem& problem, const TimeConfig& time, b
   const Story rest = run(problem, time, 5, expected.checkpoint);
   EXPECT_TRUE(rest.end == expected.end);
   EXPECT_TRUE(same_bits(rest.maps, expected.maps));
+  EXPECT_TRUE(same_bits(rest.beats, expected.beats));
 }
 
 class FlightOf : public testing::TestWithParam<TimeScheme> {
@@ -181,6 +190,8 @@ class FlightOf : public testing::TestWithParam<TimeScheme> {
   static Problem paced_bar(const Mesh& mesh, PulseTrain pulses, Real mv_per_ms = 40) {
     Problem problem = test::paced_bar(mesh, GetParam(), pulses, mv_per_ms);
     problem.probes = {{mesh.tetrahedra[5], {0.1, 0.2, 0.3, 0.4}}, {mesh.tetrahedra[1], {0, 0.5, 0.5, 0}}};
+    problem.ecg = {{{2, 3, 1}, {9, 0.5, 0.5}, {1, -4, 2}, {3, 1, -5}}, {0.83}, 0.2, 12};
+    problem.beats = {4, false, {false, true, false, true}, true};
     return problem;
   }
   static TimeConfig adaptive(Real end_ms, AdaptiveConfig config = {}) {

@@ -9,7 +9,7 @@
 
 #include "app/checkpoint/file_mark.hpp"
 #include "app/config/config.hpp"
-#include "app/output/probe_file.hpp"
+#include "app/output/series_file.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"
@@ -133,10 +133,10 @@ TEST(LocateProbes, NamesTheNearestPointOfTheMeshForAPointOutside) {
   }
 }
 
-TEST(ProbeFile, HasATimeColumnAndOneColumnAProbe) {
+TEST(SeriesFile, HasATimeColumnAndOneColumnAProbe) {
   const test::TemporaryDirectory directory;
   {
-    ProbeFile file(directory / "probes.csv", {{"apex", {}}, {"base, \"left\"", {}}});
+    SeriesFile file(directory / "probes.csv", {"apex", "base, \"left\""});
     file.write(0, std::vector<Real>{-80, -79.5});
     file.write(0.1, std::vector<Real>{1.0 / 3, 1e-20});
   }
@@ -144,17 +144,17 @@ TEST(ProbeFile, HasATimeColumnAndOneColumnAProbe) {
             "time_ms,apex,\"base, \"\"left\"\"\"\n0,-80,-79.5\n0.1,0.3333333333333333,1e-20\n");
 }
 
-TEST(ProbeFile, IsCompleteAfterAFlush) {
+TEST(SeriesFile, IsCompleteAfterAFlush) {
   const test::TemporaryDirectory directory;
-  ProbeFile file(directory / "probes.csv", {{"apex", {}}});
+  SeriesFile file(directory / "probes.csv", {"apex"});
   file.write(5, std::vector<Real>{-80});
   file.flush();
   EXPECT_EQ(test::read_text(directory / "probes.csv"), "time_ms,apex\n5,-80\n");
 }
 
-TEST(ProbeFile, EndsWithTheLastWholeRecordWhenTheDiskIsFull) {
+TEST(SeriesFile, EndsWithTheLastWholeRecordWhenTheDiskIsFull) {
   const test::TemporaryDirectory directory;
-  ProbeFile file(directory / "probes.csv", {{"apex", {}}});
+  SeriesFile file(directory / "probes.csv", {"apex"});
   file.write(0, std::vector<Real>{-80});
   file.flush();
   const std::string message = test::input_error_of([&] {
@@ -166,11 +166,11 @@ TEST(ProbeFile, EndsWithTheLastWholeRecordWhenTheDiskIsFull) {
   EXPECT_EQ(test::read_text(directory / "probes.csv"), "time_ms,apex\n0,-80\n");
 }
 
-TEST(ProbeFile, EndsWithTheLastWholeRecordWhenItIsClosedOnAFullDisk) {
+TEST(SeriesFile, EndsWithTheLastWholeRecordWhenItIsClosedOnAFullDisk) {
   const test::TemporaryDirectory directory;
   {
     const test::FileSizeLimit limit(22);
-    ProbeFile file(directory / "probes.csv", {{"apex", {}}});
+    SeriesFile file(directory / "probes.csv", {"apex"});
     file.write(0, std::vector<Real>{-80});
     file.flush();
     file.write(5, std::vector<Real>{-79.25});
@@ -178,12 +178,12 @@ TEST(ProbeFile, EndsWithTheLastWholeRecordWhenItIsClosedOnAFullDisk) {
   EXPECT_EQ(test::read_text(directory / "probes.csv"), "time_ms,apex\n0,-80\n");
 }
 
-TEST(ProbeFile, GoesOnAfterTheRowsThatItHadAndKnowsThem) {
+TEST(SeriesFile, GoesOnAfterTheRowsThatItHadAndKnowsThem) {
   const test::TemporaryDirectory directory;
   const std::filesystem::path path = directory / "probes.csv";
   FileMark rows, all;
   {
-    ProbeFile file(path, {{"apex", {}}});
+    SeriesFile file(path, {"apex"});
     file.write(0, std::vector<Real>{-80});
     file.flush();
     rows = file.rows();
@@ -194,10 +194,10 @@ TEST(ProbeFile, GoesOnAfterTheRowsThatItHadAndKnowsThem) {
   EXPECT_EQ(rows.bytes, 19);
   EXPECT_EQ(all, mark_of(path));
   const std::string whole = test::read_text(path);
-  EXPECT_EQ(why_no_probe_rows(path, rows), "");
-  EXPECT_EQ(why_no_probe_rows(path, all), "");
+  EXPECT_EQ(why_no_rows(path, rows), "");
+  EXPECT_EQ(why_no_rows(path, all), "");
   {
-    ProbeFile file(path, {{"apex", {}}}, rows);
+    SeriesFile file(path, {"apex"}, rows);
     EXPECT_EQ(test::read_text(path), whole.substr(0, 19));
     file.write(0.5, std::vector<Real>{-79.25});
     file.flush();
@@ -206,16 +206,14 @@ TEST(ProbeFile, GoesOnAfterTheRowsThatItHadAndKnowsThem) {
   EXPECT_EQ(test::read_text(path), whole);
 }
 
-TEST(ProbeFile, DoesNotGoOnAfterOtherRows) {
+TEST(SeriesFile, DoesNotGoOnAfterOtherRows) {
   const test::TemporaryDirectory directory;
   const std::filesystem::path path = directory / "probes.csv";
   test::write_text(path, "time_ms,apex\n0,-80\n");
   const FileMark rows = mark_of(path);
   const auto expect_refused = [&](const std::string& reason) {
-    EXPECT_EQ(why_no_probe_rows(path, rows), reason);
-    EXPECT_EQ(test::input_error_of([&] {
-                ProbeFile(path, {{"apex", {}}}, rows);
-              }),
+    EXPECT_EQ(why_no_rows(path, rows), reason);
+    EXPECT_EQ(test::input_error_of([&] { SeriesFile(path, {"apex"}, rows); }),
               "--resume: '" + path.string() + "', which was written before the checkpoint: " + reason);
   };
   test::write_text(path, "time_ms,apex\n0,-81\n0.5,-79\n");
@@ -229,16 +227,16 @@ TEST(ProbeFile, DoesNotGoOnAfterOtherRows) {
   expect_refused("expected a regular file, got a FIFO");
 }
 
-TEST(ProbeFile, NamesTheFileAndTheReasonWhenItCannotBeCreated) {
+TEST(SeriesFile, NamesTheFileAndTheReasonWhenItCannotBeCreated) {
   const test::TemporaryDirectory directory;
   const std::string file = (directory / "missing/probes.csv").string();
-  EXPECT_EQ(test::input_error_of([&] { ProbeFile(file, {}); }),
+  EXPECT_EQ(test::input_error_of([&] { SeriesFile(file, {}); }),
             "cannot write '" + file + "': No such file or directory");
 }
 
-TEST(ProbeFile, RefusesValuesThatAreNotFiniteAndWrongCounts) {
+TEST(SeriesFile, RefusesValuesThatAreNotFiniteAndWrongCounts) {
   const test::TemporaryDirectory directory;
-  ProbeFile file(directory / "probes.csv", {{"apex", {}}});
+  SeriesFile file(directory / "probes.csv", {"apex"});
   EXPECT_THROW(file.write(0, std::vector<Real>{std::numeric_limits<Real>::quiet_NaN()}), std::logic_error);
   EXPECT_THROW(file.write(0, std::vector<Real>{1, 2}), std::logic_error);
   file.flush();

@@ -22,6 +22,9 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.prescribed_nodes = 6;
   summary.outcome.activation = {5, 4, 0.5, 78.25};
   summary.outcome.stimuli = {{"apex", 2, {3, 2, 1}}, {"late", 1, {1, 0, 0}}, {"base", 1, {2, 1, 0}}};
+  summary.beats.maps = {{"apd90_2", MapKind::apd90, 1, 4, 1, 231, 240, 260.5}, {"peak", MapKind::peak, 0, 0, 5}};
+  summary.beats.probes = {"apex"};
+  summary.beats.of_probes = {.points = 1, .slots = 1, .beats = {1}, .activation_ms = {12.5}, .peak_mv = {20}};
   summary.steps = {4000, 17, 2, 0.05, 1.5};
   summary.newton_iterations = 8001;
   summary.linear_iterations = 3000000000;
@@ -39,7 +42,10 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
       R"("activation":{"nodes":5,"activated":4,"first_ms":0.5,"last_ms":78.25},)"
       R"("stimuli":[{"name":"apex","nodes":2,"captured":false,"pulses":3,"captured_pulses":2,"missed_pulses":1},)"
       R"({"name":"late","nodes":1,"captured":null,"pulses":1,"captured_pulses":0,"missed_pulses":0,"not_judged":"the run ended too early to tell"},)"
-      R"({"name":"base","nodes":1,"captured":true,"pulses":2,"captured_pulses":1,"missed_pulses":0}],"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
+      R"({"name":"base","nodes":1,"captured":true,"pulses":2,"captured_pulses":1,"missed_pulses":0}],)"
+      R"("maps":[{"name":"apd90_2","unit":"ms","known":4,"missing":1,"minimum":231.0,"median":240.0,"maximum":260.5},)"
+      R"({"name":"peak","unit":"mV","known":0,"missing":5,"minimum":null,"median":null,"maximum":null}],)"
+      R"("probes":[{"name":"apex","beats":[{"activation_time":12.5,"peak":20.0}]}],"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
       R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
       R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
       R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");

@@ -1,4 +1,4 @@
-#include "app/output/probe_file.hpp"
+#include "app/output/series_file.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,6 @@
 #include <system_error>
 #include <utility>
 
-#include "app/config/config.hpp"
 #include "app/files/regular_file.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -29,7 +28,7 @@ std::string csv_field(const std::string& name) {
   return quoted + "\"";
 }
 
-/// A probe file that begins with `rows`, which `sum` is then of. Throws InputError with the reason.
+/// A file that begins with `rows`, which `sum` is then of. Throws InputError with the reason.
 RegularFile open_rows(const std::filesystem::path& file, const FileMark& rows, ByteSum& sum) {
   RegularFile found(file, RegularFile::Access::reading_and_writing);
   if (found.bytes() < rows.bytes)
@@ -42,7 +41,7 @@ RegularFile open_rows(const std::filesystem::path& file, const FileMark& rows, B
 
 }  // namespace
 
-std::string why_no_probe_rows(const std::filesystem::path& file, const FileMark& rows) {
+std::string why_no_rows(const std::filesystem::path& file, const FileMark& rows) {
   try {
     ByteSum ignored;
     open_rows(file, rows, ignored);
@@ -52,9 +51,9 @@ std::string why_no_probe_rows(const std::filesystem::path& file, const FileMark&
   }
 }
 
-ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes)
-    : path_(file), probes_(probes.size()), descriptor_(create_file(file)), lines_("time_ms") {
-  for (const ProbeConfig& probe : probes) lines_.append(",").append(csv_field(probe.name));
+SeriesFile::SeriesFile(const std::filesystem::path& file, const std::vector<std::string>& columns)
+    : path_(file), columns_(columns.size()), descriptor_(create_file(file)), lines_("time_ms") {
+  for (const std::string& name : columns) lines_.append(",").append(csv_field(name));
   lines_ += '\n';
   try {
     flush();
@@ -64,8 +63,8 @@ ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeC
   }
 }
 
-ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeConfig>& probes, const FileMark& rows)
-    : path_(file), probes_(probes.size()) {
+SeriesFile::SeriesFile(const std::filesystem::path& file, const std::vector<std::string>& columns, const FileMark& rows)
+    : path_(file), columns_(columns.size()) {
   try {
     RegularFile found = open_rows(file, rows, written_);
     if (::ftruncate(found.descriptor(), static_cast<off_t>(rows.bytes)) != 0 ||
@@ -78,12 +77,12 @@ ProbeFile::ProbeFile(const std::filesystem::path& file, const std::vector<ProbeC
   }
 }
 
-void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {
-  if (potential_mv.size() != probes_)
-    throw std::logic_error(fmt::format("probe file: expected {} values, got {}", probes_, potential_mv.size()));
+void SeriesFile::write(Real time_ms, std::span<const Real> values) {
+  if (values.size() != columns_)
+    throw std::logic_error(fmt::format("series file: expected {} values, got {}", columns_, values.size()));
   std::string line = fmt::format("{}", time_ms);
-  for (const Real value : potential_mv) {
-    if (!std::isfinite(value)) throw std::logic_error(fmt::format("probe file: value {} at {} ms", value, time_ms));
+  for (const Real value : values) {
+    if (!std::isfinite(value)) throw std::logic_error(fmt::format("series file: value {} at {} ms", value, time_ms));
     line += fmt::format(",{}", value);
   }
   lines_ += line + "\n";
@@ -91,7 +90,7 @@ void ProbeFile::write(Real time_ms, std::span<const Real> potential_mv) {
   if (lines_.size() > many) flush();
 }
 
-void ProbeFile::flush() {
+void SeriesFile::flush() {
   const std::string lines = std::exchange(lines_, {});
   try {
     write_all(descriptor_, lines, path_);
@@ -105,7 +104,7 @@ void ProbeFile::flush() {
   written_.add(lines);
 }
 
-ProbeFile::~ProbeFile() {
+SeriesFile::~SeriesFile() {
   try {
     flush();
   } catch (...) {  // a run that wants to know flushes; a message, too, takes memory

@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "fem/beat_log.hpp"
+#include "kernels/backend/types.hpp"
+
+namespace cardiowarp {
+
+struct OutputConfig;
+
+// What a simulation is to keep of the beats of its nodes beside activation time and APD90 of the first ones, which it
+// always knows (fem/beat_maps.hpp). build_problem() makes a BeatWish of the configuration; a BeatWatch (beat_watch.hpp)
+// follows the beats where the simulation computes; the Recorder makes maps and tables of the BeatRecords.
+
+struct BeatWish {
+  int beats = 0;                                       ///< that are kept of each node; 0: none
+  bool last = false;                                   ///< the last ones, else the first
+  std::array<bool, BeatLog::levels> repolarisation{};  ///< to which levels it is kept
+  bool upstroke = false;
+
+  bool empty() const { return beats == 0; }
+};
+
+/// The wish of a configuration whose time ends at `end_ms`: all beats are as many as fit into it 100 ms apart.
+BeatWish beat_wish(const OutputConfig& output, Real end_ms);
+
+/// The beats of some points, as they were kept. −1 stands for what did not happen, or was not asked for.
+struct BeatRecords {
+  std::size_t points = 0;
+  int slots = 0;
+  std::vector<int> beats = {};           ///< [points] that have begun, also those that are not kept
+  std::vector<Real> activation_ms = {};  ///< [slots × points], like all below
+  std::array<std::vector<Real>, BeatLog::levels> repolarised_ms = {};
+  std::vector<Real> peak_mv = {}, upstroke_mv_per_ms = {};
+  bool last = false;
+
+  /// Where the beat of a point is among the slots; −1 where it has none of that number, or it was not kept. Beats are
+  /// numbered from 0.
+  int slot_of(std::size_t point, int beat) const;
+};
+
+}  // namespace cardiowarp

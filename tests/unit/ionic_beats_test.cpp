@@ -70,7 +70,7 @@ TEST(OharaRudy2011Beats, AreThoseOfTheReferenceInEpicardialCells) {
   expect_beats<OharaRudy2011>("epicardial", ord_pulse, {{10, {-87.992, 36.113, 1.2849, 202.374, 245.532}}});
 }
 
-// By Runge–Kutta steps of 0.005 ms of the equations of the CellML file, with its cell type 2.
+// By tests/data/cells/ionic_reference.py from the CellML file, with its cell type 2.
 TEST(OharaRudy2011Beats, AreThoseOfTheCellMLFileInMidmyocardialCells) {
   expect_beats<OharaRudy2011>(
       "midmyocardial", ord_pulse,
@@ -92,15 +92,15 @@ TEST(TorordDyncl2020Beats, AreThoseOfTheReferenceInMidmyocardialCells) {
   expect_beats<TorordDyncl2020>("midmyocardial", torord_pulse, {{10, {-91.338, 30.867, 1.0328, 285.657, 349.899}}});
 }
 
-// By Runge–Kutta steps of 0.002 ms of the equations of the CellML file. No pulse: the cell beats by itself, every 1224
-// ms, and is looked at in windows of 1000 ms.
+// By the same script from the CellML file. No pulse: the cell beats by itself, every 1224 ms, and is looked at in
+// windows of 1000 ms.
 TEST(Stewart2009Beats, AreThoseOfTheCellMLFile) {
   expect_beats<Stewart2009>(
       "purkinje", {0, 1},
       {{1, {-69.137, 29.289, 98.344, 225.471, 297.481}}, {2, {-71.275, 29.289, 321.946, 227.885, 301.501}}});
 }
 
-// By Runge–Kutta steps of 0.005 ms of the equations of the paper, written in Python.
+// By the same script from the equations of the paper.
 TEST(FentonKarma1998Beats, AreThoseOfAPlainIntegrationInAllSets) {
   constexpr CellPulse pulse{30, 1};
   expect_beats<FentonKarma1998>("beeler_reuter", pulse, {{2, {-85, 34.091, 1.8360, 250.566, 267.184}}});

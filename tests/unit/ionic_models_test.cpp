@@ -99,6 +99,20 @@ struct AnIonicModel : ::testing::Test {
 };
 TYPED_TEST_SUITE(AnIonicModel, Models);
 
+TEST(QuotientOfXOverExpMinus1, IsThatOfItsFormulaWithItsDerivativeOnBothSidesOfItsSeries) {
+  EXPECT_EQ(x_over_exp_minus_1(0.), 1);
+  for (const Real size : {1e-7, 3e-5, 0.99e-3, 1.01e-3, 0.03, 1.7, 20.})
+    for (const Real x : {size, -size}) {
+      const Real quotient = x / std::expm1(x);
+      const auto with_slope = x_over_exp_minus_1(Duals<1>(x, 0));
+      EXPECT_NEAR(x_over_exp_minus_1(x), quotient, 1e-12) << x;
+      EXPECT_DOUBLE_EQ(with_slope.value, x_over_exp_minus_1(x)) << x;
+      // q' = q (1 − q) / x − q, where the difference leaves few digits near 0; q' = −1/2 + x / 6 there
+      const Real slope = size < 1e-2 ? -0.5 + x / 6 - x * x * x / 180 : quotient * (1 - quotient) / x - quotient;
+      EXPECT_NEAR(with_slope.slope[0], slope, 1e-8) << x;
+    }
+}
+
 TYPED_TEST(AnIonicModel, HasTheDerivativesOfItsFormulasAlsoWhereAQuotientIsSingular) {
   using Cell = TypeParam;
   for (const auto& set : Cell::parameter_sets()) {

@@ -47,7 +47,8 @@ class Classification {
 
   std::vector<ClassifiedState> run() {
     for (std::size_t k = 0; k < states_; ++k)
-      if (is_linear(k, k)) kinds_[k] = depends_on_potential_alone(k) ? StateKind::gate : StateKind::follower;
+      if (is_linear(k, k) && !graph_.is_constant(slope(k, k), 0))
+        kinds_[k] = depends_on_potential_alone(k) ? StateKind::gate : StateKind::follower;
     find_chains();
     std::vector<ClassifiedState> result;
     const auto take = [&](std::size_t state) {

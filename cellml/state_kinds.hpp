@@ -29,7 +29,8 @@ struct ClassifiedState {
 
 /// Sorts states into kinds by differentiating their rates. The result has the gates first, then followers and chains in
 /// an order in which each needs nothing but gates, pools and what stands before it, and the pools last. `rates` is
-/// [states]. A comparison, a step or an absolute value of a state counts as not linear in it. Time counts as a state
+/// [states]. A comparison, a step or an absolute value of a state counts as not linear
+/// in it, and a state that does not act on its own rate is a pool. Time counts as a state
 /// that is a pool.
 std::vector<ClassifiedState> classify_states(TermGraph& graph, std::span<const TermIndex> rates);
 

@@ -151,8 +151,7 @@ TermIndex TermGraph::term(Operation operation, TermIndex a, TermIndex b, TermInd
                                     arguments < 3 ? 0 : (*this)[c].value));
   switch (operation) {
     case Operation::negate:
-      if ((*this)[a].operation == Operation::negate) return (*this)[a].a;
-      break;
+      return simplified_negation(a);
     case Operation::add:
     case Operation::subtract:
       return simplified_sum(operation, a, b);
@@ -170,8 +169,18 @@ TermIndex TermGraph::term(Operation operation, TermIndex a, TermIndex b, TermInd
   return stored({operation, a, arguments > 1 ? b : -1, -1, 0});
 }
 
+/// −(−x), −(x − y), −(c / x)
+TermIndex TermGraph::simplified_negation(TermIndex a) {
+  const Term of = (*this)[a];
+  if (of.operation == Operation::negate) return of.a;
+  if (of.operation == Operation::subtract) return subtract(of.b, of.a);
+  if (of.operation == Operation::divide && is_constant(of.a)) return divide(constant(-(*this)[of.a].value), of.b);
+  return stored({Operation::negate, a, -1, -1, 0});
+}
+
 TermIndex TermGraph::simplified_sum(Operation operation, TermIndex a, TermIndex b) {
   if (is_constant(b, 0)) return a;
+  if (operation == Operation::subtract && (*this)[b].operation == Operation::negate) return add(a, (*this)[b].a);
   if (operation == Operation::add) {
     if (is_constant(a, 0)) return b;
     return stored({operation, std::min(a, b), std::max(a, b), -1, 0});
@@ -186,6 +195,10 @@ TermIndex TermGraph::simplified_product(Operation operation, TermIndex a, TermIn
   if (is_constant(b, -1)) return negate(a);
   if (operation == Operation::divide) {
     if (is_constant(a, 0) && !is_constant(b, 0)) return a;
+    const Term above = (*this)[a], below = (*this)[b];  // (x / z) / (1 / z)
+    if (above.operation == Operation::divide && below.operation == Operation::divide && above.b == below.b &&
+        is_constant(below.a, 1))
+      return above.a;
     return stored({operation, a, b, -1, 0});
   }
   if (is_constant(a, 0) || is_constant(b, 0)) return constant(0);

@@ -110,6 +110,7 @@ class TermGraph {
   };
 
   TermIndex stored(const Term& term);
+  TermIndex simplified_negation(TermIndex a);
   TermIndex simplified_sum(Operation operation, TermIndex a, TermIndex b);
   TermIndex simplified_product(Operation operation, TermIndex a, TermIndex b);
   TermIndex simplified_power(TermIndex a, TermIndex b);

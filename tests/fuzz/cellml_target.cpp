@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "cellml/generated_cell.hpp"
 #include "cellml/model.hpp"
 #include "cellml/term_tape.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
@@ -26,6 +27,12 @@ void hold(const CellMlModel& model) {
   tape.run<double, 1>(registers);
   evaluate(model.graph, {.potential_mv = model.initial_potential_mv, .states = states, .parameters = parameters});
   potentials_without_rates(model);
+  if (model.depends_on_time) return;
+  const GeneratedCell cell = generate_cell(model);
+  fuzz::require(cell.states.size() == states.size(), "a generated cell without one of the states");
+  for (const char letter : cell.text)
+    fuzz::require(letter == '\n' || (letter >= ' ' && letter <= '~' && letter != '"' && letter != '\''),
+                  "a letter of the file in a generated cell");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ void require_folder(const std::filesystem::path& folder, const std::filesystem::
   std::error_code ignored;
   if (const std::string reason = why_not_writable(folder); !reason.empty()) throw InputError("--output: " + reason);
   if (std::filesystem::is_directory(folder, ignored))
-    for (const char* name : {"trace.csv", "beats.csv", "potential.svg"})
+    for (const char* name : {"cell_trace.csv", "cell_beats.csv", "cell_potential.svg"})
       require_writable("--output", folder / name, {input});
 }
 
@@ -98,10 +98,10 @@ void write_results(const std::filesystem::path& folder, const CellTrace& trace, 
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("--output: cannot make '{}': {}", folder.string(), error.message()));
-  write_file_atomically(folder / "trace.csv", trace.csv());
-  write_file_atomically(folder / "beats.csv", csv_text(beat_table(beats)));
-  write_file_atomically(folder / "potential.svg", trace.figure(title));
-  print_report("{}: trace.csv, beats.csv, potential.svg\n", folder.string());
+  write_file_atomically(folder / "cell_trace.csv", trace.csv());
+  write_file_atomically(folder / "cell_beats.csv", csv_text(beat_table(beats)));
+  write_file_atomically(folder / "cell_potential.svg", trace.figure(title));
+  print_report("{}: cell_trace.csv, cell_beats.csv, cell_potential.svg\n", folder.string());
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ CellCommand::CellCommand(Command& program)
                       {.type = "NAME"});
   command_.add_option("--stimulus-current", stimulus_current_,
                       "The variable that is the stimulus, where the file does not tell", {.type = "NAME"});
-  command_.add_option("--output", output_, "Write trace.csv, beats.csv and potential.svg", {.type = "DIR"});
+  command_.add_option("--output", output_, "Write cell_trace.csv, cell_beats.csv and cell_potential.svg", {.type = "DIR"});
 }
 
 ExitCode CellCommand::run() const {

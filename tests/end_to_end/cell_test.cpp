@@ -58,7 +58,7 @@ TEST_F(CellCommand, BeatsAreWrittenAsCsvAndAsAPicture) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_NE(result.output.find("pulse: 30 mV/ms for 2 ms, every 50 ms"), std::string::npos) << result.output;
   EXPECT_NE(result.output.find("leak.g      mS    0.3"), std::string::npos) << result.output;
-  std::istringstream beats(read_text(out / "beats.csv")), trace(read_text(out / "trace.csv"));
+  std::istringstream beats(read_text(out / "cell_beats.csv")), trace(read_text(out / "cell_trace.csv"));
   std::string line;
   std::getline(beats, line);
   EXPECT_EQ(line, "beat,rest_mV,peak_mV,dVdt_max_mV_per_ms,upstroke_ms,APD50_ms,APD90_ms");
@@ -74,7 +74,7 @@ TEST_F(CellCommand, BeatsAreWrittenAsCsvAndAsAPicture) {
   }
   EXPECT_EQ(first, 100);  // the last five beats
   EXPECT_EQ(last, 350);
-  const std::string figure = read_text(out / "potential.svg");
+  const std::string figure = read_text(out / "cell_potential.svg");
   EXPECT_TRUE(figure.starts_with("<svg")) << figure.substr(0, 100);
   EXPECT_NE(figure.find(">small</text>"), std::string::npos);
   EXPECT_TRUE(figure.ends_with("</svg>\n"));

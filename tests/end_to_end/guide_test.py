@@ -4,7 +4,8 @@
 Tries README.md or a page of docs/guide as a reader does who types what it says, in a tree with configs/ and docs/guide/
 alone, and holds its numbers against what comes out:
 
-- the first block ```yaml is, line by line, from a file of docs/guide/, which a command of the page runs;
+- the first block ```yaml or ```xml is, line by line, from a file of docs/guide/ (.yaml, .cellml), which a command of the
+  page runs;
 - blocks ```sh are run in turn, unless the line before is <!-- not run -->;
 - a block ```text has lines that the commands before it print, in this order. An ellipsis stands for anything, and numbers
   may differ by one in their last digit, or, where Gmsh is not the version that made the meshes of the pages, by a fifth;
@@ -130,19 +131,19 @@ def python_block(code, folder, environment):
 
 def example_of(text, tree):
     """The file that the page begins with."""
-    block = re.search(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    block = re.search(r"^```(yaml|xml)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     if not block:
-        raise Mistake("the page has no block of YAML")
-    for file in sorted(tree.glob("docs/guide/*.yaml")):
+        raise Mistake("the page has no block of YAML or XML")
+    for file in sorted(tree.glob(f"docs/guide/*.{'yaml' if block[1] == 'yaml' else 'cellml'}")):
         lines = iter(file.read_text().splitlines())
-        if all(line in lines for line in block[1].splitlines()) and str(file.relative_to(tree)) in text:
+        if all(line in lines for line in block[2].splitlines()) and str(file.relative_to(tree)) in text:
             return file.relative_to(tree)
-    raise Mistake("the first block of YAML is in no file of docs/guide that a command of the page runs")
+    raise Mistake("the first block is in no file of docs/guide that a command of the page runs")
 
 
 def try_page(text, tree, source, environment):
     example = example_of(text, tree)
-    if not re.search(rf"^cardiowarp (run|compare) {re.escape(str(example))}\b|restitution.py {re.escape(str(example))}", text, re.MULTILINE):
+    if not re.search(rf"^cardiowarp (run|compare|cell) {re.escape(str(example))}\b|restitution.py {re.escape(str(example))}", text, re.MULTILINE):
         raise Mistake(f"no command of the page runs {example}")
     output, tried = None, 0
     for not_run, kind, body, check in BLOCK.findall(text):

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <variant>
 #include <vector>
 
@@ -333,7 +334,9 @@ std::unique_ptr<QuadraticPointLoop<B>> quadratic_point_loop(B& backend, const Qu
                                                             const std::vector<std::uint16_t>& cell_model) {
   return std::visit(
       [&]<class Cell>(const std::vector<Cell>& of_model) -> std::unique_ptr<QuadraticPointLoop<B>> {
-        return std::make_unique<QuadraticPointLoopOf<B, Cell>>(backend, points, of_model, cell_model);
+        if constexpr (CellModel<Cell>)
+          return std::make_unique<QuadraticPointLoopOf<B, Cell>>(backend, points, of_model, cell_model);
+        throw std::logic_error("quadratic tetrahedra were planned for ionic cells");
       },
       cells);
 }

@@ -137,10 +137,10 @@ struct AddAtDiagonal {
 
 /// What becomes of a row of the product of the diffusion matrix and φ where all integration points are at the nodes:
 /// −R_i = −(K_diffusion φ)_i − Σ_points residual, K_II = K_diffusion,II + Σ_points tangent, and 1 / K_II. It is a
-/// result of ell_warp_multiply().
-template <CellModel Cell>
+/// result of ell_warp_multiply(). `Reactions` evaluates the points of a node, as VertexReactions does.
+template <class Reactions>
 struct FinishRow {
-  VertexReactions<Cell> reactions;
+  Reactions reactions;
   DiagonalOfMatrix diagonal;
   Real* negative_residual;  ///< [nodes] out
 
@@ -171,6 +171,34 @@ struct VertexPlan {
 /// `share` is what all corners have of an element's volume, `cell_model` is [elements].
 VertexPlan vertex_plan(const Mesh& mesh, Real share, const std::vector<std::uint16_t>& cell_model,
                        const Sparsity& sparsity, const MatrixLayout& layout);
+
+/// The constant part of K where all integration points are at the nodes, in backend memory and in the slots of K.
+template <Backend B>
+class DiffusionMatrix {
+ public:
+  DiffusionMatrix(B& backend, const VertexPlan& plan)
+      : rows_(static_cast<Index>(plan.diagonal_slot.size())), value_(uploaded(backend, plan.diffusion)) {}
+
+  const Real* value() const { return value_.data(); }  ///< [slots]
+  void copy_to(B& backend, GlobalMatrix<B>& K) const {
+    backend.for_each(static_cast<Index>(value_.size()), CopyValues{K.value(), value_.data()});
+  }
+  /// Gives `result` the rows of the product with φ, which are kept in `product`, [nodes], where the format of K cannot
+  /// hand them on.
+  template <TakesRows Result>
+  void multiply(B& backend, const GlobalMatrix<B>& K, const Real* phi, Real* product, const Result& result) const {
+    if (const EllWarpView slices = K.slices(value_.data()); slices.rows > 0) {
+      ell_warp_multiply(backend, 0, slices, TimesVector{phi}, result);
+    } else {
+      K.multiply(backend, value_.data(), phi, product);
+      backend.for_each(rows_, GiveStoredRows<Result>{result, product});
+    }
+  }
+
+ private:
+  Index rows_;
+  Buffer<Real> value_;
+};
 
 /// The vertex points of a mesh and their cells in the memory of a backend: 8 bytes a node, 10 a point.
 template <Backend B, CellModel Cell>
@@ -243,44 +271,31 @@ template <Backend B, CellModel Cell>
 class DiagonalAssembly final : public Assembly<B> {
  public:
   DiagonalAssembly(B& backend, const VertexPlan& plan, const std::vector<Cell>& cells)
-      : cells_(backend, plan, cells), diffusion_(uploaded(backend, plan.diffusion)) {}
+      : cells_(backend, plan, cells), diffusion_(backend, plan) {}
 
-  void begin(B& backend, GlobalMatrix<B>& K) override {
-    backend.for_each(static_cast<Index>(diffusion_.size()), CopyValues{K.value(), diffusion_.data()});
-  }
+  void begin(B& backend, GlobalMatrix<B>& K) override { diffusion_.copy_to(backend, K); }
   void evaluate_elements(B& /*backend*/, const ElementState& state) override { state_ = state; }
   bool evaluates_ahead() const override { return false; }
   void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
                 Real* inverse_diagonal) override {
-    multiply(backend, K, phi, negative_residual,
-             FinishRow<Cell>{cells_.reactions(state_),
-                             {cells_.diagonal_slot(), diffusion_.data(), K.value(), inverse_diagonal},
-                             negative_residual});
+    diffusion_.multiply(
+        backend, K, phi, negative_residual,
+        FinishRow<VertexReactions<Cell>>{cells_.reactions(state_),
+                                         {cells_.diagonal_slot(), diffusion_.value(), K.value(), inverse_diagonal},
+                                         negative_residual});
   }
   const Index* diagonal_slot() const override { return cells_.diagonal_slot(); }
 
   void evaluate_rates(B& backend, GlobalMatrix<B>& K, const RateState& state) override {
-    multiply(backend, K, state.phi, state.rate, cells_.rates(state));
+    diffusion_.multiply(backend, K, state.phi, state.rate, cells_.rates(state));
   }
   void largest_stiffness(B& backend, const RateState& state, Real* result) override {
     cells_.largest_stiffness(backend, state, result);
   }
 
  private:
-  /// Gives `result` the rows of the product of the diffusion matrix and φ, which are kept in `product`, [nodes], where
-  /// the format of K cannot hand them on.
-  template <TakesRows Result>
-  void multiply(B& backend, const GlobalMatrix<B>& K, const Real* phi, Real* product, const Result& result) const {
-    if (const EllWarpView diffusion = K.slices(diffusion_.data()); diffusion.rows > 0) {
-      ell_warp_multiply(backend, 0, diffusion, TimesVector{phi}, result);
-    } else {
-      K.multiply(backend, diffusion_.data(), phi, product);
-      backend.for_each(cells_.nodes(), GiveStoredRows<Result>{result, product});
-    }
-  }
-
   VertexCells<B, Cell> cells_;
-  Buffer<Real> diffusion_;
+  DiffusionMatrix<B> diffusion_;
   ElementState state_{};
 };
 

@@ -105,18 +105,28 @@ std::vector<int> setters(const InitialConfig& initial, const Mesh& mesh) {
   return setter;
 }
 
+/// Whether a cell raises its potential by itself.
+template <CellModel Cell>
+bool raises(const Cell& cell, Real phi, const Real* states) {
+  return cell.rates(phi, states).f > 0;
+}
+bool raises(const IonicCell& cell, Real phi, const Real* states) {
+  std::vector<Real> rates(cell.model->states().size());
+  return cell.model->rates(cell, cell.model->scaling().mv_from_phi(phi), states, rates.data()) < 0;
+}
+
 /// [nodes] whether all elements around a node raise its potential from where it begins.
 std::vector<bool> nodes_that_activate_themselves(const Problem& problem) {
   std::vector<bool> rising(problem.phi.size(), true);
   std::visit(
-      [&]<class Cell>(const std::vector<Cell>& cells) {
+      [&](const auto& cells) {
         const std::size_t elements = problem.cell_model.size();
+        std::vector<Real> states(states_of(problem.cell_models).size());
         for (std::size_t element = 0; element < elements; ++element) {
-          Real states[Cell::states];
-          for (std::size_t i = 0; i < Cell::states; ++i) states[i] = problem.states[i * elements + element];
+          for (std::size_t i = 0; i < states.size(); ++i) states[i] = problem.states[i * elements + element];
           const auto look = [&](Index node) {
             const Real phi = problem.phi[node];
-            rising[node] = rising[node] && phi > 0 && cells[problem.cell_model[element]].rates(phi, states).f > 0;
+            rising[node] = rising[node] && phi > 0 && raises(cells[problem.cell_model[element]], phi, states.data());
           };
           std::ranges::for_each(problem.mesh->tetrahedra[element], look);
           if (problem.mesh->is_quadratic()) std::ranges::for_each(problem.mesh->edge_nodes[element], look);

@@ -132,11 +132,24 @@ std::string names_of_preconditioners_of_a_gpu() {
   return list + " or a polynomial";
 }
 
+/// What the cells of ionic models need: they are at the nodes, and a step takes their gates in closed form.
+void check_ionic(const YamlReader& in, const Config& c) {
+  const std::string with = fmt::format("cell_model: {}, whose cells are at the nodes", name_of(c.cell_model.cell));
+  if (c.quadrature != Quadrature::vertices)
+    in["quadrature"].fail("vertices with " + with, fmt::format("'{}'", name_of(c.quadrature, quadrature_names)));
+  if (c.time.scheme == TimeScheme::rkc2)
+    in["time"]["scheme"].fail(fmt::format("an implicit scheme with {}", with), "'rkc2'");
+  if (c.linear_solver.matrix_operator != OperatorKind::automatic &&
+      c.linear_solver.matrix_operator != OperatorKind::assembled)
+    in["linear_solver"]["operator"].fail("auto or assembled with " + with);
+}
+
 /// What no section alone can check.
 void check_together(const YamlReader& in, const Config& c) {
   if (c.time.scheme == TimeScheme::rkc2 && c.quadrature != Quadrature::vertices)
     in["quadrature"].fail("vertices with time.scheme: rkc2, which needs a lumped mass",
                           fmt::format("'{}'", name_of(c.quadrature, quadrature_names)));
+  if (is_ionic(c.cell_model.cell)) check_ionic(in, c);
   const YamlReader solver = in["linear_solver"];
   if (needs_gpu(c.linear_solver.matrix.format) && c.backend == BackendChoice::cpu)
     solver["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));

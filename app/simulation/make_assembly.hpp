@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/simulation/simulation_plan.hpp"
+#include "assembly/ionic/ionic_assembly.hpp"
 #include "assembly/operators/element_operator.hpp"
 #include "assembly/operators/quadratic_operator.hpp"
 #include "assembly/quadratic_spmv.hpp"
@@ -64,6 +65,13 @@ std::unique_ptr<Assembly<B>> make_linear_assembly(B& backend, const SimulationPl
     return std::make_unique<DiagonalAssembly<B, Cell>>(backend, *plan.vertices, cells);
   return std::make_unique<AssemblyWithVertices<B, Cell>>(backend, *plan.vertices, cells,
                                                          make_centroid_assembly(backend, plan, cells));
+}
+
+/// The assembly of ionic cells, which choose_assembly() has with a lumped mass and a global matrix alone.
+template <Backend B>
+std::unique_ptr<Assembly<B>> make_linear_assembly(B& backend, const SimulationPlan& plan,
+                                                  const std::vector<IonicCell>& cells) {
+  return std::make_unique<IonicAssembly<B>>(backend, plan.vertices.value(), cells, plan.problem().scaling());
 }
 
 template <Backend B>

@@ -89,11 +89,11 @@ std::vector<Diffusivity> diffusivities(const Config& config, const Mesh& mesh, R
 }
 
 /// The diffusivities of all elements and their parameter sets, which go into `sets`; regions applied in order.
-template <CellModel Cell>
+template <class Cell>
 void set_materials(const Config& config, std::vector<Cell>& sets, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const DiffusivityConfig& base = config.diffusivity;
-  const Scaling scaling = Cell::scaling;
+  const Scaling scaling = scaling_of(config.cell_model.cell);
   problem.diffusivity = diffusivities(config, mesh, scaling.diffusivity(base.isotropic_mm2_per_ms),
                                       scaling.diffusivity(base.anisotropic_mm2_per_ms));
   sets = {std::get<Cell>(config.cell_model.cell)};
@@ -126,7 +126,7 @@ void set_materials(const Config& config, std::vector<Cell>& sets, Problem& probl
 }
 
 /// Parameter sets that a later region has replaced everywhere are dropped.
-template <CellModel Cell>
+template <class Cell>
 void drop_unused_cell_models(std::vector<Cell>& sets, Problem& problem) {
   if (sets.size() == 1) return;
   std::vector<int> kept(sets.size(), -1);

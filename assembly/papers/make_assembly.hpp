@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -57,8 +58,12 @@ template <Backend B>
 std::unique_ptr<Assembly<B>> make_paper_assembly(B& backend, const PaperAssemblyPlan& plan,
                                                  const TissueToAssemble& tissue) {
   if (tissue.mesh.is_quadratic()) return make_quadratic_paper_assembly(backend, plan.plans(), tissue);
-  return std::visit([&](const auto& cells) { return make_linear_paper_assembly(backend, plan.plans(), tissue, cells); },
-                    tissue.cells);
+  return std::visit(
+      [&]<class Cell>(const std::vector<Cell>& cells) -> std::unique_ptr<Assembly<B>> {
+        if constexpr (CellModel<Cell>) return make_linear_paper_assembly(backend, plan.plans(), tissue, cells);
+        throw std::logic_error("an assembly of the papers was planned for ionic cells");
+      },
+      tissue.cells);
 }
 
 }  // namespace cardiowarp

@@ -7,19 +7,28 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace cardiowarp {
 namespace {
 
-template <class Task, std::size_t... I>
-void for_each_model(const Task& task, std::index_sequence<I...> /*all*/) {
-  (task(std::variant_alternative_t<I, AnyCell>{}), ...);
+/// Functions for the alternatives of a variant.
+template <class... Functions>
+struct Visitor : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Visitor(Functions...) -> Visitor<Functions...>;
+
+template <class Task, CellModel... Models>
+void for_each_model(const Task& task, CellModelList<Models...> /*all*/) {
+  (task(Models{}), ...);
 }
 
-/// task(Model{}) for each model of the list.
+/// task(Model{}) for each model of CellModels.
 template <class Task>
 void for_each_model(const Task& task) {
-  for_each_model(task, std::make_index_sequence<std::variant_size_v<AnyCell>>{});
+  for_each_model(task, CellModels{});
 }
 
 template <CellModel Cell>
@@ -59,6 +68,18 @@ std::vector<ParameterSet<Cell>> sets_of_model() {
   }
 }
 
+std::logic_error no_parameter_set(std::string_view model, std::string_view set) {
+  return std::logic_error(fmt::format("{} has no parameter set '{}'", model, set));
+}
+
+std::size_t parameter_number(const IonicCell& cell, std::string_view name) {
+  const auto parameters = cell.model->parameters();
+  const auto found = std::ranges::find(parameters, name, &ParameterDescription::name);
+  if (found == parameters.end())
+    throw std::logic_error(fmt::format("{} has no parameter '{}'", cell.model->name(), name));
+  return static_cast<std::size_t>(found - parameters.begin());
+}
+
 std::string words(const Range& range) {
   const bool has_low = std::isfinite(range.low), has_high = std::isfinite(range.high);
   if (!has_low && !has_high) return "any number";
@@ -68,27 +89,56 @@ std::string words(const Range& range) {
                      range.high_included ? ']' : ')');
 }
 
+/// What the tables say of a model: its states, and its parameters with their values in each set.
+struct TablesOfModel {
+  std::string_view name;
+  std::string units;
+  std::span<const CellState> states;
+  std::span<const ParameterDescription> parameters;
+  std::vector<std::pair<std::string, std::vector<Real>>> sets;
+};
+
 template <CellModel Cell>
-std::string tables_of() {
+TablesOfModel tables_of() {
   constexpr Scaling scaling = Cell::scaling;
-  std::string text =
-      fmt::format("### {}\n\nΦ = {} φ − {} mV, {}.\n\n", Cell::name, scaling.mv_per_phi, -scaling.rest_mv,
-                  scaling.ms_per_tau == 1 ? "time in ms" : fmt::format("t = {} τ ms", scaling.ms_per_tau));
+  TablesOfModel tables{
+      Cell::name,
+      fmt::format("Φ = {} φ − {} mV, {}.", scaling.mv_per_phi, -scaling.rest_mv,
+                  scaling.ms_per_tau == 1 ? "time in ms" : fmt::format("t = {} τ ms", scaling.ms_per_tau)),
+      states_of_model<Cell>(),
+      parameters_of_model<Cell>(),
+      {}};
+  for (const auto& set : sets_of_model<Cell>()) {
+    std::vector<Real>& values = tables.sets.emplace_back(set.name, std::vector<Real>{}).second;
+    for (const CellParameter<Cell>& parameter : Cell::parameter_table())
+      values.push_back(set.parameters.*parameter.value);
+  }
+  return tables;
+}
+
+TablesOfModel tables_of(const IonicModel& model) {
+  TablesOfModel tables{model.name(), "V in mV, time in ms.", model.states(), model.parameters(), {}};
+  for (const IonicModel::Set& set : model.sets()) tables.sets.emplace_back(set.name, set.parameters);
+  return tables;
+}
+
+std::string in_markdown(const TablesOfModel& of) {
+  std::string text = fmt::format("### {}\n\n{}\n\n", of.name, of.units);
   text += "| state | meaning | values | at t = 0 |\n|---|---|---|---|\n";
-  for (const CellState& state : states_of_model<Cell>())
+  for (const CellState& state : of.states)
     text += fmt::format("| `{}` | {} | {} | {} |\n", state.name, state.meaning, words(state.range), state.rest);
   text += "\n| parameter | meaning | values |";
   std::string rule = "|---|---|---|";
-  const auto sets = sets_of_model<Cell>();
-  for (const auto& set : sets) {
-    text += fmt::format(" {} |", set.name);
+  for (const auto& [name, values] : of.sets) {
+    text += fmt::format(" {} |", name);
     rule += "---|";
   }
   text += "\n" + rule + "\n";
-  for (const CellParameter<Cell>& parameter : Cell::parameter_table()) {
+  for (std::size_t i = 0; i < of.parameters.size(); ++i) {
+    const ParameterDescription& parameter = of.parameters[i];
     text += fmt::format("| `{}` | {} | {}{} |", parameter.name, parameter.meaning,
                         parameter.unit.empty() ? "" : fmt::format("{}, ", parameter.unit), words(parameter.range));
-    for (const auto& set : sets) text += fmt::format(" {} |", set.parameters.*parameter.value);
+    for (const auto& [name, values] : of.sets) text += fmt::format(" {} |", values[i]);
     text += "\n";
   }
   return text;
@@ -99,6 +149,7 @@ std::string tables_of() {
 std::vector<std::string> cell_model_names() {
   std::vector<std::string> names;
   for_each_model([&](const auto& cell) { names.emplace_back(cell.name); });
+  for (const IonicModel* model : ionic_models()) names.emplace_back(model->name());
   return names;
 }
 
@@ -107,28 +158,40 @@ AnyCell cell_model_named(std::string_view name) {
   for_each_model([&](const auto& cell) {
     if (cell.name == name) found = cell;
   });
+  for (const IonicModel* model : ionic_models())
+    if (model->name() == name) found = ionic_cell(*model);
   if (!found) throw std::logic_error(fmt::format("no cell model '{}'", name));
   return *found;
 }
 
 std::string_view name_of(const AnyCell& cell) {
-  return std::visit([](const auto& model) { return std::string_view(model.name); }, cell);
+  return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->name(); },
+                            [](const auto& model) { return std::string_view(model.name); }},
+                    cell);
 }
 
 Scaling scaling_of(const AnyCell& cell) {
-  return std::visit([](const auto& model) { return model.scaling; }, cell);
+  return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->scaling(); },
+                            [](const auto& model) { return model.scaling; }},
+                    cell);
 }
 
 Scaling scaling_of(const TissueCells& cells) {
-  return std::visit([]<class Cell>(const std::vector<Cell>&) { return Cell::scaling; }, cells);
+  return std::visit(Visitor{[](const std::vector<IonicCell>& ionic) { return ionic.front().model->scaling(); },
+                            []<CellModel Cell>(const std::vector<Cell>&) { return Cell::scaling; }},
+                    cells);
 }
 
 std::span<const CellState> states_of(const AnyCell& cell) {
-  return std::visit([]<class Cell>(const Cell&) { return states_of_model<Cell>(); }, cell);
+  return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->states(); },
+                            []<CellModel Cell>(const Cell&) { return states_of_model<Cell>(); }},
+                    cell);
 }
 
 std::span<const CellState> states_of(const TissueCells& cells) {
-  return std::visit([]<class Cell>(const std::vector<Cell>&) { return states_of_model<Cell>(); }, cells);
+  return std::visit(Visitor{[](const std::vector<IonicCell>& ionic) { return ionic.front().model->states(); },
+                            []<CellModel Cell>(const std::vector<Cell>&) { return states_of_model<Cell>(); }},
+                    cells);
 }
 
 std::string range_in_words(const TissueCells& cells) {
@@ -145,15 +208,21 @@ Real lowest_phi(const AnyCell& cell) {
 }
 
 std::span<const ParameterDescription> parameters_of(const AnyCell& cell) {
-  return std::visit([]<class Cell>(const Cell&) { return parameters_of_model<Cell>(); }, cell);
+  return std::visit(Visitor{[](const IonicCell& ionic) { return ionic.model->parameters(); },
+                            []<CellModel Cell>(const Cell&) { return parameters_of_model<Cell>(); }},
+                    cell);
 }
 
 Real parameter(const AnyCell& cell, std::string_view name) {
-  return std::visit([&]<class Cell>(const Cell& model) { return model.*member_named<Cell>(name); }, cell);
+  return std::visit(Visitor{[&](const IonicCell& ionic) { return ionic.parameters[parameter_number(ionic, name)]; },
+                            [&]<CellModel Cell>(const Cell& model) { return model.*member_named<Cell>(name); }},
+                    cell);
 }
 
 void set_parameter(AnyCell& cell, std::string_view name, Real value) {
-  std::visit([&]<class Cell>(Cell& model) { model.*member_named<Cell>(name) = value; }, cell);
+  std::visit(Visitor{[&](IonicCell& ionic) { ionic.parameters[parameter_number(ionic, name)] = value; },
+                     [&]<CellModel Cell>(Cell& model) { model.*member_named<Cell>(name) = value; }},
+             cell);
 }
 
 std::size_t state_number(std::span<const CellState> states, std::string_view name) {
@@ -165,28 +234,38 @@ std::size_t state_number(std::span<const CellState> states, std::string_view nam
 
 std::vector<std::string> parameter_sets_of(const AnyCell& cell) {
   std::vector<std::string> names;
-  std::visit(
-      [&]<class Cell>(const Cell&) {
-        if constexpr (HasParameterSets<Cell>)
-          for (const auto& set : Cell::parameter_sets()) names.emplace_back(set.name);
-      },
-      cell);
+  std::visit(Visitor{[&](const IonicCell& ionic) {
+                       if (ionic.model->sets().size() == 1) return;
+                       for (const IonicModel::Set& set : ionic.model->sets()) names.push_back(set.name);
+                     },
+                     [&]<CellModel Cell>(const Cell&) {
+                       if constexpr (HasParameterSets<Cell>)
+                         for (const auto& set : Cell::parameter_sets()) names.emplace_back(set.name);
+                     }},
+             cell);
   return names;
 }
 
 AnyCell with_parameter_set(const AnyCell& cell, std::string_view name) {
-  return std::visit(
-      [&]<class Cell>(const Cell&) -> AnyCell {
-        for (const auto& set : sets_of_model<Cell>())
-          if (set.name == name) return set.parameters;
-        throw std::logic_error(fmt::format("{} has no parameter set '{}'", Cell::name, name));
-      },
-      cell);
+  return std::visit(Visitor{[&](const IonicCell& ionic) -> AnyCell {
+                              const auto sets = ionic.model->sets();
+                              const auto found = std::ranges::find(sets, name, &IonicModel::Set::name);
+                              if (found == sets.end()) throw no_parameter_set(ionic.model->name(), name);
+                              return ionic_cell(*ionic.model, static_cast<std::size_t>(found - sets.begin()));
+                            },
+                            [&]<CellModel Cell>(const Cell&) -> AnyCell {
+                              for (const auto& set : sets_of_model<Cell>())
+                                if (set.name == name) return set.parameters;
+                              throw no_parameter_set(Cell::name, name);
+                            }},
+                    cell);
 }
 
 std::string cell_model_tables() {
   std::string text;
-  for_each_model([&]<class Cell>(const Cell&) { text += (text.empty() ? "" : "\n") + tables_of<Cell>(); });
+  const auto add = [&](const TablesOfModel& tables) { text += (text.empty() ? "" : "\n") + in_markdown(tables); };
+  for_each_model([&]<class Cell>(const Cell&) { add(tables_of<Cell>()); });
+  for (const IonicModel* model : ionic_models()) add(tables_of(*model));
   return text;
 }
 

@@ -8,18 +8,20 @@
 
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/cells/bueno_orovio.hpp"
+#include "fem/cells/ionic_model.hpp"
 #include "fem/cells/mitchell_schaeffer.hpp"
 
 namespace cardiowarp {
 
 template <CellModel... Models>
 struct CellModelList {
-  using One = std::variant<Models...>;
-  using Several = std::variant<std::vector<Models>...>;
+  using One = std::variant<Models..., IonicCell>;
+  using Several = std::variant<std::vector<Models>..., std::vector<IonicCell>>;
 };
 
-/// The cell models of the program, by the order of documents and messages; the first is the default. This is the one
-/// list: what is generated for each model is generated from it.
+/// The cell models whose types the whole program knows, by the order of documents and messages; the first is the
+/// default. What is generated for each of these is generated from this list. The ionic models, of which each is an
+/// IonicModel and all are one type, have a list of their own (fem/cells/ionic/models/ionic_models.hpp).
 using CellModels = CellModelList<AlievPanfilov, MitchellSchaeffer, BuenoOrovio>;
 
 /// A model with its parameters.
@@ -27,15 +29,13 @@ using AnyCell = CellModels::One;
 /// The cells of a tissue: one model, with its different parameter sets.
 using TissueCells = CellModels::Several;
 
-/// A parameter of a model, without its type.
-struct ParameterDescription {
-  std::string_view name, unit, meaning;
-  Range range;
-};
-
+/// The names of all models, those of CellModels first.
 std::vector<std::string> cell_model_names();
 /// A model with its defaults. `name` is one of cell_model_names().
 AnyCell cell_model_named(std::string_view name);
+
+inline bool is_ionic(const AnyCell& cell) { return std::holds_alternative<IonicCell>(cell); }
+inline bool is_ionic(const TissueCells& cells) { return std::holds_alternative<std::vector<IonicCell>>(cells); }
 
 // What a model says of itself (fem/cells/cell_model.hpp).
 std::string_view name_of(const AnyCell& cell);

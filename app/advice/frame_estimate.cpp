@@ -26,8 +26,8 @@ struct FrameCost {
 
 /// How many values a frame has.
 Real number_of_values(const Config& config, const Mesh& mesh) {
-  const std::size_t states =
-      config.output.states ? config.output.states->size() : states_of(config.cell_model.cell).size();
+  const std::size_t of_model = is_ionic(config.cell_model.cell) ? 0 : states_of(config.cell_model.cell).size(),
+                    states = config.output.states ? config.output.states->size() : of_model;
   return (config.output.potential ? static_cast<Real>(mesh.nodes.size()) : 0) +
          static_cast<Real>(states) * static_cast<Real>(mesh.tetrahedra.size());
 }

@@ -49,7 +49,7 @@ std::string command_entry(const CommandDescription& command, const std::string& 
 }
 
 std::string key_entry(const KeyDescription& key, const std::string& prefix) {
-  if (key.is_for_papers) return "";
+  if (key.is_for_papers || key.is_of_ionic_cells) return "";
   const std::string name = prefix + key.name;
   std::string text =
       fmt::format(".TP\n\\fB{}\\fR\n{} Takes {}.", escaped(name), escaped(key.meaning), escaped(in_words(key.shape)));

@@ -57,7 +57,7 @@ bool is_shown_inside(const KeyDescription& key) {
 void for_each_row(std::span<const KeyDescription> keys, const std::string& prefix,
                   const std::function<void(const std::string& name, const KeyDescription& key)>& show) {
   for (const KeyDescription& key : keys) {
-    if (key.is_for_papers) continue;
+    if (key.is_for_papers || key.is_of_ionic_cells) continue;
     if (key.shape.kind != KeyKind::map || !is_shown_inside(key)) show(prefix + key.name, key);
     if (is_shown_inside(key)) for_each_row(key.shape.keys, prefix + key.name + ".", show);
   }
@@ -134,7 +134,7 @@ std::string explained(const std::string& full_name, const KeyDescription& key) {
     if (key.shape.kind == KeyKind::word)
       text += value.meaning.empty() ? fmt::format("    {}\n", value.name)
                                     : fmt::format("    {:<22}{}\n", value.name, value.meaning);
-  if (!key.shape.papers_names.empty()) text += "    others, for measurements, are in docs/papers\n";
+  if (!key.shape.further_names.empty()) text += fmt::format("    {}\n", key.shape.further_names_in_words);
   return key.default_value.empty() ? text : text + fmt::format("  default  {}\n", key.default_value);
 }
 

@@ -28,8 +28,9 @@ struct KeyDescription {
     QuantityKind quantity = plain_number;  ///< of a number and of the parts of a point
     Range range = any_number;              ///< of a number and a whole number
     NamedValues names = {};                ///< of a word, of words, and of a number that may also be `auto`
-    /// Words that are taken, too, and are for measurements: the pages on the papers have them.
-    std::vector<std::string> papers_names = {};
+    /// Words that are taken, too, and are listed elsewhere, and what explains them.
+    std::vector<std::string> further_names = {};
+    std::string further_names_in_words = "others, for measurements, are in docs/papers";
     /// What is taken beside the unit, where range and names do not say it: "at most `end`".
     std::string in_words = {};
     bool is_list = false;                   ///< a list whose entries are maps
@@ -40,8 +41,9 @@ struct KeyDescription {
   std::string name, meaning;
   std::string default_value = {};  ///< `required`, a value as resolved.yaml has it, or words
   bool is_required = false;
-  bool default_is_value = false;  ///< resolved.yaml of the shortest configuration has `default_value` there
-  bool is_for_papers = false;     ///< taken, but only of use in measurements
+  bool default_is_value = false;   ///< resolved.yaml of the shortest configuration has `default_value` there
+  bool is_for_papers = false;      ///< taken, but only of use in measurements
+  bool is_of_ionic_cells = false;  ///< explained by name, but in no table: an ionic model has dozens of states
   Shape shape;
 };
 using KeyShape = KeyDescription::Shape;

@@ -23,7 +23,7 @@ Json number_schema(const KeyShape& shape) {
 Json names_schema(const KeyShape& shape) {
   Json names = Json::array();
   for (const NamedValue& value : shape.names) names.push_back(value.name);
-  for (const std::string& name : shape.papers_names) names.push_back(name);
+  for (const std::string& name : shape.further_names) names.push_back(name);
   return {{"enum", names}};
 }
 

@@ -23,6 +23,7 @@ struct KeyWords {
   std::string default_value = {};  ///< empty: that of the value itself
   std::string in_words = {};       ///< of KeyShape
   bool is_for_papers = false;
+  bool is_of_ionic_cells = false;  ///< of KeyDescription
 };
 
 /// The default of a key that has none.

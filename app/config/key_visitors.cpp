@@ -77,6 +77,7 @@ class KeyDescriber final : public KeyVisitor {
                      .is_required = words.default_value == required,
                      .default_is_value = is_value && !value.empty(),
                      .is_for_papers = words.is_for_papers,
+                     .is_of_ionic_cells = words.is_of_ionic_cells,
                      .shape = std::move(shape)});
   }
 
@@ -127,7 +128,7 @@ class KeyReader final : public KeyVisitor {
     const auto given = std::find_if(unnamed.begin(), unnamed.end(), [&](const auto& name) { return in.is(name); });
     std::vector<std::string> names;
     for (const NamedValue& value : shape.names) names.push_back(value.name);
-    set(given != unnamed.end() ? *given : in.name(names, {}, shape.papers_names));
+    set(given != unnamed.end() ? *given : in.name(names, {}, shape.further_names));
   }
 
  private:
@@ -216,7 +217,7 @@ KeyShape shape_of_word(const std::vector<std::string>& names, const NamedValues&
   KeyShape shape{.kind = KeyKind::word, .names = meanings};
   for (const std::string& name : names)
     if (std::none_of(meanings.begin(), meanings.end(), [&](const NamedValue& value) { return value.name == name; }))
-      shape.papers_names.push_back(name);
+      shape.further_names.push_back(name);
   return shape;
 }
 

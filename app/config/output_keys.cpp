@@ -63,18 +63,28 @@ std::string fields_text(const OutputConfig& output, const AnyCell& cell) {
   std::vector<std::pair<std::string, bool>> fields{{"potential", output.potential}};
   for (const CellState& state : states_of(cell)) {
     const bool chosen =
-        !output.states || std::find(output.states->begin(), output.states->end(), state.name) != output.states->end();
+        output.states ? std::find(output.states->begin(), output.states->end(), state.name) != output.states->end()
+                      : !is_ionic(cell);
     fields.push_back({std::string(state.name), chosen});
   }
   return yaml_switches(fields);
 }
 
-NamedValues meanings_of_fields() {
-  NamedValues fields{{"potential", "mV"}};
-  for (const std::string& model : cell_model_names())
-    for (const CellState& state : states_of(cell_model_named(model)))
-      fields.push_back({std::string(state.name), "a state of `" + model + "`"});
-  return fields;
+KeyShape shape_of_fields() {
+  KeyShape shape{
+      .kind = KeyKind::words,
+      .names = {{"potential", "mV"}},
+      .further_names_in_words = "others, the states of ionic models, are in `cardiowarp info --cell-models`"};
+  for (const std::string& model : cell_model_names()) {
+    const AnyCell cell = cell_model_named(model);
+    for (const CellState& state : states_of(cell)) {
+      if (is_ionic(cell))
+        shape.further_names.emplace_back(state.name);
+      else
+        shape.names.push_back({std::string(state.name), "a state of `" + model + "`"});
+    }
+  }
+  return shape;
 }
 
 }  // namespace
@@ -105,10 +115,10 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, c
   keys.number({"interval", "The time between frames, of which there may be a million."}, output.interval_ms,
               time_quantity, positive);
   keys.special(
-      {"fields", "What frames have: the potential and states of the cells.", "all",
+      {"fields", "What frames have: the potential and states of the cells.", "all, of ionic models the potential",
        "list of `potential` and states of the cell model"},
-      {.kind = KeyKind::words, .names = meanings_of_fields()},
-      [&](const YamlReader& in) { read_fields(in, output, cell); }, [&] { return fields_text(output, cell); });
+      shape_of_fields(), [&](const YamlReader& in) { read_fields(in, output, cell); },
+      [&] { return fields_text(output, cell); });
   keys.special(
       {"maps", "What is written at the end, of all nodes.", "`[activation_time, apd90]`"},
       {.kind = KeyKind::words, .names = meanings_of_maps()}, [&](const YamlReader& in) { read_maps(in, output); },

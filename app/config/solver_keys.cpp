@@ -77,7 +77,7 @@ void read_preconditioner(const YamlReader& in, LinearSolverConfig& solver, const
           fmt::format("a polynomial with its degree, {{polynomial: {}, degree: {}}}", name, solver.polynomial.degree));
   std::vector<std::string> names;
   for (const NamedValue& value : shape.names) names.push_back(value.name);
-  const std::string given = in.name(names, {}, shape.papers_names);
+  const std::string given = in.name(names, {}, shape.further_names);
   for (const auto& [name, choice] : preconditioner_names)
     if (name == given) solver.preconditioner = choice;
 }

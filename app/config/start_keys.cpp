@@ -17,10 +17,10 @@ namespace {
 /// A potential and the states of a cell: those of `cell`, or, where keys are described, of all cell models.
 void visit_values(KeyVisitor& keys, std::optional<Real>& potential_mv, std::map<std::string, Real>& states,
                   const AnyCell& cell, const Range& potential, const std::string& default_value) {
-  keys.number(
-      {"potential", "The potential at t = 0.", default_value.empty() ? "that of the cell model at rest" : default_value,
-       "of `aliev_panfilov` above −100 `mu2` − 80"},
-      potential_mv, potential_quantity, potential);
+  keys.number({"potential", "The potential at t = 0.",
+               default_value.empty() ? "that of the cell model or set at rest" : default_value,
+               "of `aliev_panfilov` above −100 `mu2` − 80"},
+              potential_mv, potential_quantity, potential);
   std::vector<AnyCell> cells{cell};
   if (keys.describes()) cells.clear();
   for (const std::string& model : cell_model_names())
@@ -31,8 +31,10 @@ void visit_values(KeyVisitor& keys, std::optional<Real>& potential_mv, std::map<
       const auto given = states.find(name);
       std::optional<Real> value;
       if (given != states.end()) value = given->second;
-      keys.number({name, fmt::format("A state of the cells of `{}` at t = 0.", name_of(each)),
-                   default_value.empty() ? "as at rest" : default_value},
+      keys.number({.name = name,
+                   .meaning = fmt::format("A state of the cells of `{}` at t = 0.", name_of(each)),
+                   .default_value = default_value.empty() ? "as at rest" : default_value,
+                   .is_of_ionic_cells = is_ionic(each)},
                   value, plain_number, state.range);
       if (keys.reading() && value) states.insert({name, *value});
     }
@@ -189,7 +191,8 @@ void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>&
 void visit_initial(KeyVisitor& keys, InitialConfig& initial, const AnyCell& cell, const Range& potential) {
   std::optional<Real> potential_mv = initial.potential_mv;
   std::map<std::string, Real> states = initial.states;
-  if (!keys.reading()) {
+  // What is not given of an ionic cell is where its set begins, and sets differ from region to region.
+  if (!keys.reading() && !is_ionic(cell)) {
     potential_mv = potential_mv.value_or(scaling_of(cell).rest_mv);
     for (const CellState& state : states_of(cell)) states.insert({std::string(state.name), state.rest});
   }

@@ -75,8 +75,13 @@ std::vector<KeyDescription> described_parameters() {
 NamedValues meanings_of_sets() {
   NamedValues sets;
   for (const std::string& model : cell_model_names())
-    for (const std::string& set : parameter_sets_of(cell_model_named(model)))
-      sets.push_back({set, "of `" + model + "`"});
+    for (const std::string& set : parameter_sets_of(cell_model_named(model))) {
+      const auto known = std::ranges::find(sets, set, &NamedValue::name);
+      if (known == sets.end())
+        sets.push_back({set, "of `" + model + "`"});
+      else
+        known->meaning += ", `" + model + "`";
+    }
   return sets;
 }
 

@@ -13,6 +13,7 @@ std::string time_in_digits(Real time_ms) { return fmt::format("{:.15g}", time_ms
 FrameFields fields_in_frames(const Config& config) {
   if (config.output.states) return {config.output.potential, *config.output.states};
   FrameFields fields{config.output.potential, {}};
+  if (is_ionic(config.cell_model.cell)) return fields;
   for (const CellState& state : states_of(config.cell_model.cell)) fields.states.emplace_back(state.name);
   return fields;
 }

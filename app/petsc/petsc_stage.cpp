@@ -19,6 +19,16 @@ namespace {
 
 static_assert(std::is_same_v<PetscInt, Index> && std::is_same_v<PetscScalar, Real>);
 
+/// Visits the cells of a tissue that are not ionic.
+template <class Visit>
+void visit_cells(const Visit& visit, const TissueCells& tissue) {
+  std::visit(
+      [&]<class Cell>(const std::vector<Cell>& cells) {
+        if constexpr (CellModel<Cell>) visit(cells);
+      },
+      tissue);
+}
+
 /// Where MonodomainElements puts the values of the elements from `first` on, as PETSc reads them.
 struct InsertedBlock {
   std::ptrdiff_t first;
@@ -97,6 +107,8 @@ PetscStage::PetscStage(ProcessesBackend& backend, const PetscPlan& plan)
   int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
   any_prescribed_ = anywhere != 0;
+  if (const auto* cells = std::get_if<std::vector<IonicCell>>(&plan.problem().cell_models))
+    ionic_.emplace(backend, plan.vertices, *cells, plan.problem().scaling());
   make_matrix();
   make_solver();
 }
@@ -209,8 +221,8 @@ void PetscStage::insert_elements() {
     const Index end = std::min(first + elements_in_block_, plan_.elements());
     {
       const auto watch = backend_.stopwatch(seconds_.element);
-      std::visit(
-          [&]<class Cell>(const std::vector<Cell>& cells) {
+      visit_cells(
+          [&]<CellModel Cell>(const std::vector<Cell>& cells) {
             const MonodomainElements<Cell, InsertedBlock> evaluate{problem.mesh->tetrahedra.data(),
                                                                    problem.mesh->nodes.data(),
                                                                    problem.diffusivity.data(),
@@ -259,8 +271,13 @@ void PetscStage::multiply_diffusion() {
 /// Where there are no centroids its time is that of the assembly, as in DiagonalAssembly.
 void PetscStage::evaluate_vertices() {
   const auto watch = backend_.stopwatch(only_diagonal() ? seconds_.assembly : seconds_.element);
-  std::visit(
-      [&]<class Cell>(const std::vector<Cell>& cells) {
+  if (ionic_) {
+    ionic_->evaluate(backend_, element_state());
+    for (Index node = 0; node < own_nodes_; ++node) vertex_adds_[node] = ionic_->sums().evaluate(node);
+    return;
+  }
+  visit_cells(
+      [&]<CellModel Cell>(const std::vector<Cell>& cells) {
         const VertexPoints& points = plan_.vertices;
         const VertexReactions<Cell> reactions{points.begin.data(), points.cell_model.data(), points.volume.data(),
                                               cells.data(),        element_state(),          plan_.centroids()};

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "app/petsc/petsc_handle.hpp"
@@ -7,6 +8,7 @@
 #include "app/petsc/subdomain.hpp"
 #include "app/simulation/implicit_stage.hpp"
 #include "app/simulation/problem.hpp"
+#include "assembly/ionic/ionic_assembly.hpp"
 #include "assembly/vertex_points.hpp"
 #include "fem/quadrature.hpp"
 #include "solver/newton.hpp"
@@ -104,6 +106,7 @@ class PetscStage {
   std::vector<Real> entry_values_, node_values_;  ///< [elements in a block × 4 × 4], [× 4]
   std::vector<TangentResidual> vertex_adds_;      ///< [own nodes]
 
+  std::optional<IonicCells<CpuBackend>> ionic_;  ///< where the cells are ionic
   Buffer<Real> phi_, lowest_phi_, load_;
   Buffer<Real> inverse_volume_, inverse_diffusion_, inverse_diagonal_;  ///< where the linear solver aims at an error
   Buffer<StepState> state_;

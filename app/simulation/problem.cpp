@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -150,18 +151,47 @@ void require_admissible_start(const Problem& problem) {
                                    problem.scaling().mv_from_phi(problem.phi[node])));
 }
 
+/// Where the cells of a tissue begin: [kinds of cell] their potential and states.
+struct Start {
+  Real potential_mv;
+  std::vector<Real> states;
+};
+std::vector<Start> starts_of(const TissueCells& cells) {
+  if (const auto* ionic = std::get_if<std::vector<IonicCell>>(&cells)) {
+    std::vector<Start> starts;
+    for (const IonicCell& cell : *ionic) starts.push_back({cell.start().potential_mv, cell.start().states});
+    return starts;
+  }
+  Start rest{scaling_of(cells).rest_mv, {}};
+  for (const CellState& state : states_of(cells)) rest.states.push_back(state.rest);
+  return std::vector<Start>(std::visit([](const auto& kinds) { return kinds.size(); }, cells), rest);
+}
+
+/// The potential of the nodes; one between cells that begin otherwise has that of the element with the lowest number.
+void set_initial_potential(const std::optional<Real>& given_mv, const std::vector<Start>& starts, Problem& problem) {
+  const Scaling scaling = problem.scaling();
+  problem.phi.assign(problem.mesh->nodes.size(),
+                     scaling.phi_from_mv(given_mv.value_or(starts[problem.cell_model.front()].potential_mv)));
+  if (given_mv || starts.size() == 1) return;
+  for (std::size_t element = problem.cell_model.size(); element-- > 0;)
+    for (const Index node : problem.mesh->tetrahedra[element])
+      problem.phi[node] = scaling.phi_from_mv(starts[problem.cell_model[element]].potential_mv);
+}
+
 void set_initial_values(const InitialConfig& initial, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const std::size_t elements = mesh.tetrahedra.size();
   const Scaling scaling = problem.scaling();
-  problem.phi.assign(mesh.nodes.size(), scaling.phi_from_mv(initial.potential_mv.value_or(scaling.rest_mv)));
   const auto states = states_of(problem.cell_models);
   const auto number_of = [&](const std::string& name) { return state_number(states, name); };
-  std::vector<Real> start;
-  for (const CellState& state : states) start.push_back(state.rest);
-  for (const auto& [state, value] : initial.states) start[number_of(state)] = value;
+  std::vector<Start> starts = starts_of(problem.cell_models);
+  set_initial_potential(initial.potential_mv, starts, problem);
+  for (Start& start : starts)
+    for (const auto& [state, value] : initial.states) start.states[number_of(state)] = value;
   resize_by_team(problem.states, states.size() * elements);
-  parallel_for(problem.states.size(), [&](std::size_t i) { problem.states[i] = start[i / elements]; });
+  parallel_for(problem.states.size(), [&](std::size_t i) {
+    problem.states[i] = starts[problem.cell_model[i % elements]].states[i / elements];
+  });
   for (const InitialRegionConfig& region : initial.regions) {
     if (region.potential_mv)
       for (const Index node : select_nodes(mesh, region.where))
@@ -197,6 +227,11 @@ Quadrature quadrature_for(const Config& config, const Mesh& mesh) {
         fmt::format("{}: expected centroid, vertices or vertices_and_centroid for a mesh of linear tetrahedra, got "
                     "'fourteen_points'",
                     config.quadrature_place));
+  if (mesh.is_quadratic() && is_ionic(config.cell_model.cell))
+    throw InputError(fmt::format(
+        "cell_model: {} has its cells at the nodes of linear tetrahedra, but '{}' has quadratic ones: expected "
+        "a mesh of linear ones, or one of aliev_panfilov, mitchell_schaeffer, bueno_orovio",
+        name_of(config.cell_model.cell), config.mesh.file.string()));
   return mesh.is_quadratic() ? Quadrature::fourteen_points : config.quadrature;
 }
 

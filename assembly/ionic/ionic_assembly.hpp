@@ -33,48 +33,38 @@ std::vector<Index> nodes_of_points(const VertexPoints& points);
 /// The models of the cells, each once, in the order in which they come.
 std::vector<const IonicModel*> models_of(std::span<const IonicCell> cells);
 
-/// The assembly for ionic cells, whose integration points are at the nodes (quadrature: vertices): as DiagonalAssembly,
-/// with the cells evaluated in loops of their own, one for each model, in evaluate_elements().
+/// The ionic cells at the nodes of a mesh, in the memory of a backend.
 template <Backend B>
-class IonicAssembly final : public Assembly<B> {
+class IonicCells {
  public:
-  IonicAssembly(B& backend, const VertexPlan& plan, std::span<const IonicCell> cells, const Scaling& scaling)
-      : begin_(uploaded(backend, plan.points.begin)),
-        node_(uploaded(backend, nodes_of_points(plan.points))),
-        cell_model_(uploaded(backend, plan.points.cell_model)),
-        volume_(uploaded(backend, plan.points.volume)),
-        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
-        diffusion_(backend, plan),
-        adds_(backend.template allocate<TangentResidual>(static_cast<std::size_t>(plan.points.points()))) {
+  IonicCells(B& backend, const VertexPoints& points, std::span<const IonicCell> cells, const Scaling& scaling)
+      : begin_(uploaded(backend, points.begin)),
+        node_(uploaded(backend, nodes_of_points(points))),
+        cell_model_(uploaded(backend, points.cell_model)),
+        volume_(uploaded(backend, points.volume)),
+        adds_(backend.template allocate<TangentResidual>(static_cast<std::size_t>(points.points()))) {
     const std::vector<const IonicModel*> models = models_of(cells);
     for (const IonicModel* model : models) {
-      PointsOfModel of{make_ionic_loop(backend, *model, cells, scaling), {}, plan.points.points()};
+      CellsOfModel of{make_ionic_loop(backend, *model, cells, scaling), {}, points.points()};
       if (models.size() > 1) {
-        of.point = uploaded(backend, points_of_model(plan.points, cells, *model));
+        of.point = uploaded(backend, points_of_model(points, cells, *model));
         of.number = static_cast<Index>(of.point.size());
       }
       models_.push_back(std::move(of));
     }
   }
 
-  void begin(B& backend, GlobalMatrix<B>& K) override { diffusion_.copy_to(backend, K); }
-  void evaluate_elements(B& backend, const ElementState& state) override {
-    for (const PointsOfModel& of : models_) {
+  /// The states at the end of the step, and what each cell adds.
+  void evaluate(B& backend, const ElementState& state) const {
+    for (const CellsOfModel& of : models_)
       of.loop->evaluate(
           backend, {of.number, of.point.data(), node_.data(), cell_model_.data(), volume_.data(), adds_.data()}, state);
-    }
   }
-  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
-                Real* inverse_diagonal) override {
-    const FinishRow<SummedPoints> finish{{begin_.data(), adds_.data()},
-                                         {diagonal_slot_.data(), diffusion_.value(), K.value(), inverse_diagonal},
-                                         negative_residual};
-    diffusion_.multiply(backend, K, phi, negative_residual, finish);
-  }
-  const Index* diagonal_slot() const override { return diagonal_slot_.data(); }
+  /// What the cells of each node add, after evaluate().
+  SummedPoints sums() const { return {begin_.data(), adds_.data()}; }
 
  private:
-  struct PointsOfModel {
+  struct CellsOfModel {
     std::unique_ptr<IonicLoop<B>> loop;
     Buffer<Index> point;  ///< [number] null where all points are of the model
     Index number;
@@ -83,10 +73,34 @@ class IonicAssembly final : public Assembly<B> {
   Buffer<Index> begin_, node_;
   Buffer<std::uint16_t> cell_model_;
   Buffer<Real> volume_;
+  Buffer<TangentResidual> adds_;
+  std::vector<CellsOfModel> models_;
+};
+
+/// The assembly for ionic cells, whose integration points are at the nodes (quadrature: vertices): as DiagonalAssembly,
+/// with the cells evaluated in loops of their own, one for each model, in evaluate_elements().
+template <Backend B>
+class IonicAssembly final : public Assembly<B> {
+ public:
+  IonicAssembly(B& backend, const VertexPlan& plan, std::span<const IonicCell> cells, const Scaling& scaling)
+      : cells_(backend, plan.points, cells, scaling),
+        diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
+        diffusion_(backend, plan) {}
+
+  void begin(B& backend, GlobalMatrix<B>& K) override { diffusion_.copy_to(backend, K); }
+  void evaluate_elements(B& backend, const ElementState& state) override { cells_.evaluate(backend, state); }
+  void assemble(B& backend, GlobalMatrix<B>& K, const Real* phi, Real* negative_residual,
+                Real* inverse_diagonal) override {
+    const FinishRow<SummedPoints> finish{
+        cells_.sums(), {diagonal_slot_.data(), diffusion_.value(), K.value(), inverse_diagonal}, negative_residual};
+    diffusion_.multiply(backend, K, phi, negative_residual, finish);
+  }
+  const Index* diagonal_slot() const override { return diagonal_slot_.data(); }
+
+ private:
+  IonicCells<B> cells_;
   Buffer<Index> diagonal_slot_;
   DiffusionMatrix<B> diffusion_;
-  Buffer<TangentResidual> adds_;
-  std::vector<PointsOfModel> models_;
 };
 
 }  // namespace cardiowarp

@@ -31,13 +31,14 @@ struct MarchedCell {
   std::vector<Real> states, next;
 };
 
-Real largest_slope_of_upstroke(const IonicCell& cell) {
+/// The steepest upstroke of a single cell in φ per ms.
+Real steepest_upstroke(const IonicCell& cell) {
   MarchedCell marched(cell);
   Real largest = 0;
   for (int n = 0; n * step_ms < upstroke_ms; ++n) {
     const IonicCurrent ionic = marched.take_stage(cell, step_ms);
     if (!std::isfinite(ionic.current)) break;
-    largest = std::max(largest, -ionic.slope);
+    largest = std::max(largest, -ionic.current / cell.model->scaling().mv_per_phi);
     // One iteration of Newton's method from the potential before, for which the slope is there.
     const Real source = n * step_ms < stimulus_ms ? stimulus_mv_per_ms : 0;
     marched.potential_mv += (source - ionic.current) / std::max(1 / step_ms + ionic.slope, 1 / (2 * step_ms));
@@ -102,7 +103,7 @@ auto known(const IonicCell& cell, const Of& of) {
   static std::vector<Known> all;
   const std::lock_guard lock(mutex);
   auto found = std::ranges::find(all, cell, &Known::cell);
-  if (found == all.end()) found = all.insert(found, {cell, largest_slope_of_upstroke(cell), {}});
+  if (found == all.end()) found = all.insert(found, {cell, steepest_upstroke(cell), {}});
   return of(*found);
 }
 

@@ -76,7 +76,9 @@ struct IonicCell {
   const IonicModel::Set& start() const { return model->sets()[set]; }
   // What CellModel asks of a cell.
   Real lowest_phi() const;
-  /// The largest ∂f/∂φ, in 1/ms, in the beat of a single cell; computed once for each cell.
+  /// The largest rate of φ in the upstroke of a single cell, in 1/ms; computed once for each cell. It stands for the
+  /// largest ∂f/∂φ of other models: gates that open with the potential carry the upstroke here, and a stage much longer
+  /// than its inverse has no solution.
   Real steepest_reaction() const;
   /// How a front of such cells travels; computed once for each cell from the front in a cable.
   Front front() const;

@@ -1,5 +1,7 @@
 #include "app/config/config.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -123,8 +125,17 @@ TEST_F(Configuration, MistakesOfAnAccuracyAreNamed) {
 TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
   expect_messages({
       {"cell_model: {name: fitzhugh}",
-       "3:20: cell_model.name: expected one of aliev_panfilov, mitchell_schaeffer, "
-       "bueno_orovio, got 'fitzhugh'"},
+       fmt::format("3:20: cell_model.name: expected one of {}, got 'fitzhugh'", fmt::join(cell_model_names(), ", "))},
+      {"cell_model: {name: ten_tusscher_2006}\nquadrature: centroid",
+       "4:13: quadrature: expected vertices with cell_model: ten_tusscher_2006, whose cells are at the nodes, got "
+       "'centroid'"},
+      {"cell_model: {name: luo_rudy_1991}\nlinear_solver: {operator: split}",
+       "4:27: linear_solver.operator: expected auto or assembled with cell_model: luo_rudy_1991, whose cells are at "
+       "the "
+       "nodes, got 'split'"},
+      {"cell_model: {name: ten_tusscher_2006, set: epi}",
+       "3:44: cell_model.set: expected one of epicardial, endocardial, midmyocardial, got 'epi'; did you mean "
+       "'epicardial'?"},
       {"cell_model: {parameters: {alpah: 0.1}}",
        "3:27: cell_model.parameters.alpah: expected one of the keys alpha, gamma, b, c, mu1, mu2, got 'alpah'; "
        "did you mean 'alpha'?"},

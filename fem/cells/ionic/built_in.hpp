@@ -12,8 +12,9 @@ namespace cardiowarp {
 /// The cell of a model of ionic_cell.hpp that an IonicCell stands for.
 template <IonicCellModel Cell>
 Cell typed(const IonicCell& cell) {
-  Cell result = Cell::parameter_sets()[cell.set].parameters;
-  const auto table = Cell::parameter_table();
+  static constexpr auto sets = Cell::parameter_sets();
+  static constexpr auto table = Cell::parameter_table();
+  Cell result = sets[cell.set].parameters;
   for (std::size_t i = 0; i < table.size(); ++i) result.*table[i].value = cell.parameters[i];
   return result;
 }

@@ -102,7 +102,7 @@ class PacedCell {
  private:
   struct Evaluation {
     std::array<Real, states> target{}, speed{};  // of gates and followers
-    std::array<Real, states> rate{};             // of pools, in their places
+    std::array<Real, states> rate{};             // of pools and chain, in their places
     Real potential = 0;
   };
 
@@ -124,6 +124,8 @@ class PacedCell {
     if constexpr (Cell::followers > 0)
       cell_.follower(V, s.data(), s.data() + P, result.target.data() + G, result.speed.data() + G);
     result.potential = -cell_.current(V, s.data(), s.data() + G, s.data() + P, result.rate.data() + P);
+    constexpr int C = P + Cell::pools;
+    if constexpr (C < states) cell_.chain_rate(V, s.data() + C, result.rate.data() + C);
     return result;
   }
 

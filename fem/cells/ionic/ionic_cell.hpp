@@ -13,14 +13,35 @@ namespace cardiowarp {
 // The contract of an ionic cell model: a potential V in mV, ionic currents, and up to some fifty further states, by
 //   dV/dt = −I(V, states) + what neighbours and stimuli add,
 // time in ms, I in mV/ms (for a capacitance of 1 µF/cm² that is µA/cm²; 1 pA/pF), positive outward. The states are of
-// three kinds, which stand in this order wherever states are listed:
+// four kinds, which stand in this order wherever states are listed:
 //   gates      ds/dt = (target(V) − s) speed(V), which a step takes in closed form
 //   followers  ds/dt = (target − s) speed with functions of V, gates and pools, in closed form once the pools are known
-//   pools      everything else: concentrations, states of Markov chains; a small Newton iteration at each cell. None
-//              may turn negative
+//   pools      everything else: concentrations above all; a small Newton iteration at each cell. None may turn negative
+//   chain      a Markov chain, ds/dt = A(V) s, by a linear system; few models have one
 // The equations are written once, as templates on the number type T: with T = Real they give values, with T = Duals<N>
 // (duals.hpp) derivatives besides, on the host and on a GPU. Within them `exp`, `log` and the like are called without a
 // namespace after `using std::exp;`.
+
+/// How many states of a Markov chain a model has: its member `chain`, or 0.
+template <class Cell>
+inline constexpr int chain_of = [] {
+  if constexpr (requires { Cell::chain; })
+    return Cell::chain;
+  else
+    return 0;
+}();
+
+/// How many of the pools, the first ones, are coupled (see `coupled` below): all where a model does not say.
+template <class Cell>
+inline constexpr int coupled_of = [] {
+  if constexpr (requires { Cell::coupled; })
+    return Cell::coupled;
+  else
+    return Cell::pools;
+}();
+
+template <class Cell>
+inline constexpr int states_of_ionic = Cell::gates + Cell::followers + Cell::pools + chain_of<Cell>;
 
 /// A kind of cell of a model, for example the epicardial one: its parameters, and the state in which it begins.
 template <class Cell>
@@ -28,7 +49,7 @@ struct IonicSet {
   std::string_view name;
   Cell parameters;
   Real potential_mv;
-  std::array<Real, Cell::gates + Cell::followers + Cell::pools> states;
+  std::array<Real, states_of_ionic<Cell>> states;
 };
 
 /// A model is a plain struct whose members are its parameters, with the defaults of its first set. Static members:
@@ -41,7 +62,15 @@ struct IonicSet {
 /// number for each state of their kind:
 ///   gate(V, target, speed)                                  out: target and speed (1/ms) of each gate
 ///   follower(V, gates, pools, target, speed)                likewise; only where there are followers
-///   current(V, gates, followers, pools, pool_rate) -> T     I in mV/ms; out: the rates of the pools per ms
+///   current(V, gates, followers, pools, pool_rate) -> T     I in mV/ms; out: the rates of the pools per ms. The states
+///                                                           of the chain stand behind the pools
+///   chain_rate(V, chain, rate)                              out: the rates of the chain per ms; only where there is
+///   one
+/// A model with many pools can say which of them a step solves together:
+///   coupled                   the first so many pools (static): those that change within a millisecond and act on each
+///                             other. The others are iterated one by one, each with a rate that falls by
+///   decay(pool)               per ms with the pool itself, or 0 for a slow one (static)
+///   emptied                   a coupled pool (static) that cells may use up, so that a step may round it to 0
 template <class Cell>
 concept IonicCellModel = std::is_trivially_copyable_v<Cell> && std::equality_comparable<Cell> &&
     std::default_initializable<Cell> && requires(const Cell cell, Duals<2> V, const Duals<2>* in, Duals<2>* out) {
@@ -54,8 +83,5 @@ concept IonicCellModel = std::is_trivially_copyable_v<Cell> && std::equality_com
   cell.gate(V, out, out);
   { cell.current(V, in, in, in, out) } -> std::same_as<Duals<2>>;
 };
-
-template <IonicCellModel Cell>
-inline constexpr int states_of_ionic = Cell::gates + Cell::followers + Cell::pools;
 
 }  // namespace cardiowarp

@@ -14,7 +14,7 @@ struct Courtemanche1998 {
   Real Na_o = 140, K_o = 5.4, Ca_o = 1.8;
 
   static constexpr const char* name = "courtemanche_1998";
-  static constexpr int gates = 12, followers = 1, pools = 7;
+  static constexpr int gates = 12, followers = 1, pools = 7, coupled = 4;
   enum Gate : int {
     m_gate,
     h_gate,
@@ -29,7 +29,7 @@ struct Courtemanche1998 {
     f_gate,
     w_gate
   };
-  enum Pool : int { u_pool, v_pool, Na_i_pool, K_i_pool, Ca_i_pool, Ca_up_pool, Ca_rel_pool };
+  enum Pool : int { u_pool, v_pool, Ca_i_pool, Ca_rel_pool, Ca_up_pool, Na_i_pool, K_i_pool };
 
   static constexpr Real F = 96.4867, RT_F = 8.3143 * 310 / F;  // C/mmol, mV
   static constexpr Real C_m = 100;                             // pF
@@ -39,6 +39,8 @@ struct Courtemanche1998 {
   static constexpr std::array<CellState, 20> state_table();
   static constexpr std::array<CellParameter<Courtemanche1998>, 17> parameter_table();
   static constexpr std::array<IonicSet<Courtemanche1998>, 1> parameter_sets();
+
+  CARDIOWARP_HD static constexpr Real decay(int /*pool*/) { return 0; }
 
   friend bool operator==(const Courtemanche1998&, const Courtemanche1998&) = default;
 
@@ -196,11 +198,11 @@ constexpr std::array<CellState, 20> Courtemanche1998::state_table() {
            {"f_Ca", "inactivation of the L-type calcium current by calcium", 0, from_0_to_1},
            {"u", "activation of calcium release by the flux of calcium", 0, from_0_to_1},
            {"v", "inactivation of calcium release by the flux of calcium", 0, from_0_to_1},
-           {"Na_i", "sodium of the cytoplasm, mM", 0, positive},
-           {"K_i", "potassium of the cytoplasm, mM", 0, positive},
            {"Ca_i", "calcium of the cytoplasm, mM", 0, positive},
+           {"Ca_rel", "calcium of the release compartment, mM", 0, positive},
            {"Ca_up", "calcium of the uptake compartment, mM", 0, positive},
-           {"Ca_rel", "calcium of the release compartment, mM", 0, positive}}};
+           {"Na_i", "sodium of the cytoplasm, mM", 0, positive},
+           {"K_i", "potassium of the cytoplasm, mM", 0, positive}}};
 }
 
 constexpr std::array<CellParameter<Courtemanche1998>, 17> Courtemanche1998::parameter_table() {
@@ -225,10 +227,10 @@ constexpr std::array<CellParameter<Courtemanche1998>, 17> Courtemanche1998::para
 }
 
 constexpr std::array<IonicSet<Courtemanche1998>, 1> Courtemanche1998::parameter_sets() {
-  // m h j oa oi ua ui xr xs d f w, f_Ca, u v Na_i K_i Ca_i Ca_up Ca_rel
+  // m h j oa oi ua ui xr xs d f w, f_Ca, u v Ca_i Ca_rel Ca_up Na_i K_i
   return {{{"atrial", {}, -81.18, {2.908e-3, 0.9649,   0.9775,   3.043e-2, 0.9992, 4.966e-3, 0.9986,
                                    3.296e-5, 1.869e-2, 1.367e-4, 0.9996,   0.9992, 0.7755,   2.35e-112,
-                                   1,        11.17,    139,      1.013e-4, 1.488,  1.488}}}};
+                                   1,        1.013e-4, 1.488,    1.488,    11.17,  139}}}};
 }
 
 }  // namespace cardiowarp

@@ -181,8 +181,9 @@ constexpr std::array<IonicSet<OharaRudy2011>, 3> OharaRudy2011::parameter_sets()
                          iSp_gate + 0, ff_gate + 0, fs_gate + 0, fcaf_gate + 0, fcas_gate + 0, jca_gate + 0,
                          ffp_gate + 0, fcafp_gate + 0, hf_gate + 0, hs_gate + 0, hsp_gate + 0, xk1_gate + 0})
     states[open] = 1;
-  constexpr Real concentrations[]{7, 7, 145, 145, 1e-4, 1e-4, 1.2, 1.2};
-  for (int i = 0; i < 8; ++i) states[gates + followers + i] = concentrations[i];
+  // Ca_i Ca_ss Ca_jsr Ca_nsr nca CaMKt Na_i Na_ss K_i K_ss
+  constexpr std::array<Real, pools> pool_values{1e-4, 1e-4, 1.2, 1.2, 0, 0, 7, 7, 145, 145};
+  for (int i = 0; i < pools; ++i) states[gates + followers + i] = pool_values[i];
   return {{{"endocardial", endocardial, -87, states},
            {"epicardial", epicardial, -87, states},
            {"midmyocardial", midmyocardial, -87, states}}};

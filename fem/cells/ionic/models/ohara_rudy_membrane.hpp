@@ -54,18 +54,24 @@ struct OharaRudyMembrane {
   };
   enum Follower : int { J_relnp_follower, J_relp_follower };
   enum SharedPool : int {
+    Ca_i_pool,
+    Ca_ss_pool,
+    Ca_jsr_pool,
+    Ca_nsr_pool,
+    nca_pool,
+    CaMKt_pool,
     Na_i_pool,
     Na_ss_pool,
     K_i_pool,
     K_ss_pool,
-    Ca_i_pool,
-    Ca_ss_pool,
-    Ca_nsr_pool,
-    Ca_jsr_pool,
-    CaMKt_pool,
-    nca_pool,
     shared_pool_count
   };
+
+  static constexpr int coupled = 3, emptied = Ca_jsr_pool;
+  /// Diffusion out of the subspace, and the share of L-type channels that calcium closes.
+  CARDIOWARP_HD static constexpr Real decay(int pool) {
+    return pool == nca_pool || pool == Na_ss_pool || pool == K_ss_pool ? 0.5 : 0;
+  }
 
   static constexpr Real F = 96485, RT_F = 8314 * 310 / F;  // C/mol, mV
   /// Volumes of the cell, cytoplasm, network and junctional reticulum and subspace, µl; capacitive area, cm².
@@ -264,16 +270,16 @@ inline constexpr std::array<CellState, 2> ohara_rudy_followers{{
     {"J_relp", "release of calcium through phosphorylated channels, mM/ms", 0, any_number},
 }};
 inline constexpr std::array<CellState, OharaRudyMembrane::shared_pool_count> ohara_rudy_pools{{
+    {"Ca_i", "calcium of the cytoplasm, mM", 0, positive},
+    {"Ca_ss", "calcium of the subspace, mM", 0, positive},
+    {"Ca_jsr", "calcium of the junctional reticulum, mM", 0, positive},
+    {"Ca_nsr", "calcium of the network reticulum, mM", 0, positive},
+    {"nca", "share of L-type channels of the subspace that calcium closes", 0, from_0_to_1},
+    {"CaMKt", "share of CaMK that is trapped", 0, from_0_to_1},
     {"Na_i", "sodium of the cytoplasm, mM", 0, positive},
     {"Na_ss", "sodium of the subspace, mM", 0, positive},
     {"K_i", "potassium of the cytoplasm, mM", 0, positive},
     {"K_ss", "potassium of the subspace, mM", 0, positive},
-    {"Ca_i", "calcium of the cytoplasm, mM", 0, positive},
-    {"Ca_ss", "calcium of the subspace, mM", 0, positive},
-    {"Ca_nsr", "calcium of the network reticulum, mM", 0, positive},
-    {"Ca_jsr", "calcium of the junctional reticulum, mM", 0, positive},
-    {"CaMKt", "share of CaMK that is trapped", 0, from_0_to_1},
-    {"nca", "share of L-type channels of the subspace that calcium closes", 0, from_0_to_1},
 }};
 
 }  // namespace cardiowarp

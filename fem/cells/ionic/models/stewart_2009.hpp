@@ -12,7 +12,7 @@ struct Stewart2009 : TenTusscherMembrane {
   Real g_K1 = 0.065, g_to = 0.08184, g_sus = 0.0227, g_f_Na = 0.0145654, g_f_K = 0.0234346;
 
   static constexpr const char* name = "stewart_2009";
-  static constexpr int gates = 12, followers = 2, pools = 5;
+  static constexpr int gates = 12, followers = 2, pools = 5, coupled = 3;
   static constexpr int y_gate = 11;
 
   constexpr Stewart2009() {

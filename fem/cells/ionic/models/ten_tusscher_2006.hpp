@@ -16,7 +16,7 @@ struct TenTusscher2006 : TenTusscherMembrane {
   Real s_half = 20, s_peak = 85, s_center = 45, s_width = 320, s_plateau = 5, s_least = 3;
 
   static constexpr const char* name = "ten_tusscher_2006";
-  static constexpr int gates = 11, followers = 2, pools = 5;
+  static constexpr int gates = 11, followers = 2, pools = 5, coupled = 3;
 
   static constexpr std::array<CellState, 18> state_table();
   static constexpr std::array<CellParameter<TenTusscher2006>, 17> parameter_table();

@@ -28,6 +28,8 @@ struct TenTusscherMembrane {
   /// Capacitance and volumes of cytoplasm, reticulum and subspace, in units of 1 nF and 1 nl.
   static constexpr Real C_m = 0.185, V_c = 0.016404, V_sr = 0.001094, V_ss = 5.468e-5;
 
+  CARDIOWARP_HD static constexpr Real decay(int /*pool*/) { return 0; }
+
   friend bool operator==(const TenTusscherMembrane&, const TenTusscherMembrane&) = default;
 
   /// m, h, j (TNNP), d, f, f2 (TP06), Xr1, Xr2, Xs (TNNP; τ of Xs TP06).

@@ -14,11 +14,15 @@ struct TorordDyncl2020 : OharaRudyMembrane {
   Real g_Na = 11.7802, g_ClCa = 0.2843, g_Clb = 1.98e-3, Cl_o = 150;
 
   static constexpr const char* name = "torord_dyncl_2020";
-  static constexpr int gates = 24, followers = 2, pools = 18;
+  static constexpr int gates = 24, followers = 2, pools = 13, chain = 5;
   enum Gate : int { h_gate = shared_gate_count, hp_gate };
-  /// Pools beside the shared ones; C3 to C1, O and I are the closed, open and inactivated states of the rapid
-  /// rectifier.
-  enum Pool : int { nca_i_pool = shared_pool_count, Cl_i_pool, Cl_ss_pool, C3_pool, C2_pool, C1_pool, O_pool, I_pool };
+  enum Pool : int { nca_i_pool = shared_pool_count, Cl_i_pool, Cl_ss_pool };
+  /// The rapid delayed rectifier: closed, open and inactivated.
+  enum Chain : int { C3_state, C2_state, C1_state, O_state, I_state };
+
+  CARDIOWARP_HD static constexpr Real decay(int pool) {
+    return pool == nca_i_pool || pool == Cl_ss_pool ? 0.5 : OharaRudyMembrane::decay(pool);
+  }
 
   constexpr TorordDyncl2020() {
     g_NaL = 0.0279;
@@ -118,11 +122,29 @@ struct TorordDyncl2020 : OharaRudyMembrane {
     I.Ca_i = I.Ca_i - 2 * i_NaCa;
     I.Ca_ss = I.Ca_ss - 2 * i_NaCa_ss;
     // Potassium: transient outward, rapid and slow delayed rectifier, inward rectifier, background.
-    const T i_Kr = g_Kr * std::sqrt(K_o / 5) * pool_values[O_pool] * from_E_K;
+    const T i_Kr = g_Kr * std::sqrt(K_o / 5) * pool_values[pools + O_state] * from_E_K;
     I.K_i = I.K_i + transient_outward(V, g, phosphorylated) * from_E_K + i_Kr + slow_rectifier(V, g, pool_values) +
             inward_rectifier(from_E_K) + i_Kb - 2 * i_NaK;
-    rapid_rectifier(v, pool_values, pool_rate);
     return close(I, follower_values, pool_values, phosphorylated, pool_rate) + chloride(V, pool_values, pool_rate);
+  }
+
+  /// The chain C3 ⇌ C2 ⇌ C1 ⇌ O ⇌ I, with C1 ⇌ I besides.
+  template <class T>
+  CARDIOWARP_HD void chain_rate(const T& V, const T* chain_values, T* rate) const {
+    using std::exp;
+    const T v = V * (1 / RT_F);
+    const T &C3 = chain_values[C3_state], &C2 = chain_values[C2_state], &C1 = chain_values[C1_state],
+            &O = chain_values[O_state], &I = chain_values[I_state];
+    const T alpha = 0.1161 * exp(0.299 * v), beta = 0.2442 * exp(-1.604 * v);
+    constexpr Real alpha_1 = 0.154375, beta_1 = 0.1911;
+    const T alpha_2 = 0.0578 * exp(0.971 * v), beta_2 = 0.349e-3 * exp(-1.062 * v);
+    const T alpha_i = 0.2533 * exp(0.5953 * v), beta_i = 0.06525 * exp(-0.8209 * v);
+    const T to_I = 0.52e-4 * exp(1.525 * v), from_I = beta_2 * beta_i * to_I / (alpha_2 * alpha_i);
+    rate[C3_state] = beta * C2 - alpha * C3;
+    rate[C2_state] = alpha * C3 + beta_1 * C1 - (beta + alpha_1) * C2;
+    rate[C1_state] = alpha_1 * C2 + beta_2 * O + from_I * I - (beta_1 + alpha_2 + to_I) * C1;
+    rate[O_state] = alpha_2 * C1 + beta_i * I - (beta_2 + alpha_i) * O;
+    rate[I_state] = to_I * C1 + alpha_i * O - (from_I + beta_i) * I;
   }
 
  private:
@@ -163,24 +185,6 @@ struct TorordDyncl2020 : OharaRudyMembrane {
     const T alpha = 4.094 * falling(0.1217 * (x - 49.934));
     const T beta = (15.72 * exp(0.0674 * (x - 3.257)) + exp(0.0618 * (x - 594.31))) * falling(-0.1629 * (x + 14.207));
     return g_K1 * std::sqrt(K_o / 5) * alpha / (alpha + beta) * x;
-  }
-
-  /// The chain C3 ⇌ C2 ⇌ C1 ⇌ O ⇌ I, with C1 ⇌ I besides; v = V F / (R T).
-  template <class T>
-  CARDIOWARP_HD static void rapid_rectifier(const T& v, const T* pool_values, T* rate) {
-    using std::exp;
-    const T &C3 = pool_values[C3_pool], &C2 = pool_values[C2_pool], &C1 = pool_values[C1_pool],
-            &O = pool_values[O_pool], &I = pool_values[I_pool];
-    const T alpha = 0.1161 * exp(0.299 * v), beta = 0.2442 * exp(-1.604 * v);
-    constexpr Real alpha_1 = 0.154375, beta_1 = 0.1911;
-    const T alpha_2 = 0.0578 * exp(0.971 * v), beta_2 = 0.349e-3 * exp(-1.062 * v);
-    const T alpha_i = 0.2533 * exp(0.5953 * v), beta_i = 0.06525 * exp(-0.8209 * v);
-    const T to_I = 0.52e-4 * exp(1.525 * v), from_I = beta_2 * beta_i * to_I / (alpha_2 * alpha_i);
-    rate[C3_pool] = beta * C2 - alpha * C3;
-    rate[C2_pool] = alpha * C3 + beta_1 * C1 - (beta + alpha_1) * C2;
-    rate[C1_pool] = alpha_1 * C2 + beta_2 * O + from_I * I - (beta_1 + alpha_2 + to_I) * C1;
-    rate[O_pool] = alpha_2 * C1 + beta_i * I - (beta_2 + alpha_i) * O;
-    rate[I_pool] = to_I * C1 + alpha_i * O - (from_I + beta_i) * I;
   }
 
   /// Chloride current that calcium of the subspace opens, and background chloride current; sets the rates of chloride.
@@ -261,6 +265,8 @@ constexpr std::array<IonicSet<TorordDyncl2020>, 3> TorordDyncl2020::parameter_se
   midmyocardial.g_NaCa *= 1.4;
   midmyocardial.P_NaK *= 0.7;
   midmyocardial.release_of_kind = 1.7;
+  // Gates and followers in the order of the table; Ca_i Ca_ss Ca_jsr Ca_nsr nca CaMKt Na_i Na_ss K_i K_ss nca_i Cl_i
+  // Cl_ss, C3 C2 C1 O I
   return {{{"endocardial",
             {},
             -89.74808282,
@@ -290,16 +296,16 @@ constexpr std::array<IonicSet<TorordDyncl2020>, 3> TorordDyncl2020::parameter_se
              0.7018454277,
              0,
              0,
+             7.453480936e-05,
+             6.497340593e-05,
+             1.525692534,
+             1.528000591,
+             0.000489937845,
+             0.01095025642,
              12.39735647,
              12.39769533,
              147.7114744,
              147.7114334,
-             7.453480936e-05,
-             6.497340593e-05,
-             1.528000591,
-             1.525692534,
-             0.01095025642,
-             0.000489937845,
              0.0008326009257,
              29.20697939,
              29.20695574,
@@ -337,16 +343,16 @@ constexpr std::array<IonicSet<TorordDyncl2020>, 3> TorordDyncl2020::parameter_se
              0.7313656139,
              0,
              0,
+             6.621815693e-05,
+             5.749921012e-05,
+             1.805047038,
+             1.806793541,
+             0.0003049522926,
+             0.01273541366,
              13.40061971,
              13.40093664,
              152.36389,
              152.3638443,
-             6.621815693e-05,
-             5.749921012e-05,
-             1.806793541,
-             1.805047038,
-             0.01273541366,
-             0.0003049522926,
              0.0005272668363,
              34.3172099,
              34.31718796,
@@ -384,16 +390,16 @@ constexpr std::array<IonicSet<TorordDyncl2020>, 3> TorordDyncl2020::parameter_se
              0.7478972415,
              0,
              0,
+             8.297576141e-05,
+             6.642187382e-05,
+             2.016414616,
+             2.01222465,
+             0.0005336519652,
+             0.02018820464,
              15.94867336,
              15.94922012,
              156.7130672,
              156.7130129,
-             8.297576141e-05,
-             6.642187382e-05,
-             2.01222465,
-             2.016414616,
-             0.02018820464,
-             0.0005336519652,
              0.001257861368,
              48.91276815,
              48.91273558,

@@ -1,13 +1,16 @@
 #include "app/cell_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "app/cell_trace.hpp"
+#include "app/config/nearest_name.hpp"
 #include "app/config/quantity.hpp"
 #include "app/files/removed_at_signal.hpp"
 #include "app/files/result_file.hpp"
@@ -15,6 +18,7 @@
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
 #include "cellml/model.hpp"
+#include "cellml/restitution.hpp"
 #include "cellml/single_cell.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/atomic_file.hpp"
@@ -84,24 +88,49 @@ void warn_of(const CellMlModel& model, const std::filesystem::path& file) {
         file.string(), singular.size(), singular.front());
 }
 
+constexpr const char* files_of_beats[] = {"cell_trace.csv", "cell_beats.csv", "cell_potential.svg"};
+constexpr const char* files_of_restitution[] = {"cell_restitution.csv", "cell_restitution.svg"};
+
 /// Refuses a folder into which the results could not be written. Throws InputError.
-void require_folder(const std::filesystem::path& folder, const std::filesystem::path& input) {
+void require_folder(const std::filesystem::path& folder, const std::filesystem::path& input,
+                    std::span<const char* const> names) {
   std::error_code ignored;
   if (const std::string reason = why_not_writable(folder); !reason.empty()) throw InputError("--output: " + reason);
   if (std::filesystem::is_directory(folder, ignored))
-    for (const char* name : {"cell_trace.csv", "cell_beats.csv", "cell_potential.svg"})
-      require_writable("--output", folder / name, {input});
+    for (const char* name : names) require_writable("--output", folder / name, {input});
 }
 
-void write_results(const std::filesystem::path& folder, const CellTrace& trace, const std::vector<BeatReport>& beats,
-                   const std::string& title) {
+void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("--output: cannot make '{}': {}", folder.string(), error.message()));
-  write_file_atomically(folder / "cell_trace.csv", trace.csv());
-  write_file_atomically(folder / "cell_beats.csv", csv_text(beat_table(beats)));
-  write_file_atomically(folder / "cell_potential.svg", trace.figure(title));
-  print_report("{}: cell_trace.csv, cell_beats.csv, cell_potential.svg\n", folder.string());
+}
+
+void write_beats(const std::filesystem::path& folder, const CellTrace& trace, const std::vector<BeatReport>& beats,
+                 const std::string& title) {
+  make_folder(folder);
+  write_file_atomically(folder / files_of_beats[0], trace.csv());
+  write_file_atomically(folder / files_of_beats[1], csv_text(beat_table(beats)));
+  write_file_atomically(folder / files_of_beats[2], trace.figure(title));
+  print_report("{}: {}\n", folder.string(), fmt::join(files_of_beats, ", "));
+}
+
+void write_restitution(const std::filesystem::path& folder, const std::vector<RestitutionPoint>& points,
+                       const std::string& title) {
+  make_folder(folder);
+  write_file_atomically(folder / files_of_restitution[0], csv_text(restitution_table(points)));
+  const std::string figure = restitution_figure(title, points);
+  if (!figure.empty()) write_file_atomically(folder / files_of_restitution[1], figure);
+  print_report("{}: {}{}\n", folder.string(), files_of_restitution[0],
+               figure.empty() ? "" : std::string(", ") + files_of_restitution[1]);
+}
+
+/// The intervals of a protocol, longest first, in place of ones that the user gives.
+std::vector<double> usual_intervals_ms(double longest_ms) {
+  std::vector<double> intervals_ms{longest_ms};
+  for (const double ms : {1000, 900, 800, 700, 600, 500, 450, 400, 380, 360, 340, 320, 300, 280, 260, 240, 220, 200})
+    if (ms < longest_ms) intervals_ms.push_back(ms);
+  return intervals_ms;
 }
 
 }  // namespace
@@ -120,53 +149,98 @@ CellCommand::CellCommand(Command& program)
                       {.type = "NAME"});
   command_.add_option("--stimulus-current", stimulus_current_,
                       "The variable that is the stimulus, where the file does not tell", {.type = "NAME"});
-  command_.add_option("--output", output_, "Write cell_trace.csv, cell_beats.csv and cell_potential.svg", {.type = "DIR"});
+  command_.add_option(
+      "--protocol", protocol_,
+      "Restitution: s1s2 (--beats at --period, then a pulse early) or dynamic (--beats at each interval)",
+      {.type = "NAME"});
+  command_.add_option("--intervals", intervals_ms_, "Of the protocol, in ms; default: from --period to 200",
+                      {.type = "T,T,..", .has_commas = true});
+  command_.add_option("--output", output_,
+                      "Write cell_trace.csv, cell_beats.csv and cell_potential.svg, or cell_restitution.csv and .svg",
+                      {.type = "DIR"});
 }
 
-ExitCode CellCommand::run() const {
-  const RemovedAtSignal at_signal;
-  if (beats_ < 0 || beats_ > most_beats)
-    throw InputError(fmt::format("--beats: expected 0 to {}, got {}", most_beats, beats_));
-  const double period_ms = parsed_time_ms("--period", period_, 1, 1e6);
-  if (!output_.empty()) require_folder(output_, file_);
-  CellMlOptions options{potential_, stimulus_current_, {}};
-  for (const std::string& word : settings_)
-    options.parameters.insert_or_assign(parsed_setting(word).first, parsed_setting(word).second);
-  const CellMlModel model = read_cellml(file_, options);
+bool CellCommand::is_restitution() const { return protocol_ == "s1s2" || protocol_ == "dynamic"; }
 
+void CellCommand::require_arguments() const {
+  if (beats_ < (is_restitution() ? 1 : 0) || beats_ > most_beats)
+    throw InputError(fmt::format("--beats: expected {} to {}, got {}", is_restitution() ? 1 : 0, most_beats, beats_));
+  const std::vector<std::string> protocols{"s1s2", "dynamic"};
+  if (!protocol_.empty() && !is_restitution())
+    throw InputError(fmt::format("--protocol: expected {}, got '{}'{}", fmt::join(protocols, ", "), protocol_,
+                                 suggestion(protocol_, protocols)));
+  if (!intervals_ms_.empty() && !is_restitution()) throw InputError("--intervals: expected with --protocol alone");
+  for (const double interval_ms : intervals_ms_)
+    if (!(interval_ms >= 1 && interval_ms <= 1e6))
+      throw InputError(fmt::format("--intervals: expected times from 1 to 1e6 ms, got {:g}", interval_ms));
+  if (output_.empty()) return;
+  if (is_restitution())
+    require_folder(output_, file_, files_of_restitution);
+  else
+    require_folder(output_, file_, files_of_beats);
+}
+
+CellPulse CellCommand::pulse_for(const CellMlModel& model, double period_ms) const {
   CellPulse pulse = model.stimulus ? usual_pulse : CellPulse{0, usual_pulse.duration_ms};
   if (model.stimulus && model.stimulus->amplitude)
     pulse.amplitude_mv_per_ms = *model.stimulus->amplitude * model.stimulus->mv_per_ms;
   if (model.stimulus && model.stimulus->duration_ms)
-    pulse.duration_ms = std::min(*model.stimulus->duration_ms, period_ms);
+    pulse.duration_ms = std::clamp(*model.stimulus->duration_ms, 0.0, period_ms);
   if (!amplitude_.empty()) pulse.amplitude_mv_per_ms = parsed("--amplitude", amplitude_, potential_rate_quantity);
   if (!duration_.empty()) pulse.duration_ms = parsed_time_ms("--duration", duration_, 0, period_ms);
+  return pulse;
+}
 
-  print_model(model);
-  warn_of(model, file_);
-  if (beats_ == 0) return ExitCode::done;
+void CellCommand::beat(const CellMlModel& model, const CellPulse& pulse, double period_ms) const {
   std::vector<std::string> names;
   for (const CellMlState& state : model.states) names.push_back(state.name);
   CellTrace trace(std::move(names));
+  const auto add = [&](double time_ms, double potential_mv, std::span<const double> states) {
+    trace.add(time_ms, potential_mv, states);
+  };
   SingleCell cell(model);
   std::vector<BeatReport> beats;
+  for (int beat = 0; beat < beats_; ++beat) {
+    const bool is_traced = !output_.empty() && beat + traced_beats >= beats_;
+    beats.push_back(cell.beat(period_ms, pulse, is_traced ? SingleCell::OnPoint(add) : SingleCell::OnPoint()));
+  }
+  print_report("{}", aligned_text(beat_table(beats)));
+  if (!output_.empty()) write_beats(output_, trace, beats, model.name);
+}
+
+void CellCommand::measure_restitution(const CellMlModel& model, const CellPulse& pulse, double period_ms) const {
+  const std::vector<double> intervals_ms = intervals_ms_.empty() ? usual_intervals_ms(period_ms) : intervals_ms_;
+  const std::vector<RestitutionPoint> points = protocol_ == "s1s2"
+                                                   ? s1s2_restitution(model, pulse, beats_, period_ms, intervals_ms)
+                                                   : dynamic_restitution(model, pulse, beats_, intervals_ms);
+  print_report("{}", aligned_text(restitution_table(points)));
+  if (!output_.empty()) write_restitution(output_, points, model.name);
+}
+
+ExitCode CellCommand::run() const {
+  const RemovedAtSignal at_signal;
+  require_arguments();
+  const double period_ms = parsed_time_ms("--period", period_, 1, 1e6);
+  CellMlOptions options{potential_, stimulus_current_, {}};
+  for (const std::string& word : settings_) {
+    const auto [name, value] = parsed_setting(word);
+    options.parameters.insert_or_assign(name, value);
+  }
+  const CellMlModel model = read_cellml(file_, options);
+  const CellPulse pulse = pulse_for(model, period_ms);
+  print_model(model);
+  warn_of(model, file_);
+  if (beats_ == 0) return ExitCode::done;
   print_report("\npulse: {}, every {:g} ms\n", pulse_in_words(pulse), period_ms);
   try {
-    for (int beat = 0; beat < beats_; ++beat) {
-      const bool is_traced = !output_.empty() && beat + traced_beats >= beats_;
-      SingleCell::OnPoint on_point;
-      if (is_traced)
-        on_point = [&](double time_ms, double potential_mv, std::span<const double> states) {
-          trace.add(time_ms, potential_mv, states);
-        };
-      beats.push_back(cell.beat(period_ms, pulse, on_point));
-    }
+    if (is_restitution())
+      measure_restitution(model, pulse, period_ms);
+    else
+      beat(model, pulse, period_ms);
   } catch (const NumericalFailure& failure) {
     print_error(fmt::format("{}: {}", file_.string(), failure.what()));
     return ExitCode::not_converged;
   }
-  print_report("{}", aligned_text(beat_table(beats)));
-  if (!output_.empty()) write_results(output_, trace, beats, model.name);
   return ExitCode::done;
 }
 

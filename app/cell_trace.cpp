@@ -41,7 +41,7 @@ struct Axis {
   }
 };
 
-void add_axes(std::string& svg, const Axis& time, const Axis& potential) {
+void add_axes(std::string& svg, const Axis& time, const Axis& potential, const char* below, const char* beside) {
   const auto out = std::back_inserter(svg);
   for (const double value : time.marks()) {
     const double x = time.place(value);
@@ -54,12 +54,26 @@ void add_axes(std::string& svg, const Axis& time, const Axis& potential) {
     fmt::format_to(out, "<path d=\"M{0:.2f} {1:.2f}H{2:.2f}\" stroke=\"#dddddd\"/>\n", left, y, width - right);
     fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{:g}</text>\n", left - 6, y + 4, value);
   }
-  fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">time in ms</text>\n",
-                 (left + width - right) / 2, height - 10);
-  fmt::format_to(out,
-                 "<text x=\"16\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0:.2f})\">potential "
-                 "in mV</text>\n",
-                 (top + height - bottom) / 2);
+  fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (left + width - right) / 2,
+                 height - 10, below);
+  fmt::format_to(
+      out, "<text x=\"16\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0:.2f})\">{1}</text>\n",
+      (top + height - bottom) / 2, beside);
+}
+
+/// With room above and below.
+Axis vertical_axis(const std::vector<double>& values) {
+  const auto [least, most] = std::ranges::minmax(values);
+  const double margin = std::max(0.05 * (most - least), 1e-3);
+  return {least - margin, most + margin, height - bottom, top};
+}
+
+std::string beginning_of_figure(const std::string& title) {
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
+      width, height);
+  return svg + fmt::format("<text x=\"{:.2f}\" y=\"24\" font-weight=\"bold\">{}</text>\n", left, escaped(title));
 }
 
 TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
@@ -92,16 +106,10 @@ std::string CellTrace::csv() const {
 }
 
 std::string CellTrace::figure(const std::string& title) const {
-  const auto [least, most] = std::ranges::minmax(potential_mv_);
-  const double margin = std::max(0.05 * (most - least), 1e-3);
   const Axis time{time_ms_.front(), time_ms_.back(), left, width - right};
-  const Axis potential{least - margin, most + margin, height - bottom, top};
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-      width, height);
-  svg += fmt::format("<text x=\"{:.2f}\" y=\"24\" font-weight=\"bold\">{}</text>\n", left, escaped(title));
-  add_axes(svg, time, potential);
+  const Axis potential = vertical_axis(potential_mv_);
+  std::string svg = beginning_of_figure(title);
+  add_axes(svg, time, potential, "time in ms", "potential in mV");
   svg += "<polyline fill=\"none\" stroke=\"#0072B2\" stroke-width=\"1.5\" points=\"";
   for (std::size_t k = 0; k < time_ms_.size(); ++k)
     fmt::format_to(std::back_inserter(svg), "{:.2f},{:.2f} ", time.place(time_ms_[k]),
@@ -117,6 +125,33 @@ Table beat_table(const std::vector<BeatReport>& beats) {
                           beat.upstroke_ms, cell_of(beat.apd50_ms), cell_of(beat.apd90_ms)});
   }
   return table;
+}
+
+Table restitution_table(const std::vector<RestitutionPoint>& points) {
+  Table table{{"interval_ms", "captured", "diastolic_ms", "APD50_ms", "APD90_ms"}, {}};
+  for (const RestitutionPoint& point : points)
+    table.rows.push_back({point.interval_ms, point.captured, cell_of(point.diastolic_ms), cell_of(point.apd50_ms),
+                          cell_of(point.apd90_ms)});
+  return table;
+}
+
+std::string restitution_figure(const std::string& title, const std::vector<RestitutionPoint>& points) {
+  std::vector<double> diastolic_ms, apd90_ms;
+  for (const RestitutionPoint& point : points) {
+    if (!point.diastolic_ms || !point.apd90_ms) continue;
+    diastolic_ms.push_back(*point.diastolic_ms);
+    apd90_ms.push_back(*point.apd90_ms);
+  }
+  if (apd90_ms.empty()) return "";
+  const double longest = std::max(1.0, std::ranges::max(diastolic_ms));
+  const Axis across{std::min(0.0, std::ranges::min(diastolic_ms)), 1.02 * longest, left, width - right};
+  const Axis upwards = vertical_axis(apd90_ms);
+  std::string svg = beginning_of_figure(title);
+  add_axes(svg, across, upwards, "diastolic interval in ms", "APD90 in ms");
+  for (std::size_t k = 0; k < apd90_ms.size(); ++k)
+    fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\" fill=\"#0072B2\"/>\n",
+                   across.place(diastolic_ms[k]), upwards.place(apd90_ms[k]));
+  return svg + "</svg>\n";
 }
 
 }  // namespace cardiowarp

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/measure/table.hpp"
+#include "cellml/restitution.hpp"
 #include "cellml/single_cell.hpp"
 
 namespace cardiowarp {
@@ -32,5 +33,11 @@ class CellTrace {
 
 /// One line a beat: rest, peak, largest dV/dt, APD50 and APD90; empty where the potential does not come back in time.
 Table beat_table(const std::vector<BeatReport>& beats);
+
+/// One line a point of a restitution protocol; empty where there is none of a number.
+Table restitution_table(const std::vector<RestitutionPoint>& points);
+
+/// APD90 over the diastolic interval as SVG; empty where no point has both.
+std::string restitution_figure(const std::string& title, const std::vector<RestitutionPoint>& points);
 
 }  // namespace cardiowarp

@@ -247,7 +247,8 @@ class CellText {
     for (int k = 0; k < cell_.parameters; ++k)
       names[graph_.leaf(Operation::parameter, k)] = "p[" + std::to_string(k) + "]";
     FunctionText function(graph_, std::move(names), "double");
-    cell_.text += "  CELL_HD void prepare() {\n    using N = double;\n    (void)sizeof(N);\n" + function.lines(constants_);
+    cell_.text +=
+        "  CELL_HD void prepare() {\n    using N = double;\n    (void)sizeof(N);\n" + function.lines(constants_);
     for (std::size_t k = 0; k < constants_.size(); ++k)
       cell_.text += "    k[" + std::to_string(k) + "] = " + function.number(constants_[k]) + ";\n";
     cell_.text += "  }\n";

@@ -161,6 +161,16 @@ BeatReport SingleCell::beat(double period_ms, const CellPulse& pulse, const OnPo
   return curve.report();
 }
 
+SingleCellState SingleCell::state() const {
+  return {parts_->time_ms, parts_->y[0], std::vector<double>(parts_->y.begin() + 1, parts_->y.end())};
+}
+
+void SingleCell::set_state(const SingleCellState& state) {
+  parts_->time_ms = state.time_ms;
+  parts_->y.assign(1, state.potential_mv);
+  parts_->y.insert(parts_->y.end(), state.states.begin(), state.states.end());
+}
+
 double SingleCell::time_ms() const { return parts_->time_ms; }
 double SingleCell::potential_mv() const { return parts_->y[0]; }
 std::span<const double> SingleCell::states() const { return std::span(parts_->y).subspan(1); }

@@ -26,6 +26,12 @@ struct BeatReport {
   std::optional<double> apd50_ms = {}, apd90_ms = {};
 };
 
+/// Where a single cell is.
+struct SingleCellState {
+  double time_ms = 0, potential_mv = 0;
+  std::vector<double> states = {};
+};
+
 /// One cell on its own, in the course of time: the equations of a model integrated with an error of `tolerance` a step,
 /// relative to each state.
 class SingleCell {
@@ -41,6 +47,9 @@ class SingleCell {
   /// One beat: the pulse at its beginning, then `period_ms` until its end in all. Throws NumericalFailure.
   BeatReport beat(double period_ms, const CellPulse& pulse, const OnPoint& on_point = {});
 
+  SingleCellState state() const;
+  /// Goes on from a state of the same model.
+  void set_state(const SingleCellState& state);
   double time_ms() const;
   double potential_mv() const;
   std::span<const double> states() const;

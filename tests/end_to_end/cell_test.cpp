@@ -81,6 +81,21 @@ TEST_F(CellCommand, BeatsAreWrittenAsCsvAndAsAPicture) {
   EXPECT_EQ(figure.find("nan"), std::string::npos);
 }
 
+TEST_F(CellCommand, RestitutionIsWrittenAsATableAndAPicture) {
+  // A cell without a threshold rises by the same, so that each pulse captures; its way back ends above the level of 90
+  // %.
+  const std::filesystem::path out = folder / "out";
+  const ProgramResult result = cell({"--protocol", "s1s2", "--beats", "2", "--period", "60 ms", "--intervals",
+                                     "60,50.5,40", "--set", "E=-80", "--set", "g=1", "--output", out});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const std::string table = read_text(out / "cell_restitution.csv");
+  EXPECT_TRUE(table.starts_with("interval_ms,captured,diastolic_ms,APD50_ms,APD90_ms\n60,yes,")) << table;
+  EXPECT_NE(table.find("\n50.5,yes,"), std::string::npos) << table;
+  EXPECT_NE(read_text(out / "cell_restitution.svg").find("APD90 in ms</text>"), std::string::npos);
+  const ProgramResult dynamic = cell({"--protocol", "dynamic", "--beats", "2", "--intervals", "60"});
+  EXPECT_NE(dynamic.output.find("interval_ms  captured"), std::string::npos) << dynamic.output;
+}
+
 TEST_F(CellCommand, ThePulseOfTheFileIsTakenWhereItDescribesOne) {
   // Its amplitude is annotated, its duration is not.
   const ProgramResult result = cell({});
@@ -98,6 +113,10 @@ TEST_F(CellCommand, WrongArgumentsAreRefusedBeforeAnythingIsPrinted) {
   expect_refusal({"--duration", "2 s"}, "--duration: expected a time from 0 to 1000 ms, got '2 s'");
   expect_refusal({"--potential", "n"}, "the potential gate.n has units 'dimensionless'");
   expect_refusal({"--stimulus-current", "n"}, "the stimulus gate.n is a state or time");
+  expect_refusal({"--protocol", "s1s1"}, "--protocol: expected s1s2, dynamic, got 's1s1'; did you mean 's1s2'?");
+  expect_refusal({"--protocol", "s1s2", "--beats", "0"}, "--beats: expected 1 to 100000, got 0");
+  expect_refusal({"--protocol", "s1s2", "--intervals", "0"}, "--intervals: expected times from 1 to 1e6 ms, got 0");
+  expect_refusal({"--intervals", "300"}, "--intervals: expected with --protocol alone");
   write_text(folder / "file", "");
   expect_refusal({"--output", folder / "file"}, "--output:");
   EXPECT_TRUE(std::filesystem::is_regular_file(folder / "file"));

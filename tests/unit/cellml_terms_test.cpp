@@ -22,10 +22,16 @@ TEST(TermGraph, EqualTermsAreStoredOnceAndTrivialOnesNotAtAll) {
   EXPECT_EQ(graph.add(s, v), sum);
   EXPECT_EQ(graph.multiply(v, graph.constant(1)), v);
   EXPECT_EQ(graph.add(v, graph.constant(0)), v);
+  EXPECT_EQ(graph.add(graph.constant(0), v), v);
   EXPECT_EQ(graph.divide(v, graph.constant(1)), v);
   EXPECT_EQ(graph.multiply(v, graph.constant(0)), graph.constant(0));
   EXPECT_EQ(graph.subtract(sum, sum), graph.constant(0));
   EXPECT_EQ(graph.negate(graph.negate(v)), v);
+  EXPECT_EQ(graph.negate(graph.subtract(v, s)), graph.subtract(s, v));
+  EXPECT_EQ(graph.subtract(v, graph.negate(s)), sum);
+  const TermIndex inverse = graph.divide(graph.constant(1), s);
+  EXPECT_EQ(graph.divide(graph.divide(v, s), inverse), v);
+  EXPECT_EQ(graph.negate(inverse), graph.divide(graph.constant(-1), s));
   EXPECT_EQ(graph.term(Operation::power, v, graph.constant(2)), graph.multiply(v, v));
   EXPECT_EQ(graph.term(Operation::exp, graph.constant(0)), graph.constant(1));
   EXPECT_EQ(graph.select(graph.constant(0), v, s), s);
@@ -116,6 +122,8 @@ TEST_F(Kinds, FollowersInACircleAreBrokenByAPool) {
   EXPECT_EQ(sorted[0].kind, StateKind::follower);
   EXPECT_EQ(sorted[1].kind, StateKind::pool);
 }
+
+TEST_F(Kinds, AStateThatDoesNotActOnItselfIsAPool) { EXPECT_EQ(kinds({v})[0].kind, StateKind::pool); }
 
 TEST_F(Kinds, AGateOfTimeIsNoGate) {
   const TermIndex s = state(0);

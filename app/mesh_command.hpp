@@ -3,13 +3,15 @@
 #include <string>
 
 #include "app/command_line/command_line.hpp"
+#include "app/mesh_fibers_command.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
 
-/// The command `cardiowarp mesh biventricle | slab | fill | refine`. It makes an idealised heart or a slab, fills a
-/// closed surface or refines a mesh, writes the mesh and prints a summary. main() makes it and lets it run if it was
-/// chosen. A mesh that would not fit into the memory of this machine is refused before it is made.
+/// The command `cardiowarp mesh biventricle | slab | fill | refine | fibers`. It makes an idealised heart or a slab,
+/// fills a closed surface, refines a mesh or makes fibers, writes the mesh and prints a summary. main() makes it and
+/// lets it run if it was chosen. A mesh that would not fit into the memory of this machine is refused before it is
+/// made.
 class MeshCommand {
  public:
   /// Adds the subcommand `mesh` to `program`, which must not outlive this object.
@@ -34,6 +36,7 @@ class MeshCommand {
   LengthUnit length_unit(const std::filesystem::path& input) const;
 
   Command mesh_, biventricle_, slab_, fill_, refine_;
+  MeshFibersCommand fibers_;
   std::string edge_, size_, length_unit_;
   std::filesystem::path input_, output_;
   bool unstructured_ = false;

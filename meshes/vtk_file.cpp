@@ -26,8 +26,10 @@
 
 #include "fem/input_error.hpp"
 #include "fem/mesh_check.hpp"
+#include "meshes/atomic_file.hpp"
 #include "meshes/legacy_vtk_check.hpp"
 #include "meshes/mapped_file.hpp"
+#include "meshes/mesh_fields.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtk_cells.hpp"
 #include "meshes/vtk_groups.hpp"
@@ -211,11 +213,30 @@ Mesh read_vtk_file(const std::filesystem::path& file, const VtkArrayNames& array
   }
 }
 
-void write_vtu_file(const Mesh& mesh, const std::filesystem::path& file) {
+namespace {
+
+void add_fields(vtkUnstructuredGrid& grid, const Mesh& mesh, const MeshFields& fields) {
+  for (const auto& [name, values] : fields.of_elements) {
+    const vtkNew<vtkDoubleArray> array;
+    array->SetName(name.c_str());
+    array->SetNumberOfComponents(3);
+    for (const Vector3& v : values) array->InsertNextTuple3(v.x, v.y, v.z);
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) array->InsertNextTuple3(0, 0, 0);
+    grid.GetCellData()->AddArray(array);
+  }
+  for (const auto& [name, values] : fields.of_nodes) {
+    const vtkNew<vtkDoubleArray> array;
+    array->SetName(name.c_str());
+    for (const Real value : values) array->InsertNextValue(value);
+    grid.GetPointData()->AddArray(array);
+  }
+}
+
+void write_grid(vtkUnstructuredGrid& grid, const std::filesystem::path& file) {
   const VtkMessages messages;
   const vtkNew<vtkXMLUnstructuredGridWriter> writer;
   writer->SetFileName(file.c_str());
-  writer->SetInputData(grid_of(mesh));
+  writer->SetInputData(&grid);
   set_vtu_encoding(*writer);
   errno = 0;
   const bool written = writer->Write() == 1 && writer->GetErrorCode() == 0;
@@ -223,6 +244,18 @@ void write_vtu_file(const Mesh& mesh, const std::filesystem::path& file) {
   if (!written || !messages.first().empty())
     throw InputError(fmt::format("{}: cannot be written: {}", file.string(),
                                  system_error == 0 ? "is the disk full?" : std::strerror(system_error)));
+}
+
+}  // namespace
+
+void write_vtu_file(const Mesh& mesh, const std::filesystem::path& file) { write_grid(*grid_of(mesh), file); }
+
+void write_mesh_with_fields(const Mesh& mesh, const MeshFields& fields, const std::filesystem::path& file) {
+  PendingFile pending(file);
+  const vtkSmartPointer<vtkUnstructuredGrid> grid = grid_of(mesh);
+  add_fields(*grid, mesh, fields);
+  write_grid(*grid, pending.temporary());
+  pending.commit();
 }
 
 }  // namespace cardiowarp

@@ -35,8 +35,9 @@ Real number_of_values(const Config& config, const Mesh& mesh) {
 FrameCost cost_of_frames(const Config& config, const Mesh& mesh) {
   const FrameCosts& costs = traits_of(config.output.format).costs;
   const auto nodes = static_cast<Real>(mesh.nodes.size()), elements = static_cast<Real>(mesh.tetrahedra.size());
-  const Real an_element = (mesh.is_quadratic() ? costs.quadratic_element_bytes : costs.element_bytes) +
-                          (config.fibers.source == FiberSource::mesh ? costs.fiber_bytes : 0);
+  const Real an_element =
+      (mesh.is_quadratic() ? costs.quadratic_element_bytes : costs.element_bytes) +
+      (config.fibers.source == FiberSource::mesh || config.fibers.source == FiberSource::rule ? costs.fiber_bytes : 0);
   const Real of_mesh = costs.node_bytes * nodes + an_element * elements;
   const Real values = costs.value_bytes * number_of_values(config, mesh);
   return {costs.mesh_in_each ? 0 : of_mesh, values + (costs.mesh_in_each ? of_mesh : 0),

@@ -391,7 +391,7 @@ std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& 
   config.output.ecg.reset();  // sides are compared in what all of them compute
   config.output.beats = BeatChoice::first;
   config.output.more_maps.clear();
-  const CheckedMesh checked = load_mesh(config.mesh);
+  const CheckedMesh checked = load_mesh(config);
   if (petsc) require_linear(checked.mesh, "--petsc");
   const Problem problem = load_problem(config, checked);
   const std::int64_t all_steps = config.time.meets_edges() ? std::numeric_limits<std::int64_t>::max()

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/config/fiber_rule.hpp"
 #include "app/config/map_kind.hpp"
 #include "app/config/output_format.hpp"
 #include "app/config/time_scheme.hpp"
@@ -66,12 +67,13 @@ struct DiffusivityConfig {
   std::string place = {};  ///< of the section; empty where there is none
 };
 
-enum class FiberSource { none, constant, mesh };
+enum class FiberSource { none, constant, mesh, rule };
 
 struct FibersConfig {
   FiberSource source = FiberSource::none;
   Vector3 direction{1, 0, 0};  ///< of `constant`; need not have unit length
   std::string place = {};      ///< of `source`
+  FiberRuleConfig rule = {};   ///< of `rule`
 };
 
 // Where something applies: exactly one of these in YAML.

@@ -32,8 +32,12 @@ inline const Names<LengthUnit> length_unit_names{{"m", LengthUnit::metre},
 inline const Names<LengthUnit> micrometre_spellings{{"\u00b5m", LengthUnit::micrometre},
                                                     {"\u03bcm", LengthUnit::micrometre}};
 
-inline const Names<FiberSource> fiber_source_names{
-    {"none", FiberSource::none}, {"constant", FiberSource::constant}, {"mesh", FiberSource::mesh}};
+inline const Names<FiberSource> fiber_source_names{{"none", FiberSource::none},
+                                                   {"constant", FiberSource::constant},
+                                                   {"mesh", FiberSource::mesh},
+                                                   {"rule", FiberSource::rule}};
+
+inline const Names<FiberRule> fiber_rule_names{{"ldrb", FiberRule::ldrb}, {"bayer", FiberRule::bayer}};
 
 inline const Names<Quadrature> quadrature_names{{"centroid", Quadrature::centroid},
                                                 {"vertices", Quadrature::vertices},

@@ -17,7 +17,7 @@ struct Unit {
 };
 
 /// S is A/V and F is A s/V.
-constexpr std::array<std::pair<std::string_view, Unit>, 24> base_units{
+constexpr std::array<std::pair<std::string_view, Unit>, 25> base_units{
     {{"m", {{1, 0, 0}, 3}},           {"cm", {{1, 0, 0}, 1}},         {"mm", {{1, 0, 0}, 0}},
      {"um", {{1, 0, 0}, -3}},         {"s", {{0, 1, 0}, 3}},          {"ms", {{0, 1, 0}, 0}},
      {"us", {{0, 1, 0}, -3}},         {"V", {{0, 0, 1}, 3}},          {"mV", {{0, 0, 1}, 0}},
@@ -25,7 +25,8 @@ constexpr std::array<std::pair<std::string_view, Unit>, 24> base_units{
      {"uA", {{0, 0, 0, 0, 1}, -6}},   {"nA", {{0, 0, 0, 0, 1}, -9}},  {"pA", {{0, 0, 0, 0, 1}, -12}},
      {"S", {{0, 0, -1, 0, 1}, -3}},   {"mS", {{0, 0, -1, 0, 1}, -6}}, {"uS", {{0, 0, -1, 0, 1}, -9}},
      {"nS", {{0, 0, -1, 0, 1}, -12}}, {"F", {{0, 1, -1, 0, 1}, 0}},   {"mF", {{0, 1, -1, 0, 1}, -3}},
-     {"uF", {{0, 1, -1, 0, 1}, -6}},  {"nF", {{0, 1, -1, 0, 1}, -9}}, {"pF", {{0, 1, -1, 0, 1}, -12}}}};
+     {"uF", {{0, 1, -1, 0, 1}, -6}},  {"nF", {{0, 1, -1, 0, 1}, -9}}, {"pF", {{0, 1, -1, 0, 1}, -12}},
+     {"deg", {{0, 0, 0, 0, 0, 1}, 0}}}};
 
 void skip_spaces(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
 
@@ -70,6 +71,7 @@ std::optional<Unit> parse_unit(std::string_view text) {
     unit.dimension.potential += power * dimension.potential;
     unit.dimension.percent += power * dimension.percent;
     unit.dimension.current += power * dimension.current;
+    unit.dimension.angle += power * dimension.angle;
     unit.decimal_exponent += power * decimal_exponent;
 
     skip_spaces(text);
@@ -83,8 +85,13 @@ std::optional<Unit> parse_unit(std::string_view text) {
 }  // namespace
 
 std::string ascii_unit(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spellings{
-      {{"\u00b5", "u"}, {"\u03bc", "u"}, {"\u207b\u00b9", "^-1"}, {"\u00b2", "^2"}, {"\u00b3", "^3"}, {"\u00b7", "*"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> spellings{{{"\u00b0", "deg"},
+                                                                                           {"\u00b5", "u"},
+                                                                                           {"\u03bc", "u"},
+                                                                                           {"\u207b\u00b9", "^-1"},
+                                                                                           {"\u00b2", "^2"},
+                                                                                           {"\u00b3", "^3"},
+                                                                                           {"\u00b7", "*"}}};
   std::string ascii(text);
   for (const auto& [from, to] : spellings)
     for (std::size_t at = ascii.find(from); at != std::string::npos; at = ascii.find(from, at))

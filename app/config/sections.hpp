@@ -19,6 +19,8 @@ void visit_cell_model(KeyVisitor& keys, CellModelConfig& model);
 void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain);
 /// The array of the fibres is one of `mesh`, whose file has it.
 void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh);
+/// The keys of `fibers` that a rule has. They are refused and not written unless the rule `is_chosen` as source.
+void visit_fiber_rule(KeyVisitor& keys, FiberRuleConfig& rule, bool is_chosen);
 void visit_regions(KeyVisitor& keys, Config& config);
 
 /// `potential` are the potentials at which the cell model is defined.

@@ -248,6 +248,7 @@ void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh) {
       [&] { return text_of(mesh.fibers); });
   keys.point({"direction", "With `source: constant`: a vector along the fibers, of any length but zero."},
              fibers.direction, plain_number);
+  visit_fiber_rule(keys, fibers.rule, fibers.source == FiberSource::rule);
   if (!in) return;
   fibers.place = (*in)["source"].label();
   const Real length = norm(fibers.direction);

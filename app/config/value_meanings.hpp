@@ -11,7 +11,11 @@ inline const NamedValues length_unit_meanings{{"m", ""}, {"cm", ""}, {"mm", ""},
 
 inline const NamedValues fiber_source_meanings{{"none", "isotropic tissue"},
                                                {"constant", "`direction` everywhere"},
-                                               {"mesh", "`.lon` beside `.pts`, or an array of a VTK file"}};
+                                               {"mesh", "`.lon` beside `.pts`, or an array of a VTK file"},
+                                               {"rule", "a rule makes them from the surfaces of the mesh"}};
+
+inline const NamedValues fiber_rule_meanings{{"ldrb", "the Laplace-Dirichlet rule with its known errors mended"},
+                                             {"bayer", "the same as printed in 2012"}};
 
 inline const NamedValues quadrature_meanings{
     {"centroid", "at the centroid, as in Wong, Kuhl and Darve 2015; on coarse meshes fronts are too fast"},

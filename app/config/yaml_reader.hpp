@@ -26,6 +26,7 @@ class YamlReader {
 
   bool present() const { return node_ != nullptr; }
   bool is_map() const { return node_ && node_->kind == YamlNode::Kind::map; }
+  bool is_list() const { return node_ && node_->kind == YamlNode::Kind::list; }
   std::string label() const;  ///< `file:line:column: full.key`
 
   /// Accepts an absent value or a map with no other keys than these. Messages list `keys` alone.

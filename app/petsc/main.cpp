@@ -109,7 +109,7 @@ PetscOptions checked_options(const Arguments& arguments, const Config& config) {
 
 /// Every process reads the mesh.
 CheckedMesh mesh_for_all_processes(const Config& config) {
-  CheckedMesh checked = load_mesh(config.mesh);
+  CheckedMesh checked = load_mesh(config);
   require_linear(checked.mesh, "cardiowarp_petsc");
   int processes = 0;
   MPI_Comm_size(PETSC_COMM_WORLD, &processes);

@@ -53,6 +53,11 @@ std::string tags_of(const Mesh& mesh, const std::vector<Index>& elements) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+/// Whether each element has a fiber of its own, from a file or by rule.
+bool has_own_fibers(const FibersConfig& fibers) {
+  return fibers.source == FiberSource::mesh || fibers.source == FiberSource::rule;
+}
+
 /// Gives elements without a direction the fibre 0, once all regions are applied. Throws InputError where one of them
 /// needs a fibre, as its tissue is anisotropic.
 void settle_fibers(const Config& config, Problem& problem) {
@@ -78,7 +83,7 @@ void settle_fibers(const Config& config, Problem& problem) {
 
 /// [elements] `isotropic` and `anisotropic` with the fibre of each element.
 std::vector<Diffusivity> diffusivities(const Config& config, const Mesh& mesh, Real isotropic, Real anisotropic) {
-  const bool of_mesh = config.fibers.source == FiberSource::mesh;
+  const bool of_mesh = has_own_fibers(config.fibers);
   if (of_mesh) require_fibers(config, mesh);
   const Vector3 constant = config.fibers.source == FiberSource::constant ? unit(config.fibers.direction) : Vector3{};
   std::vector<Diffusivity> result;
@@ -123,7 +128,7 @@ void set_materials(const Config& config, std::vector<Cell>& sets, Problem& probl
       throw InputError(fmt::format("{}: more than {} different parameter sets", region.where.place,
                                    std::numeric_limits<std::uint16_t>::max()));
   }
-  if (config.fibers.source == FiberSource::mesh) settle_fibers(config, problem);
+  if (has_own_fibers(config.fibers)) settle_fibers(config, problem);
 }
 
 /// Parameter sets that a later region has replaced everywhere are dropped.

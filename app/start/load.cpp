@@ -15,6 +15,7 @@
 #include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
 #include "app/advice/slivers.hpp"
+#include "app/anatomy/rule_fibers.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/files/folder_names.hpp"
 #include "app/files/result_file.hpp"
@@ -89,6 +90,14 @@ CheckedMesh load_mesh(const MeshConfig& config) {
   return checked;
 }
 
+CheckedMesh load_mesh(const Config& config) {
+  CheckedMesh checked = load_mesh(config.mesh);
+  SetupLog log;
+  checked.fibers_in_words = give_rule_fibers(config.fibers, checked.mesh);
+  if (!checked.fibers_in_words.empty()) log.ended("fibers by rule");
+  return checked;
+}
+
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial,
                      const std::optional<ToleranceCache>& tolerances) {
   SetupLog log;
@@ -113,7 +122,7 @@ Case load_case(Config given, bool begins_with_initial, const std::optional<Toler
   // Meanwhile, but not before this process is forked for another that reads the mesh.
   const bool forks = is_vtk_file(config.mesh.file);
   if (!forks) result.device_is_awake = wake_device(config);
-  result.checked = std::make_shared<const CheckedMesh>(load_mesh(config.mesh));
+  result.checked = std::make_shared<const CheckedMesh>(load_mesh(config));
   const Mesh& mesh = result.mesh();
   if (forks) result.device_is_awake = wake_device(config);
   std::future<Components> components = in_background([&mesh] { return connected_components(mesh); });

@@ -2,6 +2,8 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
@@ -13,17 +15,21 @@
 namespace cardiowarp {
 
 // From the files that a configuration names to a problem that can be computed. `run` and `check` call load_case(),
-// which reads the mesh, checks it, builds the problem and logs what a user should know beforehand; `compare` and
-// cardiowarp_petsc call the pieces that they need. Everything is in host memory, and nothing has been written yet.
-// Whatever is wrong with the input is an InputError.
+// which reads the mesh, checks it, makes fibers by rule where they are asked for, builds the problem and logs what a
+// user should know beforehand; `compare` and cardiowarp_petsc call the pieces that they need. Everything is in host
+// memory, and nothing has been written yet. Whatever is wrong with the input is an InputError.
 
 struct CheckedMesh {
   Mesh mesh;
   MeshReport report;
+  std::vector<std::string> fibers_in_words = {};  ///< lines on fibers that a rule has made
 };
 
 /// Reads and checks the mesh; logs its counts and what was mended. Throws InputError.
 CheckedMesh load_mesh(const MeshConfig& config);
+
+/// The same, with the fibers that the configuration wants by rule in place of those of the file.
+CheckedMesh load_mesh(const Config& config);
 
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. Where `config.accuracy` is given, the
 /// tolerance of the steps and the longest step are found from it and put into `config`, too. Where the run does not

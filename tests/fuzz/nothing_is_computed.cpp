@@ -1,5 +1,6 @@
 // In place of what the fuzzers link and never call: where reading ends, and computing or writing with Gmsh begins.
 
+#include "app/anatomy/rule_fibers.hpp"
 #include "app/output/recorder.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -11,6 +12,10 @@ namespace cardiowarp {
 StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /*cells*/,
                                   const std::optional<ToleranceCache>& /*cache*/) {
   fuzz::fail("a fuzzer has begun to compute a tolerance");
+}
+
+std::vector<std::string> give_rule_fibers(const FibersConfig& /*fibers*/, Mesh& /*mesh*/) {
+  fuzz::fail("a fuzzer has begun to compute fibers");
 }
 
 std::future<void> wake_device(const Config& /*config*/) { fuzz::fail("a fuzzer has asked for a device"); }

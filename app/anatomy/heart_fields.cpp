@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "app/anatomy/rule_fibers.hpp"
+#include "app/simulation/laplace.hpp"
+#include "fem/anatomy/boundary_faces.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+namespace {
+
+/// The apex of a heart is the epicardium within this share of its length from the tip: a single node would be a point,
+/// whose field depends on the size of the elements there.
+constexpr Real share_of_apex = 0.05;
+
+/// A surface and the value on it.
+using Prescribed = std::vector<std::pair<HeartSurface, Real>>;
+
+PrescribedValues values_on(const HeartSurfaces& surfaces, const Prescribed& prescribed) {
+  std::vector<std::pair<Index, Real>> all;
+  for (const auto& [surface, value] : prescribed)
+    for (const Index node : surfaces.nodes[surface]) all.emplace_back(node, value);
+  std::ranges::sort(all);
+  PrescribedValues values;
+  for (const auto& [node, value] : all) {
+    values.node.push_back(node);
+    values.value.push_back(value);
+  }
+  return values;
+}
+
+std::vector<Real> solved(const Mesh& mesh, const HeartSurfaces& surfaces, const Prescribed& prescribed,
+                         const std::string& place) {
+  constexpr LaplaceOptions enough{.tolerance = 1e-10};  // angles are then right to a millionth of a degree
+  LaplaceField field = solve_laplace_on_cpu(mesh, values_on(surfaces, prescribed), enough);
+  if (field.status == CgStatus::converged) return std::move(field.value);
+  throw InputError(
+      fmt::format("{}: rule, but Laplace's equation between the surfaces could not be solved: conjugate gradients did "
+                  "not converge in {} iterations, relative residual {:.2e} (are there very flat elements?)",
+                  place, field.iterations, field.residual));
+}
+
+/// Where the base is and which way leads out of the heart there.
+FaceGeometry plane_of_base(const Mesh& mesh, const HeartSurfaces& surfaces) {
+  std::vector<char> is_base(mesh.nodes.size(), 0);
+  FaceGeometry base;
+  for (const Index node : surfaces.nodes[HeartSurface::base]) is_base[node] = 1;
+  for (const Triangle& face : surfaces.boundary) {
+    if (!std::ranges::all_of(face, [&](Index node) { return is_base[node] != 0; })) continue;
+    const FaceGeometry own = face_geometry(mesh, face);
+    base.area += own.area;
+    base.center = base.center + own.area * own.center;
+    base.normal = base.normal + own.area * own.normal;
+  }
+  base.center = (1 / base.area) * base.center;
+  if (const Real length = norm(base.normal); length > 0) base.normal = (1 / length) * base.normal;
+  return base;
+}
+
+/// [nodes] how much more of the elements around a node is of the left ventricle than of the right one.
+std::vector<Real> leaning_to_left(const Mesh& mesh, const HeartFields& fields) {
+  std::vector<Real> leaning(mesh.nodes.size(), 0);
+  for (const Tetrahedron& corners : mesh.tetrahedra) {
+    Real sum = 0;
+    for (const Index node : corners) sum += fields.left[node] - fields.right[node];
+    for (const Index node : corners) leaning[node] += sum;
+  }
+  return leaning;
+}
+
+/// The epicardium of the left ventricle around its node farthest from the base.
+void find_apex(const Mesh& mesh, const HeartFields& fields, HeartSurfaces& surfaces) {
+  const FaceGeometry base = plane_of_base(mesh, surfaces);
+  const std::vector<Real> leaning = fields.left.empty() ? std::vector<Real>() : leaning_to_left(mesh, fields);
+  Real length = -std::numeric_limits<Real>::infinity();
+  Index tip = -1;
+  for (const Index node : surfaces.nodes[HeartSurface::epi]) {
+    if (!leaning.empty() && leaning[node] < 0) continue;
+    const Vector3 way = base.center - mesh.nodes[node];
+    const Real depth = norm(base.normal) > 0 ? dot(way, base.normal) : norm(way);
+    if (depth > length) length = depth, tip = node;
+  }
+  if (tip < 0) tip = surfaces.nodes[HeartSurface::epi].front();
+  std::vector<Index>& apex = surfaces.nodes[HeartSurface::apex];
+  for (const Index node : surfaces.nodes[HeartSurface::epi])
+    if (node == tip || norm(mesh.nodes[node] - mesh.nodes[tip]) < share_of_apex * length) apex.push_back(node);
+  const Vector3 at = mesh.nodes[tip];
+  const auto tenths = [](Real value) { return std::round(10 * value) / 10 + 0.0; };  // −0 becomes 0
+  surfaces.origin[HeartSurface::apex] = fmt::format("the epicardium farthest from the base, around ({}, {}, {}) mm",
+                                                    tenths(at.x), tenths(at.y), tenths(at.z));
+  std::erase_if(surfaces.nodes[HeartSurface::base], [&](Index node) { return std::ranges::binary_search(apex, node); });
+}
+
+}  // namespace
+
+HeartFields solve_heart_fields(const Mesh& mesh, HeartSurfaces& surfaces, const std::string& place) {
+  using enum HeartSurface;
+  HeartFields fields;
+  if (surfaces.kind() == HeartKind::left_ventricle) {
+    fields.epi = solved(mesh, surfaces, {{endo_lv, 0}, {epi, 1}}, place);
+  } else {
+    fields.left = solved(mesh, surfaces, {{endo_lv, 1}, {endo_rv, 0}, {epi, 0}}, place);
+    fields.right = solved(mesh, surfaces, {{endo_lv, 0}, {endo_rv, 1}, {epi, 0}}, place);
+    fields.epi.resize(mesh.nodes.size());
+    for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
+      fields.epi[node] = 1 - fields.left[node] - fields.right[node];
+  }
+  if (surfaces.nodes[apex].empty()) find_apex(mesh, fields, surfaces);
+  fields.to_base = solved(mesh, surfaces, {{apex, 0}, {base, 1}}, place);
+  return fields;
+}
+
+}  // namespace cardiowarp

@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/fiber_rule.hpp"
+#include "fem/anatomy/found_surfaces.hpp"
+#include "fem/anatomy/heart_surface.hpp"
+#include "fem/anatomy/ldrb.hpp"
+#include "fem/mesh.hpp"
+
+namespace cardiowarp {
+
+// The surfaces of the heart in a mesh, as lists of nodes: what rules of fibers and coordinates prescribe values on. A
+// surface is, in this order, what the configuration says, the surfaces of the mesh with a usual name (`endo_lv`,
+// `LV_endocardium`, `epi`, ..), or, where the mesh names none of them, what geometry finds (fem/anatomy/
+// found_surfaces.hpp). A base that has no name is the boundary beside the others.
+
+/// Nodes of each surface, ascending. A node that lies in several is in one list: the endocardium of the left ventricle,
+/// that of the right one, the epicardium, in this order; of apex and base the apex. An apex may be empty.
+struct HeartSurfaces {
+  OfSurface<std::vector<Index>> nodes;
+  OfSurface<std::string> origin;       ///< how each was found, in words
+  OfSurface<std::size_t> shared{};     ///< how many nodes an earlier surface has taken
+  std::vector<Triangle> boundary;      ///< the faces of the mesh's boundary
+  std::optional<FoundSurfaces> found;  ///< where geometry found them, which face is what
+
+  HeartKind kind() const {
+    return nodes[HeartSurface::endo_rv].empty() ? HeartKind::left_ventricle : HeartKind::two_ventricles;
+  }
+};
+
+/// The surfaces of a checked mesh. `place` is where the rule is asked for. Throws InputError where the left
+/// endocardium, the epicardium or the base is missing, where one of them is on no face of the boundary, and where a
+/// connected part of the mesh lacks one of them.
+HeartSurfaces surfaces_of_heart(const Mesh& mesh, const FiberRuleConfig& rule, const std::string& place);
+
+}  // namespace cardiowarp

@@ -91,6 +91,8 @@ LaplaceCommand::LaplaceCommand(Command& program)
                       "A prescribed value: --at base=1 (repeatable); a surface by name or number, a .vtx file, or a "
                       "place as in YAML, --at '{box: {min: [0, 0, 0], max: [0, 7, 3]}}=0'",
                       {.type = "SURFACE=VALUE", .is_required = true, .is_repeatable = true});
+  laplace_.add_flag("--first-wins", first_wins_,
+                    "A node of two surfaces has the value that is given first; without it that is an error");
   laplace_.add_option("--output", output_, "Ends in .vtu; default: the mesh's name and _laplace.vtu", {.type = "FILE"});
   laplace_.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});
   laplace_.add_option("--length-unit", length_unit_, "Unit of the mesh: m, cm, mm, um; mm, for .pts um");
@@ -114,7 +116,8 @@ ExitCode LaplaceCommand::run() const {
   const Mesh mesh = checked_mesh(mesh_file, unit);
   std::vector<PrescribedPlace> places;
   for (const std::string& word : at_) places.push_back(read_at(mesh, word));
-  const PrescribedValues values = prescribed_values(mesh, places, "");
+  const PrescribedValues values =
+      prescribed_values(mesh, places, "", first_wins_ ? SharedNodes::of_first_place : SharedNodes::refused);
   const auto [least, most] = std::ranges::minmax(values.value);
   if (least == most) log_warn("--at: all values are {:.6g}, and so is the field", least);
 

@@ -28,6 +28,7 @@ class LaplaceCommand {
   std::filesystem::path given_mesh_, output_;
   std::vector<std::string> at_;
   std::string length_unit_, backend_ = "auto";
+  bool first_wins_ = false;
 };
 
 }  // namespace cardiowarp

@@ -43,7 +43,7 @@ struct QuantityKind {
 inline constexpr QuantityKind plain_number{{0, 0, 0}, "number", "without unit"};
 inline constexpr QuantityKind number_or_auto{{0, 0, 0}, "number", "without unit, or auto"};
 inline constexpr QuantityKind percentage{{0, 0, 0, 1}, "percentage", "%"};
-inline constexpr QuantityKind angle_quantity{{0, 0, 0, 0, 0, 1}, "angle", "deg"};
+inline constexpr QuantityKind angle_quantity{{0, 0, 0, 0, 0, 1}, "number of degrees", "deg"};
 inline constexpr QuantityKind length_quantity{{1, 0, 0}, "length", "mm, cm, m, um"};
 inline constexpr QuantityKind time_quantity{{0, 1, 0}, "time", "ms, s, us"};
 inline constexpr QuantityKind potential_quantity{{0, 0, 1}, "potential", "mV, V"};

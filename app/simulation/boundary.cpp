@@ -19,7 +19,8 @@ std::string value_text(Real value, const std::string& unit) {
 
 }  // namespace
 
-PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedPlace> places, const std::string& unit) {
+PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedPlace> places, const std::string& unit,
+                                   SharedNodes shared) {
   PrescribedValues result;
   if (places.empty()) return result;
   std::vector<int> place_of(mesh.nodes.size(), nobody);
@@ -27,7 +28,7 @@ PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedP
     for (const Index node : places[k].nodes) {
       if (place_of[node] == nobody) place_of[node] = static_cast<int>(k);
       const PrescribedPlace& first = places[place_of[node]];
-      if (first.value == places[k].value) continue;
+      if (first.value == places[k].value || shared == SharedNodes::of_first_place) continue;
       const Vector3 at = mesh.nodes[node];
       throw InputError(
           fmt::format("{}: expected one value at each node, got {} and {} ({}) at node {}, ({:.6g}, {:.6g}, {:.6g}) mm",

@@ -25,9 +25,17 @@ struct PrescribedValues {
   std::vector<Real> value;
 };
 
-/// The nodes of some places. Throws InputError where a node has two values, with both places, and where all nodes of
-/// the mesh are prescribed, so that nothing is left to compute. `unit` follows the numbers in messages.
-PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedPlace> places, const std::string& unit);
+/// What a node in two places with different values has.
+enum class SharedNodes {
+  refused,        ///< it is an error
+  of_first_place  ///< the value of the place that is listed first
+};
+
+/// The nodes of some places. Throws InputError where a node has two values, with both places, unless shared nodes
+/// belong to the first place, and where all nodes of the mesh are prescribed, so that nothing is left to compute.
+/// `unit` follows the numbers in messages.
+PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedPlace> places, const std::string& unit,
+                                   SharedNodes shared = SharedNodes::refused);
 
 /// Puts the values of `boundary` into phi, lists their nodes as prescribed, and takes these out of all stimuli. Throws
 /// InputError as prescribed_values() and select_nodes() do.

@@ -51,10 +51,13 @@ Problem problem_of(const Mesh& mesh, const PrescribedValues& values) {
 
 }  // namespace
 
-LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device) {
+LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device,
+                         SolverPrecision precision) {
   require_prescribed_everywhere(mesh, values);
   LaplacePlan plan;
-  plan.renumbered = choose_solver_and_order(problem_of(mesh, values), device);
+  Problem wanted = problem_of(mesh, values);
+  wanted.precision = precision;
+  plan.renumbered = choose_solver_and_order(std::move(wanted), device);
   const Problem& problem = plan.renumbered.problem;
   plan.sparsity = std::exchange(plan.renumbered.sparsity, {}).value();
   plan.matrix = matrix_layout(plan.sparsity, problem.matrix);
@@ -71,10 +74,26 @@ LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const
 
 LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options) {
   return solve_laplace_scaled(values, [&](const PrescribedValues& scaled) {
-    const LaplacePlan plan = plan_laplace(mesh, scaled, cpu_device());
+    const LaplacePlan plan = plan_laplace(mesh, scaled, cpu_device(), options.precision);
     CpuBackend backend;
     return LaplaceSolver<CpuBackend>(backend, plan).solve(options);
   });
+}
+
+std::vector<LaplaceField> solve_laplace_on_cpu(const Mesh& mesh, const std::vector<Index>& nodes,
+                                               const std::vector<std::vector<Real>>& values,
+                                               const LaplaceOptions& options) {
+  LaplacePlan plan = plan_laplace(mesh, {nodes, values.at(0)}, cpu_device(), options.precision);
+  std::vector<LaplaceField> fields;
+  CpuBackend backend;
+  std::vector<Real> in_input(mesh.nodes.size(), 0);
+  for (const std::vector<Real>& of_nodes : values) {
+    for (std::size_t k = 0; k < nodes.size(); ++k) in_input[nodes[k]] = of_nodes[k];
+    std::vector<Real>& phi = plan.renumbered.problem.phi;
+    for (std::size_t i = 0; i < phi.size(); ++i) phi[i] = in_input[plan.renumbered.node_in_input[i]];
+    fields.push_back(LaplaceSolver<CpuBackend>(backend, plan).solve(options));
+  }
+  return fields;
 }
 
 LaplaceField solve_laplace_scaled(const PrescribedValues& values,

@@ -13,6 +13,7 @@
 #include "kernels/backend/device.hpp"
 #include "solver/cg/cg_state.hpp"
 #include "solver/solver_plan.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 
@@ -24,6 +25,8 @@ namespace cardiowarp {
 struct LaplaceOptions {
   Real tolerance = 1e-12;        ///< on |residual| at the free nodes, relative to that of u = 0 there
   int max_iterations = 100'000;  ///< of conjugate gradients, all together
+  /// Of the matrix inside a solve. The residual that is left is computed in double precision in any case.
+  SolverPrecision precision = SolverPrecision::double_precision;
 };
 
 /// What was found.
@@ -48,7 +51,8 @@ struct LaplacePlan {
 
 /// The plan for a mesh that the caller keeps meanwhile. Throws InputError where a connected part of the mesh has no
 /// prescribed node, so that a constant could be added to u there.
-LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device);
+LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const Device& device,
+                         SolverPrecision precision = SolverPrecision::double_precision);
 
 /// The field of `values` as `solve` finds it for values that are divided by a power of two near the largest, so that
 /// squares neither vanish nor overflow. The field of values that differ by more than fifteen decades is as accurate as
@@ -57,6 +61,12 @@ LaplaceField solve_laplace_scaled(const PrescribedValues& values,
                                   const std::function<LaplaceField(const PrescribedValues&)>& solve);
 
 LaplaceField solve_laplace_on_cpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});
+
+/// The fields of several sets of values at the same nodes, `values[k]` in the order of `nodes`, with one plan for all.
+/// The values should be of the size of 1, as they are not scaled.
+std::vector<LaplaceField> solve_laplace_on_cpu(const Mesh& mesh, const std::vector<Index>& nodes,
+                                               const std::vector<std::vector<Real>>& values,
+                                               const LaplaceOptions& options);
 
 /// The same on the first CUDA device. Throws DeviceError where there is none that can be used.
 LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});

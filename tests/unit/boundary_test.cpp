@@ -56,6 +56,15 @@ TEST_F(Configuration, BoundaryIsReadAndWrittenBack) {
   EXPECT_EQ(resolved_yaml(load_config(write(resolved, "resolved.yaml"))), resolved);
 }
 
+TEST(Boundary, GivesSharedNodesToTheFirstPlaceWhereThatIsAskedFor) {
+  const Mesh mesh = slab_mesh({2, 1, 1}, 1, true);
+  const std::vector<PrescribedPlace> places{read_at(mesh, "x0=4"), read_at(mesh, "y0=-80")};
+  const PrescribedValues values = prescribed_values(mesh, places, "mV", SharedNodes::of_first_place);
+  ASSERT_EQ(values.node.size(), 8u);
+  for (std::size_t k = 0; k < values.node.size(); ++k)
+    EXPECT_EQ(values.value[k], mesh.nodes[values.node[k]].x == 0 ? 4 : -80) << k;
+}
+
 TEST_F(Configuration, AnEmptyBoundaryIsAsIfThereWereNone) {
   EXPECT_EQ(resolved_yaml(load(minimal + "boundary: []\n")), resolved_yaml(load(minimal)));
   EXPECT_EQ(resolved_yaml(load(minimal)).find("boundary"), std::string::npos);

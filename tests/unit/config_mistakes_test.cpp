@@ -162,7 +162,7 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
        "3:14: diffusivity.transverse: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got nothing"},
       {"diffusivity: {longitudinal: 0, transverse: 1}",
        "3:29: diffusivity.longitudinal: expected a positive diffusivity (mm^2/ms, cm^2/s, m^2/s), got '0'"},
-      {"fibers: {source: rule}", "3:18: fibers.source: expected one of none, constant, mesh, got 'rule'"},
+      {"fibers: {source: file}", "3:18: fibers.source: expected one of none, constant, mesh, rule, got 'file'"},
       {"fibers: {source: constant, direction: [0, 0, 0]}",
        "3:39: fibers.direction: expected a direction of non-zero, finite length, got [0, 0, 0]"},
       {"fibers: {direction: [1, 0]}",

@@ -4,7 +4,7 @@
 usage: beat.py PROGRAM OUT.csv [--backend gpu] [--methods SCHEME:TOLERANCE:MAX_STEP_MS,..] [--quadrature NAME,..]
                [--references 8e-6,1e-6] [--stimulus WHERE] MESH...
 
-Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm), by each method and
+Runs configs/heart_isotropic.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm), by each method and
 quadrature, and with sdirk2 and two small tolerances, from which the limit of no tolerance is extrapolated: errors are
 proportional to tolerance^(2/3). One line a mesh, quadrature and method; `seconds` is wall clock without setting up and
 without output.

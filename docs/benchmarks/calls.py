@@ -2,7 +2,7 @@
 import pathlib
 import subprocess
 
-HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart.yaml"
+HEART = pathlib.Path(__file__).resolve().parents[2] / "configs/heart_isotropic.yaml"
 LOWER_END = "{box: {min: [-1000, -1000, -1000], max: [1000, 1000, -35]}}"  # where the stimulus of a beat is
 
 

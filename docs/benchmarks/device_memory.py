@@ -3,7 +3,7 @@
 
 usage: device_memory.py PROGRAM OUT.csv MESH...
 
-The configuration is configs/heart.yaml with a stimulus at the lower end of the mesh, with each quadrature. A machine without a
+The configuration is configs/heart_isotropic.yaml with a stimulus at the lower end of the mesh, with each quadrature. A machine without a
 GPU plans for an H200; what is planned is what a run takes (`parity_device_memory`). One line a mesh and quadrature.
 """
 import pathlib

@@ -4,7 +4,7 @@
 usage: frames.py PROGRAM OUT.csv [--format vtu,ensight] [--threads 1,4,15] [--fields potential] [--end 1000]
                  [--interval 5] [--repeats 3] [--backend gpu] MESH...
 
-Runs configs/heart.yaml as beat.py does, with its steps of order 2, a tolerance of 1e-2 and steps of at most 5 ms, to
+Runs configs/heart_isotropic.yaml as beat.py does, with its steps of order 2, a tolerance of 1e-2 and steps of at most 5 ms, to
 `--end` ms. A run has one
 thread fewer than OMP_NUM_THREADS for its frames, at least one. For each mesh the same run is made with two frames alone,
 at the beginning and the end, in turn with each format and number of threads. One line for each of these: `seconds` is

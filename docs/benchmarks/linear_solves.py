@@ -3,7 +3,7 @@
 
 usage: linear_solves.py PROGRAM OUT.csv [--backend gpu] [--repeats 3] [--stimulus WHERE] MESH...
 
-Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm) and the default scheme and
+Runs configs/heart_isotropic.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm) and the default scheme and
 tolerance, by Jacobi in each precision and by Chebyshev's polynomials that are applied in single precision. One line each:
 `path` and `precision` are what the run took; `linear_solve_s` and `computing_s`, without setting up and output, are the
 least of the repeats, by the device's clock and by the wall.

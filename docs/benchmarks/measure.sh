@@ -46,7 +46,7 @@ done
 
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "$1") surface=$(realpath "$2")
-heart_yaml=$here/../../configs/heart.yaml
+heart_yaml=$here/../../configs/heart_isotropic.yaml
 build=$("$program" info --csv-head | grep -v '^# date:')
 ((quick)) && build+=$'\n'"# quick"
 [[ $build =~ commit:\ [0-9a-f]{12}$'\n' ]] || complain "$(head -1 <<<"$build"): what it measures is not to be stored"

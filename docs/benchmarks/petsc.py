@@ -3,7 +3,7 @@
 
 usage: petsc.py PROGRAM OUT.csv [--processes 1,2,3,4,16] [--repeats 3] [--steps 20] MESH...
 
-Compares on each mesh the first steps of 0.1 ms of configs/heart.yaml (a wave from its lower end, backward Euler, one
+Compares on each mesh the first steps of 0.1 ms of configs/heart_isotropic.yaml (a wave from its lower end, backward Euler, one
 point an element) by `cardiowarp compare`, which holds all answers against each other: PETSc with so many processes, with
 Jacobi and with block Jacobi; the CPU; the GPU with linear solves alone, one thread assembling; the GPU with what `auto`
 chooses; and the GPU with each of several products both in conjugate gradients, on the path `plain`, and, where it is

@@ -3,7 +3,7 @@
 
 usage: preconditioners.py PROGRAM OUT.csv [--edges 3,1.2] [--steps 0.1,1] [--number 5] [--rounds 3]
 
-Runs configs/heart.yaml on hearts made with these edges (mm) by so many steps of backward Euler of each length (ms),
+Runs configs/heart_isotropic.yaml on hearts made with these edges (mm) by so many steps of backward Euler of each length (ms),
 `newton.forcing` at its default and the linear solver's tightest tolerance at 1e-10, with Jacobi, block Jacobi, and each
 polynomial of degree 1 to 8. Rounds take turns over all preconditioners. One line a heart, step and preconditioner:
 `seconds` is the median over the rounds of the time in the linear solver, `to_jacobi` the median of its ratio to Jacobi's

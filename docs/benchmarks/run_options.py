@@ -3,7 +3,7 @@
 
 usage: run_options.py PROGRAM OUT.csv [--rounds 5] [--gpus 0,1] MESH...
 
-Runs configs/heart.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm) and the default scheme and
+Runs configs/heart_isotropic.yaml for 1000 ms on each mesh, with a stimulus at its lower end (z < -35 mm) and the default scheme and
 tolerance, by each way in turn, as often as there are rounds: looking at the device after each step (`look_1`) and after up to
 eight (`look_8`), and with `--estimate-error` on the first of the GPUs (`estimate_one_gpu`) and on the first two
 (`estimate_two_gpus`, where there are two). One line a mesh and way: the median and the least of `computing_s`, without setting

@@ -3,7 +3,7 @@
 
 usage: set_up.py PROGRAM OUT.csv [--backends gpu,cpu] [--rounds 2] MESH...
 
-Starts configs/heart.yaml as beat.py does and ends it when it is set up. One line a mesh, backend, round and phase:
+Starts configs/heart_isotropic.yaml as beat.py does and ends it when it is set up. One line a mesh, backend, round and phase:
 `seconds` is wall clock, `processor_seconds` the time of all threads together. The phase `plan and fill the device` has in
 it those from `order nodes` to `plan steps`; what is left of it fills the device and, on a GPU, waits for the driver. The
 line of the phase `whole` is from the start of the program on.

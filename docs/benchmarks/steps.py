@@ -3,7 +3,7 @@
 
 usage: steps.py PROGRAM OUT.csv [--repeats N] [--backends gpu,cpu] [--ways NAME,..] MESH...
 
-Runs the first 20 steps of 0.1 ms of configs/heart.yaml on each mesh (a wave from its lower end) in each of these ways and
+Runs the first 20 steps of 0.1 ms of configs/heart_isotropic.yaml on each mesh (a wave from its lower end) in each of these ways and
 writes a line for each, the median over the repeats of the time of an iteration: `auto`; the paths of the linear solver;
 each format in the path `plain`; each strategy of assembly; where --ways names them, each operator (`operator_local`, ..) in
 the path `plain`. Phases inside a GPU's loops are times of its own clock, CPU
@@ -99,7 +99,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--backends", default="gpu,cpu")
     parser.add_argument("--ways", default=",".join(WAYS), help=", ".join(WAYS | OPERATORS))
-    parser.add_argument("--config", default=str(pathlib.Path(__file__).parents[2] / "configs" / "heart.yaml"))
+    parser.add_argument("--config", default=str(pathlib.Path(__file__).parents[2] / "configs" / "heart_isotropic.yaml"))
     arguments = parser.parse_args()
     unknown = [way for way in arguments.ways.split(",") if way not in WAYS | OPERATORS]
     if unknown:

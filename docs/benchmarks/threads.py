@@ -3,7 +3,7 @@
 
 usage: threads.py PROGRAM OUT.csv [--edges 8,3,1.6] [--busy 0,1,N,2N] [--rounds 3] [--seconds 0.3] [--before PROGRAM]
 
-Runs configs/heart.yaml on hearts made with these edges (mm), so many steps as take one thread `--seconds` when nothing
+Runs configs/heart_isotropic.yaml on hearts made with these edges (mm), so many steps as take one thread `--seconds` when nothing
 else runs, beside `--busy` endless loops (N: the processors this process may use). Variants, in turn in each round:
 
   one      one thread

@@ -5,7 +5,7 @@ cg_iterations.csv.
 usage: cg_iterations.py PROGRAM     measures, on one thread
        cg_iterations.py tables      renews their table in ../method/time_stepping.md
 
-The tissue is the idealized heart of configs/heart.yaml, D = 1 mm²/ms: 600 ms with adaptive steps of three tolerances, and
+The tissue is the idealized heart of configs/heart_isotropic.yaml, D = 1 mm²/ms: 600 ms with adaptive steps of three tolerances, and
 the first 50 ms with equal steps. `linear_share` is the part that linear solves have of the seconds of all steps. Needs
 Python's standard library only; takes some minutes.
 """
@@ -18,7 +18,7 @@ import calls
 import single_run
 
 HERE = tables.HERE
-CONFIG = HERE.parents[1] / "configs/heart.yaml"
+CONFIG = HERE.parents[1] / "configs/heart_isotropic.yaml"
 FILE = HERE / "cg_iterations.csv"
 EDGES_MM = [3, 1.5]
 TOLERANCES = [1e-3, 1e-2, 1e-1]

@@ -56,7 +56,9 @@ struct OharaRudy2011 : OharaRudyMembrane {
   template <class T>
   CARDIOWARP_HD void follower(const T& V, const T* gate_values, const T* pool_values, T* target, T* speed) const {
     const T open = open_L_type(V, gate_values, pool_values[nca_pool], phosphorylated_share(pool_values));
-    release(P_Ca * open * calcium_force(V, pool_values[Ca_ss_pool]), pool_values[Ca_jsr_pool], target, speed);
+    const ConstantField<T> divalent(V * (2 / RT_F));
+    release((2 * F * P_Ca) * open * divalent.force(pool_values[Ca_ss_pool], 0.341 * Ca_o), pool_values[Ca_jsr_pool],
+            target, speed);
   }
 
   template <class T>
@@ -74,15 +76,16 @@ struct OharaRudy2011 : OharaRudyMembrane {
         g_Na * cube(g[m_gate]) * ((1 - phosphorylated) * h * g[j_gate] + phosphorylated * hp * g[jp_gate]) * from_E_Na;
     const T i_NaL = late_sodium(g, phosphorylated) * from_E_Na;
     // L-type channels let calcium, sodium and potassium out of the subspace.
-    const T open = P_Ca * open_L_type(V, g, pool_values[nca_pool], phosphorylated);
-    const T i_CaL = open * calcium_force(V, pool_values[Ca_ss_pool]);
-    const T i_CaNa = (0.00125 * F * open) * constant_field(v, 0.75 * pool_values[Na_ss_pool], 0.75 * Na_o);
-    const T i_CaK = (3.574e-4 * F * open) * constant_field(v, 0.75 * pool_values[K_ss_pool], 0.75 * K_o);
+    const ConstantField<T> monovalent(v), divalent(2 * v);
+    const T open = (F * P_Ca) * open_L_type(V, g, pool_values[nca_pool], phosphorylated);
+    const T i_CaL = 2 * open * divalent.force(pool_values[Ca_ss_pool], 0.341 * Ca_o);
+    const T i_CaNa = 0.00125 * open * monovalent.force(0.75 * pool_values[Na_ss_pool], 0.75 * Na_o);
+    const T i_CaK = 3.574e-4 * open * monovalent.force(0.75 * pool_values[K_ss_pool], 0.75 * K_o);
     pool_rate[nca_pool] = nca_rate(pool_values[nca_pool], g[jca_gate], pool_values[Ca_ss_pool], 1000);
     // Background currents, and the calcium pump of the membrane.
     const T i_Kb = g_Kb * falling((V - 14.48) * (-1 / 18.34)) * from_E_K;
-    const T i_Nab = (P_Nab * F) * constant_field(v, Na_i, Na_o);
-    const T i_Cab = (2 * P_Cab * F) * constant_field(2 * v, Ca_i, 0.341 * Ca_o), i_pCa = g_pCa * Ca_i / (0.0005 + Ca_i);
+    const T i_Nab = (P_Nab * F) * monovalent.force(Na_i, Na_o);
+    const T i_Cab = (2 * P_Cab * F) * divalent.force(Ca_i, 0.341 * Ca_o), i_pCa = g_pCa * Ca_i / (0.0005 + Ca_i);
     // Exchanger, four fifths of it in the membrane of the cytoplasm, and pump.
     const T h_Na = exp(0.5224 * v), h_Ca = exp(0.167 * v);
     const T i_NaCa = (0.8 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, Na_i, Ca_i, Na_o, Ca_o);
@@ -98,11 +101,6 @@ struct OharaRudy2011 : OharaRudyMembrane {
   }
 
  private:
-  template <class T>
-  CARDIOWARP_HD T calcium_force(const T& V, const T& Ca_ss) const {
-    return (2 * F) * constant_field(V * (2 / RT_F), Ca_ss, 0.341 * Ca_o);
-  }
-
   /// Rapid delayed rectifier, without V − E_K.
   template <class T>
   CARDIOWARP_HD T rapid_rectifier(const T& V, const T* g) const {

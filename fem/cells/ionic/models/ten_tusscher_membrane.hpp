@@ -136,7 +136,7 @@ struct TenTusscherMembrane {
   template <class T>
   CARDIOWARP_HD T L_type(const T& V, const T* gates, const T& fCass, const T& Ca_ss) const {
     const T open = gates[d_gate] * gates[f_gate] * gates[f2_gate] * fCass;
-    return (2 * F * g_CaL) * open * constant_field((V - 15) * (2 / RT_F), 0.25 * Ca_ss, Ca_o);
+    return (2 * F * g_CaL) * open * ConstantField<T>((V - 15) * (2 / RT_F)).force(0.25 * Ca_ss, Ca_o);
   }
 
   /// Sodium–potassium pump (TNNP).

@@ -75,8 +75,11 @@ struct TorordDyncl2020 : OharaRudyMembrane {
   CARDIOWARP_HD void follower(const T& V, const T* gate_values, const T* pool_values, T* target, T* speed) const {
     const T open = open_L_type(V, gate_values, pool_values[nca_pool], phosphorylated_share(pool_values));
     const T activity = activity_coefficient(pool_values, Na_ss_pool, K_ss_pool, Ca_ss_pool, Cl_ss_pool);
-    release((0.8 * P_Ca) * open * calcium_force(V, activity, pool_values[Ca_ss_pool]), pool_values[Ca_jsr_pool], target,
-            speed);
+    const ConstantField<T> divalent(V * (2 / RT_F));
+    release(
+        (1.6 * F * P_Ca) * open *
+            divalent.force(fourth_power(activity) * pool_values[Ca_ss_pool], fourth_power(activity_outside()) * Ca_o),
+        pool_values[Ca_jsr_pool], target, speed);
   }
 
   template <class T>
@@ -93,25 +96,27 @@ struct TorordDyncl2020 : OharaRudyMembrane {
     // L-type channels, four fifths of them in the subspace, let calcium, sodium and potassium through.
     const T activity_i = activity_coefficient(pool_values, Na_i_pool, K_i_pool, Ca_i_pool, Cl_i_pool);
     const T activity_ss = activity_coefficient(pool_values, Na_ss_pool, K_ss_pool, Ca_ss_pool, Cl_ss_pool);
-    const T open_i = (0.2 * P_Ca) * open_L_type(V, g, pool_values[nca_i_pool], phosphorylated);
-    const T open_ss = (0.8 * P_Ca) * open_L_type(V, g, pool_values[nca_pool], phosphorylated);
-    const T force_i = calcium_force(V, activity_i, Ca_i);
-    I.Ca_i = open_i * force_i;
-    I.Ca_ss = open_ss * calcium_force(V, activity_ss, Ca_ss);
-    I.Na_i = open_i * 0.00125 * monovalent_force(v, activity_i, Na_i, Na_o);
-    I.Na_ss = open_ss * 0.00125 * monovalent_force(v, activity_ss, pool_values[Na_ss_pool], Na_o);
-    I.K_i = open_i * 3.574e-4 * monovalent_force(v, activity_i, K_i, K_o);
-    I.K_ss = open_ss * 3.574e-4 * monovalent_force(v, activity_ss, pool_values[K_ss_pool], K_o);
+    const Real outside = activity_outside(), Ca_outside = fourth_power(outside) * Ca_o;
+    const ConstantField<T> monovalent(v), divalent(2 * v);
+    const T open_i = (0.2 * F * P_Ca) * open_L_type(V, g, pool_values[nca_i_pool], phosphorylated);
+    const T open_ss = (0.8 * F * P_Ca) * open_L_type(V, g, pool_values[nca_pool], phosphorylated);
+    const T force_i = divalent.force(fourth_power(activity_i) * Ca_i, Ca_outside);
+    I.Ca_i = 2 * open_i * force_i;
+    I.Ca_ss = 2 * open_ss * divalent.force(fourth_power(activity_ss) * Ca_ss, Ca_outside);
+    I.Na_i = 0.00125 * open_i * monovalent.force(activity_i * Na_i, outside * Na_o);
+    I.Na_ss = 0.00125 * open_ss * monovalent.force(activity_ss * pool_values[Na_ss_pool], outside * Na_o);
+    I.K_i = 3.574e-4 * open_i * monovalent.force(activity_i * K_i, outside * K_o);
+    I.K_ss = 3.574e-4 * open_ss * monovalent.force(activity_ss * pool_values[K_ss_pool], outside * K_o);
     pool_rate[nca_pool] = nca_rate(pool_values[nca_pool], g[jca_gate], Ca_ss, 500);
     pool_rate[nca_i_pool] = nca_rate(pool_values[nca_i_pool], g[jca_gate], Ca_i, 500);
     // Fast and late sodium current, background currents, calcium pump of the membrane.
     const T i_Na = g_Na * cube(g[m_gate]) *
                    ((1 - phosphorylated) * g[h_gate] * g[j_gate] + phosphorylated * g[hp_gate] * g[jp_gate]) *
                    from_E_Na;
-    const T i_Nab = (P_Nab * F) * constant_field(v, Na_i, Na_o);
+    const T i_Nab = (P_Nab * F) * monovalent.force(Na_i, Na_o);
     const T i_Kb = g_Kb * falling((V - 10.8968) * (-1 / 23.9871)) * from_E_K;
     I.Na_i = I.Na_i + i_Na + late_sodium(g, phosphorylated) * from_E_Na + i_Nab;
-    I.Ca_i = I.Ca_i + P_Cab * force_i + g_pCa * Ca_i / (0.0005 + Ca_i);
+    I.Ca_i = I.Ca_i + (2 * F * P_Cab) * force_i + g_pCa * Ca_i / (0.0005 + Ca_i);
     // Exchanger, 35 % of it in the subspace, and pump.
     const T h_Na = exp(0.5224 * v), h_Ca = exp(0.167 * v);
     const T i_NaCa = (0.65 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, Na_i, Ca_i, Na_o, Ca_o);
@@ -162,20 +167,10 @@ struct TorordDyncl2020 : OharaRudyMembrane {
   CARDIOWARP_HD static T activity_coefficient(const T* pool_values, int Na, int K, int Ca, int Cl) {
     return activity_coefficient(0.0005 * (pool_values[Na] + pool_values[K] + pool_values[Cl] + 4 * pool_values[Ca]));
   }
-  CARDIOWARP_HD Real activity_coefficient_outside() const {
-    return activity_coefficient(0.0005 * (Na_o + K_o + Cl_o + 4 * Ca_o));
-  }
-
-  /// The driving force of calcium, in µA/µF over P_Ca.
+  CARDIOWARP_HD Real activity_outside() const { return activity_coefficient(0.0005 * (Na_o + K_o + Cl_o + 4 * Ca_o)); }
   template <class T>
-  CARDIOWARP_HD T calcium_force(const T& V, const T& activity, const T& calcium) const {
-    const Real outside = activity_coefficient_outside();
-    return (2 * F) * constant_field(V * (2 / RT_F), square(square(activity)) * calcium, square(square(outside)) * Ca_o);
-  }
-  /// That of an ion with one charge.
-  template <class T>
-  CARDIOWARP_HD T monovalent_force(const T& v, const T& activity, const T& inside, Real outside) const {
-    return F * constant_field(v, activity * inside, activity_coefficient_outside() * outside);
+  CARDIOWARP_HD static T fourth_power(const T& x) {
+    return square(square(x));
   }
 
   /// Inward rectifier of Tomek and others 2019, from x = V − E_K.

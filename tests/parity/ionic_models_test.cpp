@@ -1,0 +1,119 @@
+// Whole runs of every ionic cell model: one way to store the matrix against another on the CPU, and the GPU against the
+// CPU.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "app/simulation/gpu.hpp"
+#include "tests/support/gpu_test.hpp"
+#include "tests/support/random_mesh.hpp"
+#include "tests/support/single_run.hpp"
+
+namespace cardiowarp {
+namespace {
+
+constexpr int steps = 60;
+constexpr Real step_ms = 0.05;
+
+/// A stimulated wave in tissue of all kinds of cell of a model: in each slice across x another one.
+Problem wave(const Mesh& mesh, const IonicModel& model) {
+  Problem problem = resting_problem(mesh, 0.1, 0.3);
+  std::vector<IonicCell> cells;
+  for (std::size_t set = 0; set < model.sets().size(); ++set) cells.push_back(ionic_cell(model, set));
+  cells.push_back(cells.front());
+  cells.back().parameters.front() *= 0.9;
+  const std::size_t elements = mesh.tetrahedra.size(), states = model.states().size();
+  problem.states.resize(states * elements);
+  for (std::size_t e = 0; e < elements; ++e) {
+    const auto slice = static_cast<std::size_t>(mesh.nodes[mesh.tetrahedra[e][0]].x);
+    problem.cell_model[e] = static_cast<std::uint16_t>(slice % cells.size());
+    const std::vector<Real>& start = cells[problem.cell_model[e]].start().states;
+    for (std::size_t i = 0; i < states; ++i) problem.states[i * elements + e] = start[i];
+  }
+  problem.cell_models = std::move(cells);
+  Stimulus stimulus{{}, {0, 2}, model.scaling().stimulus(60)};
+  for (std::size_t i = 0; i < mesh.nodes.size(); ++i)
+    if (mesh.nodes[i].x < 2) stimulus.nodes.push_back(static_cast<Index>(i));
+  problem.stimuli.push_back(stimulus);
+  problem.quadrature = Quadrature::vertices;
+  return problem;
+}
+
+struct Results {
+  std::vector<Real> potential_mv;  ///< [steps × nodes]
+  std::vector<Real> states;        ///< [states × elements] at the end
+};
+
+Results run(Simulation& simulation, const Problem& problem) {
+  Results result;
+  std::vector<Real> potential(problem.mesh->nodes.size()), state(problem.mesh->tetrahedra.size());
+  for (int step = 1; step <= steps; ++step) {
+    if (simulation.step_to(step * step_ms).failure) {
+      ADD_FAILURE() << "step " << step << " failed";
+      return result;
+    }
+    simulation.potential_mv(potential);
+    result.potential_mv.insert(result.potential_mv.end(), potential.begin(), potential.end());
+  }
+  for (std::size_t i = 0; i < states_of(problem.cell_models).size(); ++i) {
+    simulation.state(i, state);
+    result.states.insert(result.states.end(), state.begin(), state.end());
+  }
+  return result;
+}
+
+void expect_near(const Results& found, const Results& expected) {
+  ASSERT_EQ(found.potential_mv.size(), expected.potential_mv.size());
+  EXPECT_GT(std::ranges::max(expected.potential_mv), 0);
+  Real largest = 0;
+  for (std::size_t i = 0; i < found.potential_mv.size(); ++i)
+    largest = std::max(largest, std::fabs(found.potential_mv[i] - expected.potential_mv[i]));
+  EXPECT_LE(largest, 1e-6);
+  ASSERT_EQ(found.states.size(), expected.states.size());
+  for (std::size_t k = 0; k < found.states.size(); ++k)
+    ASSERT_NEAR(found.states[k], expected.states[k], 1e-8 * (1 + std::fabs(expected.states[k]))) << k;
+}
+
+std::vector<MatrixOptions> all_matrices() {
+  const EllWarpOptions k2{EllWarpVariant::k2, EllWarpRenumbering::rows_and_columns_sorted, 8, default_window};
+  return {{}, {.format = MatrixFormat::csr}, {MatrixFormat::ell_warp, k2, 64}};
+}
+
+TEST(RunsOfEveryIonicModel, AreTheSameForEveryMatrix) {
+  const Mesh mesh = random_mesh({6, 2, 2}, 0.5, 5);
+  for (const IonicModel* model : ionic_models()) {
+    SCOPED_TRACE(model->name());
+    Problem problem = wave(mesh, *model);
+    const Results expected = run(*make_cpu_simulation(problem), problem);
+    for (const MatrixOptions& matrix : all_matrices()) {
+      problem.matrix = matrix;
+      expect_near(run(*make_cpu_simulation(problem), problem), expected);
+    }
+  }
+}
+
+using GpuRunsOfEveryIonicModel = GpuTest;
+
+TEST_F(GpuRunsOfEveryIonicModel, AreTheCpusForEveryMatrixAndTheSameBitForBitInTwoRuns) {
+  const Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);
+  for (const IonicModel* model : ionic_models()) {
+    SCOPED_TRACE(model->name());
+    Problem problem = wave(mesh, *model);
+    const Results expected = run(*make_cpu_simulation(problem), problem);
+    for (const MatrixOptions& matrix : all_matrices()) {
+      problem.matrix = matrix;
+      problem.path = matrix.format == MatrixFormat::automatic ? SolverPath::automatic : SolverPath::plain;
+      const Results one = run(*make_gpu_simulation(problem), problem);
+      expect_near(one, expected);
+      const Results other = run(*make_gpu_simulation(problem), problem);
+      EXPECT_TRUE(one.potential_mv == other.potential_mv);
+      EXPECT_TRUE(one.states == other.states);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cardiowarp

@@ -1,0 +1,53 @@
+// configs/niederer.yaml against the codes of the N-version benchmark.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/program.hpp"
+#include "tests/support/run_results.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace cardiowarp::test {
+namespace {
+
+/// The activation times in ms of the benchmark's eleven codes at the points P1 to P9, mean and standard deviation, at a
+/// spacing of 0.5 mm and steps of 0.01 ms: Niederer et al., Phil. Trans. R. Soc. A 369 (2011) 4331, supplement.
+struct OfTheCodes {
+  const char* point;
+  Real mean_ms, deviation_ms;
+};
+constexpr OfTheCodes codes[] = {{"P1", 1.04, 0.38},    {"P2", 47.73, 8.33},   {"P3", 27.37, 11.04},
+                                {"P4", 54.57, 11.97},  {"P5", 105.66, 33.36}, {"P6", 117.34, 34.83},
+                                {"P7", 106.80, 35.08}, {"P8", 117.86, 36.11}, {"P9", 55.17, 17.40}};
+
+/// When the column `number` of probes first rises through 0 mV, ms; −1 where it does not.
+Real activation_ms(const std::vector<std::vector<Real>>& rows, std::size_t number) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const Real before = rows[i - 1][number], now = rows[i][number];
+    if (before < 0 && now >= 0) return rows[i - 1][0] + (rows[i][0] - rows[i - 1][0]) * before / (before - now);
+  }
+  return -1;
+}
+
+TEST(NVersionBenchmark, ActivationAtItsNinePointsIsWithinHalfADeviationOfTheMeanOfItsCodes) {
+  const TemporaryDirectory folder;
+  const ProgramResult made = run_program(
+      {"mesh", "slab", "--size", "20,7,3", "--edge", "0.5mm", "--output", folder / "slab.msh"}, folder.path());
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  const ProgramResult run =
+      run_program({"run", CARDIOWARP_CONFIGS "/niederer.yaml", "--set", "mesh.file=" + (folder / "slab.msh"), "--set",
+                   "time.adaptive.tolerance=0.1", "--backend", "cpu", "--output", folder / "out"},
+                  folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const auto rows = read_probes(folder / "out/probes.csv").rows;
+  for (std::size_t i = 0; i < std::size(codes); ++i)
+    EXPECT_NEAR(activation_ms(rows, i + 1), codes[i].mean_ms, 0.5 * codes[i].deviation_ms) << codes[i].point;
+}
+
+}  // namespace
+}  // namespace cardiowarp::test

@@ -11,7 +11,7 @@ namespace cardiowarp {
 // XML files from strangers. What they may do is fail: a file is read to `most_xml_bytes`, entities are refused (a few
 // lines of them can stand for gigabytes), and so are elements inside more than `most_xml_depth` others.
 
-constexpr std::size_t most_xml_bytes = 32 << 20;
+constexpr std::size_t most_xml_bytes = 16 << 20;
 constexpr int most_xml_depth = 200;
 
 /// The bytes of a file. Throws InputError where it cannot be read, is no regular file or is too large.

@@ -150,7 +150,7 @@ TEST(CellMlMistakes, AFileThatIsNotThereOrTooLargeIsRefusedWithItsName) {
   expect_words(input_error_of([&] { read_cellml(folder.path()); }), "expected a file, got something else");
   test::write_text(folder / "large.cellml", small_cell);
   std::filesystem::resize_file(folder / "large.cellml", most_xml_bytes + 1);
-  expect_words(input_error_of([&] { read_cellml(folder / "large.cellml"); }), "expected at most 32 MiB");
+  expect_words(input_error_of([&] { read_cellml(folder / "large.cellml"); }), "expected at most 16 MiB");
 }
 
 TEST(CellMlMistakes, AHostileFileFailsWithAMessage) {

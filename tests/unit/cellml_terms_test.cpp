@@ -113,6 +113,18 @@ TEST_F(Kinds, AStateThatIsComparedIsAPool) {
   const TermIndex s = state(0), rate = graph.subtract(v, s);
   const auto sorted = kinds({graph.select(graph.term(Operation::less, s, v), rate, graph.constant(0))});
   EXPECT_EQ(sorted[0].kind, StateKind::pool);
+  // Both choices have the same slope.
+  const auto chosen = kinds({graph.select(s, rate, graph.subtract(graph.constant(1), s))});
+  EXPECT_EQ(chosen[0].kind, StateKind::pool);
+}
+
+TEST_F(Kinds, WhatIsLinearInPairsAloneIsNoChain) {
+  // a' = b c − a, b' = a − b + c, c' = b − c: linear in each two that exchange, not in all three.
+  const TermIndex a = state(0), b = state(1), c = state(2);
+  const auto sorted =
+      kinds({graph.subtract(graph.multiply(b, c), a), graph.add(graph.subtract(a, b), c), graph.subtract(b, c)});
+  for (const ClassifiedState& found : sorted) EXPECT_NE(found.kind, StateKind::chain) << found.state;
+  EXPECT_EQ(sorted[2].kind, StateKind::pool);
 }
 
 TEST_F(Kinds, FollowersInACircleAreBrokenByAPool) {

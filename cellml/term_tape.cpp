@@ -16,17 +16,41 @@ void for_lanes(Number* result, const Body& body) {
 
 }  // namespace
 
-TermTape::TermTape(const TermGraph& graph, std::span<const TermIndex> outputs, std::span<const double> parameters) {
+TermTape::TermTape(const TermGraph& graph, std::span<const TermIndex> outputs, std::span<const double> parameters,
+                   std::span<const int> varying) {
   const std::vector<char> needed = needed_terms(graph, outputs);
   place_of_.assign(needed.size(), -1);
-  place_inputs_and_constants(graph, needed, parameters);
+  place_inputs_and_constants(graph, needed, parameters, varying);
   place_operations(graph, needed, outputs);
   for (const TermIndex output : outputs) outputs_.push_back(place_of_[static_cast<std::size_t>(output)]);
   place_of_.clear();
 }
 
+/// Where the register of an input is kept; nothing for other terms.
+std::int32_t* TermTape::input_place(const Term& term, std::span<const int> varying) {
+  const auto numbered = [&](std::vector<std::int32_t>& places) {
+    const auto number = static_cast<std::size_t>(term.a);
+    places.resize(std::max(places.size(), number + 1), -1);
+    return &places[number];
+  };
+  switch (term.operation) {
+    case Operation::potential:
+      return &potential_;
+    case Operation::time:
+      return &time_;
+    case Operation::stimulus:
+      return &stimulus_;
+    case Operation::state:
+      return numbered(states_);
+    case Operation::parameter:
+      return std::ranges::find(varying, term.a) == varying.end() ? nullptr : numbered(varying_);
+    default:
+      return nullptr;
+  }
+}
+
 void TermTape::place_inputs_and_constants(const TermGraph& graph, const std::vector<char>& needed,
-                                          std::span<const double> parameters) {
+                                          std::span<const double> parameters, std::span<const int> varying) {
   std::vector<double> values(needed.size(), 0);  // of what no input changes
   std::vector<char> varies(needed.size(), 0);
   const auto take = [&](std::size_t term) {
@@ -40,30 +64,14 @@ void TermTape::place_inputs_and_constants(const TermGraph& graph, const std::vec
     const auto of = [&](TermIndex index) { return index < 0 ? 0 : values[static_cast<std::size_t>(index)]; };
     for (const TermIndex argument : {term.a, term.b, term.c})
       if (!is_leaf(term.operation) && argument >= 0 && varies[static_cast<std::size_t>(argument)] != 0) varies[k] = 1;
-    switch (term.operation) {
-      case Operation::constant:
-        values[k] = term.value;
-        break;
-      case Operation::parameter:
-        values[k] = parameters[static_cast<std::size_t>(term.a)];
-        break;
-      case Operation::potential:
-        potential_ = take(k);
-        break;
-      case Operation::time:
-        time_ = take(k);
-        break;
-      case Operation::stimulus:
-        stimulus_ = take(k);
-        break;
-      case Operation::state:
-        states_.resize(std::max(states_.size(), static_cast<std::size_t>(term.a) + 1), -1);
-        states_[static_cast<std::size_t>(term.a)] = take(k);
-        break;
-      default:
-        if (varies[k] == 0) values[k] = apply_operation(term.operation, of(term.a), of(term.b), of(term.c));
+    if (term.operation == Operation::constant) values[k] = term.value;
+    if (term.operation == Operation::parameter) values[k] = parameters[static_cast<std::size_t>(term.a)];
+    if (!is_leaf(term.operation) && varies[k] == 0)
+      values[k] = apply_operation(term.operation, of(term.a), of(term.b), of(term.c));
+    if (std::int32_t* const place = input_place(term, varying)) {
+      *place = take(k);
+      varies[k] = 1;
     }
-    if (place_of_[k] >= 0) varies[k] = 1;
   }
   // Constants have a register where something that varies, or nobody, reads them.
   std::vector<char> read(needed.size(), 0);

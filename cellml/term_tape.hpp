@@ -14,8 +14,10 @@ namespace cardiowarp {
 /// cache.
 class TermTape {
  public:
-  /// `outputs` are the terms that are wanted, in this order.
-  TermTape(const TermGraph& graph, std::span<const TermIndex> outputs, std::span<const double> parameters);
+  /// `outputs` are the terms that are wanted, in this order. The parameters of `varying` are inputs, as states are:
+  /// those that are not the same in all cells.
+  TermTape(const TermGraph& graph, std::span<const TermIndex> outputs, std::span<const double> parameters,
+           std::span<const int> varying = {});
 
   /// The registers of `lanes` cells, with all constants in place.
   template <class Number, int Lanes>
@@ -27,6 +29,7 @@ class TermTape {
   std::int32_t time() const { return time_; }
   std::int32_t stimulus() const { return stimulus_; }
   std::int32_t state(std::size_t number) const { return number < states_.size() ? states_[number] : -1; }
+  std::int32_t parameter(std::size_t number) const { return number < varying_.size() ? varying_[number] : -1; }
   /// The register of an output after `run`.
   std::int32_t output(std::size_t number) const { return outputs_[number]; }
   std::size_t instructions() const { return instructions_.size(); }
@@ -43,15 +46,16 @@ class TermTape {
     std::int32_t result, a, b, c;
   };
 
+  std::int32_t* input_place(const Term& term, std::span<const int> varying);
   void place_inputs_and_constants(const TermGraph& graph, const std::vector<char>& needed,
-                                  std::span<const double> parameters);
+                                  std::span<const double> parameters, std::span<const int> varying);
   void place_operations(const TermGraph& graph, const std::vector<char>& needed, std::span<const TermIndex> outputs);
 
   std::vector<Instruction> instructions_;
   std::vector<double> constants_;  ///< [register] of the first registers; 0 where one is an input
   std::int32_t registers_ = 0;
   std::int32_t potential_ = -1, time_ = -1, stimulus_ = -1;
-  std::vector<std::int32_t> states_, outputs_;
+  std::vector<std::int32_t> states_, varying_, outputs_;
   std::vector<std::int32_t> place_of_;      ///< [term] while the tape is made
   std::vector<double> constants_of_terms_;  ///< [term] while the tape is made
 };

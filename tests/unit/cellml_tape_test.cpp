@@ -78,6 +78,25 @@ TEST(TermTape, SinglePrecisionIsRoundedDoublePrecision) {
   expect_values_of_graph<float, TermTape::wide_lanes>(graph, {graph.divide(exp, graph.constant(3)), quotient}, 3e-7);
 }
 
+TEST(TermTape, AParameterThatVariesIsAnInput) {
+  TermGraph graph;
+  const TermIndex v = graph.leaf(Operation::potential), a = graph.leaf(Operation::parameter, 0);
+  const TermIndex b = graph.leaf(Operation::parameter, 1);
+  const TermIndex output = graph.multiply(graph.term(Operation::exp, b), graph.subtract(v, a));
+  const std::vector<double> parameters{2, 0.5};
+  const std::vector<int> varying{1};
+  const TermTape tape(graph, {&output, 1}, parameters, varying);
+  EXPECT_LT(tape.parameter(0), 0);
+  ASSERT_GE(tape.parameter(1), 0);
+  std::vector<double> registers = tape.registers<double, 1>();
+  registers[static_cast<std::size_t>(tape.potential())] = 7;
+  for (const double number : {0.5, -1.0}) {  // 0.5 stands there from the beginning
+    if (number < 0) registers[static_cast<std::size_t>(tape.parameter(1))] = number;
+    tape.run<double, 1>(registers);
+    EXPECT_DOUBLE_EQ(registers[static_cast<std::size_t>(tape.output(0))], std::exp(number) * 5);
+  }
+}
+
 TEST(TermTape, RegistersAreUsedAgain) {
   TermGraph graph;
   TermIndex term = graph.leaf(Operation::potential);

@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | cell | laplace | mesh | bench | info | explain | completion |
-// man. program.hpp names the exit codes.
+// The command line: cardiowarp run | check | compare | cell | export | laplace | mesh | bench | info | explain |
+// completion | man. program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -11,6 +11,7 @@
 #include "app/command_line/command_line.hpp"
 #include "app/compare/compare_command.hpp"
 #include "app/explain_command.hpp"
+#include "app/export_command.hpp"
 #include "app/info_command.hpp"
 #include "app/laplace_command.hpp"
 #include "app/mesh_command.hpp"
@@ -30,6 +31,7 @@ struct Commands {
   CompareCommand compare{line.program()};
   CellCommand cell{line.program()};
   LaplaceCommand laplace{line.program()};
+  ExportCommand exports{line.program()};
   MeshCommand mesh{line.program()};
   BenchWords bench{line.program()};
   InfoCommand info{line.program()};
@@ -42,6 +44,7 @@ ExitCode execute(const Commands& commands) {
     commands.explain.run();
     return ExitCode::done;
   }
+  if (commands.exports.is_chosen()) return commands.exports.run();
   const bool needs_threads = !commands.info.is_chosen() && !commands.mesh.is_chosen() && !commands.cell.is_chosen();
   if (needs_threads) require_threads();
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.

@@ -54,7 +54,10 @@ struct Axes {
     return column_x(trace) + width * (time_ms - first_ms) / (last_ms - first_ms);
   }
   Real y(std::size_t trace, Real value) const { return top_y(trace) + height * (most - value) / (most - least); }
-  Real column_x(std::size_t trace) const { return left + static_cast<Real>(trace / rows) * (width + left); }
+  Real column_x(std::size_t trace) const {
+    const std::size_t column = trace / rows;
+    return left + static_cast<Real>(column) * (width + left);
+  }
   Real top_y(std::size_t trace) const { return top + static_cast<Real>(trace % rows) * (height + gap); }
 };
 

@@ -55,6 +55,15 @@ TEST(AStoreThatRunsEmpty, MayBeBelow0WhereASecondStageBegins) {
   EXPECT_TRUE(std::isnan(cell.stage(1e-4).current));
 }
 
+TEST(AStoreThatRunsEmpty, IsNotFilledByAReleaseThatASecondStageBeginsBelow0) {
+  CellThatRunsEmpty cell;
+  cell.of_store = 3e-4;
+  cell.set.states[Cell::gates + Cell::J_relnp_follower] = cell.set.states[Cell::gates + Cell::J_relp_follower] = -0.9;
+  const IonicStage<Cell> stage = cell.stage(0.06);
+  ASSERT_TRUE(std::isfinite(stage.current));
+  EXPECT_LT(stage.state[first_pool + Cell::Ca_jsr_pool], 1e-3);
+}
+
 TEST(AChain, IsSolvedExactlyAndKeepsItsSum) {
   constexpr int first = first_pool + Cell::pools;
   for (const Real V : {-90, -31, 0, 25})

@@ -70,7 +70,9 @@ struct IonicSet {
 ///   coupled                   the first so many pools (static): those that change within a millisecond and act on each
 ///                             other. The others are iterated one by one, each with a rate that falls by
 ///   decay(pool)               per ms with the pool itself, or 0 for a slow one (static)
-///   emptied                   a coupled pool (static) that cells may use up, so that a step may round it to 0
+///   emptied                   a coupled pool (static) that cells may use up, so that a step may round it, and
+///   followers
+///                             below 0, to 0
 template <class Cell>
 concept IonicCellModel = std::is_trivially_copyable_v<Cell> && std::equality_comparable<Cell> &&
     std::default_initializable<Cell> && requires(const Cell cell, Duals<2> V, const Duals<2>* in, Duals<2>* out) {

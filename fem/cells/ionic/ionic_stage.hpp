@@ -117,7 +117,7 @@ struct PoolIteration {
     if constexpr (followers > 0) {
       T target[followers], speed[followers];
       cell.follower(at, gate, pool, target, speed);
-      for (int i = 0; i < followers; ++i) follower[i] = relaxed(old[gates + i], target[i], speed[i], h);
+      for (int i = 0; i < followers; ++i) follower[i] = relaxed(old_follower(old, i), target[i], speed[i], h);
     }
     current = cell.current(at, gate, follower, pool, rate);
     for (int i = 0; i < pools; ++i) change[i] = old_pool(old, i) + h * rate[i].value - pool[i].value;
@@ -152,6 +152,11 @@ struct PoolIteration {
     }
   }
 
+  /// What fills or empties a store that runs empty ends at once, so that a second stage may begin far below 0.
+  CARDIOWARP_HD static Real old_follower(const Real* old, int i) {
+    const Real value = old[gates + i];
+    return emptied_of<Cell> >= 0 && value < 0 ? 0 : value;
+  }
   CARDIOWARP_HD static Real old_pool(const Real* old, int i) {
     const Real value = old[gates + followers + i];
     return i == emptied_of<Cell> && value < 0 ? 0 : value;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/checkpoint/state_cache.hpp"
+#include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/march.hpp"
 #include "app/measure/stopwatch.hpp"

@@ -7,6 +7,7 @@
 
 #include "app/checkpoint/checksum.hpp"
 #include "app/checkpoint/configuration_difference.hpp"
+#include "app/config/config.hpp"
 #include "app/process/build_info.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/diffusivity.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "assembly/options.hpp"
 #include "kernels/sparse/ell_warp_choice.hpp"
 
 namespace cardiowarp {

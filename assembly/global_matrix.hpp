@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "assembly/formats.hpp"
-#include "assembly/options.hpp"
 #include "assembly/sparsity.hpp"
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/device.hpp"

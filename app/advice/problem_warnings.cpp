@@ -9,6 +9,7 @@
 
 #include "app/advice/resolution.hpp"
 #include "app/advice/tissue.hpp"
+#include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/stimulus.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/element_volume.hpp"
 #include "kernels/backend/thread_team.hpp"

@@ -14,6 +14,7 @@
 #include "assembly/cell_contributions.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/operators/element_loops.hpp"
+#include "assembly/options.hpp"
 #include "assembly/papers/element_scatter.hpp"
 #include "fem/lagrange_tetrahedron.hpp"
 #include "kernels/backend/backend.hpp"

@@ -11,6 +11,7 @@
 #include "app/bench/device_formats.cuh"
 #include "app/bench/matrix.hpp"
 #include "assembly/formats.cuh"
+#include "assembly/options.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/backend/team_vector.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"

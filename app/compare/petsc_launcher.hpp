@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config/config.hpp"
 #include "app/output/summary.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Config;
 
 // Runs the program cardiowarp_petsc for `cardiowarp compare --petsc` and reads what it found. The configuration goes to
 // it as a YAML file, and the steps that it is to repeat as a list; seconds, iterations and fields come back as files.

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
 
-#include "app/config/config.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct TimeConfig;
 
 // How many frames a run will write, as far as the configuration tells. A configuration is refused if the names of its
 // frames could not count them, and estimate_frames() reckons with the number (app/advice/frame_estimate.hpp).

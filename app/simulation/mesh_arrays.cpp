@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtk_file.hpp"
 

@@ -1,10 +1,11 @@
 #pragma once
+#include <filesystem>
 #include <string>
 
-#include "app/config/config.hpp"
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
+struct MeshConfig;
 
 // Messages about the arrays of a mesh file. A file of VTK may hold any arrays, and `mesh.tags` and `fibers.array` say
 // which of them are the tags and the fibres. load_mesh() requires the arrays that were named; the errors of tags and

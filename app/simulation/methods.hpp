@@ -1,11 +1,16 @@
 #pragma once
 #include <cmath>
 
-#include "app/config/config.hpp"
+#include "app/config/time_scheme.hpp"
+#include "assembly/operators/operator_kind.hpp"
 #include "assembly/options.hpp"
 #include "fem/quadrature.hpp"
 #include "solver/cg/cg_config.hpp"
 #include "solver/newton_config.hpp"
+#include "solver/preconditioners/polynomial.hpp"
+#include "solver/preconditioners/preconditioner_choice.hpp"
+#include "solver/solver_path.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 

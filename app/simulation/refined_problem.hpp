@@ -1,8 +1,9 @@
 #pragma once
-#include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 
 namespace cardiowarp {
+
+struct Config;
 
 /// The problem on its mesh refined once (meshes/generate.hpp): every edge half as long, eight times the elements, and
 /// the nodes of the mesh as the first ones. The tissue stays what it was: an element's children have its diffusivity,

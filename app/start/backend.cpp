@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/config/config.hpp"
 #include "app/process/background.hpp"
 #include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"

@@ -3,10 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "app/config/config.hpp"
 #include "fem/cells/models.hpp"
 
 namespace cardiowarp {
+
+struct Config;
 
 // From the errors that `accuracy` allows to the tolerance of adaptive steps and their greatest length. How much a
 // tolerance makes a beat wrong depends on the time scheme and on the shape that a front and an action potential of the

@@ -8,6 +8,7 @@
 #include "assembly/contributions.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
+#include "assembly/options.hpp"
 #include "assembly/papers/node_parts.hpp"
 #include "kernels/backend/thread_team.hpp"
 

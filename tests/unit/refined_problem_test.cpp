@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

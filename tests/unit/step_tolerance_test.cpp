@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/start/tolerance_cache.hpp"
 #include "fem/input_error.hpp"
 #include "tests/support/environment_variable.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/advice/problem_warnings.hpp"
+#include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"

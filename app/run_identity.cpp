@@ -121,7 +121,7 @@ void require_same_tissue(const RunIdentity& before, const RunIdentity& now) {
   require_same_mesh(before, now, "--resume");
   if (before.tissue != now.tissue)
     throw InputError(
-        "--resume: expected the tissue of the checkpoint, got another: a file that the configuration names (fibres, "
+        "--resume: expected the tissue of the checkpoint, got another: a file that the configuration names (fibers, "
         "nodes) has changed");
 }
 

@@ -17,7 +17,7 @@
 
 namespace cardiowarp {
 
-// What a matrix format has to provide, and how the program goes through the list of them. A format is a specialisation
+// What a matrix format has to provide, and how the program goes through the list of them. A format is a specialization
 // of FormatOf with the members of CompleteFormat, and one that lacks a member does not compile. for_each_format() and
 // with_format() turn the value of an option into such a type; layouts, products, names and `bench spmv` go through
 // them.

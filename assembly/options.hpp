@@ -32,9 +32,9 @@ enum class AssemblyStrategy {
   local_row_general,        ///< likewise
   local_nz,                 ///< a thread an entry, which evaluates its elements itself (assembly/papers/local_sums.hpp)
   local_nz_general,         ///< likewise
-  elem_color,               ///< a launch for each colour of elements (assembly/papers/element_scatter.hpp)
+  elem_color,               ///< a launch for each color of elements (assembly/papers/element_scatter.hpp)
   elem_color_general,       ///< likewise
-  two_level_color,          ///< colours of blocks, and of elements inside a block (assembly/papers/element_scatter.hpp)
+  two_level_color,          ///< colors of blocks, and of elements inside a block (assembly/papers/element_scatter.hpp)
   two_level_color_general,  ///< likewise
   atomics,                  ///< atomic additions, whose order no run repeats (assembly/papers/element_scatter.hpp)
   atomics_general,          ///< likewise

@@ -53,7 +53,7 @@ struct GatherTangentResidual {
 /// Bytes: an element is read 12 times as 4 (its number) and 8, times a padding of 1.4 to 1.8, and 4 times as 4 and 16;
 /// a stored entry takes 16, a node 44. On a GPU the requests of the gathers to the L2 cache are the limit.
 struct ScalarGatherEntries {
-  static constexpr int threads_that_share = 512;  ///< neighbouring entries have elements in common
+  static constexpr int threads_that_share = 512;  ///< neighboring entries have elements in common
 
   EllWarpView entry_elements;           ///< K1r, unsorted, a row for each stored entry off the diagonal: its elements
   EllWarpView node_elements;            ///< K1r, unsorted, a row for each node: the elements around it

@@ -31,7 +31,7 @@ std::vector<std::int64_t> sums_begins(const EllWarpShape& shape, const Sparsity&
   return slice_begins(shape, false, [&](Index row) { return sparsity.row_begin[row + 1] - sparsity.row_begin[row]; });
 }
 
-/// The most sums that `together` neighbouring slices have.
+/// The most sums that `together` neighboring slices have.
 std::int64_t most_sums(const std::vector<std::int64_t>& sums_begin, Index together) {
   const auto slices = static_cast<Index>(sums_begin.size()) - 1;
   std::int64_t most = 0;

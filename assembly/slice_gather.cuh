@@ -10,7 +10,7 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// The sum of `value` over the `lanes` neighbouring lanes of a row, added by a tree; for each of them.
+/// The sum of `value` over the `lanes` neighboring lanes of a row, added by a tree; for each of them.
 __device__ inline Real sum_over_lanes(Real value, Index lanes) {
   for (Index half = lanes / 2; half > 0; half /= 2) value += __shfl_xor_sync(0xffffffffu, value, half, lanes);
   return value;

@@ -24,7 +24,7 @@ Index checked_index(std::int64_t count, const char* what) {
 }
 
 /// The different columns of one row after the other, numbered as they are met: a table with open addressing, which
-/// neighbouring numbers, as the columns of a row are, leave without collisions. A new row empties it by its number.
+/// neighboring numbers, as the columns of a row are, leave without collisions. A new row empties it by its number.
 class RowColumns {
  public:
   /// A row that will meet at most `most` columns.

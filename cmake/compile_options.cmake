@@ -14,7 +14,7 @@ target_compile_options(cardiowarp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${
 target_compile_options(cardiowarp_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --extended-lambda
                                                     --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-fopenmp>)
 
-option(CARDIOWARP_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(CARDIOWARP_SANITIZE "Build with the address and undefined-behavior sanitizers" OFF)
 if(CARDIOWARP_SANITIZE)
   target_compile_options(cardiowarp_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                       -fno-omit-frame-pointer)

@@ -19,7 +19,7 @@ mapfile -t sources < <(find kernels fem cellml assembly solver meshes app tests 
 marks_of_sources() {  # BUILD_FOLDER SCRATCH_FOLDER FOLDER...
   local build=$1 scratch=$2 settings
   shift 2
-  settings=$(clang-tidy-14 --version | sha256sum - .clang-tidy | cut -d ' ' -f 1 | tr -d '\n')
+  settings=$(clang-tidy-14 --version | sha256sum - .clang-tidy $(find "${rooms[@]}" -name .clang-tidy 2>/dev/null | sort) | cut -d ' ' -f 1 | tr -d '\n')
   # Not the .cu files: their flags are nvcc's. A source that is compiled twice has the flags of the first. They are taken
   # without the names of the compiler, the object and the folders, which say nothing of what is compiled.
   awk -v build="$(realpath "$build")" -v root="$PWD" '

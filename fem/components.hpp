@@ -6,7 +6,7 @@
 namespace cardiowarp {
 
 // The connected components of a mesh. Two elements are in one component if a chain of elements leads from one to the
-// other in which neighbours share a node; a wave cannot get from one component to another. They are found once, before
+// other in which neighbors share a node; a wave cannot get from one component to another. They are found once, before
 // a run begins, so that the user can be told where a mesh falls apart, and afterwards which components were not
 // activated. The search is on the host and takes 8 bytes per node, 4 of which remain.
 

@@ -4,7 +4,7 @@
 namespace cardiowarp {
 
 /// Transversely isotropic diffusivity D̃ = isotropic I + anisotropic n⊗n (paper 000 sec. 2), mm² per τ; n is the unit
-/// fibre, or zero where there is none.
+/// fiber, or zero where there is none.
 struct Diffusivity {
   Real isotropic = 0, anisotropic = 0;
   Vector3 fiber;

@@ -26,7 +26,7 @@ HasTag::HasTag(const std::vector<int>& tags, const FurtherTags& further, int tag
 
 std::map<std::vector<int>, std::size_t> cells_of_combinations(const std::vector<int>& tags,
                                                               const FurtherTags& further) {
-  // Neighbouring cells are mostly alike, so a run of them is looked up once.
+  // Neighboring cells are mostly alike, so a run of them is looked up once.
   std::map<std::pair<int, Index>, std::size_t> counts;
   const auto set_of = [&](std::size_t cell) { return further.empty() ? Index{0} : further.set_of_cell[cell]; };
   for (std::size_t begin = 0, end = 0; begin < tags.size(); begin = end) {

@@ -12,7 +12,7 @@ namespace cardiowarp {
 
 // A tetrahedral mesh as the readers of meshes/ fill it, as check_mesh() (fem/mesh_check.hpp) checks and repairs it, and
 // as the whole program uses it. It is a plain structure of arrays in host memory: an element is four numbers of nodes,
-// and a node is a point. Nodes take 24 bytes each, 4 more where some have been dropped; elements take 20, with fibres
+// and a node is a point. Nodes take 24 bytes each, 4 more where some have been dropped; elements take 20, with fibers
 // 44, and 24 more where they are quadratic; triangles take 16, or 28. Where some element, or triangle, has several
 // tags, each takes 4 more (fem/further_tags.hpp). Nothing else is stored of edges and faces inside the mesh. A
 // quadratic mesh has nodes on its edges, too, which `nodes` lists among the others.
@@ -42,7 +42,7 @@ struct Mesh {
   std::map<std::string, int> volume_names;   ///< physical-group or region name -> element tag
   std::map<std::string, int> surface_names;  ///< surface name -> triangle tag
   std::vector<Index> node_in_file;    ///< [nodes] position in the file's node list; empty while nothing was dropped
-  std::vector<FileArray> arrays;      ///< what the file offers for tags and fibres, cell arrays first; VTK files only
+  std::vector<FileArray> arrays;      ///< what the file offers for tags and fibers, cell arrays first; VTK files only
   std::vector<EdgeNodes> edge_nodes;  ///< [elements] of a quadratic mesh; a linear one has none
   std::vector<TriangleEdgeNodes> triangle_edge_nodes;  ///< [triangles] of a quadratic mesh
   FurtherTags further_element_tags;                    ///< of elements that have several

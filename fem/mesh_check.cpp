@@ -39,7 +39,7 @@ void check_sizes(const Mesh& mesh) {
     require(mesh.further_element_tags.set_of_cell.size(), mesh.tetrahedra.size(), "sets of tags", "tetrahedra");
   if (!mesh.further_triangle_tags.empty())
     require(mesh.further_triangle_tags.set_of_cell.size(), mesh.triangles.size(), "sets of tags", "triangles");
-  if (!mesh.fibers.empty()) require(mesh.fibers.size(), mesh.tetrahedra.size(), "fibres", "tetrahedra");
+  if (!mesh.fibers.empty()) require(mesh.fibers.size(), mesh.tetrahedra.size(), "fibers", "tetrahedra");
   if (mesh.is_quadratic()) require(mesh.edge_nodes.size(), mesh.tetrahedra.size(), "sets of edge nodes", "tetrahedra");
   if (mesh.is_quadratic() || !mesh.triangle_edge_nodes.empty())
     require(mesh.triangle_edge_nodes.size(), mesh.is_quadratic() ? mesh.triangles.size() : 0, "sets of edge nodes",

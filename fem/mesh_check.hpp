@@ -25,11 +25,11 @@ struct MeshReport {
 /// tetrahedron at one place, an edge outside of fem/length_range.hpp, a flat tetrahedron (6 V <= 1e-12 longest
 /// edge^3), two tetrahedra with the same nodes, and in a quadratic mesh on what check_edge_nodes()
 /// (fem/quadratic_check.hpp) refuses.
-/// Fibres are scaled to unit length; what is_direction() denies stays as it is, and who needs a fibre there refuses it.
+/// Fibers are scaled to unit length; what is_direction() denies stays as it is, and who needs a fiber there refuses it.
 MeshReport check_mesh(Mesh& mesh);
 
-/// Whether a vector can be a fibre: it is finite and not zero, and so is its length. Files have zero or NaN where
-/// tissue needs no fibre.
+/// Whether a vector can be a fiber: it is finite and not zero, and so is its length. Files have zero or NaN where
+/// tissue needs no fiber.
 bool is_direction(const Vector3& f);
 
 }  // namespace cardiowarp

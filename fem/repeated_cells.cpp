@@ -164,7 +164,7 @@ void require_one_element(const Mesh& mesh, const std::vector<Index>& elements) {
       if (const auto tag = shared_tag(tags_of_element(elements[a]), tags_of_element(elements[b])))
         fail(*tag == 0 ? " and no tag: one of them is too many"
                        : fmt::format(" and tag {}: one of them is too many", *tag));
-      if (!mesh.fibers.empty() && mesh.fibers[elements[a]] != mesh.fibers[elements[b]]) fail(", but different fibres");
+      if (!mesh.fibers.empty() && mesh.fibers[elements[a]] != mesh.fibers[elements[b]]) fail(", but different fibers");
       if (mesh.is_quadratic() &&
           !std::ranges::is_permutation(mesh.edge_nodes[elements[a]], mesh.edge_nodes[elements[b]]))
         fail(", but different nodes on their edges");

@@ -21,7 +21,7 @@ struct Scaling {
   /// Diffusivity D̃ in mm² per τ from D in mm²/ms.
   CARDIOWARP_HD constexpr Real diffusivity(Real mm2_per_ms) const { return ms_per_tau * mm2_per_ms; }
 
-  /// Stimulus in φ per τ from mV/ms; positive depolarises.
+  /// Stimulus in φ per τ from mV/ms; positive depolarizes.
   CARDIOWARP_HD constexpr Real stimulus(Real mv_per_ms) const { return ms_per_tau / mv_per_phi * mv_per_ms; }
 };
 

@@ -52,7 +52,7 @@ int create(const fs::path& file, const fs::path& meant) {
   return descriptor;
 }
 
-fs::path neighbour_of(fs::path file) { return file += ".part"; }
+fs::path neighbor_of(fs::path file) { return file += ".part"; }
 
 /// The names of the temporaries that are there now, for remove_pending_files(); more than these are not removed.
 constinit std::array<std::atomic<const char*>, 256> pending_names{};
@@ -69,7 +69,7 @@ void throw_cannot_write(const fs::path& file, int system_error) {
   throw_cannot("write", file, text_of(system_error == 0 ? EIO : system_error));
 }
 
-void require_replaceable(const fs::path& file) { require_replaceable(file, neighbour_of(file)); }
+void require_replaceable(const fs::path& file) { require_replaceable(file, neighbor_of(file)); }
 
 void require_replaceable(const fs::path& file, const fs::path& temporary) {
   regular_file_exists(file, "write");
@@ -87,7 +87,7 @@ void write_all(int descriptor, std::string_view content, const fs::path& file) {
   }
 }
 
-PendingFile::PendingFile(const fs::path& file) : PendingFile(file, neighbour_of(file)) {}
+PendingFile::PendingFile(const fs::path& file) : PendingFile(file, neighbor_of(file)) {}
 
 PendingFile::PendingFile(fs::path file, fs::path temporary) : file_(std::move(file)), temporary_(std::move(temporary)) {
   regular_file_exists(file_, "write");

@@ -4,7 +4,7 @@
 
 namespace cardiowarp {
 
-// Writes files so that a name never stands for half a file: the content goes to a neighbour with another name, which is
+// Writes files so that a name never stands for half a file: the content goes to a neighbor with another name, which is
 // renamed once it is complete. Meshes, frames, summaries and tables of measurements are written in this way;
 // `probes.csv` alone grows under its own name. Only regular files are replaced; folders, links, FIFOs and devices are
 // refused. Every failure is an InputError with the name of the file and the reason of the system.
@@ -12,7 +12,7 @@ namespace cardiowarp {
 /// Throws InputError `cannot write 'FILE': REASON`; `system_error` is an errno value, 0 counts as an I/O error.
 [[noreturn]] void throw_cannot_write(const std::filesystem::path& file, int system_error);
 
-/// Throws InputError, as writing `file` would, where something lies under its name or that of its temporary neighbour
+/// Throws InputError, as writing `file` would, where something lies under its name or that of its temporary neighbor
 /// `NAME.part` that is no regular file, or where the system knows no such name (too long, a loop of links).
 void require_replaceable(const std::filesystem::path& file);
 /// Throws as above, for a temporary with another name.
@@ -26,7 +26,7 @@ int create_file(const std::filesystem::path& file);
 /// Writes the whole of `content`. Throws InputError that names `file`.
 void write_all(int descriptor, std::string_view content, const std::filesystem::path& file);
 
-/// A file that appears under its name only when it is complete: it is written as `temporary()`, its neighbour
+/// A file that appears under its name only when it is complete: it is written as `temporary()`, its neighbor
 /// `NAME.part`, and renamed by `commit`. Without `commit` the temporary is removed. Only a regular file is replaced.
 class PendingFile {
  public:
@@ -55,7 +55,7 @@ class PendingFile {
 /// Removes the temporaries of all that are pending. A signal handler may call it that ends the program.
 void remove_pending_files() noexcept;
 
-/// Writes `content` to `file` by way of a temporary neighbour and a rename, so that `file` is either the old or the new
+/// Writes `content` to `file` by way of a temporary neighbor and a rename, so that `file` is either the old or the new
 /// one, whole. Throws InputError with the name and the system's reason.
 void write_file_atomically(const std::filesystem::path& file, std::string_view content);
 

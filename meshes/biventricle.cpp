@@ -26,10 +26,10 @@ struct Ellipsoid {
   int add_to_gmsh() const {
     namespace occ = gmsh::model::occ;
     const Real pi = std::numbers::pi;
-    const int half_ball = occ::add_sphere(0, 0, 0, 1, -pi / 2, 0, 2 * pi);
+    const int half_ball = occ::add_sphere({}, 1, -pi / 2, 0, 2 * pi);
     // Turned so that the sphere's seam, a meridian on the +x side, lies in the free wall and not in the septum.
-    if (centre_x <= 0) occ::rotate({{3, half_ball}}, 0, 0, 0, 0, 0, 1, pi);
-    occ::dilate({{3, half_ball}}, 0, 0, 0, a, b, c);
+    if (centre_x <= 0) occ::rotate({{3, half_ball}}, {}, {0, 0, 1}, pi);
+    occ::dilate({{3, half_ball}}, {}, {a, b, c});
     occ::translate({{3, half_ball}}, centre_x, 0, 0);
     return half_ball;
   }

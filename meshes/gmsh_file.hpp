@@ -42,7 +42,7 @@ Mesh mesh_from_gmsh_model();
 /// cannot be loaded.
 Mesh mesh_made_by_gmsh(const std::string& where, const std::function<void()>& work);
 
-/// Writes `.msh` 4.1 binary. Node and element tags count from 1 in the mesh's order, triangles after tetrahedra. Fibres
+/// Writes `.msh` 4.1 binary. Node and element tags count from 1 in the mesh's order, triangles after tetrahedra. Fibers
 /// have no place in the file. Throws InputError on a negative tag.
 void write_gmsh_file(const Mesh& mesh, const std::filesystem::path& file);
 

@@ -256,11 +256,10 @@ void get_physical_groups_for_entity(int dimension, int entity, std::vector<int>&
   tags = found.values();
 }
 
-void get_bounding_box(int dimension, int entity, double& low_x, double& low_y, double& low_z, double& high_x,
-                      double& high_y, double& high_z) {
+void get_bounding_box(int dimension, int entity, Vector3& low, Vector3& high) {
   checked([&](int* error) {
     CARDIOWARP_GMSH(gmshModelGetBoundingBox)
-    (dimension, entity, &low_x, &low_y, &low_z, &high_x, &high_y, &high_z, error);
+    (dimension, entity, &low.x, &low.y, &low.z, &high.x, &high.y, &high.z, error);
   });
 }
 
@@ -348,24 +347,26 @@ int add_box(double x, double y, double z, double size_x, double size_y, double s
       [&](int* error) { return CARDIOWARP_GMSH(gmshModelOccAddBox)(x, y, z, size_x, size_y, size_z, -1, error); });
 }
 
-int add_sphere(double x, double y, double z, double radius, double from_polar, double to_polar, double azimuth) {
+int add_sphere(Vector3 center, double radius, double from_polar, double to_polar, double azimuth) {
   return checked([&](int* error) {
-    return CARDIOWARP_GMSH(gmshModelOccAddSphere)(x, y, z, radius, -1, from_polar, to_polar, azimuth, error);
+    return CARDIOWARP_GMSH(gmshModelOccAddSphere)(center.x, center.y, center.z, radius, -1, from_polar, to_polar,
+                                                  azimuth, error);
   });
 }
 
-void rotate(const Entities& entities, double x, double y, double z, double axis_x, double axis_y, double axis_z,
-            double angle) {
+void rotate(const Entities& entities, Vector3 center, Vector3 axis, double angle) {
   const std::vector<int> numbers = flat(entities);
   checked([&](int* error) {
-    CARDIOWARP_GMSH(gmshModelOccRotate)(read(numbers), numbers.size(), x, y, z, axis_x, axis_y, axis_z, angle, error);
+    CARDIOWARP_GMSH(gmshModelOccRotate)
+    (read(numbers), numbers.size(), center.x, center.y, center.z, axis.x, axis.y, axis.z, angle, error);
   });
 }
 
-void dilate(const Entities& entities, double x, double y, double z, double by_x, double by_y, double by_z) {
+void dilate(const Entities& entities, Vector3 center, Vector3 by) {
   const std::vector<int> numbers = flat(entities);
   checked([&](int* error) {
-    CARDIOWARP_GMSH(gmshModelOccDilate)(read(numbers), numbers.size(), x, y, z, by_x, by_y, by_z, error);
+    CARDIOWARP_GMSH(gmshModelOccDilate)
+    (read(numbers), numbers.size(), center.x, center.y, center.z, by.x, by.y, by.z, error);
   });
 }
 

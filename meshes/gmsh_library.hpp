@@ -4,13 +4,15 @@
 #include <utility>
 #include <vector>
 
+#include "fem/vector3.hpp"
+
 /// The functions of Gmsh that this program calls, with the names of Gmsh's C++ interface (gmsh.h) as this program
-/// writes names, and without the parameters that it never gives. Gmsh is loaded at the first call of one and not
-/// linked: with it come a hundred libraries of geometry and windows, which took 90 of the 105 ms in which the program
-/// started (two cores of an AMD EPYC), and it is only needed to make meshes and to write `.msh` files. The functions
-/// call its C interface (gmshc.h), since the names of C++ functions in a library depend on the compiler. Each throws
-/// std::runtime_error with the words of Gmsh where it reports an error, std::bad_alloc where it got no memory and
-/// InputError where it cannot be loaded. They need a GmshSession (gmsh_file.hpp).
+/// writes names, without the parameters that it never gives, and with points as Vector3. Gmsh is loaded at the first
+/// call of one and not linked: with it come a hundred libraries of geometry and windows, which took 90 of the 105 ms in
+/// which the program started (two cores of an AMD EPYC), and it is only needed to make meshes and to write `.msh`
+/// files. The functions call its C interface (gmshc.h), since the names of C++ functions in a library depend on the
+/// compiler. Each throws std::runtime_error with the words of Gmsh where it reports an error, std::bad_alloc where it
+/// got no memory and InputError where it cannot be loaded. They need a GmshSession (gmsh_file.hpp).
 namespace cardiowarp::gmsh {
 
 using Entities = std::vector<std::pair<int, int>>;  ///< their dimensions and tags
@@ -33,9 +35,8 @@ int add_discrete_entity(int dimension);
 void set_physical_name(int dimension, int tag, const std::string& name);
 void get_physical_name(int dimension, int tag, std::string& name);
 void get_physical_groups_for_entity(int dimension, int entity, std::vector<int>& tags);
-/// The corners of the box are (low_x, low_y, low_z) and (high_x, high_y, high_z).
-void get_bounding_box(int dimension, int entity, double& low_x, double& low_y, double& low_z, double& high_x,
-                      double& high_y, double& high_z);
+/// `low` and `high` are opposite corners of the box.
+void get_bounding_box(int dimension, int entity, Vector3& low, Vector3& high);
 /// `upward` are the entities of one more dimension that have this one as boundary, `downward` its own boundary.
 void get_adjacencies(int dimension, int entity, std::vector<int>& upward, std::vector<int>& downward);
 
@@ -54,10 +55,9 @@ std::string get_element_name(int type);  ///< one of its properties
 
 namespace occ {
 int add_box(double x, double y, double z, double size_x, double size_y, double size_z);
-int add_sphere(double x, double y, double z, double radius, double from_polar, double to_polar, double azimuth);
-void rotate(const Entities& entities, double x, double y, double z, double axis_x, double axis_y, double axis_z,
-            double angle);
-void dilate(const Entities& entities, double x, double y, double z, double by_x, double by_y, double by_z);
+int add_sphere(Vector3 center, double radius, double from_polar, double to_polar, double azimuth);
+void rotate(const Entities& entities, Vector3 center, Vector3 axis, double angle);
+void dilate(const Entities& entities, Vector3 center, Vector3 by);
 void translate(const Entities& entities, double by_x, double by_y, double by_z);
 /// `pieces` has what each entity of `objects`, then of `tools`, became.
 void cut(const Entities& objects, const Entities& tools, Entities& result, std::vector<Entities>& pieces,

@@ -206,7 +206,7 @@ class LegacyWalk {
       fail(fmt::format("expected the next array or section, got '{}'", printable(kind)));
     const std::string name(cursor_.word());
     array_ = fmt::format("{} '{}'", is_table ? "lookup table" : "array", printable(name));
-    if (is_table) return values(color_type(), count("the number of colours"), 4);
+    if (is_table) return values(color_type(), count("the number of colors"), 4);
     note_name(name);
     if (of_colors) return values(color_type(), *tuples_, count("the number of values a tuple"));
     if (of_texture) {
@@ -280,7 +280,7 @@ class LegacyWalk {
   }
 
   std::string type() { return in_small_letters(cursor_.word()); }
-  /// The type of colours, which is not written down.
+  /// The type of colors, which is not written down.
   std::string color_type() const { return binary_ ? "unsigned_char" : "float"; }
 
   /// Numbers of one kind, in a binary file with the place where they begin.

@@ -54,7 +54,7 @@ fs::path beside(const fs::path& file, const char* what) {
 
 fs::path temporary_of(const fs::path& file) { return beside(file, "part"); }
 
-/// The files of a mesh that has fibres or not.
+/// The files of a mesh that has fibers or not.
 std::vector<PendingName> names_of(const fs::path& mesh, bool has_fibers) {
   std::vector<PendingName> names;
   for (const fs::path& each : files_of(mesh))

@@ -52,7 +52,7 @@ MeshReport check_mesh_of(const std::filesystem::path& file, Mesh& mesh);
 void require_mesh_writable(const std::filesystem::path& file);
 
 /// Writes `.msh` (4.1 binary), `.vtu` (appended, compressed) or openCARP `.pts` in mm (µm for openCARP), with tags,
-/// names, surface triangles and fibres as far as the format can hold them. The file appears complete or not at all.
+/// names, surface triangles and fibers as far as the format can hold them. The file appears complete or not at all.
 /// Throws InputError for an unknown suffix, a file that cannot be written, or something under its name that is no
 /// regular file.
 void write_mesh(const Mesh& mesh, const std::filesystem::path& file);

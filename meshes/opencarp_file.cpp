@@ -142,14 +142,14 @@ std::vector<Vector3> read_fibers(const NamedText& file, const std::vector<RowKin
                               vectors == 1 ? "1 vector" : "2 vectors", words));
     }
     Vector3 f;
-    f.x = cursor.number<Real>("a fibre component");
-    f.y = cursor.number<Real>("a fibre component");
-    f.z = cursor.number<Real>("a fibre component");
+    f.x = cursor.number<Real>("a fiber component");
+    f.y = cursor.number<Real>("a fiber component");
+    f.z = cursor.number<Real>("a fiber component");
     for (int sheet = 0; sheet < 3 * (vectors - 1); ++sheet) cursor.number<Real>("a sheet component");
     if (row < kinds.size() && kinds[row] == RowKind::tetrahedron) fibers.push_back(f);
   }
   if (row != kinds.size())
-    throw InputError(fmt::format("{}: has {} rows of fibres, the mesh has {} elements", file.name, row, kinds.size()));
+    throw InputError(fmt::format("{}: has {} rows of fibers, the mesh has {} elements", file.name, row, kinds.size()));
   return fibers;
 }
 

@@ -25,7 +25,7 @@ struct NamedText {
 /// Reads the contents of the three files; `fibers` is null where there is no `.lon`.
 Mesh read_opencarp_texts(const NamedText& points, const NamedText& elements, const NamedText* fibers);
 
-/// Writes `points` in µm with its `.elem` and, where the mesh has fibres, `.lon`. Names have no place in these files.
+/// Writes `points` in µm with its `.elem` and, where the mesh has fibers, `.lon`. Names have no place in these files.
 void write_opencarp_files(const Mesh& mesh, const std::filesystem::path& points);
 
 }  // namespace cardiowarp

@@ -35,7 +35,7 @@ Cells cells_of(Vector3 size_mm, Real edge_mm) {
   return {static_cast<Index>(x), static_cast<Index>(y), static_cast<Index>(z)};
 }
 
-/// Cells cut by Kuhn: the six monotone paths of cell edges from the corner (0,0,0) to (1,1,1), so that neighbouring
+/// Cells cut by Kuhn: the six monotone paths of cell edges from the corner (0,0,0) to (1,1,1), so that neighboring
 /// cells cut their common square along the same diagonal. Nodes run along x fastest, then y.
 Mesh regular_slab(Vector3 size_mm, Real edge_mm) {
   const auto [nx, ny, nz] = cells_of(size_mm, edge_mm);
@@ -90,7 +90,7 @@ int add_box(Vector3 size_mm) {
 /// A flat surface at one end of one direction of the box.
 int side_tag(int surface, Vector3 size_mm) {
   Vector3 low, high;
-  gmsh::model::get_bounding_box(2, surface, low.x, low.y, low.z, high.x, high.y, high.z);
+  gmsh::model::get_bounding_box(2, surface, low, high);
   const Vector3 middle = 0.5 * (low + high);
   // Twice the distance from the box's middle in units of its size: -1 and 1 on the sides, 0 in the other directions.
   const std::array<Real, 3> place{2 * middle.x / size_mm.x - 1, 2 * middle.y / size_mm.y - 1,

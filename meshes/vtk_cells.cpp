@@ -47,7 +47,7 @@ Vector3 vector_at(vtkDataArray& array, vtkIdType tuple) {
   return {array.GetComponent(tuple, 0), array.GetComponent(tuple, 1), array.GetComponent(tuple, 2)};
 }
 
-/// The fibres of tetrahedra: a cell array where there is one, otherwise one of the points.
+/// The fibers of tetrahedra: a cell array where there is one, otherwise one of the points.
 class FiberArray {
  public:
   FiberArray(vtkUnstructuredGrid& grid, const std::string& name) {

@@ -7,9 +7,9 @@
 
 namespace cardiowarp {
 
-// The cells of a grid of VTK become elements and surface triangles of a mesh, with their tags and fibres. VTK has
+// The cells of a grid of VTK become elements and surface triangles of a mesh, with their tags and fibers. VTK has
 // several types for one element: the quadratic tetrahedron of older files is a Lagrange tetrahedron with ten nodes in
-// newer ones (dolfinx writes no other). Pieces of parallel files repeat cells of their neighbours as ghosts, and these
+// newer ones (dolfinx writes no other). Pieces of parallel files repeat cells of their neighbors as ghosts, and these
 // are left out. read_vtk_file() calls this with what VTK has read.
 
 /// Adds the cells of `grid`, whose points the mesh has, to `mesh`, and to its remarks what was left out. Throws

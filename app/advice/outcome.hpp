@@ -24,7 +24,7 @@ struct Activation {
 
 /// Where APD90 is known at the end. Nodes that were not activated do not count, nor those whose potential is
 /// prescribed.
-struct Repolarisation {
+struct Repolarization {
   Index known = 0, missing = 0;
   Real expected_ms = 0;  ///< when the missing ones would have it, if their APD90 were the longest known one
 };
@@ -35,7 +35,7 @@ struct StimulusOutcome {
   Index nodes = 0;
   PulseCaptures pulses;
   Index activated_before = 0;  ///< of these nodes, before the first pulse began
-  bool depolarises = true;
+  bool depolarizes = true;
 
   /// Whether all pulses that could be judged captured; absent where none could.
   std::optional<bool> captured() const;
@@ -47,7 +47,7 @@ struct StimulusOutcome {
 struct Outcome {
   Real simulated_ms = 0;
   Activation activation;
-  Repolarisation repolarisation;
+  Repolarization repolarization;
   std::vector<StimulusOutcome> stimuli;
   std::vector<Index> activated_of_component;  ///< [components of the mesh]
 };

@@ -69,7 +69,7 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
     if (const std::string place = place_of_anisotropy(config); !place.empty())
       warnings.push_back(
           fmt::format("{}: the anisotropic part has no effect, as fibers.source is none (constant with a "
-                      "fibers.direction, or mesh, gives fibres)",
+                      "fibers.direction, or mesh, gives fibers)",
                       place));
   const bool uniform_start =
       std::adjacent_find(problem.phi.begin(), problem.phi.end(), std::not_equal_to<>()) == problem.phi.end();

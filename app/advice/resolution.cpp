@@ -69,8 +69,8 @@ struct MeshError {
   std::string size, side;
 
   MeshError(Quadrature quadrature, Real error) {
-    constexpr Real cancelling = 0.01;  // what is left where two errors cancel may have either sign
-    if (quadrature == Quadrature::vertices_and_centroid && std::abs(error) < cancelling) {
+    constexpr Real canceling = 0.01;  // what is left where two errors cancel may have either sign
+    if (quadrature == Quadrature::vertices_and_centroid && std::abs(error) < canceling) {
       size = "less than 1 %", side = " off";
       return;
     }
@@ -108,7 +108,7 @@ struct ElementError {
 
 ElementError judge(const std::array<Vector3, 4>& corners, const Diffusivity& D, const Front& front,
                    Quadrature quadrature) {
-  Real all = 0, along = 0, longest = 0;  // mean squares of the edges, and of their parts along the fibre
+  Real all = 0, along = 0, longest = 0;  // mean squares of the edges, and of their parts along the fiber
   for (int a = 0; a < 4; ++a)
     for (int b = a + 1; b < 4; ++b) {
       const Vector3 edge = corners[b] - corners[a];

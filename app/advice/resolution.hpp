@@ -48,7 +48,7 @@ struct FrontResolution {
 };
 
 /// Judges every element by the speed that a front would have in tissue made of such elements, with the front's
-/// thickness δ and the root mean square ℓ of the element's six edges; along and across the fibre, where the two differ,
+/// thickness δ and the root mean square ℓ of the element's six edges; along and across the fiber, where the two differ,
 /// with the edges' share in that direction and its δ. The larger of both errors counts.
 FrontResolution front_resolution(const Problem& problem);
 

@@ -5,10 +5,10 @@ namespace cardiowarp {
 
 struct Mesh;
 
-/// A sentence that names the flattest element of a mesh, its nodes, place and height, and says how many are as flat:
-/// lower than a thousandth of their longest edge, by the height over their largest face. Empty where none is. Edges
-/// count as straight. check_mesh() refuses what is a billion times flatter still; what is between can be computed on,
-/// but the gradients in such an element are as steep as it is flat.
+/// Warns of slivers: elements whose height over their largest face is less than a thousandth of their longest edge. The
+/// sentence says how many there are and names the flattest one, with its nodes, place and height. It is empty where the
+/// mesh has no sliver. The edges of curved elements count as straight. A run can compute on slivers, but the gradients
+/// inside one are as steep as it is flat; check_mesh() refuses only elements that are a billion times flatter still.
 std::string sliver_warning(const Mesh& mesh);
 
 }  // namespace cardiowarp

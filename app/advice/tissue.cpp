@@ -42,7 +42,7 @@ std::string diffusivity_text(Real isotropic, Real anisotropic, Real ms_per_tau, 
   isotropic /= ms_per_tau;
   anisotropic /= ms_per_tau;
   if (anisotropic == 0 || !with_fibers) return fmt::format("{:.6g} mm²/ms in all directions", isotropic);
-  return fmt::format("{:.6g} mm²/ms along and {:.6g} across the fibre", isotropic + anisotropic, isotropic);
+  return fmt::format("{:.6g} mm²/ms along and {:.6g} across the fiber", isotropic + anisotropic, isotropic);
 }
 
 std::string name_of_region(const Config& config, std::size_t region) {

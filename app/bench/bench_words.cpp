@@ -41,7 +41,7 @@ void BenchWords::add_sources() {
   for (Command* command : {&spmv_, &assembly_, &solver_, &step_}) {
     command->add_option("MESH", values_.sources.meshes.files, one_of_suffixes(mesh_suffixes));
     command->add_option("--nodes", values_.sources.meshes.nodes,
-                        "Idealised hearts of about so many nodes, made for this",
+                        "Idealized hearts of about so many nodes, made for this",
                         {.type = "N,N,..", .has_commas = true});
     command->add_option("--csv", values_.csv, "Write all measurements, a line each", {.type = "FILE"});
     command->add_option("--json", values_.json, "Write all measurements, an object each", {.type = "FILE"});

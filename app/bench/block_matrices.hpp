@@ -28,7 +28,7 @@ struct ElasticMaterial {
 BenchMatrix elasticity_matrix(const std::string& name, const Mesh& mesh, const ElasticMaterial& material = {});
 
 /// Isotropic diffusivities of the bidomain model, conductivity over surface to volume ratio and membrane capacitance:
-/// 0.17 and 0.62 S/m over 140/mm · 0.01 µF/mm², those along the fibres of Niederer et al. 2011 (Phil. Trans. R. Soc. A
+/// 0.17 and 0.62 S/m over 140/mm · 0.01 µF/mm², those along the fibers of Niederer et al. 2011 (Phil. Trans. R. Soc. A
 /// 369). The times of products do not depend on them.
 struct BidomainMedium {
   Real intracellular_mm2_per_ms = 0.17 / 1.4, extracellular_mm2_per_ms = 0.62 / 1.4, step_ms = 0.1;
@@ -41,7 +41,7 @@ struct BidomainMedium {
 ///   | K_i         K_i + K_e |
 ///
 /// with lumped mass M (J. Sundnes et al., Computing the Electrical Activity in the Heart, 2006). The
-/// extracellular potential of the first node is joined to ground by as much conductance as to its neighbours, without
+/// extracellular potential of the first node is joined to ground by as much conductance as to its neighbors, without
 /// which it would be known up to a constant. Symmetric and positive definite. Throws InputError for more entries than
 /// an Index can number.
 BenchMatrix bidomain_matrix(const std::string& name, const Mesh& mesh, const BidomainMedium& medium = {});

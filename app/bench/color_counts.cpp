@@ -27,7 +27,7 @@ std::vector<Index> elements_by_color(const std::vector<Index>& color) {
   return elements;
 }
 
-/// Colours of the blocks; empty where they need more than two_level_color has.
+/// Colors of the blocks; empty where they need more than two_level_color has.
 TableCell block_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes) {
   try {
     return static_cast<std::int64_t>(elements_by_color(greedy_colors(tetrahedra, nodes, elements_a_block)).size());

@@ -7,9 +7,9 @@
 
 namespace cardiowarp {
 
-// `cardiowarp bench assembly --colors FILE` counts colours and measures nothing: how many colours the elements of a
+// `cardiowarp bench assembly --colors FILE` counts colors and measures nothing: how many colors the elements of a
 // mesh need by the greedy rule of greedy_colors() (assembly/papers/element_scatter.hpp), which takes the elements one
-// after the other, in several orders of the elements. Each colour of `elem_color` is a launch, and one with few
+// after the other, in several orders of the elements. Each color of `elem_color` is a launch, and one with few
 // elements leaves most of a GPU idle (Cecka, Lew and Darve 2011, "paper 004", sec. 4.1.1 and Fig. 3). The counts of
 // `two_level_color` (Reguly and Giles 2013, "paper 003", sec. 4.1) stand beside them. The numbers depend on the mesh
 // alone.
@@ -24,14 +24,14 @@ struct ElementOrder {
 /// a fixed seed, and by the sum of the numbers of elements at the four corners, the largest first.
 std::vector<ElementOrder> element_orders(const Mesh& mesh);
 
-/// The columns of the table, without rows. For `elem_color` there are the number of colours, the elements of the
-/// smallest colour and how many colours have fewer than 1024; for `two_level_color` the number of colours of blocks,
-/// the mean and the largest number of colours inside a block and the mean number of nodes of a block. `most_at_a_node`
-/// is the largest number of elements at one node: no colouring of elements has fewer colours.
+/// The columns of the table, without rows. For `elem_color` there are the number of colors, the elements of the
+/// smallest color and how many colors have fewer than 1024; for `two_level_color` the number of colors of blocks,
+/// the mean and the largest number of colors inside a block and the mean number of nodes of a block. `most_at_a_node`
+/// is the largest number of elements at one node: no coloring of elements has fewer colors.
 Table color_table();
 
 /// Adds a row for each order of the elements of a checked mesh. Throws InputError where a node has too many elements
-/// for a colouring, as greedy_colors() does.
+/// for a coloring, as greedy_colors() does.
 void add_colors(Table& table, const std::string& name, const Mesh& mesh);
 
 }  // namespace cardiowarp

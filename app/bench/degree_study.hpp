@@ -23,7 +23,8 @@ namespace cardiowarp {
 
 // The study of degrees on one backend, for elements of one degree: DegreeStudy works out the mesh, its matrix and the
 // lists of contributions in host memory, and measures every way to assemble and to multiply that is written for any
-// backend. degree_cpu.cpp and degree_cuda.cu say how a call is timed; the latter has products of its own beside.
+// backend. degree_cpu.cpp and degree_cuda.cu say how a call is timed; degree_cuda.cu also has products that only a GPU
+// has.
 
 /// Loop body over the elements: their numbers, number k of element e at k · elements + e.
 template <int Degree>
@@ -124,14 +125,14 @@ struct DegreeProblem {
 
   LagrangeTable<Degree> table = lagrange_table<Degree>();
   LagrangeMesh<Degree> mesh;
-  Sparsity sparsity, in_curve;  ///< the latter with the nodes in the order of the curve
+  Sparsity sparsity, in_curve;  ///< of K; in_curve with the nodes in the order of the Hilbert curve
   MatrixLayout layout;
   std::vector<Diffusivity> diffusivity;
   std::vector<Real> source, x;
   std::vector<Real> value, load, product;  ///< [entries of K] in compressed rows, [nodes], [nodes]
 
  private:
-  /// The order of the elements in which a Hilbert curve visits their centres.
+  /// The order of the elements in which a Hilbert curve visits their centers.
   void sort_elements() {
     std::vector<Vector3> centre;
     for (const Tetrahedron& of : mesh.corners)

@@ -13,7 +13,7 @@ namespace cardiowarp {
 // ELLPACK as the format of K in `bench assembly --format ell`: every row padded to the longest, entry k of all rows
 // before entry k + 1 of any (kernels/rivals/ell.hpp). It is no format of a run, and so has no
 // FormatOf (assembly/formats.hpp). Here is only what assemblies ask a format for: where the entries are, and the
-// product with the diffusion matrix. With a colouring or atomic additions this is the assembly with precomputed places
+// product with the diffusion matrix. With a coloring or atomic additions this is the assembly with precomputed places
 // of Reguly and Giles (2013, "paper 003", sec. 7.1). 12 bytes for each of width × rows stored entries.
 
 /// Entries of the longest row.

@@ -37,14 +37,14 @@ std::string name_of(BenchOrder order);
 BenchOrder parse_bench_order(const std::string& name);
 
 /// The value that an entry gets in a matrix whose source has none. It is in [-1, 1) and depends on the position alone,
-/// so that it is the same in every run and at (row, column) as at (column, row). Neighbouring values are unlike each
+/// so that it is the same in every run and at (row, column) as at (column, row). Neighboring values are unlike each
 /// other, so that a product with an entry at a wrong place comes out wrong.
 Real value_at(Index row, Index column);
 
 /// The matrix with its rows and columns in another order: `order` [rows] has the old number of each new one.
 BenchMatrix in_order(const BenchMatrix& matrix, const std::vector<Index>& order);
 
-/// The nodes and tetrahedra of `mesh`, with the nodes numbered along a Hilbert curve, so that neighbours in space have
+/// The nodes and tetrahedra of `mesh`, with the nodes numbered along a Hilbert curve, so that neighbors in space have
 /// near numbers. "By locality" below means this order.
 Mesh in_local_order(const Mesh& mesh);
 

@@ -10,7 +10,7 @@
 
 namespace cardiowarp {
 
-// Reads or makes the meshes and matrices that the command line of `cardiowarp bench` names: mesh files, idealised
+// Reads or makes the meshes and matrices that the command line of `cardiowarp bench` names: mesh files, idealized
 // hearts of a number of nodes and, for `bench spmv`, files of matrices and generated matrices. run_bench() has numbers
 // and names checked first, then reads or makes everything, and only then measures. All of it is in host memory at once.
 
@@ -19,7 +19,7 @@ struct NamedMesh {
   Mesh mesh;
 };
 
-/// Throws InputError where no idealised heart can be made with a number of nodes. Reads no file and makes no mesh.
+/// Throws InputError where no idealized heart can be made with a number of nodes. Reads no file and makes no mesh.
 void require_valid(const MeshSources& sources);
 
 /// Which elements the meshes of a measurement may have.

@@ -24,7 +24,7 @@ enum class BenchOrder {
 /// Where the meshes of `cardiowarp bench` come from.
 struct MeshSources {
   std::vector<std::filesystem::path> files;
-  std::vector<Index> nodes;  ///< numbers of --nodes, of an idealised heart each
+  std::vector<Index> nodes;  ///< numbers of --nodes, of an idealized heart each
 
   bool empty() const { return files.empty() && nodes.empty(); }
 };

@@ -127,7 +127,7 @@ Table solver_table() {
            "iteration_bytes",
            "effective_gb_per_s",
            "percent_of_copy",
-           "colours",
+           "colors",
            "node_order",
            "device"},
           {}};
@@ -173,7 +173,7 @@ void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SolverM
     row.emplace_back(bytes);
     row.push_back(iterated ? TableCell(1e-9 * static_cast<double>(bytes) / m.iteration_s) : TableCell());
     row.push_back(iterated && copy.bytes > 0 ? TableCell(100 * copy.seconds_of(bytes) / m.iteration_s) : TableCell());
-    row.push_back(m.ssor ? TableCell(std::int64_t{m.ssor->colours}) : TableCell());
+    row.push_back(m.ssor ? TableCell(std::int64_t{m.ssor->colors}) : TableCell());
     row.push_back(matrix.node_order.empty() ? TableCell() : TableCell(matrix.node_order));
     row.emplace_back(copy.device);
     table.rows.push_back(std::move(row));

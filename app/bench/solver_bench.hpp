@@ -59,10 +59,10 @@ std::int64_t polynomial_iteration_bytes(Index rows, std::int64_t nonzeros, const
 std::int64_t ssor_iteration_bytes(Index rows, std::int64_t nonzeros, std::int64_t stored, SsorKind kind,
                                   std::size_t bytes_a_value = sizeof(Real));
 
-/// How SSOR has coloured and stored a matrix.
+/// How SSOR has colored and stored a matrix.
 struct SsorMeasures {
   SsorKind kind;
-  Index colours;
+  Index colors;
   std::int64_t stored;  ///< entries of both halves, padding included
 };
 

@@ -14,7 +14,7 @@
 
 namespace cardiowarp {
 
-// SSOR with colours in `bench solver`, in both ways (solver/preconditioners/ssor.hpp). A solve is timed as a time step
+// SSOR with colors in `bench solver`, in both ways (solver/preconditioners/ssor.hpp). A solve is timed as a time step
 // with quadrature: vertices calls it: the diagonal of the matrix is copied before each, L and U before the first.
 
 /// The rows of a system and the slots of its entries in the numbering of its format, which its vectors have.
@@ -58,7 +58,7 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
     const Buffer<CgState> state = backend.template allocate<CgState>(1);
     const auto stored = static_cast<std::int64_t>(plan.halves.lower.column.size() + plan.halves.upper.column.size());
     SolverMeasurement m{.method = method, .solve = {}};
-    m.ssor = SsorMeasures{kind, plan.halves.colours(), stored};
+    m.ssor = SsorMeasures{kind, plan.halves.colors(), stored};
     const auto measure = [&](const auto& solve) {
       backend.synchronize();
       m.setup_s = setup_s + setup.seconds();

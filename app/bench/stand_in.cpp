@@ -75,7 +75,7 @@ std::vector<Index> random_lengths(const MatrixClass& c, Random& random) {
   return length;
 }
 
-/// Differences of number between a node and its neighbours on a lattice of `nodes`, the nearest first; `count` at
+/// Differences of number between a node and its neighbors on a lattice of `nodes`, the nearest first; `count` at
 /// least.
 std::vector<std::int64_t> lattice_offsets(Index nodes, int dimensions, std::int64_t count) {
   const auto power = [&](std::int64_t base) {
@@ -87,7 +87,7 @@ std::vector<std::int64_t> lattice_offsets(Index nodes, int dimensions, std::int6
   while (power(side) < nodes) ++side;
   while (power(2 * radius + 1) < count) ++radius;
 
-  std::vector<std::pair<std::int64_t, std::int64_t>> neighbours;  // squared distance, offset
+  std::vector<std::pair<std::int64_t, std::int64_t>> neighbors;  // squared distance, offset
   for (std::int64_t i = 0; i < power(2 * radius + 1); ++i) {
     std::int64_t squared_distance = 0, offset = 0, digits = i, stride = 1;
     for (int d = 0; d < dimensions; ++d, digits /= 2 * radius + 1, stride *= side) {
@@ -95,11 +95,11 @@ std::vector<std::int64_t> lattice_offsets(Index nodes, int dimensions, std::int6
       squared_distance += step * step;
       offset += step * stride;
     }
-    neighbours.emplace_back(squared_distance, offset);
+    neighbors.emplace_back(squared_distance, offset);
   }
-  std::sort(neighbours.begin(), neighbours.end());
+  std::sort(neighbors.begin(), neighbors.end());
   std::vector<std::int64_t> offsets;
-  for (const auto& neighbour : neighbours) offsets.push_back(neighbour.second);
+  for (const auto& neighbor : neighbors) offsets.push_back(neighbor.second);
   return offsets;
 }
 
@@ -140,8 +140,8 @@ class NodeColumns {
     const std::int64_t candidates = near_candidates(count);
     for (std::int64_t i = 0; count > 0 && columns_ < wanted; ++i) {
       if (i > 0 && random_.uniform() * static_cast<Real>(candidates - i) >= count) continue;
-      const std::int64_t neighbour = (node + offsets_[i]) % nodes_;
-      take(static_cast<Index>(neighbour < 0 ? neighbour + nodes_ : neighbour), node);
+      const std::int64_t neighbor = (node + offsets_[i]) % nodes_;
+      take(static_cast<Index>(neighbor < 0 ? neighbor + nodes_ : neighbor), node);
       --count;
     }
   }

@@ -26,7 +26,7 @@ struct MatrixClass {
   Index shortest, longest;  ///< lengths that rows have; at least one row each
   LengthLaw law;
   Real spread;
-  Index node_rows;    ///< neighbouring rows of a node: equally long, with the same columns, which come in such runs
+  Index node_rows;    ///< neighboring rows of a node: equally long, with the same columns, which come in such runs
   int dimensions;     ///< of the lattice of nodes, whose near nodes give most columns
   Real irregularity;  ///< 0: the nearest nodes, 1: any of the twice as many nearest, ..
   Real far_columns;   ///< share of columns that may be anywhere; low ones are frequent

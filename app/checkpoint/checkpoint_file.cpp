@@ -69,13 +69,13 @@ std::string front_of(const CheckpointSections& sections) {
   return front;
 }
 
-/// File systems without synchronisation say EINVAL or the like, which is no failure.
-void synchronise(int descriptor, const fs::path& file) {
+/// File systems without synchronization say EINVAL or the like, which is no failure.
+void synchronize(int descriptor, const fs::path& file) {
   if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS)
     throw_cannot_write(file, errno);
 }
 
-void synchronise_folder_of(const fs::path& file) {
+void synchronize_folder_of(const fs::path& file) {
   const int descriptor = ::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   [[maybe_unused]] const int ignored = ::fsync(descriptor);  // the file is there for all who ask the system
@@ -193,10 +193,10 @@ void write_checkpoint_file(const fs::path& file, const CheckpointSections& secti
   PendingFile pending(file);
   write_all(pending.descriptor(), front_of(sections), file);
   for (const auto& [name, bytes] : sections) write_all(pending.descriptor(), text_of(bytes), file);
-  synchronise(pending.descriptor(), file);
+  synchronize(pending.descriptor(), file);
   pending.commit();
-  synchronise_folder_of(file);
-  synchronise_folder_of(file.parent_path());  // the folder may be new
+  synchronize_folder_of(file);
+  synchronize_folder_of(file.parent_path());  // the folder may be new
 }
 
 CheckpointSections read_checkpoint_file(const fs::path& file) {

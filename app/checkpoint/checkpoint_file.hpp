@@ -29,8 +29,8 @@ using CheckpointSections = std::map<std::string, std::vector<std::byte>>;
 
 inline constexpr std::uint32_t checkpoint_version = 3;
 
-/// Writes the file by way of a temporary neighbour that is synchronised with the disk before it is renamed; the folder
-/// is synchronised after that. Throws InputError; an older file of that name is then as it was.
+/// Writes the file by way of a temporary neighbor that is synchronized with the disk before it is renamed; the folder
+/// is synchronized after that. Throws InputError; an older file of that name is then as it was.
 void write_checkpoint_file(const std::filesystem::path& file, const CheckpointSections& sections);
 
 /// Throws InputError that names the file, and says what is wrong with it.

@@ -13,17 +13,19 @@
 
 namespace cardiowarp {
 
-// What goes into a checkpoint and comes out of it. Whoever has a state that a run needs to go on names its numbers
-// once, in a function exchange(StateArchive&). An archive that is made empty takes them, one that is made of the
-// sections of a file gives them back, so that what is saved and what is loaded cannot differ. Numbers keep their bits.
+// The numbers of a run on their way into a checkpoint or out of it. Each class that has a state which a run needs to go
+// on names the numbers of that state once, in a function exchange(StateArchive&). The same function saves and loads:
+// an archive that was made empty copies the numbers into itself, and one that was made of the sections of a file writes
+// its copies back to them. So what is saved and what is loaded cannot differ. Numbers keep their bits.
 // Arrays on nodes and integration points go through BackendArchive (app/simulation/backend_archive.hpp), which brings
 // them into the order of the mesh.
 
 /// Named values on their way into a checkpoint or out of it.
 class StateArchive {
  public:
-  StateArchive() = default;  ///< takes
-  /// Gives. Messages name `file`, from which the sections are.
+  /// An empty archive, which saves.
+  StateArchive() = default;
+  /// An archive that loads from the sections of a checkpoint, which were read from `file`. Messages name the file.
   explicit StateArchive(CheckpointSections sections, std::string file = {})
       : is_loading_(true), file_(std::move(file)), sections_(std::move(sections)) {}
 
@@ -34,7 +36,7 @@ class StateArchive {
   requires std::is_arithmetic_v<T>
   void value(const std::string& name, T& value) { bytes(name, std::as_writable_bytes(std::span(&value, 1))); }
 
-  /// What is absent has no bytes.
+  /// A number that may be absent; the section of an absent one has no bytes.
   template <class T>
   void value(const std::string& name, std::optional<T>& value) {
     std::vector<T> values;
@@ -43,7 +45,7 @@ class StateArchive {
     value = values.empty() ? std::nullopt : std::optional(values.front());
   }
 
-  /// Of any number.
+  /// An array. Loading gives it the length that it has in the checkpoint.
   template <class T>
   requires std::is_arithmetic_v<T>
   void values(const std::string& name, std::vector<T>& values) {
@@ -56,13 +58,14 @@ class StateArchive {
     bytes(name, std::as_writable_bytes(std::span(text)));
   }
 
-  /// As many as there are. Throws InputError where the checkpoint has another number of them, or none.
+  /// Bytes of a fixed number. Throws InputError where the checkpoint has no section of this name, or one of another
+  /// length.
   void bytes(const std::string& name, std::span<std::byte> bytes);
 
  private:
-  /// Throws InputError where there is none or it is no multiple of `of` long.
+  /// The section of a name. Throws InputError where there is none, or where its length in bytes is no multiple of `of`.
   const std::vector<std::byte>& section(const std::string& name, std::size_t of) const;
-  /// Throws InputError that begins with what the sections are from.
+  /// Throws InputError that begins with the name of the file.
   [[noreturn]] void fail(const std::string& what) const;
 
   bool is_loading_ = false;

@@ -8,7 +8,7 @@
 namespace cardiowarp {
 namespace {
 
-// Okabe and Ito: told apart with any colour vision. One for each phase before `total`, then what the phases leave out.
+// Okabe and Ito: told apart with any color vision. One for each phase before `total`, then what the phases leave out.
 constexpr std::array<const char*, 7> colors{"#999999", "#0072B2", "#56B4E9", "#D55E00",
                                             "#F0E442", "#009E73", "#000000"};
 constexpr double width = 760, left = 190, right = 130, top = 76, row = 40, bar = 26;

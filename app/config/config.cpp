@@ -123,15 +123,6 @@ std::string names_of_formats_of_a_cpu() {
   return list;
 }
 
-/// The preconditioners of a GPU that a modeller would want, for messages.
-std::string names_of_preconditioners_of_a_gpu() {
-  std::string list;
-  for (const auto& [name, choice] : preconditioner_names)
-    for (const NamedValue& meaning : preconditioner_meanings)
-      if (meaning.name == name && !needs_cpu(choice)) list += (list.empty() ? "" : ", ") + name;
-  return list + " or a polynomial";
-}
-
 /// What the cells of ionic models need: they are at the nodes, and a step takes their gates in closed form.
 void check_ionic(const YamlReader& in, const Config& c) {
   const std::string with = fmt::format("cell_model: {}, whose cells are at the nodes", name_of(c.cell_model.cell));
@@ -154,10 +145,9 @@ void check_together(const YamlReader& in, const Config& c) {
   if (needs_gpu(c.linear_solver.matrix.format) && c.backend == BackendChoice::cpu)
     solver["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
   if (needs_cpu(c.linear_solver.preconditioner) && c.backend == BackendChoice::gpu)
-    solver["preconditioner"].fail(names_of_preconditioners_of_a_gpu() + " with backend gpu");
+    solver["preconditioner"].fail(preconditioners_of_a_gpu() + " with backend gpu");
   if (needs_cpu(c.linear_solver.preconditioner) && needs_gpu(c.linear_solver.matrix.format))
-    solver["preconditioner"].fail(fmt::format("{} with spmv: {}, which needs a GPU",
-                                              names_of_preconditioners_of_a_gpu(),
+    solver["preconditioner"].fail(fmt::format("{} with spmv: {}, which needs a GPU", preconditioners_of_a_gpu(),
                                               format_name(c.linear_solver.matrix)));
   if (const Real frames = number_of_frames(c.time, c.output.interval_ms); frames > most_frames)
     in["output"]["interval"].fail(fmt::format("at most {} frames, at least {:.7g} ms", most_frames,
@@ -170,6 +160,14 @@ void check_together(const YamlReader& in, const Config& c) {
 }
 
 }  // namespace
+
+std::string preconditioners_of_a_gpu() {
+  std::string list;
+  for (const auto& [name, choice] : preconditioner_names)
+    for (const NamedValue& meaning : preconditioner_meanings)
+      if (meaning.name == name && !needs_cpu(choice)) list += (list.empty() ? "" : ", ") + name;
+  return list + " or a polynomial";
+}
 
 AnyCell overridden(AnyCell cell, const CellModelOverride& change) {
   if (!change.set.empty()) cell = with_parameter_set(cell, change.set);

@@ -64,13 +64,8 @@ inline const Names<PreconditionerChoice> preconditioner_names = [] {
   return names;
 }();
 
-/// The preconditioners that a GPU has, as messages list them: `jacobi, ssor or a polynomial`.
-inline std::string preconditioners_of_a_gpu() {
-  std::string names;
-  for (const auto& [name, choice] : preconditioner_names)
-    if (!needs_cpu(choice)) names += (names.empty() ? "" : ", ") + name;
-  return names + " or a polynomial";
-}
+/// The preconditioners of a GPU that a modeler would want, as messages list them: `jacobi or a polynomial`.
+std::string preconditioners_of_a_gpu();
 
 inline const Names<PolynomialKind> polynomial_names(polynomial_kinds.begin(), polynomial_kinds.end());
 

@@ -20,7 +20,7 @@ std::string of_conductivity(std::string_view key, Real conductivity) {
 }
 
 std::string of_current(std::string_view key, Real current, bool per_volume) {
-  return fmt::format("; a current per {} I is {} here, positive where it depolarises; with {}{}: '{}: {:.4g} mV/ms'",
+  return fmt::format("; a current per {} I is {} here, positive where it depolarizes; with {}{}: '{}: {:.4g} mV/ms'",
                      per_volume ? "volume" : "area of membrane", per_volume ? "I / (chi C_m)" : "I / C_m",
                      per_volume ? std::string(surface_words) + " and " : "", capacitance_words, key,
                      current / (per_volume ? usual_surface * usual_capacitance : usual_capacitance));

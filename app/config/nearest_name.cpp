@@ -16,7 +16,7 @@ std::string lower_case(std::string_view text) {
 /// Longer words are not compared, which takes a time that grows with the product of two lengths: nobody mistypes one.
 constexpr std::size_t longest_name = 200;
 
-/// Optimal string alignment distance: edits and swaps of neighbours, each costs 1.
+/// Optimal string alignment distance: edits and swaps of neighbors, each costs 1.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;

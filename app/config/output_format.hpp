@@ -19,7 +19,7 @@ struct FrameCosts {
   Real node_bytes;               ///< of the mesh, a node
   Real element_bytes;            ///< of the mesh, an element
   Real quadratic_element_bytes;  ///< of a quadratic mesh, an element
-  Real fiber_bytes;              ///< an element, more where the fibres are those of the mesh
+  Real fiber_bytes;              ///< an element, more where the fibers are those of the mesh
   bool mesh_in_each;             ///< whether each frame has the mesh; else it is written once
   Real value_bytes;              ///< a value of a node or an element
   Real value_bytes_a_second;     ///< that one thread writes
@@ -38,7 +38,7 @@ struct OutputFormatTraits {
 ///
 /// Costs of vtu: zlib takes little from 8-byte values and more from the mesh, measured on hearts of 12 thousand and 1.2
 /// million nodes; on a block of 21 thousand quadratic elements of Gmsh. Those of EnSight are numbers of 4 bytes as they
-/// are: coordinates, corners, fibres, regions, values.
+/// are: coordinates, corners, fibers, regions, values.
 inline constexpr std::array<OutputFormatTraits, 2> output_formats{{
     {"vtu", OutputFormat::vtu, false, {20, 11, 24, 11, true, 8, 20e6}},
     {"ensight", OutputFormat::ensight, true, {12, 4 * (4 + 3 + 1), 4 * (10 + 3 + 1), 0, false, 4, 1e9}},

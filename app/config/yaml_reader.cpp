@@ -34,7 +34,7 @@ std::string colon_without_space(const std::string& text, const std::vector<std::
   return fmt::format("; a space follows the colon: '{}: ...'", key);
 }
 
-/// What the unknown key `child`, after its neighbour `before`, was most likely meant to be.
+/// What the unknown key `child`, after its neighbor `before`, was most likely meant to be.
 std::string advice(const YamlNode& child, const YamlNode* before, const std::vector<std::string>& keys) {
   const std::string near = suggestion(child.key, keys) + colon_without_space(child.key, keys);
   std::string electrical = electrical_key(child.text);

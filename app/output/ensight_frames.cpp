@@ -176,7 +176,7 @@ void write_field(const fs::path& path, std::string_view name, std::string_view o
   file.commit();
 }
 
-/// What the files of all frames are read with, the mesh, fibres and regions, but for those that are whole.
+/// What the files of all frames are read with, the mesh, fibers and regions, but for those that are whole.
 void write_common_files(const EnsightFormat& format, const fs::path& directory,
                         const std::function<bool(const std::string&)>& is_whole) {
   const std::vector<std::string> files = format.layout->common_files();
@@ -285,7 +285,7 @@ std::unique_ptr<FrameLayout> make_ensight_layout(const FrameFields& fields) {
 std::unique_ptr<FrameWriter> make_ensight_frames(const Mesh& mesh, std::span<const Diffusivity> tissue,
                                                  const FrameFields& fields, std::vector<std::size_t> states) {
   if (tissue.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
-    throw std::logic_error("output: one fibre and one tag an element expected");
+    throw std::logic_error("output: one fiber and one tag an element expected");
   return std::make_unique<EnsightFrames>(
       EnsightFormat{mesh, tissue, fields, std::move(states), make_ensight_layout(fields)});
 }

@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-// Spares a run from compressing its mesh anew for each frame. All frames repeat nodes, tetrahedra, regions and fibres,
+// Spares a run from compressing its mesh anew for each frame. All frames repeat nodes, tetrahedra, regions and fibers,
 // so VtuGrid keeps the compressed blocks of the first frame, and the compressors of later ones look each block up
 // there. What changes from frame to frame is compressed only where that pays: the values of a wave under way have
 // nearly random bits, and go into the file as they are, which takes a tenth of the time and makes a heart's frames 2 %

@@ -4,10 +4,10 @@
 
 namespace cardiowarp {
 
-/// While this lives, SIGINT, SIGTERM and SIGHUP ask the program to end after its step, or in the midst of one that
-/// lasts (kernels/backend/stop_request.hpp). A second SIGINT, or a second
-/// SIGTERM, ends it at once; a second SIGHUP does not, as a terminal that is closed often sends two. One that the
-/// program was started to ignore, as `nohup` does, stays ignored.
+/// While this lives, the signals SIGINT, SIGTERM and SIGHUP do not end the program at once. They ask it to end after
+/// the step that it computes, or in the midst of a step that takes long (kernels/backend/stop_request.hpp). A second
+/// SIGINT, or a second SIGTERM, ends it at once; a second SIGHUP does not, as a terminal that is closed often sends
+/// two. A signal that the program was started to ignore, as `nohup` does with SIGHUP, stays ignored.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -24,11 +24,11 @@ class InterruptGuard {
   std::array<struct sigaction, signals_.size()> before_{};
 };
 
-/// While this lives, a signal that the guard would hear ends the program at once, with a message and exit code 130. For
-/// long work that looks at no guard and leaves nothing half done, such as a set-up.
+/// While this lives, each of the guard's signals ends the program at once, with a message and exit code 130. It is made
+/// for long work that never asks stop_requested() and leaves nothing half done, such as a set-up.
 class InterruptPause {
  public:
-  /// `message` is a line, which lives as long as the program does.
+  /// `message` is the line that is written; the caller keeps it until the program ends.
   InterruptPause(const InterruptGuard& guard, const char* message);
   ~InterruptPause();
   InterruptPause(const InterruptPause&) = delete;

@@ -2,12 +2,13 @@
 
 namespace cardiowarp {
 
-/// VTK starts no threads of its own: the number of OpenMP's is then that of the program, and no file fails for want of
-/// another. Where VTK_SMP_MAX_THREADS is set, that holds. To be called before VTK is used.
+/// Keeps VTK from starting threads of its own. The program then has as many threads as OpenMP, and no file fails
+/// because the system has no further thread. A user who sets VTK_SMP_MAX_THREADS decides for VTK instead. Called before
+/// VTK is used.
 void keep_vtk_to_one_thread();
 
-/// Throws InputError with the number that can be had where the threads that are to compute are too many for the system
-/// or its limits. A run would otherwise go on with fewer, at another speed than was asked for.
+/// Throws InputError where the system, or a limit of it, does not allow as many threads as are to compute; the message
+/// has the number that it allows. Without this a run would compute with fewer threads, slower than was asked for.
 void require_threads();
 
 }  // namespace cardiowarp

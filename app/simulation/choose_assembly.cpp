@@ -51,7 +51,7 @@ std::string missing_for(AssemblyStrategy strategy, const MatrixLayout& layout, c
   if (strategy != AssemblyStrategy::slice_gather || slice_gather_suits(layout, sparsity)) return "";
   if (!is_in_slices(layout.options))
     return fmt::format("linear_solver.spmv to be one of {}, got '{}'", formats_that(is_in_slices), got);
-  return fmt::format("rows of which {} neighbouring slices have no more than {} sums; the longest has {} entries",
+  return fmt::format("rows of which {} neighboring slices have no more than {} sums; the longest has {} entries",
                      slices_a_block, sums_a_block, std::ranges::max(row_lengths(sparsity.row_begin)));
 }
 

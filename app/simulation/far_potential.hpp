@@ -19,7 +19,7 @@ namespace cardiowarp {
 
 /// How far from 0 a potential may be, mV, before a run says so. A membrane breaks down at half a volt to one, and no
 /// cell model was made for it, although each has an answer there: that of `bueno_orovio` leaves what is strongly
-/// hyperpolarised where it is for hundreds of ms.
+/// hyperpolarized where it is for hundreds of ms.
 inline constexpr Real largest_potential_mv = 500;
 
 /// Whether something in the problem can bring a potential beyond largest_potential_mv: its stimuli, a potential that it

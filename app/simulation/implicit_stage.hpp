@@ -215,7 +215,7 @@ class ImplicitStage {
   std::unique_ptr<LinearSolver<B>> linear_solver_;  ///< last: it uses the others
 };
 
-/// What a stage on the backend is planned by. A specialisation of ImplicitStage may have a plan of its own, whose
+/// What a stage on the backend is planned by. A specialization of ImplicitStage may have a plan of its own, whose
 /// problem() and `states` are as those of SimulationPlan.
 template <Backend B>
 using StagePlan = typename ImplicitStage<B>::Plan;

@@ -20,7 +20,7 @@ namespace cardiowarp {
 // Laplace's equation ∇·∇u = 0 on a mesh, with values prescribed at some nodes and no flux through the rest of the
 // surface: `cardiowarp laplace`. The matrix of diffusion, its formats, the order of the nodes and conjugate gradients
 // are those of a simulation; laplace_solver.hpp has the solve as one text for all machines. Fields of this kind are
-// what fibres by rule are made of (papers 003 and 004 solve the same equation).
+// what fibers by rule are made of (papers 003 and 004 solve the same equation).
 
 struct LaplaceOptions {
   Real tolerance = 1e-12;        ///< on |residual| at the free nodes, relative to that of u = 0 there

@@ -8,8 +8,8 @@ struct Mesh;
 struct MeshConfig;
 
 // Messages about the arrays of a mesh file. A file of VTK may hold any arrays, and `mesh.tags` and `fibers.array` say
-// which of them are the tags and the fibres. load_mesh() requires the arrays that were named; the errors of tags and
-// fibres that are missing end with what the file has instead. All of it goes by the names in Mesh::arrays.
+// which of them are the tags and the fibers. load_mesh() requires the arrays that were named; the errors of tags and
+// fibers that are missing end with what the file has instead. All of it goes by the names in Mesh::arrays.
 
 /// Throws InputError where the mesh file has no array that `mesh.tags` or `fibers.array` names, with those it has and
 /// the nearest one.
@@ -19,7 +19,7 @@ void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);
 /// are none.
 std::string where_tags_may_be(const Mesh& mesh);
 
-/// What could be meant where a mesh has no fibres: what is looked for and the arrays of three components in the file.
+/// What could be meant where a mesh has no fibers: what is looked for and the arrays of three components in the file.
 std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file);
 
 }  // namespace cardiowarp

@@ -29,7 +29,7 @@ struct TimeMethod {
   /// How Newton's method ends in a stage of length `stage` (τ). The iteration after one that changed φ by δ would
   /// change it by |f''|/2 · stage · δ², as (1 − stage f')⁻¹ is about 1 where f'' is largest in a front, near its foot:
   /// so it ends with δ at which that is small enough. For a cubic f, f' is a parabola of φ that rises from next to
-  /// nothing at rest to the steepest reaction S within a third of the way to full depolarisation: f'' = 6 S at rest.
+  /// nothing at rest to the steepest reaction S within a third of the way to full depolarization: f'' = 6 S at rest.
   /// Aliev–Panfilov's is 2 c (1 + α), within 2 % of that at the default parameters, and |f''|/2 = 0.62 per ms.
   NewtonConfig newton(NewtonConfig given, Real stage, Real steepest_reaction) const {
     if (linear_follows) given.forcing = ForcingChoice::fixed;

@@ -33,7 +33,7 @@ Vector3 unit(Vector3 direction) { return (1 / norm(direction)) * direction; }
 
 void require_fibers(const Config& config, const Mesh& mesh) {
   if (mesh.fibers.empty())
-    throw InputError(fmt::format("{}: mesh, but '{}' has no fibres: {}", config.fibers.place, config.mesh.file.string(),
+    throw InputError(fmt::format("{}: mesh, but '{}' has no fibers: {}", config.fibers.place, config.mesh.file.string(),
                                  where_fibers_are_expected(mesh, config.mesh.file)));
 }
 
@@ -58,8 +58,8 @@ bool has_own_fibers(const FibersConfig& fibers) {
   return fibers.source == FiberSource::mesh || fibers.source == FiberSource::rule;
 }
 
-/// Gives elements without a direction the fibre 0, once all regions are applied. Throws InputError where one of them
-/// needs a fibre, as its tissue is anisotropic.
+/// Gives elements without a direction the fiber 0, once all regions are applied. Throws InputError where one of them
+/// needs a fiber, as its tissue is anisotropic.
 void settle_fibers(const Config& config, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const auto elements = static_cast<std::int64_t>(problem.diffusivity.size());
@@ -74,14 +74,14 @@ void settle_fibers(const Config& config, Problem& problem) {
   const Index first = refused.front();
   const Vector3& f = mesh.fibers[first];
   throw InputError(fmt::format(
-      "{}: mesh, but the fibre of element {} of '{}' is ({}, {}, {}), as in {} of {} elements of anisotropic tissue "
+      "{}: mesh, but the fiber of element {} of '{}' is ({}, {}, {}), as in {} of {} elements of anisotropic tissue "
       "({}): expected a direction there, or a diffusivity without an anisotropic part (regions)",
       config.fibers.place, first, config.mesh.file.string(), f.x, f.y, f.z, refused.size(),
       std::ranges::count_if(problem.diffusivity, [](const Diffusivity& D) { return D.anisotropic != 0; }),
       tags_of(mesh, refused)));
 }
 
-/// [elements] `isotropic` and `anisotropic` with the fibre of each element.
+/// [elements] `isotropic` and `anisotropic` with the fiber of each element.
 std::vector<Diffusivity> diffusivities(const Config& config, const Mesh& mesh, Real isotropic, Real anisotropic) {
   const bool of_mesh = has_own_fibers(config.fibers);
   if (of_mesh) require_fibers(config, mesh);

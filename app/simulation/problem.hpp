@@ -12,7 +12,7 @@ struct TimeConfig;
 /// What is to be computed and how, for any backend.
 struct Problem : Tissue, Methods {};
 
-/// Applies the configuration to the mesh: regions (later ones win), fibres, initial values, stimuli, probes.
+/// Applies the configuration to the mesh: regions (later ones win), fibers, initial values, stimuli, probes.
 /// Throws InputError where a region, stimulus or probe selects nothing or the mesh lacks what is asked of it. The
 /// caller keeps the mesh for as long as the problem is used.
 Problem build_problem(const Config& config, const Mesh& mesh);

@@ -50,8 +50,8 @@ class Tracing {
   Cause cause_of(Index i) {
     if (at_[i] <= pulse_.since_ms) return Cause::earlier;
     Index latest = -1;
-    for_neighbours(i, [&](Index neighbour) {
-      if (cause_[neighbour] != Cause::unknown && (latest < 0 || at_[neighbour] > at_[latest])) latest = neighbour;
+    for_neighbors(i, [&](Index neighbor) {
+      if (cause_[neighbor] != Cause::unknown && (latest < 0 || at_[neighbor] > at_[latest])) latest = neighbor;
     });
     const bool begins = latest < 0 || at_[i] - at_[latest] > longest_pause_ms;
     const bool is_stimulated = i < around_.stimulated;
@@ -64,17 +64,17 @@ class Tracing {
   bool is_of_another_beside(Index i) const {
     if (cause_[i] == Cause::pulse || at_[i] <= pulse_.since_ms) return false;
     bool is_beside = false;
-    for_neighbours(i, [&](Index neighbour) {
+    for_neighbors(i, [&](Index neighbor) {
       is_beside =
-          is_beside || (cause_[neighbour] == Cause::pulse && std::fabs(at_[i] - at_[neighbour]) <= longest_pause_ms);
+          is_beside || (cause_[neighbor] == Cause::pulse && std::fabs(at_[i] - at_[neighbor]) <= longest_pause_ms);
     });
     return is_beside;
   }
 
   template <class Use>
-  void for_neighbours(Index i, const Use& use) const {
+  void for_neighbors(Index i, const Use& use) const {
     if (around_.row_begin.empty()) return;
-    for (Index k = around_.row_begin[i]; k < around_.row_begin[i + 1]; ++k) use(around_.neighbour[k]);
+    for (Index k = around_.row_begin[i]; k < around_.row_begin[i + 1]; ++k) use(around_.neighbor[k]);
   }
 
   const PulseSurroundings& around_;
@@ -105,23 +105,23 @@ std::vector<Found> found_around(const Sparsity& sparsity, const std::vector<Vect
   for (std::size_t k = 0; k < found.size(); ++k) {
     Found here = found[k];
     const auto distance_mm = [&](Index from) { return norm(position[here.node] - position[from]); };
-    const auto for_neighbours = [&](const auto& use) {
+    const auto for_neighbors = [&](const auto& use) {
       for (Index entry = sparsity.row_begin[here.node]; entry < sparsity.row_begin[here.node + 1]; ++entry)
         use(sparsity.column[entry]);
     };
-    for_neighbours([&](Index neighbour) {
-      if (place[neighbour] < 0) return;
-      const Index from = found[place[neighbour]].from;
+    for_neighbors([&](Index neighbor) {
+      if (place[neighbor] < 0) return;
+      const Index from = found[place[neighbor]].from;
       if (distance_mm(from) < distance_mm(here.from)) here.from = from;
     });
     here.is_far = here.edges >= PulseSurroundings::far_edges &&
                   distance_mm(here.from) > PulseSurroundings::far_widths * here.width_mm;
     found[k] = here;
     if (here.is_far) continue;
-    for_neighbours([&](Index neighbour) {
-      if (place[neighbour] >= 0) return;
-      place[neighbour] = static_cast<Index>(found.size());
-      found.push_back({neighbour, here.from, here.edges + 1, std::max(here.width_mm, widths_mm[neighbour])});
+    for_neighbors([&](Index neighbor) {
+      if (place[neighbor] >= 0) return;
+      place[neighbor] = static_cast<Index>(found.size());
+      found.push_back({neighbor, here.from, here.edges + 1, std::max(here.width_mm, widths_mm[neighbor])});
     });
   }
   return found;
@@ -159,12 +159,12 @@ PulseSurroundings surroundings_of(const Sparsity& sparsity, const std::vector<Ve
   if (!around.has_far()) return around;
   for (std::size_t k = 0; k < around.nodes.size(); ++k) place[around.nodes[k]] = static_cast<Index>(k);
   for (const Index node : around.nodes) {
-    around.row_begin.push_back(static_cast<Index>(around.neighbour.size()));
+    around.row_begin.push_back(static_cast<Index>(around.neighbor.size()));
     for (Index entry = sparsity.row_begin[node]; entry < sparsity.row_begin[node + 1]; ++entry)
-      if (const Index neighbour = sparsity.column[entry]; neighbour != node && place[neighbour] >= 0)
-        around.neighbour.push_back(place[neighbour]);
+      if (const Index neighbor = sparsity.column[entry]; neighbor != node && place[neighbor] >= 0)
+        around.neighbor.push_back(place[neighbor]);
   }
-  around.row_begin.push_back(static_cast<Index>(around.neighbour.size()));
+  around.row_begin.push_back(static_cast<Index>(around.neighbor.size()));
   return around;
 }
 

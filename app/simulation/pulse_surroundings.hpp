@@ -20,7 +20,7 @@ Real front_width_mm(Real thickness_mm);
 /// [nodes] the width of the widest front in the elements around each node, mm.
 std::vector<Real> front_widths_mm(const Tissue& tissue);
 
-/// Nodes from those of a stimulus to the first ones that are far from it, with the neighbours of each. A node is far
+/// Nodes from those of a stimulus to the first ones that are far from it, with the neighbors of each. A node is far
 /// where it is more than `far_widths` widths of a front and at least `far_edges` edges away: less than that potential
 /// can diffuse, or a front can get on in tissue that has not recovered before it dies.
 struct PulseSurroundings {
@@ -30,8 +30,8 @@ struct PulseSurroundings {
   std::vector<Index> nodes;      ///< the stimulated ones, then those that are not far, then the far ones
   Index stimulated = 0;          ///< how many are stimulated
   Index near = 0;                ///< how many are not far; those that are stimulated count
-  std::vector<Index> row_begin;  ///< [nodes + 1] where the neighbours of each begin; empty where no node is far
-  std::vector<Index> neighbour;  ///< places in `nodes`
+  std::vector<Index> row_begin;  ///< [nodes + 1] where the neighbors of each begin; empty where no node is far
+  std::vector<Index> neighbor;   ///< places in `nodes`
 
   bool has_far() const { return near < static_cast<Index>(nodes.size()); }
 };
@@ -59,11 +59,11 @@ struct PulseTrace {
 
 /// What a pulse did by `activated_ms` [nodes of the surroundings], when each was activated last, below 0 where it never
 /// was. Nodes are gone through in the order of these times. A node was activated by what had activated the latest of
-/// its neighbours, if that is not longer ago than `longest_pause_ms`. Where there is none, or only a front that has
+/// its neighbors, if that is not longer ago than `longest_pause_ms`. Where there is none, or only a front that has
 /// begun elsewhere after the pulse while this raised the node itself, a stimulated node was activated by the pulse.
 PulseTrace trace_of_pulse(const PulseSurroundings& around, std::span<const Real> activated_ms, const PulseSpan& pulse);
 
-/// A front that goes from a node to its neighbour takes no longer. The slowest that were seen, in tissue that let them
+/// A front that goes from a node to its neighbor takes no longer. The slowest that were seen, in tissue that let them
 /// pass at last, took 16 ms for 0.75 mm.
 inline constexpr Real longest_pause_ms = 50;
 

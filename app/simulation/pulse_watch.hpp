@@ -57,10 +57,10 @@ class PulseWatch {
     for (std::size_t k = 0; k < stimuli.size(); ++k) {
       const PulseSurroundings& around = *plan.surroundings[k];
       largest = std::max(largest, around.nodes.size());
-      const bool depolarises = stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty();
-      const Real raises_ms = depolarises ? activation_phi_ / 2 * scaling.ms_per_tau / stimuli[k].amplitude : 0;
+      const bool depolarizes = stimuli[k].amplitude > 0 && !stimuli[k].nodes.empty();
+      const Real raises_ms = depolarizes ? activation_phi_ / 2 * scaling.ms_per_tau / stimuli[k].amplitude : 0;
       watched_.push_back(
-          {stimuli[k].pulses, depolarises, raises_ms, plan.surroundings[k], uploaded(backend, around.nodes)});
+          {stimuli[k].pulses, depolarizes, raises_ms, plan.surroundings[k], uploaded(backend, around.nodes)});
     }
     gathered_ms_ = backend.template allocate<Real>(largest);
   }
@@ -83,7 +83,7 @@ class PulseWatch {
       if (!begins(stimulus)) continue;
       stimulus.begun = stimulus.pulses.begun(step_end_ms);
       ++stimulus.captures.pulses;
-      if (!stimulus.depolarises) continue;
+      if (!stimulus.depolarizes) continue;
       if (!stimulus.until_ms.empty()) stimulus.until_ms.back() = std::min(stimulus.until_ms.back(), now_ms);
       stimulus.since_ms.push_back(now_ms);
       stimulus.until_ms.push_back(now_ms + stimulus.pulses.duration_ms + patience_ms);
@@ -125,7 +125,7 @@ class PulseWatch {
  private:
   struct Watched {
     PulseTrain pulses;
-    bool depolarises;
+    bool depolarizes;
     Real raises_ms;
     std::shared_ptr<const PulseSurroundings> around;
     Buffer<Index> nodes;

@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-// Puts a problem into the order in which its machine works fast: neighbours in space get neighbouring numbers, and a
+// Puts a problem into the order in which its machine works fast: neighbors in space get neighboring numbers, and a
 // matrix format may ask for rows of like length side by side. It is done once, when a simulation is planned, and
 // everything behind the plan works in this order. A simulation turns its answers back into the input's order, by 4
 // bytes a node and 4 an element.
@@ -30,7 +30,7 @@ struct RenumberedProblem {
   std::optional<Sparsity> sparsity;  ///< of its matrix, where it is known
 };
 
-/// Neighbours in space get neighbouring numbers.
+/// Neighbors in space get neighboring numbers.
 MeshOrder order_by_locality(const Problem& problem);
 
 /// The rows of the matrix of a problem in an order of its mesh, their entries in any order.

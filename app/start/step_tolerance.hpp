@@ -40,7 +40,7 @@ struct ToleranceCache {
 };
 
 /// A tolerance of two digits, at most 0.05, with which both errors stay below 0.8 times what `config.accuracy` allows,
-/// as tissue is no cable. Throws InputError where no front travels in any of the cells, where they do not repolarise
+/// as tissue is no cable. Throws InputError where no front travels in any of the cells, where they do not repolarize
 /// although `accuracy.apd90` is given, and where no tolerance is small enough. `config.accuracy` is given. With a cache
 /// it is taken from there where it was found before, and else kept there unless the cache is only read.
 StepTolerance find_step_tolerance(const Config& config, const TissueCells& cells,

@@ -29,7 +29,7 @@ struct ElementsView {
 };
 
 /// parts_c = Σ_j K_cj x_j with the matrix of each element stored: number k of element e at k · elements + e, so that
-/// neighbouring threads read neighbouring numbers (Reguly, Giles 2013, sec. 3.3 and 8). An element with n nodes, of any
+/// neighboring threads read neighboring numbers (Reguly, Giles 2013, sec. 3.3 and 8). An element with n nodes, of any
 /// degree, reads n² values, or n (n + 1) / 2, and 4 n bytes, gathers n numbers and writes 8 n bytes. Each number is
 /// read once and used for both halves; the terms of a part come in ascending order of j either way.
 template <int Nodes, bool Full, class Value, class Number>

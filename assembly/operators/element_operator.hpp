@@ -27,7 +27,7 @@ namespace cardiowarp {
 //
 // and what is gathered from the nodes. Where all integration points are at vertices, split has no loop over elements,
 // and is what `assembled` does, whose iterations write nothing but the diagonal of K. The papers add up with atomic
-// operations, or colour by colour; here each node gathers, so that results are the same in every run.
+// operations, or color by color; here each node gathers, so that results are the same in every run.
 
 template <Backend B>
 class ElementOperator final : public OperatorMatrix<B, ElementOperator<B>> {

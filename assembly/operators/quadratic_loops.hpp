@@ -7,7 +7,7 @@
 namespace cardiowarp {
 
 // The loop bodies of the operators without a global matrix that are for quadratic tetrahedra alone. The tangent of
-// point q of element e is stored at q · elements + e, so that neighbouring threads read neighbouring numbers. With
+// point q of element e is stored at q · elements + e, so that neighboring threads read neighboring numbers. With
 // `Diffusion` an element computes its part of the diffusion term from the positions of its nodes, which is right for
 // curved ones; without, the constant diffusion matrix has it.
 

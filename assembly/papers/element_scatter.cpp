@@ -14,12 +14,12 @@
 namespace cardiowarp {
 namespace {
 
-/// Which colours the nodes have met, 64 a word, with more words for all of them when these do not suffice.
+/// Which colors the nodes have met, 64 a word, with more words for all of them when these do not suffice.
 class ColorsOfNodes {
  public:
   explicit ColorsOfNodes(Index nodes) : nodes_(nodes), words_(1), met_(nodes, 0) {}
 
-  /// The first colour that none of the nodes has met; they have met it then.
+  /// The first color that none of the nodes has met; they have met it then.
   template <class Nodes>
   Index next(const Nodes& nodes) {
     for (std::size_t word = 0;; ++word) {
@@ -43,7 +43,7 @@ class ColorsOfNodes {
   std::vector<std::uint64_t> met_;  ///< [words × nodes]
 };
 
-/// The places of things with a colour, colour by colour, and the first of each colour.
+/// The places of things with a color, color by color, and the first of each color.
 struct ByColor {
   std::vector<Index> order, begin;
 };
@@ -67,9 +67,9 @@ std::vector<Index> cut(const std::vector<Index>& begin, Index split) {
   return finer;
 }
 
-/// The colours of the elements inside their blocks.
+/// The colors of the elements inside their blocks.
 std::vector<std::uint8_t> colors_in_blocks(const std::vector<Tetrahedron>& tetrahedra) {
-  static_assert(elements_a_block <= std::numeric_limits<std::uint8_t>::max() + 1);  // which numbers colours
+  static_assert(elements_a_block <= std::numeric_limits<std::uint8_t>::max() + 1);  // which numbers colors
   std::vector<std::uint8_t> result;
   for (std::size_t first = 0; first < tetrahedra.size(); first += elements_a_block) {
     const ElementBlock block = element_block(tetrahedra, first);
@@ -91,10 +91,10 @@ std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Ind
       corners.insert(corners.end(), tetrahedra[e].begin(), tetrahedra[e].end());
     color.push_back(colors.next(corners));
     if (color.back() >= most_colors)
-      throw InputError(fmt::format(
-          "assembly.strategy: a colouring of elements has at most {} colours, these {} elements of {} nodes "
-          "need more: too many have a node in common (auto takes the gather that suits)",
-          most_colors, tetrahedra.size(), nodes));
+      throw InputError(
+          fmt::format("assembly.strategy: a coloring of elements has at most {} colors, these {} elements of {} nodes "
+                      "need more: too many have a node in common (auto takes the gather that suits)",
+                      most_colors, tetrahedra.size(), nodes));
   }
   return color;
 }

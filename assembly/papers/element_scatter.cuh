@@ -9,7 +9,7 @@ namespace cardiowarp {
 
 namespace cuda {
 
-/// One block of threads for a block of elements. Each thread keeps the numbers of its element until its colour adds.
+/// One block of threads for a block of elements. Each thread keeps the numbers of its element until its color adds.
 template <class Body>
 __global__ void __launch_bounds__(elements_a_block) scatter_blocks_kernel(const Body body) {
   const Index i = static_cast<Index>(blockIdx.x), place = body.first(i) + static_cast<Index>(threadIdx.x);

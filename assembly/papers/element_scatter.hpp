@@ -19,12 +19,12 @@ namespace cardiowarp {
 //
 //   atomics           each addition is atomic (paper 003 sec. 5.3). One launch. The order of additions, and so the last
 //                     bits of the sums, differs from run to run
-//   elem_color        no two elements of a colour have a common node, and each colour is a launch (Cecka, Lew and Darve
-//                     2011, "paper 004", sec. 4.1). Elements are stored colour after colour
-//   two_level_color   blocks of 256 elements are coloured, a launch a colour, and so are the elements of a block, which
-//                     add one colour after the other (paper 003 sec. 4.1)
+//   elem_color        no two elements of a color have a common node, and each color is a launch (Cecka, Lew and Darve
+//                     2011, "paper 004", sec. 4.1). Elements are stored color after color
+//   two_level_color   blocks of 256 elements are colored, a launch a color, and so are the elements of a block, which
+//                     add one color after the other (paper 003 sec. 4.1)
 //
-// With both colourings the order of additions is fixed: the same bits in every run. For elements of two numbers K
+// With both colorings the order of additions is fixed: the same bits in every run. For elements of two numbers K
 // begins as the diffusion matrix and −R as minus its product with φ, for general ones both begin as 0. Bytes: an
 // element takes 64 for its slots and what its evaluation takes, and reads and writes 16 + 4 numbers at random; a
 // quadratic one 400 and 100 + 10. Two more launches set the beginning and two follow. bench assembly measures all three
@@ -36,16 +36,16 @@ enum class ScatterWay { atomics, elem_color, two_level_color };
 /// The elements in the order in which they are gone through. Host memory.
 struct ScatterOrder {
   std::vector<Index> order;                  ///< [elements] the element at each place
-  std::vector<Index> color_begin;            ///< first place of each colour; of two_level_color the first block of each
-  std::vector<Index> block;                  ///< two_level_color: [blocks] by colours, which elements_a_block places
+  std::vector<Index> color_begin;            ///< first place of each color; of two_level_color the first block of each
+  std::vector<Index> block;                  ///< two_level_color: [blocks] by colors, which elements_a_block places
   std::vector<std::uint8_t> color_in_block;  ///< two_level_color: [elements] by place
 
   Index colors() const { return static_cast<Index>(color_begin.size()) - 1; }
 };
 
 /// The order for one of the ways. Two elements of degree 1 to 3 have a node in common exactly if they have a corner in
-/// common, so that corners are enough. `split` cuts each colour of elem_color into so many, by which the cost of a
-/// colour is measured (paper 004 Fig. 3). Throws as greedy_colors().
+/// common, so that corners are enough. `split` cuts each color of elem_color into so many, by which the cost of a
+/// color is measured (paper 004 Fig. 3). Throws as greedy_colors().
 ScatterOrder scatter_order(ScatterWay way, const std::vector<Tetrahedron>& corners, Index nodes, Index split = 1);
 
 /// That, and where the numbers of elements belong. Host memory.
@@ -63,8 +63,8 @@ struct ElementScatterPlan : ScatterOrder {
   std::int64_t bytes() const;
 };
 
-/// The colour of each element: the first that none of its neighbours has, in the order of the elements (greedy), where
-/// neighbours have a node in common. `group` elements in a row are one thing that gets a colour. [groups]. Throws
+/// The color of each element: the first that none of its neighbors has, in the order of the elements (greedy), where
+/// neighbors have a node in common. `group` elements in a row are one thing that gets a color. [groups]. Throws
 /// InputError where more than `most_colors` are needed, with the numbers.
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors = 1024);
@@ -126,12 +126,12 @@ struct ScatterFrom {
   CARDIOWARP_HD void operator()(Index i) const { scatter.template add<Atomic>(first + i, scatter.numbers(first + i)); }
 };
 
-/// Loop body over the blocks of a colour. A GPU has a block of threads for each, which evaluates its elements at once
+/// Loop body over the blocks of a color. A GPU has a block of threads for each, which evaluates its elements at once
 /// (kernel: element_scatter.cuh).
 template <class View>
 struct ScatterBlocks {
   ScatterElements<View> scatter;
-  const Index* block;                  ///< of the colour
+  const Index* block;                  ///< of the color
   const std::uint8_t* color_in_block;  ///< [elements]
 
   CARDIOWARP_HD Index first(Index i) const { return block[i] * elements_a_block; }

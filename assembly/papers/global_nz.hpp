@@ -15,7 +15,7 @@
 namespace cardiowarp {
 
 // GlobalNZ of Cecka, Lew and Darve (2011, "paper 004", sec. 4.2) for general elements, 10 + 4 numbers each. One launch
-// writes the numbers of all elements to memory, value by value, so that neighbouring threads write neighbouring
+// writes the numbers of all elements to memory, value by value, so that neighboring threads write neighboring
 // numbers; a second one gathers what belongs to each sum. Where `spmv_k1`, .. scatter 20 numbers of an element and read
 // them in a row, this writes 14 in a row and gathers them. The order of every sum is fixed. For elements of two numbers
 // it would be `entry_gather` (scalar_gather.hpp). There are four assemblies:
@@ -28,7 +28,7 @@ namespace cardiowarp {
 //
 // Bytes: an element writes 112, and its evaluation reads 74, with blocks 70 and 44 for each node of its block, with
 // stored positions 170; a sum of K reads 4 for the place of each contribution and the 8 of it, 12 + 4 of each an
-// element, filled up to the longest of 32 neighbours, and writes 8.
+// element, filled up to the longest of 32 neighbors, and writes 8.
 
 /// Where an element fetches positions, φ and load of its corners from, and how numbers are summed.
 enum class GlobalElements { plain, prefetched, nodal };
@@ -141,7 +141,7 @@ struct GatherDiagonal {
 
 /// Loop body over the slots of K, then over the nodes.
 struct SumGlobalNumbers {
-  static constexpr int threads_that_share = 512;  ///< neighbouring entries have elements in common
+  static constexpr int threads_that_share = 512;  ///< neighboring entries have elements in common
   EllWarpView entries;                  ///< K1r, unsorted, a row for each slot off the diagonal: places of numbers
   EllWarpView nodes;                    ///< K1r, unsorted, a row for each node: 4 e + i
   const std::uint32_t* diagonal_lanes;  ///< [slots / 32 + 1] bit set: that slot is on the diagonal

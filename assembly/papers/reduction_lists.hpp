@@ -13,8 +13,8 @@ namespace cardiowarp {
 // each thread some of them. A thread goes through a list of words: one that is positive names a number to be added,
 // one that is negative the sum that is complete then, and 0 is padding. The sums of a block are dealt out by the
 // longest processing time: the longest first, each to the thread that has the fewest words until then. The words of the
-// threads of a block are interleaved, a word of each thread, then the next of each, so that neighbouring threads read
-// neighbouring words, and all lists of a block are as long as the longest. The block keeps its sums in shared memory
+// threads of a block are interleaved, a word of each thread, then the next of each, so that neighboring threads read
+// neighboring words, and all lists of a block are as long as the longest. The block keeps its sums in shared memory
 // and stores them side by side. The order of every sum is fixed.
 //
 // Bytes: 4 for each word, of which there is one for each number of a sum, one for each sum and the padding.

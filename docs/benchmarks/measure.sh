@@ -260,7 +260,7 @@ for set in "${sets[@]}"; do
       colors+=,elem_color_split_2_general,elem_color_split_4_general
       names=()
       for mesh in "${three[@]}"; do
-        if ((quick)) && [[ $mesh == human1586k ]]; then  # half a minute of METIS for one line, and 5 s for each colouring
+        if ((quick)) && [[ $mesh == human1586k ]]; then  # half a minute of METIS for one line, and 5 s for each coloring
           lists=(fast sums slow colors) sums=spmv_k1,spmv_k1_joint
           colors=elem_color,elem_color_general,two_level_color_general
         fi

@@ -23,7 +23,7 @@ struct AlievPanfilov {
     return {{{"recovery", "slow variable that ends the action potential", 0, non_negative}}};
   }
 
-  /// The ranges in which the model has a stable rest state at φ = r = 0 and a threshold below full depolarisation.
+  /// The ranges in which the model has a stable rest state at φ = r = 0 and a threshold below full depolarization.
   static constexpr std::array<CellParameter<AlievPanfilov>, 6> parameter_table();
 
   friend bool operator==(const AlievPanfilov&, const AlievPanfilov&) = default;

@@ -11,7 +11,7 @@
 namespace cardiowarp {
 
 // The contract of a cell model. A cell has a potential φ and a few further states s (gates, a recovery variable):
-//   dφ/dτ = f(φ, s) + what neighbours and stimuli add,   ds_i/dτ = g_i(φ, s).
+//   dφ/dτ = f(φ, s) + what neighbors and stimuli add,   ds_i/dτ = g_i(φ, s).
 // A model is a plain struct whose members are its parameters, with their defaults. From its tables the program makes
 // the keys of the YAML file, the arrays of the frames and the tables of docs/method/cell_models.md. A new model is one
 // header that satisfies the concept CellModel below and one line of fem/cells/models.hpp.

@@ -30,8 +30,8 @@ Front front_of_a_cable(const Cell& cell) {
     // (1 + 2 coupling) φ_i − coupling (φ_i−1 + φ_i+1) = φ_i,old + step f, without flux through the ends
     for (int i = 0; i < nodes; ++i) phi[i] += step * cell.rates(phi[i], &states[std::size_t(i) * N]).f;
     for (int i = 0; i < nodes; ++i) {
-      const Real before = i > 0 ? eliminated[i - 1] : 0, neighbours = i == 0 || i == nodes - 1 ? 1 : 2;
-      const Real pivot = 1 + neighbours * coupling - coupling * before;
+      const Real before = i > 0 ? eliminated[i - 1] : 0, neighbors = i == 0 || i == nodes - 1 ? 1 : 2;
+      const Real pivot = 1 + neighbors * coupling - coupling * before;
       phi[i] = (phi[i] + (i > 0 ? coupling * phi[i - 1] : 0)) / pivot;
       eliminated[i] = coupling / pivot;
     }

@@ -25,7 +25,7 @@ namespace cardiowarp {
 //   ready()               for_each and sum: returns another body, which they call in its place and in which everything
 //                         that is the same for all i has been fetched; called once on a CPU, by each thread on a GPU
 //   idle()                sum: true if the whole sum is to be skipped; then `result` stays as it was
-//   threads_that_share    for_each, a constant: how many neighbouring i read data in common; on a GPU the size of a
+//   threads_that_share    for_each, a constant: how many neighboring i read data in common; on a GPU the size of a
 //                         block
 
 /// The largest value that read() can bring, in bytes.
@@ -88,9 +88,9 @@ CARDIOWARP_HD bool is_idle(const Body& body) {
 ///                               B::Repetition, a CUDA graph) at the first call and repeats them without the host, then
 ///                               and in later calls with that repetition. The caller keeps all memory that the bodies
 ///                               point to where it is for as long as the repetition is used
-///   repeat_while(repetition, go_on, body, rounds)
-///                               as above, but *go_on may be looked at only after every `rounds`-th call of body(), so
-///                               that up to rounds − 1 calls follow after it has become 0. `rounds` is the same in all
+///   repeat_while(repetition, go_on, body, calls)
+///                               as above, but *go_on may be looked at only after every `calls`-th call of body(), so
+///                               that up to calls − 1 more follow after it has become 0. `calls` is the same in all
 ///                               calls with one repetition
 ///   read(const T*)              one T as a host value, the cheap way for one number; T is trivially copyable and
 ///                               has at most largest_read bytes

@@ -82,7 +82,7 @@ class CpuBackend {
 
   struct Repetition {};
   template <class Body>
-  void repeat_while(Repetition&, const int* go_on, const Body& body, int /*rounds*/ = 1) {
+  void repeat_while(Repetition&, const int* go_on, const Body& body, int /*calls*/ = 1) {
     for (; *go_on; heed_stop_request()) body();
   }
 

@@ -143,14 +143,14 @@ class CudaBackend {
 
   /// Repeats in one launch of a CUDA graph, where this build and the device can; else the host repeats.
   template <class Body>
-  void repeat_while(Repetition& repetition, const int* go_on, const Body& body, int rounds = 1) {
+  void repeat_while(Repetition& repetition, const int* go_on, const Body& body, int calls = 1) {
     if (recorded_ != nullptr) {
-      record(go_on, body, rounds);
+      record(go_on, body, calls);
       return;
     }
     const auto put_repetition = [&] {
       const Recording recording(*this, repetition);
-      record(go_on, body, rounds);
+      record(go_on, body, calls);
     };
     if (repetition.prepare(stream_, go_on, put_repetition)) {
       const DeviceWait wait;
@@ -264,10 +264,10 @@ class CudaBackend {
   };
 
   template <class Body>
-  void record(const int* go_on, const Body& body, int rounds) {
+  void record(const int* go_on, const Body& body, int calls) {
     recorded_->end_laps(stream_);
     const Inside inside(*this);
-    cuda::capture_repetition(inside.outside(), stream_, go_on, rounds, [&] {
+    cuda::capture_repetition(inside.outside(), stream_, go_on, calls, [&] {
       body();
       recorded_->end_laps(stream_);
     });

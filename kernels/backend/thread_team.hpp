@@ -88,7 +88,7 @@ Part joined_blocks(std::int64_t n, const Add& add, const Join& join) {
   std::vector<Part> parts(n / block + 1);
   parallel_ranges(static_cast<std::int64_t>(parts.size()), 1, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t k = first; k < last; ++k) {
-      Part part{};  // a thread's own: neighbouring parts share cache lines
+      Part part{};  // a thread's own: neighboring parts share cache lines
       for (std::int64_t i = k * block; i < std::min((k + 1) * block, n); ++i) add(part, i);
       parts[k] = std::move(part);
     }

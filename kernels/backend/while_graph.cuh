@@ -70,11 +70,11 @@ class Capture {
 };
 
 /// Adds a graph loop to what is being captured in `stream`:  look → while [ body → .. → body → look ].  body() puts its
-/// work into `inside`, another stream. After `rounds` of it a kernel of one thread looks at the number in device memory
+/// work into `inside`, another stream. After `calls` of it a kernel of one thread looks at the number in device memory
 /// that decides; to look and to begin again takes an H200 4.7 us.
 template <class Body>
 void capture_repetition([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] cudaStream_t inside,
-                        [[maybe_unused]] const int* go_on, [[maybe_unused]] int rounds,
+                        [[maybe_unused]] const int* go_on, [[maybe_unused]] int calls,
                         [[maybe_unused]] const Body& body) {
 #ifdef CARDIOWARP_GRAPH_LOOPS
   cudaGraph_t graph = nullptr;
@@ -100,7 +100,7 @@ void capture_repetition([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] c
   cuda_check(cudaStreamUpdateCaptureDependencies(stream, &loop, nullptr, 1, cudaStreamSetCaptureDependencies));
 
   Capture capture(inside, repeated.conditional.phGraph_out[0]);
-  for (int round = 0; round < rounds; ++round) body();
+  for (int call = 0; call < calls; ++call) body();
   look_kernel<<<1, 1, 0, inside>>>(condition, go_on);
   cuda_check(cudaGetLastError());
   capture.end();

@@ -10,7 +10,7 @@
 
 namespace cardiowarp {
 
-/// The product of FormatOf<MatrixFormat::cusparse>. A backend that cuSPARSE works on specialises this
+/// The product of FormatOf<MatrixFormat::cusparse>. A backend that cuSPARSE works on specializes this
 /// (kernels/libraries/cusparse_format.cuh); here are the compressed rows alone, for a backend that measures memory.
 template <Backend B>
 class CusparseProduct : public FormatOf<MatrixFormat::csr>::Product<B> {

@@ -16,9 +16,9 @@
 namespace cardiowarp {
 namespace {
 
-/// A graph as METIS takes it: the neighbours of vertex i are neighbour[first[i]] up to, but without, first[i + 1].
+/// A graph as METIS takes it: the neighbors of vertex i are neighbor[first[i]] up to, but without, first[i + 1].
 struct Graph {
-  std::vector<idx_t> first, neighbour;
+  std::vector<idx_t> first, neighbor;
 };
 
 /// Each pair of different rows that an entry connects, from both sides and once.
@@ -35,7 +35,7 @@ Graph graph_of(const CsrPattern& matrix) {
     ++begin[column + 1];
   });
   for (Index row = 0; row < rows; ++row) begin[row + 1] += begin[row];
-  std::vector<idx_t> both(begin[rows]);  // an entry and its mirror image give the same neighbour twice
+  std::vector<idx_t> both(begin[rows]);  // an entry and its mirror image give the same neighbor twice
   std::vector<std::int64_t> filled(begin.begin(), begin.end() - 1);
   for_each_pair([&](Index row, Index column) {
     both[filled[row]++] = column;
@@ -47,16 +47,16 @@ Graph graph_of(const CsrPattern& matrix) {
     filled[row] = std::unique(from, to) - both.begin();
   });
 
-  std::int64_t neighbours = 0;
-  for (Index row = 0; row < rows; ++row) neighbours += filled[row] - begin[row];
-  if (neighbours > std::numeric_limits<idx_t>::max())
-    throw DeviceError("METIS cannot number the " + std::to_string(neighbours) + " neighbours of the rows");
+  std::int64_t neighbors = 0;
+  for (Index row = 0; row < rows; ++row) neighbors += filled[row] - begin[row];
+  if (neighbors > std::numeric_limits<idx_t>::max())
+    throw DeviceError("METIS cannot number the " + std::to_string(neighbors) + " neighbors of the rows");
   Graph graph{{0}, {}};
   graph.first.reserve(rows + std::size_t{1});
-  graph.neighbour.reserve(neighbours);
+  graph.neighbor.reserve(neighbors);
   for (Index row = 0; row < rows; ++row) {
-    graph.neighbour.insert(graph.neighbour.end(), both.begin() + begin[row], both.begin() + filled[row]);
-    graph.first.push_back(static_cast<idx_t>(graph.neighbour.size()));
+    graph.neighbor.insert(graph.neighbor.end(), both.begin() + begin[row], both.begin() + filled[row]);
+    graph.first.push_back(static_cast<idx_t>(graph.neighbor.size()));
   }
   return graph;
 }
@@ -98,7 +98,7 @@ std::vector<Index> cut(Graph& graph, Task task) {
   idx_t constraints = 1, result = 0;
   std::vector<idx_t> part(vertices);
   const int status = METIS_PartGraphKway(
-      &vertices, &constraints, graph.first.data(), graph.neighbour.data(), nullptr, nullptr, nullptr, &task.parts,
+      &vertices, &constraints, graph.first.data(), graph.neighbor.data(), nullptr, nullptr, nullptr, &task.parts,
       task.share.empty() ? nullptr : task.share.data(), nullptr, options, &result, part.data());
   if (status != METIS_OK)
     throw DeviceError("METIS could not cut " + std::to_string(vertices) + " rows into " + std::to_string(task.parts) +
@@ -128,7 +128,7 @@ std::vector<Index> metis_parts(const CsrPattern& matrix, Index parts) {
   // METIS divides by the logarithm of the number of parts, and asks for more vertices than parts.
   if (parts == 1 || parts >= rows) return runs(rows, parts);
   Graph graph = graph_of(matrix);
-  if (graph.neighbour.empty()) return runs(rows, parts);
+  if (graph.neighbor.empty()) return runs(rows, parts);
   return cut(graph, {parts, {}, METIS_OBJTYPE_CUT, 30});
 }
 
@@ -141,7 +141,7 @@ std::vector<Index> metis_parts(const CsrPattern& matrix, std::span<const Index> 
   for (Index part = 0; part < parts; ++part) run_of_row.insert(run_of_row.end(), length[part], part);
   if (parts <= 1 || parts >= rows) return run_of_row;
   Graph graph = graph_of(matrix);
-  if (graph.neighbour.empty()) return run_of_row;
+  if (graph.neighbor.empty()) return run_of_row;
   // Where parts are short METIS cuts better if a few rows more may be in them.
   constexpr idx_t least_permille = 5, rows_more = 3;
   Task task{parts, {}, METIS_OBJTYPE_VOL, std::max<idx_t>(least_permille, 1000 * rows_more / length.front())};

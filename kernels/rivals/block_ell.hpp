@@ -22,7 +22,7 @@ namespace cardiowarp {
 // Block rows are sorted by the number of their blocks, the longest first, and cut into slices of S. A slice is as wide
 // as its longest block row and padded to it. It is stored block by block: first the first block of all of its S block
 // rows, and of these first value 0 of all, then value 1, and so on, so that the S threads of a slice, one a block row,
-// read neighbouring values. With i the place of a block row in its slice, B the first block slot of the slice, and
+// read neighboring values. With i the place of a block row in its slice, B the first block slot of the slice, and
 // value k = b r + c in row r and column c of a block,
 //
 //   value k of block j of block row i   at (B + S j) b² + k S + i
@@ -39,7 +39,7 @@ namespace cardiowarp {
 // S it is SELL with sorted rows. Slices of 64 and 96 are also multiplied by 32 threads each (SeveralBlockRows).
 //
 // x and y stay in the order of the matrix, as in K1. A product reads the matrix once, 12 bytes a slice and 4 a sorted
-// block row, gathers b neighbouring values of x a block, and writes y. They are no formats of a run, whose matrix has
+// block row, gathers b neighboring values of x a block, and writes y. They are no formats of a run, whose matrix has
 // one unknown a node.
 
 /// Most unknowns a node for which there is a product.

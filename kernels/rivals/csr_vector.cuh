@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-/// What one of the `lanes` threads that share a row adds up of A x: neighbouring lanes read neighbouring entries.
+/// What one of the `lanes` threads that share a row adds up of A x: neighboring lanes read neighboring entries.
 CARDIOWARP_HD inline Real lane_times_vector(const CsrView& A, Index row, Index lane, Index lanes, const Real* x) {
   Real sum = 0;
   const std::int64_t end = A.row_begin[row + 1];

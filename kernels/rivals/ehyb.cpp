@@ -66,6 +66,105 @@ class Lane {
   std::int64_t slot_, end_;
 };
 
+/// The entries of a matrix whose rows are in parts.
+struct PartedEntries {
+  const CsrView& A;
+  const std::vector<Index>& part;  ///< [rows] of each row
+
+  /// own(e) for each own entry e of a row and extra(e) for each extra entry, in their order.
+  template <class Own, class Extra>
+  void for_each(Index row, const Own& own, const Extra& extra) const {
+    for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e)
+      if (part[A.column[e]] == part[row])
+        own(e);
+      else
+        extra(e);
+  }
+};
+
+/// [rows] how many own and extra entries each row has.
+struct Lengths {
+  std::vector<Index> own, extra;
+};
+
+Lengths lengths_of(const PartedEntries& entries) {
+  Lengths lengths{std::vector<Index>(entries.A.rows), std::vector<Index>(entries.A.rows)};
+  parallel_for(entries.A.rows, [&](Index row) {
+    entries.for_each(
+        row, [&](Index) { ++lengths.own[row]; }, [&](Index) { ++lengths.extra[row]; });
+  });
+  return lengths;
+}
+
+/// Orders rows by falling length, those of equal length as they come.
+auto longer(const std::vector<Index>& length) {
+  return [&length](Index a, Index b) { return length[a] > length[b]; };
+}
+
+/// [parts + 1] the first row of each part.
+std::vector<Index> first_rows(const std::vector<Index>& rows_of_part) {
+  std::vector<Index> begin{0};
+  for (const Index rows : rows_of_part) {
+    if (rows > most_local_columns)
+      throw std::invalid_argument("EHYB: expected parts of at most " + std::to_string(most_local_columns) +
+                                  " rows, got " + std::to_string(rows));
+    begin.push_back(begin.back() + rows);
+  }
+  return begin;
+}
+
+/// [rows] the old number of each new one: the rows of a part by falling number of own entries, in their order where it
+/// is equal.
+std::vector<Index> rows_in_order(const std::vector<Index>& part_begin, const std::vector<Index>& part,
+                                 const std::vector<Index>& own_length) {
+  std::vector<Index> rows(part.size());
+  std::vector<Index> next(part_begin.begin(), part_begin.end() - 1);
+  for (Index row = 0; row < static_cast<Index>(part.size()); ++row) rows[next[part[row]]++] = row;
+  parallel_for(part_begin.size() - 1, [&](std::size_t k) {
+    std::stable_sort(rows.begin() + part_begin[k], rows.begin() + part_begin[k + 1], longer(own_length));
+  });
+  return rows;
+}
+
+/// Fills the slices of own entries.
+void put_own_entries(EhybMatrix& ehyb, const std::vector<SliceRows>& slices, const PartedEntries& entries,
+                     const std::vector<Index>& new_number) {
+  parallel_for(slices.size(), [&](std::size_t slice) {
+    for (Index lane = 0; lane < slices[slice].rows; ++lane) {
+      const Index number = slices[slice].first + lane, row = ehyb.row[number];
+      const Index first = ehyb.part_begin[entries.part[row]];
+      Lane<std::uint16_t> filled(ehyb.own, slice, lane);
+      entries.for_each(
+          row, [&](Index e) { filled.put(new_number[entries.A.column[e]] - first, entries.A.value[e]); }, [](Index) {});
+      filled.pad(number - first);  // reads no x but that of its own row
+    }
+  });
+}
+
+/// Fills the slices of extra entries, of the rows `with_extra` by their old numbers.
+void put_extra_entries(EhybMatrix& ehyb, const std::vector<SliceRows>& slices, const PartedEntries& entries,
+                       const std::vector<Index>& with_extra, const std::vector<Index>& new_number) {
+  parallel_for(slices.size(), [&](std::size_t slice) {
+    for (Index lane = 0; lane < slices[slice].rows; ++lane) {
+      Lane<Index> filled(ehyb.extra, slice, lane);
+      Index last = 0;
+      entries.for_each(
+          with_extra[slices[slice].first + lane], [](Index) {},
+          [&](Index e) { filled.put(last = new_number[entries.A.column[e]], entries.A.value[e]); });
+      filled.pad(last);
+    }
+  });
+}
+
+/// How many columns the extra entries of some rows have, each counted once.
+std::int64_t columns_of_extra(const PartedEntries& entries, const std::vector<Index>& with_extra) {
+  std::vector<bool> read(entries.A.rows);
+  for (const Index row : with_extra)
+    entries.for_each(
+        row, [](Index) {}, [&](Index e) { read[entries.A.column[e]] = true; });
+  return std::count(read.begin(), read.end(), true);
+}
+
 }  // namespace
 
 Index EhybMatrix::longest_part() const {
@@ -124,47 +223,19 @@ EhybMatrix ehyb_matrix(const CsrView& A, const std::vector<Index>& part, Index p
                                 std::to_string(part.size()));
   const std::vector<Index> rows_of_part = rows_of_parts(part, parts);
   EhybMatrix ehyb;
-  ehyb.part_begin.assign(1, 0);
-  for (const Index rows : rows_of_part) {
-    if (rows > most_local_columns)
-      throw std::invalid_argument("EHYB: expected parts of at most " + std::to_string(most_local_columns) +
-                                  " rows, got " + std::to_string(rows));
-    ehyb.part_begin.push_back(ehyb.part_begin.back() + rows);
-  }
-
-  const auto for_each_entry = [&](Index row, const auto& own, const auto& extra) {
-    for (Index e = A.row_begin[row]; e < A.row_begin[row + 1]; ++e)
-      if (part[A.column[e]] == part[row])
-        own(e);
-      else
-        extra(e);
-  };
-  std::vector<Index> own_length(A.rows), extra_length(A.rows);
-  parallel_for(A.rows, [&](Index row) {
-    for_each_entry(
-        row, [&](Index) { ++own_length[row]; }, [&](Index) { ++extra_length[row]; });
-  });
-
-  // Rows of a part by falling number of own entries, in their order where it is equal.
-  ehyb.row.resize(A.rows);
-  std::vector<Index> next(ehyb.part_begin.begin(), ehyb.part_begin.end() - 1);
-  for (Index row = 0; row < A.rows; ++row) ehyb.row[next[part[row]]++] = row;
-  const auto longer = [](const std::vector<Index>& length) {
-    return [&length](Index a, Index b) { return length[a] > length[b]; };
-  };
-  parallel_for(parts, [&](Index k) {
-    std::stable_sort(ehyb.row.begin() + ehyb.part_begin[k], ehyb.row.begin() + ehyb.part_begin[k + 1],
-                     longer(own_length));
-  });
+  ehyb.part_begin = first_rows(rows_of_part);
+  const PartedEntries entries{A, part};
+  const Lengths length = lengths_of(entries);
+  ehyb.row = rows_in_order(ehyb.part_begin, part, length.own);
   const std::vector<Index> new_number = inverse_permutation(ehyb.row);
 
   std::vector<Index> with_extra;  // old numbers
   for (const Index row : ehyb.row)
-    if (extra_length[row] > 0) with_extra.push_back(row);
-  std::stable_sort(with_extra.begin(), with_extra.end(), longer(extra_length));
+    if (length.extra[row] > 0) with_extra.push_back(row);
+  std::stable_sort(with_extra.begin(), with_extra.end(), longer(length.extra));
   for (const Index row : with_extra) {
     ehyb.extra_row.push_back(new_number[row]);
-    ehyb.extra_entries += extra_length[row];
+    ehyb.extra_entries += length.extra[row];
   }
 
   std::vector<SliceRows> own_slices, extra_slices;
@@ -174,35 +245,11 @@ EhybMatrix ehyb_matrix(const CsrView& A, const std::vector<Index>& part, Index p
     ehyb.part_slice.push_back(static_cast<Index>(own_slices.size()));
   }
   cut(0, static_cast<Index>(with_extra.size()), extra_slices);
-  ehyb.own = empty_slices<std::uint16_t>(own_slices, [&](Index k) { return own_length[ehyb.row[k]]; });
-  ehyb.extra = empty_slices<Index>(extra_slices, [&](Index k) { return extra_length[with_extra[k]]; });
-
-  parallel_for(own_slices.size(), [&](std::size_t slice) {
-    for (Index lane = 0; lane < own_slices[slice].rows; ++lane) {
-      const Index number = own_slices[slice].first + lane, row = ehyb.row[number];
-      const Index first = ehyb.part_begin[part[row]];
-      Lane<std::uint16_t> entries(ehyb.own, slice, lane);
-      for_each_entry(
-          row, [&](Index e) { entries.put(new_number[A.column[e]] - first, A.value[e]); }, [](Index) {});
-      entries.pad(number - first);  // reads no x but that of its own row
-    }
-  });
-  parallel_for(extra_slices.size(), [&](std::size_t slice) {
-    for (Index lane = 0; lane < extra_slices[slice].rows; ++lane) {
-      const Index row = with_extra[extra_slices[slice].first + lane];
-      Lane<Index> entries(ehyb.extra, slice, lane);
-      Index last = 0;
-      for_each_entry(
-          row, [](Index) {}, [&](Index e) { entries.put(last = new_number[A.column[e]], A.value[e]); });
-      entries.pad(last);
-    }
-  });
-
-  std::vector<bool> read(A.rows);
-  for (const Index row : with_extra)
-    for_each_entry(
-        row, [](Index) {}, [&](Index e) { read[A.column[e]] = true; });
-  ehyb.columns_of_extra = std::count(read.begin(), read.end(), true);
+  ehyb.own = empty_slices<std::uint16_t>(own_slices, [&](Index k) { return length.own[ehyb.row[k]]; });
+  ehyb.extra = empty_slices<Index>(extra_slices, [&](Index k) { return length.extra[with_extra[k]]; });
+  put_own_entries(ehyb, own_slices, entries, new_number);
+  put_extra_entries(ehyb, extra_slices, entries, with_extra, new_number);
+  ehyb.columns_of_extra = columns_of_extra(entries, with_extra);
   return ehyb;
 }
 

@@ -10,7 +10,7 @@
 namespace cardiowarp {
 
 /// The format ELLPACK, which `cardiowarp bench spmv` measures: every row is padded to `width` entries, and entry k of
-/// all rows stands before entry k + 1 of any, so that the threads of a warp, one a row, read neighbouring entries. Owns
+/// all rows stands before entry k + 1 of any, so that the threads of a warp, one a row, read neighboring entries. Owns
 /// nothing. It takes 12 bytes for each of width × rows stored entries, which a product reads once.
 ///
 ///   | 7 1 . . |   column   0 0 1 2   1 1 2 3   1 2 3 3      padding repeats the last column of its row

@@ -14,7 +14,7 @@ namespace cardiowarp {
 namespace cuda {
 
 /// y = A x, but for the carries of the blocks (carries.hpp): a warp a stretch. The sums of its rows meet in shared
-/// memory, A.most_ends × 8 bytes a warp, and are written from there, so that neighbouring threads write neighbours.
+/// memory, A.most_ends × 8 bytes a warp, and are written from there, so that neighboring threads write neighbors.
 template <Index values, Caching C>
 __global__ void __launch_bounds__(1024)
     segmented_scan_kernel(const SegmentedScanView A, const Real* x, const CarriesView carries, Real* y) {

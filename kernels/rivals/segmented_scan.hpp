@@ -19,7 +19,7 @@ namespace cardiowarp {
 // all rows, one row after the other, are cut into stretches of 32 v, one for each warp, without regard to where rows
 // end; v is the number of values a thread: 4, 6, 8, 10, 12 or 16. Thread l of the warp adds up the entries l v to l v +
 // v - 1 of its stretch, one after the other. They are stored in v layers of 32, of which a layer has one entry of each
-// thread, so that a warp fetches neighbours. A row without entries is stored as one entry of value 0. Rows of 1, 0, 4
+// thread, so that a warp fetches neighbors. A row without entries is stored as one entry of value 0. Rows of 1, 0, 4
 // and 2 entries (the last of a row has a bar) in shares of v = 4 for a warp of two threads instead of 32:
 //
 //   thread 0   a| 0| b  c          stored   a| d   0| e|   b  f   c  g|

@@ -4,7 +4,7 @@
 namespace cardiowarp {
 
 /// Loop body of y = A x over the rows in the sorted order of K1, whose entries stay where CSR has them. There is a
-/// thread a row, and neighbouring threads read entries that are far apart (the "row-major" K1 of paper 000 sec. 7, fig.
+/// thread a row, and neighboring threads read entries that are far apart (the "row-major" K1 of paper 000 sec. 7, fig.
 /// 11). It is measured by `cardiowarp bench spmv` to show what ELL-WARP's order of storage gains.
 struct SortedCsrRows {
   CsrView A;

@@ -48,7 +48,7 @@ void csr_multiply(B& backend, int /*block_size*/, const CsrViewOf<Value>& A, con
   backend.for_each(A.rows, RowsTimesVector<CsrViewOf<Value>, Number>{A, x, y});
 }
 
-/// Compressed rows, one thread a row. A product reads 12 bytes an entry; on a GPU neighbouring threads read distant
+/// Compressed rows, one thread a row. A product reads 12 bytes an entry; on a GPU neighboring threads read distant
 /// entries.
 template <>
 struct FormatOf<MatrixFormat::csr> {

@@ -17,11 +17,11 @@ namespace cardiowarp {
 //
 // A GPU runs its threads in warps, 32 threads that do the same at the same time; they are the lanes 0 to 31 of the
 // warp. The rows of the matrix are sorted by length, the number of their entries, and cut into slices, one for each
-// warp. A slice has 32 lanes, too, and is stored layer by layer: a layer is 32 neighbouring stored entries, one of each
+// warp. A slice has 32 lanes, too, and is stored layer by layer: a layer is 32 neighboring stored entries, one of each
 // lane, which the warp fetches together. A slice has as many layers as its fullest lane has entries; where a lane has
 // fewer there is padding. A stored entry is an entry of the matrix or padding. There are two variants:
 //   K1   a row has one lane, and a slice 32 rows
-//   K2   a row has 1, 2, 4, 8, 16 or 32 neighbouring lanes, so that a long row does not hold up its warp. The number is
+//   K2   a row has 1, 2, 4, 8, 16 or 32 neighboring lanes, so that a long row does not hold up its warp. The number is
 //        the same throughout a slice, which has 32 / lanes rows, or fewer where the rows end. Entry k of a row is in
 //        the row's lane k mod lanes, in layer k / lanes
 //

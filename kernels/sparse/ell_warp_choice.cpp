@@ -130,7 +130,7 @@ double busiest_microseconds(const Machine& machine, const std::vector<Warp>& war
   return mean_of_largest(microseconds);
 }
 
-/// A block fetches a sector of x once, however often its warps gather from it. 32 neighbouring rows reach 6 times as
+/// A block fetches a sector of x once, however often its warps gather from it. 32 neighboring rows reach 6 times as
 /// many columns, 48 sectors, among which the block's gathers are spread at random.
 double sectors_from_l2(const EllWarpShape& shape, const std::vector<Warp>& warps, Index warps_a_block) {
   std::vector<Index> last_block(shape.rows() / 32 + 1, -1);

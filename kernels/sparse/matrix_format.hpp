@@ -67,7 +67,7 @@ struct FormatParameters {
   bool block_size = false, threshold = false, window = false;
 };
 
-/// The pieces of a format; of each one in the list there is a specialisation.
+/// The pieces of a format; of each one in the list there is a specialization.
 template <MatrixFormat Format>
 struct FormatOf;
 

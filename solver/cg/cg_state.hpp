@@ -89,8 +89,8 @@ struct CgStop {
 /// The numbers by which a solve decides from iteration to iteration, in backend memory beside its vectors.
 ///
 /// Where squares of the entries of b would vanish or overflow, r is multiplied by a power of two before the first
-/// iteration. All that is made of r is then larger by it, but for x, which gets its steps divided by it. That rounds
-/// nothing. A path whose passes are launched one by one does it in an iteration that does nothing else.
+/// iteration, which rounds nothing. All vectors that are made of r are then larger by this factor, but not x: its steps
+/// are divided by the factor. A path whose passes are launched one by one multiplies in an iteration of its own.
 struct CgState {
   CgReport report;  ///< its norms are those of the scaled r until the solve ends
   CgStop stop;
@@ -101,8 +101,8 @@ struct CgState {
   Real rz;            ///< r·z, of the r that the next direction is made of
   Real beta;          ///< rz / (rz before); 0 in the first iteration
   Real alpha_before;  ///< α of the iteration before, for x
-  Real unscale;       ///< what brings x and norms back where r has been multiplied by its inverse; else 1
-  Real rescale;       ///< what the pass over r of this iteration multiplies it by, in place of a step; 1: nothing
+  Real unscale;       ///< steps of x and norms are multiplied by it: 1 over the factor by which r was multiplied, or 1
+  Real rescale;       ///< the factor by which this iteration multiplies r, in place of a step; 1: it makes a step
   int go_on;
 
   CARDIOWARP_HD bool is_rescaling() const { return rescale != 1; }

@@ -323,8 +323,8 @@ class ConjugateGradient {
       backend.template sum<2>(n_, state_->sums, CgUpdateSums<Preconditioner, Number>{M, update},
                               CgEndIteration{state_});
     };
-    constexpr int rounds = makes_direction && !prepared ? 4 : 1;  // the others would go on writing to x and r
-    backend.repeat_while(repetition_, &state_->go_on, iterate, rounds);
+    constexpr int calls = makes_direction && !prepared ? 4 : 1;  // the others would go on writing to x and r
+    backend.repeat_while(repetition_, &state_->go_on, iterate, calls);
     if constexpr (makes_direction) backend.for_each(n_, CgFinishOf<Number>{p, x_, state_});
   }
 

@@ -21,7 +21,7 @@ namespace cardiowarp {
 // what it reads of the vector: the numbers of its own rows and, behind them, those of its halo, the rows of other parts
 // that its entries have as columns. Columns are therefore numbered inside the part and take 16 bits, as in explicit
 // caching hybrid SpMV (EHYB): a local column c < rows_a_part is row c of the part, any other is entry c − rows_a_part
-// in the list of the halo's rows. For 96 rows on a ring that read themselves and their two neighbours, in windows of
+// in the list of the halo's rows. For 96 rows on a ring that read themselves and their two neighbors, in windows of
 // 32:
 //
 //            columns    part   local columns   halo of the part

@@ -15,7 +15,7 @@
 namespace cardiowarp {
 namespace {
 
-/// Rows that are to move from one part to a neighbour, by the pair of parts.
+/// Rows that are to move from one part to a neighbor, by the pair of parts.
 using Flows = std::map<std::pair<Index, Index>, Index>;
 
 /// Moves rows between the parts of a matrix.
@@ -53,7 +53,7 @@ class Equalizer {
       if (matrix_.column[e] != row) use(matrix_.column[e]);
   }
 
-  /// The neighbours of each part, ascending.
+  /// The neighbors of each part, ascending.
   std::vector<std::vector<Index>> neighbors() const {
     std::vector<std::vector<Index>> of(parts());
     const std::vector<std::vector<Index>> rows = rows_by_part();

@@ -14,9 +14,9 @@
 
 namespace cardiowarp {
 
-// The product of a matrix in parts (matrix_parts.hpp) with a vector. PartsView is what the loop bodies and kernels see
-// of the matrix; PartsMatrix owns what the paths `in_parts` and `persistent` need of it beside the values. The products
-// that stand here are the general implementation, and a GPU has kernels in their place (parts_product.cuh).
+// The product of a matrix in parts (matrix_parts.hpp) with a vector. Loop bodies and kernels read the matrix through a
+// PartsView. A PartsMatrix owns all arrays of the matrix but the values, for the paths `in_parts` and `persistent`. The
+// products in this header are the general implementation; a GPU has kernels in their place (parts_product.cuh).
 
 /// A matrix in parts (matrix_parts.hpp) in backend memory; owns nothing. The values, of double or of single precision,
 /// are in the order of its K1 layout; products are made and added in double precision unless the vector is in single,
@@ -53,9 +53,9 @@ CARDIOWARP_HD auto part_row_times_vector(const PartsViewOf<Value>& A, const RowE
   });
 }
 
-/// On the path `in_parts`, a thread of a GPU fetches so many stored entries of a row before it multiplies the first of
-/// them, so that their latencies overlap. More would keep the memory busier and take more registers. Values of both
-/// types have as many: twice as many in single precision gain an H200 no more than 2 %.
+/// How many stored entries of a row a thread of a GPU fetches on the path `in_parts` before it multiplies the first of
+/// them, so that their latencies overlap. More would keep the memory busier and take more registers. The number is the
+/// same for values in double and in single precision: twice as many in single gain an H200 no more than 2 %.
 template <class Value>
 inline constexpr Index entries_at_once_in_parts = 4;
 
@@ -97,7 +97,8 @@ struct PartRows {
   }
 };
 
-/// Where a kernel leaves the partial sums of its blocks, and counts the blocks that have done so.
+/// The memory in which each block of a kernel leaves its partial sum, and in which the blocks that have done so are
+/// counted.
 struct BlockSums {
   Real* of_block;  ///< [parts]
   unsigned* arrived;

@@ -251,7 +251,7 @@ class PersistentIteration {
   struct NoMore {};
 
   struct Entries {
-    Number kept, q;
+    Number r_or_z, q;
     decltype(Rows::inverse_diagonal[0] + 0) inverse_diagonal;
     Number x, p, before;
   };
@@ -288,18 +288,18 @@ class PersistentIteration {
     const auto alpha = static_cast<Number>(state_.alpha()), alpha_for_x = static_cast<Number>(state_.alpha_for_x()),
                alpha_before = static_cast<Number>(state_.alpha_before);
     const Number *const before = vectors_.p.before(state_), *const p = vectors_.p.now(state_);
-    Number *const x = vectors_.x, *const kept = vectors_.r;
+    Number *const x = vectors_.x, *const r_or_z = vectors_.r;
     for (Index k = parts_ - 1; k >= 0; --k) {
       const Index first = first_row(k);
       const Number* const q = q_of(k);
-      Number* own_kept = kept + first;
+      Number* own_r_or_z = r_or_z + first;
       const Number* own_now = p + first;
-      if constexpr (keeps_more) own_kept = own_z(k), own_now = own_p(k, own_now);
+      if constexpr (keeps_more) own_r_or_z = own_z(k), own_now = own_p(k, own_now);
       in_batches<QuarterBlock, 4>(
           rows(k), QuarterBlock::thread(),  // no row of others: they write theirs
           [&](Index row) {
             const Index i = first + row;
-            Entries of{own_kept[row], q[row], preconditioner_.inverse_diagonal[i], 0, 0, 0};
+            Entries of{own_r_or_z[row], q[row], preconditioner_.inverse_diagonal[i], 0, 0, 0};
             if constexpr (XToo) of.x = fetch<Caching::streamed>(x + i), of.p = own_now[row], of.before = before[i];
             return of;
           },
@@ -308,9 +308,9 @@ class PersistentIteration {
             if constexpr (XToo)
               store<Caching::streamed>(x + i,
                                        cg_solution(cg_solution(of.x, alpha_before, of.before), alpha_for_x, of.p));
-            add(sums, M.update(i, of.kept, of.inverse_diagonal, alpha, of.q));
+            add(sums, M.update(i, of.r_or_z, of.inverse_diagonal, alpha, of.q));
             if constexpr (keeps_more)
-              if (k < more_.kept_z) own_kept[row] = M.z(i);
+              if (k < more_.kept_z) own_r_or_z[row] = M.z(i);
           });
     }
   }

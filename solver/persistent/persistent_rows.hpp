@@ -48,27 +48,27 @@ struct JacobiRows {
   static constexpr bool needs_products = false;
 
   const Number* inverse_diagonal;
-  Number* kept;  ///< r before start(), then z
+  Number* r_or_z;  ///< [rows] r until start(), which puts z in its place
 
   CARDIOWARP_HD const JacobiRows& ready(Real /*scale*/) const { return *this; }
-  CARDIOWARP_HD Number z(Index row) const { return kept[row]; }
+  CARDIOWARP_HD Number z(Index row) const { return r_or_z[row]; }
   /// z in the place of r; the terms of r·z and |r|².
   CARDIOWARP_HD Terms<2> start(Index row) const {
-    const Number r = kept[row], new_z = inverse_diagonal[row] * r;
-    kept[row] = new_z;
+    const Number r = r_or_z[row], new_z = inverse_diagonal[row] * r;
+    r_or_z[row] = new_z;
     return cg_terms(r, new_z);
   }
   /// Multiplies z by `factor`, which is CgState::rescale, and so r, too. Called at most once, after start(). Returns
   /// the terms of r·z and |r|².
   CARDIOWARP_HD Terms<2> rescale(Index row, Number factor) const {
-    const Number new_z = factor * kept[row];
-    kept[row] = new_z;
+    const Number new_z = factor * r_or_z[row];
+    r_or_z[row] = new_z;
     return cg_terms(new_z / inverse_diagonal[row], new_z);
   }
-  /// z −= α D⁻¹ q from what was `before` in kept[row]; the terms of r·z and |r|².
+  /// z −= α D⁻¹ q from what was `before` in r_or_z[row]; the terms of r·z and |r|².
   CARDIOWARP_HD Terms<2> update(Index row, Number before, Number of_inverse, Number alpha, Number q) const {
     const Number new_z = cg_residual(before, alpha * of_inverse, q);
-    kept[row] = new_z;
+    r_or_z[row] = new_z;
     return cg_terms(new_z / of_inverse, new_z);
   }
 };
@@ -85,7 +85,7 @@ struct PolynomialRows {
   /// The factors of a pass over the rows.
   struct Ready {
     PolynomialVectors<Number> vectors;
-    Real* kept;
+    Real* residual;
     Real scale;
     Number gain;
 
@@ -96,19 +96,19 @@ struct PolynomialRows {
         return vectors.z[row];
     }
     /// The term of |r|².
-    CARDIOWARP_HD Terms<2> start(Index row) const { return {{0, kept[row] * kept[row]}}; }
+    CARDIOWARP_HD Terms<2> start(Index row) const { return {{0, residual[row] * residual[row]}}; }
     /// Multiplies r by `factor`, which is CgState::rescale. Called at most once, after start(). Returns the term of
     /// |r|².
     CARDIOWARP_HD Terms<2> rescale(Index row, Real factor) const {
-      kept[row] *= factor;
+      residual[row] *= factor;
       return start(row);
     }
     /// z_0 of an r that is written already.
-    CARDIOWARP_HD void first(Index row) const { first(row, kept[row], vectors.inverse_diagonal[row]); }
-    /// r −= α q from what was `before` in kept[row], and z_0; the term of |r|².
+    CARDIOWARP_HD void first(Index row) const { first(row, residual[row], vectors.inverse_diagonal[row]); }
+    /// r −= α q from what was `before` in residual[row], and z_0; the term of |r|².
     CARDIOWARP_HD Terms<2> update(Index row, Real before, Number of_inverse, Real alpha, Real q) const {
       const Real r = cg_residual(before, alpha, q);
-      kept[row] = r;
+      residual[row] = r;
       first(row, r, of_inverse);
       return {{0, r * r}};
     }
@@ -159,12 +159,12 @@ struct PolynomialRows {
 
   PolynomialVectors<Number> vectors;
   const Number* inverse_diagonal;
-  Real* kept;  ///< r
+  Real* residual;  ///< [rows] r
 
   // The scale is given as a number: with a pointer to it, which is one into shared memory, nvcc 13.0 took z for shared
   // memory, too.
   CARDIOWARP_HD Ready ready(Real scale) const {
-    return {vectors, kept, is_single ? scale : 1, static_cast<Number>(vectors.steps->step[0].gain)};
+    return {vectors, residual, is_single ? scale : 1, static_cast<Number>(vectors.steps->step[0].gain)};
   }
   CARDIOWARP_HD Step step(int k, Real scale) const {
     const PolynomialSteps::Step factors = vectors.steps->step[k];
@@ -176,7 +176,7 @@ struct PolynomialRows {
             vectors.rounded_r,
             vectors.place(k - 1),
             vectors.place(k),
-            kept,
+            residual,
             is_single ? scale : 1};
   }
   /// The scale after an r of this norm.

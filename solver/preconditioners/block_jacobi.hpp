@@ -11,7 +11,7 @@ namespace cardiowarp {
 
 /// The preconditioner block Jacobi on the CPU, which linear_solver.preconditioner: block_jacobi asks for. The matrix is
 /// cut into blocks of consecutive rows and the same columns, entries between blocks are left out, and each block has an
-/// incomplete Cholesky factorisation L D Lᵀ without fill, IC(0) (Meijerink & van der Vorst, Math. Comp. 31, 1977). The
+/// incomplete Cholesky factorization L D Lᵀ without fill, IC(0) (Meijerink & van der Vorst, Math. Comp. 31, 1977). The
 /// blocks depend on the number of rows only, so results do not depend on the number of threads.
 ///
 /// The factor is in single precision, which leaves M symmetric and costs no iterations. An application reads 6 bytes

@@ -10,7 +10,7 @@ enum class PreconditionerChoice {
   jacobi,
   block_jacobi,   ///< incomplete Cholesky factors of blocks of rows (solver/preconditioners/block_jacobi.hpp)
   polynomial,     ///< a polynomial of the matrix (solver/preconditioners/polynomial.hpp), which has options of its own
-  ssor,           ///< coloured sweeps over both halves of the matrix (solver/preconditioners/ssor.hpp)
+  ssor,           ///< colored sweeps over both halves of the matrix (solver/preconditioners/ssor.hpp)
   ssor_eisenstat  ///< that, by Eisenstat's trick (solver/preconditioners/ssor_cg.hpp)
 };
 

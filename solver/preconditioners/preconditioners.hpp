@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "kernels/sparse/matrix_format.hpp"
-#include "solver/preconditioners/coloured_halves.hpp"
+#include "solver/preconditioners/colored_halves.hpp"
 #include "solver/preconditioners/polynomial.hpp"
 #include "solver/preconditioners/preconditioner_choice.hpp"
 

@@ -3,18 +3,18 @@
 
 #include "kernels/backend/backend.hpp"
 #include "solver/cg/conjugate_gradient.hpp"
-#include "solver/preconditioners/coloured_halves.hpp"
+#include "solver/preconditioners/colored_halves.hpp"
 
 namespace cardiowarp {
 
-// The preconditioner SSOR with colours, linear_solver.preconditioner: ssor, on the CPU and on a GPU. With A = L + D +
-// U, the rows in the order of their colours, it is M = (D + L) D⁻¹ (D + U) (Reguly, Giles 2015, sec. 11, eq. 24 and
-// Algorithm 3, without a relaxation factor). z = M⁻¹ r is two sweeps, each a loop over the rows of one colour after the
+// The preconditioner SSOR with colors, linear_solver.preconditioner: ssor, on the CPU and on a GPU. With A = L + D +
+// U, the rows in the order of their colors, it is M = (D + L) D⁻¹ (D + U) (Reguly, Giles 2015, sec. 11, eq. 24 and
+// Algorithm 3, without a relaxation factor). z = M⁻¹ r is two sweeps, each a loop over the rows of one color after the
 // other:
-//   forward    y_i = (r_i − Σ_{smaller colours} A_ij y_j) / D_i
-//   backward   z_i = y_i − Σ_{larger colours} A_ij z_j / D_i
+//   forward    y_i = (r_i − Σ_{smaller colors} A_ij y_j) / D_i
+//   backward   z_i = y_i − Σ_{larger colors} A_ij z_j / D_i
 // Conjugate gradients then need about half of the iterations of Jacobi's preconditioner, each of two products and of
-// two launches a colour. ssor_cg.hpp has the same iterations by Eisenstat's trick, each of one product.
+// two launches a color. ssor_cg.hpp has the same iterations by Eisenstat's trick, each of one product.
 //
 // Bytes in backend memory: 12 a stored entry of both halves, whose values are in single precision, and 40 a row; by
 // Eisenstat's trick 16 a stored entry (12 in mixed precision) and 80 a row. An application of SsorPreconditioner reads
@@ -27,10 +27,10 @@ struct HalfView {
   const Index *first, *column;
   const Value* value;
 
-  /// Σ_j A_ij x_j over the entries of the half, in the order of the colours.
+  /// Σ_j A_ij x_j over the entries of the half, in the order of the colors.
   template <class Number>
   CARDIOWARP_HD Real times(Index position, const Number* x) const {
-    constexpr Index lanes = ColouredHalves::lanes;
+    constexpr Index lanes = ColoredHalves::lanes;
     const Index slice = position / lanes, end = first[slice + 1];
     Real sum = 0;
     for (Index k = first[slice] + position % lanes; k < end; k += lanes) sum += Real{value[k]} * x[column[k]];
@@ -38,7 +38,7 @@ struct HalfView {
   }
   /// Two vectors at once: {row · x, row · y}.
   CARDIOWARP_HD Terms<2> times_both(Index position, const Real* x, const Real* y) const {
-    constexpr Index lanes = ColouredHalves::lanes;
+    constexpr Index lanes = ColoredHalves::lanes;
     const Index slice = position / lanes, end = first[slice + 1];
     Real of_x = 0, of_y = 0;
     for (Index k = first[slice] + position % lanes; k < end; k += lanes) {
@@ -81,13 +81,13 @@ struct ClearVector {
   CARDIOWARP_HD void operator()(Index i) const { x[i] = 0; }
 };
 
-/// A matrix in coloured halves in backend memory. `From` is what the matrix has for values, `Value` what the halves
+/// A matrix in colored halves in backend memory. `From` is what the matrix has for values, `Value` what the halves
 /// have.
 template <Backend B, class From, class Value>
-class ColouredMatrix {
+class ColoredMatrix {
  public:
   /// `matrix` [slots] is in backend memory. With `only_diagonal_changes` L and U are copied by the first renew() alone.
-  ColouredMatrix(B& backend, const ColouredHalves& halves, const From* matrix, bool only_diagonal_changes)
+  ColoredMatrix(B& backend, const ColoredHalves& halves, const From* matrix, bool only_diagonal_changes)
       : begin_(halves.begin),
         matrix_(matrix),
         only_diagonal_changes_(only_diagonal_changes),
@@ -109,10 +109,10 @@ class ColouredMatrix {
                      CopyDiagonal<From>{matrix_, diagonal_slot_.data(), diagonal_.data(), inverse_diagonal_.data()});
   }
 
-  Index colours() const { return static_cast<Index>(begin_.size()) - 1; }
+  Index colors() const { return static_cast<Index>(begin_.size()) - 1; }
   Index positions() const { return begin_.back(); }
-  Index begin(Index colour) const { return begin_[colour]; }
-  Index size(Index colour) const { return begin_[colour + 1] - begin_[colour]; }
+  Index begin(Index color) const { return begin_[color]; }
+  Index size(Index color) const { return begin_[color + 1] - begin_[color]; }
   const Index* row() const { return row_.data(); }                           ///< [positions]
   const Real* diagonal() const { return diagonal_.data(); }                  ///< [positions]
   const Real* inverse_diagonal() const { return inverse_diagonal_.data(); }  ///< [positions]
@@ -121,7 +121,7 @@ class ColouredMatrix {
 
  private:
   struct Half {
-    Half(B& backend, const ColouredHalf& half)
+    Half(B& backend, const ColoredHalf& half)
         : first(uploaded(backend, half.first)),
           column(uploaded(backend, half.column)),
           slot(uploaded(backend, half.slot)),
@@ -142,7 +142,7 @@ class ColouredMatrix {
   Buffer<Real> diagonal_, inverse_diagonal_;
 };
 
-/// Loop body over the rows of a colour: y_i = (r_i − Σ_{smaller colours} A_ij y_j) / D_i. For the last colour, where
+/// Loop body over the rows of a color: y_i = (r_i − Σ_{smaller colors} A_ij y_j) / D_i. For the last color, where
 /// y = z, also z in the order of the matrix.
 template <class Value>
 struct SsorForward {
@@ -160,7 +160,7 @@ struct SsorForward {
   }
 };
 
-/// Loop body over the rows of a colour: z_i = y_i − Σ_{larger colours} A_ij z_j / D_i, where y was and in the order of
+/// Loop body over the rows of a color: z_i = y_i − Σ_{larger colors} A_ij z_j / D_i, where y was and in the order of
 /// the matrix.
 template <class Value>
 struct SsorBackward {
@@ -183,8 +183,8 @@ struct SsorBackward {
 template <Backend B, class From>
 class SsorPreconditioner final : public PreparesZ {
  public:
-  /// As ColouredMatrix; `rows` are those of the matrix.
-  SsorPreconditioner(B& backend, Index rows, const ColouredHalves& halves, const From* matrix,
+  /// As ColoredMatrix; `rows` are those of the matrix.
+  SsorPreconditioner(B& backend, Index rows, const ColoredHalves& halves, const From* matrix,
                      bool only_diagonal_changes)
       : backend_(&backend),
         matrix_(backend, halves, matrix, only_diagonal_changes),
@@ -199,15 +199,14 @@ class SsorPreconditioner final : public PreparesZ {
 
   /// z = M⁻¹ r, [rows] each.
   void apply(const Real* r) const override {
-    const Index last = matrix_.colours() - 1;
-    for (Index colour = 0; colour <= last; ++colour)
-      backend_->for_each(matrix_.size(colour), SsorForward<float>{matrix_.begin(colour), matrix_.lower(), matrix_.row(),
-                                                                  matrix_.inverse_diagonal(), r, y_.data(),
-                                                                  colour == last ? z_.data() : nullptr});
-    for (Index colour = last; colour-- > 0;)
-      backend_->for_each(matrix_.size(colour),
-                         SsorBackward<float>{matrix_.begin(colour), matrix_.upper(), matrix_.row(),
-                                             matrix_.inverse_diagonal(), y_.data(), z_.data()});
+    const Index last = matrix_.colors() - 1;
+    for (Index color = 0; color <= last; ++color)
+      backend_->for_each(matrix_.size(color), SsorForward<float>{matrix_.begin(color), matrix_.lower(), matrix_.row(),
+                                                                 matrix_.inverse_diagonal(), r, y_.data(),
+                                                                 color == last ? z_.data() : nullptr});
+    for (Index color = last; color-- > 0;)
+      backend_->for_each(matrix_.size(color), SsorBackward<float>{matrix_.begin(color), matrix_.upper(), matrix_.row(),
+                                                                  matrix_.inverse_diagonal(), y_.data(), z_.data()});
   }
 
   /// The preconditioner as ConjugateGradient takes it. It is good as long as this object.
@@ -215,7 +214,7 @@ class SsorPreconditioner final : public PreparesZ {
 
  private:
   B* backend_;
-  ColouredMatrix<B, From, float> matrix_;
+  ColoredMatrix<B, From, float> matrix_;
   Buffer<Real> y_, z_;
 };
 

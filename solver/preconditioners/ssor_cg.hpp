@@ -14,12 +14,12 @@ namespace cardiowarp {
 //   A t = D s + L t                   which the forward sweep adds up beside, from the same entries
 //   α = r'·D r' / t·A t,  x += α t,  r −= α A t,  r' −= α (t + w),  β = r'·D r' / (r'·D r' before)
 // since A = (D + L) + (D + U) − D, and r'·D r' = r·M⁻¹ r. r is kept beside r' so that a solve ends by |r|, as all
-// others do. All vectors are in the order of the colours; b comes there before a solve, and x back after it.
+// others do. All vectors are in the order of the colors; b comes there before a solve, and x back after it.
 //
 // An iteration reads each entry beside the diagonal once, 12 bytes (8 in mixed precision), and moves 208 bytes a row: s
-// and t 48, w and A t 64, t·A t 16, the rest 80. It has two launches a colour and two beside.
+// and t 48, w and A t 64, t·A t 16, the rest 80. It has two launches a color and two beside.
 
-/// Loop body over the positions: r = b in the order of the colours, and 0 for what may be read before it is written,
+/// Loop body over the positions: r = b in the order of the colors, and 0 for what may be read before it is written,
 /// by padding too: a solve that failed may have left a NaN.
 struct EisenstatLoad {
   const Index* row;
@@ -32,7 +32,7 @@ struct EisenstatLoad {
   }
 };
 
-/// Loop body over a colour: r' = (r − L r') / D
+/// Loop body over a color: r' = (r − L r') / D
 template <class Value>
 struct EisenstatStart {
   Index begin;
@@ -55,7 +55,7 @@ struct EisenstatStartSums {
   CARDIOWARP_HD Terms<2> operator()(Index i) const { return eisenstat_terms(scaled_r[i], diagonal[i], r[i]); }
 };
 
-/// Loop body over a colour: s = r' + β s,  t = s − U t / D
+/// Loop body over a color: s = r' + β s,  t = s − U t / D
 template <class Value>
 struct EisenstatBackward {
   Index begin;
@@ -80,7 +80,7 @@ struct EisenstatBackward {
   CARDIOWARP_HD Ready ready() const { return {begin, upper, inverse_diagonal, scaled_r, s, t, state->beta}; }
 };
 
-/// Loop body over a colour: w = s − t − L w / D,  q = D s + L t
+/// Loop body over a color: w = s − t − L w / D,  q = D s + L t
 template <class Value>
 struct EisenstatForward {
   Index begin;
@@ -156,8 +156,8 @@ struct EisenstatStore {
 template <Backend B, class Value>
 class EisenstatCg {
  public:
-  /// The first three are as for ColouredMatrix. b, vectors.r, is only read.
-  EisenstatCg(B& backend, const ColouredHalves& halves, const Value* matrix, bool only_diagonal_changes,
+  /// The first three are as for ColoredMatrix. b, vectors.r, is only read.
+  EisenstatCg(B& backend, const ColoredHalves& halves, const Value* matrix, bool only_diagonal_changes,
               const CgVectors<Real>& vectors)
       : matrix_(backend, halves, matrix, only_diagonal_changes),
         b_(vectors.r),
@@ -170,24 +170,24 @@ class EisenstatCg {
   /// Takes the matrix as it is and solves from x = 0 to the larger of the two tolerances, config's and that of the
   /// forcing term in backend memory, where there is one. Nothing waits.
   void solve(B& backend, const CgConfig& config, const Forcing* forcing = nullptr) {
-    const Index positions = matrix_.positions(), last = matrix_.colours() - 1;
+    const Index positions = matrix_.positions(), last = matrix_.colors() - 1;
     const Real *const diagonal = matrix_.diagonal(), *const inverse = matrix_.inverse_diagonal();
     Real *const x = x_.data(), *const r = r_.data(), *const scaled_r = scaled_r_.data(), *const s = s_.data(),
                 *const t = t_.data(), *const w = w_.data(), *const q = q_.data();
     matrix_.renew(backend);
     backend.for_each(positions, EisenstatLoad{matrix_.row(), b_, r, scaled_r, s, t, w, x});
-    for (Index colour = 0; colour <= last; ++colour)
-      backend.for_each(matrix_.size(colour),
-                       EisenstatStart<Value>{matrix_.begin(colour), matrix_.lower(), inverse, r, scaled_r});
+    for (Index color = 0; color <= last; ++color)
+      backend.for_each(matrix_.size(color),
+                       EisenstatStart<Value>{matrix_.begin(color), matrix_.lower(), inverse, r, scaled_r});
     backend.template sum<2>(positions, state_->sums, EisenstatStartSums{scaled_r, diagonal, r},
                             CgBegin{state_, config, forcing});
     backend.repeat_while(repetition_, &state_->go_on, [&] {
-      for (Index colour = last + 1; colour-- > 0;)
-        backend.for_each(matrix_.size(colour), EisenstatBackward<Value>{matrix_.begin(colour), matrix_.upper(), inverse,
-                                                                        scaled_r, s, t, state_});
-      for (Index colour = 0; colour <= last; ++colour)
-        backend.for_each(matrix_.size(colour), EisenstatForward<Value>{matrix_.begin(colour), matrix_.lower(), diagonal,
-                                                                       inverse, s, t, w, q});
+      for (Index color = last + 1; color-- > 0;)
+        backend.for_each(matrix_.size(color), EisenstatBackward<Value>{matrix_.begin(color), matrix_.upper(), inverse,
+                                                                       scaled_r, s, t, state_});
+      for (Index color = 0; color <= last; ++color)
+        backend.for_each(matrix_.size(color),
+                         EisenstatForward<Value>{matrix_.begin(color), matrix_.lower(), diagonal, inverse, s, t, w, q});
       backend.template sum<1>(positions, &state_->pq, EisenstatDot{t, q});
       backend.template sum<2>(positions, state_->sums, EisenstatUpdate{t, w, q, diagonal, x, r, scaled_r, state_},
                               CgEndIteration{state_});
@@ -196,7 +196,7 @@ class EisenstatCg {
   }
 
  private:
-  ColouredMatrix<B, Value, Value> matrix_;
+  ColoredMatrix<B, Value, Value> matrix_;
   const Real* b_;
   Real* solution_;
   CgState* state_;

@@ -1,6 +1,6 @@
 // Speed of a travelling front with recovery off, against the exact (1 − 2α) sqrt(c D / (2·12.9)) mm/ms. In a thin bar
 // along x with no-flux sides the front tilts until D̃∇φ is parallel to the bar: it travels as with
-// D = 1 / (x·D⁻¹x), which is D_l along and D_t across the fibres. The tensor (D_l = 2 D_t) is scaled at each angle so
+// D = 1 / (x·D⁻¹x), which is D_l along and D_t across the fibers. The tensor (D_l = 2 D_t) is scaled at each angle so
 // that this D is 0.5 mm²/ms. Fibre and front are far from both ends, which a front feels over a few of its thicknesses.
 // docs/verification/collect.py reads the RESULT lines.
 
@@ -26,7 +26,7 @@ struct Speed {
   Real error() const { return measured / exact - 1; }
 };
 
-/// The speed of the front in a bar of 40 × 1 × 1 mm. Its fibres are in the x-y plane and make `angle_degrees` with it.
+/// The speed of the front in a bar of 40 × 1 × 1 mm. Its fibers are in the x-y plane and make `angle_degrees` with it.
 Speed measured_speed(Real angle_degrees, Real edge_mm, Real step_ms) {
   const Real angle = angle_degrees * std::numbers::pi / 180;
   Mesh mesh = slab_mesh({40, 1, 1}, edge_mm, true);

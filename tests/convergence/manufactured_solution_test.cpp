@@ -20,7 +20,7 @@ namespace cardiowarp {
 namespace {
 
 const AlievPanfilov no_recovery{.gamma = 0, .mu1 = 0};
-constexpr Real isotropic = 0.05, anisotropic = 0.1;  // mm²/ms, fibres along x
+constexpr Real isotropic = 0.05, anisotropic = 0.1;  // mm²/ms, fibers along x
 
 struct Solution {
   std::function<Real(Vector3, Real)> phi, time_derivative, diffusion;  // of (x, τ); diffusion = div(D̃∇φ)

@@ -36,8 +36,8 @@ ActionPotential one_cell(Real step_ms) {
     const auto crossing = [&](Real mv) { return (step - 1 + (mv - before) / (now - before)) * step_ms; };
     if (before < -30 && now >= -30) result.upstroke_ms = crossing(-30);
     result.peak_mv = std::max(result.peak_mv, now);
-    const auto level = [&](Real repolarised) {
-      return AlievPanfilov::scaling.rest_mv + (1 - repolarised) * (result.peak_mv - AlievPanfilov::scaling.rest_mv);
+    const auto level = [&](Real repolarized) {
+      return AlievPanfilov::scaling.rest_mv + (1 - repolarized) * (result.peak_mv - AlievPanfilov::scaling.rest_mv);
     };
     if (before > level(0.5) && now <= level(0.5)) result.apd50_ms = crossing(level(0.5)) - result.upstroke_ms;
     if (before > level(0.9) && now <= level(0.9)) result.apd90_ms = crossing(level(0.9)) - result.upstroke_ms;

@@ -20,7 +20,7 @@ namespace {
 using std::numbers::pi;
 
 const AlievPanfilov no_recovery{.gamma = 0, .mu1 = 0};
-constexpr Real isotropic = 0.05, anisotropic = 0.1;  // mm²/ms, fibres along x
+constexpr Real isotropic = 0.05, anisotropic = 0.1;  // mm²/ms, fibers along x
 
 /// The unit cube of so many cells an edge. With `bend` its nodes are moved inside the cube and along its faces, which
 /// curves the edges.

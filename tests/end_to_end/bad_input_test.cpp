@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"TooFewFibres", {}, {"two.lon"}, "two.lon", "1\n1 0 0\n"},
         BadInput{"ZeroMeshFibre",
                  {"fibers.source=mesh", "diffusivity={isotropic: 0.1, anisotropic: 0.1}"},
-                 {"--set fibers.source=mesh: fibers.source: mesh, but the fibre of element 1"},
+                 {"--set fibers.source=mesh: fibers.source: mesh, but the fiber of element 1"},
                  "two.lon",
                  "1\n1 0 0\n0 0 0\n"},
         BadInput{"StimulusSelectsNothing", {"stimuli.0.where={sphere: {center: [9, 9, 9], radius: 1}}"}, {"stimuli"}},

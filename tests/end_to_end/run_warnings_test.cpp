@@ -13,7 +13,7 @@
 namespace cardiowarp::test {
 namespace {
 
-TEST_F(Run, OfAStimulusThatHyperpolarisesStopsWithThePlaceAndKeepsTheLastGoodFrame) {
+TEST_F(Run, OfAStimulusThatHyperpolarizesStopsWithThePlaceAndKeepsTheLastGoodFrame) {
   const ProgramResult result = run({"--set", "stimuli.0.amplitude=-200 mV/ms", "--set", "output.interval=0.1"});
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_NE(result.errors.find("μ2 + φ > 0"), std::string::npos) << result.errors;

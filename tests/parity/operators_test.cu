@@ -120,7 +120,7 @@ template <Backend B>
 struct Solved {
   Solved(B& backend, const RandomSymmetric& A, bool by_eisenstat) {
     const CsrPattern pattern{A.row_begin, A.column};
-    const ColouredHalves halves = coloured_halves(pattern, A.slot, greedy_colours(pattern));
+    const ColoredHalves halves = colored_halves(pattern, A.slot, greedy_colors(pattern));
     const std::vector<Real> given = random_values(pattern.rows(), 5);
     const Buffer<Real> value = uploaded(backend, A.value), b = uploaded(backend, given),
                        solution = backend.template allocate<Real>(given.size());

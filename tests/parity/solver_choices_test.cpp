@@ -1,4 +1,4 @@
-// Whole runs by every precision and every polynomial on each path that has it, on a slab, an idealised heart and a
+// Whole runs by every precision and every polynomial on each path that has it, on a slab, an idealized heart and a
 // human heart: the GPU's are the CPU's, step by step, and the same bits twice.
 
 #include <gtest/gtest.h>

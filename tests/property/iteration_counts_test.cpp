@@ -40,14 +40,14 @@ class HeartSystem {
 
   int with(const std::optional<PolynomialOptions>& polynomial) { return iterations_of(backend_, product_, polynomial); }
 
-  /// With as many colours as rows need, which are few.
+  /// With as many colors as rows need, which are few.
   int with(SsorKind kind) {
     std::vector<std::int64_t> slot(matrix_.column.size());
     for (std::size_t e = 0; e < slot.size(); ++e) slot[e] = static_cast<std::int64_t>(e);
     SolverPlan plan;
     plan.preconditioner = ssor_plan(kind, {matrix_.row_begin, matrix_.column}, slot);
-    EXPECT_GE(std::get<SsorPlan>(plan.preconditioner).halves.colours(), 9);
-    EXPECT_LE(std::get<SsorPlan>(plan.preconditioner).halves.colours(), 12);
+    EXPECT_GE(std::get<SsorPlan>(plan.preconditioner).halves.colors(), 9);
+    EXPECT_LE(std::get<SsorPlan>(plan.preconditioner).halves.colors(), 12);
     std::vector<Real> r = random_values(product_.rows, seed + 6), x(product_.rows);
     CgState state{};
     test::solver_for(backend_, plan, {}, product_,

@@ -118,7 +118,7 @@ TEST(RunsWithAnOperator, AreRefusedWhatNeedsAMatrix) {
       "suits)");
 }
 
-TEST(RunsWithSsor, AreRefusedARowWithTooManyColours) {
+TEST(RunsWithSsor, AreRefusedARowWithTooManyColors) {
   // 300 rows, each with an entry in every other one.
   std::vector<Index> row_begin{0}, column;
   for (Index row = 0; row < 300; ++row) {
@@ -132,8 +132,8 @@ TEST(RunsWithSsor, AreRefusedARowWithTooManyColours) {
               choice.wish.preconditioner = PreconditionerChoice::ssor;
               plan_solver(cpu_device(), choice, layout, {row_begin, column});
             }),
-            "linear_solver.preconditioner: ssor needs rows that take at most 256 colours, each another than those of "
-            "its neighbours; here they take 300 (jacobi needs none)");
+            "linear_solver.preconditioner: ssor needs rows that take at most 256 colors, each another than those of "
+            "its neighbors; here they take 300 (jacobi needs none)");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace cardiowarp {
 namespace {
 
 /// Whether c D − K is positive definite, that is, whether no eigenvalue of D⁻¹ K reaches c: by Cholesky's
-/// factorisation.
+/// factorization.
 bool are_all_below(Real c, const CsrView& K) {
   const auto n = static_cast<std::size_t>(K.rows);
   std::vector<std::vector<Real>> L(n, std::vector<Real>(n));

@@ -379,8 +379,8 @@ TEST(QuadraticAssemblies, HaveBlocksOfElementsWithTheirNodes) {
   EXPECT_EQ(blocks.most_nodes, most);
 }
 
-// A colour has no two elements with a node in common, corner or not.
-TEST(QuadraticAssemblies, HaveColoursWithoutNeighbours) {
+// A color has no two elements with a node in common, corner or not.
+TEST(QuadraticAssemblies, HaveColorsWithoutNeighbors) {
   const Case of(quadratic_mesh(random_mesh({3, 3, 2}, 0.7, seed)));
   const ElementScatterPlan plan = element_scatter_plan(ScatterWay::elem_color, ElementKind::two_numbers, of.mesh,
                                                        of.diffusivity, of.sparsity, of.layout);

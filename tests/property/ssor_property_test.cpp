@@ -30,13 +30,13 @@ std::string words(SsorKind kind, Index rows) {
   return std::string(kind == SsorKind::sweeps ? "sweeps, " : "eisenstat, ") + std::to_string(rows) + " rows";
 }
 
-/// A random matrix, what a solver of a run has of it, and its colours. Two that share no row where it is `split`.
+/// A random matrix, what a solver of a run has of it, and its colors. Two that share no row where it is `split`.
 struct Case {
   Case(CpuBackend& backend, Index rows, bool is_split = false)
       : given(is_split ? apart(rows) : RandomSymmetric(rows, 13, seed)),
         A(backend, given.view()),
         pattern{given.row_begin, given.column},
-        colour(greedy_colours(pattern)) {}
+        color(greedy_colors(pattern)) {}
 
   /// Two blocks on the diagonal.
   static RandomSymmetric apart(Index rows) {
@@ -50,7 +50,7 @@ struct Case {
     first.longest = std::max(first.longest, second.longest);
     return first;
   }
-  SsorPlan plan(SsorKind kind) const { return {kind, coloured_halves(pattern, given.slot, colour)}; }
+  SsorPlan plan(SsorKind kind) const { return {kind, colored_halves(pattern, given.slot, color)}; }
   SsorPreconditioner<CpuBackend, Real> preconditioner(CpuBackend& backend) {
     SsorPreconditioner<CpuBackend, Real> M(backend, A.rows, plan(SsorKind::sweeps).halves, A.product.value(), false);
     M.follow_matrix();
@@ -60,7 +60,7 @@ struct Case {
   RandomSymmetric given;
   Matrix A;
   CsrPattern pattern;
-  std::vector<Index> colour;
+  std::vector<Index> color;
 };
 
 struct Solved {
@@ -93,7 +93,7 @@ TEST(Ssor, IsSymmetricAndPositiveDefinite) {
     const std::vector<Real> u = random_values(n, seed + 1), v = random_values(n, seed + 2);
     const std::vector<Real> Mu = applied(M, u), Mv = applied(M, v);
     // Each of the sums of a row rounds as often as it has terms, and what it starts from has the rounding of the
-    // colours before; the dot of n terms rounds n times.
+    // colors before; the dot of n terms rounds n times.
     const Real bound = epsilon * (2 * of.given.longest * of.given.longest + n) * std::sqrt(inner(u, u) * inner(Mv, Mv));
     EXPECT_NEAR(inner(Mu, v), inner(u, Mv), bound) << n << " rows, seed " << seed;
     EXPECT_GT(inner(Mu, u), 0) << n << " rows, seed " << seed;
@@ -102,7 +102,7 @@ TEST(Ssor, IsSymmetricAndPositiveDefinite) {
 }
 
 TEST(Ssor, IsTheProductOfItsDefinition) {
-  // (D + L) D⁻¹ (D + U) z = r, with the halves by the colours of rows; L and U are rounded to single precision.
+  // (D + L) D⁻¹ (D + U) z = r, with the halves by the colors of rows; L and U are rounded to single precision.
   CpuBackend backend;
   for (const Index n : {1, 33, 97, 2049}) {
     Case of(backend, n);
@@ -113,7 +113,7 @@ TEST(Ssor, IsTheProductOfItsDefinition) {
         y[i] = 0;
         for (Index e = of.given.row_begin[i]; e < of.given.row_begin[i + 1]; ++e) {
           const Index j = of.given.column[e];
-          if (i == j || (of.colour[j] < of.colour[i]) == is_lower)
+          if (i == j || (of.color[j] < of.color[i]) == is_lower)
             y[i] += (i == j ? of.given.value[e] : static_cast<float>(of.given.value[e])) * x[j];
         }
       }

@@ -38,7 +38,7 @@ TEST(Ssor, NeedsAboutHalfOfTheIterationsOfJacobiOnAHeart) {
       CgState state{};
       SolverPlan plan;
       plan.preconditioner = ssor_plan(kind, {matrix.row_begin, matrix.column}, slot);
-      EXPECT_LE(std::get<SsorPlan>(plan.preconditioner).halves.colours(), 16);
+      EXPECT_LE(std::get<SsorPlan>(plan.preconditioner).halves.colors(), 16);
       test::solver_for(backend, plan, {}, A,
                        {A.rows, A.slots(), A.product.value(), A.inverse_diagonal.data(), r.data(), x.data(), &state})
           ->solve(backend, {1e-10, 500}, nullptr);

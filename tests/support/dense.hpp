@@ -28,7 +28,7 @@ inline Dense scaled_by_diagonal(Dense A) {
   return A;
 }
 
-/// x of A x = b by Cholesky's factorisation; A is symmetric and positive definite.
+/// x of A x = b by Cholesky's factorization; A is symmetric and positive definite.
 inline std::vector<Real> direct_solution(Dense A, std::vector<Real> b) {
   const std::size_t n = A.size();
   for (std::size_t i = 0; i < n; ++i)

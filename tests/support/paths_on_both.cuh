@@ -36,7 +36,7 @@ namespace cardiowarp::test::paths {
 inline constexpr unsigned seed = 53;
 inline constexpr Real tight = 1e-12;
 
-/// Symmetric and diagonally dominant: neighbours, and each row with its mirror image, far away in another part.
+/// Symmetric and diagonally dominant: neighbors, and each row with its mirror image, far away in another part.
 inline BenchMatrix mirrored(Index rows) {
   BenchMatrix matrix{"mirrored", {0}, {}, {}};
   for (Index row = 0; row < rows; ++row) {

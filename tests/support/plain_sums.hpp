@@ -34,7 +34,7 @@ struct PlainSum {
   }
 };
 
-/// A mesh with random fibres and cells in a random state, and its K and R in the numbering of the mesh.
+/// A mesh with random fibers and cells in a random state, and its K and R in the numbering of the mesh.
 class PlainSums {
  public:
   static constexpr Real step = 0.05;

@@ -9,7 +9,7 @@
 
 namespace cardiowarp {
 
-/// A box of tetrahedra whose inner nodes are moved at random by up to a fifth of the edge, with random unit fibres.
+/// A box of tetrahedra whose inner nodes are moved at random by up to a fifth of the edge, with random unit fibers.
 inline Mesh random_mesh(Vector3 size_mm, Real edge_mm, unsigned seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<Real> shift(-0.2 * edge_mm, 0.2 * edge_mm), component(-1, 1);

@@ -13,7 +13,7 @@ namespace cardiowarp {
 inline constexpr NewtonConfig tight_newton{1e-12, 30};
 inline constexpr CgConfig tight_cg{1e-14, 5000};
 
-/// A problem on `mesh` with one cell model, one diffusivity (mm²/ms) along the mesh's fibres, at rest and unstimulated.
+/// A problem on `mesh` with one cell model, one diffusivity (mm²/ms) along the mesh's fibers, at rest and unstimulated.
 template <CellModel Cell = AlievPanfilov>
 Problem resting_problem(const Mesh& mesh, Real isotropic_mm2_per_ms, Real anisotropic_mm2_per_ms,
                         const Cell& cell = {}) {

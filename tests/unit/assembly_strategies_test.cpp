@@ -285,7 +285,7 @@ TEST(Colors, OfMoreElementsThanColorsAtOneNodeAreRefusedWithTheNumbers) {
   const std::vector<Index> color = greedy_colors(mesh.tetrahedra, 202, 1, 200);
   EXPECT_EQ(*std::max_element(color.begin(), color.end()), 199);
   EXPECT_EQ(test::input_error_of([&] { greedy_colors(mesh.tetrahedra, 202, 1, 199); }),
-            "assembly.strategy: a colouring of elements has at most 199 colours, these 200 elements of 202 nodes need "
+            "assembly.strategy: a coloring of elements has at most 199 colors, these 200 elements of 202 nodes need "
             "more: too many have a node in common (auto takes the gather that suits)");
 }
 

@@ -1,4 +1,4 @@
-// What `bench` counts without a GPU: colours, errors of single precision, and how near to each other x is read.
+// What `bench` counts without a GPU: colors, errors of single precision, and how near to each other x is read.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ Mesh fan(int elements) {
   return mesh;
 }
 
-TEST(ColorCounts, ElementsWithACommonNodeHaveAColourEachInEveryOrder) {
+TEST(ColorCounts, ElementsWithACommonNodeHaveAColorEachInEveryOrder) {
   const Table table = colors_of(fan(300));
   ASSERT_EQ(table.rows.size(), 4u);
   for (std::size_t row = 0; row < 4; ++row) {
@@ -62,7 +62,7 @@ TEST(ColorCounts, ElementsWithACommonNodeHaveAColourEachInEveryOrder) {
   }
 }
 
-TEST(ColorCounts, ElementsWithoutACommonNodeHaveOneColour) {
+TEST(ColorCounts, ElementsWithoutACommonNodeHaveOneColor) {
   Mesh mesh;
   for (int e = 0; e < 2; ++e)
     for (int k = 0; k < 4; ++k) mesh.nodes.push_back({1.0 * k, 1.0 * k * k, 5.0 * e});

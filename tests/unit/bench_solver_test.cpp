@@ -161,8 +161,8 @@ TEST(BenchSolver, MeasuresSsorInBothWaysOnTheCpu) {
     if (!m.ssor) continue;
     EXPECT_LT(m.iterations, 0.7 * jacobi);
     EXPECT_EQ(m.iterations, report.measurements[1].iterations);
-    EXPECT_GE(m.ssor->colours, 4);
-    EXPECT_LE(m.ssor->colours, 16);
+    EXPECT_GE(m.ssor->colors, 4);
+    EXPECT_LE(m.ssor->colors, 16);
     EXPECT_GE(m.ssor->stored, matrix.entries() - matrix.rows());
     EXPECT_LE(m.ssor->stored, 1.5 * static_cast<double>(matrix.entries()));
   }
@@ -170,11 +170,11 @@ TEST(BenchSolver, MeasuresSsorInBothWaysOnTheCpu) {
   EXPECT_EQ(report.measurements[2].ssor->kind, SsorKind::sweeps);
   Table table = solver_table();
   add_rows(table, matrix, report.measurements, {.device = "a CPU", .seconds = {}});
-  EXPECT_EQ(cell(table, 0, "colours"), TableCell());
+  EXPECT_EQ(cell(table, 0, "colors"), TableCell());
   EXPECT_EQ(cell(table, 0, "node_order"), TableCell(std::string("hilbert")));
   EXPECT_EQ(cell(table, 1, "preconditioner"), TableCell(std::string("ssor_eisenstat")));
   EXPECT_EQ(cell(table, 2, "preconditioner"), TableCell(std::string("ssor")));
-  EXPECT_EQ(cell(table, 2, "colours"), TableCell(std::int64_t{report.measurements[2].ssor->colours}));
+  EXPECT_EQ(cell(table, 2, "colors"), TableCell(std::int64_t{report.measurements[2].ssor->colors}));
   // An entry and its mirror image once, and once more by a product.
   EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::eisenstat), 4 * 12 + 3 * 208);
   EXPECT_EQ(ssor_iteration_bytes(3, 7, 4, SsorKind::sweeps), 7 * 12 + 4 * 8 + 3 * 184);
@@ -220,7 +220,7 @@ TEST(BenchSolver, MeasuresSsorOfAFormatThatNumbersRowsAnewAsOfCompressedRows) {
   ASSERT_EQ(found.size(), 4u);
   for (const SolverMeasurement& m : found) {
     EXPECT_TRUE(m.correct);
-    EXPECT_NEAR(m.iterations, found.front().iterations, 2);  // other colours
+    EXPECT_NEAR(m.iterations, found.front().iterations, 2);  // other colors
   }
 }
 

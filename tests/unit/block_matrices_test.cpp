@@ -134,7 +134,7 @@ TEST(Bidomain, IsSymmetricInFullBlocksNodeByNode) {
   expect_symmetric_in_full_blocks(bidomain_matrix("box", box.mesh), mesh_matrix("box", box.mesh), 2);
 }
 
-/// By Cholesky's factorisation, whose pivots are positive for such matrices alone.
+/// By Cholesky's factorization, whose pivots are positive for such matrices alone.
 TEST(Bidomain, IsPositiveDefinite) {
   const Box box;
   for (const BidomainMedium& medium : {BidomainMedium{}, BidomainMedium{1, 0.1, 10}}) {

@@ -273,7 +273,7 @@ TEST(ChooseSolver, RefusesAWishThatIsImpossibleAndSaysWhatItNeeds) {
       "linear_solver.path: in_parts needs linear_solver.preconditioner: jacobi or a polynomial (auto takes the "
       "fastest path that is possible)");
   EXPECT_EQ(refusal(nvidia_h200(), {.preconditioner = PreconditionerChoice::block_jacobi, .matrix = {}}),
-            "linear_solver.preconditioner: expected jacobi, ssor, ssor_eisenstat or a polynomial on a GPU, got "
+            "linear_solver.preconditioner: expected jacobi or a polynomial on a GPU, got "
             "'block_jacobi'");
   SolverWish wish{.path = persistent, .matrix = {}};
   wish.matrix.format = MatrixFormat::csr;
@@ -304,9 +304,9 @@ TEST(ReasonForPath, IsThePlansUnlessTheDeviceHasNoRoomForItsBlocks) {
       "fastest path that is possible)");
 }
 
-TEST(PlanSsor, TakesAsManyColoursAsFitAndNotOneMore) {
-  // Rows that are all neighbours of each other take a colour each.
-  for (const Index rows : {ColouredHalves::most_colours, ColouredHalves::most_colours + 1}) {
+TEST(PlanSsor, TakesAsManyColorsAsFitAndNotOneMore) {
+  // Rows that are all neighbors of each other take a color each.
+  for (const Index rows : {ColoredHalves::most_colors, ColoredHalves::most_colors + 1}) {
     std::vector<Index> begin, column;
     for (Index row = 0; row < rows; ++row) {
       begin.push_back(row * rows);
@@ -319,11 +319,11 @@ TEST(PlanSsor, TakesAsManyColoursAsFitAndNotOneMore) {
       const SolverWish wish{.preconditioner = PreconditionerChoice::ssor_eisenstat, .matrix = {}};
       return plan_solver(cpu_device(), choose_solver(cpu_device(), heart(5000), wish), layout, {begin, column});
     };
-    if (rows == ColouredHalves::most_colours) {
+    if (rows == ColoredHalves::most_colors) {
       EXPECT_EQ(std::get<SsorPlan>(plan().preconditioner).kind, SsorKind::eisenstat);
     } else {
       const std::string refused = test::input_error_of(plan);
-      EXPECT_NE(refused.find("at most 256 colours"), std::string::npos) << refused;
+      EXPECT_NE(refused.find("at most 256 colors"), std::string::npos) << refused;
       EXPECT_NE(refused.find("here they take 257"), std::string::npos) << refused;
     }
   }

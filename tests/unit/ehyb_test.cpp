@@ -209,7 +209,7 @@ class MetisParts : public testing::Test {
   }
 };
 
-/// Each row reads the next one only: METIS has to be told of the mirrored neighbours.
+/// Each row reads the next one only: METIS has to be told of the mirrored neighbors.
 TEST_F(MetisParts, CutAChainWhereFewEntriesAre) {
   const Index rows = 4000, parts = 8;
   Indices row_begin{0}, column;

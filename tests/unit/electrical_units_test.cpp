@@ -35,7 +35,7 @@ TEST(ElectricalUnits, OfACurrentAreConvertedByCapacitanceAndSurface) {
     EXPECT_NE(of_amplitude(given).find("'amplitude: " + converted + " mV/ms'"), std::string::npos)
         << given << of_amplitude(given);
   EXPECT_EQ(of_amplitude("35 uA/cm^2"),
-            "; a current per area of membrane I is I / C_m here, positive where it depolarises; with C_m = 1 uF/cm^2: "
+            "; a current per area of membrane I is I / C_m here, positive where it depolarizes; with C_m = 1 uF/cm^2: "
             "'amplitude: 35 mV/ms'");
   EXPECT_NE(of_amplitude("3 uA/mm^3").find("I / (chi C_m) here"), std::string::npos);
   EXPECT_NE(of_amplitude("35 nA").find("per capacitance, 35 pA/pF"), std::string::npos);

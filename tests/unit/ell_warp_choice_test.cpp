@@ -25,7 +25,7 @@ Lengths with_longest(std::size_t rows, Index length, Index longest) {
   return lengths;
 }
 
-/// Rows of 8 to 20 entries whose neighbours have other lengths.
+/// Rows of 8 to 20 entries whose neighbors have other lengths.
 Lengths unequal(std::size_t rows) {
   Lengths lengths(rows);
   for (std::size_t row = 0; row < rows; ++row) lengths[row] = static_cast<Index>(8 + 7 * row % 13);
@@ -59,7 +59,7 @@ TEST(ChoiceOfEllWarp, HasSmallerBlocksForASmallMatrixAndForOneBeyondTheCache) {
 
 // Rows of a block that come one after the other in the matrix gather from the same places of x. Sorted by unequal
 // lengths they are spread over the window, and only a large block finds what another row has loaded. As measured.
-TEST(ChoiceOfEllWarp, HasLargerBlocksWhereSortingSpreadsNeighbours) {
+TEST(ChoiceOfEllWarp, HasLargerBlocksWhereSortingSpreadsNeighbors) {
   EXPECT_EQ(choose_ell_warp(Lengths(49'152, 39), 1024, nvidia_h200()).block_size, 256);
   EXPECT_EQ(choose_ell_warp(unequal(140'000), 1024, nvidia_h200()).block_size, 512);
 }
@@ -110,7 +110,7 @@ void expect_amounts(const EllWarpCost& cost, const Amounts& expected) {
 }
 
 // K1 with 64 threads a block: 132 warps in 66 blocks, so half of the multiprocessors have none. A lane has one batch. A
-// warp of 32 neighbouring rows gathers 8 sectors for each of its 4 layers: a block of two gathers 64 and reaches 96.
+// warp of 32 neighboring rows gathers 8 sectors for each of its 4 layers: a block of two gathers 64 and reaches 96.
 TEST(CostOfEllWarp, CountsWhatAPersonCountsInTheCache) {
   const std::vector<EllWarpCost> costs = ell_warp_costs(Lengths(4224, 4), 1024, nvidia_h200());
   ASSERT_EQ(costs.size(), 12u * 4u);

@@ -47,7 +47,7 @@ TEST(ErrorEstimate, SaysWhatItDoesNotKnow) {
 
   const ErrorEstimate activated = estimate_error({{0, 10}, {-1, -1}}, {{0, 9}, {-1, -1}}, 1);
   EXPECT_EQ(in_words(activated),
-            "activation times 10 % (1 ms), APD90 not known (no such node repolarised in both runs)");
+            "activation times 10 % (1 ms), APD90 not known (no such node repolarized in both runs)");
 }
 
 TimeConfig adaptive_time(TimeScheme scheme) {

@@ -223,7 +223,7 @@ struct OneNode {
   BeatMaps maps{&activation, &apd90, &peak, AlievPanfilov::scaling.phi_from_mv(0)};
 };
 
-TEST(BeatMaps, InterpolatesActivationAndRepolarisation) {
+TEST(BeatMaps, InterpolatesActivationAndRepolarization) {
   OneNode node;
   node.maps.start(0, 0);
   node.maps.record(0, {0, 1, 0, 0.4});

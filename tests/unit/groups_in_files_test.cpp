@@ -125,7 +125,7 @@ class GroupsByGmsh : public testing::TestWithParam<std::tuple<double, bool, bool
 INSTANTIATE_TEST_SUITE_P(Kinds, GroupsByGmsh,
                          testing::Combine(testing::Values(2.2, 4.1), testing::Bool(), testing::Bool()));
 
-/// Centres of gravity of cells with the tags of each.
+/// Centers of gravity of cells with the tags of each.
 template <class Cell>
 std::set<std::pair<std::array<Real, 3>, Tags>> by_place(const Mesh& mesh, const std::vector<Cell>& cells,
                                                         const std::vector<Tags>& tags) {

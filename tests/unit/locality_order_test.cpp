@@ -31,7 +31,7 @@ std::vector<Index> first_numbers(std::size_t n) {
   return numbers;
 }
 
-/// Centres of the 2^k cells a side of a cube, in a random order.
+/// Centers of the 2^k cells a side of a cube, in a random order.
 std::vector<Vector3> cube(int k, unsigned seed) {
   std::vector<Vector3> points;
   const int side = 1 << k;
@@ -98,7 +98,7 @@ TEST(LocalityOrder, IsThatOfSkillingsProgramForAnyNumberOfThreads) {
   omp_set_num_threads(threads_before);
 }
 
-TEST(LocalityOrder, StepsFromCellToNeighbouringCellThroughACube) {
+TEST(LocalityOrder, StepsFromCellToNeighboringCellThroughACube) {
   for (const int k : {1, 2, 4}) {
     const std::vector<Vector3> points = cube(k, 3);
     const std::vector<Index> order = locality_order(points);
@@ -149,7 +149,7 @@ TEST(Renumbering, KeepsTheProblemAndSortsRowsInsideWindows) {
     }
   EXPECT_GT(differences, 10);
 
-  // K1r: the key is the place before the sort, so it is ascending where rows of one length are neighbours.
+  // K1r: the key is the place before the sort, so it is ascending where rows of one length are neighbors.
   ASSERT_EQ(other.column_key.size(), mesh.nodes.size());
   for (Index row = 1; row < sparsity.rows(); ++row) {
     EXPECT_EQ(other.column_key[row] / 64, row / 64);

@@ -232,7 +232,7 @@ TEST(LinearSolver, OfACpuIsInPartsOrPlainWhereThePlanHasALaunchForAGpu) {
   EXPECT_EQ(path(), SolverPath::in_parts);
 }
 
-/// Symmetric, diagonally dominant: neighbours and the mirror image of each row, in windows of 96.
+/// Symmetric, diagonally dominant: neighbors and the mirror image of each row, in windows of 96.
 struct Mirrored {
   explicit Mirrored(Index rows) {
     std::vector<Index> row_begin{0}, column;

@@ -73,7 +73,7 @@ TEST_F(MeshArrays, UnderWrongNamesAreListedWithTheNearestOne) {
 TEST_F(MeshArrays, ThatMayBeFibersAreNamedWhereNoneIsFound) {
   EXPECT_EQ(
       error("file: heart.vtk", "source: mesh"),
-      "heart.yaml:2:18: fibers.source: mesh, but 'heart.vtk' has no fibres: expected a cell or point array fiber, "
+      "heart.yaml:2:18: fibers.source: mesh, but 'heart.vtk' has no fibers: expected a cell or point array fiber, "
       "fibre, fibers or fibres of 3 components; name one of FIB_DIR, motion in fibers.array (numbers of components "
       "in brackets: cell arrays Material (1), FIB_DIR (3); point arrays motion (3))");
 }

@@ -127,7 +127,7 @@ TEST(MeshCheck, RefusesArraysOfDifferentSizes) {
   EXPECT_EQ(error_of(mesh), "the mesh has 0 triangle tags for 2 triangles");
   mesh = small_mesh();
   mesh.fibers = {{1, 0, 0}};
-  EXPECT_EQ(error_of(mesh), "the mesh has 1 fibres for 2 tetrahedra");
+  EXPECT_EQ(error_of(mesh), "the mesh has 1 fibers for 2 tetrahedra");
 }
 
 TEST(MeshCheck, RefusesANodeThatDoesNotExist) {

@@ -212,9 +212,9 @@ TEST_F(MeshText, OfOpencarpMayLackTheTagOfAnyRow) {
 TEST_F(MeshText, OfOpencarpWithTheWrongNumberOfFibersSaysBothNumbers) {
   write_text(directory / "a.elem", "2\nTt 0 1 2 3 1\nTt 1 2 3 4 1\n");
   write_text(directory / "a.lon", "1\n1 0 0\n0 1 0\n0 0 1\n");
-  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 3 rows of fibres, the mesh has 2 elements"));
+  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 3 rows of fibers, the mesh has 2 elements"));
   write_text(directory / "a.lon", "1\n1 0 0\n");
-  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 1 rows of fibres, the mesh has 2 elements"));
+  EXPECT_EQ(error("a.pts", opencarp_points), in("a.lon", ": has 1 rows of fibers, the mesh has 2 elements"));
 }
 
 TEST_F(MeshText, OfOpencarpWithoutANumberOfVectorsInTheFirstLineOfItsFibresSaysWhatStandsThere) {
@@ -227,7 +227,7 @@ TEST_F(MeshText, OfOpencarpWithoutANumberOfVectorsInTheFirstLineOfItsFibresSaysW
             "a.lon:1: expected 1 or 2 vectors a row, got 3 (the number of elements, which has no place here)");
   EXPECT_EQ(error_of_fibers("4\n1 0 0\n"), "a.lon:1: expected 1 or 2 vectors a row, got 4");
   EXPECT_EQ(error_of_fibers("-1\n1 0 0\n"), "a.lon:1: expected 1 or 2 vectors a row, got -1");
-  EXPECT_EQ(error_of_fibers("# fibres\n1 0 0\n1 0 0\n1 0 0\n"),
+  EXPECT_EQ(error_of_fibers("# fibers\n1 0 0\n1 0 0\n1 0 0\n"),
             "a.lon:2: expected the number of vectors a row, 1 or 2, in a line of its own before the rows, got 3 words");
 }
 
@@ -286,7 +286,7 @@ TEST_F(MeshText, OfOpencarpWithAWordThatIsNoNumberSaysWhatItMayBe) {
   for (const char* word : {"1,2,3", "D", "add", "x1,5", "--", "1.5.2"}) expect_reason(word, "");
   write_text(directory / "a.lon", "1\n1,0 0 0\n");
   EXPECT_EQ(error("a.pts", with("1")),
-            in("a.lon", ":2: expected a fibre component, got '1,0' (a decimal comma: expected 1.0)"));
+            in("a.lon", ":2: expected a fiber component, got '1,0' (a decimal comma: expected 1.0)"));
   write_text(directory / "a.elem", "1\nTt 0 1 2 3 1,0\n");
   EXPECT_EQ(error("a.pts", with("1")),
             in("a.elem", ":2: expected a region tag, got '1,0' (a decimal comma: expected 1.0)"));

@@ -107,7 +107,7 @@ TEST_F(MetisAnswers, WithAnErrorAreReportedInWordsByAllThatAskIt) {
 std::vector<std::function<idx_t(idx_t, idx_t)>> bad_partitions() {
   return {[](idx_t, idx_t) { return idx_t{0}; },                     // all in the first
           [](idx_t, idx_t parts) { return parts - 1; },              // all in the last
-          [](idx_t vertex, idx_t parts) { return vertex % parts; },  // neighbours in different parts
+          [](idx_t vertex, idx_t parts) { return vertex % parts; },  // neighbors in different parts
           [](idx_t vertex, idx_t parts) { return vertex == 0 ? parts - 1 : idx_t{0}; }};
 }
 

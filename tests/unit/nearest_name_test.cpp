@@ -18,7 +18,7 @@ TEST(NearestName, FindsAReplacedAMissingAnExtraAndASwappedLetter) {
 
 TEST(NearestName, IgnoresCapitals) { EXPECT_EQ(nearest_name("RECOVERY", keys), "recovery"); }
 
-TEST(NearestName, CountsASwapOfNeighboursAsOneChange) {
+TEST(NearestName, CountsASwapOfNeighborsAsOneChange) {
   EXPECT_EQ(nearest_name("icso", std::vector<std::string>{"iso"}), "iso");
   EXPECT_EQ(nearest_name("sio", std::vector<std::string>{"iso"}), "iso");  // two replacements would be too many for 3
 }

@@ -16,7 +16,7 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-/// Rows 0, 1, .. in chains of so many rows each; a row reads itself and its neighbours in the chain.
+/// Rows 0, 1, .. in chains of so many rows each; a row reads itself and its neighbors in the chain.
 struct Chains {
   Chains(Index chains, Index rows_each) {
     for (Index row = 0; row < chains * rows_each; ++row) {
@@ -29,7 +29,7 @@ struct Chains {
   Indices row_begin{0}, column;
 };
 
-/// A square grid of n × n rows, each with its up to four neighbours.
+/// A square grid of n × n rows, each with its up to four neighbors.
 struct Grid {
   explicit Grid(Index n) {
     for (Index row = 0; row < n * n; ++row) {

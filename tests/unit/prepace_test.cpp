@@ -116,7 +116,7 @@ TEST_F(PrepaceCache, KeepsStatesApartByTheMeshTheTissueAndTheProgram) {
       {"a position", [](Problem&, Mesh& mesh) { mesh.nodes[3].y += 1e-9; }},
       {"a tetrahedron", [](Problem&, Mesh& mesh) { std::swap(mesh.tetrahedra[1][0], mesh.tetrahedra[1][1]); }},
       {"a tag", [](Problem&, Mesh& mesh) { mesh.element_tags[2] = 77; }},
-      {"a fibre",
+      {"a fiber",
        [](Problem& problem, Mesh&) {
          problem.diffusivity[5].fiber = {0, 0, 1};
        }},

@@ -46,7 +46,7 @@ class BuildProblem : public testing::Test {
   Mesh mesh = test::small_mesh();
 };
 
-/// Five elements of which 1, 2 and 4 have no direction as their fibre, as check_mesh leaves them.
+/// Five elements of which 1, 2 and 4 have no direction as their fiber, as check_mesh leaves them.
 Mesh mesh_with_missing_fibers() {
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   Mesh mesh;
@@ -84,11 +84,11 @@ TEST_F(BuildProblem, RefusesAFibreThatIsNoDirectionWhereALaterRegionIsAnisotropi
   config.diffusivity = {2, 3};
   const auto error = [&] { return test::input_error_of([&] { built(); }); };
   EXPECT_EQ(error(),
-            "two.yaml:4:5: fibers.source: mesh, but the fibre of element 1 of 'heart.vtu' is (0, 0, 0), as in 3 of 5 "
+            "two.yaml:4:5: fibers.source: mesh, but the fiber of element 1 of 'heart.vtu' is (0, 0, 0), as in 3 of 5 "
             "elements of anisotropic tissue (tag 7 (bath): 2, tag 2: 1): expected a direction there, or a diffusivity "
             "without an anisotropic part (regions)");
   config.regions = {{where(Tag{"bath"}), DiffusivityConfig{4, 0}, {}}};
-  EXPECT_NE(error().find("the fibre of element 4 of 'heart.vtu' is (0, inf, 0), as in 1 of 3 elements of anisotropic "
+  EXPECT_NE(error().find("the fiber of element 4 of 'heart.vtu' is (0, inf, 0), as in 1 of 3 elements of anisotropic "
                          "tissue (tag 2: 1)"),
             std::string::npos)
       << error();
@@ -192,7 +192,7 @@ TEST_F(BuildProblem, MakesFibresUnitVectors) {
 
 TEST_F(BuildProblem, TakesTheFibreOfEachElementFromTheMeshThatHasThem) {
   config.fibers.source = FiberSource::mesh;
-  EXPECT_NE(test::input_error_of([&] { built(); }).find("no fibres"), std::string::npos);
+  EXPECT_NE(test::input_error_of([&] { built(); }).find("no fibers"), std::string::npos);
   mesh.fibers = {{1, 0, 0}, {0, 0, 1}};
   EXPECT_EQ(built().diffusivity[0].fiber, (Vector3{1, 0, 0}));
   EXPECT_EQ(built().diffusivity[1].fiber, (Vector3{0, 0, 1}));
@@ -316,7 +316,7 @@ TEST_F(BuildProblem, HasAFrontOfTheThicknessOfItsProfile) {
   config.diffusivity = {D, 3 * D};
   auto [thinnest, thickest] = front_thickness_mm(built());
   EXPECT_DOUBLE_EQ(thinnest, 1);
-  EXPECT_DOUBLE_EQ(thickest, 1);  // without fibres
+  EXPECT_DOUBLE_EQ(thickest, 1);  // without fibers
   config.fibers.source = FiberSource::constant;
   config.fibers.direction = {5, 0, 0};
   std::tie(thinnest, thickest) = front_thickness_mm(built());

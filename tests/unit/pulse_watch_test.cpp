@@ -128,11 +128,11 @@ struct Row {
 
   Row() {
     for (Index i = 0; i < 10; ++i) {
-      around.row_begin.push_back(static_cast<Index>(around.neighbour.size()));
+      around.row_begin.push_back(static_cast<Index>(around.neighbor.size()));
       for (const Index beside : {i - 1, i + 1})
-        if (beside >= 0 && beside < 10) around.neighbour.push_back(beside);
+        if (beside >= 0 && beside < 10) around.neighbor.push_back(beside);
     }
-    around.row_begin.push_back(static_cast<Index>(around.neighbour.size()));
+    around.row_begin.push_back(static_cast<Index>(around.neighbor.size()));
   }
   PulseTrace trace(const std::vector<Real>& activated_ms) const { return trace_of_pulse(around, activated_ms, pulse); }
 };
@@ -152,7 +152,7 @@ TEST(PulseTrace, KnowsWhereAFrontEnds) {
   EXPECT_EQ(ended.last_ms, 108);
 }
 
-TEST(PulseTrace, OfANodeIsThatOfTheNeighbourWhichWasActivatedLast) {
+TEST(PulseTrace, OfANodeIsThatOfTheNeighborWhichWasActivatedLast) {
   const PulseTrace between = Row().trace({101, 101, 110, 112, 104, -1, -1, -1, -1, -1});
   EXPECT_EQ(between.last_ms, 112) << "by the front of the pulse, though another was there earlier";
   EXPECT_TRUE(between.met);

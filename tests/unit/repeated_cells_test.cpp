@@ -88,7 +88,7 @@ TEST(RepeatedCells, OfOneTagAreAnElementTooMany) {
 TEST(RepeatedCells, OfDifferentFibresOrEdgesAreRefused) {
   Mesh mesh = with_repeats(1, 9);
   mesh.fibers = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  EXPECT_EQ(error_of(mesh), "elements 1 and 2 have the same nodes 1, 2, 3, 4, but different fibres");
+  EXPECT_EQ(error_of(mesh), "elements 1 and 2 have the same nodes 1, 2, 3, 4, but different fibers");
   Mesh quadratic = quadratic_mesh(test::small_mesh());
   quadratic.tetrahedra.push_back(quadratic.tetrahedra[1]);
   quadratic.edge_nodes.push_back(quadratic.edge_nodes[1]);

@@ -147,7 +147,7 @@ TEST(StepTolerance, IsRefusedWhereThereIsNone) {
   without_recovery.gamma = 0;
   without_recovery.mu1 = 0;
   const std::string no_end = refusal(asking_for({{}, 1.0}), std::vector<AlievPanfilov>{without_recovery});
-  EXPECT_EQ(no_end.find("accuracy.apd90: expected cells that repolarise, but "), 0U) << no_end;
+  EXPECT_EQ(no_end.find("accuracy.apd90: expected cells that repolarize, but "), 0U) << no_end;
   const std::string too_small = refusal(asking_for({1e-6, {}}), usual);
   EXPECT_EQ(too_small.find("accuracy: expected errors that adaptive steps can keep below, but with a tolerance of "),
             0U)

@@ -70,8 +70,8 @@ class CountingBackend {
   }
   using Repetition = CpuBackend::Repetition;
   template <class Body>
-  void repeat_while(Repetition& repetition, const int* go_on, const Body& body, int rounds = 1) {
-    cpu_.repeat_while(repetition, go_on, body, rounds);
+  void repeat_while(Repetition& repetition, const int* go_on, const Body& body, int calls = 1) {
+    cpu_.repeat_while(repetition, go_on, body, calls);
   }
   template <class T>
   T read(const T* memory) {

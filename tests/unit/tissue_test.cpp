@@ -45,7 +45,7 @@ class Tissue : public testing::Test {
 TEST_F(Tissue, WithoutRegionsIsOneLine) {
   EXPECT_EQ(describe(""), (Lines{"tissue: 2 elements, 0.001 cm³; diffusivity 1 mm²/ms in all directions"}));
   EXPECT_EQ(describe("diffusivity: {longitudinal: 0.2, transverse: 0.05}\nfibers: {source: constant}"),
-            (Lines{"tissue: 2 elements, 0.001 cm³; diffusivity 0.2 mm²/ms along and 0.05 across the fibre"}));
+            (Lines{"tissue: 2 elements, 0.001 cm³; diffusivity 0.2 mm²/ms along and 0.05 across the fiber"}));
 }
 
 TEST_F(Tissue, OfCurvedElementsHasTheVolumeBetweenTheirEdges) {
@@ -63,7 +63,7 @@ TEST_F(Tissue, OfEachRegionHasItsElementsVolumeAndWhatDiffers) {
                "fibers: {source: constant}\n"
                "regions: [{where: {tag: scar}, diffusivity: {isotropic: 0.05}, "
                "cell_model: {parameters: {alpha: 0.1, c: 8, mu2: 0.4}}}]"),
-      (Lines{"outside the regions: 1 elements, 0.0001667 cm³; diffusivity 0.3 mm²/ms along and 0.2 across the fibre",
+      (Lines{"outside the regions: 1 elements, 0.0001667 cm³; diffusivity 0.3 mm²/ms along and 0.2 across the fiber",
              "regions[0] (tag scar): 1 elements, 0.0008333 cm³; diffusivity 0.05 mm²/ms in all directions, alpha "
              "0.1, mu2 0.4"}));
 }
@@ -93,7 +93,7 @@ TEST_F(Tissue, WithoutFibersIsWarnedOfOnlyWhereAnAnisotropicPartIsAskedFor) {
   const Lines warnings = problem_warnings(config, build_problem(config, mesh));
   const std::string expected = (directory / "a.yaml").string() +
                                ":3:45: regions[0].diffusivity: the anisotropic part has no effect, as fibers.source is "
-                               "none (constant with a fibers.direction, or mesh, gives fibres)";
+                               "none (constant with a fibers.direction, or mesh, gives fibers)";
   EXPECT_NE(std::find(warnings.begin(), warnings.end(), expected), warnings.end()) << warnings.back();
 }
 

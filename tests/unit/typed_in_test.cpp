@@ -208,11 +208,10 @@ TEST_F(TypedIn, AnImpossibleStrategyIsRefusedWithWhatItNeeds) {
   EXPECT_EQ(
       refusal("linear_solver: {spmv: k2}\n" + slice, mesh, nvidia_h200()),
       "assembly.strategy: slice_gather needs linear_solver.spmv to be one of k1r, k1rs, k2r, k2rs, got 'k2'" + end);
-  EXPECT_EQ(
-      refusal("linear_solver: {spmv: k1r}\n" + slice, wheel(300), nvidia_h200()),
-      "assembly.strategy: slice_gather needs rows of which 4 neighbouring slices have no more than 6144 sums; the "
-      "longest has 302 entries" +
-          end);
+  EXPECT_EQ(refusal("linear_solver: {spmv: k1r}\n" + slice, wheel(300), nvidia_h200()),
+            "assembly.strategy: slice_gather needs rows of which 4 neighboring slices have no more than 6144 sums; the "
+            "longest has 302 entries" +
+                end);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace cardiowarp {
 
 // The contract of an ionic cell model: a potential V in mV, ionic currents, and up to some fifty further states, by
-//   dV/dt = −I(V, states) + what neighbours and stimuli add,
+//   dV/dt = −I(V, states) + what neighbors and stimuli add,
 // time in ms, I in mV/ms (for a capacitance of 1 µF/cm² that is µA/cm²; 1 pA/pF), positive outward. The states are of
 // four kinds, which stand in this order wherever states are listed:
 //   gates      ds/dt = (target(V) − s) speed(V), which a step takes in closed form

@@ -76,7 +76,7 @@ def check_frames(frames, name):
 
 def show(view, source, array, preset, title, lowest, highest):
     display = simple.Show(source, view)
-    display.Ambient, display.Diffuse, display.Specular = 0.25, 0.8, 0.1  # dark colours keep the shape visible
+    display.Ambient, display.Diffuse, display.Specular = 0.25, 0.8, 0.1  # dark colors keep the shape visible
     simple.ColorBy(display, ("POINTS", array))
     colors = simple.GetColorTransferFunction(array)
     colors.ApplyPreset(preset, True)

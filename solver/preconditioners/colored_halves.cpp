@@ -1,4 +1,4 @@
-#include "solver/preconditioners/coloured_halves.hpp"
+#include "solver/preconditioners/colored_halves.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -12,11 +12,11 @@
 namespace cardiowarp {
 namespace {
 
-/// Rows of a colour that are sorted among themselves.
+/// Rows of a color that are sorted among themselves.
 constexpr Index window = 1024;
 
 Index to_multiple_of_lanes(Index n) {
-  return (n + ColouredHalves::lanes - 1) / ColouredHalves::lanes * ColouredHalves::lanes;
+  return (n + ColoredHalves::lanes - 1) / ColoredHalves::lanes * ColoredHalves::lanes;
 }
 
 /// The entries of each row in L and in U.
@@ -24,30 +24,30 @@ struct Lengths {
   std::vector<Index> lower, upper;  ///< [rows]
 };
 
-Lengths lengths_of(const CsrPattern& pattern, std::span<const Index> colour) {
+Lengths lengths_of(const CsrPattern& pattern, std::span<const Index> color) {
   const auto rows = static_cast<std::size_t>(pattern.rows());
   Lengths lengths{std::vector<Index>(rows), std::vector<Index>(rows)};
   parallel_ranges(pattern.rows(), 1024, [&](std::int64_t begin, std::int64_t end) {
     for (auto row = begin; row < end; ++row)
       for (Index e = pattern.row_begin[row]; e < pattern.row_begin[row + 1]; ++e) {
         const Index column = pattern.column[e];
-        if (column != row) ++(colour[column] < colour[row] ? lengths.lower : lengths.upper)[row];
+        if (column != row) ++(color[column] < color[row] ? lengths.lower : lengths.upper)[row];
       }
   });
   return lengths;
 }
 
-/// The rows of each colour one after the other, sorted in windows.
-void place_rows(ColouredHalves& halves, std::span<const Index> colour, const Lengths& lengths) {
-  const Index colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
-  std::vector<Index> rows_of(colours);
-  for (const Index c : colour) ++rows_of[c];
+/// The rows of each color one after the other, sorted in windows.
+void place_rows(ColoredHalves& halves, std::span<const Index> color, const Lengths& lengths) {
+  const Index colors = color.empty() ? 0 : *std::max_element(color.begin(), color.end()) + 1;
+  std::vector<Index> rows_of(colors);
+  for (const Index c : color) ++rows_of[c];
   halves.begin.assign(1, 0);
   for (const Index number : rows_of) halves.begin.push_back(halves.begin.back() + to_multiple_of_lanes(number));
-  halves.row.assign(halves.positions(), ColouredHalves::no_row);
+  halves.row.assign(halves.positions(), ColoredHalves::no_row);
   std::vector<Index> next = halves.begin;
-  for (Index row = 0; row < static_cast<Index>(colour.size()); ++row) halves.row[next[colour[row]]++] = row;
-  for (Index c = 0; c < colours; ++c)
+  for (Index row = 0; row < static_cast<Index>(color.size()); ++row) halves.row[next[color[row]]++] = row;
+  for (Index c = 0; c < colors; ++c)
     for (Index begin = halves.begin[c]; begin < next[c]; begin += window)
       std::stable_sort(halves.row.begin() + begin, halves.row.begin() + std::min(begin + window, next[c]),
                        [&](Index a, Index b) {
@@ -57,9 +57,9 @@ void place_rows(ColouredHalves& halves, std::span<const Index> colour, const Len
 }
 
 /// The slices of a half with its padding, without its entries.
-ColouredHalf empty_half(const ColouredHalves& halves, const std::vector<Index>& length) {
-  constexpr Index lanes = ColouredHalves::lanes;
-  ColouredHalf half;
+ColoredHalf empty_half(const ColoredHalves& halves, const std::vector<Index>& length) {
+  constexpr Index lanes = ColoredHalves::lanes;
+  ColoredHalf half;
   std::int64_t stored = 0;
   half.first.assign(1, 0);
   for (Index position = 0; position < halves.positions(); position += lanes) {
@@ -71,7 +71,7 @@ ColouredHalf empty_half(const ColouredHalves& halves, const std::vector<Index>& 
     half.first.push_back(static_cast<Index>(stored));
   }
   half.column.resize(stored);
-  half.slot.assign(stored, ColouredHalf::no_slot);
+  half.slot.assign(stored, ColoredHalf::no_slot);
   parallel_ranges(static_cast<std::int64_t>(half.first.size()) - 1, 32, [&](std::int64_t begin, std::int64_t end) {
     for (auto slice = begin; slice < end; ++slice)
       for (Index k = half.first[slice]; k < half.first[slice + 1]; ++k)
@@ -82,36 +82,36 @@ ColouredHalf empty_half(const ColouredHalves& halves, const std::vector<Index>& 
 
 }  // namespace
 
-std::vector<Index> greedy_colours(const CsrPattern& pattern) {
+std::vector<Index> greedy_colors(const CsrPattern& pattern) {
   const Index rows = pattern.rows();
-  std::vector<Index> colour(rows, -1);
-  std::vector<Index> taken_by;  // [colours] the last row that had a neighbour of the colour
+  std::vector<Index> color(rows, -1);
+  std::vector<Index> taken_by;  // [colors] the last row that had a neighbor of the color
   for (Index row = 0; row < rows; ++row) {
     for (Index e = pattern.row_begin[row]; e < pattern.row_begin[row + 1]; ++e)
-      if (const Index of_neighbour = colour[pattern.column[e]]; of_neighbour >= 0) taken_by[of_neighbour] = row;
+      if (const Index of_neighbor = color[pattern.column[e]]; of_neighbor >= 0) taken_by[of_neighbor] = row;
     const auto free = std::find_if(taken_by.begin(), taken_by.end(), [&](Index taken) { return taken != row; });
-    colour[row] = static_cast<Index>(free - taken_by.begin());
+    color[row] = static_cast<Index>(free - taken_by.begin());
     if (free == taken_by.end()) taken_by.push_back(-1);
   }
-  return colour;
+  return color;
 }
 
-Index ColouredHalves::rows_of(Index colour) const {
+Index ColoredHalves::rows_of(Index color) const {
   return static_cast<Index>(
-      std::count_if(row.begin() + begin[colour], row.begin() + begin[colour + 1], [](Index of) { return of >= 0; }));
+      std::count_if(row.begin() + begin[color], row.begin() + begin[color + 1], [](Index of) { return of >= 0; }));
 }
 
-ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry,
-                               std::span<const Index> colour) {
-  constexpr Index lanes = ColouredHalves::lanes;
-  const Lengths lengths = lengths_of(pattern, colour);
-  ColouredHalves halves;
-  place_rows(halves, colour, lengths);
+ColoredHalves colored_halves(const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry,
+                             std::span<const Index> color) {
+  constexpr Index lanes = ColoredHalves::lanes;
+  const Lengths lengths = lengths_of(pattern, color);
+  ColoredHalves halves;
+  place_rows(halves, color, lengths);
   halves.lower = empty_half(halves, lengths.lower);
   halves.upper = empty_half(halves, lengths.upper);
-  halves.diagonal_slot.assign(halves.positions(), ColouredHalf::no_slot);
+  halves.diagonal_slot.assign(halves.positions(), ColoredHalf::no_slot);
 
-  std::vector<Index> position_of(colour.size());
+  std::vector<Index> position_of(color.size());
   for (Index position = 0; position < halves.positions(); ++position)
     if (halves.row[position] >= 0) position_of[halves.row[position]] = position;
 
@@ -129,7 +129,7 @@ ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::i
       in_row.clear();
       for (Index e = pattern.row_begin[row]; e < pattern.row_begin[row + 1]; ++e)
         in_row.emplace_back(position_of[pattern.column[e]], e);
-      std::sort(in_row.begin(), in_row.end());  // with the columns rise the colours
+      std::sort(in_row.begin(), in_row.end());  // with the columns rise the colors
       const auto slice = position / lanes, lane = position % lanes;
       auto next_lower = halves.lower.first[slice] + lane, next_upper = halves.upper.first[slice] + lane;
       for (const auto& [column, entry] : in_row) {
@@ -138,7 +138,7 @@ ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::i
           continue;
         }
         const bool is_lower = column < position;
-        ColouredHalf& half = is_lower ? halves.lower : halves.upper;
+        ColoredHalf& half = is_lower ? halves.lower : halves.upper;
         auto& next = is_lower ? next_lower : next_upper;
         half.column[next] = column;
         half.slot[next] = static_cast<Index>(slot_of_entry[is_lower ? entry : entry_of(halves.row[column], row)]);
@@ -150,13 +150,13 @@ ColouredHalves coloured_halves(const CsrPattern& pattern, std::span<const std::i
 }
 
 SsorPlan ssor_plan(SsorKind kind, const CsrPattern& pattern, std::span<const std::int64_t> slot_of_entry) {
-  const std::vector<Index> colour = greedy_colours(pattern);
-  const Index colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
-  if (colours > ColouredHalves::most_colours)
-    throw std::invalid_argument("ssor needs rows that take at most " + std::to_string(ColouredHalves::most_colours) +
-                                " colours, each another than those of its neighbours; here they take " +
-                                std::to_string(colours) + " (jacobi needs none)");
-  return {kind, coloured_halves(pattern, slot_of_entry, colour)};
+  const std::vector<Index> color = greedy_colors(pattern);
+  const Index colors = color.empty() ? 0 : *std::max_element(color.begin(), color.end()) + 1;
+  if (colors > ColoredHalves::most_colors)
+    throw std::invalid_argument("ssor needs rows that take at most " + std::to_string(ColoredHalves::most_colors) +
+                                " colors, each another than those of its neighbors; here they take " +
+                                std::to_string(colors) + " (jacobi needs none)");
+  return {kind, colored_halves(pattern, slot_of_entry, color)};
 }
 
 }  // namespace cardiowarp

@@ -171,7 +171,8 @@ TEST(CellModelDocuments, HaveTheTablesOfTheModels) {
   const std::size_t end = tables.find(fmt::format("\n### {}\n", ionic_models().front()->name()));
   ASSERT_NE(end, std::string::npos);
   EXPECT_NE(page.find(tables.substr(0, end)), std::string::npos)
-      << "docs/method/cell_models.md lacks what `cardiowarp info --cell-models` prints of the models before the ionic ones";
+      << "docs/method/cell_models.md lacks what `cardiowarp info --cell-models` prints of the models before the ionic "
+         "ones";
   for (const std::string& name : cell_model_names()) EXPECT_NE(page.find(name), std::string::npos) << name;
 }
 

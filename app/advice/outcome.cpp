@@ -58,7 +58,7 @@ Extent extent_of(const Mesh& mesh) {
   return extent;
 }
 
-bool depolarises(const StimulusConfig& stimulus) { return stimulus.amplitude_mv_per_ms > 0; }
+bool depolarizes(const StimulusConfig& stimulus) { return stimulus.amplitude_mv_per_ms > 0; }
 
 std::string in_words(const StimulusOutcome& stimulus) {
   const PulseCaptures& pulses = stimulus.pulses;
@@ -175,22 +175,22 @@ void warn_of_active_start(std::vector<std::string>& warnings, const Config& conf
           starts_active(fmt::format("initial.regions[{}].potential", k), *initial.regions[k].potential_mv, active[k]));
 }
 
-/// [components] whether a stimulus depolarises a node of them.
+/// [components] whether a stimulus depolarizes a node of them.
 std::vector<bool> stimulated_components(const Config& config, const Problem& problem, const Components& components) {
   std::vector<bool> stimulated(components.all.size(), false);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
-    if (depolarises(config.stimuli[k]))
+    if (depolarizes(config.stimuli[k]))
       for (const Index node : problem.stimuli[k].nodes) stimulated[components.component_of_node[node]] = true;
   return stimulated;
 }
 
-Repolarisation repolarisation_of(Simulation& simulation, const std::vector<Real>& activation_ms,
+Repolarization repolarization_of(Simulation& simulation, const std::vector<Real>& activation_ms,
                                  const std::vector<Index>& prescribed) {
   std::vector<Real> apd90_ms(activation_ms.size());
   simulation.apd90_ms(apd90_ms);
   std::vector<bool> is_prescribed(activation_ms.size(), false);
   for (const Index node : prescribed) is_prescribed[node] = true;
-  Repolarisation found;
+  Repolarization found;
   Real longest_ms = 0, last_ms = 0;
   for (std::size_t node = 0; node < activation_ms.size(); ++node) {
     if (activation_ms[node] < 0 || is_prescribed[node]) continue;
@@ -207,7 +207,7 @@ Repolarisation repolarisation_of(Simulation& simulation, const std::vector<Real>
 
 /// Empty where nothing is to be said: also where no node has repolarised, as in a run that is to show activation alone.
 std::string apd90_warning(const Outcome& outcome) {
-  const auto [known, missing, expected_ms] = outcome.repolarisation;
+  const auto [known, missing, expected_ms] = outcome.repolarization;
   if (known == 0 || missing == 0) return "";
   const Real about_ms = 10 * std::ceil(expected_ms / 10);
   std::string words = fmt::format(
@@ -229,7 +229,7 @@ std::string StimulusOutcome::why_not_judged() const {
   if (captured()) return "";
   if (pulses.pulses == 0) return "it did not begin";
   if (nodes == 0) return "the potential of its nodes is prescribed";
-  if (!depolarises) return "it does not depolarise";
+  if (!depolarizes) return "it does not depolarize";
   if (pulses.cramped > 0)
     return fmt::format("no tissue is more than {:g} widths of a front and {} edges away from it",
                        PulseSurroundings::far_widths, PulseSurroundings::far_edges - 1);
@@ -253,7 +253,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
     ++activation.activated;
     ++outcome.activated_of_component[components.component_of_node[node]];
   }
-  outcome.repolarisation = repolarisation_of(simulation, activation_ms, problem.prescribed);
+  outcome.repolarization = repolarization_of(simulation, activation_ms, problem.prescribed);
   const std::vector<PulseCaptures> captures = simulation.captures();
   for (std::size_t k = 0; k < captures.size(); ++k) {
     const std::vector<Index>& nodes = problem.stimuli[k].nodes;
@@ -262,7 +262,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
     };
     outcome.stimuli.push_back({config.stimuli[k].name, static_cast<Index>(nodes.size()), captures[k],
                                static_cast<Index>(std::count_if(nodes.begin(), nodes.end(), earlier)),
-                               depolarises(config.stimuli[k])});
+                               depolarizes(config.stimuli[k])});
   }
   return outcome;
 }

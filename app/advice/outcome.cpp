@@ -205,13 +205,13 @@ Repolarization repolarization_of(Simulation& simulation, const std::vector<Real>
   return found;
 }
 
-/// Empty where nothing is to be said: also where no node has repolarised, as in a run that is to show activation alone.
+/// Empty where nothing is to be said: also where no node has repolarized, as in a run that is to show activation alone.
 std::string apd90_warning(const Outcome& outcome) {
   const auto [known, missing, expected_ms] = outcome.repolarization;
   if (known == 0 || missing == 0) return "";
   const Real about_ms = 10 * std::ceil(expected_ms / 10);
   std::string words = fmt::format(
-      "apd90 is missing (-1) at {} of {} activated nodes, which had not repolarised by {:.6g} ms: ", missing,
+      "apd90 is missing (-1) at {} of {} activated nodes, which had not repolarized by {:.6g} ms: ", missing,
       known + missing, outcome.simulated_ms);
   if (about_ms > outcome.simulated_ms)
     return words + fmt::format("a time.end of about {:.6g} ms would give them one", about_ms);

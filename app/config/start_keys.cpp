@@ -220,7 +220,7 @@ void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, std::set<std::st
   visit_where(keys, stimulus.where, {"box", "sphere", "tag", "nodes"}, "The nodes that are stimulated.");
   keys.number({"start", "When the first beat begins."}, stimulus.start_ms, time_quantity, non_negative);
   keys.number({"duration", "How long a beat lasts.", required}, stimulus.duration_ms, time_quantity, positive);
-  keys.number({"amplitude", "The rate at which the potential is driven; a positive one depolarises.", required},
+  keys.number({"amplitude", "The rate at which the potential is driven; a positive one depolarizes.", required},
               stimulus.amplitude_mv_per_ms, potential_rate_quantity, any_number);
   keys.number({"period", "The time from beat to beat.", "one beat", "at least `duration`"}, stimulus.period_ms,
               time_quantity, positive);

@@ -87,7 +87,7 @@ std::string in_words(const ErrorEstimate& estimate) {
   const std::string words =
       fmt::format("activation times {:.2g} % ({:.2g} ms)", *estimate.activation_percent, *estimate.activation_ms);
   if (estimate.apd90_ms) return fmt::format("{}, APD90 {:.2g} ms", words, *estimate.apd90_ms);
-  return words + ", APD90 not known (no such node repolarised in both runs)";
+  return words + ", APD90 not known (no such node repolarized in both runs)";
 }
 
 }  // namespace cardiowarp

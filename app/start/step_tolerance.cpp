@@ -115,7 +115,7 @@ struct Cable {
     const ErrorEstimate estimate = estimate_error(*fine, *coarse, whole.divisor / (whole.divisor + 1));
     if (config.accuracy->apd90_ms && !estimate.apd90_ms)
       throw InputError(
-          fmt::format("accuracy.apd90: expected cells that repolarise, but a front in a cable of them has no APD90 "
+          fmt::format("accuracy.apd90: expected cells that repolarize, but a front in a cable of them has no APD90 "
                       "within {:.6g} ms",
                       config.time.end_ms));
     return {estimate.activation_percent.value_or(infinity),

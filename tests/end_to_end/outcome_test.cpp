@@ -164,7 +164,7 @@ TEST_F(Outcome, OfTissueThatHasPartlyRepolarisedIsHowLongToRun) {
   write_mesh(slabs({17, 1, 1}, 0.5), folder / "bar.vtu");
   const std::string errors = run({"time.end=430", "time.step=1", "time.scheme=sdirk2"}).errors;
   expect_says(errors, {"warning: apd90 is missing (-1) at ",
-                       " of 315 activated nodes, which had not repolarised by 430 ms", ": a time.end of about "});
+                       " of 315 activated nodes, which had not repolarized by 430 ms", ": a time.end of about "});
   const std::size_t at = errors.find("a time.end of about ") + 20;
   const std::string end = errors.substr(at, errors.find(' ', at) - at);
   const std::vector<std::string> longer{"time.end=" + end, "time.step=1", "time.scheme=sdirk2"};
@@ -172,7 +172,7 @@ TEST_F(Outcome, OfTissueThatHasPartlyRepolarisedIsHowLongToRun) {
   const std::vector<std::string> unasked{"time.end=430", "time.step=1", "time.scheme=sdirk2",
                                          "output.maps=[activation_time]"};
   EXPECT_EQ(run(unasked).errors.find("apd90 is missing"), std::string::npos);
-  EXPECT_EQ(run().errors.find("apd90 is missing"), std::string::npos) << "no node has repolarised";
+  EXPECT_EQ(run().errors.find("apd90 is missing"), std::string::npos) << "no node has repolarized";
 }
 
 TEST_F(Outcome, OfPrepacingThatEndsInUnlikeBeatsIsWhatHappened) {

@@ -52,9 +52,10 @@ std::vector<std::string> names_of_fields(const AnyCell& cell) {
 
 void read_fields(const YamlReader& in, OutputConfig& output, const AnyCell& cell) {
   const std::vector<std::string> fields = names_of_fields(cell);
+  output.states.emplace();
+  if (!in.present() && is_ionic(cell)) return;
   const std::vector<bool> chosen = read_list_of(in, fields);
   output.potential = chosen.front();
-  output.states.emplace();
   for (std::size_t i = 1; i < fields.size(); ++i)
     if (chosen[i]) output.states->push_back(fields[i]);
 }

@@ -41,7 +41,7 @@ TEST(NVersionBenchmark, ActivationAtItsNinePointsIsWithinHalfADeviationOfTheMean
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   const ProgramResult run =
       run_program({"run", CARDIOWARP_CONFIGS "/niederer.yaml", "--set", "mesh.file=" + (folder / "slab.msh").string(),
-                   "--set", "time.adaptive.tolerance=0.1", "--backend", "cpu", "--output", folder / "out"},
+                   "--set", "time.adaptive.tolerance=0.03", "--backend", "cpu", "--output", folder / "out"},
                   folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const auto rows = read_probes(folder / "out/probes.csv").rows;

@@ -54,7 +54,7 @@ void check(const Config& asked, const CheckOptions& options) {
     print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
                  problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",
                  config.stimuli[k].start_ms, config.stimuli[k].count, config.stimuli[k].duration_ms);
-  if (!problem.prescribed.empty()) print_report("boundary: {} prescribed\n", prescribed_in_words(problem));
+  if (!config.boundary.empty()) print_report("boundary: {} prescribed\n", prescribed_in_words(problem));
   for (const std::string& line : describe_tissue(config, problem)) print_report("{}\n", line);
   const std::size_t sets = std::visit([](const auto& cells) { return cells.size(); }, problem.cell_models);
   print_report("cell model: {} with {} parameter set{}\n", name_of(config.cell_model.cell), sets, sets == 1 ? "" : "s");

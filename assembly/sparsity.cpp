@@ -157,8 +157,8 @@ Sparsity unsorted_sparsity_of_cells(const std::vector<std::array<Index, N>>& tet
           if constexpr (linear) sparsity.incident_slots[k][i] = static_cast<std::uint16_t>(number);
         }
       }
+      sparsity.diagonal[row] = columns.number(row);  // also of a node of no element, which is prescribed
       row_length[row] = static_cast<Index>(columns.columns().size());
-      sparsity.diagonal[row] = first < last ? columns.number(row) : 0;
       all_columns.insert(all_columns.end(), columns.columns().begin(), columns.columns().end());
     }
   });

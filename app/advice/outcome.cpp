@@ -244,7 +244,7 @@ Outcome outcome_of(Simulation& simulation, const Config& config, const Problem& 
   outcome.simulated_ms = simulation.time_ms();
   outcome.activated_of_component.assign(components.all.size(), 0);
   Activation& activation = outcome.activation;
-  activation.nodes = static_cast<Index>(activation_ms.size());
+  for (const Component& component : components.all) activation.nodes += component.nodes;  // that have tissue
   for (std::size_t node = 0; node < activation_ms.size(); ++node) {
     const Real at = activation_ms[node];
     if (at < 0) continue;

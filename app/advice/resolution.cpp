@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/config/config.hpp"
+#include "app/simulation/conducting.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/element_volume.hpp"
 #include "kernels/backend/thread_team.hpp"
@@ -269,6 +270,7 @@ FrontResolution front_resolution(const Problem& problem) {
   };
   const auto add = [&](Sums& sums, std::int64_t element) {
     FrontResolution& found = sums.found;
+    if (!conducts(problem.diffusivity[element])) return;
     const Tetrahedron& nodes = mesh.tetrahedra[element];
     const std::array<Vector3, 4> corners{mesh.nodes[nodes[0]], mesh.nodes[nodes[1]], mesh.nodes[nodes[2]],
                                          mesh.nodes[nodes[3]]};

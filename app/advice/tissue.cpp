@@ -39,6 +39,7 @@ std::string differences(const AnyCell& cell, const AnyCell& base) {
 }
 
 std::string diffusivity_text(Real isotropic, Real anisotropic, Real ms_per_tau, bool with_fibers) {
+  if (isotropic == 0) return "0: it does not conduct";
   isotropic /= ms_per_tau;
   anisotropic /= ms_per_tau;
   if (anisotropic == 0 || !with_fibers) return fmt::format("{:.6g} mm²/ms in all directions", isotropic);

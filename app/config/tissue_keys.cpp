@@ -149,6 +149,9 @@ std::string region_text(const Config& c, std::size_t number) {
                             parameters(overridden(c.cell_model.cell, change), is_the_same_for_all));
 }
 
+/// The diffusivity of a section; `across` is the range of `isotropic`.
+void visit_diffusivity_in(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain, const Range& across);
+
 void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
   visit_where(keys, region.where, {"box", "sphere", "tag"}, "The elements of the region.");
   const KeyWords diffusivity{"diffusivity",
@@ -156,10 +159,17 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
                              "keys of `diffusivity`"};
   keys.optional_section<DiffusivityConfig>(
       diffusivity, region.diffusivity,
-      [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity(inside, value, false); });
+      [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity_in(inside, value, false, non_negative); });
+  bool conducts = true;
+  keys.truth({"conducts", "`false`: a scar whose elements leave the problem, as with a diffusivity of 0.", "true"},
+             conducts);
   keys.special(
       {"cell_model", "What the region changes of the cells.", "as outside"}, shape_of_cell_model(false),
       [&](const YamlReader& in) { region.cell_model = read_override(in, cell); }, [] { return ""; });
+  if (const YamlReader* in = keys.reading(); in && !conducts) {
+    if (region.diffusivity) (*in)["diffusivity"].fail("none beside conducts: false", "one");
+    region.diffusivity = DiffusivityConfig{0, 0, in->label()};
+  }
   if (const YamlReader* in = keys.reading(); in && !region.diffusivity && region.cell_model.empty())
     in->fail("a diffusivity or cell_model.parameters that differ here", "none");
 }
@@ -198,12 +208,14 @@ void visit_cell_model(KeyVisitor& keys, CellModelConfig& model) {
       [&](const YamlReader& in) { model = read_cell_model(in); }, text);
 }
 
-void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain) {
+namespace {
+
+void visit_diffusivity_in(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain, const Range& across) {
   std::optional<Real> isotropic, anisotropic, longitudinal, transverse;
   if (!keys.reading()) isotropic = diffusivity.isotropic_mm2_per_ms;
   if (!keys.reading()) anisotropic = is_in_vain ? 0 : diffusivity.anisotropic_mm2_per_ms;
   keys.number({"isotropic", "The diffusivity across the fiber.", "1 without the section, else required"}, isotropic,
-              diffusivity_quantity, positive);
+              diffusivity_quantity, across);
   keys.number({"anisotropic", "What is added along the fiber; without fibers it has no effect.",
                "0.1 without the section, else 0", "above −`isotropic`"},
               anisotropic, diffusivity_quantity, any_number);
@@ -225,11 +237,20 @@ void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is
   }
   if (anisotropic && !isotropic)
     in->fail("isotropic beside anisotropic, as both make one diffusivity", "anisotropic alone");
-  diffusivity.isotropic_mm2_per_ms = (*in)["isotropic"].number(diffusivity_quantity, positive);
+  diffusivity.isotropic_mm2_per_ms = (*in)["isotropic"].number(diffusivity_quantity, across);
   diffusivity.anisotropic_mm2_per_ms = anisotropic.value_or(0);
-  if (!(diffusivity.isotropic_mm2_per_ms + diffusivity.anisotropic_mm2_per_ms > 0))
+  const bool is_zero = diffusivity.isotropic_mm2_per_ms == 0 && diffusivity.anisotropic_mm2_per_ms == 0;
+  if (!is_zero && diffusivity.isotropic_mm2_per_ms == 0)
+    in->fail("a diffusivity across the fiber above 0, or 0 in all directions", "0 across the fiber alone");
+  if (!is_zero && !(diffusivity.isotropic_mm2_per_ms + diffusivity.anisotropic_mm2_per_ms > 0))
     in->fail("isotropic + anisotropic, the diffusivity along the fiber, to be positive",
              fmt::format("{} + {} mm^2/ms", diffusivity.isotropic_mm2_per_ms, diffusivity.anisotropic_mm2_per_ms));
+}
+
+}  // namespace
+
+void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is_in_vain) {
+  visit_diffusivity_in(keys, diffusivity, is_in_vain, positive);
 }
 
 void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh) {

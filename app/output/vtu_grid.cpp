@@ -119,7 +119,8 @@ vtkNew<vtkCellArray> view(vtkCellArray& cells) {
 }
 
 /// Points, cells, `fiber` and `region`: what all files have in common, as views.
-vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, const Fibers& fibers) {
+vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, const Fibers& fibers,
+                                        const std::vector<int>& conducts) {
   static_assert(sizeof(Vector3) == 3 * sizeof(double));
   vtkNew<vtkUnstructuredGrid> grid;
   vtkNew<vtkPoints> points;
@@ -137,6 +138,10 @@ vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, c
   const vtkNew<vtkIntArray> region = view<vtkIntArray>(mesh.element_tags.data(), mesh.element_tags.size());
   region->SetName("region");
   grid->GetCellData()->AddArray(region);
+  if (conducts.empty()) return grid;
+  const vtkNew<vtkIntArray> mark = view<vtkIntArray>(conducts.data(), conducts.size());
+  mark->SetName("conducts");
+  grid->GetCellData()->AddArray(mark);
   return grid;
 }
 
@@ -174,6 +179,17 @@ Fibers single_fibers(std::span<const Diffusivity> tissue) {
   return fibers;
 }
 
+/// [elements] 1 where tissue conducts and 0 where it does not; empty where that is the same in all.
+std::vector<int> conducting(std::span<const Diffusivity> tissue) {
+  const auto elements = static_cast<std::int64_t>(tissue.size());
+  const auto conducts = [&](std::int64_t element) { return tissue[element].isotropic > 0; };
+  if (elements == 0 || first_index(elements, [&](std::int64_t e) { return conducts(e) != conducts(0); }) == elements)
+    return {};
+  std::vector<int> marks;
+  for (std::int64_t element = 0; element < elements; ++element) marks.push_back(conducts(element) ? 1 : 0);
+  return marks;
+}
+
 }  // namespace
 
 struct VtuGrid::State {
@@ -181,6 +197,7 @@ struct VtuGrid::State {
   std::span<const Diffusivity> tissue;
   std::once_flag is_prepared = {};
   Fibers fibers = {};
+  std::vector<int> conducts = {};
   vtkSmartPointer<vtkCellArray> cells = {};
   CompressedBlocks blocks = {};  ///< of the mesh; nothing is added once they are known
 };
@@ -198,6 +215,7 @@ void VtuGrid::prepare() {
   std::call_once(state_->is_prepared, [this] {
     vtkObjectFactory::GetRegisteredFactories();  // VTK makes this list at the first use, without regard to threads
     state_->fibers = single_fibers(state_->tissue);
+    state_->conducts = conducting(state_->tissue);
     state_->cells = tetrahedra(state_->mesh).Get();
   });
 }
@@ -207,7 +225,7 @@ void VtuGrid::write(const fs::path& file, const std::vector<VtuArray>& of_points
   for (const std::vector<VtuArray>& arrays : {of_points, of_cells})
     for (const VtuArray& array : arrays) require_finite(array.name, array.values);
   prepare();
-  const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers);
+  const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers, state_->conducts);
   for (const VtuArray& array : of_points) grid->GetPointData()->AddArray(view(array.name.c_str(), array.values));
   if (!of_points.empty()) grid->GetPointData()->SetActiveScalars(of_points.front().name.c_str());
   const std::size_t cells = std::max<std::size_t>(state_->mesh.tetrahedra.size(), 1);

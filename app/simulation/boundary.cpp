@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 
 #include "app/simulation/selection.hpp"
 #include "fem/input_error.hpp"
@@ -55,11 +57,18 @@ void set_boundary(const std::vector<BoundaryConfig>& boundary, Tissue& tissue) {
 }
 
 void set_boundary(const PrescribedValues& values_mv, Tissue& tissue) {
-  tissue.prescribed = values_mv.node;
-  if (tissue.prescribed.empty()) return;
+  tissue.prescribed.clear();
   const Scaling scaling = tissue.scaling();
   for (std::size_t k = 0; k < values_mv.node.size(); ++k)
     tissue.phi[values_mv.node[k]] = scaling.phi_from_mv(values_mv.value[k]);
+  keep_potential(values_mv.node, tissue);
+}
+
+void keep_potential(const std::vector<Index>& nodes, Tissue& tissue) {
+  if (nodes.empty()) return;
+  std::vector<Index> all;
+  std::ranges::set_union(tissue.prescribed, nodes, std::back_inserter(all));
+  tissue.prescribed = std::move(all);
   std::vector<bool> is_prescribed(tissue.phi.size(), false);
   for (const Index node : tissue.prescribed) is_prescribed[node] = true;
   for (Stimulus& stimulus : tissue.stimuli) {

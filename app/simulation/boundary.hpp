@@ -44,6 +44,9 @@ void set_boundary(const std::vector<BoundaryConfig>& boundary, Tissue& tissue);
 /// The same with nodes that have been found.
 void set_boundary(const PrescribedValues& values_mv, Tissue& tissue);
 
+/// Prescribes further nodes, ascending, with the potential that they have, and takes them out of all stimuli.
+void keep_potential(const std::vector<Index>& nodes, Tissue& tissue);
+
 /// `12 nodes`, with the word for one; empty where there are none.
 std::string prescribed_in_words(const Tissue& tissue);
 

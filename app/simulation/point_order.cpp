@@ -1,5 +1,6 @@
 #include "app/simulation/point_order.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace cardiowarp {
@@ -21,17 +22,28 @@ void add_vertex_points(const VertexPoints& points, const std::vector<Index>& nod
     }
 }
 
+/// The place of each element among those of the list, in ascending order: of all elements their own numbers.
+std::vector<Index> places_of(const std::vector<Index>& elements) {
+  std::vector<Index> place(elements.empty() ? 0 : *std::ranges::max_element(elements) + 1, 0);
+  for (const Index element : elements) place[element] = 1;
+  std::exclusive_scan(place.begin(), place.end(), place.begin(), Index{0});
+  std::vector<Index> places;
+  places.reserve(elements.size());
+  for (const Index element : elements) places.push_back(place[element]);
+  return places;
+}
+
 }  // namespace
 
 std::vector<Index> points_in_input(const SimulationPlan& plan) {
   std::vector<Index> order;
   if (plan.quadratic) {
     order.reserve(plan.points());
-    for (const Index element : plan.renumbered.element_in_input)
+    for (const Index element : places_of(plan.renumbered.element_in_input))
       for (int q = 0; q < quadratic_points; ++q) order.push_back(quadratic_points * element + q);
     return order;
   }
-  if (weights_of(plan.problem().quadrature).centroid > 0) order = plan.renumbered.element_in_input;
+  if (weights_of(plan.problem().quadrature).centroid > 0) order = places_of(plan.renumbered.element_in_input);
   if (plan.vertices) add_vertex_points(plan.vertices->points, plan.renumbered.node_in_input, order);
   return order;
 }

@@ -17,6 +17,7 @@
 #include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/boundary.hpp"
+#include "app/simulation/conducting.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/simulation/probes.hpp"
 #include "app/simulation/selection.hpp"
@@ -266,6 +267,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
          std::move(where.share)});
   }
   set_boundary(config.boundary, problem);
+  prescribe_nodes_without_tissue(problem);
   require_admissible_start(problem);
   problem.probes = locate_probes(mesh, config.probes);
   problem.beats = beat_wish(config.output, config.time.end_ms);

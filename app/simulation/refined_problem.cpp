@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/simulation/boundary.hpp"
+#include "app/simulation/conducting.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
 #include "meshes/generate.hpp"
@@ -65,6 +66,7 @@ Problem refined_problem(const Config& config, const Problem& problem) {
     refined.stimuli[k].share = std::move(where.share);
   }
   set_boundary(refined_boundary(config.boundary, coarse, *fine, edges), refined);
+  prescribe_nodes_without_tissue(refined);
   refined.probes.clear();
   refined.ecg = {};
   refined.beats = {};

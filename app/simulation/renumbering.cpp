@@ -1,8 +1,11 @@
 #include "app/simulation/renumbering.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "app/measure/setup_log.hpp"
+#include "app/simulation/conducting.hpp"
 #include "app/simulation/select_tissue.hpp"
 #include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
@@ -33,6 +36,9 @@ MeshOrder order_by_locality(const Problem& problem) {
   order.node = locality_order(mesh.nodes);
   log.ended("order nodes");
   order.element = locality_order(centroids(mesh));
+  const auto has_tissue = [&](Index element) { return conducts(problem.diffusivity[element]); };
+  if (std::ranges::any_of(order.element, has_tissue))  // otherwise cells that are not coupled are what is computed
+    std::erase_if(order.element, std::not_fn(has_tissue));
   log.ended("order elements");
   return order;
 }

@@ -16,7 +16,7 @@ namespace cardiowarp {
 /// An order of the nodes and elements of a mesh: the number in the input of each.
 struct MeshOrder {
   std::vector<Index> node;     ///< [nodes]
-  std::vector<Index> element;  ///< [elements]
+  std::vector<Index> element;  ///< [elements] that conduct
 };
 
 /// A problem with its nodes and elements in the order that suits the machine. Answers go back to the input's order with
@@ -24,13 +24,13 @@ struct MeshOrder {
 struct RenumberedProblem {
   Problem problem;                      ///< its matrix options chosen; its mesh has nodes and tetrahedra only
   std::vector<Index> node_in_input;     ///< [nodes]
-  std::vector<Index> element_in_input;  ///< [elements]
+  std::vector<Index> element_in_input;  ///< [elements of the problem], without those that do not conduct
   SolverChoice solver;                  ///< how its systems are to be solved, which its order suits
   std::vector<Index> column_key;     ///< [nodes] K1r, K2r: a row's entries keep the order before the sort; else empty
   std::optional<Sparsity> sparsity;  ///< of its matrix, where it is known
 };
 
-/// Neighbors in space get neighboring numbers.
+/// Neighbors in space get neighboring numbers. Elements that do not conduct are left out.
 MeshOrder order_by_locality(const Problem& problem);
 
 /// The rows of the matrix of a problem in an order of its mesh, their entries in any order.

@@ -83,6 +83,7 @@ std::pair<Real, Real> front_thickness_mm(const Tissue& tissue, std::int64_t numb
       number,
       [&](Extremes& some, std::int64_t k) {
         const auto e = element(k);
+        if (!(tissue.diffusivity[e].isotropic > 0)) return;  // it does not conduct
         const auto [thin, thick] = front_thickness_mm(fronts[tissue.cell_model[e]], tissue.diffusivity[e]);
         some.join(thin, thick);
       },

@@ -23,6 +23,7 @@
 #include "app/output/recorder.hpp"
 #include "app/process/background.hpp"
 #include "app/process/log.hpp"
+#include "app/simulation/conducting.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -133,6 +134,7 @@ Case load_case(Config given, bool begins_with_initial, const std::optional<Toler
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
   result.components = components.get();
+  if (!all_conduct(result.problem)) result.components = conducting_components(result.problem);
   if (const std::string warning = parts_warning(mesh, result.components, result.checked->report); !warning.empty())
     log_warn("{}: {}", config.mesh.file.string(), warning);
   log.ended("connected parts");

@@ -7,9 +7,9 @@ namespace cardiowarp {
 // The beats of some points, one after the other, followed step by step as BeatMaps (fem/beat_maps.hpp) follows the
 // first one, by the same rules. A beat begins with an upward crossing of 0 mV. It is followed until it has repolarised
 // by 90 % of the way from its peak to rest, or until the next one begins, which it can once the point has fallen half
-// of that way: a notch after the upstroke begins none. The beats of a point have slots, as many as the caller gives
-// memory for: of the first ones, or, where `last` is set, of the last ones, in which the newest takes the place of the
-// oldest. All arrays are memory of the caller; a point takes 24 bytes, and 16 to 56 for each slot.
+// of that way: a notch after the upstroke begins none. As many beats of a point are kept as
+// the caller gives memory for: the first ones, or, where `last` is set, the last ones, of which the newest takes the
+// place of the oldest. All arrays are memory of the caller; a point takes 24 bytes, and 16 to 56 for each beat.
 
 struct BeatLog {
   static constexpr int levels = 4;
@@ -22,21 +22,21 @@ struct BeatLog {
   static constexpr Real rearming_fraction = 0.5;
 
   Index points;
-  int slots;
+  int kept;  ///< beats of each point
   bool last;
   Real activation_phi;  ///< φ at 0 mV
   // [points]
   Real* beats;     ///< that have begun
   Real* is_armed;  ///< 1 where an upward crossing begins a beat, else 0
   Real* steepest;  ///< the largest rise since it was armed, φ per ms
-  // [slots × points], −1 until known
+  // [kept × points], −1 until known
   Real* activation_ms;
   Real* peak_phi;
   Real* repolarised_ms[levels];  ///< null where it is not kept
   Real* upstroke;  ///< the largest rise around the activation, φ per ms; null likewise, then `steepest`, too
 
   CARDIOWARP_HD void start(Index point, Real phi) const {
-    for (int slot = 0; slot < slots; ++slot) clear(slot, point);
+    for (int beat = 0; beat < kept; ++beat) clear(beat, point);
     beats[point] = 0;
     is_armed[point] = 1;
     if (steepest != nullptr) steepest[point] = 0;
@@ -53,26 +53,26 @@ struct BeatLog {
     }
     if (is_armed[point] != 0 && steepest != nullptr && rise > steepest[point]) steepest[point] = rise;
     if (beats[point] == 0 || !is_kept(point)) return rearm(point, path.phi_new, 1);
-    const std::size_t at = place(slot_of(point), point);
+    const std::size_t at = place(kept_as(point), point);
     follow(at, path);
     if (upstroke != nullptr && is_armed[point] == 0 && rise > upstroke[at]) upstroke[at] = rise;
     rearm(point, path.phi_new, peak_phi[at]);
   }
 
-  /// The slot of the newest beat.
-  CARDIOWARP_HD int slot_of(Index point) const {
+  /// Where among those that are kept the newest beat is.
+  CARDIOWARP_HD int kept_as(Index point) const {
     const int number = static_cast<int>(beats[point]) - 1;
-    return last ? number % slots : number;
+    return last ? number % kept : number;
   }
 
  private:
-  CARDIOWARP_HD bool is_kept(Index point) const { return last || static_cast<int>(beats[point]) <= slots; }
-  CARDIOWARP_HD std::size_t place(int slot, Index point) const {
-    return static_cast<std::size_t>(slot) * static_cast<std::size_t>(points) + static_cast<std::size_t>(point);
+  CARDIOWARP_HD bool is_kept(Index point) const { return last || static_cast<int>(beats[point]) <= kept; }
+  CARDIOWARP_HD std::size_t place(int beat, Index point) const {
+    return static_cast<std::size_t>(beat) * static_cast<std::size_t>(points) + static_cast<std::size_t>(point);
   }
 
-  CARDIOWARP_HD void clear(int slot, Index point) const {
-    const std::size_t at = place(slot, point);
+  CARDIOWARP_HD void clear(int beat, Index point) const {
+    const std::size_t at = place(beat, point);
     activation_ms[at] = peak_phi[at] = -1;
     for (int k = 0; k < levels; ++k)
       if (repolarised_ms[k] != nullptr) repolarised_ms[k][at] = -1;
@@ -83,9 +83,9 @@ struct BeatLog {
     beats[point] += 1;
     is_armed[point] = 0;
     if (!is_kept(point)) return;
-    const int slot = slot_of(point);
-    clear(slot, point);
-    const std::size_t at = place(slot, point);
+    const int beat = kept_as(point);
+    clear(beat, point);
+    const std::size_t at = place(beat, point);
     activation_ms[at] = time_ms;
     peak_phi[at] = phi;
     if (upstroke != nullptr) upstroke[at] = rise > steepest[point] ? rise : steepest[point];

@@ -44,7 +44,7 @@ std::vector<int> beats_of(const OutputConfig& config, const BeatRecords& records
   std::vector<int> beats{0};
   if (config.beats == BeatChoice::last) beats.push_back(BeatMap::last_beat);
   if (config.beats == BeatChoice::all)
-    for (int beat = 1; beat < records.slots; ++beat) beats.push_back(beat);
+    for (int beat = 1; beat < records.kept; ++beat) beats.push_back(beat);
   return beats;
 }
 
@@ -60,8 +60,8 @@ bool is_known(MapKind kind, int beat, const OutputConfig& config) {
 
 Real value_of(MapKind kind, const BeatRecords& records, std::size_t point, int beat) {
   const auto of = [&](const std::vector<Real>& values, int number) {
-    const int slot = records.slot_of(point, number);
-    return slot < 0 || values.empty() ? missing : values[static_cast<std::size_t>(slot) * records.points + point];
+    const int kept_as = records.kept_as(point, number);
+    return kept_as < 0 || values.empty() ? missing : values[static_cast<std::size_t>(kept_as) * records.points + point];
   };
   const auto between = [](Real begin, Real end) { return begin < 0 || end < 0 ? missing : end - begin; };
   const std::array<std::vector<Real>, BeatLog::levels>& repolarised = records.repolarised_ms;
@@ -182,10 +182,10 @@ std::string unfinished_warning(const BeatRecords& records, Real simulated_ms) {
 
 std::string too_many_warning(const BeatRecords& records) {
   if (records.last) return "";
-  const auto nodes = std::ranges::count_if(records.beats, [&](int beats) { return beats > records.slots; });
-  return nodes == 0 || records.slots < 2 ? ""
-                                         : fmt::format("{} nodes had more than {} beats: maps have the first {}", nodes,
-                                                       records.slots, records.slots);
+  const auto nodes = std::ranges::count_if(records.beats, [&](int beats) { return beats > records.kept; });
+  return nodes == 0 || records.kept < 2 ? ""
+                                        : fmt::format("{} nodes had more than {} beats: maps have the first {}", nodes,
+                                                      records.kept, records.kept);
 }
 
 std::string table_of(const std::vector<MapSummary>& summaries) {

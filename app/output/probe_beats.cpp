@@ -48,16 +48,16 @@ void follow(const BeatLog& log, Index point, const std::vector<Real>& time_ms, c
 
 BeatRecords beats_of_series(const SeriesTable& potential_mv, const Scaling& scaling) {
   const std::size_t points = potential_mv.columns.size();
-  const int slots = most_beats(potential_mv);
-  const std::size_t kept = points * static_cast<std::size_t>(slots);
-  BeatRecords records{.points = points, .slots = slots};
+  const int most = most_beats(potential_mv);
+  const std::size_t kept = points * static_cast<std::size_t>(most);
+  BeatRecords records{.points = points, .kept = most};
   std::vector<Real> beats(points), is_armed(points), steepest(points);
   records.activation_ms.resize(kept);
   records.peak_mv.resize(kept);
   records.upstroke_mv_per_ms.resize(kept);
   for (std::vector<Real>& level : records.repolarised_ms) level.resize(kept);
   const BeatLog log{static_cast<Index>(points),
-                    slots,
+                    most,
                     false,
                     scaling.phi_from_mv(0),
                     beats.data(),

@@ -63,41 +63,42 @@ class BeatWatch {
     backend.for_each(static_cast<Index>(nodes_), RecordBeats<Steps>{log(), steps});
   }
 
-  /// The slots that some node has used; those of a run that loads may be more, as its time may end later.
+  /// Of the beats that are kept, as many as some node has had. A run that loads may keep more, as its time may end
+  /// later.
   void exchange(B& backend, BackendArchive<B>& archive) {
     if (empty()) return;
     archive.nodes("beats/number", beats_);
     archive.nodes("beats/is_armed", is_armed_);
     if (wish_.upstroke) archive.nodes("beats/steepest", steepest_);
-    int used = used_slots(backend);
-    archive.value("beats/slots", used);
-    for (int slot = 0; slot < std::min(used, wish_.beats); ++slot) {
-      const std::string name = "beats/" + std::to_string(slot);
-      archive.nodes(name + "/activation_ms", of_slot(activation_ms_, slot));
-      archive.nodes(name + "/peak_phi", of_slot(peak_phi_, slot));
+    int used = used_beats(backend);
+    archive.value("beats/kept", used);
+    for (int beat = 0; beat < std::min(used, wish_.beats); ++beat) {
+      const std::string name = "beats/" + std::to_string(beat);
+      archive.nodes(name + "/activation_ms", of_beat(activation_ms_, beat));
+      archive.nodes(name + "/peak_phi", of_beat(peak_phi_, beat));
       for (int k = 0; k < BeatLog::levels; ++k)
         if (wish_.repolarisation[k])
-          archive.nodes(name + "/repolarised_ms_" + std::to_string(k), of_slot(repolarised_ms_[k], slot));
-      if (wish_.upstroke) archive.nodes(name + "/upstroke", of_slot(upstroke_, slot));
+          archive.nodes(name + "/repolarised_ms_" + std::to_string(k), of_beat(repolarised_ms_[k], beat));
+      if (wish_.upstroke) archive.nodes(name + "/upstroke", of_beat(upstroke_, beat));
     }
   }
 
   /// What is known by now, in the order of the input. Waits for the backend.
   BeatRecords records(B& backend, const std::vector<Index>& node_in_input) {
-    BeatRecords records{nodes_, empty() ? 0 : used_slots(backend)};
+    BeatRecords records{nodes_, empty() ? 0 : used_beats(backend)};
     records.last = wish_.last;
     if (empty()) return records;
     for (const Real number : in_order(backend, beats_, 1, node_in_input))
       records.beats.push_back(static_cast<int>(number));
-    const int slots = records.slots;
-    records.activation_ms = in_order(backend, activation_ms_, slots, node_in_input);
+    const int kept = records.kept;
+    records.activation_ms = in_order(backend, activation_ms_, kept, node_in_input);
     for (int k = 0; k < BeatLog::levels; ++k)
       if (wish_.repolarisation[k])
-        records.repolarised_ms[k] = in_order(backend, repolarised_ms_[k], slots, node_in_input);
-    records.peak_mv = in_order(backend, peak_phi_, slots, node_in_input);
+        records.repolarised_ms[k] = in_order(backend, repolarised_ms_[k], kept, node_in_input);
+    records.peak_mv = in_order(backend, peak_phi_, kept, node_in_input);
     for (std::size_t i = 0; i < records.peak_mv.size(); ++i)
       if (records.activation_ms[i] >= 0) records.peak_mv[i] = scaling_.mv_from_phi(records.peak_mv[i]);
-    if (wish_.upstroke) records.upstroke_mv_per_ms = in_order(backend, upstroke_, slots, node_in_input);
+    if (wish_.upstroke) records.upstroke_mv_per_ms = in_order(backend, upstroke_, kept, node_in_input);
     for (std::size_t i = 0; i < records.upstroke_mv_per_ms.size(); ++i)
       if (records.activation_ms[i] >= 0) records.upstroke_mv_per_ms[i] *= scaling_.mv_per_phi;
     return records;
@@ -119,23 +120,23 @@ class BeatWatch {
         upstroke_.data()};
   }
 
-  int used_slots(B& backend) {
+  int used_beats(B& backend) {
     std::vector<Real> beats(nodes_);
     backend.download(static_cast<const Real*>(beats_.data()), std::span<Real>(beats));
     const Real most = nodes_ == 0 ? 0 : *std::max_element(beats.begin(), beats.end());
     return static_cast<int>(std::min<Real>(most, wish_.beats));
   }
 
-  /// The memory of one slot, which nobody frees twice.
-  Buffer<Real> of_slot(const Buffer<Real>& memory, int slot) const {
-    return Buffer<Real>(memory.data() + static_cast<std::size_t>(slot) * nodes_, nodes_, [](Real*) noexcept {});
+  /// The memory of one beat of all nodes, which nobody frees twice.
+  Buffer<Real> of_beat(const Buffer<Real>& memory, int beat) const {
+    return Buffer<Real>(memory.data() + static_cast<std::size_t>(beat) * nodes_, nodes_, [](Real*) noexcept {});
   }
 
-  /// [slots × nodes] result[s n + input[i]] = memory[s n + i]
-  std::vector<Real> in_order(B& backend, const Buffer<Real>& memory, int slots, const std::vector<Index>& input) {
-    std::vector<Real> machine(nodes_), result(static_cast<std::size_t>(slots) * nodes_);
-    for (int slot = 0; slot < slots; ++slot) {
-      const std::size_t first = static_cast<std::size_t>(slot) * nodes_;
+  /// [kept × nodes] result[s n + input[i]] = memory[s n + i]
+  std::vector<Real> in_order(B& backend, const Buffer<Real>& memory, int kept, const std::vector<Index>& input) {
+    std::vector<Real> machine(nodes_), result(static_cast<std::size_t>(kept) * nodes_);
+    for (int beat = 0; beat < kept; ++beat) {
+      const std::size_t first = static_cast<std::size_t>(beat) * nodes_;
       backend.download(static_cast<const Real*>(memory.data() + first), std::span<Real>(machine));
       for (std::size_t i = 0; i < nodes_; ++i) result[first + input[i]] = machine[i];
     }

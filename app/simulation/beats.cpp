@@ -23,10 +23,10 @@ BeatWish beat_wish(const OutputConfig& output, Real end_ms) {
   return wish;
 }
 
-int BeatRecords::slot_of(std::size_t point, int beat) const {
+int BeatRecords::kept_as(std::size_t point, int beat) const {
   if (beat < 0 || beat >= beats[point]) return -1;
-  if (!last) return beat < slots ? beat : -1;
-  return beat >= beats[point] - slots ? beat % slots : -1;
+  if (!last) return beat < kept ? beat : -1;
+  return beat >= beats[point] - kept ? beat % kept : -1;
 }
 
 }  // namespace cardiowarp

@@ -29,16 +29,16 @@ BeatWish beat_wish(const OutputConfig& output, Real end_ms);
 /// The beats of some points, as they were kept. −1 stands for what did not happen, or was not asked for.
 struct BeatRecords {
   std::size_t points = 0;
-  int slots = 0;
+  int kept = 0;                          ///< beats of a point, at most
   std::vector<int> beats = {};           ///< [points] that have begun, also those that are not kept
-  std::vector<Real> activation_ms = {};  ///< [slots × points], like all below
+  std::vector<Real> activation_ms = {};  ///< [kept × points], like all below
   std::array<std::vector<Real>, BeatLog::levels> repolarised_ms = {};
   std::vector<Real> peak_mv = {}, upstroke_mv_per_ms = {};
   bool last = false;
 
-  /// Where the beat of a point is among the slots; −1 where it has none of that number, or it was not kept. Beats are
+  /// Where the beat of a point is among those that are kept; −1 where it has none of that number, or lost it. Beats are
   /// numbered from 0.
-  int slot_of(std::size_t point, int beat) const;
+  int kept_as(std::size_t point, int beat) const;
 };
 
 }  // namespace cardiowarp

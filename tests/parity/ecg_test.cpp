@@ -69,7 +69,7 @@ TEST_F(EcgParity, SamplesAndBeatsOfAGpuAreThoseOfACpu) {
   EXPECT_GT(most - least, 0.1);
   EXPECT_LT(largest_difference(gpu.ecg.value_mv, cpu.ecg.value_mv), 1e-5 * (most - least));
   EXPECT_EQ(gpu.beats.beats, cpu.beats.beats);
-  EXPECT_EQ(cpu.beats.slots, 2);
+  EXPECT_EQ(cpu.beats.kept, 2);
   EXPECT_LT(largest_difference(gpu.beats.activation_ms, cpu.beats.activation_ms), 1e-4);
   for (int level = 0; level < BeatLog::levels; ++level)
     EXPECT_LT(largest_difference(gpu.beats.repolarised_ms[level], cpu.beats.repolarised_ms[level]), 1e-2);

@@ -22,14 +22,14 @@ namespace {
 /// A log of one point with memory of its own; 0 mV is at φ = 0.8.
 class OnePoint {
  public:
-  explicit OnePoint(int slots, bool last = false)
-      : activation(size(slots)), peak(size(slots)), upstroke(size(slots)), slots_(slots), last_(last) {
-    for (std::vector<Real>& level : repolarised) level.resize(size(slots));
+  explicit OnePoint(int kept, bool last = false)
+      : activation(size(kept)), peak(size(kept)), upstroke(size(kept)), kept_(kept), last_(last) {
+    for (std::vector<Real>& level : repolarised) level.resize(size(kept));
   }
 
   BeatLog log() {
     return {1,
-            slots_,
+            kept_,
             last_,
             0.8,
             &beats,
@@ -51,8 +51,8 @@ class OnePoint {
   std::vector<Real> activation, peak, upstroke, repolarised[BeatLog::levels];
 
  private:
-  static std::size_t size(int slots) { return static_cast<std::size_t>(slots); }
-  int slots_;
+  static std::size_t size(int kept) { return static_cast<std::size_t>(kept); }
+  int kept_;
   bool last_;
 };
 
@@ -96,13 +96,13 @@ TEST(BeatLog, KeepsTheFirstOrTheLastAsThereIsRoom) {
   EXPECT_EQ(first.peak, (std::vector<Real>{1, 0.9}));
   EXPECT_EQ(last.beats, 3);
   EXPECT_EQ(last.peak, (std::vector<Real>{0.85, 0.9}));
-  BeatRecords records{.points = 1, .slots = 2, .beats = {3}};
-  EXPECT_EQ(records.slot_of(0, 1), 1);
-  EXPECT_EQ(records.slot_of(0, 2), -1);
+  BeatRecords records{.points = 1, .kept = 2, .beats = {3}};
+  EXPECT_EQ(records.kept_as(0, 1), 1);
+  EXPECT_EQ(records.kept_as(0, 2), -1);
   records.last = true;
-  EXPECT_EQ(records.slot_of(0, 2), 0);
-  EXPECT_EQ(records.slot_of(0, 1), 1);
-  EXPECT_EQ(records.slot_of(0, 0), -1);
+  EXPECT_EQ(records.kept_as(0, 2), 0);
+  EXPECT_EQ(records.kept_as(0, 1), 1);
+  EXPECT_EQ(records.kept_as(0, 0), -1);
 }
 
 TEST(BeatLog, OfAPointThatBeginsActivatedHasABeatFromTheStart) {
@@ -143,7 +143,7 @@ TEST_F(BeatsOfABar, BeginWithTheMapsOfFirstBeatsAndGoOn) {
   simulation->activation_time_ms(activation);
   simulation->apd90_ms(apd90);
   ASSERT_EQ(records.points, nodes);
-  ASSERT_EQ(records.slots, 2);
+  ASSERT_EQ(records.kept, 2);
   for (std::size_t node = 0; node < nodes; ++node) {
     EXPECT_EQ(records.beats[node], 2);
     EXPECT_EQ(records.activation_ms[node], activation[node]);
@@ -151,10 +151,10 @@ TEST_F(BeatsOfABar, BeginWithTheMapsOfFirstBeatsAndGoOn) {
     EXPECT_GT(records.activation_ms[nodes + node], 460);
     EXPECT_GT(records.upstroke_mv_per_ms[node], 3);
     EXPECT_GT(records.peak_mv[nodes + node], 5);
-    for (int slot = 0; slot < 2; ++slot)
+    for (int beat = 0; beat < 2; ++beat)
       for (int level = 1; level < BeatLog::levels; ++level)
-        EXPECT_LT(records.repolarised_ms[level - 1][slot * nodes + node],
-                  records.repolarised_ms[level][slot * nodes + node]);
+        EXPECT_LT(records.repolarised_ms[level - 1][beat * nodes + node],
+                  records.repolarised_ms[level][beat * nodes + node]);
   }
 }
 
@@ -164,8 +164,8 @@ TEST_F(BeatsOfABar, ThatAreSavedGoOnWithRoomForMoreOrFewer) {
   advance(*begun, 0, 380);
   StateArchive archive;
   begun->exchange(archive);
-  for (const int slots : {9, 2}) {
-    problem.beats.beats = slots;
+  for (const int kept : {9, 2}) {
+    problem.beats.beats = kept;
     const std::unique_ptr<Simulation> rest = make_cpu_simulation(problem);
     StateArchive loading(archive.sections());
     rest->exchange(loading);

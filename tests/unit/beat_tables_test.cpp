@@ -19,7 +19,7 @@ namespace {
 
 /// Two points, of which the second has one beat.
 BeatRecords two_points() {
-  BeatRecords records{.points = 2, .slots = 3};
+  BeatRecords records{.points = 2, .kept = 3};
   records.beats = {3, 1};
   records.activation_ms = {10, 12, 310, -1, 620, -1};
   records.repolarised_ms[3] = {250, 255, -1, -1, 880, -1};
@@ -57,7 +57,7 @@ TEST(BeatTables, HaveIntervalsFromBeatToBeat) {
 TEST(BeatTables, NameMapsByTheirBeat) {
   const Mesh mesh = slab_mesh({1, 1, 1}, 1, true);
   const BeatTimes first{std::vector<Real>(8, 1), std::vector<Real>(8, 2)};
-  BeatRecords records{.points = 8, .slots = 2};
+  BeatRecords records{.points = 8, .kept = 2};
   records.beats.assign(8, 2);
   records.activation_ms.assign(16, 5);
   EXPECT_EQ(

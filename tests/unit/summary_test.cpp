@@ -24,7 +24,7 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.outcome.stimuli = {{"apex", 2, {3, 2, 1}}, {"late", 1, {1, 0, 0}}, {"base", 1, {2, 1, 0}}};
   summary.beats.maps = {{"apd90_2", MapKind::apd90, 1, 4, 1, 231, 240, 260.5}, {"peak", MapKind::peak, 0, 0, 5}};
   summary.beats.probes = {"apex"};
-  summary.beats.of_probes = {.points = 1, .slots = 1, .beats = {1}, .activation_ms = {12.5}, .peak_mv = {20}};
+  summary.beats.of_probes = {.points = 1, .kept = 1, .beats = {1}, .activation_ms = {12.5}, .peak_mv = {20}};
   summary.steps = {4000, 17, 2, 0.05, 1.5};
   summary.newton_iterations = 8001;
   summary.linear_iterations = 3000000000;

@@ -96,6 +96,18 @@ class CountingBackend {
 
 static_assert(Backend<CountingBackend>);
 
+}  // namespace
+
+/// No tissue here has ionic cells.
+template <>
+std::unique_ptr<IonicLoop<CountingBackend>> make_ionic_loop(CountingBackend& /*backend*/, const IonicModel& /*model*/,
+                                                            std::span<const IonicCell> /*cells*/,
+                                                            const Scaling& /*scaling*/) {
+  return nullptr;
+}
+
+namespace {
+
 class StepWords : public testing::Test {
  protected:
   StepWords() {

@@ -39,10 +39,10 @@ std::vector<std::string> problem_warnings(const Config& config, const Problem& p
   const TimeConfig& time = config.time;
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     if (problem.stimuli[k].nodes.empty())
-      warnings.push_back(
-          fmt::format("{}: stimulus '{}' does nothing: the potential of all its nodes is prescribed by boundary, or they are "
-                      "in tissue that does not conduct",
-                      config.stimuli[k].where.place, config.stimuli[k].name));
+      warnings.push_back(fmt::format(
+          "{}: stimulus '{}' does nothing: the potential of all its nodes is prescribed by boundary, or they are "
+          "in tissue that does not conduct",
+          config.stimuli[k].where.place, config.stimuli[k].name));
     const PulseTrain& pulses = problem.stimuli[k].pulses;
     const Real asked = std::min(pulses.duration_ms, time.end_ms - pulses.start_ms), on = first_pulse_ms(pulses, time);
     if (on == 0)  // begins after the end: build_problem has refused a pulse between two steps

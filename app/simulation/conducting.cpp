@@ -37,9 +37,10 @@ void prescribe_nodes_without_tissue(Tissue& tissue) {
   if (all_conduct(tissue)) return;
   const std::vector<char> has_tissue = nodes_with_tissue(tissue);
   if (std::ranges::count(has_tissue, 1) == 0)
-    throw InputError(fmt::format("regions: expected tissue that conducts, got none: all {} elements are in regions with "
-                                 "conducts: false, or a diffusivity of 0",
-                                 tissue.diffusivity.size()));
+    throw InputError(
+        fmt::format("regions: expected tissue that conducts, got none: all {} elements are in regions with "
+                    "conducts: false, or a diffusivity of 0",
+                    tissue.diffusivity.size()));
   std::vector<Index> nodes;
   for (std::size_t node = 0; node < has_tissue.size(); ++node)
     if (has_tissue[node] == 0) nodes.push_back(static_cast<Index>(node));

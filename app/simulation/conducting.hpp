@@ -7,8 +7,8 @@
 
 namespace cardiowarp {
 
-// Tissue that does not conduct: elements with the diffusivity 0, as `conducts: false` in a region gives. They stay in the
-// mesh of the input, and so in results, but are left out of the order in which a machine has the elements
+// Tissue that does not conduct: elements with the diffusivity 0, as `conducts: false` in a region gives. They stay in
+// the mesh of the input, and so in results, but are left out of the order in which a machine has the elements
 // (order_by_locality()), and with it out of the problem: they have no mass, no reaction and no diffusion. A node of no
 // other element keeps its potential as a prescribed one does.
 

@@ -23,6 +23,14 @@ static_assert(Backend<CountingBackend>);
 
 }  // namespace
 
+/// What these plans are of has no ionic cells.
+template <>
+std::unique_ptr<IonicLoop<CountingBackend>> make_ionic_loop(CountingBackend& /*backend*/, const IonicModel& /*model*/,
+                                                            std::span<const IonicCell> /*cells*/,
+                                                            const Scaling& /*scaling*/) {
+  return nullptr;
+}
+
 std::size_t allocations_of(const SimulationPlan& plan) {
   return BackendSimulation<CountingBackend>(plan).backend().allocations;
 }

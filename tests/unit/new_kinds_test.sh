@@ -37,6 +37,7 @@ class ForwardEuler final : public Integrator<B> {
   void accept() override {}
   void meet_jump() override {}
   void record(const BeatMaps&, const ActivationSince&, Real, Real) const override {}
+  void follow(StepFollowers<B>&, Real, Real) const override {}
   void exchange(BackendArchive<B>& archive) override { this->exchange_state(archive); }
   const StepSeconds& seconds() override { return this->stage_.seconds(); }
 };

@@ -25,7 +25,7 @@ Sparsity sparsity_by_sets(const std::vector<Tetrahedron>& tetrahedra, Index node
   for (std::size_t e = 0; e < tetrahedra.size(); ++e)
     for (const Index node : tetrahedra[e]) elements_of[node].push_back(static_cast<Index>(e));
   for (Index row = 0; row < nodes; ++row) {
-    std::set<Index, decltype(before)> columns(before);
+    std::set<Index, decltype(before)> columns({row}, before);
     for (const Index e : elements_of[row]) columns.insert(tetrahedra[e].begin(), tetrahedra[e].end());
     const auto slot = [&](Index node) {
       return static_cast<std::uint16_t>(std::distance(columns.begin(), columns.find(node)));
@@ -88,7 +88,7 @@ TEST(Sparsity, SortedInAnotherNumberingIsThatOfTheRenumberedMesh) {
   }
 }
 
-TEST(Sparsity, HasEmptyRowsForNodesOfNoElement) {
+TEST(Sparsity, HasTheDiagonalAloneInRowsOfNodesOfNoElement) {
   expect_same(build_sparsity({{5, 1, 2, 3}}, 7), sparsity_by_sets({{5, 1, 2, 3}}, 7, {}));
   expect_same(build_sparsity({}, 2), sparsity_by_sets({}, 2, {}));
 }

@@ -1,9 +1,12 @@
 #include "app/output/series_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
 #include "app/files/regular_file.hpp"
+#include "fem/input_error.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -56,8 +59,12 @@ SeriesTable series_table(std::string_view text) {
 
 std::string text_of_series(const std::filesystem::path& file) {
   std::string text;
-  const RegularFile found(file);
-  found.read(found.bytes(), [&](std::string_view piece) { text += piece; });
+  try {
+    const RegularFile found(file);
+    found.read(found.bytes(), [&](std::string_view piece) { text += piece; });
+  } catch (const InputError& reason) {
+    throw InputError(fmt::format("cannot read '{}': {}", file.string(), reason.what()));
+  }
   return text;
 }
 

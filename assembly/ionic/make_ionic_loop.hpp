@@ -2,6 +2,7 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 
 #include "assembly/ionic/ionic_loop.hpp"
 #include "fem/cells/ionic/models/ionic_models.hpp"
@@ -19,9 +20,11 @@ std::unique_ptr<IonicLoop<B>> make_ionic_loop_of_one(B& backend, const IonicMode
                                                      std::span<const IonicCell> cells, const Scaling& scaling,
                                                      IonicModelList<Models...> /*all*/) {
   std::unique_ptr<IonicLoop<B>> loop;
-  ((Models::name == model.name() && (loop = make_ionic_loop_of<B, Models>(backend, model, cells, scaling), true)) ||
-   ...);
-  if (!loop) throw std::logic_error("an ionic model without a loop");
+  const auto is_made = [&]<class Cell>(std::type_identity<Cell> /*of*/) {
+    if (Cell::name == model.name()) loop = make_ionic_loop_of<B, Cell>(backend, model, cells, scaling);
+    return loop != nullptr;
+  };
+  if (!(is_made(std::type_identity<Models>{}) || ...)) throw std::logic_error("an ionic model without a loop");
   return loop;
 }
 

@@ -140,7 +140,7 @@ std::string in_words(const StepCounts& steps) {
 void tell_maps(const BeatResults& beats, const Config& config) {
   for (const MapSummary& map : beats.maps)
     if (map.beat == 0 || map.beat == beats.maps.back().beat) log_info("{}", in_words(map));
-  if (beats.maps.size() > 0 && beats.maps.back().beat > 1)
+  if (!beats.maps.empty() && beats.maps.back().beat > 1)
     log_info("the maps of all {} beats are in beats.csv in numbers", beats.maps.back().beat + 1);
   if (config.output.beats == BeatChoice::first) return;
   for (const std::string& warning :

@@ -57,7 +57,7 @@ LaplacePlan plan_laplace(const Mesh& mesh, const PrescribedValues& values, const
   LaplacePlan plan;
   Problem wanted = problem_of(mesh, values);
   wanted.precision = precision;
-  plan.renumbered = choose_solver_and_order(std::move(wanted), device);
+  plan.renumbered = choose_solver_and_order(wanted, device);
   const Problem& problem = plan.renumbered.problem;
   plan.sparsity = std::exchange(plan.renumbered.sparsity, {}).value();
   plan.matrix = matrix_layout(plan.sparsity, problem.matrix);

@@ -51,7 +51,7 @@ TEST_F(Export, ANodesValueIsALineOfDatAndBehindItsPlaceInCsv) {
 TEST_F(Export, AllFramesAreInAnIgbFileWithItsHead) {
   ASSERT_EQ(exported("out/potential.pvd", "potential", "vm.igb").exit_code, 0);
   const std::string igb = read_text(folder / "vm.igb");
-  ASSERT_EQ(igb.size(), 1024 + 9 * 153 * sizeof(float));
+  ASSERT_EQ(igb.size(), 1024 + std::size_t{9} * 153 * sizeof(float));
   EXPECT_TRUE(igb.starts_with("x:153 y:1 z:1 t:9 type:float systeme:little_endian\r\n")) << igb.substr(0, 200);
   EXPECT_NE(igb.find("org_t:0 dim_t:8 "), std::string::npos);
   EXPECT_EQ(igb.find('\f'), 1023);

@@ -39,10 +39,11 @@ TEST(NVersionBenchmark, ActivationAtItsNinePointsIsWithinHalfADeviationOfTheMean
   const ProgramResult made = run_program(
       {"mesh", "slab", "--size", "20,7,3", "--edge", "0.5mm", "--output", folder / "slab.msh"}, folder.path());
   ASSERT_EQ(made.exit_code, 0) << made.errors;
-  const ProgramResult run =
-      run_program({"run", CARDIOWARP_CONFIGS "/niederer.yaml", "--set", "mesh.file=" + (folder / "slab.msh").string(),
-                   "--set", "time.adaptive.tolerance=0.03", "--backend", "cpu", "--output", folder / "out"},
-                  folder.path());
+  const std::string file = CARDIOWARP_CONFIGS "/niederer.yaml";
+  const std::string mesh = "mesh.file=" + (folder / "slab.msh").string();
+  const ProgramResult run = run_program({"run", file, "--set", mesh, "--set", "time.adaptive.tolerance=0.03",
+                                         "--backend", "cpu", "--output", folder / "out"},
+                                        folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const auto rows = read_probes(folder / "out/probes.csv").rows;
   for (std::size_t i = 0; i < std::size(codes); ++i)

@@ -44,9 +44,10 @@ class Scar : public Configuration {};
 
 TEST_F(Scar, IsAsIfTheMeshEndedThere) {
   const Mesh whole = slab_mesh({7, 1, 1}, 0.5, true), part = slab_mesh({4, 1, 1}, 0.5, true);
+  const std::string without_scar = minimal + wave, with_scar = without_scar + scar;
   for (const std::string quadrature : {"vertices", "centroid", "vertices_and_centroid"}) {
     const std::string more = "quadrature: " + quadrature + "\n";
-    const Config of_whole = load(minimal + wave + scar + more), of_part = load(minimal + wave + more);
+    const Config of_whole = load(with_scar + more), of_part = load(without_scar + more);
     const Problem problem = build_problem(of_whole, whole), expected_problem = build_problem(of_part, part);
     const std::vector<Real> found = potential_after(problem, 30), expected = potential_after(expected_problem, 30);
     EXPECT_GT(std::ranges::max(expected), 0) << "nothing has happened";

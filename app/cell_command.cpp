@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "app/cell_trace.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/config/quantity.hpp"
 #include "app/files/removed_at_signal.hpp"
 #include "app/files/result_file.hpp"
@@ -21,6 +20,7 @@
 #include "cellml/restitution.hpp"
 #include "cellml/single_cell.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {

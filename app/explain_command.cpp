@@ -9,11 +9,11 @@
 #include "app/command_line/man_page.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/explain.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/log_levels.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 namespace {

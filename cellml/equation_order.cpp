@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cellml/equation_system.hpp"
-#include "cellml/nearest_word.hpp"
 #include "cellml/xml_document.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 
@@ -25,7 +25,7 @@ std::size_t EquationSystem::named(const std::string& name, const std::string& wh
   }
   if (found.size() == 1) return found.front();
   if (found.empty())
-    throw InputError(what + ": the model has no variable '" + shown(name) + "'" + did_you_mean(name, valid));
+    throw InputError(what + ": the model has no variable '" + shown(name) + "'" + suggestion(name, valid));
   std::string names;
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 6); ++k)
     names += (k == 0 ? "" : ", ") + quantities_[found[k]].name;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cellml/nearest_word.hpp"
 #include "cellml/number_text.hpp"
 #include "cellml/xml_document.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -40,7 +40,7 @@ std::size_t EquationSystem::number_of(std::size_t component, const std::string& 
   std::vector<std::string> valid;
   for (const auto& [known, number] : number_of_[component]) valid.push_back(known);
   throw InputError(in_words(document_.components[component].name, name) + ": the component has no such variable" +
-                   did_you_mean(name, valid));
+                   suggestion(name, valid));
 }
 
 std::size_t EquationSystem::quantity_of(std::size_t component, const std::string& variable) const {
@@ -79,7 +79,7 @@ void EquationSystem::connect() {
   const auto variable_of = [&](const std::string& component, const std::string& name) {
     const auto place = place_of.find(component);
     if (place == place_of.end())
-      throw InputError("connection: there is no component '" + component + "'" + did_you_mean(component, names));
+      throw InputError("connection: there is no component '" + component + "'" + suggestion(component, names));
     return number_of(place->second, name);
   };
   for (const CellMlConnection& connection : document_.connections) {

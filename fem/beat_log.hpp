@@ -5,7 +5,7 @@
 namespace cardiowarp {
 
 // The beats of some points, one after the other, followed step by step as BeatMaps (fem/beat_maps.hpp) follows the
-// first one, by the same rules. A beat begins with an upward crossing of 0 mV. It is followed until it has repolarised
+// first one, by the same rules. A beat begins with an upward crossing of 0 mV. It is followed until it has repolarized
 // by 90 % of the way from its peak to rest, or until the next one begins, which it can once the point has fallen half
 // of that way: a notch after the upstroke begins none. As many beats of a point are kept as
 // the caller gives memory for: the first ones, or, where `last` is set, the last ones, of which the newest takes the
@@ -13,9 +13,9 @@ namespace cardiowarp {
 
 struct BeatLog {
   static constexpr int levels = 4;
-  /// Of the way from rest to the peak, at which a beat has repolarised by 30, 50, 80 and 90 %.
+  /// Of the way from rest to the peak, at which a beat has repolarized by 30, 50, 80 and 90 %.
   CARDIOWARP_HD static Real level(int k) {
-    constexpr Real fraction[levels] = {0.7, 0.5, 0.2, BeatMaps::repolarised_fraction};
+    constexpr Real fraction[levels] = {0.7, 0.5, 0.2, BeatMaps::repolarized_fraction};
     return fraction[k];
   }
   static constexpr int last_level = levels - 1;
@@ -32,7 +32,7 @@ struct BeatLog {
   // [kept × points], −1 until known
   Real* activation_ms;
   Real* peak_phi;
-  Real* repolarised_ms[levels];  ///< null where it is not kept
+  Real* repolarized_ms[levels];  ///< null where it is not kept
   Real* upstroke;  ///< the largest rise around the activation, φ per ms; null likewise, then `steepest`, too
 
   CARDIOWARP_HD void start(Index point, Real phi) const {
@@ -75,7 +75,7 @@ struct BeatLog {
     const std::size_t at = place(beat, point);
     activation_ms[at] = peak_phi[at] = -1;
     for (int k = 0; k < levels; ++k)
-      if (repolarised_ms[k] != nullptr) repolarised_ms[k][at] = -1;
+      if (repolarized_ms[k] != nullptr) repolarized_ms[k][at] = -1;
     if (upstroke != nullptr) upstroke[at] = -1;
   }
 
@@ -91,13 +91,13 @@ struct BeatLog {
     if (upstroke != nullptr) upstroke[at] = rise > steepest[point] ? rise : steepest[point];
   }
 
-  /// A beat that has not repolarised by 90 % yet.
+  /// A beat that has not repolarized by 90 % yet.
   template <class Path>
   CARDIOWARP_HD void follow(std::size_t at, const Path& path) const {
-    if (repolarised_ms[last_level] != nullptr && repolarised_ms[last_level][at] >= 0) return;
+    if (repolarized_ms[last_level] != nullptr && repolarized_ms[last_level][at] >= 0) return;
     if (const Real largest = path.largest_phi(); largest > peak_phi[at]) peak_phi[at] = largest;
     for (int k = 0; k < levels; ++k) {
-      Real* const known = repolarised_ms[k];
+      Real* const known = repolarized_ms[k];
       const Real phi = level(k) * peak_phi[at];
       if (known != nullptr && known[at] < 0 && path.phi_new <= phi) known[at] = path.crossing_ms(phi);
     }

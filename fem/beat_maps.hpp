@@ -85,7 +85,7 @@ struct BeatMaps {
   Real* peak_phi;       ///< of the beat so far
   Real activation_phi;  ///< φ at 0 mV, the level of activation
 
-  static constexpr Real repolarised_fraction = 0.1;  // rest is φ = 0
+  static constexpr Real repolarized_fraction = 0.1;  // rest is φ = 0
 
   CARDIOWARP_HD void start(Index node, Real phi) const {
     activation_ms[node] = phi >= activation_phi ? 0 : -1;
@@ -102,8 +102,8 @@ struct BeatMaps {
       peak_phi[node] = path.largest_phi();
     } else if (apd90_ms[node] < 0) {
       if (const Real largest = path.largest_phi(); largest > peak_phi[node]) peak_phi[node] = largest;
-      const Real repolarised_phi = repolarised_fraction * peak_phi[node];
-      if (path.phi_new <= repolarised_phi) apd90_ms[node] = path.crossing_ms(repolarised_phi) - activation_ms[node];
+      const Real repolarized_phi = repolarized_fraction * peak_phi[node];
+      if (path.phi_new <= repolarized_phi) apd90_ms[node] = path.crossing_ms(repolarized_phi) - activation_ms[node];
     }
   }
 };

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "app/config/nearest_name.hpp"
 #include "app/simulation/choose_assembly.hpp"
 #include "assembly/options.hpp"
 #include "assembly/reaction_elements.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 

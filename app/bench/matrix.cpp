@@ -9,13 +9,13 @@
 #include <fmt/ranges.h>
 
 #include "app/bench/bandwidth_order.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/simulation/window_order.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "kernels/libraries/metis_parts.hpp"

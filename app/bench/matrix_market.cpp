@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "app/bench/unpacked_text.hpp"
-#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "meshes/suffix.hpp"
 
 namespace cardiowarp {

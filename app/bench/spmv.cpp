@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "app/bench/rivals.hpp"
-#include "app/config/nearest_name.hpp"
 #include "assembly/formats.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "kernels/libraries/metis_parts.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "app/bench/stand_in.hpp"
-#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
-#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 namespace {

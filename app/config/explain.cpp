@@ -8,8 +8,8 @@
 #include <functional>
 #include <span>
 
-#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 namespace {

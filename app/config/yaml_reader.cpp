@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "app/config/electrical_units.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/config/yaml_mistakes.hpp"
 #include "app/files/result_file.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 
 namespace cardiowarp {
 namespace {

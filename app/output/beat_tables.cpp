@@ -64,21 +64,21 @@ Real value_of(MapKind kind, const BeatRecords& records, std::size_t point, int b
     return kept_as < 0 || values.empty() ? missing : values[static_cast<std::size_t>(kept_as) * records.points + point];
   };
   const auto between = [](Real begin, Real end) { return begin < 0 || end < 0 ? missing : end - begin; };
-  const std::array<std::vector<Real>, BeatLog::levels>& repolarised = records.repolarised_ms;
+  const std::array<std::vector<Real>, BeatLog::levels>& repolarized = records.repolarized_ms;
   const Real activation = of(records.activation_ms, beat);
   switch (kind) {
     case MapKind::activation_time:
       return activation;
     case MapKind::apd30:
-      return between(activation, of(repolarised[0], beat));
+      return between(activation, of(repolarized[0], beat));
     case MapKind::apd50:
-      return between(activation, of(repolarised[1], beat));
+      return between(activation, of(repolarized[1], beat));
     case MapKind::apd80:
-      return between(activation, of(repolarised[2], beat));
+      return between(activation, of(repolarized[2], beat));
     case MapKind::apd90:
-      return between(activation, of(repolarised[3], beat));
+      return between(activation, of(repolarized[3], beat));
     case MapKind::repolarization_time:
-      return of(repolarised[3], beat);
+      return of(repolarized[3], beat);
     case MapKind::peak:
       return of(records.peak_mv, beat);
     case MapKind::upstroke_velocity:
@@ -86,7 +86,7 @@ Real value_of(MapKind kind, const BeatRecords& records, std::size_t point, int b
     case MapKind::cycle_length:
       return between(of(records.activation_ms, beat - 1), activation);
     case MapKind::diastolic_interval:
-      return between(of(repolarised[3], beat - 1), activation);
+      return between(of(repolarized[3], beat - 1), activation);
     case MapKind::conduction_velocity:
       break;
   }
@@ -176,7 +176,7 @@ std::string unfinished_warning(const BeatRecords& records, Real simulated_ms) {
   const std::string remedy = about_ms > simulated_ms
                                  ? fmt::format("a time.end of about {:.6g} ms would let them end", about_ms)
                                  : "that is later than the other nodes would let expect";
-  return fmt::format("the last beats of {} of {} activated nodes had not repolarised by {:.6g} ms: {}", missing_at,
+  return fmt::format("the last beats of {} of {} activated nodes had not repolarized by {:.6g} ms: {}", missing_at,
                      known + missing_at, simulated_ms, remedy);
 }
 

@@ -49,8 +49,8 @@ MapSummary summary_of(const BeatMap& map);
 /// `activation_time 0.91 to 78.2 ms, median 40.3, missing at 3`
 std::string in_words(const MapSummary& summary);
 
-/// What to say of nodes whose last beat had not repolarised by the end, with the time that it takes; empty where there
-/// are none, or no node has repolarised.
+/// What to say of nodes whose last beat had not repolarized by the end, with the time that it takes; empty where there
+/// are none, or no node has repolarized.
 std::string unfinished_warning(const BeatRecords& records, Real simulated_ms);
 
 /// What to say of nodes that had more beats than were kept of the first ones; empty where there are none.

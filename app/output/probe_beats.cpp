@@ -55,7 +55,7 @@ BeatRecords beats_of_series(const SeriesTable& potential_mv, const Scaling& scal
   records.activation_ms.resize(kept);
   records.peak_mv.resize(kept);
   records.upstroke_mv_per_ms.resize(kept);
-  for (std::vector<Real>& level : records.repolarised_ms) level.resize(kept);
+  for (std::vector<Real>& level : records.repolarized_ms) level.resize(kept);
   const BeatLog log{static_cast<Index>(points),
                     most,
                     false,
@@ -65,8 +65,8 @@ BeatRecords beats_of_series(const SeriesTable& potential_mv, const Scaling& scal
                     steepest.data(),
                     records.activation_ms.data(),
                     records.peak_mv.data(),
-                    {records.repolarised_ms[0].data(), records.repolarised_ms[1].data(),
-                     records.repolarised_ms[2].data(), records.repolarised_ms[3].data()},
+                    {records.repolarized_ms[0].data(), records.repolarized_ms[1].data(),
+                     records.repolarized_ms[2].data(), records.repolarized_ms[3].data()},
                     records.upstroke_mv_per_ms.data()};
   std::vector<Real> phi;
   for (std::size_t point = 0; point < points; ++point) {

@@ -21,7 +21,6 @@
 
 #include "app/command_line/command_line.hpp"
 #include "app/config/config.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/files/result_file.hpp"
 #include "app/petsc/measurement.hpp"
 #include "app/process/build_info.hpp"
@@ -29,6 +28,7 @@
 #include "app/process/standard_streams.hpp"
 #include "app/start/load.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "meshes/atomic_file.hpp"
 #include "meshes/generate.hpp"
 

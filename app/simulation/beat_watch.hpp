@@ -45,7 +45,7 @@ class BeatWatch {
     activation_ms_ = backend.template allocate<Real>(kept);
     peak_phi_ = backend.template allocate<Real>(kept);
     for (int k = 0; k < BeatLog::levels; ++k)
-      if (wish_.repolarisation[k]) repolarised_ms_[k] = backend.template allocate<Real>(kept);
+      if (wish_.repolarization[k]) repolarized_ms_[k] = backend.template allocate<Real>(kept);
     if (!wish_.upstroke) return;
     steepest_ = backend.template allocate<Real>(nodes_);
     upstroke_ = backend.template allocate<Real>(kept);
@@ -77,8 +77,8 @@ class BeatWatch {
       archive.nodes(name + "/activation_ms", of_beat(activation_ms_, beat));
       archive.nodes(name + "/peak_phi", of_beat(peak_phi_, beat));
       for (int k = 0; k < BeatLog::levels; ++k)
-        if (wish_.repolarisation[k])
-          archive.nodes(name + "/repolarised_ms_" + std::to_string(k), of_beat(repolarised_ms_[k], beat));
+        if (wish_.repolarization[k])
+          archive.nodes(name + "/repolarized_ms_" + std::to_string(k), of_beat(repolarized_ms_[k], beat));
       if (wish_.upstroke) archive.nodes(name + "/upstroke", of_beat(upstroke_, beat));
     }
   }
@@ -93,8 +93,8 @@ class BeatWatch {
     const int kept = records.kept;
     records.activation_ms = in_order(backend, activation_ms_, kept, node_in_input);
     for (int k = 0; k < BeatLog::levels; ++k)
-      if (wish_.repolarisation[k])
-        records.repolarised_ms[k] = in_order(backend, repolarised_ms_[k], kept, node_in_input);
+      if (wish_.repolarization[k])
+        records.repolarized_ms[k] = in_order(backend, repolarized_ms_[k], kept, node_in_input);
     records.peak_mv = in_order(backend, peak_phi_, kept, node_in_input);
     for (std::size_t i = 0; i < records.peak_mv.size(); ++i)
       if (records.activation_ms[i] >= 0) records.peak_mv[i] = scaling_.mv_from_phi(records.peak_mv[i]);
@@ -116,7 +116,7 @@ class BeatWatch {
         steepest_.data(),
         activation_ms_.data(),
         peak_phi_.data(),
-        {repolarised_ms_[0].data(), repolarised_ms_[1].data(), repolarised_ms_[2].data(), repolarised_ms_[3].data()},
+        {repolarized_ms_[0].data(), repolarized_ms_[1].data(), repolarized_ms_[2].data(), repolarized_ms_[3].data()},
         upstroke_.data()};
   }
 
@@ -148,7 +148,7 @@ class BeatWatch {
   std::size_t nodes_ = 0;
   Buffer<Real> beats_, is_armed_, steepest_;                  // [nodes]
   Buffer<Real> activation_ms_, peak_phi_, upstroke_;          // [kept × nodes]
-  std::array<Buffer<Real>, BeatLog::levels> repolarised_ms_;  // likewise
+  std::array<Buffer<Real>, BeatLog::levels> repolarized_ms_;  // likewise
 };
 
 }  // namespace cardiowarp

@@ -18,7 +18,7 @@ BeatWish beat_wish(const OutputConfig& output, Real end_ms) {
   wish.beats = 1;
   if (output.beats == BeatChoice::last) wish.beats = 2;  // intervals need the one before
   if (output.beats == BeatChoice::all) wish.beats = static_cast<int>(std::ceil(end_ms / shortest_cycle_ms)) + 1;
-  wish.repolarisation = {asks(MapKind::apd30), asks(MapKind::apd50), asks(MapKind::apd80), true};
+  wish.repolarization = {asks(MapKind::apd30), asks(MapKind::apd50), asks(MapKind::apd80), true};
   wish.upstroke = asks(MapKind::upstroke_velocity);
   return wish;
 }

@@ -17,7 +17,7 @@ struct OutputConfig;
 struct BeatWish {
   int beats = 0;                                       ///< that are kept of each node; 0: none
   bool last = false;                                   ///< the last ones, else the first
-  std::array<bool, BeatLog::levels> repolarisation{};  ///< to which levels it is kept
+  std::array<bool, BeatLog::levels> repolarization{};  ///< to which levels it is kept
   bool upstroke = false;
 
   bool empty() const { return beats == 0; }
@@ -32,7 +32,7 @@ struct BeatRecords {
   int kept = 0;                          ///< beats of a point, at most
   std::vector<int> beats = {};           ///< [points] that have begun, also those that are not kept
   std::vector<Real> activation_ms = {};  ///< [kept × points], like all below
-  std::array<std::vector<Real>, BeatLog::levels> repolarised_ms = {};
+  std::array<std::vector<Real>, BeatLog::levels> repolarized_ms = {};
   std::vector<Real> peak_mv = {}, upstroke_mv_per_ms = {};
   bool last = false;
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "app/config/config.hpp"
-#include "app/config/nearest_name.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
+#include "fem/nearest_name.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtk_file.hpp"
 

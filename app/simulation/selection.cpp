@@ -14,9 +14,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "app/config/nearest_name.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "meshes/byte_order_mark.hpp"
 #include "meshes/file_kind.hpp"
 

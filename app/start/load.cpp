@@ -16,7 +16,6 @@
 #include "app/advice/problem_warnings.hpp"
 #include "app/advice/slivers.hpp"
 #include "app/anatomy/rule_fibers.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/files/folder_names.hpp"
 #include "app/files/result_file.hpp"
 #include "app/measure/setup_log.hpp"
@@ -28,6 +27,7 @@
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
 #include "fem/input_error.hpp"
+#include "fem/nearest_name.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {

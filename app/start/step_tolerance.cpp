@@ -44,7 +44,7 @@ struct Cable {
     const Scaling scaling = scaling_of(cell);
     const Real thickness = std::sqrt(front.thickness_square);
     const Real speed = front.speed / thickness / scaling.ms_per_tau;  // mm/ms, as δ is 1 mm
-    constexpr Real fronts = 36, travel_ms = 20, edge_mm = 0.5, repolarised_ms = 2000, longest_ms = 20000;
+    constexpr Real fronts = 36, travel_ms = 20, edge_mm = 0.5, repolarized_ms = 2000, longest_ms = 20000;
     const Real length_mm = std::max(fronts, travel_ms * speed);
     mesh = slab_mesh({length_mm, edge_mm, edge_mm}, edge_mm, true);
     config.cell_model.cell = cell;
@@ -64,7 +64,7 @@ struct Cable {
     config.linear_solver.path = SolverPath::automatic;
     config.linear_solver.precision = SolverPrecision::double_precision;
     config.linear_solver.matrix = {};
-    config.time.end_ms = std::min(longest_ms, 2 * length_mm / speed + (config.accuracy->apd90_ms ? repolarised_ms : 0));
+    config.time.end_ms = std::min(longest_ms, 2 * length_mm / speed + (config.accuracy->apd90_ms ? repolarized_ms : 0));
     config.time.step_ms = std::min(config.time.step_ms, config.time.end_ms / 2);
   }
 

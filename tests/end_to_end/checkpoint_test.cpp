@@ -72,7 +72,7 @@ std::vector<Case> cases() {
                  "tau_in: 0.25 ms"});
   all.push_back({"bueno_orovio", {"--set", "cell_model={name: bueno_orovio}"}, "tau_fi: 0.12 ms"});
   // Tissue that a stimulus brings back to rest has an APD90 before the end.
-  all.push_back({"repolarised",
+  all.push_back({"repolarized",
                  {"--set",
                   "stimuli.1={where: {box: {min: [0, 0, 0], max: [1, 1, 1]}}, start: 5, duration: 1.2, "
                   "amplitude: -85}",

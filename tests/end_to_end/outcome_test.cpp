@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Of, OutcomeOfS2,
                            return fmt::format("{}_at_{}", each.param.model, each.param.start_ms);
                          });
 
-TEST_F(Outcome, OfTissueThatHasPartlyRepolarisedIsHowLongToRun) {
+TEST_F(Outcome, OfTissueThatHasPartlyRepolarizedIsHowLongToRun) {
   write_mesh(slabs({17, 1, 1}, 0.5), folder / "bar.vtu");
   const std::string errors = run({"time.end=430", "time.step=1", "time.scheme=sdirk2"}).errors;
   expect_says(errors, {"warning: apd90 is missing (-1) at ",

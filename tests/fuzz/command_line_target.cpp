@@ -4,9 +4,9 @@
 
 #include "app/bench/stand_in.hpp"
 #include "app/config/config.hpp"
-#include "app/config/nearest_name.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "app/process/wall_clock.hpp"
+#include "fem/nearest_name.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -72,7 +72,7 @@ TEST_F(EcgParity, SamplesAndBeatsOfAGpuAreThoseOfACpu) {
   EXPECT_EQ(cpu.beats.kept, 2);
   EXPECT_LT(largest_difference(gpu.beats.activation_ms, cpu.beats.activation_ms), 1e-4);
   for (int level = 0; level < BeatLog::levels; ++level)
-    EXPECT_LT(largest_difference(gpu.beats.repolarised_ms[level], cpu.beats.repolarised_ms[level]), 1e-2);
+    EXPECT_LT(largest_difference(gpu.beats.repolarized_ms[level], cpu.beats.repolarized_ms[level]), 1e-2);
   EXPECT_LT(largest_difference(gpu.beats.peak_mv, cpu.beats.peak_mv), 1e-3);
   EXPECT_LT(largest_difference(gpu.beats.upstroke_mv_per_ms, cpu.beats.upstroke_mv_per_ms), 1e-2);
 }
@@ -82,7 +82,7 @@ TEST_F(EcgParity, FlightsHaveTheSamplesAndBeatsOfSingleSteps) {
   const Answer flown = answer(*flying, 8), walked = answer(*walking, 1);
   EXPECT_EQ(flown.ecg.value_mv, walked.ecg.value_mv);
   EXPECT_EQ(flown.beats.activation_ms, walked.beats.activation_ms);
-  EXPECT_EQ(flown.beats.repolarised_ms[3], walked.beats.repolarised_ms[3]);
+  EXPECT_EQ(flown.beats.repolarized_ms[3], walked.beats.repolarized_ms[3]);
   EXPECT_EQ(flown.beats.upstroke_mv_per_ms, walked.beats.upstroke_mv_per_ms);
 }
 

@@ -24,7 +24,7 @@ class OnePoint {
  public:
   explicit OnePoint(int kept, bool last = false)
       : activation(size(kept)), peak(size(kept)), upstroke(size(kept)), kept_(kept), last_(last) {
-    for (std::vector<Real>& level : repolarised) level.resize(size(kept));
+    for (std::vector<Real>& level : repolarized) level.resize(size(kept));
   }
 
   BeatLog log() {
@@ -37,7 +37,7 @@ class OnePoint {
             &steepest,
             activation.data(),
             peak.data(),
-            {repolarised[0].data(), repolarised[1].data(), repolarised[2].data(), repolarised[3].data()},
+            {repolarized[0].data(), repolarized[1].data(), repolarized[2].data(), repolarized[3].data()},
             upstroke.data()};
   }
   /// φ at t = 0, 1, 2, .. ms, with straight lines between.
@@ -48,7 +48,7 @@ class OnePoint {
   }
 
   Real beats = 7, is_armed = 7, steepest = 7;
-  std::vector<Real> activation, peak, upstroke, repolarised[BeatLog::levels];
+  std::vector<Real> activation, peak, upstroke, repolarized[BeatLog::levels];
 
  private:
   static std::size_t size(int kept) { return static_cast<std::size_t>(kept); }
@@ -61,16 +61,16 @@ TEST(BeatLog, HasActivationLevelsPeakAndRiseOfTwoBeats) {
   point.follow({0, 0.1, 0.5, 1, 0.9, 0.6, 0.4, 0.15, 0.05, 0, 0.75, 0.95, 0.5, 0});
   EXPECT_EQ(point.beats, 2);
   EXPECT_NEAR(point.activation[0], 2.6, 1e-15);
-  EXPECT_NEAR(point.repolarised[0][0], 4 + 2.0 / 3, 1e-15) << "30 % of the way down from 1";
-  EXPECT_NEAR(point.repolarised[1][0], 5.5, 1e-15);
-  EXPECT_NEAR(point.repolarised[2][0], 6.8, 1e-15);
-  EXPECT_NEAR(point.repolarised[3][0], 7.5, 1e-15);
+  EXPECT_NEAR(point.repolarized[0][0], 4 + 2.0 / 3, 1e-15) << "30 % of the way down from 1";
+  EXPECT_NEAR(point.repolarized[1][0], 5.5, 1e-15);
+  EXPECT_NEAR(point.repolarized[2][0], 6.8, 1e-15);
+  EXPECT_NEAR(point.repolarized[3][0], 7.5, 1e-15);
   EXPECT_EQ(point.peak[0], 1);
   EXPECT_NEAR(point.upstroke[0], 0.5, 1e-15);
   EXPECT_NEAR(point.activation[1], 10.25, 1e-15);
   EXPECT_EQ(point.peak[1], 0.95);
   EXPECT_NEAR(point.upstroke[1], 0.75, 1e-15) << "the largest rise is before the crossing";
-  EXPECT_NEAR(point.repolarised[3][1], 12 + 0.405 / 0.5, 1e-12);
+  EXPECT_NEAR(point.repolarized[3][1], 12 + 0.405 / 0.5, 1e-12);
   EXPECT_EQ(point.activation[2], -1);
 }
 
@@ -82,9 +82,9 @@ TEST(BeatLog, ANotchBeginsNoBeatAndAnEarlyBeatLeavesTheOneBeforeUnfinished) {
   OnePoint early(3);
   early.follow({0, 1, 0.45, 0.9, 0});
   EXPECT_EQ(early.beats, 2);
-  EXPECT_NEAR(early.repolarised[1][0], 1 + 0.5 / 0.55, 1e-15);
-  EXPECT_EQ(early.repolarised[3][0], -1);
-  EXPECT_GT(early.repolarised[3][1], 3);
+  EXPECT_NEAR(early.repolarized[1][0], 1 + 0.5 / 0.55, 1e-15);
+  EXPECT_EQ(early.repolarized[3][0], -1);
+  EXPECT_GT(early.repolarized[3][1], 3);
 }
 
 TEST(BeatLog, KeepsTheFirstOrTheLastAsThereIsRoom) {
@@ -110,7 +110,7 @@ TEST(BeatLog, OfAPointThatBeginsActivatedHasABeatFromTheStart) {
   point.follow({0.9, 0.5, 0});
   EXPECT_EQ(point.beats, 1);
   EXPECT_EQ(point.activation[0], 0);
-  EXPECT_NEAR(point.repolarised[3][0], 1.82, 1e-15);
+  EXPECT_NEAR(point.repolarized[3][0], 1.82, 1e-15);
 }
 
 TEST(CubicPath, HasItsLargestRiseWhereTheSlopeTurns) {
@@ -147,14 +147,14 @@ TEST_F(BeatsOfABar, BeginWithTheMapsOfFirstBeatsAndGoOn) {
   for (std::size_t node = 0; node < nodes; ++node) {
     EXPECT_EQ(records.beats[node], 2);
     EXPECT_EQ(records.activation_ms[node], activation[node]);
-    EXPECT_EQ(records.repolarised_ms[3][node] - records.activation_ms[node], apd90[node]);
+    EXPECT_EQ(records.repolarized_ms[3][node] - records.activation_ms[node], apd90[node]);
     EXPECT_GT(records.activation_ms[nodes + node], 460);
     EXPECT_GT(records.upstroke_mv_per_ms[node], 3);
     EXPECT_GT(records.peak_mv[nodes + node], 5);
     for (int beat = 0; beat < 2; ++beat)
       for (int level = 1; level < BeatLog::levels; ++level)
-        EXPECT_LT(records.repolarised_ms[level - 1][beat * nodes + node],
-                  records.repolarised_ms[level][beat * nodes + node]);
+        EXPECT_LT(records.repolarized_ms[level - 1][beat * nodes + node],
+                  records.repolarized_ms[level][beat * nodes + node]);
   }
 }
 
@@ -173,7 +173,7 @@ TEST_F(BeatsOfABar, ThatAreSavedGoOnWithRoomForMoreOrFewer) {
     const BeatRecords expected = whole->beats(), records = rest->beats();
     EXPECT_EQ(records.beats, expected.beats);
     EXPECT_EQ(records.activation_ms, expected.activation_ms);
-    EXPECT_EQ(records.repolarised_ms[1], expected.repolarised_ms[1]);
+    EXPECT_EQ(records.repolarized_ms[1], expected.repolarized_ms[1]);
     EXPECT_EQ(records.upstroke_mv_per_ms, expected.upstroke_mv_per_ms);
   }
 }

@@ -22,7 +22,7 @@ BeatRecords two_points() {
   BeatRecords records{.points = 2, .kept = 3};
   records.beats = {3, 1};
   records.activation_ms = {10, 12, 310, -1, 620, -1};
-  records.repolarised_ms[3] = {250, 255, -1, -1, 880, -1};
+  records.repolarized_ms[3] = {250, 255, -1, -1, 880, -1};
   records.peak_mv = {20, 21, 18, -1, 19, -1};
   return records;
 }
@@ -114,9 +114,9 @@ TEST(BeatTables, SayLeastMedianMostAndMissing) {
 TEST(BeatTables, SayHowMuchLongerToRunAndThatBeatsWereTooMany) {
   BeatRecords records = two_points();
   EXPECT_EQ(unfinished_warning(records, 900), "");
-  records.repolarised_ms[3][4] = -1;
+  records.repolarized_ms[3][4] = -1;
   EXPECT_EQ(unfinished_warning(records, 700),
-            "the last beats of 1 of 2 activated nodes had not repolarised by 700 ms: a time.end of about 870 ms would "
+            "the last beats of 1 of 2 activated nodes had not repolarized by 700 ms: a time.end of about 870 ms would "
             "let them end");
   EXPECT_EQ(too_many_warning(records), "");
   records.beats[1] = 5;

@@ -151,7 +151,7 @@ Story run(const Problem& problem, const TimeConfig& time, int steps,
   const BeatRecords beats = simulation->beats();
   story.beats = beats.activation_ms;
   for (const std::vector<Real>* more :
-       {&beats.repolarised_ms[1], &beats.repolarised_ms[3], &beats.peak_mv, &beats.upstroke_mv_per_ms})
+       {&beats.repolarized_ms[1], &beats.repolarized_ms[3], &beats.peak_mv, &beats.upstroke_mv_per_ms})
     story.beats.insert(story.beats.end(), more->begin(), more->end());
   story.failed = march.failure.has_value();
   story.counts = march.steps();

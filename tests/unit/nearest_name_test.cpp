@@ -1,4 +1,4 @@
-#include "app/config/nearest_name.hpp"
+#include "fem/nearest_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,79 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 
+#include "app/measure/curve_figure.hpp"
+
 namespace cardiowarp {
 namespace {
-
-constexpr double width = 760, height = 380, left = 64, right = 16, top = 40, bottom = 48;
-
-std::string escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : text) xml += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return xml;
-}
-
-/// The distance of marks on an axis: 1, 2 or 5 times a power of ten, of which at most eight fit into `range`.
-double mark_distance(double range) {
-  const double power = std::pow(10, std::floor(std::log10(range / 8)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (range / (factor * power) <= 8) return factor * power;
-  return 10 * power;
-}
-
-/// A range of values, and where on the picture they are.
-struct Axis {
-  double least, most, at_least, at_most;
-
-  double place(double value) const { return at_least + (value - least) / (most - least) * (at_most - at_least); }
-  std::vector<double> marks() const {
-    const double distance = mark_distance(most - least);
-    std::vector<double> values;
-    for (double k = std::ceil(least / distance); k * distance <= most; ++k) values.push_back(k * distance);
-    return values;
-  }
-};
-
-void add_axes(std::string& svg, const Axis& time, const Axis& potential, const char* below, const char* beside) {
-  const auto out = std::back_inserter(svg);
-  for (const double value : time.marks()) {
-    const double x = time.place(value);
-    fmt::format_to(out, "<path d=\"M{0:.2f} {1:.2f}V{2:.2f}\" stroke=\"#dddddd\"/>\n", x, top, height - bottom);
-    fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{:g}</text>\n", x, height - bottom + 16,
-                   value);
-  }
-  for (const double value : potential.marks()) {
-    const double y = potential.place(value);
-    fmt::format_to(out, "<path d=\"M{0:.2f} {1:.2f}H{2:.2f}\" stroke=\"#dddddd\"/>\n", left, y, width - right);
-    fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{:g}</text>\n", left - 6, y + 4, value);
-  }
-  fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (left + width - right) / 2,
-                 height - 10, below);
-  fmt::format_to(
-      out, "<text x=\"16\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0:.2f})\">{1}</text>\n",
-      (top + height - bottom) / 2, beside);
-}
-
-/// With room above and below.
-Axis vertical_axis(const std::vector<double>& values) {
-  const auto [least, most] = std::ranges::minmax(values);
-  const double margin = std::max(0.05 * (most - least), 1e-3);
-  return {least - margin, most + margin, height - bottom, top};
-}
-
-std::string beginning_of_figure(const std::string& title) {
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-      width, height);
-  return svg + fmt::format("<text x=\"{:.2f}\" y=\"24\" font-weight=\"bold\">{}</text>\n", left, escaped(title));
-}
 
 TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
 
@@ -106,15 +42,7 @@ std::string CellTrace::csv() const {
 }
 
 std::string CellTrace::figure(const std::string& title) const {
-  const Axis time{time_ms_.front(), time_ms_.back(), left, width - right};
-  const Axis potential = vertical_axis(potential_mv_);
-  std::string svg = beginning_of_figure(title);
-  add_axes(svg, time, potential, "time in ms", "potential in mV");
-  svg += "<polyline fill=\"none\" stroke=\"#0072B2\" stroke-width=\"1.5\" points=\"";
-  for (std::size_t k = 0; k < time_ms_.size(); ++k)
-    fmt::format_to(std::back_inserter(svg), "{:.2f},{:.2f} ", time.place(time_ms_[k]),
-                   potential.place(potential_mv_[k]));
-  return svg + "\"/>\n</svg>\n";
+  return curve_figure(title, {{"time in ms", "potential in mV", {{.x = time_ms_, .y = potential_mv_}}}});
 }
 
 Table beat_table(const std::vector<BeatReport>& beats) {
@@ -136,22 +64,14 @@ Table restitution_table(const std::vector<RestitutionPoint>& points) {
 }
 
 std::string restitution_figure(const std::string& title, const std::vector<RestitutionPoint>& points) {
-  std::vector<double> diastolic_ms, apd90_ms;
+  Curve curve{.x = {}, .y = {}, .has_marks = true, .has_line = false};
   for (const RestitutionPoint& point : points) {
     if (!point.diastolic_ms || !point.apd90_ms) continue;
-    diastolic_ms.push_back(*point.diastolic_ms);
-    apd90_ms.push_back(*point.apd90_ms);
+    curve.x.push_back(*point.diastolic_ms);
+    curve.y.push_back(*point.apd90_ms);
   }
-  if (apd90_ms.empty()) return "";
-  const double longest = std::max(1.0, std::ranges::max(diastolic_ms));
-  const Axis across{std::min(0.0, std::ranges::min(diastolic_ms)), 1.02 * longest, left, width - right};
-  const Axis upwards = vertical_axis(apd90_ms);
-  std::string svg = beginning_of_figure(title);
-  add_axes(svg, across, upwards, "diastolic interval in ms", "APD90 in ms");
-  for (std::size_t k = 0; k < apd90_ms.size(); ++k)
-    fmt::format_to(std::back_inserter(svg), "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"3\" fill=\"#0072B2\"/>\n",
-                   across.place(diastolic_ms[k]), upwards.place(apd90_ms[k]));
-  return svg + "</svg>\n";
+  if (curve.x.empty()) return "";
+  return curve_figure(title, {{"diastolic interval in ms", "APD90 in ms", {curve}, true}});
 }
 
 }  // namespace cardiowarp

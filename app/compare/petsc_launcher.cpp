@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/compare/child_process.hpp"
+#include "app/process/child_process.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/process/exit_code.hpp"
 #include "fem/input_error.hpp"

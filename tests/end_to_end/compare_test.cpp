@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "app/compare/child_process.hpp"
+#include "app/process/child_process.hpp"
 #include "tests/support/csv_head.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/compare/child_process.hpp"
+#include "app/process/child_process.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/field_difference.hpp"

@@ -1,4 +1,4 @@
-#include "app/compare/child_process.hpp"
+#include "app/process/child_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

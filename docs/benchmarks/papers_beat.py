@@ -7,12 +7,13 @@ stored and returns the text of a table.
 import collections
 import statistics
 
-from pages import NONE, NOT_MEASURED, count, number, of_row, rows_text
+from pages import NONE, NOT_MEASURED, chosen, count, number, of_row, rows_text
 from stored import PHASES, by_nodes, fastest, of_phases
 
 # Paper 000, sec. 8: times as fast as one process of PETSc with block Jacobi. Of PETSc's preconditioners the faster counts.
 WHOLE = {"solver on the GPU, assembly on one core": "2 to 2.5", "GPU, by `k1`": "5 to 12", "GPU, by `k2`": "5 to 12"}
 PETSC = ["jacobi", "block_jacobi"]
+SHOWN_HEARTS, SHOWN_STEPS = [222458, 1586103], [2983, 33658, 222458, 1586103]  # of the tables of beats and of Newton iterations
 STEP_PARTS = ["elements", "assembly", "cg", "update", "whole"]
 
 
@@ -48,7 +49,8 @@ def numbers(stored):
     device = {row["side"]: row["device"] for row in stored.rows("compare")}
     source = "docs/benchmarks/nvidia-h200"
     return (f"- **{float(beats[0]['seconds']):.2g} s** takes a beat, one second, of a human heart of "
-            f"{count(beats[0]['nodes'])} nodes on an\n  {device['gpu']} ([source]({source}/beat.csv)).\n"
+            f"{count(beats[0]['nodes'])} nodes on an\n  {device['gpu']}, in steps that leave activation times within "
+            f"{float(beats[0]['activation_percent']):.1g} % ([source]({source}/beat.csv)).\n"
             f"- **{of_phases(sides['cpu']) / of_phases(sides['gpu']):.0f} times** as fast is a step there as on "
             f"{device['cpu']} of its host\n  ([source]({source}/compare.csv)).\n")
 
@@ -99,7 +101,9 @@ def inside(stored):
 def newton(stored):
     """The phases of a Newton iteration, and what their bytes take at the bandwidth of a copy."""
     rows = []
-    for nodes, found in by_nodes(stored.rows("step")):
+    hearts = dict(by_nodes(stored.rows("step")))
+    for nodes in chosen(hearts, SHOWN_STEPS):
+        found = hearts[nodes]
         parts = {row["part"]: row for row in found if row["correct"] == "yes"}
         rows.append([count(nodes), f"`{found[0]['solver']}`", *(of_row(parts.get(part), "median_us") for part in STEP_PARTS),
                      of_row(parts.get("whole"), "ratio_to_roof", "{:.1f}".format)])
@@ -116,7 +120,7 @@ def beat(stored):
     h200, h100, cpu = of("beat", "gpu"), of("beat", "second"), of("beat_cpu", "second")
     shown = [("sdirk2", 0.1), ("sdirk2", 0.01), ("sdirk2", 0.001), ("backward_euler", 0.0001)]
     rows = []
-    for nodes in sorted({key[0] for key in h200}):
+    for nodes in chosen(sorted({key[0] for key in h200}), SHOWN_HEARTS):
         for scheme, tolerance in shown:
             key = nodes, scheme, tolerance
             if key in h200:

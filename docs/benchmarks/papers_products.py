@@ -156,8 +156,8 @@ def fetching(stored):
 
     rows = [[f"`{name}`", *(cell(matrices, name, way) for matrices in (of.others, of.stand_ins) for way in ("nc", "cg"))]
             for name in ("k1", "k2r")]
-    return rows_text(["time over that with x fetched as usual", "read-only path, hearts", "past L1, hearts",
-                      "read-only path, stand-ins", "past L1, stand-ins"], rows)
+    return rows_text(["time over that with x fetched as usual", "read-only cache, hearts", "past L1, hearts",
+                      "read-only cache, stand-ins", "past L1, stand-ins"], rows)
 
 
 def sorting(stored):

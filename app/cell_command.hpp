@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "app/cell_source.hpp"
 #include "app/command_line/command_line.hpp"
 #include "app/process/exit_code.hpp"
-#include "cellml/single_cell.hpp"
 
 namespace cardiowarp {
 
-/// The command `cardiowarp cell FILE`. It reads a cell model from a CellML file, prints its states, their kinds and its
-/// parameters, lets a single cell beat, and writes the potential and the states of the last beats, or measures
-/// restitution. main() makes it and lets it run if it was chosen.
+/// The command `cardiowarp cell MODEL`. It prints the states and parameters of a model of the program or of a CellML
+/// file, lets a single cell beat, and writes the potential and the states of the last beats, or measures restitution.
+/// main() makes it and lets it run if it was chosen.
 class CellCommand {
  public:
   /// Adds the subcommand `cell` to `program`, which must not outlive this object.
@@ -26,18 +26,20 @@ class CellCommand {
   ExitCode run() const;
 
  private:
-  bool is_restitution() const;
+  bool is_restitution() const { return !protocol_.empty(); }
+  int beats() const { return beats_.value_or(is_restitution() ? 10 : 1); }
   void require_arguments() const;
-  CellPulse pulse_for(const CellMlModel& model, double period_ms) const;
-  void beat(const CellMlModel& model, const CellPulse& pulse, double period_ms) const;
-  void measure_restitution(const CellMlModel& model, const CellPulse& pulse, double period_ms) const;
+  std::vector<const char*> files() const;
+  CellPulse pulse_for(const CellSource& source, double period_ms) const;
+  void beat(const CellSource& source, const CellPulse& pulse, double period_ms) const;
+  void measure_restitution(const CellSource& source, const CellPulse& pulse, double period_ms) const;
 
   Command command_;
-  std::filesystem::path file_, output_;
-  std::vector<std::string> settings_;  ///< name=value
-  std::string potential_, stimulus_current_, amplitude_, duration_, period_ = "1000 ms", protocol_;
+  CellWishes wishes_;
+  std::filesystem::path output_;
+  std::string amplitude_, duration_, period_ = "1000 ms", protocol_;
   std::vector<double> intervals_ms_;
-  int beats_ = 1;
+  std::optional<int> beats_;
 };
 
 }  // namespace cardiowarp

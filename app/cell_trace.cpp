@@ -1,10 +1,14 @@
 #include "app/cell_trace.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "app/measure/curve_figure.hpp"
@@ -13,6 +17,66 @@ namespace cardiowarp {
 namespace {
 
 TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
+
+std::vector<std::string> restitution_columns() {
+  return {"interval_ms", "captured", "diastolic_ms", "APD50_ms", "APD90_ms"};
+}
+
+std::vector<TableCell> row_of(const RestitutionPoint& point) {
+  return {point.interval_ms, point.captured, cell_of(point.diastolic_ms), cell_of(point.apd50_ms),
+          cell_of(point.apd90_ms)};
+}
+
+std::span<const RestitutionPoint> last_two(const DynamicPeriod& period) {
+  return std::span(period.beats).last(std::min<std::size_t>(2, period.beats.size()));
+}
+
+std::string_view name_of(Rhythm rhythm) {
+  switch (rhythm) {
+    case Rhythm::one_to_one:
+      return "1:1";
+    case Rhythm::alternans:
+      return "alternans";
+    case Rhythm::two_to_one:
+      return "2:1";
+    case Rhythm::blocked:
+      return "blocked";
+    case Rhythm::silent:
+      return "silent";
+    case Rhythm::unknown:
+      break;
+  }
+  return "";
+}
+
+std::string_view sentence_of(Rhythm rhythm) {
+  switch (rhythm) {
+    case Rhythm::one_to_one:
+      return "each pulse captures";
+    case Rhythm::alternans:
+      return "alternans (action potentials are long and short in turn)";
+    case Rhythm::two_to_one:
+      return "2:1 (every other pulse captures)";
+    case Rhythm::blocked:
+      return "some pulses are blocked";
+    case Rhythm::silent:
+      return "no pulse captures";
+    case Rhythm::unknown:
+      break;
+  }
+  return "rhythm unknown (--beats 5 or more tell it)";
+}
+
+/// APD90 over `at`, as dots; empty where there is none.
+std::string dots(const std::string& title, const char* below, const std::vector<std::pair<double, double>>& points) {
+  if (points.empty()) return "";
+  Curve curve{.x = {}, .y = {}, .has_marks = true, .has_line = false};
+  for (const auto& [at, apd90_ms] : points) {
+    curve.x.push_back(at);
+    curve.y.push_back(apd90_ms);
+  }
+  return curve_figure(title, {{below, "APD90 in ms", {curve}, true}});
+}
 
 }  // namespace
 
@@ -56,22 +120,58 @@ Table beat_table(const std::vector<BeatReport>& beats) {
 }
 
 Table restitution_table(const std::vector<RestitutionPoint>& points) {
-  Table table{{"interval_ms", "captured", "diastolic_ms", "APD50_ms", "APD90_ms"}, {}};
-  for (const RestitutionPoint& point : points)
-    table.rows.push_back({point.interval_ms, point.captured, cell_of(point.diastolic_ms), cell_of(point.apd50_ms),
-                          cell_of(point.apd90_ms)});
+  Table table{restitution_columns(), {}};
+  for (const RestitutionPoint& point : points) table.rows.push_back(row_of(point));
   return table;
 }
 
-std::string restitution_figure(const std::string& title, const std::vector<RestitutionPoint>& points) {
-  Curve curve{.x = {}, .y = {}, .has_marks = true, .has_line = false};
+Table dynamic_table(const std::vector<DynamicPeriod>& periods) {
+  Table table{restitution_columns(), {}};
+  table.columns.emplace_back("rhythm");
+  for (const DynamicPeriod& period : periods)
+    for (const RestitutionPoint& beat : last_two(period)) {
+      table.rows.push_back(row_of(beat));
+      table.rows.back().push_back(std::string(name_of(period.rhythm())));
+    }
+  return table;
+}
+
+std::string in_words(const std::vector<RestitutionPoint>& points) {
+  std::optional<double> shortest, blocked;
   for (const RestitutionPoint& point : points) {
-    if (!point.diastolic_ms || !point.apd90_ms) continue;
-    curve.x.push_back(*point.diastolic_ms);
-    curve.y.push_back(*point.apd90_ms);
+    std::optional<double>& of = point.captured ? shortest : blocked;
+    if (!of || (point.captured ? point.interval_ms < *of : point.interval_ms > *of)) of = point.interval_ms;
   }
-  if (curve.x.empty()) return "";
-  return curve_figure(title, {{"diastolic interval in ms", "APD90 in ms", {curve}, true}});
+  if (!shortest) return "S2 captures at none of these intervals\n";
+  return fmt::format("S2 captures down to {:g} ms{}\n", *shortest,
+                     blocked ? fmt::format(", and not at {:g} ms", *blocked) : " and may do so earlier");
+}
+
+std::string in_words(const std::vector<DynamicPeriod>& periods) {
+  std::string lines;
+  for (const Rhythm rhythm :
+       {Rhythm::unknown, Rhythm::alternans, Rhythm::two_to_one, Rhythm::blocked, Rhythm::silent}) {
+    std::vector<double> of;
+    for (const DynamicPeriod& period : periods)
+      if (period.rhythm() == rhythm) of.push_back(period.period_ms);
+    if (!of.empty()) lines += fmt::format("{} at {:g} ms\n", sentence_of(rhythm), fmt::join(of, ", "));
+  }
+  return lines.empty() ? "each pulse captures, and beats do not alternate\n" : lines;
+}
+
+std::string restitution_figure(const std::string& title, const std::vector<RestitutionPoint>& points) {
+  std::vector<std::pair<double, double>> found;
+  for (const RestitutionPoint& point : points)
+    if (point.diastolic_ms && point.apd90_ms) found.emplace_back(*point.diastolic_ms, *point.apd90_ms);
+  return dots(title, "diastolic interval in ms", found);
+}
+
+std::string dynamic_figure(const std::string& title, const std::vector<DynamicPeriod>& periods) {
+  std::vector<std::pair<double, double>> found;
+  for (const DynamicPeriod& period : periods)
+    for (const RestitutionPoint& beat : last_two(period))
+      if (beat.apd90_ms) found.emplace_back(period.period_ms, *beat.apd90_ms);
+  return dots(title, "period in ms", found);
 }
 
 }  // namespace cardiowarp

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/measure/table.hpp"
-#include "cellml/restitution.hpp"
-#include "cellml/single_cell.hpp"
+#include "fem/cells/beats/restitution.hpp"
+#include "fem/cells/beats/single_cell.hpp"
 
 namespace cardiowarp {
 
@@ -34,10 +34,19 @@ class CellTrace {
 /// One line a beat: rest, peak, largest dV/dt, APD50 and APD90; empty where the potential does not come back in time.
 Table beat_table(const std::vector<BeatReport>& beats);
 
-/// One line a point of a restitution protocol; empty where there is none of a number.
+/// One line a point of s1s2; empty where there is none of a number.
 Table restitution_table(const std::vector<RestitutionPoint>& points);
+/// Two lines a period of the dynamic protocol, its last beats, with the rhythm of the period in words.
+Table dynamic_table(const std::vector<DynamicPeriod>& periods);
+
+/// Down to which interval S2 captures.
+std::string in_words(const std::vector<RestitutionPoint>& points);
+/// At which periods beats alternate or pulses are blocked; a line for each of these.
+std::string in_words(const std::vector<DynamicPeriod>& periods);
 
 /// APD90 over the diastolic interval as SVG; empty where no point has both.
 std::string restitution_figure(const std::string& title, const std::vector<RestitutionPoint>& points);
+/// APD90 of the last two beats over the period as SVG; empty where no beat has one.
+std::string dynamic_figure(const std::string& title, const std::vector<DynamicPeriod>& periods);
 
 }  // namespace cardiowarp

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "cellml/beat_curve.hpp"
 #include "cellml/number_text.hpp"
 #include "cellml/stiff_solver.hpp"
 #include "cellml/term_tape.hpp"
+#include "fem/cells/beats/beat_curve.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -55,7 +55,7 @@ std::vector<double> scales_of(const CellMlModel& model) {
 }  // namespace
 
 /// The potential and the states of a model as one system.
-class SingleCell::Equations : public StiffSystem {
+class CellMlCell::Equations : public StiffSystem {
  public:
   explicit Equations(const CellMlModel& model) : Equations(terms_of(model), model.parameter_values()) {
     const bool has_stimulus = model.stimulus && model.stimulus->mv_per_ms != 0;
@@ -117,7 +117,7 @@ class SingleCell::Equations : public StiffSystem {
   double file_units_per_mv_per_ms_ = 0, stimulus_ = 0, direct_ = 0;
 };
 
-struct SingleCell::Parts {
+struct CellMlCell::Parts {
   Parts(const CellMlModel& model, double tolerance)
       : equations(model), solver(equations, tolerance, scales_of(model)), y{model.initial_potential_mv} {
     const std::vector<double> states = model.initial_states();
@@ -128,7 +128,7 @@ struct SingleCell::Parts {
   void advance(double end_ms, BeatCurve& curve, const OnPoint& on_point) {
     solver.restart(first_step_ms);
     const StiffSolver::End end = solver.advance(time_ms, end_ms, y, longest_step_ms, [&](const StiffStep& step) {
-      curve.add(step);
+      curve.add({step.t, step.h, step.begin[0], step.end[0], step.third[0], step.fourth[0]});
       if (on_point) on_point(step.t + step.h, step.end[0], step.end.subspan(1));
     });
     if (end == StiffSolver::End::reached) return;
@@ -143,12 +143,12 @@ struct SingleCell::Parts {
   double time_ms = 0;
 };
 
-SingleCell::SingleCell(const CellMlModel& model, double tolerance)
+CellMlCell::CellMlCell(const CellMlModel& model, double tolerance)
     : parts_(std::make_unique<Parts>(model, tolerance)) {}
 
-SingleCell::~SingleCell() = default;
+CellMlCell::~CellMlCell() = default;
 
-BeatReport SingleCell::beat(double period_ms, const CellPulse& pulse, const OnPoint& on_point) {
+BeatReport CellMlCell::beat(double period_ms, const CellPulse& pulse, const OnPoint& on_point) {
   const double begin = parts_->time_ms, pulse_ms = std::min(pulse.duration_ms, period_ms);
   BeatCurve curve(begin);
   if (on_point) on_point(begin, parts_->y[0], states());
@@ -161,19 +161,19 @@ BeatReport SingleCell::beat(double period_ms, const CellPulse& pulse, const OnPo
   return curve.report();
 }
 
-SingleCellState SingleCell::state() const {
+SingleCellState CellMlCell::state() const {
   return {parts_->time_ms, parts_->y[0], std::vector<double>(parts_->y.begin() + 1, parts_->y.end())};
 }
 
-void SingleCell::set_state(const SingleCellState& state) {
+void CellMlCell::set_state(const SingleCellState& state) {
   parts_->time_ms = state.time_ms;
   parts_->y.assign(1, state.potential_mv);
   parts_->y.insert(parts_->y.end(), state.states.begin(), state.states.end());
 }
 
-double SingleCell::time_ms() const { return parts_->time_ms; }
-double SingleCell::potential_mv() const { return parts_->y[0]; }
-std::span<const double> SingleCell::states() const { return std::span(parts_->y).subspan(1); }
-std::size_t SingleCell::steps() const { return parts_->solver.steps(); }
+double CellMlCell::time_ms() const { return parts_->time_ms; }
+double CellMlCell::potential_mv() const { return parts_->y[0]; }
+std::span<const double> CellMlCell::states() const { return std::span(parts_->y).subspan(1); }
+std::size_t CellMlCell::steps() const { return parts_->solver.steps(); }
 
 }  // namespace cardiowarp

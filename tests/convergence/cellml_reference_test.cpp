@@ -89,7 +89,7 @@ TEST_P(CellMlReference, BeatsOfASingleCellAreThoseOfAnotherIntegrator) {
   if (file.empty()) GTEST_SKIP() << "no collection of CellML files in " << CARDIOWARP_SHARED_DATA;
   const CellMlModel model = read_cellml(file, tried.options);
   ASSERT_TRUE(model.stimulus);
-  SingleCell cell(model);
+  CellMlCell cell(model);
   const CellPulse pulse{tried.stimulus * model.stimulus->mv_per_ms, tried.duration_ms};
   std::size_t next = 0;
   for (int beat = 1; next < tried.beats.size(); ++beat) {
@@ -113,7 +113,7 @@ TEST(CellMlCollectionBeats, EachFileOfTheCollectionBeats) {
   for (const auto& file : collection().files()) {
     SCOPED_TRACE(file.filename());
     const CellMlModel model = read_cellml(file);
-    SingleCell cell(model);
+    CellMlCell cell(model);
     CellPulse pulse;
     if (model.stimulus)
       pulse = {model.stimulus->amplitude.value_or(0) * model.stimulus->mv_per_ms,

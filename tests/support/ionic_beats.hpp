@@ -20,7 +20,7 @@ namespace cardiowarp {
 
 /// A current of `amplitude` mV/ms into the cell from the beginning of each beat. In the program it is charged to no
 /// ion; where a reference charges it to potassium, `charge` mM/mV of it go to the state of the number `charged`.
-struct CellPulse {
+struct ChargedPulse {
   Real amplitude, duration_ms;
   int charged = 0;
   Real charge = 0;
@@ -63,7 +63,7 @@ class PacedCell {
   }
 
   /// A beat of `period` ms that begins with the pulse. `finer` divides the steps.
-  BeatShape beat(const CellPulse& pulse, Real period, Real finer = 1) {
+  BeatShape beat(const ChargedPulse& pulse, Real period, Real finer = 1) {
     std::vector<Real> times{0}, potentials{potential_};
     const Real rest = potential_;
     Real steepest = 0, upstroke = 0;
@@ -161,7 +161,7 @@ struct ReferenceBeat {
 /// Paces a cell from its initial state and compares beats with a reference: potentials within 0.1 mV, times within 0.1
 /// ms. Numbers that a reference lacks are NaN.
 template <class Cell>
-void expect_beats(std::string_view set, const CellPulse& pulse, const std::vector<ReferenceBeat>& reference,
+void expect_beats(std::string_view set, const ChargedPulse& pulse, const std::vector<ReferenceBeat>& reference,
                   Real period = 1000) {
   PacedCell<Cell> cell(set_of<Cell>(set));
   const auto expect_near = [](Real ours, Real theirs, const char* what, int beat) {

@@ -171,12 +171,12 @@ TEST(StiffSolver, KeepsTheErrorNearItsToleranceWithFewSteps) {
   }
 }
 
-TEST(SingleCell, APassiveCellIsTheExponentialOfItsTimeConstant) {
+TEST(CellMlCell, APassiveCellIsTheExponentialOfItsTimeConstant) {
   // Without its gate's motion dV/dt = −(g n / C) (V − E) is an exponential; the pulse adds 40 mV/ms for 1 ms.
   std::string text =
       test::with(test::small_cell, "<cn cellml:units=\"per_ms\">0.1</cn>", "<cn cellml:units=\"per_ms\">0</cn>");
   text = test::with(text, "<cn cellml:units=\"per_ms\">0.05</cn>", "<cn cellml:units=\"per_ms\">0</cn>");
-  SingleCell cell(parse_cellml(text), 1e-9);
+  CellMlCell cell(parse_cellml(text), 1e-9);
   std::size_t points = 0;
   const BeatReport beat = cell.beat(100, {40, 1}, [&](double, double, std::span<const double> states) {
     EXPECT_EQ(states[0], 0.5);
@@ -199,12 +199,12 @@ TEST(SingleCell, APassiveCellIsTheExponentialOfItsTimeConstant) {
   EXPECT_GT(points, 10U);
 }
 
-TEST(SingleCell, ARateThatIsNoNumberEndsItWithTimeAndPotential) {
+TEST(CellMlCell, ARateThatIsNoNumberEndsItWithTimeAndPotential) {
   // c goes to 0 and its root with it: dc/dt = n − c² becomes −1 / √(c − 1.9).
   const std::string text = test::with(
       test::small_cell, "<apply><minus/><ci>n</ci><apply><times/><ci>c</ci><ci>c</ci></apply></apply>",
       "<apply><minus/><apply><root/><apply><minus/><ci>c</ci><cn>1.9</cn></apply></apply><cn>1</cn></apply>");
-  SingleCell cell(parse_cellml(text));
+  CellMlCell cell(parse_cellml(text));
   try {
     cell.beat(100, {});
     FAIL() << "expected a NumericalFailure";
@@ -213,7 +213,7 @@ TEST(SingleCell, ARateThatIsNoNumberEndsItWithTimeAndPotential) {
   }
 }
 
-TEST(SingleCell, AJumpOfARateIsPassed) {
+TEST(CellMlCell, AJumpOfARateIsPassed) {
   // dn/dt = 0.01 below V = −75 mV, −1000 above: passed once on the way to E.
   const std::string rate =
       "<apply><minus/><apply><times/><ci>rate</ci><apply><minus/><cn "
@@ -223,7 +223,7 @@ TEST(SingleCell, AJumpOfARateIsPassed) {
                                       "<piecewise><piece><cn>0</cn><apply><lt/><ci>V</ci><cn>-75</cn></apply></piece>"
                                       "<otherwise><apply><times/><cn>1000</cn><apply><minus/><cn>0.25</cn><ci>n</ci></"
                                       "apply></apply></otherwise></piecewise>");
-  SingleCell cell(parse_cellml(text));
+  CellMlCell cell(parse_cellml(text));
   cell.beat(500, {});
   // 10 mV are halved in ln 2 / 0.025 ms, then the rate is 0.0125.
   EXPECT_NEAR(cell.potential_mv(), -70 - 5 * std::exp(-0.0125 * (500 - std::log(2) / 0.025)), 1e-3);

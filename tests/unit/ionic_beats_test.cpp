@@ -16,8 +16,8 @@ namespace cardiowarp {
 namespace {
 
 using TP06 = TenTusscher2006;
-constexpr CellPulse tp06_pulse{35.714, 2, TP06::gates + TP06::followers + TP06::K_i_pool,
-                               TP06::C_m / (TP06::V_c * TP06::F)};
+constexpr ChargedPulse tp06_pulse{35.714, 2, TP06::gates + TP06::followers + TP06::K_i_pool,
+                                  TP06::C_m / (TP06::V_c * TP06::F)};
 
 TEST(TenTusscher2006Beats, AreThoseOfTheReferenceInEpicardialCells) {
   expect_beats<TP06>("epicardial", tp06_pulse,
@@ -53,12 +53,12 @@ TEST(Courtemanche1998Beats, AreThoseOfTheReference) {
 
 /// A pulse that is charged to potassium, as in the files of ORd and ToR-ORd.
 template <class Cell>
-constexpr CellPulse charged_pulse(Real amplitude, Real duration_ms) {
+constexpr ChargedPulse charged_pulse(Real amplitude, Real duration_ms) {
   return {amplitude, duration_ms, Cell::gates + Cell::followers + Cell::K_i_pool,
           Cell::A_cap / (Cell::F * Cell::v_myo)};
 }
-constexpr CellPulse ord_pulse = charged_pulse<OharaRudy2011>(80, 0.5);
-constexpr CellPulse torord_pulse = charged_pulse<TorordDyncl2020>(53, 1);
+constexpr ChargedPulse ord_pulse = charged_pulse<OharaRudy2011>(80, 0.5);
+constexpr ChargedPulse torord_pulse = charged_pulse<TorordDyncl2020>(53, 1);
 
 TEST(OharaRudy2011Beats, AreThoseOfTheReferenceInEndocardialCells) {
   expect_beats<OharaRudy2011>(
@@ -102,7 +102,7 @@ TEST(Stewart2009Beats, AreThoseOfTheCellMLFile) {
 
 // By the same script from the equations of the paper.
 TEST(FentonKarma1998Beats, AreThoseOfAPlainIntegrationInAllSets) {
-  constexpr CellPulse pulse{30, 1};
+  constexpr ChargedPulse pulse{30, 1};
   expect_beats<FentonKarma1998>("beeler_reuter", pulse, {{2, {-85, 34.091, 1.8360, 250.566, 267.184}}});
   expect_beats<FentonKarma1998>("modified_beeler_reuter", pulse, {{2, {-85, 17.204, 1.8035, 145.729, 166.779}}});
   expect_beats<FentonKarma1998>("modified_luo_rudy", pulse, {{2, {-85, 14.994, 1.2679, 192.736, 244.117}}});

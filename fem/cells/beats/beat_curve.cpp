@@ -1,6 +1,7 @@
-#include "cellml/beat_curve.hpp"
+#include "fem/cells/beats/beat_curve.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cardiowarp {
 namespace {
@@ -23,56 +24,62 @@ double maximum_of(const Function& function, double a, double b) {
 
 }  // namespace
 
-double BeatCurve::Piece::value(double s) const {
-  const auto& [begin, end, third, fourth] = coefficients;
-  return begin * (1 - s) + s * (end + (1 - s) * (third + s * fourth));
+double CurvePiece::value(double s) const { return begin * (1 - s) + s * (end + (1 - s) * (third + s * fourth)); }
+
+double CurvePiece::slope(double s) const {
+  return (end - begin + (1 - 2 * s) * third + (2 * s - 3 * s * s) * fourth) / length_ms;
 }
 
-double BeatCurve::Piece::slope(double s) const {
-  const auto& [begin, end, third, fourth] = coefficients;
-  return (end - begin + (1 - 2 * s) * third + (2 * s - 3 * s * s) * fourth) / h;
-}
-
-void BeatCurve::add(const StiffStep& step) {
-  pieces_.push_back({step.t, step.h, {step.begin[0], step.end[0], step.third[0], step.fourth[0]}});
+// V'(0) = end − begin + third and V'(1) = end − begin − third − fourth, by s
+CurvePiece hermite_piece(double begin_ms, double length_ms, std::array<double, 2> potential_mv,
+                         std::array<double, 2> rate) {
+  const double change = potential_mv[1] - potential_mv[0];
+  const double third = length_ms * rate[0] - change;
+  return {begin_ms, length_ms, potential_mv[0], potential_mv[1], third, change - length_ms * rate[1] - third};
 }
 
 void BeatCurve::find_peak(BeatReport& report) const {
   report.peak_mv = report.rest_mv;
-  for (const Piece& piece : pieces_)
+  for (const CurvePiece& piece : pieces_) {
+    // s (1 − s) <= 1/4
+    const double bound = std::max(piece.begin, piece.end) + (std::abs(piece.third) + std::abs(piece.fourth)) / 4;
+    if (bound <= report.peak_mv) continue;
     for (int k = 0; k < samples; ++k) {
       const double a = static_cast<double>(k) / samples, b = a + 2.0 / samples;
       const double at = maximum_of([&](double s) { return piece.value(s); }, a, std::min(b, 1.0));
       if (piece.value(at) <= report.peak_mv) continue;
       report.peak_mv = piece.value(at);
-      report.peak_ms = piece.t + at * piece.h - begin_ms_;
+      report.peak_ms = piece.begin_ms + at * piece.length_ms - begin_ms_;
     }
+  }
 }
 
 void BeatCurve::find_upstroke(BeatReport& report) const {
-  for (const Piece& piece : pieces_) {
-    if (piece.t - begin_ms_ > report.peak_ms) break;
+  for (const CurvePiece& piece : pieces_) {
+    if (piece.begin_ms - begin_ms_ > report.peak_ms) break;
     for (int k = 0; k <= samples; ++k) {
       const double s = static_cast<double>(k) / samples;
       if (piece.slope(s) <= report.upstroke_mv_per_ms) continue;
       report.upstroke_mv_per_ms = piece.slope(s);
-      report.upstroke_ms = piece.t + s * piece.h - begin_ms_;
+      report.upstroke_ms = piece.begin_ms + s * piece.length_ms - begin_ms_;
     }
   }
 }
 
 std::optional<double> BeatCurve::crossing(double level, double from_ms, bool upwards) const {
   const auto is_past = [&](double value) { return upwards ? value >= level : value <= level; };
-  for (const Piece& piece : pieces_) {
-    if (piece.t + piece.h - begin_ms_ <= from_ms) continue;
+  for (const CurvePiece& piece : pieces_) {
+    if (piece.begin_ms + piece.length_ms - begin_ms_ <= from_ms) continue;
     for (int k = 0; k < samples; ++k) {
       double a = static_cast<double>(k) / samples, b = a + 1.0 / samples;
-      if (piece.t + b * piece.h - begin_ms_ <= from_ms || is_past(piece.value(a)) || !is_past(piece.value(b))) continue;
+      if (piece.begin_ms + b * piece.length_ms - begin_ms_ <= from_ms || is_past(piece.value(a)) ||
+          !is_past(piece.value(b)))
+        continue;
       for (int halving = 0; halving < 50; ++halving) {
         const double middle = (a + b) / 2;
         (is_past(piece.value(middle)) ? b : a) = middle;
       }
-      return piece.t + b * piece.h - begin_ms_;
+      return piece.begin_ms + b * piece.length_ms - begin_ms_;
     }
   }
   return std::nullopt;
@@ -81,7 +88,7 @@ std::optional<double> BeatCurve::crossing(double level, double from_ms, bool upw
 BeatReport BeatCurve::report() const {
   BeatReport report;
   if (pieces_.empty()) return report;
-  report.rest_mv = pieces_.front().coefficients[0];
+  report.rest_mv = pieces_.front().begin;
   find_peak(report);
   find_upstroke(report);
   report.zero_ms = crossing(0, 0, true);

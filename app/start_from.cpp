@@ -16,6 +16,7 @@
 #include "app/files/result_file.hpp"
 #include "app/process/log.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/cells/run_time_model.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
 
@@ -128,9 +129,12 @@ SourceState read_source_state(const fs::path& file_or_folder, const Config& conf
   require_kept(found.file, config);
   SourceState source = source_state(found.file, std::move(found.sections));
   const std::string was = value_in(source.identity, "cell_model", "name"), is(name_of(config.cell_model.cell));
-  if (was != is)
-    throw InputError(
-        fmt::format("--from: expected the cell model of the checkpoint, {}, got cell_model.name: {}", was, is));
+  const std::string equations = value_in(source.identity, "cell_model", "checksum");
+  const RunTimeModel* const made = run_time_model_of(config.cell_model.cell);
+  // A CellML file is known by its equations, wherever it lies.
+  if (made ? made->origin().checksum != equations : was != is)
+    throw InputError(fmt::format("--from: expected the cell model of the checkpoint, {}, got cell_model.name: {}{}",
+                                 was, is, made ? ", whose equations are others" : ""));
   return source;
 }
 

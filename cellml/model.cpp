@@ -134,8 +134,10 @@ class ModelBuilder : public VariableTerms {
     order_ = classify_states(graph_, rates);
     for (const ClassifiedState& sorted : order_) {
       const std::size_t number = states_[static_cast<std::size_t>(sorted.state)];
-      model.states.push_back(
-          {quantity(number).name, quantity(number).unit.name, initial_value(number, 0), sorted.kind, sorted.chain});
+      const CellMlUnit& unit = quantity(number).unit;
+      model.states.push_back({quantity(number).name, unit.name, initial_value(number, 0), sorted.kind, sorted.chain});
+      const auto moles = unit.dimension.find("mole");
+      model.states.back().is_amount = moles != unit.dimension.end() && moles->second == 1;
     }
   }
 

@@ -31,6 +31,7 @@ struct CellMlState {
   TermIndex rate = -1;  ///< ds/dt per ms
   /// Of gates and followers: ds/dt = open − speed · s [per ms].
   TermIndex open = -1, speed = -1;
+  bool is_amount = false;  ///< of substance, by its unit, or a concentration
 };
 
 /// The current by which the file stimulates its cell.

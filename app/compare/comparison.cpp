@@ -30,6 +30,7 @@
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "app/simulation/time_stepper.hpp"
+#include "app/start/backend.hpp"
 #include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
@@ -277,7 +278,7 @@ class Runner {
 /// Why the GPU is left out, or nothing where it is not.
 std::string without_gpu(const Config& config) {
   if (config.backend == BackendChoice::cpu) return "the backend is cpu";
-  if (needs_cpu(config.linear_solver.preconditioner)) return "block_jacobi is not for a GPU";
+  if (const std::string reason = why_not_on_gpu(config); !reason.empty()) return reason;
   try {
     gpu_device();
   } catch (const DeviceError& error) {

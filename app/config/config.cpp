@@ -9,6 +9,7 @@
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_reader.hpp"
+#include "fem/cells/run_time_model.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -133,6 +134,12 @@ void check_ionic(const YamlReader& in, const Config& c) {
   if (c.linear_solver.matrix_operator != OperatorKind::automatic &&
       c.linear_solver.matrix_operator != OperatorKind::assembled)
     in["linear_solver"]["operator"].fail("auto or assembled with " + with);
+  if (!run_time_model_of(c.cell_model.cell)) return;
+  const std::string of_file =
+      fmt::format(" with cell_model: {}, a CellML file, whose cells run on the CPU", name_of(c.cell_model.cell));
+  if (c.backend == BackendChoice::gpu) in["backend"].fail("cpu or auto" + of_file, "'gpu'");
+  if (needs_gpu(c.linear_solver.matrix.format))
+    in["linear_solver"]["spmv"].fail("one of " + names_of_formats_of_a_cpu() + of_file);
 }
 
 /// What no section alone can check.

@@ -134,6 +134,7 @@ std::string explained(const std::string& full_name, const KeyDescription& key) {
     if (key.shape.kind == KeyKind::word)
       text += value.meaning.empty() ? fmt::format("    {}\n", value.name)
                                     : fmt::format("    {:<22}{}\n", value.name, value.meaning);
+  if (!key.shape.others_in_words.empty()) text += fmt::format("    {}\n", key.shape.others_in_words);
   if (!key.shape.further_names.empty()) text += fmt::format("    {}\n", key.shape.further_names_in_words);
   return key.default_value.empty() ? text : text + fmt::format("  default  {}\n", key.default_value);
 }
@@ -163,6 +164,7 @@ std::string values_cell(const KeyShape& shape) {
                                            : fmt::format("`{}`: {}", value.name, value.meaning));
   const bool has_meanings = std::any_of(shape.names.begin(), shape.names.end(),
                                         [](const NamedValue& value) { return !value.meaning.empty(); });
+  if (!shape.others_in_words.empty()) values.push_back(shape.others_in_words);
   return fmt::format("{}", fmt::join(values, has_meanings ? "<br>" : ", "));
 }
 
@@ -183,7 +185,7 @@ std::string in_words(const KeyShape& shape) {
       return "`true`, `false`";
     case KeyKind::word:
     case KeyKind::words:
-      return said_or(shape, names_in_words(shape.names));
+      return said_or(shape, joined({names_in_words(shape.names), shape.others_in_words}));
     case KeyKind::text:
       return said_or(shape, "text");
     case KeyKind::path:

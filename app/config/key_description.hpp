@@ -31,6 +31,9 @@ struct KeyDescription {
     /// Words that are taken, too, and are listed elsewhere, and what explains them.
     std::vector<std::string> further_names = {};
     std::string further_names_in_words = "others, for measurements, are in docs/papers";
+    /// Words that are taken, too, or numbers by name in a map: those of a CellML file, as a regular expression.
+    std::string others = {};
+    std::string others_in_words = {};  ///< after the names; empty where nothing is said
     /// What is taken beside the unit, where range and names do not say it: "at most `end`".
     std::string in_words = {};
     bool is_list = false;                   ///< a list whose entries are maps

@@ -24,7 +24,9 @@ Json names_schema(const KeyShape& shape) {
   Json names = Json::array();
   for (const NamedValue& value : shape.names) names.push_back(value.name);
   for (const std::string& name : shape.further_names) names.push_back(name);
-  return {{"enum", names}};
+  const Json schema{{"enum", names}};
+  if (shape.others.empty()) return schema;
+  return {{"anyOf", Json::array({schema, Json{{"type", "string"}, {"pattern", shape.others}}})}};
 }
 
 Json schema_of(const KeyDescription& key);
@@ -40,6 +42,8 @@ Json map_schema(const KeyShape& shape) {
     if (key.is_required) needed.push_back(key.name);
   }
   Json schema{{"type", "object"}, {"additionalProperties", false}, {"properties", properties}};
+  if (!shape.others.empty())
+    schema["patternProperties"] = {{shape.others, {{"type", Json::array({"number", "string", "object"})}}}};
   if (!needed.empty()) schema["required"] = needed;
   if (shape.has_one_key) schema["minProperties"] = schema["maxProperties"] = 1;
   return schema;

@@ -72,10 +72,10 @@ std::string fields_text(const OutputConfig& output, const AnyCell& cell) {
 }
 
 KeyShape shape_of_fields() {
-  KeyShape shape{
-      .kind = KeyKind::words,
-      .names = {{"potential", "mV"}},
-      .further_names_in_words = "others, the states of ionic models, are in `cardiowarp info --cell-models`"};
+  KeyShape shape{.kind = KeyKind::words,
+                 .names = {{"potential", "mV"}},
+                 .further_names_in_words = "others, the states of ionic models, are in `cardiowarp info --cell-models`",
+                 .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$"};
   for (const std::string& model : cell_model_names()) {
     const AnyCell cell = cell_model_named(model);
     for (const CellState& state : states_of(cell)) {

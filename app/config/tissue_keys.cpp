@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/config/cellml_keys.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
@@ -34,6 +35,10 @@ CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::
   in.expect_keys(more);
   CellModelOverride given;
   if (in["set"].present()) given.set = in["set"].name(sets);
+  if (const RunTimeModel* made = run_time_model_of(cell)) {
+    given.parameters = read_cellml_parameters(in["parameters"], *made);
+    return given;
+  }
 
   const YamlReader values = in["parameters"];
   const auto parameters = parameters_of(cell);
@@ -50,7 +55,12 @@ CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::
 
 CellModelConfig read_cell_model(const YamlReader& in) {
   const std::vector<std::string> names = cell_model_names();
-  const AnyCell cell = cell_model_named(in["name"].name(names, names.front()));
+  const YamlReader name = in["name"];
+  if (name.present() && is_cellml_file(name.text("the name of a cell model"))) return read_cellml_cell(in);
+  const AnyCell cell = cell_model_named(name.name(names, names.front()));
+  for (const char* of_file : keys_of_cellml_files)
+    if (in[of_file].present())
+      in[of_file].fail(fmt::format("none with cell_model.name: {}, which is no CellML file", name_of(cell)));
   const CellModelOverride given = read_override(in, cell, {"name"});
   const std::vector<std::string> sets = parameter_sets_of(cell);
   return {overridden(cell, given), given.set.empty() && !sets.empty() ? sets.front() : given.set};
@@ -95,18 +105,37 @@ KeyShape shape_of_cell_model(bool has_name) {
                           .meaning = "The model of the cells of the whole tissue.",
                           .default_value = models.front().name,
                           .default_is_value = true,
-                          .shape = {.kind = KeyKind::word, .names = models}});
+                          .shape = {.kind = KeyKind::word,
+                                    .names = models,
+                                    .others = "\\.[cC][eE][lL][lL][mM][lL]$",
+                                    .others_in_words = "the path of a `.cellml` file"}});
+  if (has_name)
+    shape.keys.push_back({.name = "potential",
+                          .meaning = "Of a CellML file: the variable that is the potential.",
+                          .default_value = "as the file tells",
+                          .shape = {.in_words = "name of a variable"}});
+  if (has_name)
+    shape.keys.push_back({.name = "stimulus",
+                          .meaning = "Of a CellML file: the variable that is the stimulus, which is switched off.",
+                          .default_value = "as the file tells",
+                          .shape = {.in_words = "name of a variable"}});
+  if (has_name)
+    shape.keys.push_back({.name = "checksum",
+                          .meaning = "Of a CellML file: its checksum in `resolved.yaml`; another file is refused.",
+                          .default_value = "any",
+                          .shape = {.in_words = "16 digits"}});
   shape.keys.push_back(
       {.name = "set",
        .meaning = "The layer of the wall whose parameters the cells have, with a model that has such sets.",
        .default_value = has_name ? "the first" : "as outside",
        .shape = {.kind = KeyKind::word, .names = meanings_of_sets()}});
-  shape.keys.push_back(
-      {.name = "parameters",
-       .meaning = "Single parameters in place of those of the set or the model, by name.",
-       .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
-       .shape = {
-           .kind = KeyKind::map, .in_words = "by name; those in ms may have a unit", .keys = described_parameters()}});
+  shape.keys.push_back({.name = "parameters",
+                        .meaning = "Single parameters in place of those of the set or the model, by name.",
+                        .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
+                        .shape = {.kind = KeyKind::map,
+                                  .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$",
+                                  .in_words = "by name; those in ms may have a unit",
+                                  .keys = described_parameters()}});
   return shape;
 }
 
@@ -199,8 +228,10 @@ void visit_mesh(KeyVisitor& keys, MeshConfig& mesh) {
 
 void visit_cell_model(KeyVisitor& keys, CellModelConfig& model) {
   const auto text = [&] {
-    return fmt::format("\n  name: {}\n{}  parameters: {}", name_of(model.cell),
-                       model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),
+    const RunTimeModel* const made = run_time_model_of(model.cell);
+    const std::string name =
+        made ? cellml_origin_text(made->origin()) : fmt::format("  name: {}\n", name_of(model.cell));
+    return fmt::format("\n{}{}  parameters: {}", name, model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),
                        parameters(model.cell, [](const std::string&) { return true; }));
   };
   keys.special(

@@ -104,6 +104,13 @@ YamlReader YamlReader::operator[](const std::string& key) const {
   return {child, child ? child->place : place_, std::move(path), *this};
 }
 
+std::vector<std::string> YamlReader::keys() const {
+  std::vector<std::string> keys;
+  if (is_map())
+    for (const YamlNode& child : node_->children) keys.push_back(child.key);
+  return keys;
+}
+
 std::vector<YamlReader> YamlReader::entries() const {
   std::vector<YamlReader> entries;
   if (!node_) return entries;

@@ -33,6 +33,7 @@ class YamlReader {
   void expect_keys(const std::vector<std::string>& keys, const std::vector<std::string>& more_keys = {}) const;
   /// The value of a key of a map; an absent reader when there is no such key or no map.
   YamlReader operator[](const std::string& key) const;
+  std::vector<std::string> keys() const;    ///< of a map; none when absent
   std::vector<YamlReader> entries() const;  ///< of a list; none when absent
 
   Real number(const QuantityKind& kind, const Range& range, std::optional<Real> absent = {}) const;

@@ -9,19 +9,28 @@
 #include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/cells/run_time_model.hpp"
 #include "kernels/backend/device_error.hpp"
 
 namespace cardiowarp {
 
+std::string why_not_on_gpu(const Config& config) {
+  if (needs_cpu(config.linear_solver.preconditioner))
+    return "linear_solver.preconditioner: block_jacobi is not for a GPU";
+  if (run_time_model_of(config.cell_model.cell))
+    return fmt::format("the cells of the CellML file {} are not for a GPU", name_of(config.cell_model.cell));
+  return "";
+}
+
 BackendChoice possible_backend(const Config& config) {
-  if (config.backend != BackendChoice::automatic || !needs_cpu(config.linear_solver.preconditioner))
-    return config.backend;
-  log_info("running on the CPU: linear_solver.preconditioner: block_jacobi is not for a GPU");
+  const std::string reason = why_not_on_gpu(config);
+  if (config.backend != BackendChoice::automatic || reason.empty()) return config.backend;
+  log_info("running on the CPU: {}", reason);
   return BackendChoice::cpu;
 }
 
 std::future<void> wake_device(const Config& config) {
-  if (config.backend == BackendChoice::cpu || needs_cpu(config.linear_solver.preconditioner)) return {};
+  if (config.backend == BackendChoice::cpu || !why_not_on_gpu(config).empty()) return {};
   return in_background([] {
     try {
       gpu_device();

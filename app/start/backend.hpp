@@ -17,6 +17,9 @@ struct Problem;
 // configuration; `check` asks what would be taken and starts nothing. `auto` takes the GPU where it can be used and
 // else the CPU. A GPU that was asked for by name is never replaced: its absence is a DeviceError.
 
+/// Why what a configuration describes does not run on any GPU; empty where it may.
+std::string why_not_on_gpu(const Config& config);
+
 /// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
 /// the CPU has, which is logged.
 BackendChoice possible_backend(const Config& config);

@@ -1,6 +1,7 @@
 // Which loop runs the cells of an ionic model on the CPU, and what it takes where memory is counted.
 
 #include "assembly/ionic/make_ionic_loop.hpp"
+#include "assembly/ionic/run_time_loop.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/sizing_backend.hpp"
 
@@ -21,8 +22,12 @@ class SizedIonicLoop final : public IonicLoop<SizingBackend> {
 
 }  // namespace
 
-template std::unique_ptr<IonicLoop<CpuBackend>> make_ionic_loop(CpuBackend&, const IonicModel&,
-                                                                std::span<const IonicCell>, const Scaling&);
+template <>
+std::unique_ptr<IonicLoop<CpuBackend>> make_ionic_loop(CpuBackend& backend, const IonicModel& model,
+                                                       std::span<const IonicCell> cells, const Scaling& scaling) {
+  if (const RunTimeModel* made = run_time_model(model)) return std::make_unique<RunTimeLoop>(*made, cells, scaling);
+  return make_ionic_loop_of_one(backend, model, cells, scaling, IonicModels{});
+}
 
 template <>
 std::unique_ptr<IonicLoop<SizingBackend>> make_ionic_loop(SizingBackend& backend, const IonicModel& model,

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "fem/cells/front.hpp"
+#include "fem/cells/run_time_model.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -15,33 +17,69 @@ namespace {
 /// Single cells and fronts are looked at in steps of this length and under this stimulus, which all models fire from.
 constexpr Real step_ms = 0.005, stimulus_mv_per_ms = 60, stimulus_ms = 1, upstroke_ms = 6;
 
-/// A cell that is marched: its potential in mV, its states and the current at the last step's end.
-struct MarchedCell {
-  explicit MarchedCell(const IonicCell& cell)
-      : potential_mv(cell.start().potential_mv), states(cell.start().states), next(states.size()) {}
-
-  /// The states after `h` ms at the present potential; returns what ionic_stage() gives.
-  IonicCurrent take_stage(const IonicCell& cell, Real h) {
-    const IonicCurrent end = cell.model->stage(cell, potential_mv, states.data(), h, next.data());
-    if (std::isfinite(end.current)) states.swap(next);
-    return end;
+/// Cells of one kind that are marched: their potentials in mV, their states, and the currents of the last stage.
+class MarchedCells {
+ public:
+  MarchedCells(const IonicCell& cell, int number)
+      : cell_(cell),
+        potential_mv_(static_cast<std::size_t>(number), cell.start().potential_mv),
+        currents_(potential_mv_.size()),
+        states_(potential_mv_.size(), cell.start().states),
+        next_(cell.start().states.size()) {
+    if (const RunTimeModel* made = run_time_model(*cell.model)) lanes_ = made->lane_stage({&cell, 1});
   }
 
-  Real potential_mv;
-  std::vector<Real> states, next;
+  Real& potential(int i) { return potential_mv_[static_cast<std::size_t>(i)]; }
+  const IonicCurrent& current(int i) const { return currents_[static_cast<std::size_t>(i)]; }
+
+  /// The states of all cells after `h` ms at their present potentials; one without a solution keeps its states.
+  void take_stages(Real h) {
+    if (lanes_) return take_lanes(h);
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      currents_[i] = cell_.model->stage(cell_, potential_mv_[i], states_[i].data(), h, next_.data());
+      if (std::isfinite(currents_[i].current)) states_[i].swap(next_);
+    }
+  }
+
+ private:
+  void take_lanes(Real h) {
+    constexpr std::size_t lanes = LaneStage::lanes;
+    for (std::size_t begin = 0; begin < states_.size(); begin += lanes) {
+      const std::size_t number = std::min(lanes, states_.size() - begin);
+      for (std::size_t lane = 0; lane < number; ++lane) {
+        lanes_->potential_mv[lane] = potential_mv_[begin + lane];
+        for (std::size_t k = 0; k < next_.size(); ++k) lanes_->old[k * lanes + lane] = states_[begin + lane][k];
+      }
+      lanes_->fill_from_first_lane(static_cast<int>(number));
+      lanes_->run(h);
+      for (std::size_t lane = 0; lane < number; ++lane) {
+        currents_[begin + lane] = {lanes_->current[lane], lanes_->slope[lane]};
+        if (!std::isfinite(lanes_->current[lane])) continue;
+        for (std::size_t k = 0; k < next_.size(); ++k) states_[begin + lane][k] = lanes_->states[k * lanes + lane];
+      }
+    }
+  }
+
+  const IonicCell& cell_;
+  std::vector<Real> potential_mv_;
+  std::vector<IonicCurrent> currents_;
+  std::vector<std::vector<Real>> states_;  ///< [cell][state]
+  std::vector<Real> next_;
+  std::unique_ptr<LaneStage> lanes_;  ///< of a model that is made at run time
 };
 
 /// The steepest upstroke of a single cell in φ per ms.
 Real steepest_upstroke(const IonicCell& cell) {
-  MarchedCell marched(cell);
+  MarchedCells marched(cell, 1);
   Real largest = 0;
   for (int n = 0; n * step_ms < upstroke_ms; ++n) {
-    const IonicCurrent ionic = marched.take_stage(cell, step_ms);
+    marched.take_stages(step_ms);
+    const IonicCurrent& ionic = marched.current(0);
     if (!std::isfinite(ionic.current)) break;
     largest = std::max(largest, -ionic.current / cell.model->scaling().mv_per_phi);
     // One iteration of Newton's method from the potential before, for which the slope is there.
     const Real source = n * step_ms < stimulus_ms ? stimulus_mv_per_ms : 0;
-    marched.potential_mv += (source - ionic.current) / std::max(1 / step_ms + ionic.slope, 1 / (2 * step_ms));
+    marched.potential(0) += (source - ionic.current) / std::max(1 / step_ms + ionic.slope, 1 / (2 * step_ms));
   }
   return largest;
 }
@@ -52,18 +90,18 @@ Front front_in_a_cable(const IonicCell& cell, Real steepest) {
   constexpr int nodes = 160, most_steps = 6000, first_gauge = nodes * 4 / 10, second_gauge = nodes * 8 / 10;
   const Real time_unit = 1 / steepest, step = time_unit / 16, spacing = std::sqrt(time_unit) / 4;
   const Real coupling = step / (spacing * spacing), rest = cell.start().potential_mv, level = 0;
-  std::vector<MarchedCell> cells(nodes, MarchedCell(cell));
+  MarchedCells cells(cell, nodes);
   std::vector<Real> eliminated(nodes);
-  for (int i = 0; i < nodes / 8; ++i) cells[i].potential_mv = 0;
+  for (int i = 0; i < nodes / 8; ++i) cells.potential(i) = 0;
   std::optional<Real> first_at;
   Real peak = rest, steepest_in_space = 0;
-  const auto potential = [&](int i) -> Real& { return cells[i].potential_mv; };
+  const auto potential = [&](int i) -> Real& { return cells.potential(i); };
   for (int n = 1; n <= most_steps; ++n) {
     const Real first_before = potential(first_gauge), second_before = potential(second_gauge);
+    cells.take_stages(step);
     for (int i = 0; i < nodes; ++i) {
-      const IonicCurrent ionic = cells[i].take_stage(cell, step);
-      if (!std::isfinite(ionic.current)) return {0, time_unit};
-      potential(i) -= step * ionic.current;
+      if (!std::isfinite(cells.current(i).current)) return {0, time_unit};
+      potential(i) -= step * cells.current(i).current;
     }
     // (1 + 2 coupling) V_i − coupling (V_i−1 + V_i+1) = V_i,old − step I, without flux through the ends
     for (int i = 0; i < nodes; ++i) {

@@ -68,7 +68,7 @@ install_packages() {
 require_packages() {
   command -v dpkg-query >/dev/null || fail "this script installs with apt (Debian 12, Ubuntu 24.04). Elsewhere install
   a C++20 compiler, CMake 3.25, Ninja and the development files of Gmsh, VTK 9, yaml-cpp, CLI11, spdlog, fmt,
-  nlohmann-json, pugixml and zlib (GoogleTest for the tests; METIS for the format ehyb of bench spmv), then:
+  nlohmann-json, pugixml, zlib and libdeflate (GoogleTest for the tests; METIS for the format ehyb of bench spmv), then:
   cmake --preset release && cmake --build --preset release   (-DCARDIOWARP_CUDA=OFF leaves CUDA out)"
   local missing
   mapfile -t missing < <(missing_packages "$@")
@@ -127,7 +127,7 @@ configure() {
 }
 
 libraries=(libgmsh-dev libvtk9-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
-  libpugixml-dev zlib1g-dev)
+  libpugixml-dev zlib1g-dev libdeflate-dev)
 optional_libraries=(libmetis-dev)  # rival ehyb of "cardiowarp bench spmv"
 program=build/release/app/cardiowarp
 # A compiler may take 1.5 GiB: fewer at a time where memory is short, as on a machine that others use.

@@ -6,6 +6,11 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
+find_path(LIBDEFLATE_INCLUDE_DIR libdeflate.h REQUIRED) # its package configuration is new
+find_library(LIBDEFLATE_LIBRARY deflate REQUIRED)
+add_library(cardiowarp_libdeflate INTERFACE)
+target_include_directories(cardiowarp_libdeflate SYSTEM INTERFACE ${LIBDEFLATE_INCLUDE_DIR})
+target_link_libraries(cardiowarp_libdeflate INTERFACE ${LIBDEFLATE_LIBRARY})
 find_package(VTK 9.0 REQUIRED COMPONENTS CommonCore CommonDataModel IOCore IOXML IOLegacy IOGeometry)
 
 # Gmsh's package configuration differs between distributions; the header and the library do not.

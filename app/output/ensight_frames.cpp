@@ -203,7 +203,7 @@ class EnsightFrame final : public Frame {
         singles_(states_.size(), std::vector<float>(format.mesh.tetrahedra.size())) {}
 
   /// The potential is sent on its way and not waited for; a state is.
-  void take(Simulation& simulation, std::size_t number, Real /*time_ms*/, std::size_t /*complete*/) override {
+  void take(Simulation& simulation, std::size_t number, Real /*time_ms*/) override {
     number_ = number;
     if (format_.fields.potential) simulation.send_potential_mv(potential_mv_, format_.mesh.nodes.size());
     for (std::size_t i = 0; i < states_.size(); ++i) simulation.state(format_.state_numbers[i], states_[i]);
@@ -265,7 +265,7 @@ class EnsightFrames final : public FrameWriter {
   const FrameLayout& layout() const override { return *format_.layout; }
   std::unique_ptr<Frame> make_frame() override { return std::make_unique<EnsightFrame>(format_); }
 
-  /// Frames learn nothing from each other: only what is not whole is written.
+  /// Only what is not whole is written.
   bool needs_first_frame_anew(const fs::path& directory,
                               const std::function<bool(const std::string&)>& is_whole) override {
     write_common_files(format_, directory, is_whole);

@@ -274,9 +274,8 @@ void FrameOutput::write_frame(Real time_ms, Simulation& simulation) {
       lock, [&] { return state.failure || state.under_way.empty() || state.under_way.size() < state.most_threads; });
   state.mend(lock);
   FrameUnderWay next{state.spare_frame(), time_ms, state.listed + state.under_way.size()};
-  const std::size_t complete = state.listed;
   lock.unlock();
-  next.frame->take(simulation, next.number, time_ms, complete);
+  next.frame->take(simulation, next.number, time_ms);
   lock.lock();
   state.under_way.push_back(std::move(next));
   if (!state.has_thread()) {

@@ -26,9 +26,8 @@ class Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  /// Takes the values at `time_ms`, which the simulation looks at, for the frame `number`. `complete` frames are on the
-  /// disk already.
-  virtual void take(Simulation& simulation, std::size_t number, Real time_ms, std::size_t complete) = 0;
+  /// Takes the values at `time_ms`, which the simulation looks at, for the frame `number`.
+  virtual void take(Simulation& simulation, std::size_t number, Real time_ms) = 0;
   /// Waits until all that it took is here, where taking does not wait. Throws DeviceError.
   virtual void await() {}
   /// Writes its files into `directory`, each beside its name and renamed when complete. Any thread. Throws InputError
@@ -45,7 +44,7 @@ class FrameWriter {
 
   virtual const FrameLayout& layout() const = 0;
   /// Makes ready to go on after the frames of an earlier run in `directory`, before any frame is made: whether the
-  /// first has to be written anew, by which later ones learn. `is_whole` tells of a file that comes with the first
+  /// first has to be written anew. `is_whole` tells of a file that comes with the first
   /// frame, by its name in `directory`, whether it is there as it was written. Throws InputError.
   virtual bool needs_first_frame_anew(const std::filesystem::path& /*directory*/,
                                       const std::function<bool(const std::string&)>& /*is_whole*/) {

@@ -1,14 +1,13 @@
 #include "app/output/maps_file.hpp"
 
-#include <optional>
-
 #include "app/config/config.hpp"
 #include "app/output/vtu_grid.hpp"
 
 namespace cardiowarp {
 
 void write_maps(VtuGrid& grid, const OutputConfig& config, const std::vector<BeatMap>& maps, const MapErrors& errors) {
-  std::vector<VtuArray> of_points, of_cells;
+  VtuArrays arrays;
+  std::vector<VtuArray>&of_points = arrays.of_points, &of_cells = arrays.of_cells;
   const auto is_first = [](const BeatMap& map) {
     return map.beat == 0 && (map.kind == MapKind::activation_time || map.kind == MapKind::apd90);
   };
@@ -23,8 +22,9 @@ void write_maps(VtuGrid& grid, const OutputConfig& config, const std::vector<Bea
   for (const BeatMap& map : maps)
     if (!is_first(map))
       (map.kind == MapKind::conduction_velocity ? of_cells : of_points).push_back({map.name, map.values});
-  if (!of_points.empty() || !of_cells.empty())
-    grid.write(config.directory / "maps.vtu", of_points, of_cells, std::nullopt, MeshBlocks::known);
+  if (of_points.empty() && of_cells.empty()) return;
+  VtuBlocks blocks;
+  grid.write(config.directory / "maps.vtu", arrays, blocks);
 }
 
 }  // namespace cardiowarp

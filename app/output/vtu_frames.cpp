@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -42,20 +44,18 @@ class VtuFrame final : public Frame {
         potential_mv_(format.fields.potential ? format.grid.mesh().nodes.size() : 0),
         states_(format.state_numbers.size(), std::vector<Real>(format.grid.mesh().tetrahedra.size())) {}
 
-  /// The first frame alone learns: those that are begun before it is complete can neither learn nor look.
-  void take(Simulation& simulation, std::size_t number, Real time_ms, std::size_t complete) override {
+  void take(Simulation& simulation, std::size_t number, Real time_ms) override {
     if (format_.fields.potential) simulation.potential_mv(potential_mv_);
     for (std::size_t i = 0; i < states_.size(); ++i) simulation.state(format_.state_numbers[i], states_[i]);
     file_ = format_.layout->files_of(number).front();
     time_ms_ = time_ms;
-    blocks_ = complete > 0 ? MeshBlocks::known : number == 0 ? MeshBlocks::learned : MeshBlocks::own;
   }
 
   void write(const std::filesystem::path& directory) override {
-    std::vector<VtuArray> of_points, of_cells;
-    if (format_.fields.potential) of_points.push_back({"potential", potential_mv_});
-    for (std::size_t i = 0; i < states_.size(); ++i) of_cells.push_back({format_.fields.states[i], states_[i]});
-    format_.grid.write(directory / file_, of_points, of_cells, time_ms_, blocks_);
+    VtuArrays arrays{.of_points = {}, .of_cells = {}, .time_ms = time_ms_};
+    if (format_.fields.potential) arrays.of_points.push_back({"potential", potential_mv_});
+    for (std::size_t i = 0; i < states_.size(); ++i) arrays.of_cells.push_back({format_.fields.states[i], states_[i]});
+    format_.grid.write(directory / file_, arrays, blocks_);
   }
 
  private:
@@ -64,15 +64,19 @@ class VtuFrame final : public Frame {
   std::vector<std::vector<Real>> states_;
   std::string file_;
   Real time_ms_ = 0;
-  MeshBlocks blocks_ = MeshBlocks::own;
+  VtuBlocks blocks_;
 };
 
 class VtuFrames final : public FrameWriter {
  public:
-  explicit VtuFrames(VtuFormat format) : format_(std::move(format)) { format_.grid.prepare(); }
+  explicit VtuFrames(VtuFormat format) : format_(std::move(format)) {}
 
   const FrameLayout& layout() const override { return *format_.layout; }
   std::unique_ptr<Frame> make_frame() override { return std::make_unique<VtuFrame>(format_); }
+  bool needs_first_frame_anew(const std::filesystem::path& /*directory*/,
+                              const std::function<bool(const std::string&)>& is_whole) override {
+    return !std::ranges::all_of(layout().files_of(0), is_whole);
+  }
 
  private:
   VtuFormat format_;

@@ -11,8 +11,8 @@ namespace cardiowarp {
 std::unique_ptr<FrameLayout> make_vtu_layout(const FrameFields& fields);
 
 /// Frames in VTK's XML format: each is a .vtu with the whole mesh, so that it can be opened without the others, and has
-/// its values in double precision: point array `potential` [mV] and a cell array for each state. Most of its time is
-/// compression. `states` are the numbers in the cell model of those that `fields` names; `grid` outlives the writer.
+/// its values in double precision: point array `potential` [mV] and a cell array for each state. `states` are the
+/// numbers in the cell model of those that `fields` names; `grid` outlives the writer.
 std::unique_ptr<FrameWriter> make_vtu_frames(VtuGrid& grid, const FrameFields& fields, std::vector<std::size_t> states);
 
 }  // namespace cardiowarp

@@ -1,193 +1,176 @@
 #include "app/output/vtu_grid.hpp"
 
-#include <vtkCallbackCommand.h>
-#include <vtkCellArray.h>
-#include <vtkCellData.h>
-#include <vtkCellType.h>
-#include <vtkDoubleArray.h>
-#include <vtkErrorCode.h>
-#include <vtkExecutive.h>
-#include <vtkFieldData.h>
-#include <vtkFloatArray.h>
-#include <vtkIntArray.h>
-#include <vtkNew.h>
-#include <vtkObjectFactory.h>
-#include <vtkPointData.h>
-#include <vtkPoints.h>
-#include <vtkSmartPointer.h>
-#include <vtkTypeInt32Array.h>
-#include <vtkTypeInt64Array.h>
-#include <vtkUnstructuredGrid.h>
-#include <vtkXMLUnstructuredGridWriter.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
-#include <type_traits>
+#include <utility>
 
 #include "app/output/finite_values.hpp"
-#include "app/output/remembering_compressor.hpp"
+#include "app/output/vtu_head.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
-#include "meshes/vtu_encoding.hpp"
 
 namespace cardiowarp {
 namespace {
 
 namespace fs = std::filesystem;
 
-using Fibers = std::vector<std::array<float, 3>>;
+static_assert(std::endian::native == std::endian::little, "the files say so");
 
-/// An array that reads `data` in place. VTK has no arrays of const values; a writer does not change them.
-template <class Array, class Value>
-vtkNew<Array> view(const Value* data, std::size_t values, int components = 1) {
-  vtkNew<Array> array;
-  array->SetNumberOfComponents(components);
-  constexpr int keep = 1;  // VTK does not free `data`
-  array->SetArray(const_cast<Value*>(data), static_cast<vtkIdType>(values), keep);
-  return array;
+/// Values of a mesh are compressed better in longer blocks; of a wave, where some blocks are at rest, in shorter ones.
+constexpr std::size_t mesh_block = std::size_t{1} << 18, value_block = std::size_t{1} << 15;
+
+template <class Value>
+constexpr std::string_view name_of_type() {
+  if constexpr (std::is_same_v<Value, double>) return "Float64";
+  if constexpr (std::is_same_v<Value, float>) return "Float32";
+  if constexpr (std::is_same_v<Value, std::int64_t>) return "Int64";
+  if constexpr (std::is_same_v<Value, std::int32_t>) return "Int32";
+  if constexpr (std::is_same_v<Value, std::uint8_t>) return "UInt8";
 }
 
-vtkNew<vtkDoubleArray> view(const char* name, std::span<const Real> values, int components = 1) {
-  vtkNew<vtkDoubleArray> array = view<vtkDoubleArray>(values.data(), values.size(), components);
-  array->SetName(name);
-  return array;
+/// An array on its way into a file.
+struct ArrayToWrite {
+  VtuArrayHead head;
+  ArrayBytes bytes;
+};
+
+template <class Value>
+ArrayToWrite array_of(std::string name, std::size_t components, std::span<const Value> values, std::size_t block,
+                      Deflation deflation) {
+  return {{name_of_type<Value>(), std::move(name), components},
+          bytes_in_memory(std::as_bytes(values), block, deflation)};
 }
 
-/// Offsets 0, 4, 8, ..., or of `nodes` a cell: 32-bit where they fit, which halves the memory.
-template <class Offsets, class Connectivity>
-void set_tetrahedra(vtkCellArray& cells, Connectivity* connectivity, vtkIdType nodes = 4) {
-  using Offset = typename Offsets::ValueType;
-  vtkNew<Offsets> offsets;
-  const vtkIdType count = connectivity->GetNumberOfValues() / nodes;
-  offsets->SetNumberOfValues(count + 1);
-  auto* const offset = offsets->GetPointer(0);
-  parallel_for(count + 1, [&](vtkIdType element) { offset[element] = static_cast<Offset>(nodes * element); });
-  cells.SetData(offsets, connectivity);
-}
-
-/// The ten nodes of quadratic tetrahedra, whose order is VTK's.
-template <class Numbers>
-vtkNew<vtkCellArray> quadratic_tetrahedra(const Mesh& mesh) {
-  using Number = typename Numbers::ValueType;
-  vtkNew<vtkCellArray> cells;
-  vtkNew<Numbers> connectivity;
-  connectivity->SetNumberOfValues(static_cast<vtkIdType>(quadratic_nodes * mesh.tetrahedra.size()));
-  Number* const number = connectivity->GetPointer(0);
-  parallel_for(mesh.tetrahedra.size(), [&](std::size_t element) {
-    std::ranges::copy(nodes_of(mesh, element), number + quadratic_nodes * element);
-  });
-  set_tetrahedra<Numbers>(*cells, connectivity.Get(), quadratic_nodes);
-  return cells;
-}
-
-vtkNew<vtkCellArray> tetrahedra(const Mesh& mesh) {
-  if (mesh.is_quadratic())
-    return quadratic_nodes * mesh.tetrahedra.size() <= std::numeric_limits<vtkTypeInt32>::max()
-               ? quadratic_tetrahedra<vtkTypeInt32Array>(mesh)
-               : quadratic_tetrahedra<vtkTypeInt64Array>(mesh);
-  static_assert(sizeof(Tetrahedron) == 4 * sizeof(vtkTypeInt32));
-  vtkNew<vtkCellArray> cells;
-  const std::size_t entries = 4 * mesh.tetrahedra.size();
-  const Index* first = mesh.tetrahedra.empty() ? nullptr : mesh.tetrahedra.front().data();
-  if (entries <= std::numeric_limits<vtkTypeInt32>::max()) {
-    set_tetrahedra<vtkTypeInt32Array>(*cells, view<vtkTypeInt32Array>(first, entries).Get());
-  } else {
-    vtkNew<vtkTypeInt64Array> connectivity;
-    connectivity->SetNumberOfValues(static_cast<vtkIdType>(entries));
-    std::copy_n(first, entries, connectivity->GetPointer(0));
-    set_tetrahedra<vtkTypeInt64Array>(*cells, connectivity.Get());
-  }
-  return cells;
-}
-
-/// VTK's objects are not shared between threads, as it keeps notes in them; what they hold is.
-vtkNew<vtkCellArray> view(vtkCellArray& cells) {
-  const auto view_of = [](auto* array) {
-    return view<std::remove_pointer_t<decltype(array)>>(array->GetPointer(0), array->GetNumberOfValues());
+/// An array of the mesh whose values are value_of(i) for i in [0, count).
+template <class Value, class ValueOf>
+ArrayToWrite made_array(std::string name, std::size_t components, std::size_t count, Deflation deflation,
+                        ValueOf value_of) {
+  const auto read = [value_of](std::size_t first, std::span<std::byte> room) -> std::span<const std::byte> {
+    auto* const value = reinterpret_cast<Value*>(room.data());
+    for (std::size_t i = 0; i < room.size() / sizeof(Value); ++i) value[i] = value_of(first / sizeof(Value) + i);
+    return room;
   };
-  vtkNew<vtkCellArray> same;
-  if (cells.IsStorage64Bit())
-    same->SetData(view_of(cells.GetOffsetsArray64()), view_of(cells.GetConnectivityArray64()));
+  return {{name_of_type<Value>(), std::move(name), components}, {count * sizeof(Value), mesh_block, deflation, read}};
+}
+
+std::size_t nodes_of_element(const Mesh& mesh) { return mesh.is_quadratic() ? quadratic_nodes : 4; }
+
+/// Nodes and ends of elements; the ten nodes of quadratic tetrahedra have VTK's order.
+template <class Number>
+std::vector<ArrayToWrite> cell_arrays(const Mesh& mesh) {
+  const std::size_t nodes = nodes_of_element(mesh), elements = mesh.tetrahedra.size();
+  std::vector<ArrayToWrite> arrays;
+  if (mesh.is_quadratic())
+    arrays.push_back(
+        made_array<Number>("connectivity", 1, nodes * elements, Deflation::fast, [&mesh](std::size_t i) -> Number {
+          const std::size_t element = i / quadratic_nodes, k = i % quadratic_nodes;
+          return k < 4 ? mesh.tetrahedra[element][k] : mesh.edge_nodes[element][k - 4];
+        }));
   else
-    same->SetData(view_of(cells.GetOffsetsArray32()), view_of(cells.GetConnectivityArray32()));
-  return same;
+    arrays.push_back(made_array<Number>("connectivity", 1, nodes * elements, Deflation::fast,
+                                        [&mesh](std::size_t i) -> Number { return mesh.tetrahedra[i / 4][i % 4]; }));
+  arrays.push_back(made_array<Number>("offsets", 1, elements, Deflation::thorough, [nodes](std::size_t element) {
+    return static_cast<Number>(nodes * (element + 1));
+  }));
+  return arrays;
 }
 
-/// Points, cells, `fiber` and `region`: what all files have in common, as views.
-vtkNew<vtkUnstructuredGrid> static_grid(const Mesh& mesh, vtkCellArray& cells, const Fibers& fibers,
-                                        const std::vector<int>& conducts) {
-  static_assert(sizeof(Vector3) == 3 * sizeof(double));
-  vtkNew<vtkUnstructuredGrid> grid;
-  vtkNew<vtkPoints> points;
-  const Real* coordinates = mesh.nodes.empty() ? nullptr : &mesh.nodes.front().x;
-  points->SetData(view<vtkDoubleArray>(coordinates, 3 * mesh.nodes.size(), 3));
-  grid->SetPoints(points);
-  grid->SetCells(mesh.is_quadratic() ? VTK_QUADRATIC_TETRA : VTK_TETRA, view(cells));
-
-  const float* components = fibers.empty() ? nullptr : fibers.front().data();
-  const vtkNew<vtkFloatArray> fiber = view<vtkFloatArray>(components, 3 * fibers.size(), 3);
-  fiber->SetName("fiber");
-  grid->GetCellData()->AddArray(fiber);
-
-  static_assert(sizeof(int) == sizeof(vtkTypeInt32));
-  const vtkNew<vtkIntArray> region = view<vtkIntArray>(mesh.element_tags.data(), mesh.element_tags.size());
-  region->SetName("region");
-  grid->GetCellData()->AddArray(region);
-  if (conducts.empty()) return grid;
-  const vtkNew<vtkIntArray> mark = view<vtkIntArray>(conducts.data(), conducts.size());
-  mark->SetName("conducts");
-  grid->GetCellData()->AddArray(mark);
-  return grid;
-}
-
-/// Fails with the system's reason. VTK reports a failed write late and loses errno on some ways out, so that the
-/// reason is the errno it leaves or, failing that, its own code.
-void write_grid(vtkUnstructuredGrid* grid, const fs::path& file, vtkDataCompressor& compressor) {
-  PendingFile pending(file);
-  vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  vtkNew<vtkCallbackCommand> silence;  // an observed error is not printed
-  silence->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
-  writer->AddObserver(vtkCommand::ErrorEvent, silence);
-  writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence);
-  writer->SetInputData(grid);
-  writer->SetFileName(pending.temporary().c_str());
-  set_vtu_encoding(*writer);  // by zlib, as `compressor` does
-  compressor.SetCompressionLevel(writer->GetCompressor()->GetCompressionLevel());
-  writer->SetCompressor(&compressor);
-  errno = 0;
-  writer->Write();
-  const int system_error = errno;
-  if (const unsigned long code = writer->GetErrorCode(); code != vtkErrorCode::NoError) {
-    if (system_error != 0) throw_cannot_write(file, system_error);
-    throw_cannot_write(file, code == vtkErrorCode::OutOfDiskSpaceError ? ENOSPC : EIO);
-  }
-  pending.commit();
-}
-
-Fibers single_fibers(std::span<const Diffusivity> tissue) {
-  Fibers fibers;
-  resize_by_team(fibers, tissue.size());
-  parallel_for(tissue.size(), [&](std::size_t element) {
-    const Vector3& f = tissue[element].fiber;
-    fibers[element] = {static_cast<float>(f.x), static_cast<float>(f.y), static_cast<float>(f.z)};
-  });
-  return fibers;
-}
-
-/// [elements] 1 where tissue conducts and 0 where it does not; empty where that is the same in all.
-std::vector<int> conducting(std::span<const Diffusivity> tissue) {
+/// Whether tissue conducts in some elements and not in all.
+bool conducts_in_part(std::span<const Diffusivity> tissue) {
   const auto elements = static_cast<std::int64_t>(tissue.size());
   const auto conducts = [&](std::int64_t element) { return tissue[element].isotropic > 0; };
-  if (elements == 0 || first_index(elements, [&](std::int64_t e) { return conducts(e) != conducts(0); }) == elements)
-    return {};
-  std::vector<int> marks;
-  for (std::int64_t element = 0; element < elements; ++element) marks.push_back(conducts(element) ? 1 : 0);
-  return marks;
+  return elements > 0 && first_index(elements, [&](std::int64_t e) { return conducts(e) != conducts(0); }) < elements;
+}
+
+/// `fiber`, `region` and `conducts`.
+std::vector<ArrayToWrite> tissue_arrays(const Mesh& mesh, std::span<const Diffusivity> tissue) {
+  std::vector<ArrayToWrite> arrays;
+  arrays.push_back(made_array<float>("fiber", 3, 3 * tissue.size(), Deflation::fast, [tissue](std::size_t i) {
+    const Vector3& f = tissue[i / 3].fiber;
+    return static_cast<float>(i % 3 == 0 ? f.x : i % 3 == 1 ? f.y : f.z);
+  }));
+  arrays.push_back(
+      array_of<std::int32_t>("region", 1, std::span<const int>(mesh.element_tags), mesh_block, Deflation::fast));
+  if (conducts_in_part(tissue))
+    arrays.push_back(made_array<std::int32_t>("conducts", 1, tissue.size(), Deflation::fast,
+                                              [tissue](std::size_t e) { return tissue[e].isotropic > 0 ? 1 : 0; }));
+  return arrays;
+}
+
+/// What all files have in common.
+struct CommonPart {
+  VtuBlocks blocks = {};
+  VtuContents contents = {};
+
+  VtuArrayHead append(const ArrayToWrite& array) {
+    VtuArrayHead head = array.head;
+    head.offset = blocks.size();
+    blocks.append(array.bytes);
+    return head;
+  }
+
+  void make(const Mesh& mesh, std::span<const Diffusivity> tissue) {
+    blocks.clear();
+    contents = {};
+    contents.nodes = mesh.nodes.size();
+    contents.elements = mesh.tetrahedra.size();
+    static_assert(sizeof(Vector3) == 3 * sizeof(double));
+    const double* const coordinates = mesh.nodes.empty() ? nullptr : &mesh.nodes.front().x;
+    contents.points =
+        append(array_of<double>("Points", 3, {coordinates, 3 * mesh.nodes.size()}, mesh_block, Deflation::fast));
+    const bool is_short = nodes_of_element(mesh) * mesh.tetrahedra.size() <= std::numeric_limits<std::int32_t>::max();
+    const std::vector<ArrayToWrite> cells =
+        is_short ? cell_arrays<std::int32_t>(mesh) : cell_arrays<std::int64_t>(mesh);
+    contents.connectivity = append(cells[0]);
+    contents.offsets = append(cells[1]);
+    constexpr std::uint8_t tetrahedron = 10, quadratic_tetrahedron = 24;  // VTK's numbers of these cells
+    const std::uint8_t type = mesh.is_quadratic() ? quadratic_tetrahedron : tetrahedron;
+    contents.types = append(made_array<std::uint8_t>("types", 1, mesh.tetrahedra.size(), Deflation::fast,
+                                                     [type](std::size_t) { return type; }));
+    for (const ArrayToWrite& array : tissue_arrays(mesh, tissue)) contents.of_cells.push_back(append(array));
+    blocks.fit();
+  }
+};
+
+ArrayToWrite array_of(const VtuArray& array, std::size_t components) {
+  return std::visit(
+      [&]<class Value>(std::span<const Value> values) {
+        return array_of<Value>(array.name, components, values, value_block, Deflation::where_worth);
+      },
+      array.values);
+}
+
+/// Appends the arrays of a file to `blocks`, which follow `common`, and adds them to what it says of its contents.
+VtuContents append_arrays(const VtuArrays& arrays, const CommonPart& common, VtuBlocks& blocks) {
+  VtuContents contents = common.contents;
+  const auto append = [&](const ArrayToWrite& array, std::vector<VtuArrayHead>& heads) {
+    heads.push_back(array.head);
+    heads.back().offset = common.blocks.size() + blocks.size();
+    blocks.append(array.bytes);
+  };
+  blocks.clear();
+  if (arrays.time_ms)
+    append(array_of<Real>("TimeValue", 1, {&*arrays.time_ms, 1}, value_block, Deflation::where_worth),
+           contents.of_file);
+  for (const VtuArray& array : arrays.of_points) append(array_of(array, 1), contents.of_points);
+  const std::size_t elements = std::max<std::size_t>(contents.elements, 1);
+  for (const VtuArray& array : arrays.of_cells) {
+    const std::size_t values = std::visit([](const auto& each) { return each.size(); }, array.values);
+    append(array_of(array, std::max<std::size_t>(values / elements, 1)), contents.of_cells);
+  }
+  return contents;
+}
+
+void require_finite_values(const VtuArrays& arrays) {
+  for (const std::vector<VtuArray>* some : {&arrays.of_points, &arrays.of_cells})
+    for (const VtuArray& array : *some)
+      std::visit([&](auto values) { require_finite(array.name, values); }, array.values);
 }
 
 }  // namespace
@@ -195,48 +178,28 @@ std::vector<int> conducting(std::span<const Diffusivity> tissue) {
 struct VtuGrid::State {
   const Mesh& mesh;
   std::span<const Diffusivity> tissue;
-  std::once_flag is_prepared = {};
-  Fibers fibers = {};
-  std::vector<int> conducts = {};
-  vtkSmartPointer<vtkCellArray> cells = {};
-  CompressedBlocks blocks = {};  ///< of the mesh; nothing is added once they are known
+  std::once_flag is_common_made = {};
+  CommonPart common = {};
 };
 
 VtuGrid::VtuGrid(const Mesh& mesh, std::span<const Diffusivity> tissue) : state_(new State{mesh, tissue}) {
   if (tissue.size() != mesh.tetrahedra.size() || mesh.element_tags.size() != mesh.tetrahedra.size())
-    throw std::logic_error("output: one fibre and one tag an element expected");
+    throw std::logic_error("output: one fiber and one tag an element expected");
 }
 
 VtuGrid::~VtuGrid() = default;
 
 const Mesh& VtuGrid::mesh() const { return state_->mesh; }
 
-void VtuGrid::prepare() {
-  std::call_once(state_->is_prepared, [this] {
-    vtkObjectFactory::GetRegisteredFactories();  // VTK makes this list at the first use, without regard to threads
-    state_->fibers = single_fibers(state_->tissue);
-    state_->conducts = conducting(state_->tissue);
-    state_->cells = tetrahedra(state_->mesh).Get();
-  });
-}
-
-void VtuGrid::write(const fs::path& file, const std::vector<VtuArray>& of_points, const std::vector<VtuArray>& of_cells,
-                    std::optional<Real> time_ms, MeshBlocks blocks) {
-  for (const std::vector<VtuArray>& arrays : {of_points, of_cells})
-    for (const VtuArray& array : arrays) require_finite(array.name, array.values);
-  prepare();
-  const vtkNew<vtkUnstructuredGrid> grid = static_grid(state_->mesh, *state_->cells, state_->fibers, state_->conducts);
-  for (const VtuArray& array : of_points) grid->GetPointData()->AddArray(view(array.name.c_str(), array.values));
-  if (!of_points.empty()) grid->GetPointData()->SetActiveScalars(of_points.front().name.c_str());
-  const std::size_t cells = std::max<std::size_t>(state_->mesh.tetrahedra.size(), 1);
-  for (const VtuArray& array : of_cells)
-    grid->GetCellData()->AddArray(view(array.name.c_str(), array.values,
-                                       static_cast<int>(std::max<std::size_t>(array.values.size() / cells, 1))));
-  if (time_ms) grid->GetFieldData()->AddArray(view("TimeValue", {&*time_ms, 1}));
-  const vtkNew<RememberingCompressor> compressor;
-  if (blocks == MeshBlocks::learned) compressor->learned = &state_->blocks;
-  if (blocks == MeshBlocks::known) compressor->known = &state_->blocks;
-  write_grid(grid, file, *compressor);
+void VtuGrid::write(const fs::path& file, const VtuArrays& arrays, VtuBlocks& blocks) {
+  require_finite_values(arrays);
+  std::call_once(state_->is_common_made, [this] { state_->common.make(state_->mesh, state_->tissue); });
+  const CommonPart& common = state_->common;
+  const std::string head = vtu_head(append_arrays(arrays, common, blocks));
+  PendingFile pending(file);
+  for (const std::string_view part : {std::string_view(head), common.blocks.bytes(), blocks.bytes(), vtu_tail})
+    write_all(pending.descriptor(), part, file);
+  pending.commit();
 }
 
 }  // namespace cardiowarp

@@ -56,7 +56,7 @@ class PlayedFrame final : public Frame {
  public:
   PlayedFrame(Play& play, const FrameLayout& layout) : play_(play), layout_(layout) {}
   ~PlayedFrame() override { play_.drop(); }
-  void take(Simulation&, std::size_t number, Real, std::size_t) override { number_ = number; }
+  void take(Simulation&, std::size_t number, Real) override { number_ = number; }
   void await() override { play_.await(number_, ++play_.awaited.at(number_)); }
   void write(const fs::path& directory) override {
     play_.write(number_, ++play_.written.at(number_));

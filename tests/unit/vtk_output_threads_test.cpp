@@ -1,8 +1,6 @@
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <vtkObjectFactory.h>
 
 #include <algorithm>
 #include <chrono>
@@ -153,17 +151,6 @@ TEST_F(VtkOutputInThreads, TheCallerGoesOnAndFramesAreListedInTheOrderOfTheirTim
   }));
   EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001"}));
   EXPECT_EQ(values_of(GridFile(frame("000000")).point_array("potential")), potential);
-}
-
-// Threads that find no list of VTK's object factories each make one, and one of these is lost.
-TEST_F(VtkOutputInThreads, FindTheObjectFactoriesOfVtkRegistered) {
-  const auto* const registered =
-      static_cast<void* const*>(dlsym(RTLD_DEFAULT, "_ZN16vtkObjectFactory19RegisteredFactoriesE"));
-  if (registered == nullptr) GTEST_SKIP() << "this VTK keeps its list of object factories elsewhere";
-  vtkObjectFactory::UnRegisterAllFactories();  // and their list
-  ASSERT_EQ(*registered, nullptr);
-  const VtkOutput output(mesh, tissue, config, {"recovery"}, 2);
-  EXPECT_NE(*registered, nullptr);
 }
 
 TEST_F(VtkOutputInThreads, FramesUnderWayAreCompletedAtTheEnd) {

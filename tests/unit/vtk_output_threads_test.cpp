@@ -45,7 +45,7 @@ class HeldFile {
   explicit HeldFile(const fs::path& file) : temporary_(file.string() + ".part") {
     const std::lock_guard lock(mutex);
     held = temporary_;
-    opened = false;
+    waiting = opened = false;
   }
   ~HeldFile() { release(); }
   HeldFile(const HeldFile&) = delete;
@@ -54,6 +54,13 @@ class HeldFile {
     const std::lock_guard lock(mutex);
     held.clear();
     released.notify_all();
+  }
+  /// True when the writer has come to it.
+  [[nodiscard]] bool has_writer() const {
+    return comes_true([&] {
+      const std::lock_guard lock(mutex);
+      return waiting;
+    });
   }
   /// True when the released writer has made its temporary and is done with it.
   [[nodiscard]] bool is_closed() const {
@@ -67,6 +74,7 @@ class HeldFile {
   static int open(const char* file, int flags, mode_t mode, int (*open_at_once)(const char*, int, ...)) {
     std::unique_lock lock(mutex);
     const bool waits = !held.empty() && held == file;
+    waiting = waiting || waits;
     released.wait(lock, [&] { return held.empty() || held != file; });
     const int descriptor = open_at_once(file, flags, mode);
     if (waits) opened = true;
@@ -79,7 +87,7 @@ class HeldFile {
   inline static std::mutex mutex;
   inline static std::condition_variable released;
   inline static std::string held;
-  inline static bool opened = false;
+  inline static bool waiting = false, opened = false;
 };
 
 }  // namespace
@@ -187,6 +195,7 @@ TEST_F(VtkOutputInThreads, AFrameThatFailsBesideOthersIsWrittenOnceMoreByItself)
   for (int k = 0; k < 4; ++k) output.write_frame(k, values, recovery);
   for (const char* number : {"000000", "000002", "000003"})
     ASSERT_TRUE(comes_true([&] { return fs::exists(frame(number)); }));
+  ASSERT_TRUE(held.has_writer());
   {
     const test::FileSizeLimit limit(100000);
     held.release();

@@ -48,15 +48,6 @@ constexpr const char* files_of_beats[] = {"cell_trace.csv", "cell_beats.csv", "c
 constexpr const char* files_of_s1s2[] = {"cell_restitution.csv", "cell_restitution.svg"};
 constexpr const char* files_of_dynamic[] = {"cell_dynamic.csv", "cell_dynamic.svg"};
 
-/// Refuses a folder into which the results could not be written. Throws InputError.
-void require_folder(const std::filesystem::path& folder, const std::filesystem::path& input,
-                    std::span<const char* const> names) {
-  std::error_code ignored;
-  if (const std::string reason = why_not_writable(folder); !reason.empty()) throw InputError("--output: " + reason);
-  if (std::filesystem::is_directory(folder, ignored))
-    for (const char* name : names) require_writable("--output", folder / name, {input});
-}
-
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -141,7 +132,10 @@ void CellCommand::require_arguments() const {
   for (const double interval_ms : intervals_ms_)
     if (!(interval_ms >= 1 && interval_ms <= 1e6))
       throw InputError(fmt::format("--intervals: expected times from 1 to 1e6 ms, got {:g}", interval_ms));
-  if (!output_.empty()) require_folder(output_, cellml_file_of(wishes_.model), files());
+  if (!output_.empty()) {
+    const auto names = files();
+    require_writable_folder("--output", output_, {names.begin(), names.end()}, {cellml_file_of(wishes_.model)});
+  }
 }
 
 CellPulse CellCommand::pulse_for(const CellSource& source, double period_ms) const {

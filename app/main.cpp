@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | cell | export | laplace | mesh | bench | info | explain |
-// completion | man. program.hpp names the exit codes.
+// The command line: cardiowarp run | check | compare | sweep | restitution | erp | cell | export | laplace | mesh |
+// bench | info | explain | completion | man. program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,9 @@
 #include "app/mesh_command.hpp"
 #include "app/process/thread_supply.hpp"
 #include "app/program.hpp"
+#include "app/restitution_command.hpp"
 #include "app/run_command.hpp"
+#include "app/sweep_command.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -29,6 +31,9 @@ struct Commands {
   RunCommand run{line.program()};
   CheckCommand check{line.program()};
   CompareCommand compare{line.program()};
+  SweepCommand sweep{line.program()};
+  RestitutionCommand restitution{line.program(), RestitutionCommand::Kind::restitution};
+  RestitutionCommand erp{line.program(), RestitutionCommand::Kind::erp};
   CellCommand cell{line.program()};
   LaplaceCommand laplace{line.program()};
   ExportCommand exports{line.program()};
@@ -51,6 +56,9 @@ ExitCode execute(const Commands& commands) {
   if (commands.check.is_chosen() || commands.info.is_chosen()) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (commands.run.is_chosen()) return commands.run.run();
   if (commands.compare.is_chosen()) return commands.compare.run();
+  if (commands.sweep.is_chosen()) return commands.sweep.run();
+  for (const RestitutionCommand* paced : {&commands.restitution, &commands.erp})
+    if (paced->is_chosen()) return paced->run();
   if (commands.cell.is_chosen()) return commands.cell.run();
   if (commands.laplace.is_chosen()) return commands.laplace.run();
   if (commands.check.is_chosen()) commands.check.run();

@@ -7,7 +7,7 @@ namespace cardiowarp {
 // The beats of some points, one after the other, followed step by step as BeatMaps (fem/beat_maps.hpp) follows the
 // first one, by the same rules. A beat begins with an upward crossing of 0 mV. It is followed until it has repolarized
 // by 90 % of the way from its peak to rest, or until the next one begins, which it can once the point has fallen half
-// of that way: a notch after the upstroke begins none. As many beats of a point are kept as
+// of that way and below 0 mV: a notch after the upstroke begins none. As many beats of a point are kept as
 // the caller gives memory for: the first ones, or, where `last` is set, the last ones, of which the newest takes the
 // place of the oldest. All arrays are memory of the caller; a point takes 24 bytes, and 16 to 56 for each beat.
 
@@ -104,7 +104,7 @@ struct BeatLog {
   }
 
   CARDIOWARP_HD void rearm(Index point, Real phi, Real peak) const {
-    if (is_armed[point] != 0 || phi > rearming_fraction * peak) return;
+    if (is_armed[point] != 0 || phi > rearming_fraction * peak || phi >= activation_phi) return;
     is_armed[point] = 1;
     if (steepest != nullptr) steepest[point] = 0;
   }

@@ -9,11 +9,13 @@ void ConfigurationWords::add_to(Command& command) {
   command.add_option("--backend", backend_, "cpu, gpu or auto", {.type = "NAME"});
 }
 
-Config ConfigurationWords::configuration() const {
+Config ConfigurationWords::configuration() const { return load_config(file_, overrides()); }
+
+std::vector<Override> ConfigurationWords::overrides() const {
   std::vector<Override> overrides;
   for (const std::string& setting : settings_) overrides.push_back(parse_override(setting));
   if (backend_) overrides.push_back({"backend", *backend_, "--backend " + *backend_});
-  return load_config(file_, overrides);
+  return overrides;
 }
 
 }  // namespace cardiowarp

@@ -19,6 +19,10 @@ class ConfigurationWords {
   /// The configuration that the words make. Throws InputError.
   Config configuration() const;
 
+  const std::filesystem::path& file() const { return file_; }
+  /// What `--set` and `--backend` replace. Throws InputError.
+  std::vector<Override> overrides() const;
+
  private:
   std::filesystem::path file_;
   std::vector<std::string> settings_;  ///< key.path=value

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/process/child_process.hpp"
 #include "app/compare/comparison.hpp"
+#include "app/process/child_process.hpp"
 #include "app/process/exit_code.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"

@@ -74,6 +74,15 @@ void require_writable(const char* option, const fs::path& file, const std::vecto
   }
 }
 
+void require_writable_folder(const char* option, const fs::path& folder, const std::vector<std::string>& names,
+                             const std::vector<fs::path>& inputs) {
+  std::error_code ignored;
+  if (const std::string reason = why_not_writable(folder); !reason.empty())
+    throw InputError(fmt::format("{}: {}", option, reason));
+  if (!fs::is_directory(folder, ignored)) return;
+  for (const std::string& name : names) require_writable(option, folder / name, inputs);
+}
+
 void require_unlike(const std::vector<std::pair<const char*, fs::path>>& results) {
   std::map<fs::path, const char*> taken;
   for (const auto& [option, file] : results) {

@@ -31,6 +31,11 @@ std::string why_not_writable(const std::filesystem::path& folder);
 void require_writable(const char* option, const std::filesystem::path& file,
                       const std::vector<std::filesystem::path>& inputs);
 
+/// Refuses a folder into which files of these names could not be written, by the rules of require_writable(); the
+/// folder need not exist. Throws InputError that begins with `option`.
+void require_writable_folder(const char* option, const std::filesystem::path& folder,
+                             const std::vector<std::string>& names, const std::vector<std::filesystem::path>& inputs);
+
 /// Refuses result files of which one would replace another; empty names are no files. Throws InputError that begins
 /// with the option of the later one.
 void require_unlike(const std::vector<std::pair<const char*, std::filesystem::path>>& results);

@@ -22,12 +22,13 @@ Real slope_at(const std::vector<Real>& time_ms, const std::vector<Real>& phi, st
   return (before * rise(row) + after * rise(row - 1)) / (before + after);
 }
 
-/// An upper limit for the number of beats: those that rise through 0 mV from row to row.
-int most_beats(const SeriesTable& potential_mv) {
+/// An upper limit for the number of beats: those that rise through `level_mv` from row to row.
+int most_beats(const SeriesTable& potential_mv, Real level_mv) {
   std::ptrdiff_t most = 1;
   for (const std::vector<Real>& column : potential_mv.columns) {
     std::ptrdiff_t rising = 1;
-    for (std::size_t row = 1; row < column.size(); ++row) rising += column[row - 1] < 0 && column[row] >= 0;
+    for (std::size_t row = 1; row < column.size(); ++row)
+      rising += column[row - 1] < level_mv && column[row] >= level_mv;
     most = std::max(most, rising);
   }
   return static_cast<int>(most);
@@ -46,9 +47,9 @@ void follow(const BeatLog& log, Index point, const std::vector<Real>& time_ms, c
 
 }  // namespace
 
-BeatRecords beats_of_series(const SeriesTable& potential_mv, const Scaling& scaling) {
+BeatRecords beats_of_series(const SeriesTable& potential_mv, const Scaling& scaling, Real activation_mv) {
   const std::size_t points = potential_mv.columns.size();
-  const int most = most_beats(potential_mv);
+  const int most = most_beats(potential_mv, activation_mv);
   const std::size_t kept = points * static_cast<std::size_t>(most);
   BeatRecords records{.points = points, .kept = most};
   std::vector<Real> beats(points), is_armed(points), steepest(points);
@@ -59,7 +60,7 @@ BeatRecords beats_of_series(const SeriesTable& potential_mv, const Scaling& scal
   const BeatLog log{static_cast<Index>(points),
                     most,
                     false,
-                    scaling.phi_from_mv(0),
+                    scaling.phi_from_mv(activation_mv),
                     beats.data(),
                     is_armed.data(),
                     steepest.data(),

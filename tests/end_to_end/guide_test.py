@@ -143,7 +143,7 @@ def example_of(text, tree):
 
 def try_page(text, tree, source, environment):
     example = example_of(text, tree)
-    if not re.search(rf"^cardiowarp (run|compare|cell) {re.escape(str(example))}\b|restitution.py {re.escape(str(example))}", text, re.MULTILINE):
+    if not re.search(rf"^cardiowarp (run|compare|cell) {re.escape(str(example))}\b", text, re.MULTILINE):
         raise Mistake(f"no command of the page runs {example}")
     output, tried = None, 0
     for not_run, kind, body, check in BLOCK.findall(text):

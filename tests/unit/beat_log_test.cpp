@@ -74,6 +74,13 @@ TEST(BeatLog, HasActivationLevelsPeakAndRiseOfTwoBeats) {
   EXPECT_EQ(point.activation[2], -1);
 }
 
+TEST(BeatLog, APeakMoreThanTwiceAsHighAsActivationBeginsNoOtherBeatAsItFalls) {
+  OnePoint point(3);
+  point.follow({0, 2.5, 1.2, 0.9, 0.1, 1, 0});
+  EXPECT_EQ(point.beats, 2);
+  EXPECT_EQ(point.activation, (std::vector<Real>{0.8 / 2.5, 4 + 0.7 / 0.9, -1}));
+}
+
 TEST(BeatLog, ANotchBeginsNoBeatAndAnEarlyBeatLeavesTheOneBeforeUnfinished) {
   OnePoint notch(3);
   notch.follow({0, 1, 0.7, 0.9, 0.55, 1.1, 0});

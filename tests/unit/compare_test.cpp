@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
-#include "app/process/child_process.hpp"
 #include "app/compare/comparison.hpp"
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/field_difference.hpp"
 #include "app/compare/petsc_launcher.hpp"
 #include "app/compare/phase_figure.hpp"
+#include "app/process/child_process.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

@@ -1,0 +1,165 @@
+#include "app/study/study_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "app/measure/curve_figure.hpp"
+
+namespace cardiowarp {
+namespace {
+
+TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
+
+std::string status_of(const std::optional<StudyResult>& result) {
+  if (!result) return "not run";
+  return result->outcome ? result->outcome->status : "failed";
+}
+
+std::optional<double> activated_percent(const RunOutcome& outcome) {
+  return outcome.nodes > 0 ? std::optional(100 * outcome.activated / outcome.nodes) : std::nullopt;
+}
+
+using NamedCells = std::vector<std::pair<std::string, TableCell>>;
+
+NamedCells cells_of(const RunOutcome& outcome) {
+  NamedCells cells{{"activated_percent", cell_of(activated_percent(outcome))},
+                   {"first_ms", cell_of(outcome.first_ms)},
+                   {"last_ms", cell_of(outcome.last_ms)}};
+  for (const MapOutcome& map : outcome.maps) cells.emplace_back("median_" + map.name, cell_of(map.median));
+  for (const PacedOutcome& stimulus : outcome.stimuli) {
+    cells.emplace_back(stimulus.name + "_pulses", static_cast<std::int64_t>(stimulus.pulses));
+    cells.emplace_back(stimulus.name + "_captured", static_cast<std::int64_t>(stimulus.captured_pulses));
+  }
+  for (const ProbeOutcome& probe : outcome.probes) {
+    cells.emplace_back(probe.name + "_beats", static_cast<std::int64_t>(probe.beats));
+    cells.emplace_back(probe.name + "_activation_time", cell_of(probe.activation_ms));
+    cells.emplace_back(probe.name + "_apd90", cell_of(probe.apd90_ms));
+  }
+  cells.emplace_back("seconds", outcome.seconds);
+  return cells;
+}
+
+/// A value of a key as a number, and the unit behind it as it was written; nothing where it is no number.
+struct ValueWithUnit {
+  double number;
+  std::string unit;
+};
+
+std::optional<ValueWithUnit> number_of(const std::string& text) {
+  ValueWithUnit value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
+  if (error != std::errc{}) return std::nullopt;
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  value.unit = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
+  return value;
+}
+
+std::string other_keys(const SweepTable& runs, std::size_t run) {
+  std::string words;
+  for (std::size_t key = 1; key < runs.keys.size(); ++key)
+    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", runs.keys[key], runs.rows[run][key]);
+  return words;
+}
+
+using Value = std::optional<double> (*)(const RunOutcome&);
+
+std::optional<double> last_activation(const RunOutcome& outcome) { return outcome.last_ms; }
+
+std::optional<double> median_apd90(const RunOutcome& outcome) {
+  for (const MapOutcome& map : outcome.maps)
+    if (map.name == "apd90") return map.median;
+  return std::nullopt;
+}
+
+CurvePanel panel_of(const SweepTable& runs, const std::vector<std::optional<StudyResult>>& results, const char* beside,
+                    Value value) {
+  constexpr std::size_t most_curves = 7;
+  std::map<std::string, std::vector<std::pair<double, double>>> points;
+  for (std::size_t run = 0; run < runs.rows.size(); ++run) {
+    if (!results[run] || !results[run]->outcome) continue;
+    if (const auto y = value(*results[run]->outcome))
+      points[other_keys(runs, run)].emplace_back(number_of(runs.rows[run].front())->number, *y);
+  }
+  const std::string unit = number_of(runs.rows.front().front())->unit;
+  CurvePanel panel{runs.keys.front() + (unit.empty() ? "" : " in " + unit), beside, {}};
+  const bool has_lines = points.size() <= most_curves;
+  for (auto& [name, places] : points) {
+    std::ranges::stable_sort(places, {}, [](const auto& place) { return place.first; });
+    if (has_lines || panel.curves.empty())
+      panel.curves.push_back(
+          {.name = has_lines ? name : "", .x = {}, .y = {}, .has_marks = true, .has_line = has_lines});
+    for (const auto& [x, y] : places) {
+      panel.curves.back().x.push_back(x);
+      panel.curves.back().y.push_back(y);
+    }
+  }
+  return panel;
+}
+
+}  // namespace
+
+Table sweep_table(const SweepTable& runs, const std::vector<std::string>& names,
+                  const std::vector<std::optional<StudyResult>>& results) {
+  Table table{{"run"}, {}};
+  table.columns.insert(table.columns.end(), runs.keys.begin(), runs.keys.end());
+  table.columns.emplace_back("status");
+  const auto column = [&](const std::string& name) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin());
+    if (at == table.columns.size()) table.columns.push_back(name);
+    return at;
+  };
+  for (std::size_t run = 0; run < names.size(); ++run) {
+    std::vector<TableCell> row{names[run]};
+    for (const std::string& value : runs.rows[run]) row.emplace_back(value);
+    row.emplace_back(status_of(results[run]));
+    NamedCells cells = results[run] && results[run]->outcome ? cells_of(*results[run]->outcome) : NamedCells();
+    if (results[run] && !results[run]->reason.empty()) cells.emplace_back("reason", results[run]->reason);
+    for (auto& [name, cell] : cells) {
+      const std::size_t at = column(name);
+      row.resize(std::max(row.size(), at + 1));
+      row[at] = std::move(cell);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  for (std::vector<TableCell>& row : table.rows) row.resize(table.columns.size());
+  return table;
+}
+
+Table short_table(const Table& table, const SweepTable& runs) {
+  std::vector<std::string> columns{"run"};
+  columns.insert(columns.end(), runs.keys.begin(), runs.keys.end());
+  for (const char* name : {"status", "activated_percent", "last_ms", "median_apd90", "reason"})
+    if (std::ranges::find(table.columns, name) != table.columns.end()) columns.emplace_back(name);
+  return with_columns(table, columns);
+}
+
+std::string sweep_figure(const SweepTable& runs, const std::vector<std::optional<StudyResult>>& results) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const std::vector<std::string>& row : runs.rows) {
+    const auto value = number_of(row.front());
+    if (!value || value->unit != number_of(runs.rows.front().front())->unit) return "";
+    least = std::min(least, value->number);
+    most = std::max(most, value->number);
+  }
+  if (!(least < most)) return "";
+  return curve_figure("sweep over " + runs.keys.front(),
+                      {panel_of(runs, results, "last activation in ms", last_activation),
+                       panel_of(runs, results, "median APD90 in ms", median_apd90)});
+}
+
+std::string in_words(const SweepTable& runs, std::size_t run) {
+  std::string words;
+  for (std::size_t key = 0; key < runs.keys.size(); ++key)
+    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", runs.keys[key], runs.rows[run][key]);
+  return words;
+}
+
+}  // namespace cardiowarp

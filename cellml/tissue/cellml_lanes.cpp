@@ -140,13 +140,10 @@ class CellMlLaneStage final : public LaneStage {
   std::unique_ptr<LaneStage> another() const override { return std::make_unique<CellMlLaneStage>(tapes_); }
 
   void run(Real h) override {
+    constexpr Real short_ms = 0.02;
     begin(h);
-    constexpr int most_iterations = 20;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      evaluate(h);
-      if (!judge()) break;
-      move();
-    }
+    solve(h);
+    if (h <= short_ms && begin_again_below_zero()) solve(h);
     end();
   }
 
@@ -159,6 +156,16 @@ class CellMlLaneStage final : public LaneStage {
   }
   const double* out(std::int32_t place) const { return during_.data() + static_cast<std::ptrdiff_t>(place) * lanes; }
   static double* row(std::vector<double>& values, std::size_t k) { return values.data() + k * lanes; }
+
+  void solve(Real h) {
+    // Rates with a kink can send Newton's method to and fro, which half a step now and then ends.
+    constexpr int most_iterations = 32, half_every = 8;
+    for (int iteration = 1; iteration <= most_iterations; ++iteration) {
+      evaluate(h);
+      if (!judge()) break;
+      move(iteration % half_every == 0 ? 0.5 : 1);
+    }
+  }
 
   /// What depends on the potential and the states in closed form alone, and the pools as they begin.
   void begin(Real h) {
@@ -177,9 +184,34 @@ class CellMlLaneStage final : public LaneStage {
               tapes_->cells[cell[static_cast<std::size_t>(lane)]][static_cast<std::size_t>(parameter)];
     tape.run<double, lanes>(before_);
     for (const Handed& handed : tapes_->handed) std::copy_n(in(before_, handed.from), lanes, in(during_, handed.to));
-    for (std::size_t k = 0; k < terms.pools.size(); ++k) begin_pool(k);
-    is_solved_.fill(0);
     has_failed_.fill(0);
+    may_be_negative_.fill(0);
+    for (std::size_t k = 0; k < terms.pools.size(); ++k) begin_pool(k);
+  }
+
+  /// Lanes without a solution at 0 or above begin anew where they began, with no bound; whether there are any.
+  bool begin_again_below_zero() {
+    bool is_any = false;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      may_be_negative_[lane] = !has_solution(lane) ? 1 : 0;
+      if (may_be_negative_[lane] == 0) continue;
+      is_any = true;
+      has_failed_[lane] = 0;
+      for (std::size_t k = 0; k < tapes_->terms.pools.size(); ++k)
+        row(first_, k)[lane] = row(pool_, k)[lane] =
+            old[static_cast<std::size_t>(tapes_->terms.pools[k]) * lanes + lane];
+    }
+    return is_any;
+  }
+
+  bool stays_positive(std::size_t pool, std::size_t lane) const {
+    return tapes_->stays_positive[pool] != 0 && may_be_negative_[lane] == 0;
+  }
+  bool has_solution(std::size_t lane) const {
+    bool is_there = is_solved_[lane] != 0 && has_failed_[lane] == 0;
+    for (std::size_t k = 0; k < tapes_->terms.pools.size(); ++k)
+      if (stays_positive(k, lane)) is_there = is_there && pool_[k * lanes + lane] + change_[k * lanes + lane] >= 0;
+    return is_there;
   }
 
   void begin_pool(std::size_t k) {
@@ -228,13 +260,12 @@ class CellMlLaneStage final : public LaneStage {
     is_solved_.fill(1);
     for (std::size_t k = 0; k < tapes_->terms.pools.size(); ++k) {
       const double *const change = row(change_, k), *const pool = row(pool_, k), *const first = row(first_, k);
-      for (int lane = 0; lane < lanes; ++lane) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
         // A pool that passes through 0 has no relative error there.
         const double scale =
-            tapes_->stays_positive[k] != 0 ? 0 : of_signed * std::max(tapes_->initial[k], std::abs(first[lane]));
-        if (!(std::abs(change[lane]) <= near_enough * (std::abs(pool[lane]) + scale + least)))
-          is_solved_[static_cast<std::size_t>(lane)] = 0;
-        if (!std::isfinite(change[lane])) has_failed_[static_cast<std::size_t>(lane)] = 1;
+            stays_positive(k, lane) ? 0 : of_signed * std::max(tapes_->initial[k], std::abs(first[lane]));
+        if (!(std::abs(change[lane]) <= near_enough * (std::abs(pool[lane]) + scale + least))) is_solved_[lane] = 0;
+        if (!std::isfinite(change[lane])) has_failed_[lane] = 1;
       }
     }
     for (std::size_t lane = 0; lane < lanes; ++lane)
@@ -242,14 +273,14 @@ class CellMlLaneStage final : public LaneStage {
     return false;
   }
 
-  void move() {
+  void move(double share) {
     for (std::size_t k = 0; k < tapes_->terms.pools.size(); ++k) {
       const double* const change = row(change_, k);
       double* const pool = row(pool_, k);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (is_solved_[lane] != 0 || has_failed_[lane] != 0) continue;
-        const double end = pool[lane] + change[lane];
-        pool[lane] = tapes_->stays_positive[k] != 0 ? std::max(end, 0.1 * pool[lane]) : end;
+        const double end = pool[lane] + share * change[lane];
+        pool[lane] = stays_positive(k, lane) ? std::max(end, 0.1 * pool[lane]) : end;
       }
     }
   }
@@ -278,21 +309,17 @@ class CellMlLaneStage final : public LaneStage {
     }
     for (std::size_t k = 0; k < tapes.terms.pools.size(); ++k) {
       double* const state = row(states, static_cast<std::size_t>(tapes.terms.pools[k]));
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        state[lane] = row(pool_, k)[lane] + row(change_, k)[lane];
-        if (tapes.stays_positive[k] != 0 && !(state[lane] >= 0)) has_failed_[lane] = 1;
-      }
+      for (std::size_t lane = 0; lane < lanes; ++lane) state[lane] = row(pool_, k)[lane] + row(change_, k)[lane];
     }
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      if (is_solved_[lane] == 0 || has_failed_[lane] != 0)
-        current[lane] = slope[lane] = std::numeric_limits<Real>::quiet_NaN();
+      if (!has_solution(lane)) current[lane] = slope[lane] = std::numeric_limits<Real>::quiet_NaN();
   }
 
   std::shared_ptr<const StageTapes> tapes_;
   std::vector<double> before_, during_;                       ///< registers of the tapes
   std::vector<double> pool_, first_, change_, by_potential_;  ///< [pool][lane]
   std::vector<double> matrix_;
-  Lanes is_solved_{}, has_failed_{};
+  Lanes is_solved_{}, has_failed_{}, may_be_negative_{};
 };
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_F(CellMlRuns, ActivateASlabAndWriteTheStatesThatAreAskedFor) {
 TEST_F(CellMlRuns, GoOnFromACheckpointBitForBitForAnyNumberOfThreadsAndWhereverTheFileIs) {
   const std::string more =
       "regions: [{where: {box: {min: [5, -1, -1], max: [12, 9, 9]}}, cell_model: {parameters: "
-      "{g_w: 0.8}}}]\noutput: {interval: 20, directory: ";
+      "{g_w: 0.5}}}]\noutput: {interval: 20, directory: ";
   write_case("cells/cell.cellml", more + "whole}\n");
   ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--threads", "1"}), "");
   const ProgramResult stopped = run_program(
@@ -75,6 +75,15 @@ TEST_F(CellMlRuns, GoOnFromACheckpointBitForBitForAnyNumberOfThreadsAndWhereverT
   ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--threads", "3", "--output", folder_ / "cut", "--resume"}), "");
   EXPECT_EQ(probes("cut"), probes("whole"));
   EXPECT_EQ(read_text(folder_ / "cut/maps.vtu"), read_text(folder_ / "whole/maps.vtu"));
+  // The parameters of the region are those of its cells alone.
+  write_case("moved.cellml", "output: {interval: 20, directory: without}\n");
+  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
+  write_case("moved.cellml", more + "with}\n");
+  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
+  const std::vector<Real> without = read_probes(folder_ / "without/probes.csv").rows.back(),
+                          with_region = read_probes(folder_ / "with/probes.csv").rows.back();
+  EXPECT_LT(std::abs(with_region[1] - without[1]), 0.1);
+  EXPECT_GT(std::abs(with_region[2] - without[2]), 1);
 }
 
 TEST_F(CellMlRuns, TakeNoStateOfOtherEquations) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 namespace cardiowarp {
 namespace {
@@ -12,27 +13,42 @@ class TermCopy {
  public:
   TermCopy(const TermGraph& from, TermGraph& to) : from_(from), to_(to), copies_(from.terms().size(), -1) {}
 
+  /// From here on x / y is x · (1 / y) for the terms y that are marked.
+  void invert(std::vector<char> inverted) { inverted_ = std::move(inverted); }
   /// What a term becomes from here on.
   void set(TermIndex term, TermIndex copy) { copies_[static_cast<std::size_t>(term)] = copy; }
 
   TermIndex operator()(TermIndex root) {
-    const std::vector<char> needed = needed_terms(from_, {&root, 1});
-    for (std::size_t k = 0; k < needed.size(); ++k)
-      if (needed[k] != 0 && copies_[k] < 0) copies_[k] = copied(from_.terms()[k]);
+    make({&root, 1});
     return copies_[static_cast<std::size_t>(root)];
+  }
+  /// The copies of several terms, in one pass over the graph.
+  std::vector<TermIndex> operator()(std::span<const TermIndex> roots) {
+    make(roots);
+    std::vector<TermIndex> copies;
+    for (const TermIndex root : roots) copies.push_back(copies_[static_cast<std::size_t>(root)]);
+    return copies;
   }
 
  private:
+  void make(std::span<const TermIndex> roots) {
+    const std::vector<char> needed = needed_terms(from_, roots);
+    for (std::size_t k = 0; k < needed.size(); ++k)
+      if (needed[k] != 0 && copies_[k] < 0) copies_[k] = copied(from_.terms()[k]);
+  }
   TermIndex of(TermIndex term) const { return term < 0 ? -1 : copies_[static_cast<std::size_t>(term)]; }
   TermIndex copied(const Term& term) {
     if (term.operation == Operation::constant) return to_.constant(term.value);
     if (is_leaf(term.operation)) return to_.leaf(term.operation, term.a);
+    if (term.operation == Operation::divide && !inverted_.empty() && inverted_[static_cast<std::size_t>(term.b)] != 0)
+      return to_.multiply(of(term.a), to_.divide(to_.constant(1), of(term.b)));
     return to_.term(term.operation, of(term.a), of(term.b), of(term.c));
   }
 
   const TermGraph& from_;
   TermGraph& to_;
   std::vector<TermIndex> copies_;  ///< [term of `from_`] -1 where there is none yet
+  std::vector<char> inverted_;     ///< [term of `from_`] or empty
 };
 
 class StageBuilder {
@@ -54,6 +70,7 @@ class StageBuilder {
     for (const int pool : terms_.pools)
       terms_.rate.push_back(copy_(model_.states[static_cast<std::size_t>(pool)].rate));
     differentiate();
+    share_inverses();
     return std::move(terms_);
   }
 
@@ -107,6 +124,41 @@ class StageBuilder {
     }
   }
 
+  std::vector<TermIndex*> roots() {
+    std::vector<TermIndex*> all{&terms_.current, &terms_.current_by_potential};
+    for (std::vector<TermIndex>* of : {&terms_.closed_end, &terms_.rate, &terms_.rate_by_potential,
+                                       &terms_.current_by_pool, &terms_.rate_by_pool, &terms_.closed_by_pool})
+      for (TermIndex& root : *of) all.push_back(&root);
+    return all;
+  }
+
+  /// A division costs as much as some multiplications, and the derivatives of a quotient all have its denominator. So
+  /// what divides more than once has its inverse computed, as has what is the same in all stages.
+  void share_inverses() {
+    const TermGraph graph = std::move(terms_.graph);
+    std::vector<TermIndex> of_stage, wanted;
+    for (std::size_t k = 0; k < graph.terms().size(); ++k) {
+      const Operation operation = graph.terms()[k].operation;
+      const bool is_step = operation == Operation::parameter && graph.terms()[k].a == terms_.step;
+      if (is_step || operation == Operation::potential || operation == Operation::state)
+        of_stage.push_back(static_cast<TermIndex>(k));
+    }
+    const std::vector<TermIndex*> all = roots();
+    for (const TermIndex* root : all) wanted.push_back(*root);
+    const std::vector<char> moves = dependent_terms(graph, of_stage), needed = needed_terms(graph, wanted);
+    std::vector<int> divides(graph.terms().size(), 0);
+    for (std::size_t k = 0; k < needed.size(); ++k)
+      if (const Term& term = graph.terms()[k]; needed[k] != 0 && term.operation == Operation::divide)
+        ++divides[static_cast<std::size_t>(term.b)];
+    std::vector<char> inverted(divides.size(), 0);
+    for (std::size_t k = 0; k < divides.size(); ++k) inverted[k] = divides[k] > 1 || moves[k] == 0 ? 1 : 0;
+    terms_.graph = TermGraph();
+    TermCopy copy(graph, terms_.graph);
+    copy.invert(std::move(inverted));
+    const std::vector<TermIndex> copies = copy(wanted);
+    for (std::size_t k = 0; k < copies.size(); ++k) *all[k] = copies[k];
+  }
+
   const CellMlModel& model_;
   const TermGraph& source_;
   StageTerms terms_;
@@ -151,7 +203,7 @@ SplitTerms split_terms(const StageTerms& terms, const std::vector<TermIndex>& ou
     for (const TermIndex argument : {term.a, term.b, term.c}) take(argument);
   }
   for (const TermIndex output : outputs) take(output);
-  for (const TermIndex output : outputs) split.outputs.push_back(copy(output));
+  split.outputs = copy(outputs);
   return split;
 }
 

@@ -1,6 +1,7 @@
 #include "cellml/term_tape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -86,6 +87,45 @@ void TermTape::place_inputs_and_constants(const TermGraph& graph, const std::vec
   constants_of_terms_ = std::move(values);
 }
 
+TermTape::Then TermTape::then_of(Operation operation, bool is_left) {
+  switch (operation) {
+    case Operation::add:
+      return Then::add;
+    case Operation::subtract:
+      return is_left ? Then::subtract : Then::subtract_from;
+    case Operation::multiply:
+      return Then::multiply;
+    default:
+      return is_left ? Then::divide : Then::divide_from;
+  }
+}
+
+/// [term] the argument that an operation computes itself, as nothing else needs it; -1 where it computes none.
+std::vector<TermIndex> TermTape::joined_arguments(const TermGraph& graph, const std::vector<char>& needed,
+                                                  std::span<const TermIndex> outputs) const {
+  const auto is_computed = [&](std::size_t k) { return needed[k] != 0 && place_of_[k] == -1; };
+  std::vector<int> uses(needed.size(), 0);
+  for (std::size_t k = 0; k < needed.size(); ++k)
+    if (is_computed(k))
+      for (const TermIndex argument : {graph.terms()[k].a, graph.terms()[k].b, graph.terms()[k].c})
+        if (argument >= 0) ++uses[static_cast<std::size_t>(argument)];
+  for (const TermIndex output : outputs) uses[static_cast<std::size_t>(output)] = 2;
+  const auto is_ring = [](Operation operation) {
+    return operation == Operation::add || operation == Operation::subtract || operation == Operation::multiply;
+  };
+  std::vector<TermIndex> joined(needed.size(), -1);
+  for (std::size_t k = 0; k < needed.size(); ++k) {
+    const Term& term = graph.terms()[k];
+    if (!is_computed(k) || (!is_ring(term.operation) && term.operation != Operation::divide)) continue;
+    for (const TermIndex argument : {term.a, term.b}) {
+      const auto of = static_cast<std::size_t>(argument);
+      if (is_computed(of) && uses[of] == 1 && joined[of] < 0 && is_ring(graph.terms()[of].operation))
+        joined[k] = argument;
+    }
+  }
+  return joined;
+}
+
 void TermTape::place_operations(const TermGraph& graph, const std::vector<char>& needed,
                                 std::span<const TermIndex> outputs) {
   for (const TermIndex output : outputs)
@@ -94,21 +134,37 @@ void TermTape::place_operations(const TermGraph& graph, const std::vector<char>&
       constants_.push_back(constants_of_terms_[static_cast<std::size_t>(output)]);
     }
   constants_of_terms_.clear();
+  const std::vector<TermIndex> joined = joined_arguments(graph, needed, outputs);
+  std::vector<char> is_joined(needed.size(), 0);
+  for (const TermIndex argument : joined)
+    if (argument >= 0) is_joined[static_cast<std::size_t>(argument)] = 1;
+  /// What an operation reads: a, b and c of its instruction.
+  const auto read_by = [&](std::size_t k) -> std::array<TermIndex, 3> {
+    const Term& term = graph.terms()[k];
+    if (joined[k] < 0) return {term.a, term.b, term.c};
+    const Term& first = graph[joined[k]];
+    return {first.a, first.b, joined[k] == term.a ? term.b : term.a};
+  };
   std::vector<std::size_t> last_use(needed.size(), 0);
   for (std::size_t k = 0; k < needed.size(); ++k)
-    if (needed[k] != 0 && place_of_[k] == -1)
-      for (const TermIndex argument : {graph.terms()[k].a, graph.terms()[k].b, graph.terms()[k].c})
+    if (needed[k] != 0 && place_of_[k] == -1 && is_joined[k] == 0)
+      for (const TermIndex argument : read_by(k))
         if (argument >= 0) last_use[static_cast<std::size_t>(argument)] = k;
   for (const TermIndex output : outputs) last_use[static_cast<std::size_t>(output)] = needed.size();
   std::vector<std::int32_t> free;
   std::vector<char> is_operation(needed.size(), 0);
   for (std::size_t k = 0; k < needed.size(); ++k) {
-    if (needed[k] == 0 || place_of_[k] != -1) continue;
+    if (needed[k] == 0 || place_of_[k] != -1 || is_joined[k] != 0) continue;
     const Term& term = graph.terms()[k];
     const auto place = [&](TermIndex index) { return index < 0 ? 0 : place_of_[static_cast<std::size_t>(index)]; };
-    const Instruction instruction{term.operation, 0, place(term.a), place(term.b), place(term.c)};
+    const auto [a, b, c] = read_by(k);
+    Instruction instruction{term.operation, Then::nothing, 0, place(a), place(b), place(c)};
+    if (joined[k] >= 0) {
+      instruction.operation = graph[joined[k]].operation;
+      instruction.then = then_of(term.operation, joined[k] == term.a);
+    }
     // The result may take the register of an argument that is read for the last time.
-    for (const TermIndex argument : {term.a, term.b, term.c}) {
+    for (const TermIndex argument : {a, b, c}) {
       if (argument < 0) continue;
       const auto of = static_cast<std::size_t>(argument);
       if (is_operation[of] == 0 || last_use[of] != k) continue;
@@ -133,6 +189,33 @@ std::vector<Number> TermTape::registers() const {
 }
 
 template <class Number, int Lanes>
+void TermTape::run_joined(const Instruction& instruction, Number* values) {
+  const auto at = [&](std::int32_t place) { return values + static_cast<std::ptrdiff_t>(place) * Lanes; };
+  Number* const result = at(instruction.result);
+  const Number *const a = at(instruction.a), *const b = at(instruction.b), *const c = at(instruction.c);
+  const auto each = [&](const auto& body) { for_lanes<Number, Lanes>(result, body); };
+  const auto after = [&](const auto& first) {
+    switch (instruction.then) {
+      case Then::add:
+        return each([&](int k) { return first(a[k], b[k]) + c[k]; });
+      case Then::subtract:
+        return each([&](int k) { return first(a[k], b[k]) - c[k]; });
+      case Then::subtract_from:
+        return each([&](int k) { return c[k] - first(a[k], b[k]); });
+      case Then::multiply:
+        return each([&](int k) { return first(a[k], b[k]) * c[k]; });
+      case Then::divide:
+        return each([&](int k) { return first(a[k], b[k]) / c[k]; });
+      default:
+        return each([&](int k) { return c[k] / first(a[k], b[k]); });
+    }
+  };
+  if (instruction.operation == Operation::add) return after([](Number x, Number y) { return x + y; });
+  if (instruction.operation == Operation::subtract) return after([](Number x, Number y) { return x - y; });
+  after([](Number x, Number y) { return x * y; });
+}
+
+template <class Number, int Lanes>
 void TermTape::run(std::span<Number> registers) const {
   Number* const values = registers.data();
   for (const Instruction& instruction : instructions_) {
@@ -141,6 +224,10 @@ void TermTape::run(std::span<Number> registers) const {
     const Number* const b = values + static_cast<std::ptrdiff_t>(instruction.b) * Lanes;
     const Number* const c = values + static_cast<std::ptrdiff_t>(instruction.c) * Lanes;
     const auto each = [&](const auto& body) { for_lanes<Number, Lanes>(result, body); };
+    if (instruction.then != Then::nothing) {
+      run_joined<Number, Lanes>(instruction, values);
+      continue;
+    }
     switch (instruction.operation) {
       case Operation::negate:
         each([&](int k) { return -a[k]; });

@@ -60,6 +60,36 @@ void expect_values_of_graph(const TermGraph& graph, const std::vector<TermIndex>
   }
 }
 
+/// A graph of chains of sums, differences, products and quotients, whose links are used once.
+TermGraph graph_of_chains(std::mt19937& random, std::vector<TermIndex>& ends) {
+  constexpr Operation operations[] = {Operation::add, Operation::subtract, Operation::multiply, Operation::divide};
+  TermGraph graph;
+  const TermIndex leaves[] = {graph.leaf(Operation::potential), graph.leaf(Operation::state, 0),
+                              graph.leaf(Operation::state, 1), graph.leaf(Operation::parameter, 0)};
+  for (int chain = 0; chain < 7; ++chain) {
+    TermIndex link = leaves[chain % 3];
+    for (int k = 0; k < 9; ++k) {
+      const TermIndex leaf = leaves[random() % 4u];
+      const Operation operation = operations[random() % 4u];
+      link = random() % 2u == 0 ? graph.term(operation, link, leaf) : graph.term(operation, leaf, link);
+    }
+    ends.push_back(link);
+  }
+  return graph;
+}
+
+TEST(TermTape, JoinsOperationsWhoseResultIsUsedOnceWithTheBitsOfTheGraph) {
+  std::mt19937 random(11);
+  for (int trial = 0; trial < 40; ++trial) {
+    std::vector<TermIndex> ends;
+    const TermGraph graph = graph_of_chains(random, ends);
+    expect_values_of_graph<double, 1>(graph, ends, 0);
+    expect_values_of_graph<double, 32>(graph, ends, 0);
+    const TermTape tape(graph, ends, std::vector<double>{1.3});
+    EXPECT_LT(tape.instructions(), 6 * ends.size());  // of 9 operations each
+  }
+}
+
 TEST(TermTape, EachOutputHasTheBitsOfThePlainEvaluationInEveryLane) {
   std::mt19937 random(5);
   for (int count : {1, 7, 43, 301}) {

@@ -20,17 +20,17 @@ namespace {
 class CellMlRuns : public testing::Test {
  protected:
   CellMlRuns() {
-    std::filesystem::create_directory(folder_ / "cells");
-    write_text(folder_ / "cells/cell.cellml", excitable_cell());
-    EXPECT_EQ(run({"mesh", "slab", "--size", "11,1.5,0.5", "--edge", "0.5mm", "--output", folder_ / "slab.msh"}), "");
+    std::filesystem::create_directory(folder / "cells");
+    write_text(folder / "cells/cell.cellml", excitable_cell());
+    EXPECT_EQ(run({"mesh", "slab", "--size", "11,1.5,0.5", "--edge", "0.5mm", "--output", folder / "slab.msh"}), "");
   }
   /// The errors of the program; empty where it ended well.
   std::string run(std::vector<std::string> arguments) const {
-    const ProgramResult result = run_program(std::move(arguments), folder_.path());
+    const ProgramResult result = run_program(std::move(arguments), folder.path());
     return result.exit_code == 0 ? "" : result.errors;
   }
   void write_case(const std::string& name, const std::string& more, const std::string& file = "slab.yaml") const {
-    write_text(folder_ / file,
+    write_text(folder / file,
                "mesh: {file: slab.msh}\ncell_model: {name: " + name +
                    "}\ndiffusivity: {isotropic: 0.2}\n"
                    "stimuli:\n  - {where: {box: {min: [0, 0, 0], max: [2.1, 3, 3]}}, duration: 2 ms, amplitude: 50}\n"
@@ -38,25 +38,25 @@ class CellMlRuns : public testing::Test {
                    "probes:\n  - {name: near, point: [3.5, 0, 0]}\n  - {name: far, point: [10.5, 0, 0]}\n" +
                    more);
   }
-  std::string probes(const std::string& of) const { return read_text(folder_ / (of + "/probes.csv")); }
+  std::string probes(const std::string& of) const { return read_text(folder / (of + "/probes.csv")); }
 
-  const TemporaryDirectory folder_;
+  const TemporaryDirectory folder;
 };
 
 TEST_F(CellMlRuns, ActivateASlabAndWriteTheStatesThatAreAskedFor) {
   write_case("cells/cell.cellml", "output: {directory: out, interval: 10, fields: [potential, u, c]}\n");
-  ASSERT_EQ(run({"check", folder_ / "slab.yaml"}), "");
-  const ProgramResult result = run_program({"run", folder_ / "slab.yaml"}, folder_.path());
+  ASSERT_EQ(run({"check", folder / "slab.yaml"}), "");
+  const ProgramResult result = run_program({"run", folder / "slab.yaml"}, folder.path());
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_NE(result.errors.find("running on the CPU: the cells of the CellML file cell.cellml are not for a GPU"),
             result.errors.npos)
       << result.errors;
-  EXPECT_GE(std::ranges::min(point_values(folder_ / "out/maps.vtu", "activation_time")), 0);
-  const std::string last = read_pvd(folder_ / "out/potential.pvd").back().file;
+  EXPECT_GE(std::ranges::min(point_values(folder / "out/maps.vtu", "activation_time")), 0);
+  const std::string last = read_pvd(folder / "out/potential.pvd").back().file;
   const std::vector<Real> u = cell_values(last, "u");
   EXPECT_LT(std::ranges::min(u), 0);
   EXPECT_GT(std::ranges::max(u), -0.4);
-  ASSERT_EQ(run({"run", folder_ / "out/resolved.yaml", "--output", folder_ / "again"}), "");
+  ASSERT_EQ(run({"run", folder / "out/resolved.yaml", "--output", folder / "again"}), "");
   EXPECT_EQ(probes("again"), probes("out"));
 }
 
@@ -65,54 +65,54 @@ TEST_F(CellMlRuns, GoOnFromACheckpointBitForBitForAnyNumberOfThreadsAndWhereverT
       "regions: [{where: {box: {min: [5, -1, -1], max: [12, 9, 9]}}, cell_model: {parameters: "
       "{g_w: 0.5}}}]\noutput: {interval: 20, directory: ";
   write_case("cells/cell.cellml", more + "whole}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--threads", "1"}), "");
-  const ProgramResult stopped = run_program(
-      {"run", folder_ / "slab.yaml", "--threads", "3", "--output", folder_ / "cut", "--stop-after", "12 ms"},
-      folder_.path());
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--threads", "1"}), "");
+  const ProgramResult stopped =
+      run_program({"run", folder / "slab.yaml", "--threads", "3", "--output", folder / "cut", "--stop-after", "12 ms"},
+                  folder.path());
   ASSERT_EQ(stopped.exit_code, 5) << stopped.errors;
-  write_text(folder_ / "moved.cellml", excitable_cell());
+  write_text(folder / "moved.cellml", excitable_cell());
   write_case("moved.cellml", more + "whole}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--threads", "3", "--output", folder_ / "cut", "--resume"}), "");
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--threads", "3", "--output", folder / "cut", "--resume"}), "");
   EXPECT_EQ(probes("cut"), probes("whole"));
-  EXPECT_EQ(read_text(folder_ / "cut/maps.vtu"), read_text(folder_ / "whole/maps.vtu"));
+  EXPECT_EQ(read_text(folder / "cut/maps.vtu"), read_text(folder / "whole/maps.vtu"));
   // The parameters of the region are those of its cells alone.
   write_case("moved.cellml", "output: {interval: 20, directory: without}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
   write_case("moved.cellml", more + "with}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
-  const std::vector<Real> without = read_probes(folder_ / "without/probes.csv").rows.back(),
-                          with_region = read_probes(folder_ / "with/probes.csv").rows.back();
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
+  const std::vector<Real> without = read_probes(folder / "without/probes.csv").rows.back(),
+                          with_region = read_probes(folder / "with/probes.csv").rows.back();
   EXPECT_LT(std::abs(with_region[1] - without[1]), 0.1);
   EXPECT_GT(std::abs(with_region[2] - without[2]), 1);
 }
 
 TEST_F(CellMlRuns, TakeNoStateOfOtherEquations) {
   write_case("cells/cell.cellml", "output: {interval: 20, directory: out}\n");
-  ASSERT_EQ(run_program({"run", folder_ / "slab.yaml", "--stop-after", "6 ms"}, folder_.path()).exit_code, 5);
+  ASSERT_EQ(run_program({"run", folder / "slab.yaml", "--stop-after", "6 ms"}, folder.path()).exit_code, 5);
   write_case("cells/cell.cellml", "output: {interval: 20, directory: next}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--from", folder_ / "out"}), "");
-  write_text(folder_ / "cells/cell.cellml", with(excitable_cell(), ">0.03<", ">0.031<"));
-  const std::string from = run({"run", folder_ / "slab.yaml", "--from", folder_ / "out"});
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--from", folder / "out"}), "");
+  write_text(folder / "cells/cell.cellml", with(excitable_cell(), ">0.03<", ">0.031<"));
+  const std::string from = run({"run", folder / "slab.yaml", "--from", folder / "out"});
   EXPECT_NE(from.find("--from: expected the cell model of the checkpoint"), from.npos) << from;
   EXPECT_NE(from.find("whose equations are others"), from.npos) << from;
-  const std::string resume = run({"run", folder_ / "slab.yaml", "--output", folder_ / "out", "--resume"});
+  const std::string resume = run({"run", folder / "slab.yaml", "--output", folder / "out", "--resume"});
   EXPECT_NE(resume.find("cell_model.checksum: "), resume.npos) << resume;
 }
 
 TEST_F(CellMlRuns, RefuseAGpuBeforeAnythingIsWritten) {
   write_case("cells/cell.cellml", "output: {interval: 20, directory: out}\n");
-  const std::string errors = run({"run", folder_ / "slab.yaml", "--backend", "gpu"});
+  const std::string errors = run({"run", folder / "slab.yaml", "--backend", "gpu"});
   EXPECT_NE(errors.find("a CellML file, whose cells run on the CPU"), errors.npos) << errors;
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
 TEST_F(CellMlRuns, ArePacedAndHaveAccuracyAskedForAsThoseOfOtherCells) {
   write_case("cells/cell.cellml",
              "prepace: {beats: 2, period: 250, cache: kept, stimuli: [stimulus_1]}\n"
              "accuracy: {activation: 2 %}\noutput: {interval: 20, directory: out}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml"}), "");
-  EXPECT_TRUE(std::filesystem::exists(folder_ / "kept"));
-  EXPECT_GE(std::ranges::min(point_values(folder_ / "out/maps.vtu", "activation_time")), 0);
+  ASSERT_EQ(run({"run", folder / "slab.yaml"}), "");
+  EXPECT_TRUE(std::filesystem::exists(folder / "kept"));
+  EXPECT_GE(std::ranges::min(point_values(folder / "out/maps.vtu", "activation_time")), 0);
 }
 
 /// The largest difference of two tables of potentials at the same times.
@@ -131,11 +131,11 @@ TEST_F(CellMlRuns, OfThePublishedFileAreThoseOfTheModelThatIsBuiltIn) {
   // Both begin in the same state, but for what decimals of it are printed.
   const std::string settings = "output: {interval: 20, directory: ";
   write_case("'" + file.string() + "'", settings + "file}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--set", "time.adaptive.enabled=false"}), "");
   write_case("ten_tusscher_2006", settings + "built_in}\n");
-  ASSERT_EQ(run({"run", folder_ / "slab.yaml", "--set", "time.adaptive.enabled=false", "--backend", "cpu"}), "");
-  const ProbeTable of_file = read_probes(folder_ / "file/probes.csv"),
-                   built_in = read_probes(folder_ / "built_in/probes.csv");
+  ASSERT_EQ(run({"run", folder / "slab.yaml", "--set", "time.adaptive.enabled=false", "--backend", "cpu"}), "");
+  const ProbeTable of_file = read_probes(folder / "file/probes.csv"),
+                   built_in = read_probes(folder / "built_in/probes.csv");
   ASSERT_EQ(of_file.rows.size(), built_in.rows.size());
   EXPECT_GT(built_in.rows.back()[2], 0);
   EXPECT_LT(difference_mv(of_file, built_in), 1e-3);

@@ -153,33 +153,36 @@ TEST(CellMlStage, TakesAConcentrationBelowZeroInAShortStageThatHasNoOtherSolutio
 }
 
 TEST(LaneSolver, SolvesSparseSystemsOfEachLane) {
-  constexpr int rows = 7;
+  constexpr std::size_t rows = 7;
   std::mt19937 random(3);
   std::uniform_real_distribution<double> number(-1, 1);
   std::vector<char> is_there(rows * rows, 0);
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < rows; ++j)  // an arrow, whose middle fills, and a row and a column beside it
-      is_there[static_cast<std::size_t>(i * rows + j)] = (i == 0 || j == 0) && i + 1 < rows && j + 1 < rows ? 1 : 0;
-  const LaneSolver solver(rows, is_there);
-  EXPECT_LT(solver.entries(), std::size_t{rows * rows});
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < rows; ++j)  // an arrow, whose middle fills, and a row and a column beside it
+      is_there[i * rows + j] = (i == 0 || j == 0) && i + 1 < rows && j + 1 < rows ? 1 : 0;
+  const LaneSolver solver(static_cast<int>(rows), is_there);
+  const auto place_of = [&](std::size_t i, std::size_t j) {
+    return solver.place(static_cast<int>(i), static_cast<int>(j));
+  };
+  EXPECT_LT(solver.entries(), rows * rows);
   std::vector<double> A(solver.entries() * lanes, 0), b(rows * lanes), c(rows * lanes);
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < rows; ++j)
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < rows; ++j)
       for (std::size_t lane = 0; lane < lanes; ++lane)
-        if (i == j || is_there[static_cast<std::size_t>(i * rows + j)] != 0)
-          A[static_cast<std::size_t>(solver.place(i, j)) * lanes + lane] = (i == j ? 4 : 0) + number(random);
+        if (i == j || is_there[i * rows + j] != 0)
+          A[static_cast<std::size_t>(place_of(i, j)) * lanes + lane] = (i == j ? 4 : 0) + number(random);
   for (double& value : b) value = number(random);
   for (double& value : c) value = number(random);
   std::vector<double> x = b, y = c, factors = A;
   std::vector<char> failed(lanes, 0);
-  factors[static_cast<std::size_t>(solver.place(0, 0)) * lanes + 5] = -1;
+  factors[static_cast<std::size_t>(place_of(0, 0)) * lanes + 5] = -1;
   solver.solve(factors.data(), x.data(), y.data(), failed.data());
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     EXPECT_EQ(failed[lane] != 0, lane == 5);
     for (std::size_t i = 0; i < rows && lane != 5; ++i) {
       double of_x = 0, of_y = 0;
       for (std::size_t j = 0; j < rows; ++j) {
-        const int place = solver.place(static_cast<int>(i), static_cast<int>(j));
+        const int place = place_of(i, j);
         if (place < 0) continue;
         of_x += A[static_cast<std::size_t>(place) * lanes + lane] * x[j * lanes + lane];
         of_y += A[static_cast<std::size_t>(place) * lanes + lane] * y[j * lanes + lane];

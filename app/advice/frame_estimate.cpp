@@ -39,7 +39,8 @@ FrameCost cost_of_frames(const Config& config, const Mesh& mesh) {
       (mesh.is_quadratic() ? costs.quadratic_element_bytes : costs.element_bytes) +
       (config.fibers.source == FiberSource::mesh || config.fibers.source == FiberSource::rule ? costs.fiber_bytes : 0);
   const Real of_mesh = costs.node_bytes * nodes + an_element * elements;
-  const Real values = costs.value_bytes * number_of_values(config, mesh);
+  const Real value_bytes = config.output.in_single() ? sizeof(float) : sizeof(Real);
+  const Real values = value_bytes * number_of_values(config, mesh);
   return {costs.mesh_in_each ? 0 : of_mesh, values + (costs.mesh_in_each ? of_mesh : 0),
           values / costs.value_bytes_a_second};
 }

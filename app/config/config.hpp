@@ -200,6 +200,7 @@ struct EcgConfig {
 struct OutputConfig {
   std::filesystem::path directory;
   OutputFormat format = OutputFormat::vtu;
+  std::optional<OutputPrecision> precision = {};  ///< of the frames; absent: that of the format
   Real interval_ms = 5;
   bool potential = true;
   std::optional<std::vector<std::string>> states = {};  ///< of the cell model, in the frames; absent: all
@@ -209,6 +210,10 @@ struct OutputConfig {
   std::optional<EcgConfig> ecg = {};
 
   bool has(MapKind kind) const;
+  /// Whether the values of frames are in single precision; the potential is then sent so by a GPU.
+  bool in_single() const {
+    return precision.value_or(traits_of(format).precision) == OutputPrecision::single_precision;
+  }
 };
 
 /// Checkpoints, from which a run can go on.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/config/sections.hpp"
@@ -42,6 +44,21 @@ const Names<BeatChoice> beat_names{{"first", BeatChoice::first}, {"last", BeatCh
 const NamedValues beat_meanings{{"first", "the first of each node"},
                                 {"last", "also the last, in maps whose names end with `_last`"},
                                 {"all", "also those after the first, `_2`, `_3`, …"}};
+
+const Names<OutputPrecision> precision_names{{"double", OutputPrecision::double_precision},
+                                             {"single", OutputPrecision::single_precision}};
+const NamedValues precision_meanings{{"double", "the bits that the run computes with, in `vtu` frames"},
+                                     {"single", "half the bytes; the potential within 4e-6 mV"}};
+
+void read_precision(const YamlReader& in, OutputConfig& output) {
+  if (!in.present()) return;
+  const std::string given = in.name({"double", "single"});
+  for (const auto& [name, value] : precision_names)
+    if (name == given) output.precision = value;
+  const OutputFormatTraits& format = traits_of(output.format);
+  if (!format.has_both && output.precision != format.precision)
+    in.fail(fmt::format("{}, which `format: {}` always has", name_of(format.precision, precision_names), format.name));
+}
 
 /// `potential` and the states of a cell.
 std::vector<std::string> names_of_fields(const AnyCell& cell) {
@@ -113,6 +130,15 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, c
       [&](const YamlReader& in) { output.directory = in.path("the path of a directory", default_directory); },
       [&] { return yaml_path(output.directory); });
   keys.choice({"format", "The format of the frames."}, output.format, output_format_names, output_format_meanings);
+  keys.special(
+      {"precision", "Of the numbers in frames.", "that of the format"},
+      {.kind = KeyKind::word, .names = precision_meanings}, [&](const YamlReader& in) { read_precision(in, output); },
+      // A run with the format's own goes on from the checkpoints of programs that did not know the key.
+      [&] {
+        const OutputPrecision of_format = traits_of(output.format).precision;
+        const OutputPrecision precision = output.precision.value_or(of_format);
+        return precision == of_format ? std::string() : name_of(precision, precision_names);
+      });
   keys.number({"interval", "The time between frames, of which there may be a million."}, output.interval_ms,
               time_quantity, positive);
   keys.special(

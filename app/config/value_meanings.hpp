@@ -33,7 +33,7 @@ inline const NamedValues backend_meanings{
     {"auto", "a GPU where there is one"}, {"cpu", "the processor"}, {"gpu", "a GPU, or an error"}};
 
 inline const NamedValues output_format_meanings{
-    {"vtu", "a file a frame with the mesh in it, in double precision"},
+    {"vtu", "a file a frame with the mesh in it"},
     {"ensight", "the mesh once and each field in single precision, which takes less time and room"}};
 
 inline const NamedValues preconditioner_meanings{

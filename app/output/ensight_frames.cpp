@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/output/finite_values.hpp"
+#include "app/output/frame_files.hpp"
 #include "app/simulation/simulation.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
@@ -213,7 +214,7 @@ class EnsightFrame final : public Frame {
     if (potential_mv_) potential_mv_->await();
   }
 
-  void write(const fs::path& directory) override {
+  std::vector<FileMark> write(const fs::path& directory) override {
     const std::vector<Field> fields = fields_to_write();
     if (number_ == 0) write_common_files(format_, directory, [](const std::string&) { return false; });
     const std::vector<std::string> files = format_.layout->files_of(number_);
@@ -231,6 +232,7 @@ class EnsightFrame final : public Frame {
       for (const fs::path& path : made) fs::remove(path, ignored);  // a frame is there as a whole
       throw;
     }
+    return marks_written_with(directory, *format_.layout, number_);
   }
 
  private:

@@ -22,6 +22,7 @@ struct FrameSource {
   VtuGrid& grid;
   const FrameFields& fields;
   std::vector<std::size_t> states;  ///< the numbers in the cell model of those that `fields` names
+  bool in_single;                   ///< the values of the frames
 };
 
 /// The code of a format.
@@ -35,7 +36,7 @@ struct FrameFormat {
 /// one of the two pieces of it, does not compile.
 constexpr std::array<FrameFormat, output_formats.size()> frame_formats{{
     {OutputFormat::vtu, make_vtu_layout,
-     [](const FrameSource& of) { return make_vtu_frames(of.grid, of.fields, of.states); }},
+     [](const FrameSource& of) { return make_vtu_frames(of.grid, of.fields, of.states, of.in_single); }},
     {OutputFormat::ensight, make_ensight_layout,
      [](const FrameSource& of) {
        return make_ensight_frames(*of.problem.mesh, of.problem.diffusivity, of.fields, of.states);
@@ -59,10 +60,12 @@ std::unique_ptr<FrameLayout> frame_layout(OutputFormat format, const FrameFields
   return code_of(format).layout(fields);
 }
 
-std::size_t frame_bytes(OutputFormat format, const FrameFields& fields, std::size_t nodes, std::size_t elements) {
-  const bool in_single = traits_of(format).in_single;
-  const std::size_t of_node = in_single ? sizeof(float) : sizeof(Real);
-  const std::size_t of_element = in_single ? sizeof(Real) + sizeof(float) : sizeof(Real);
+std::size_t frame_bytes(const OutputConfig& output, const FrameFields& fields, std::size_t nodes,
+                        std::size_t elements) {
+  const std::size_t value = output.in_single() ? sizeof(float) : sizeof(Real);
+  const std::size_t blocks = output.format == OutputFormat::vtu ? value : 0;
+  const std::size_t of_node = value + blocks;
+  const std::size_t of_element = (output.in_single() ? sizeof(Real) + sizeof(float) : sizeof(Real)) + blocks;
   return (fields.potential ? of_node * nodes : 0) + of_element * fields.states.size() * elements;
 }
 
@@ -70,7 +73,7 @@ std::unique_ptr<FrameWriter> make_frame_writer(const Config& config, const Probl
   const FrameFields fields = fields_in_frames(config);
   std::vector<std::size_t> states;
   for (const std::string& name : fields.states) states.push_back(state_number(states_of(problem.cell_models), name));
-  return code_of(config.output.format).writer({problem, grid, fields, std::move(states)});
+  return code_of(config.output.format).writer({problem, grid, fields, std::move(states), config.output.in_single()});
 }
 
 }  // namespace cardiowarp

@@ -42,10 +42,7 @@ struct FrameUnderWay {
   bool has_values = false;           ///< on the host: whatever becomes of the GPU, it is not asked for them again
   std::vector<FileMark> marks = {};  ///< once it is written
 
-  void write(const fs::path& directory, const FrameLayout& layout) {
-    frame->write(directory);
-    marks = marks_written_with(directory, layout, number);
-  }
+  void write(const fs::path& directory) { marks = frame->write(directory); }
 };
 
 void remove_regular(const fs::path& file) {
@@ -107,7 +104,7 @@ struct FrameOutput::State {
         mine.progress = Progress::arrived;
         mine.has_values = true;
         lock.unlock();
-        mine.write(directory, writer->layout());
+        mine.write(directory);
         lock.lock();
         mine.progress = Progress::written;
       } catch (...) {
@@ -154,7 +151,7 @@ struct FrameOutput::State {
       while (!under_way.empty()) {
         FrameUnderWay& oldest = under_way.front();
         if (!oldest.has_values) await(oldest, lock);
-        oldest.write(directory, writer->layout());
+        oldest.write(directory);
         list.add(oldest.time_ms, oldest.marks);
         drop_oldest();
       }

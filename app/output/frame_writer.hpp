@@ -4,7 +4,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/checkpoint/file_mark.hpp"
 #include "app/output/frame_layout.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -12,6 +14,7 @@ namespace cardiowarp {
 
 class Simulation;
 class VtuGrid;
+struct OutputConfig;
 struct Problem;
 
 // How the frames of a run are filled: one implementation for each `output.format` (frame_formats.cpp lists them).
@@ -30,9 +33,10 @@ class Frame {
   virtual void take(Simulation& simulation, std::size_t number, Real time_ms) = 0;
   /// Waits until all that it took is here, where taking does not wait. Throws DeviceError.
   virtual void await() {}
-  /// Writes its files into `directory`, each beside its name and renamed when complete. Any thread. Throws InputError
-  /// where one cannot be written. A value that is not finite is our mistake and never reaches a file: std::logic_error.
-  virtual void write(const std::filesystem::path& directory) = 0;
+  /// Writes its files into `directory`, each beside its name and renamed when complete, and gives their marks, in the
+  /// order of files_written_with(). Any thread. Throws InputError where one cannot be written. A value that is not
+  /// finite is our mistake and never reaches a file: std::logic_error.
+  virtual std::vector<FileMark> write(const std::filesystem::path& directory) = 0;
 };
 
 class FrameWriter {
@@ -55,8 +59,9 @@ class FrameWriter {
 };
 
 /// The values that a frame under way has in memory, in bytes. A state is asked for in double precision and has a copy
-/// of its own where the files are in single; the potential of these is sent in single.
-std::size_t frame_bytes(OutputFormat format, const FrameFields& fields, std::size_t nodes, std::size_t elements);
+/// of its own where the files are in single; the potential of these is sent in single. Blocks of a `.vtu` are another
+/// copy.
+std::size_t frame_bytes(const OutputConfig& output, const FrameFields& fields, std::size_t nodes, std::size_t elements);
 
 /// The writer of a configuration, for the tissue of a problem, which outlives it. A format that is VTK's uses `grid`,
 /// which does so, too.

@@ -96,8 +96,8 @@ int frame_threads(const std::string& backend, std::size_t bytes_a_frame) {
 }
 
 int frame_threads(const std::string& backend, const Config& config, const Mesh& mesh) {
-  return frame_threads(
-      backend, frame_bytes(config.output.format, fields_in_frames(config), mesh.nodes.size(), mesh.tetrahedra.size()));
+  return frame_threads(backend,
+                       frame_bytes(config.output, fields_in_frames(config), mesh.nodes.size(), mesh.tetrahedra.size()));
 }
 
 Recorder::Recorder(const Config& config, const Problem& problem, Simulation& simulation, int threads, bool goes_on)
@@ -178,12 +178,12 @@ void Recorder::record() {
 void Recorder::finish() {
   const Stopwatch watch;
   if (last_frame_ms_ != simulation_.time_ms()) write_frame(simulation_.time_ms());
-  frames_.finish();
   maps_ = beat_times(simulation_, nodes_);
   write_beats();
   if (probe_file_) write_probe_beats();
   write_ecg();
   if (ecg_file_) write_ecg_picture(config_.output.directory / ecg_file, config_.output.directory / ecg_picture_file);
+  frames_.finish();  // last: threads may still be writing them
   seconds_ += watch.seconds();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -34,34 +35,59 @@ struct VtuFormat {
   VtuGrid& grid;
   FrameFields fields;
   std::vector<std::size_t> state_numbers;
+  bool in_single;
   std::unique_ptr<FrameLayout> layout;
 };
 
+/// Values in double precision are waited for. In single precision the potential is sent on its way, and states are
+/// rounded when they are written.
 class VtuFrame final : public Frame {
  public:
   explicit VtuFrame(const VtuFormat& format)
       : format_(format),
-        potential_mv_(format.fields.potential ? format.grid.mesh().nodes.size() : 0),
-        states_(format.state_numbers.size(), std::vector<Real>(format.grid.mesh().tetrahedra.size())) {}
+        potential_mv_(format.fields.potential && !format.in_single ? format.grid.mesh().nodes.size() : 0),
+        states_(format.state_numbers.size(), std::vector<Real>(format.grid.mesh().tetrahedra.size())),
+        singles_(format.in_single ? states_.size() : 0, std::vector<float>(format.grid.mesh().tetrahedra.size())) {}
 
   void take(Simulation& simulation, std::size_t number, Real time_ms) override {
-    if (format_.fields.potential) simulation.potential_mv(potential_mv_);
+    if (format_.fields.potential) {
+      if (format_.in_single)
+        simulation.send_potential_mv(sent_mv_, format_.grid.mesh().nodes.size());
+      else
+        simulation.potential_mv(potential_mv_);
+    }
     for (std::size_t i = 0; i < states_.size(); ++i) simulation.state(format_.state_numbers[i], states_[i]);
     file_ = format_.layout->files_of(number).front();
     time_ms_ = time_ms;
   }
 
-  void write(const std::filesystem::path& directory) override {
+  void await() override {
+    if (sent_mv_) sent_mv_->await();
+  }
+
+  std::vector<FileMark> write(const std::filesystem::path& directory) override {
     VtuArrays arrays{.of_points = {}, .of_cells = {}, .time_ms = time_ms_};
-    if (format_.fields.potential) arrays.of_points.push_back({"potential", potential_mv_});
-    for (std::size_t i = 0; i < states_.size(); ++i) arrays.of_cells.push_back({format_.fields.states[i], states_[i]});
-    format_.grid.write(directory / file_, arrays, blocks_);
+    if (format_.fields.potential) arrays.of_points.push_back(potential());
+    for (std::size_t i = 0; i < states_.size(); ++i) arrays.of_cells.push_back(state(i));
+    return {format_.grid.write(directory / file_, arrays, blocks_)};
   }
 
  private:
+  VtuArray potential() const {
+    if (format_.in_single) return {"potential", sent_mv_->values()};
+    return {"potential", std::span<const Real>(potential_mv_)};
+  }
+  VtuArray state(std::size_t i) {
+    if (!format_.in_single) return {format_.fields.states[i], std::span<const Real>(states_[i])};
+    std::ranges::transform(states_[i], singles_[i].begin(), [](Real value) { return static_cast<float>(value); });
+    return {format_.fields.states[i], std::span<const float>(singles_[i])};
+  }
+
   const VtuFormat& format_;
-  std::vector<Real> potential_mv_;
+  std::vector<Real> potential_mv_;            ///< in double precision
+  std::unique_ptr<SinglesUnderWay> sent_mv_;  ///< in single precision
   std::vector<std::vector<Real>> states_;
+  std::vector<std::vector<float>> singles_;  ///< of these
   std::string file_;
   Real time_ms_ = 0;
   VtuBlocks blocks_;
@@ -86,9 +112,9 @@ class VtuFrames final : public FrameWriter {
 
 std::unique_ptr<FrameLayout> make_vtu_layout(const FrameFields&) { return std::make_unique<VtuLayout>(); }
 
-std::unique_ptr<FrameWriter> make_vtu_frames(VtuGrid& grid, const FrameFields& fields,
-                                             std::vector<std::size_t> states) {
-  return std::make_unique<VtuFrames>(VtuFormat{grid, fields, std::move(states), make_vtu_layout(fields)});
+std::unique_ptr<FrameWriter> make_vtu_frames(VtuGrid& grid, const FrameFields& fields, std::vector<std::size_t> states,
+                                             bool in_single) {
+  return std::make_unique<VtuFrames>(VtuFormat{grid, fields, std::move(states), in_single, make_vtu_layout(fields)});
 }
 
 }  // namespace cardiowarp

@@ -1,6 +1,7 @@
 #include "app/output/vtu_grid.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -191,15 +192,26 @@ VtuGrid::~VtuGrid() = default;
 
 const Mesh& VtuGrid::mesh() const { return state_->mesh; }
 
-void VtuGrid::write(const fs::path& file, const VtuArrays& arrays, VtuBlocks& blocks) {
+FileMark VtuGrid::write(const fs::path& file, const VtuArrays& arrays, VtuBlocks& blocks) {
   require_finite_values(arrays);
   std::call_once(state_->is_common_made, [this] { state_->common.make(state_->mesh, state_->tissue); });
   const CommonPart& common = state_->common;
   const std::string head = vtu_head(append_arrays(arrays, common, blocks));
+  const std::array<std::string_view, 4> parts{head, common.blocks.bytes(), blocks.bytes(), vtu_tail};
   PendingFile pending(file);
-  for (const std::string_view part : {std::string_view(head), common.blocks.bytes(), blocks.bytes(), vtu_tail})
-    write_all(pending.descriptor(), part, file);
+  ByteSum sum;
+  // One thread writes while another one sums up.
+  parallel_ranges(2, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t task = first; task < last; ++task)
+      for (const std::string_view part : parts) {
+        if (task == 0)
+          write_all(pending.descriptor(), part, file);
+        else
+          sum.add(part);
+      }
+  });
   pending.commit();
+  return sum.mark();
 }
 
 }  // namespace cardiowarp

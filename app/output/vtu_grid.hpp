@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/checkpoint/file_mark.hpp"
 #include "app/output/vtu_blocks.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/mesh.hpp"
@@ -47,9 +48,9 @@ class VtuGrid {
   /// mesh's order; cell arrays `fiber` (3 x Float32), `region` and, where some tissue does not conduct, `conducts`
   /// (Int32), the given arrays in their precision, and `TimeValue` [ms] where there is a time. The arrays are put
   /// together in `blocks`, whose memory a later file takes again. Several threads may write at once, with blocks of
-  /// their own. Throws InputError with the file's name and the system's reason, and std::logic_error where a value is
-  /// not finite.
-  void write(const std::filesystem::path& file, const VtuArrays& arrays, VtuBlocks& blocks);
+  /// their own. Gives the mark of the file. Throws InputError with the file's name and the system's reason, and
+  /// std::logic_error where a value is not finite.
+  FileMark write(const std::filesystem::path& file, const VtuArrays& arrays, VtuBlocks& blocks);
 
  private:
   struct State;

@@ -285,7 +285,7 @@ Problem build_problem(const Config& config, const Mesh& mesh) {
   problem.matrix_operator = config.linear_solver.matrix_operator;
   problem.matrix = config.linear_solver.matrix;
   problem.assembly = config.assembly;
-  problem.sends_potential = traits_of(config.output.format).in_single && config.output.potential;
+  problem.sends_potential = config.output.in_single() && config.output.potential;
   problem.quadrature = quadrature_for(config, mesh);
   return problem;
 }

@@ -99,6 +99,7 @@ std::vector<Case> cases() {
           "stimuli.1={where: {box: {min: [0, 0, 0], max: [1.5, 1, 1]}}, start: 3, duration: 0.85, "
           "amplitude: -85, period: 5, count: 2}"}});
   all.push_back({"ensight_frames", {"--set", "output.format=ensight", "--set", "time.adaptive.enabled=true"}});
+  all.push_back({"frames_in_single_precision", {"--set", "output.precision=single"}});
   for (const std::string name : {"block_jacobi", "ssor", "ssor_eisenstat"})
     all.push_back({name, {"--set", "linear_solver.preconditioner=" + name}});
   return all;

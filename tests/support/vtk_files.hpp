@@ -86,7 +86,7 @@ class VtkOutput {
     remove_earlier_run(config_.directory);
     std::vector<std::size_t> numbers(states.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-    return make_vtu_frames(grid_, {config_.potential, states}, numbers);
+    return make_vtu_frames(grid_, {config_.potential, states}, numbers, config_.in_single());
   }
 
   OutputConfig config_;

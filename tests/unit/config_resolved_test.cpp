@@ -145,6 +145,18 @@ probes:
 )");
 }
 
+TEST_F(Configuration, ResolvedYamlHasThePrecisionOfFramesWhereItIsNotThatOfTheFormat) {
+  const auto resolved = [&](const std::string& output) { return resolved_yaml(load(minimal + output)); };
+  EXPECT_NE(resolved("output: {precision: single}\n").find("\n  precision: single\n"), std::string::npos);
+  for (const char* output : {"", "output: {precision: double}\n", "output: {format: ensight}\n",
+                             "output: {format: ensight, precision: single}\n"})
+    EXPECT_EQ(resolved(output).find("\n  precision:", resolved(output).find("\noutput:")), std::string::npos) << output;
+  EXPECT_TRUE(load(minimal + "output: {precision: single}\n").output.in_single());
+  EXPECT_TRUE(load(minimal + "output: {format: ensight}\n").output.in_single());
+  EXPECT_FALSE(load(minimal + "output: {precision: double}\n").output.in_single());
+  EXPECT_FALSE(load(minimal).output.in_single());
+}
+
 TEST_F(Configuration, ResolvedYamlReadsBackToTheSameValues) {
   for (const std::string& yaml : {minimal, every_key}) {
     // Values that need all 17 digits, and a path that needs quoting.

@@ -58,9 +58,10 @@ class PlayedFrame final : public Frame {
   ~PlayedFrame() override { play_.drop(); }
   void take(Simulation&, std::size_t number, Real) override { number_ = number; }
   void await() override { play_.await(number_, ++play_.awaited.at(number_)); }
-  void write(const fs::path& directory) override {
+  std::vector<FileMark> write(const fs::path& directory) override {
     play_.write(number_, ++play_.written.at(number_));
     for (const std::string& name : files_written_with(layout_, number_)) test::write_text(directory / name, "values");
+    return marks_written_with(directory, layout_, number_);
   }
 
  private:

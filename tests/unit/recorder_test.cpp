@@ -102,11 +102,15 @@ TEST_F(RecorderTest, TheRowOfTheLastFrameIsInTheFileBeforeTheFrameIsListed) {
 }
 
 TEST(FrameThreads, AreAsManyAsFramesHaveTwoGibibytesOfValues) {
-  EXPECT_EQ(frame_bytes(OutputFormat::vtu, {true, {}}, 1001, 5003), 8008u);
-  EXPECT_EQ(frame_bytes(OutputFormat::vtu, {true, {"h", "m"}}, 1001, 5003), 8008u + 16 * 5003);
-  EXPECT_EQ(frame_bytes(OutputFormat::ensight, {true, {"h", "m"}}, 1001, 5003), 4004u + 24 * 5003);
-  EXPECT_EQ(frame_bytes(OutputFormat::ensight, {false, {"h"}}, 1001, 5003), 12u * 5003);
-  EXPECT_EQ(frame_bytes(OutputFormat::ensight, {false, {}}, 1001, 5003), 0u);
+  OutputConfig vtu, single, ensight;
+  single.precision = OutputPrecision::single_precision;
+  ensight.format = OutputFormat::ensight;
+  EXPECT_EQ(frame_bytes(vtu, {true, {}}, 1001, 5003), 16016u);
+  EXPECT_EQ(frame_bytes(vtu, {true, {"h", "m"}}, 1001, 5003), 16016u + 32 * 5003);
+  EXPECT_EQ(frame_bytes(single, {true, {"h", "m"}}, 1001, 5003), 8008u + 32 * 5003);
+  EXPECT_EQ(frame_bytes(ensight, {true, {"h", "m"}}, 1001, 5003), 4004u + 24 * 5003);
+  EXPECT_EQ(frame_bytes(ensight, {false, {"h"}}, 1001, 5003), 12u * 5003);
+  EXPECT_EQ(frame_bytes(ensight, {false, {}}, 1001, 5003), 0u);
   const int most = frame_threads("gpu", 0);
   EXPECT_GE(most, 1);
   EXPECT_EQ(frame_threads("gpu", std::size_t{3} << 30), 1);

@@ -111,6 +111,38 @@ TEST_F(VtkOutputTest, AFrameIsCompressedByZlibAndRawAppended) {
   EXPECT_NE(text.find(" encoding=\"raw\">"), text.npos);
 }
 
+TEST_F(VtkOutputTest, AFrameInSinglePrecisionHasItsValuesRoundedAndTheMeshAsItIs) {
+  config.precision = OutputPrecision::single_precision;
+  VtkOutput output(mesh, tissue, config, {"recovery", "h"});
+  output.write_frame(12.9, potential, {0.25, 2.0 / 3, 1.0 / 3, 1e-9});
+  const GridFile file(frame("000000"));
+  EXPECT_EQ(file.point_array("potential")->GetDataType(), VTK_FLOAT);
+  EXPECT_EQ(values_of(file.point_array("potential")), (std::vector<Real>{-80, 0.1F, 1.0F / 3, -80, 0}));
+  EXPECT_EQ(values_of(file.cell_array("recovery")), (std::vector<Real>{0.25F, 2.0F / 3}));
+  EXPECT_EQ(values_of(file.cell_array("h")), (std::vector<Real>{1.0F / 3, 1e-9F}));
+  EXPECT_EQ(file.grid()->GetPoints()->GetDataType(), VTK_DOUBLE);
+  EXPECT_EQ(values_of(file.grid()->GetFieldData()->GetArray("TimeValue")), (std::vector<Real>{12.9}));
+
+  std::vector<Real> too_large = potential;
+  too_large[2] = 1e39;  // finite, but not in single precision
+  EXPECT_THROW(output.write_frame(13, too_large, {0, 0, 0, 0}), std::logic_error);
+  output.write_maps(potential, potential);
+  EXPECT_EQ(values_of(GridFile(config.directory / "maps.vtu").point_array("apd90")), potential);
+}
+
+TEST_F(VtkOutputTest, AFrameIsMarkedAsItStandsOnTheDisk) {
+  const Mesh large = with_nodes(12289);
+  VtuGrid grid(large, tissue);
+  VtuBlocks blocks;
+  const std::vector<Real> values = noise(large.nodes.size());
+  const fs::path file = directory / "frame.vtu";
+  for (const std::size_t size : {large.nodes.size(), std::size_t{0}}) {
+    const VtuArrays arrays{.of_points = {{"v", std::span(values).first(size)}}, .of_cells = {}, .time_ms = 1};
+    const FileMark mark = grid.write(file, arrays, blocks);
+    EXPECT_EQ(mark, mark_of(file));
+  }
+}
+
 // 4096 doubles and 8192 floats are a block.
 TEST_F(VtkOutputTest, FramesAndMapsOfAnySizeHaveTheirValuesBitForBit) {
   for (const std::size_t nodes : {std::size_t{5}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097},

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -55,6 +55,19 @@ TEST_F(CellMlConfiguration, ReadsParametersByFullNameByVariableByAnnotationAndBy
     EXPECT_EQ(parameter_of(config, "cell.k"), 0.0004) << given;
   }
   EXPECT_EQ(parameter_of(load(with_cell(), {{"cell_model.parameters.cell.g_w", "0.6"}}), "cell.g_w"), 0.6);
+}
+
+TEST_F(CellMlConfiguration, CallsAStateByItsComponentWhereAnotherOneHasItsName) {
+  const std::string other = R"(<component name="other"><variable name="time" units="ms" public_interface="in"/>
+<variable name="n" units="dimensionless" initial_value="0.3"/><math xmlns="http://www.w3.org/1998/Math/MathML">)" +
+                            equation(rate_of("n"), product({cn("-0.1"), ci("n")})) +
+                            R"(</math></component><connection><map_components component_1="environment"
+component_2="other"/><map_variables variable_1="time" variable_2="time"/></connection>)";
+  write_text(directory / "cell.cellml", with(small_cell, "<connection>", other + "<connection>"));
+  const Config config = load(with_cell() + "initial: {other.n: 0.2}\noutput: {fields: [gate.n, c]}\n");
+  EXPECT_EQ(config.output.states, (std::vector<std::string>{"gate.n", "c"}));
+  EXPECT_EQ(config.initial.states, (std::map<std::string, Real>{{"other.n", 0.2}}));
+  EXPECT_EQ(resolved_yaml(load_config(write(resolved_yaml(config), "resolved.yaml"))), resolved_yaml(config));
 }
 
 TEST_F(CellMlConfiguration, IsWrittenSoThatItIsReadBackWithTheSameCell) {

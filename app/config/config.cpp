@@ -38,8 +38,18 @@ void visit_tissue(KeyVisitor& keys, Config& c) {
       "diffusivity",
       "D = `isotropic` I + `anisotropic` n⊗n with the fiber n, which has to be positive definite. "
       "Either the first two keys or the last two."};
-  if (keys.wants_section(diffusivity, true))
+  const KeyWords velocity{
+      "velocity",
+      "The velocity of fronts in place of `diffusivity`, which is found from it on the edges of the "
+      "mesh."};
+  const bool has_velocity = c.diffusivity.velocity.has_value();
+  const bool has_diffusivity = keys.wants_section(diffusivity, !has_velocity);
+  if (has_diffusivity)
     keys.section(diffusivity, [&](KeyVisitor& inside) { visit_diffusivity(inside, c.diffusivity, is_in_vain); });
+  if (keys.wants_section(velocity, has_velocity)) {
+    if (keys.reading() && has_diffusivity) (*keys.reading())["velocity"].fail("none beside diffusivity", "one");
+    keys.section(velocity, [&](KeyVisitor& inside) { visit_velocity(inside, c.diffusivity); });
+  }
   keys.section({"fibers", "The directions of the fibers."},
                [&](KeyVisitor& inside) { visit_fibers(inside, c.fibers, c.mesh); });
   visit_regions(keys, c);

@@ -11,6 +11,7 @@
 #include "app/config/map_kind.hpp"
 #include "app/config/output_format.hpp"
 #include "app/config/time_scheme.hpp"
+#include "app/config/velocity.hpp"
 #include "assembly/operators/operator_kind.hpp"
 #include "assembly/options.hpp"
 #include "fem/cells/models.hpp"
@@ -64,7 +65,9 @@ AnyCell overridden(AnyCell cell, const CellModelOverride& change);
 struct DiffusivityConfig {
   Real isotropic_mm2_per_ms = 1.0;
   Real anisotropic_mm2_per_ms = 0.1;
-  std::string place = {};  ///< of the section; empty where there is none
+  std::string place = {};                       ///< of the section; empty where there is none
+  std::optional<VelocityConfig> velocity = {};  ///< of `velocity` in place of `diffusivity`
+  bool is_found = false;  ///< whether D is the one that the velocity asks for, which is found later
 };
 
 enum class FiberSource { none, constant, mesh, rule };

@@ -170,10 +170,15 @@ std::string region_text(const Config& c, std::size_t number) {
   const std::string set = change.set.empty() ? "" : fmt::format("set: {}, ", change.set);
 
   std::string text = fmt::format("\n  - where: {}\n", where_text(region.where));
-  text += one_diffusivity
-              ? fmt::format("    diffusivity: {}\n", yaml_map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
-                                                               {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
-              : "    # diffusivity: as outside and in earlier regions\n";
+  if (!region.diffusivity && c.diffusivity.velocity) one_diffusivity = false;
+  if (region.diffusivity && region.diffusivity->velocity)
+    text +=
+        "    velocity:\n" + text_of_section([&](KeyVisitor& inside) { visit_velocity(inside, diffusivity); }, 6) + "\n";
+  else
+    text += one_diffusivity
+                ? fmt::format("    diffusivity: {}\n", yaml_map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
+                                                                 {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
+                : "    # diffusivity: as outside and in earlier regions\n";
   return text + fmt::format("    cell_model: {{{}parameters: {}}}", set,
                             parameters(overridden(c.cell_model.cell, change), is_the_same_for_all));
 }
@@ -189,6 +194,15 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
   keys.optional_section<DiffusivityConfig>(
       diffusivity, region.diffusivity,
       [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity_in(inside, value, false, non_negative); });
+  std::optional<DiffusivityConfig> by_velocity;
+  keys.optional_section<DiffusivityConfig>(
+      {"velocity", "The velocity of fronts in the region, in place of `diffusivity`.", "as outside",
+       "keys of `velocity`"},
+      by_velocity, visit_velocity);
+  if (const YamlReader* in = keys.reading(); in && by_velocity) {
+    if (region.diffusivity) (*in)["velocity"].fail("none beside diffusivity", "one");
+    region.diffusivity = by_velocity;
+  }
   bool conducts = true;
   keys.truth({"conducts", "`false`: a scar whose elements leave the problem, as with a diffusivity of 0.", "true"},
              conducts);
@@ -200,7 +214,7 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
     region.diffusivity = DiffusivityConfig{0, 0, in->label()};
   }
   if (const YamlReader* in = keys.reading(); in && !region.diffusivity && region.cell_model.empty())
-    in->fail("a diffusivity or cell_model.parameters that differ here", "none");
+    in->fail("a diffusivity, a velocity or cell_model.parameters that differ here", "none");
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "app/simulation/conducting.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/start/backend.hpp"
+#include "app/start/find_diffusivity.hpp"
 #include "app/start/step_tolerance.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"
@@ -102,6 +103,8 @@ CheckedMesh load_mesh(const Config& config) {
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial,
                      const std::optional<ToleranceCache>& tolerances) {
   SetupLog log;
+  find_diffusivities(config, checked.mesh);
+  log.ended("find diffusivity");
   Problem problem = build_problem(config, checked.mesh);
   config.quadrature = problem.quadrature;
   log.ended("build problem");

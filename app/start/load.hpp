@@ -31,10 +31,11 @@ CheckedMesh load_mesh(const MeshConfig& config);
 /// The same, with the fibers that the configuration wants by rule in place of those of the file.
 CheckedMesh load_mesh(const Config& config);
 
-/// The problem on that mesh, its warnings logged; `checked` must outlive it. Where `config.accuracy` is given, the
-/// tolerance of the steps and the longest step are found from it and put into `config`, too. Where the run does not
-/// begin with the state that the problem has from `initial`, nothing is said of that. `tolerances` is where tolerances
-/// are kept that were found before. Throws InputError.
+/// The problem on that mesh, its warnings logged; `checked` must outlive it. The diffusivities of the velocities that
+/// are given are found and put into `config` (find_diffusivity.hpp). Where `config.accuracy` is given, the tolerance of
+/// the steps and the longest step are found from it and put into `config`, too. Where the run does not begin with the
+/// state that the problem has from `initial`, nothing is said of that. `tolerances` is where tolerances are kept that
+/// were found before. Throws InputError.
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial = true,
                      const std::optional<ToleranceCache>& tolerances = {});
 

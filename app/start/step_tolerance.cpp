@@ -11,9 +11,9 @@
 #include "app/measure/stopwatch.hpp"
 #include "app/process/log.hpp"
 #include "app/simulation/error_estimate.hpp"
-#include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
+#include "app/start/cable.hpp"
 #include "app/start/tolerance_cache.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
@@ -40,30 +40,13 @@ struct Cable {
   Config config;  ///< of the run, with the cable in place of its tissue
   Mesh mesh;
 
-  Cable(const Config& run, const AnyCell& given, const Front& front) : cell(given), config(run) {
-    const Scaling scaling = scaling_of(cell);
-    const Real thickness = std::sqrt(front.thickness_square);
-    const Real speed = front.speed / thickness / scaling.ms_per_tau;  // mm/ms, as δ is 1 mm
+  Cable(const Config& run, const AnyCell& given, const Front& front)
+      : cell(given), config(config_of_cable(run, given, 1 / (front.thickness_square * scaling_of(given).ms_per_tau))) {
+    const Real speed =
+        front.speed / std::sqrt(front.thickness_square) / scaling_of(cell).ms_per_tau;  // mm/ms: δ is 1 mm
     constexpr Real fronts = 36, travel_ms = 20, edge_mm = 0.5, repolarized_ms = 2000, longest_ms = 20000;
     const Real length_mm = std::max(fronts, travel_ms * speed);
     mesh = slab_mesh({length_mm, edge_mm, edge_mm}, edge_mm, true);
-    config.cell_model.cell = cell;
-    config.diffusivity = {1 / (front.thickness_square * scaling.ms_per_tau), 0};
-    config.fibers = {};
-    config.regions.clear();
-    config.initial = {};
-    config.boundary.clear();
-    config.stimuli.clear();
-    config.probes.clear();
-    config.output = {.directory = config.output.directory, .interval_ms = config.output.interval_ms};
-    // It is errors in time that are looked for: the cable has linear tetrahedra, also for a quadratic mesh.
-    if (config.quadrature == Quadrature::fourteen_points) config.quadrature = Quadrature::vertices;
-    // What is there for large systems or for a GPU, and does not change the answer, is not for a cable.
-    config.assembly = {};
-    config.linear_solver.preconditioner = PreconditionerChoice::jacobi;
-    config.linear_solver.path = SolverPath::automatic;
-    config.linear_solver.precision = SolverPrecision::double_precision;
-    config.linear_solver.matrix = {};
     config.time.end_ms = std::min(longest_ms, 2 * length_mm / speed + (config.accuracy->apd90_ms ? repolarized_ms : 0));
     config.time.step_ms = std::min(config.time.step_ms, config.time.end_ms / 2);
   }
@@ -72,10 +55,7 @@ struct Cable {
   std::optional<BeatTimes> beat(const TimeConfig& time) const {
     Config with_steps = config;
     with_steps.time = time;
-    Problem problem = build_problem(with_steps, mesh);
-    constexpr Real excited_mm = 4;
-    for (std::size_t node = 0; node < mesh.nodes.size(); ++node)
-      problem.phi[node] = (1 - std::tanh((mesh.nodes[node].x - excited_mm) / 2)) / 2;
+    const Problem problem = cable_problem(with_steps, mesh, 4, 1);
     const auto simulation = make_cpu_simulation(problem);
     TimeStepper stepper(time, time.end_ms, {});
     BeatTimes times = beat_times(*simulation, mesh.nodes.size());

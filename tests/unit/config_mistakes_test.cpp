@@ -170,7 +170,7 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
       {"fibers: {direction: [1, 0, inf]}", "3:28: fibers.direction[2]: expected a number (without unit), got 'inf'"},
       {"regions: {where: {tag: 1}}", "3:10: regions: expected a list, got a map"},
       {"regions:\n  - where: {tag: 1}",
-       "4:5: regions[0]: expected a diffusivity or cell_model.parameters that differ here, got none"},
+       "4:5: regions[0]: expected a diffusivity, a velocity or cell_model.parameters that differ here, got none"},
       {"regions:\n  - diffusivity: {isotropic: 1}",
        "4:5: regions[0].where: expected exactly one of the keys box, sphere, tag, got nothing"},
       {"regions:\n  - where: {nodes: a.vtx}",

@@ -58,7 +58,9 @@ std::vector<std::string> all_keys_are_read_by() {
   }
   const std::string rule =
       "fibers: {source: rule, sheet: {endocardium: 0}, right: {sheet: {endocardium: 0}}, surfaces: {epi: 2}}\n";
-  std::vector<std::string> all{every_key, minimal + more + boundary + regions + initial, minimal + rule};
+  std::vector<std::string> all{
+      every_key, minimal + more + boundary + regions + initial, minimal + rule,
+      minimal + "velocity: {isotropic: 1}\nregions:\n  - {where: {tag: 1}, velocity: {isotropic: 1}}\n"};
   for (const std::string& model : cell_model_names())
     all.push_back(fmt::format("{}cell_model: {{name: {}}}\n{}{}probes: []\n", minimal, model, regions, initial));
   return all;

@@ -56,7 +56,10 @@ CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::
 CellModelConfig read_cell_model(const YamlReader& in) {
   const std::vector<std::string> names = cell_model_names();
   const YamlReader name = in["name"];
-  if (name.present() && is_cellml_file(name.text("the name of a cell model"))) return read_cellml_cell(in);
+  const std::string given_name = name.text("the name of a cell model", names.front());
+  if (is_cellml_file(given_name)) return read_cellml_cell(in);
+  if (given_name.find_first_of("./") != given_name.npos)
+    name.fail("the name of a cell model or the path of a file that ends with .cellml");
   const AnyCell cell = cell_model_named(name.name(names, names.front()));
   for (const char* of_file : keys_of_cellml_files)
     if (in[of_file].present())

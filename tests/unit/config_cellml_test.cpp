@@ -107,6 +107,10 @@ TEST_F(CellMlConfiguration, RefusesWhatTheFileHasNot) {
   EXPECT_EQ(error(minimal + "cell_model: {name: none.cellml}\n").substr(0, place.size() + 11), place + "none.cellml");
   EXPECT_EQ(error(with_cell(", parameters: {g_v: 1}")).substr(0, place.size() + 11), place + "cell.cellml");
   EXPECT_NE(error(with_cell(", parameters: {g_v: 1}")).find("g_w"), std::string::npos);
+  EXPECT_EQ(error(minimal + "cell_model: {name: cells/cell.xml}\n"),
+            place +
+                "expected the name of a cell model or the path of a file that ends with .cellml, got "
+                "'cells/cell.xml'");
   EXPECT_EQ(error(minimal + "cell_model: {name: luo_rudy_1991, potential: V}\n"),
             "heart.yaml:3:46: cell_model.potential: expected none with cell_model.name: luo_rudy_1991, which is no "
             "CellML file, got 'V'");

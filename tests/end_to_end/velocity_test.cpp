@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -68,6 +69,22 @@ regions:
   ASSERT_EQ(done.exit_code, 0) << done.errors;
   EXPECT_NEAR(speed(0, 1), 0.4, 0.006);
   EXPECT_NEAR(speed(2, 3), 0.2, 0.004);
+}
+
+TEST_F(Velocity, IsKeptToFivePerCentByIrregularElementsAlongAndAcrossTheFibers) {
+  const ProgramResult made = run_program({"mesh", "slab", "--size", "44,3,3", "--edge", "0.55mm", "--unstructured",
+                                          "--output", folder / "bar.msh"},
+                                         folder.path());
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  const auto tissue = [](const char* fiber) {
+    return std::string("cell_model: {name: mitchell_schaeffer}\nvelocity: {longitudinal: 0.6, transverse: 0.3}\n") +
+           "fibers: {source: constant, direction: " + fiber + "}";
+  };
+  ASSERT_EQ(run(tissue("[1, 0, 0]")).exit_code, 0);
+  EXPECT_NEAR(speed(0, 2), 0.6, 0.03);
+  ASSERT_EQ(run(tissue("[0, 0, 1]")).exit_code, 0);
+  EXPECT_NEAR(speed(0, 2), 0.3, 0.015);
+  std::printf("RESULT velocity across=%.4f\n", speed(0, 2));
 }
 
 TEST_F(Velocity, IsKeptInTheResolvedConfigurationFromWhichARunGoesOn) {

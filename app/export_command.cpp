@@ -7,11 +7,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <regex>
 #include <utility>
 
 #include "app/files/result_file.hpp"
-#include "app/output/series_table.hpp"
+#include "app/output/listed_frames.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
@@ -21,28 +20,6 @@
 
 namespace cardiowarp {
 namespace {
-
-/// A file with its time.
-struct TimedFile {
-  Real time_ms;
-  std::filesystem::path file;
-};
-
-/// The frames of a `.pvd`.
-std::vector<TimedFile> frames_of(const std::filesystem::path& list) {
-  std::string text;
-  try {
-    text = text_of_series(list);
-  } catch (const InputError& reason) {
-    throw InputError(fmt::format("{}: {}", list.string(), reason.what()));
-  }
-  static const std::regex entry("<DataSet[^>]*timestep=\"([^\"]*)\"[^>]*file=\"([^\"]*)\"");
-  std::vector<TimedFile> frames;
-  for (std::sregex_iterator match(text.begin(), text.end(), entry), end; match != end; ++match)
-    frames.push_back({std::strtod((*match)[1].str().c_str(), nullptr), list.parent_path() / (*match)[2].str()});
-  if (frames.empty()) throw InputError(fmt::format("{}: expected a list of frames", list.string()));
-  return frames;
-}
 
 void require_one_number(const VtuValues& array, const std::string& field, const std::string& output) {
   if (array.components != 1)
@@ -96,7 +73,7 @@ void warn_of_uneven(const std::vector<Real>& times_ms) {
   }
 }
 
-std::string igb_bytes(const std::vector<TimedFile>& files, const std::string& field) {
+std::string igb_bytes(const std::vector<ListedFrame>& files, const std::string& field) {
   std::string values;
   std::vector<Real> times_ms;
   std::size_t nodes = 0;
@@ -147,7 +124,8 @@ ExitCode ExportCommand::run() const {
         fmt::format("FILE: expected a .vtu file{}, got '{}'", kind == ".igb" ? " or a .pvd" : "", input_.string()));
   require_writable("--output", output_, {input_});
   if (kind == ".igb") {
-    const std::vector<TimedFile> files = of == ".pvd" ? frames_of(input_) : std::vector<TimedFile>{{0, input_}};
+    const std::vector<ListedFrame> files =
+        of == ".pvd" ? frames_listed_in(input_) : std::vector<ListedFrame>{{0, input_}};
     write_file_atomically(output_, igb_bytes(files, field_));
     print_report("{}: {} of {} frames\n", output_.string(), field_, files.size());
     return ExitCode::done;

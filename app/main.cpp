@@ -1,5 +1,5 @@
-// The command line: cardiowarp run | check | compare | sweep | restitution | erp | cell | export | laplace | mesh |
-// bench | info | explain | completion | man. program.hpp names the exit codes.
+// The command line: cardiowarp run | check | compare | sweep | restitution | erp | report | cell | export | laplace |
+// mesh | bench | info | explain | completion | man. program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -17,6 +17,7 @@
 #include "app/mesh_command.hpp"
 #include "app/process/thread_supply.hpp"
 #include "app/program.hpp"
+#include "app/report_command.hpp"
 #include "app/restitution_command.hpp"
 #include "app/run_command.hpp"
 #include "app/sweep_command.hpp"
@@ -36,6 +37,7 @@ struct Commands {
   RestitutionCommand erp{line.program(), RestitutionCommand::Kind::erp};
   CellCommand cell{line.program()};
   LaplaceCommand laplace{line.program()};
+  ReportCommand report{line.program()};
   ExportCommand exports{line.program()};
   MeshCommand mesh{line.program()};
   BenchWords bench{line.program()};
@@ -50,6 +52,7 @@ ExitCode execute(const Commands& commands) {
     return ExitCode::done;
   }
   if (commands.exports.is_chosen()) return commands.exports.run();
+  if (commands.report.is_chosen()) return commands.report.run();
   const bool needs_threads = !commands.info.is_chosen() && !commands.mesh.is_chosen() && !commands.cell.is_chosen();
   if (needs_threads) require_threads();
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.

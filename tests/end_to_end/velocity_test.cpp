@@ -72,9 +72,9 @@ regions:
 }
 
 TEST_F(Velocity, IsKeptToFivePerCentByIrregularElementsAlongAndAcrossTheFibers) {
-  const ProgramResult made = run_program({"mesh", "slab", "--size", "44,3,3", "--edge", "0.55mm", "--unstructured",
-                                          "--output", folder / "bar.msh"},
-                                         folder.path());
+  const ProgramResult made = run_program(
+      {"mesh", "slab", "--size", "44,3,3", "--edge", "0.55mm", "--unstructured", "--output", folder / "bar.msh"},
+      folder.path());
   ASSERT_EQ(made.exit_code, 0) << made.errors;
   const auto tissue = [](const char* fiber) {
     return std::string("cell_model: {name: mitchell_schaeffer}\nvelocity: {longitudinal: 0.6, transverse: 0.3}\n") +

@@ -188,6 +188,19 @@ def options(stored):
                       "whole run [s]", "with errors estimated [s]", "on a second GPU [s]"], rows)
 
 
+def output(stored):
+    """What the files of a run cost on a CPU, by who writes them, beside copying the frames."""
+    rows = []
+    for nodes, found in by_nodes(stored.rows("output", of="counts")):
+        latest = found[-1]["program"]
+        for row in found:
+            by = "VTK's writer" if row["program"] != latest else "cardiowarp"
+            rows.append([count(nodes), f"`{row['format']}`, {row['precision']}, by {by}", row["frames"],
+                         *(of_row(row, column) for column in ("total_s", "output_s", "copy_s", "megabytes"))])
+    return rows_text(["nodes", "frames", "number", "whole run [s]", "of it output [s]", "`cp` of the frames [s]",
+                      "frames [MB]"], rows)
+
+
 def whole(stored):
     """Paper 000, Figure 12: all steps of a run, times as fast as one process of PETSc with block Jacobi."""
     sizes = []
@@ -242,5 +255,5 @@ def petsc_by_hand(stored):
 
 
 TABLES = {"speed": speed, "numbers": numbers, "shares": shares, "inside": inside, "newton": newton, "beat": beat,
-          "quadratures": quadratures, "set_up": set_up, "threads": threads, "options": options, "whole": whole,
+          "quadratures": quadratures, "set_up": set_up, "threads": threads, "options": options, "output": output, "whole": whole,
           "speed_ups": speed_ups, "petsc_by_hand": petsc_by_hand}

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -21,10 +22,13 @@
 #include "app/files/result_file.hpp"
 #include "app/process/log.hpp"
 #include "app/process/standard_streams.hpp"
+#include "fem/components.hpp"
+#include "fem/elements_of_groups.hpp"
 #include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
 #include "fem/length_range.hpp"
 #include "fem/mesh_check.hpp"
+#include "fem/mesh_parts.hpp"
 #include "fem/nearest_name.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
@@ -142,12 +146,13 @@ Mesh of_order(Mesh mesh, int order) { return order == 2 ? quadratic_mesh(std::mo
 }  // namespace
 
 MeshCommand::MeshCommand(Command& program)
-    : mesh_(program.add_command("mesh",
-                                "Make a mesh: a heart, a slab, the inside of a surface, or a finer mesh; or fibers")),
+    : mesh_(program.add_command(
+          "mesh", "Make a mesh: a heart, a slab, the inside of a surface; refine or convert one; fibers")),
       biventricle_(mesh_.add_command("biventricle", "Idealised left and right ventricle (default heart.msh)")),
       slab_(mesh_.add_command("slab", "Box from the origin (default slab.msh)")),
       fill_(mesh_.add_command("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
       refine_(mesh_.add_command("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")),
+      convert_(mesh_.add_command("convert", "Another format, and parts of a mesh (default: the mesh's name, .msh)")),
       fibers_(mesh_) {
   const OptionTraits required_length{.type = "LENGTH", .is_required = true};
   biventricle_.add_option("--edge", edge_, "Mean edge length, e.g. 3mm", required_length);
@@ -162,9 +167,14 @@ MeshCommand::MeshCommand(Command& program)
     command->add_option("--order", order_,
                         "1: linear tetrahedra of 4 nodes; 2: quadratic ones of 10, with straight edges of this length",
                         {.shows_default = true});
-  for (Command* command : {&fill_, &refine_})
+  convert_.add_option("MESH", input_, one_of_suffixes(mesh_suffixes), {.is_required = true});
+  convert_.add_option("--keep", keep_, "Only the elements of these groups: lv,30-33", {.type = "GROUPS"});
+  convert_.add_option("--drop", drop_, "Not the elements of these groups", {.type = "GROUPS"});
+  convert_.add_flag("--merge-nodes", merges_nodes_, "Make one node of those at one place");
+  convert_.add_flag("--largest-part", takes_largest_part_, "Only the largest of the connected parts");
+  for (Command* command : {&fill_, &refine_, &convert_})
     command->add_option("--length-unit", length_unit_, "Unit of the input: m, cm, mm, um; mm, for .pts um");
-  for (Command* command : {&biventricle_, &slab_, &fill_, &refine_})
+  for (Command* command : {&biventricle_, &slab_, &fill_, &refine_, &convert_})
     command->add_option("--output", output_, "Ends in " + one_of_suffixes(written_mesh_suffixes), {.type = "FILE"});
 }
 
@@ -175,6 +185,7 @@ void MeshCommand::run() const {
   if (slab_.is_chosen()) make_slab();
   if (fill_.is_chosen()) fill(input_);
   if (refine_.is_chosen()) refine(mesh_file_named(input_));
+  if (convert_.is_chosen()) convert(mesh_file_named(input_));
   if (fibers_.is_chosen()) fibers_.run();
 }
 
@@ -244,6 +255,33 @@ void MeshCommand::refine(const std::filesystem::path& input) const {
   judge_tetrahedra("--levels", static_cast<Real>(mesh.tetrahedra.size()) * std::pow(8, levels_), 0,
                    bytes_of_tetrahedron(MeshMaker::program, order_, suffix_of(output)));
   write_and_summarise(refine_mesh(mesh, levels_), output, unit);
+}
+
+void MeshCommand::convert(const std::filesystem::path& input) const {
+  const LengthUnit unit = length_unit(input);
+  const auto output = output_or(input.stem().string() + ".msh", input);
+  Mesh mesh = read_mesh(input, unit);
+  const MeshReport report = check_mesh_of(input, mesh);
+  print_repairs(report);
+  log_remarks(mesh, input);
+  if (suffix_of(output) == ".pts" && mesh.is_quadratic())
+    throw InputError("--output: openCARP's .pts has no quadratic tetrahedra: expected .msh or .vtu");
+  if (merges_nodes_) {
+    constexpr Real share_of_shortest_edge = 1e-3;
+    print_report("{} nodes were merged with others\n",
+                 merge_coinciding_nodes(mesh, share_of_shortest_edge * report.shortest_edge_mm));
+  }
+  if (!keep_.empty() || !drop_.empty()) mesh = part_of_mesh(mesh, elements_of_groups(mesh, keep_, drop_));
+  if (takes_largest_part_) {
+    check_mesh_of(input, mesh);
+    const Components components = connected_components(mesh);
+    std::vector<std::uint8_t> keeps;
+    for (const Tetrahedron& nodes : mesh.tetrahedra)
+      keeps.push_back(components.component_of_node[static_cast<std::size_t>(nodes[0])] == 0);
+    print_report("{} connected parts\n", components.all.size());
+    mesh = part_of_mesh(mesh, keeps);
+  }
+  write_and_summarise(std::move(mesh), output, unit);
 }
 
 }  // namespace cardiowarp

@@ -8,8 +8,9 @@
 
 namespace cardiowarp {
 
-/// The command `cardiowarp mesh biventricle | slab | fill | refine | fibers`. It makes an idealised heart or a slab,
-/// fills a closed surface, refines a mesh or makes fibers, writes the mesh and prints a summary. main() makes it and
+/// The command `cardiowarp mesh biventricle | slab | fill | refine | convert | fibers`. It makes an idealised heart or
+/// a slab, fills a closed surface, refines a mesh, takes parts of one or makes fibers, writes the mesh and prints a
+/// summary. main() makes it and
 /// lets it run if it was chosen. A mesh that would not fit into the memory of this machine is refused before it is
 /// made.
 class MeshCommand {
@@ -29,17 +30,18 @@ class MeshCommand {
   void make_slab() const;
   void fill(const std::filesystem::path& surface) const;
   void refine(const std::filesystem::path& input) const;
+  void convert(const std::filesystem::path& input) const;
   /// The file to be written, `standard` unless --output names one. `input` is what is read, empty for none. Throws
   /// InputError where it cannot be written or would replace the input.
   std::filesystem::path output_or(const std::filesystem::path& standard, const std::filesystem::path& input = {}) const;
   /// The unit of the input.
   LengthUnit length_unit(const std::filesystem::path& input) const;
 
-  Command mesh_, biventricle_, slab_, fill_, refine_;
+  Command mesh_, biventricle_, slab_, fill_, refine_, convert_;
   MeshFibersCommand fibers_;
-  std::string edge_, size_, length_unit_;
+  std::string edge_, size_, length_unit_, keep_, drop_;
   std::filesystem::path input_, output_;
-  bool unstructured_ = false;
+  bool unstructured_ = false, merges_nodes_ = false, takes_largest_part_ = false;
   int levels_ = 1, order_ = 1;
 };
 

@@ -69,7 +69,7 @@ std::string parts_warning(const Mesh& mesh, const Components& components, const 
   if (coinciding == 0) return "";
   return fmt::format(
       "{} of {} nodes lie where another of the {} connected parts of the mesh has a node of its own, and nothing gets "
-      "across: merge these nodes (Clean to Grid in ParaView, Coherence Mesh in Gmsh)",
+      "across: merge these nodes (`cardiowarp mesh convert --merge-nodes`)",
       coinciding, mesh.nodes.size(), components.all.size());
 }
 

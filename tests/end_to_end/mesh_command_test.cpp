@@ -54,6 +54,44 @@ TEST_F(MeshCommand, AMeshIsNotMadeInPlaceOfTheOneItIsMadeOf) {
   EXPECT_EQ(content("two.elem"), two);
 }
 
+TEST_F(MeshCommand, AMeshIsConvertedToEachFormatAndBack) {
+  const auto mesh = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "mesh");
+    const ProgramResult done = run_program(std::move(words), folder.path());
+    EXPECT_EQ(done.exit_code, 0) << done.errors;
+    return done.output;
+  };
+  mesh({"slab", "--size", "3,2,1", "--edge", "1", "--output", folder / "slab.msh"});
+  mesh({"convert", folder / "slab.msh", "--output", folder / "slab.vtu"});
+  mesh({"convert", folder / "slab.vtu", "--output", folder / "slab.pts"});
+  mesh({"convert", folder / "slab.pts", "--output", folder / "again.msh"});
+  const std::string words = mesh({"convert", folder / "slab.msh", "--output", folder / "direct.msh"});
+  EXPECT_EQ(read_text(folder / "direct.msh"), read_text(folder / "slab.msh"));
+  EXPECT_NE(words.find("24 nodes, 36 tetrahedra"), std::string::npos) << words;
+  EXPECT_NE(mesh({"convert", folder / "again.msh", "--output", folder / "end.vtu"}).find("volume   0.006 cm3"),
+            std::string::npos);
+}
+
+TEST_F(MeshCommand, PiecesBecomeOneMeshOrTheLargestOfThem) {
+  // A cell of VTK after the other, each with nodes of its own: two lie against each other, the third apart.
+  write_text(folder / "pieces.vtk",
+             "# vtk DataFile Version 2.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 12 double\n"
+             "0 0 0 1 0 0 0 1 0 0 0 1\n1 0 0 0 1 0 0 0 1 1 1 1\n9 0 0 10 0 0 9 1 0 9 0 1\n"
+             "CELLS 3 15\n4 0 1 2 3\n4 4 5 6 7\n4 8 9 10 11\nCELL_TYPES 3\n10\n10\n10\n");
+  const auto convert = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"mesh", "convert", folder / "pieces.vtk", "--output", folder / "one.msh"});
+    return run_program(std::move(words), folder.path());
+  };
+  const ProgramResult one = convert({"--merge-nodes", "--largest-part"});
+  EXPECT_EQ(one.exit_code, 0) << one.errors;
+  EXPECT_NE(one.output.find("3 nodes were merged with others"), std::string::npos) << one.output;
+  EXPECT_NE(one.output.find("2 connected parts"), std::string::npos) << one.output;
+  EXPECT_NE(one.output.find("5 nodes, 2 tetrahedra"), std::string::npos) << one.output;
+  const ProgramResult refused = convert({"--keep", "lv"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("--keep: expected groups out of 0, got 'lv'"), std::string::npos) << refused.errors;
+}
+
 TEST_F(MeshCommand, AMeshWithoutEndIsRefusedBeforeItIsMade) {
   const char* corners[4] = {"0 0 0", "30 0 0", "0 30 0", "0 0 30"};
   std::string stl = "solid corner\n";

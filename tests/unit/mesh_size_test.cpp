@@ -81,7 +81,7 @@ TEST(PartsOfAMesh, ThatLieAgainstEachOtherAreToldWithTheNumberOfTheirNodes) {
   EXPECT_EQ(
       parts_warning(mesh, connected_components(mesh), report),
       "6 of 8 nodes lie where another of the 2 connected parts of the mesh has a node of its own, and nothing gets "
-      "across: merge these nodes (Clean to Grid in ParaView, Coherence Mesh in Gmsh)");
+      "across: merge these nodes (`cardiowarp mesh convert --merge-nodes`)");
   Mesh apart = mesh, whole = mesh;
   for (Index node = 4; node < 8; ++node) apart.nodes[node].z -= 1;
   EXPECT_EQ(parts_warning(apart, connected_components(apart), report), "");

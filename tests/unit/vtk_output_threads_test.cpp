@@ -11,11 +11,16 @@
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "app/output/recorder.hpp"
+#include "app/simulation/problem.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"
+#include "tests/support/resting_simulation.hpp"
+#include "tests/support/single_run.hpp"
 #include "tests/support/text_file.hpp"
 #include "tests/support/vtk_files.hpp"
 
@@ -168,6 +173,25 @@ TEST_F(VtkOutputInThreads, FramesUnderWayAreCompletedAtTheEnd) {
   }
   EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001", "000002", "000003", "000004"}));
   EXPECT_EQ(values_of(GridFile(frame("000004")).point_array("potential")), potential);
+}
+
+TEST_F(VtkOutputInThreads, MapsAreThereBeforeTheFramesUnderWay) {
+  Problem problem = resting_problem(mesh, 1, 0);
+  Config of_run;
+  of_run.mesh.file = directory / "heart.msh";
+  of_run.output.directory = config.directory;
+  test::RestingSimulation simulation;
+  Recorder recorder(of_run, problem, simulation, 2);
+  HeldFile held(frame("000000"));
+  recorder.record();
+  simulation.step_to(3);
+  std::thread finishing([&] { recorder.finish(); });
+  const bool are_there = comes_true([&] { return fs::exists(config.directory / "maps.vtu"); });
+  EXPECT_TRUE(listed().empty());
+  held.release();
+  finishing.join();
+  EXPECT_TRUE(are_there);
+  EXPECT_EQ(listed(), (std::vector<std::string>{"000000", "000001"}));
 }
 
 TEST_F(VtkOutputInThreads, AFrameThatFailsInAThreadIsNamedAndNoneAfterItStays) {

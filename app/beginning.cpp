@@ -27,7 +27,7 @@ bool is_there(const std::filesystem::path& folder) {
   return std::filesystem::is_directory(folder, ignored);
 }
 
-/// What --resume goes on from, and what a user should know about it.
+/// Logs what --resume goes on from, and what a user should know about it.
 void tell_resumption(const SavedRun& saved, const std::string& backend) {
   log_info("going on from '{}' at t = {:.6g} ms", saved.file().string(), saved.time_ms());
   const RunIdentity& before = saved.identity();

@@ -19,7 +19,7 @@ struct RunOptions;
 // or the checkpoint that it goes on from. run() makes a Beginning first of all, which refuses what cannot be before the
 // mesh is read, and takes the folder of the results once its simulation is there.
 
-/// What is known before the mesh is read, and the identity of the run.
+/// The lock, the checkpoints and the identity with which a run begins, most of them known before its mesh is read.
 struct Beginning {
   /// Locks the folder of the results if it is there, and reads the checkpoints that are asked for. Throws InputError if
   /// the options contradict each other or the configuration.

@@ -43,7 +43,7 @@ class ShownRun {
 /// it. A file that cannot be completed is told as well, not thrown.
 std::string keep_what_is_there(const std::string& reason, const RunInProgress& run);
 
-/// work(), whose DeviceError or StopRequest is one of keep_what_is_there().
+/// Returns work(). A DeviceError or StopRequest of it goes on with the words of keep_what_is_there() as its message.
 template <class Work>
 auto keeping_what_is_there(const RunInProgress& run, const Work& work) {
   try {

@@ -27,7 +27,7 @@ struct March {
 /// Whether a march keeps a progress line where messages are shown. One beside another has none.
 enum class Progress { shown, hidden };
 
-/// What is done beside the steps of a march.
+/// The calls that a march makes beside its steps.
 struct BesideSteps {
   std::function<Outlook()> outlook;  ///< is asked before each step
   /// Is called after each step. It asks the simulation for a state only where `outlook` said before the step that it

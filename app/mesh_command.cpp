@@ -148,7 +148,7 @@ Mesh of_order(Mesh mesh, int order) { return order == 2 ? quadratic_mesh(std::mo
 MeshCommand::MeshCommand(Command& program)
     : mesh_(program.add_command(
           "mesh", "Make a mesh: a heart, a slab, the inside of a surface; refine or convert one; fibers")),
-      biventricle_(mesh_.add_command("biventricle", "Idealised left and right ventricle (default heart.msh)")),
+      biventricle_(mesh_.add_command("biventricle", "Idealized left and right ventricle (default heart.msh)")),
       slab_(mesh_.add_command("slab", "Box from the origin (default slab.msh)")),
       fill_(mesh_.add_command("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
       refine_(mesh_.add_command("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")),

@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-/// The command `cardiowarp mesh biventricle | slab | fill | refine | convert | fibers`. It makes an idealised heart or
+/// The command `cardiowarp mesh biventricle | slab | fill | refine | convert | fibers`. It makes an idealized heart or
 /// a slab, fills a closed surface, refines a mesh, takes parts of one or makes fibers, writes the mesh and prints a
 /// summary. main() makes it and
 /// lets it run if it was chosen. A mesh that would not fit into the memory of this machine is refused before it is

@@ -209,7 +209,7 @@ std::string change_in_words(StateArchive archive) {
                      potential_mv, states);
 }
 
-/// Of stimuli half or more of whose pulses started no wave, how many did not, as `5 of 10 pulses of left`.
+/// `5 of 10 pulses of left`: the stimuli half or more of whose pulses started no wave, and how many did not.
 std::string missed_pulses(const Config& paced, StateArchive archive) {
   std::vector<std::string> words;
   for (std::size_t k = 0; k < paced.stimuli.size(); ++k) {

@@ -18,7 +18,7 @@ struct Problem;
 // has one made (app/prepace.hpp). Only the potential and the states of the cells are taken: the time of the new run
 // begins at 0, and so do its maps, its pulses and what a time scheme remembers of earlier steps.
 
-/// What a checkpoint has of a state, in the order of the mesh, and the run that it belongs to.
+/// The state that a checkpoint has, in the order of the mesh, and the identity of the run that wrote it.
 struct SourceState {
   StartOrigin origin;
   RunIdentity identity;

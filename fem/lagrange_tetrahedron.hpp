@@ -70,14 +70,14 @@ struct LagrangeMesh {
   using Nodes = std::array<Index, lagrange_nodes<Degree>>;
   std::vector<Vector3> position;     ///< [nodes] mm
   std::vector<Nodes> elements;       ///< [elements]
-  std::vector<Tetrahedron> corners;  ///< [elements] the first of them
+  std::vector<Tetrahedron> corners;  ///< [elements] the nodes at the four corners
 };
 
 /// The elements of a linear mesh with nodes of a degree, numbered by ascending corners.
 template <int Degree>
 LagrangeMesh<Degree> lagrange_mesh(const Mesh& linear);
 
-/// The same mesh with node order[i] in place i.
+/// The mesh with its nodes renumbered: node i of the result is node order[i] of `mesh`.
 template <int Degree>
 LagrangeMesh<Degree> renumbered(const LagrangeMesh<Degree>& mesh, const std::vector<Index>& order);
 

@@ -101,7 +101,7 @@ void check_quadratic_indices(const Mesh& mesh) {
   check_indices(quadratic_cells(mesh.triangles, mesh.triangle_edge_nodes), mesh.nodes.size(), "triangle");
 }
 
-/// What some tetrahedra add to a MeshReport.
+/// The counts and lengths that some tetrahedra add to a MeshReport.
 struct Shapes {
   static constexpr std::int64_t none = -1;
 
@@ -120,7 +120,7 @@ struct Shapes {
   }
 };
 
-/// Of one tetrahedron.
+/// The shape of one tetrahedron: its volume and the lengths of its edges.
 struct ElementShape {
   Real volume6;  ///< negative in an inverted element
   Real shortest_edge = std::numeric_limits<Real>::infinity(), longest_edge = 0, edge_sum = 0;

@@ -16,7 +16,7 @@
 namespace cardiowarp {
 namespace {
 
-/// Half an ellipsoid below the base plane z = 0, its centre on the x axis. Lengths in mm.
+/// Half an ellipsoid below the base plane z = 0, its center on the x axis. Lengths in mm.
 struct Ellipsoid {
   Real centre_x, a, b, c;
 

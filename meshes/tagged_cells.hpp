@@ -117,7 +117,7 @@ struct GroupsOfEntity {
   int lowest = 0;
   Index further = 0;
 
-  /// Of groups in any order, whose signs are orientations and mean nothing here.
+  /// Made of groups in any order, whose signs are orientations and mean nothing here.
   static GroupsOfEntity of(std::vector<int> groups, TagSets& sets) {
     for (int& group : groups) group = std::abs(group);
     std::erase(groups, 0);

@@ -15,7 +15,7 @@
 namespace cardiowarp {
 namespace {
 
-/// Of the current state, which a problem that cannot be expected to go far has no other watch over.
+/// The potential that is farthest from 0 mV now. A simulation watches all steps only where it may go far.
 FarPotential farthest_now(const Problem& problem, Simulation& simulation) {
   std::vector<Real> potential_mv(problem.mesh->nodes.size());
   simulation.potential_mv(potential_mv);

@@ -13,7 +13,7 @@ struct Mesh;
 // reckons with bytes for each node, each element and each value that were measured on two hearts, so that it is rough.
 // `check` prints the estimate, and load_case() warns where it is large or the disk has no room for it.
 
-/// What the frames of a run take, estimated.
+/// The estimated number, bytes and time of the frames of a run.
 struct FrameEstimate {
   Real frames = 0;
   Real bytes = 0;    ///< of all

@@ -29,7 +29,7 @@ struct Repolarization {
   Real expected_ms = 0;  ///< when the missing ones would have it, if their APD90 were the longest known one
 };
 
-/// What became of a stimulus.
+/// How the pulses of a stimulus ended.
 struct StimulusOutcome {
   std::string name;
   Index nodes = 0;
@@ -63,7 +63,7 @@ std::string in_words(const Outcome& outcome);
 std::vector<std::string> outcome_warnings(const Outcome& outcome, const Config& config, const Problem& problem,
                                           const Components& components);
 
-/// What the start says beforehand, one sentence each: components of the mesh that are not connected, tissue that is
+/// The warnings before the first step, one sentence each: components of the mesh that are not connected, tissue that is
 /// activated or becomes so without a stimulus, a front that is wider than the mesh.
 std::vector<std::string> start_warnings(const Config& config, const Problem& problem, const Components& components);
 

@@ -39,7 +39,7 @@ Real tolerance_of_step(const Front& front, Real step) {
   return ratio * ratio;
 }
 
-/// What the errors of a scheme of order 2 mean for a front.
+/// The errors that a scheme of order 2 makes in the speed of a front, by its steps and by its tolerance.
 struct OrderTwo : FrontErrors {
   static constexpr Real usual_tolerance = 1e-3, bearable = 0.02, good = 0.01, largest_known = 0.1;
 
@@ -95,8 +95,8 @@ Real slowness_at_vertices(const Front& front, Real square) {
   return second > first - 1 ? first / (1 + second) : 1;
 }
 
-/// Of quadratic tetrahedra, whose edges have the mean square `square` in squares of δ: measured in a cable cut
-/// regularly, with edges of 1.2 and 2.4 δ.
+/// By how much quadratic tetrahedra make a front too fast, `square` being the mean square of their edges in squares of
+/// δ: measured in a cable cut regularly, with edges of 1.2 and 2.4 δ.
 Real fastness_of_quadratic(Real square) {
   constexpr Real error_of_one = 2.4e-5;
   return error_of_one * square * square;
@@ -199,7 +199,7 @@ std::string step_warning(const TimeConfig& time, const Problem& problem) {
   return warning;
 }
 
-/// Of a mesh that makes larger errors than the steps may.
+/// The warning of a mesh that makes larger errors than the steps may; empty where it does not.
 std::string accuracy_warning(const AccuracyConfig& asked, const FrontResolution& found) {
   if (!asked.activation_percent || 100 * std::abs(found.mean_error) <= *asked.activation_percent) return "";
   return fmt::format("accuracy.activation is what the steps in time keep: beside that, the mesh makes the front {}",

@@ -25,7 +25,7 @@ Real step_of_speed_error(const Front& front, Real error);
 /// By how much elements whose edges have the root mean square ℓ change the speed of a front of thickness δ, relative to
 /// its speed, where `square` is ℓ²/δ²; above 0 the front is too fast, below 0 too slow. Integration at the centroids
 /// makes it too fast, at the vertices too slow, and with both kinds of points the two errors nearly cancel. −1 is the
-/// end of the scale, not a measured number: docs/meshes.md says how far the law was measured.
+/// end of the scale, not a measured number: docs/method/verification.md has how far it was measured.
 Real speed_error_of_mesh(Quadrature quadrature, const Front& front, Real square);
 
 /// Whether a front may stop in such elements: with a lumped mass, a node in front of a coarse front gets too little

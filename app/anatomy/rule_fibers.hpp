@@ -23,7 +23,7 @@ struct HeartFields {
   std::vector<Real> to_base;           ///< 0 at the apex, 1 at the base
 };
 
-/// What the rule has made of a mesh.
+/// The fibers that the rule has made of a mesh, and what was found on the way.
 struct RuleFibers {
   std::vector<Axes> axes;  ///< [elements]
   HeartSurfaces surfaces;  ///< with the apex, where it was to be found
@@ -36,7 +36,7 @@ struct RuleFibers {
 /// where Laplace's equation cannot be solved, and where an element has no direction and no neighbor with one.
 RuleFibers rule_fibers(const Mesh& mesh, const FiberRuleConfig& rule, const std::string& place);
 
-/// What users are told of them, a line each: the rule with its angles, the surfaces, the elements without directions.
+/// Lines for the user on such fibers: the rule with its angles, the surfaces, the elements without directions.
 std::vector<std::string> in_words(const RuleFibers& fibers, const FiberRuleConfig& rule);
 
 /// The harmonic fields between surfaces whose apex may have to be found; it is then put into `surfaces`.

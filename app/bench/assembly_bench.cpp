@@ -46,7 +46,7 @@ const std::vector<std::string>& assembly_bench_strategies() {
 
 namespace {
 
-/// Those that are measured where none is asked for.
+/// The strategies that are measured where none is asked for.
 const std::vector<std::string>& usual_bench_strategies() {
   static const std::vector<std::string> names{"entry_gather", "slice_gather", "shared_nz"};
   return names;

@@ -259,7 +259,7 @@ class AssemblyBench {
     for (const int size : options_.block_sizes) measure_in_blocks(strategy, size, report, prepare);
   }
 
-  /// The same with loops in blocks of at most so many threads.
+  /// Measures a strategy with its loops in blocks of at most so many threads; none: as the code has them.
   void measure_in_blocks(const std::string& strategy, std::optional<int> block_size, AssemblyReport& report,
                          const std::function<MadeStrategy(Index)>& prepare) {
     AssemblyMeasurement m;

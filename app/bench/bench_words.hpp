@@ -19,7 +19,7 @@ struct BenchValues {
   bool has_block_sizes = false;  ///< whether those of spmv were named
   AssemblyBenchOptions assembly{.part_threads = {512}};
   DegreeOptions degrees;
-  // Of `bench solver`; the quadrature is also of `bench step`, the backend of `bench degrees`.
+  // What `bench solver` takes; `bench step` takes the quadrature, too, and `bench degrees` the backend.
   std::vector<std::string> preconditioners{"jacobi"};
   std::vector<int> polynomial_degrees{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<std::string> precisions_inside{"double"};

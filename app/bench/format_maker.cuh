@@ -71,7 +71,7 @@ class FormatMaker {
     return A;
   }
 
-  /// The same rounded to single precision, as a buffer of their own.
+  /// The values of a matrix in its slots, rounded to single precision, in a buffer of their own.
   std::shared_ptr<const Buffer<float>> single_values(const StoredEntries& entries) const {
     const TeamVector<Real> stored = values_in_slots(entries, matrix_->value);
     return std::make_shared<const Buffer<float>>(uploaded(*backend_, std::vector<float>(stored.begin(), stored.end())));

@@ -95,7 +95,7 @@ std::size_t largest_product(const FormatMaker& maker, bool as_in_a_run) {
   return as_in_a_run ? any_block : usable_shared_bytes(maker.backend().device());
 }
 
-/// That of the paths of a run; in windows for the multiprocessors every one that a window has rows for.
+/// The block sizes to try: that of a run's paths, or each for which a window has enough rows.
 std::vector<int> block_sizes_of_parts(Index window, bool as_in_a_run) {
   if (as_in_a_run) return {cuda::threads};
   std::vector<int> sizes;

@@ -80,8 +80,8 @@ struct SolverMeasurement {
   int iterations = 0;                                ///< until |b − A x| was as small as was asked for
   double setup_s = 0;  ///< from the matrix in compressed rows to ready on the device, wall clock
   Spread solve;
-  /// Of one iteration, without what a solve takes beside them: found from solves that end after half of the iterations
-  /// and from such that end before the last.
+  /// The time of one iteration, without what a solve takes beside its iterations: the difference between solves that
+  /// end before the last iteration and solves that end after half of them.
   double iteration_s = 0;
   std::optional<double> bounds_s = {};        ///< of computing the bounds of the spectrum, median
   std::optional<SpectrumBounds> bounds = {};  ///< those of the polynomial

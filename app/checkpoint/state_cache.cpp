@@ -54,7 +54,7 @@ std::optional<CheckpointSections> read_cached(const fs::path& file, const std::s
   return std::nullopt;
 }
 
-/// What is kept of a computation that was ended is none of its results.
+/// Names the progress of a computation that was ended, so that it is not taken for its result.
 std::string of_progress(const std::string& made_of) { return "progress of\n" + made_of; }
 
 }  // namespace

@@ -184,7 +184,7 @@ class Explanation {
     return others.empty() ? "" : fmt::format("; it is an option of {}", fmt::join(others, ", "));
   }
 
-  /// Of `Could not convert: --levels = two`: every value that has to be converted is a number.
+  /// Mends `Could not convert: --levels = two`: every value that has to be converted is a number.
   std::string no_number(const std::string& said) const {
     const auto name = said.find(": "), value = said.find(" = ");
     if (name == std::string::npos || value == std::string::npos) return said;
@@ -192,7 +192,7 @@ class Explanation {
                        said.substr(value + 3));
   }
 
-  /// Of `--output: At Most 1 required but received 2` and `--output: 1 required DIR missing`.
+  /// Mends `--output: At Most 1 required but received 2` and `--output: 1 required DIR missing`.
   std::string wrong_count(const std::string& said) const {
     const std::string name = said.substr(0, said.find(": "));
     const OptionDescription* given = option(name);

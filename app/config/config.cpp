@@ -32,7 +32,7 @@ Quadrature usual_quadrature(AssemblyStrategy strategy) {
 void visit_tissue(KeyVisitor& keys, Config& c) {
   keys.section({"mesh", "The mesh and what its file holds."}, [&](KeyVisitor& inside) { visit_mesh(inside, c.mesh); });
   visit_cell_model(keys, c.cell_model);
-  // What nobody asked for and has no effect, the default's anisotropic part without fibres, is not asked for here.
+  // What nobody asked for and has no effect, the default's anisotropic part without fibers, is not asked for here.
   const bool is_in_vain = c.diffusivity.place.empty() && c.fibers.source == FiberSource::none;
   const KeyWords diffusivity{
       "diffusivity",
@@ -125,7 +125,7 @@ void visit_results(KeyVisitor& keys, Config& c) {
       [&](KeyVisitor& inside, PrepaceConfig& prepace) { visit_prepace(inside, prepace, c.stimuli, c.time); });
 }
 
-/// The formats that a CPU multiplies and a modeller would want, for messages.
+/// The formats that a CPU multiplies and a modeler would want, for messages.
 std::string names_of_formats_of_a_cpu() {
   std::string list;
   for (const auto& [name, options] : named_formats())

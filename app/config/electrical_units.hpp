@@ -22,7 +22,7 @@ inline constexpr QuantityKind surface_per_volume{{-1, 0, 0}, "surface per volume
 /// electrical_key() says; empty where it is no electrical quantity.
 std::string electrical_conversion(const QuantityKind& wanted, std::string_view key, std::string_view text);
 
-/// The same for the value of an unknown key, with the key that takes it.
+/// Such words for the value of an unknown key: they name the key that takes the electrical quantity.
 std::string electrical_key(std::string_view text);
 
 }  // namespace cardiowarp

@@ -72,7 +72,7 @@ class KeyVisitor {
     choice_named(words, value, name_of(value, names), names, meanings, also);
   }
 
-  /// The same where the name of the value has to be given.
+  /// choice() for a value whose name the caller has to give.
   template <class Value>
   void choice_named(const KeyWords& words, Value& value, const std::string& name_of_value, const Names<Value>& names,
                     const NamedValues& meanings, const Names<Value>& also = {}) {

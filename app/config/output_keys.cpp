@@ -131,7 +131,7 @@ void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, c
       [&] { return yaml_path(output.directory); });
   keys.choice({"format", "The format of the frames."}, output.format, output_format_names, output_format_meanings);
   keys.special(
-      {"precision", "Of the numbers in frames.", "that of the format"},
+      {"precision", "The precision of the numbers in frames.", "that of the format"},
       {.kind = KeyKind::word, .names = precision_meanings}, [&](const YamlReader& in) { read_precision(in, output); },
       // A run with the format's own goes on from the checkpoints of programs that did not know the key.
       [&] {

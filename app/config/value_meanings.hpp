@@ -3,7 +3,7 @@
 
 namespace cardiowarp {
 
-// What the words of the YAML file mean that a modeller would want, in the order in which documents and messages list
+// What the words of the YAML file mean that a modeler would want, in the order in which documents and messages list
 // them. A word of config_names.hpp, of named_formats() or of named_strategies() that has no meaning here is taken as
 // well: it is for measurements, and the pages on the papers have it.
 
@@ -75,13 +75,13 @@ inline const NamedValues forcing_meanings{{"eisenstat_walker", "each as accurate
 inline const NamedValues assembly_order_meanings{{"direct", "straight to where the matrix has them"},
                                                  {"csr", "as compressed rows, then scattered"}};
 
-/// Of `linear_solver.spmv`, whose names are named_formats().
+/// The values of `linear_solver.spmv`, whose names are named_formats().
 inline const NamedValues matrix_format_meanings{{"auto", "what suits the machine and the matrix"},
                                                 {"csr", "compressed rows, as `auto` takes on a CPU"},
                                                 {"k1rs", "ELL-WARP with a thread a row, as `auto` takes on most GPUs"},
                                                 {"k2rs", "ELL-WARP with several threads for long rows"}};
 
-/// Of `assembly.strategy`, whose names are named_strategies().
+/// The values of `assembly.strategy`, whose names are named_strategies().
 inline const NamedValues strategy_meanings{
     {"auto", "what suits the machine, the matrix and the quadrature"},
     {"diagonal", "only the diagonal, which is all that changes with `quadrature: vertices`"},

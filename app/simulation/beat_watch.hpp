@@ -63,8 +63,8 @@ class BeatWatch {
     backend.for_each(static_cast<Index>(nodes_), RecordBeats<Steps>{log(), steps});
   }
 
-  /// Of the beats that are kept, as many as some node has had. A run that loads may keep more, as its time may end
-  /// later.
+  /// Saves or loads only as many kept beats as the node with the most has had. A run that loads may keep more, as its
+  /// time may end later.
   void exchange(B& backend, BackendArchive<B>& archive) {
     if (empty()) return;
     archive.nodes("beats/number", beats_);

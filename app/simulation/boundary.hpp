@@ -41,7 +41,7 @@ PrescribedValues prescribed_values(const Mesh& mesh, std::span<const PrescribedP
 /// InputError as prescribed_values() and select_nodes() do.
 void set_boundary(const std::vector<BoundaryConfig>& boundary, Tissue& tissue);
 
-/// The same with nodes that have been found.
+/// Puts values at nodes that have been found into phi, prescribes these nodes, and takes them out of all stimuli.
 void set_boundary(const PrescribedValues& values_mv, Tissue& tissue);
 
 /// Prescribes further nodes, ascending, with the potential that they have, and takes them out of all stimuli.

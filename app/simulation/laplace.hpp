@@ -25,7 +25,7 @@ namespace cardiowarp {
 struct LaplaceOptions {
   Real tolerance = 1e-12;        ///< on |residual| at the free nodes, relative to that of u = 0 there
   int max_iterations = 100'000;  ///< of conjugate gradients, all together
-  /// Of the matrix inside a solve. The residual that is left is computed in double precision in any case.
+  /// The precision of the matrix inside a solve. The residual that is left is computed in double precision anyway.
   SolverPrecision precision = SolverPrecision::double_precision;
 };
 
@@ -68,7 +68,7 @@ std::vector<LaplaceField> solve_laplace_on_cpu(const Mesh& mesh, const std::vect
                                                const std::vector<std::vector<Real>>& values,
                                                const LaplaceOptions& options);
 
-/// The same on the first CUDA device. Throws DeviceError where there is none that can be used.
+/// Solves as solve_laplace_on_cpu(), on the first CUDA device. Throws DeviceError where none can be used.
 LaplaceField solve_laplace_on_gpu(const Mesh& mesh, const PrescribedValues& values, const LaplaceOptions& options = {});
 
 /// [elements] ∇u, in the unit of u per mm, of a field [nodes]; its mean over each element of a quadratic mesh.

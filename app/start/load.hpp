@@ -28,7 +28,7 @@ struct CheckedMesh {
 /// Reads and checks the mesh; logs its counts and what was mended. Throws InputError.
 CheckedMesh load_mesh(const MeshConfig& config);
 
-/// The same, with the fibers that the configuration wants by rule in place of those of the file.
+/// Reads and checks the mesh, and makes the fibers that the configuration wants by rule in place of the file's.
 CheckedMesh load_mesh(const Config& config);
 
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. The diffusivities of the velocities that

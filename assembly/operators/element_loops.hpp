@@ -59,7 +59,7 @@ struct LocalProduct {
   }
 };
 
-/// The same with the matrix of each element computed in the product (sec. 3.4 there):
+/// Loop body over the elements, like the one above, but it computes the matrix of each element anew (sec. 3.4 there):
 ///   parts_i = V G_i · D̃ (Σ_j G_j x_j) + tangent Σ_j x_j
 /// Reads the tangent and 56 bytes an element, gathers 4 numbers and 4 points, writes 32; about 150 operations.
 template <class Value, class Number>
@@ -134,7 +134,7 @@ struct GatherParts {
   }
 };
 
-/// The same as a loop body alone.
+/// A gather that is used for y alone, whose share of the dot product is dropped.
 template <class Gather>
 struct WithoutDot {
   Gather gather;

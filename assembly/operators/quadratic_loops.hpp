@@ -90,7 +90,7 @@ struct AssembleQuadraticNodes {
   }
 };
 
-/// The same from the numbers of general elements, as StoreQuadraticNumbers stores them.
+/// Loop body over the nodes: −R and 1 / K_ii of general elements, whose numbers StoreQuadraticNumbers has stored.
 template <bool Full>
 struct SumLocalNumbers {
   IncidenceView of;

@@ -58,7 +58,7 @@ struct ElementScatterPlan : ScatterOrder {
   std::vector<Real> diffusion;       ///< as in ConstantParts
   std::vector<Real> volume;          ///< likewise
 
-  /// What elements and sums of a linear mesh must move when states and nodes are read once and each sum is read and
+  /// Bytes that linear elements and sums must move when states and nodes are read once and each sum is read and
   /// written once.
   std::int64_t bytes() const;
 };

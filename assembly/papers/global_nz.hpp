@@ -82,7 +82,7 @@ struct StoreNodalElements {
   }
 };
 
-/// What a block of threads has of its nodes in shared memory.
+/// The numbers of its nodes that a block of threads has in shared memory.
 struct BlockNodes {
   Real *phi, *load;   ///< [nodes]
   Vector3* position;  ///< [nodes]
@@ -92,7 +92,7 @@ struct BlockNodes {
       : phi(shared), load(phi + nodes), position(reinterpret_cast<Vector3*>(load + nodes)) {}
 };
 
-/// What a block of elements does, for ElementBlockLoop.
+/// The work of a block of elements, for ElementBlockLoop.
 template <CellModel Cell>
 struct StoreElementsOfBlock {
   using Memory = BlockNodes;
@@ -186,7 +186,7 @@ void sum_lists(B& backend, Index blocks, const Body& body) {
   backend.for_each(blocks, body);
 }
 
-/// What GlobalNz needs beside the state, worked out once in a run in host memory.
+/// All that GlobalNz needs beside the state, worked out once in a run in host memory.
 struct GlobalNzPlan {
   GlobalNzOptions options;
   Index elements = 0;
@@ -198,9 +198,9 @@ struct GlobalNzPlan {
   std::vector<std::uint32_t> diagonal_lanes;  ///< [slots / 32 + 1]
   std::vector<Index> diagonal_slot;           ///< [nodes]
 
-  /// What the sums must move when each number of an element is read once.
+  /// The bytes that the sums must move when each number of an element is read once.
   std::int64_t bytes() const;
-  /// What the elements must move when positions, φ and load are read once, by each block where there are some.
+  /// Bytes that the elements must move when positions, φ and load are read once, by each block where there are some.
   std::int64_t element_bytes() const;
   /// Stored places or words over those that are no padding.
   double padding() const;

@@ -110,7 +110,7 @@ struct ConsolidateRows {
   }
 };
 
-/// What LazyEll needs beside the state and the sparsity, worked out once in a run in host memory.
+/// All that LazyEll needs beside the state and the sparsity, worked out once in a run in host memory.
 struct LazyEllPlan {
   ElementKind kind = ElementKind::two_numbers;
   Index most = 0;                       ///< elements at a node
@@ -120,7 +120,7 @@ struct LazyEllPlan {
   std::vector<Real> volume;             ///< likewise
   std::int64_t elements = 0;
 
-  /// What elements and sums of a linear mesh must move when all that is gathered is read once.
+  /// The bytes that elements and sums of a linear mesh must move when all that is gathered is read once.
   std::int64_t bytes() const;
 };
 

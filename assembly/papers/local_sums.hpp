@@ -99,7 +99,7 @@ struct SumLocalNonzero {
   }
 };
 
-/// What LocalSums needs beside the state and the sparsity, worked out once in a run in host memory.
+/// All that LocalSums needs beside the state and the sparsity, worked out once in a run in host memory.
 struct LocalSumsPlan {
   bool by_row = true;  ///< local_row, or local_nz
   ElementKind kind = ElementKind::two_numbers;
@@ -113,7 +113,7 @@ struct LocalSumsPlan {
   std::vector<Real> volume;     ///< likewise
   std::int64_t elements = 0;
 
-  /// What elements and sums of a linear mesh must move when all that is gathered is read once.
+  /// The bytes that elements and sums of a linear mesh must move when all that is gathered is read once.
   std::int64_t bytes() const;
 };
 

@@ -29,7 +29,7 @@ struct QuadraticBlocks {
 };
 QuadraticBlocks quadratic_blocks(const std::vector<QuadraticNodes>& nodes_of);
 
-/// What QuadraticGlobalNz needs beside the state, worked out once in a run in host memory.
+/// All that QuadraticGlobalNz needs beside the state, worked out once in a run in host memory.
 struct QuadraticGlobalNzPlan {
   GlobalNzOptions options;
   QuadraticPoints points;
@@ -46,7 +46,7 @@ struct QuadraticGlobalNzPlan {
 QuadraticGlobalNzPlan quadratic_global_nz_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
                                                const Device& device, const GlobalNzOptions& options = {});
 
-/// What a block of threads has of its nodes in shared memory.
+/// The numbers of its nodes that a block of threads has in shared memory.
 struct QuadraticBlockNodes {
   Real* phi;          ///< [nodes]
   Vector3* position;  ///< [nodes]
@@ -56,7 +56,7 @@ struct QuadraticBlockNodes {
       : phi(shared), position(reinterpret_cast<Vector3*>(shared + nodes)) {}
 };
 
-/// What a block of elements does, for ElementBlockLoop.
+/// The work of a block of elements, for ElementBlockLoop.
 struct StoreQuadraticOfBlock {
   using Memory = QuadraticBlockNodes;
   static constexpr int nodes = quadratic_nodes;

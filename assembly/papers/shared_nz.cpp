@@ -90,7 +90,7 @@ class PartWriter {
     }
     const auto padding = static_cast<std::uint16_t>(part.elements.size());
     for (Index first = 0; first < part.own; first += warp_lanes) {
-      // Of each lane: the elements of its row, and those of each of its entries.
+      // For each lane the elements of its row, and those of each of its entries.
       std::vector<std::uint16_t> of_row[warp_lanes];
       std::vector<std::vector<std::uint16_t>> of_entry[warp_lanes];
       std::size_t layers = 0;
@@ -213,7 +213,7 @@ bool shared_nz_suits(const MatrixLayout& layout) {
 SharedNzPlan shared_nz_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
                             const MatrixLayout& layout, const Device& device, const SharedNzShape& wish) {
   require_countable_slots(layout.slots);
-  // Of 1024 threads with 64 registers a multiprocessor has one block at a time, so a part may have all of its shared
+  // A multiprocessor has one block of 1024 threads with 64 registers at a time, so a part may have all of its shared
   // memory. On an H200 that is the fastest at 34 thousand nodes; at 222 thousand parts of 512 nodes with 512 threads
   // take 99 µs in place of 134 (blocks_assembly.csv). A run that counts on speed takes slice_gather.
   constexpr Index usual_threads = 1024;

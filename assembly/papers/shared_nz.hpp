@@ -55,7 +55,7 @@ struct SharedNzRow {
   }
 };
 
-/// What a block of threads knows of its part, in backend memory.
+/// All that a block of threads knows of its part, in backend memory.
 struct SharedNzView {
   Index parts;
   Index split;                        ///< warps that share the layers of a group, each with sums of its own
@@ -120,7 +120,7 @@ struct SumSharedNz {
 
   static constexpr std::uint32_t other_stores = 0x80000000u;
 
-  /// What is fetched of an element.
+  /// The numbers that are fetched of an element.
   struct Fetched {
     std::uint32_t element;
     std::uint64_t corners;
@@ -295,7 +295,7 @@ struct SumSharedNz {
   }
 };
 
-/// What SharedNz needs beside the state, worked out once in a run in host memory.
+/// All that SharedNz needs beside the state, worked out once in a run in host memory.
 struct SharedNzPlan {
   Index threads = 0, split = 1, most_groups = 0;
   std::size_t shared_bytes = 0;  ///< of the largest part
@@ -310,7 +310,7 @@ struct SharedNzPlan {
   Index parts() const { return static_cast<Index>(own.size()); }
   /// How often an element is evaluated, in the mean.
   double evaluations() const { return static_cast<double>(element.size()) / static_cast<double>(volume.size()); }
-  /// What elements and sums must move when states, volumes, φ and load are read once, with one state a cell.
+  /// The bytes that elements and sums must move when states, volumes, φ and load are read once, with one state a cell.
   std::int64_t bytes() const;
 };
 

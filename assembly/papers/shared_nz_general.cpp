@@ -82,7 +82,7 @@ class SumsOfPart {
         std::find(begin + sparsity_.row_begin[row], begin + sparsity_.row_begin[row + 1], column) - begin);
   }
 
-  /// The same counted from the first entry of the row, for node j of the k-th incidence.
+  /// The entry of a row with a column, node j of the k-th incidence, counted from the first entry of the row.
   Index entry_in_row(Index k, Index row, Index column, int j) const {
     if constexpr (N == 4)
       return sparsity_.incident_slots[k][j];

@@ -40,7 +40,7 @@ struct GeneralPartsShape {
   bool metis = false;  ///< cut by METIS in place of the Hilbert curve
 };
 
-/// What a block of threads knows of its part, in backend memory.
+/// All that a block of threads knows of its part, in backend memory.
 struct GeneralPartsView {
   Index parts;
   const Index* node_begin;       ///< [parts + 1]
@@ -212,7 +212,7 @@ struct SumGeneralParts {
   }
 };
 
-/// What SharedNzGeneral needs beside the state, worked out once in a run in host memory.
+/// All that SharedNzGeneral needs beside the state, worked out once in a run in host memory.
 struct SharedNzGeneralPlan {
   ElementKind kind = ElementKind::general;
   Index threads = 0;
@@ -228,7 +228,7 @@ struct SharedNzGeneralPlan {
   Index parts() const { return static_cast<Index>(element_begin.size()) - 1; }
   /// How often an element is evaluated, in the mean.
   double evaluations() const { return static_cast<double>(element.size()) / static_cast<double>(elements); }
-  /// What linear elements and sums must move when states, positions, φ and load are read once, with one state a cell.
+  /// Bytes that elements and sums must move when states, positions, φ and load are read once, with one state a cell.
   std::int64_t bytes() const;
 };
 

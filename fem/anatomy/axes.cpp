@@ -17,8 +17,8 @@ Real dot(const Quaternion& a, const Quaternion& b) { return a.w * b.w + a.x * b.
 
 Vector3 unit(Vector3 v) { return (1 / norm(v)) * v; }
 
-/// Of the rotation whose columns are those of the axes: the largest of the four numbers is found first, so that none
-/// is divided by a small one.
+/// The quaternion of the rotation whose columns are the axes. The largest of its four numbers is found first, so that
+/// none is divided by a small one.
 Quaternion quaternion_of(const Axes& axes) {
   const Vector3 &a = axes.fiber, &b = axes.sheet_normal, &c = axes.sheet;
   const std::array<Real, 4> four_squares{1 + a.x + b.y + c.z, 1 + a.x - b.y - c.z, 1 - a.x + b.y - c.z,

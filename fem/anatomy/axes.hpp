@@ -24,7 +24,7 @@ std::optional<Axes> wall_axes(Vector3 longitudinal, Vector3 transmural, Real lea
 /// with Rα = [cos α, −sin α, 0; sin α, cos α, 0; 0, 0, 1] and Rβ = [cos β, 0, sin β; 0, 1, 0; −sin β, 0, cos β].
 Axes oriented(const Axes& axes, Real alpha, Real beta);
 
-/// The same with Rβ as it is printed in the paper, about the fiber: [1, 0, 0; 0, cos β, sin β; 0, −sin β, cos β].
+/// oriented() with Rβ as it is printed in the paper, about the fiber: [1, 0, 0; 0, cos β, sin β; 0, −sin β, cos β].
 Axes oriented_as_printed(const Axes& axes, Real alpha, Real beta);
 
 /// The rotation that lies between `from` (t = 0) and `to` (t = 1) on the shorter arc, with constant speed.

@@ -6,22 +6,22 @@
 
 namespace cardiowarp {
 
-/// What a share of a matrix that is cut without regard to its rows leaves to the shares after it: its sum of the row
-/// that goes on after it, and how many rows ended in it.
+/// A matrix is cut into shares without regard to its rows. This is what one share leaves to those after it: its sum of
+/// the row that goes on after it, and how many rows ended in it.
 struct RowRest {
   Real sum;
   Index ended;
 };
 
-/// What two shares, one after the other, leave together.
+/// The rest that two shares leave together, one after the other.
 CARDIOWARP_HD inline RowRest joined(const RowRest& first, const RowRest& second) {
   return {second.ended > 0 ? second.sum : first.sum + second.sum, first.ended + second.ended};
 }
 
 /// The carries of a product whose matrix is cut into pieces without regard to its rows (coordinates, merge path,
-/// segmented scan): a
-/// piece that ends inside of a row leaves its sum of that row here, 12 bytes a piece, and AddCarries adds it later. In
-/// backend memory; owns nothing.
+/// segmented scan). A piece that ends inside of a row leaves its sum of that row here, 12 bytes a piece; AddCarries
+/// adds it to the row once all pieces are done.
+/// In backend memory; owns nothing.
 struct CarriesView {
   Index pieces = 0;
   Index* row = nullptr;  ///< [pieces] the row that goes on after the piece, ascending; negative where none does

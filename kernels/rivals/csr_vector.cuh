@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-/// What one of the `lanes` threads that share a row adds up of A x: neighboring lanes read neighboring entries.
+/// The share of A x that one of the `lanes` threads of a row adds up: neighboring lanes read neighboring entries.
 CARDIOWARP_HD inline Real lane_times_vector(const CsrView& A, Index row, Index lane, Index lanes, const Real* x) {
   Real sum = 0;
   const std::int64_t end = A.row_begin[row + 1];

@@ -94,7 +94,7 @@ struct EhybMatrix {
   Index parts() const { return static_cast<Index>(part_begin.size()) - 1; }
   Index longest_part() const;
   std::int64_t stored_entries() const { return static_cast<std::int64_t>(own.value.size() + extra.value.size()); }
-  /// What a product moves where each of its two launches reads x once.
+  /// The bytes that a product moves where each of its two launches reads x once.
   std::int64_t product_bytes() const;
 };
 

@@ -46,7 +46,7 @@ double warps_each(const Machine& machine, const EllWarpShape& shape) {
   return static_cast<double>(shape.slices()) / machine.multiprocessors;
 }
 
-/// What a warp does. Rows that come one after the other in the matrix too share what they gather.
+/// The work of a warp. Rows that follow each other in the matrix, too, share what they gather.
 struct Warp {
   Index batches = 0;
   double gathers = 0;  ///< of x for an entry a lane

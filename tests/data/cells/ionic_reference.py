@@ -102,9 +102,31 @@ def in_c(term):
     return "%s(%s)" % (function, ", ".join(operands))
 
 
+def defined_in(component):
+    """The names that a component gives a value."""
+    names = [child.get("name") for child in component if child.get("initial_value")]
+    equations = [equation for child in component if child.tag == MATHML + "math" for equation in child]
+    return names + [e[1].text.strip() for e in equations if e[1].tag != MATHML + "apply"]
+
+
+def name_apart(root):
+    """A name that several components define is another variable in each."""
+    components = [component for component in root if component.tag.endswith("}component")]
+    names = [name for component in components for name in defined_in(component)]
+    for component in components:
+        own = [name for name in defined_in(component) if names.count(name) > 1]
+        for ci in component.iter(MATHML + "ci"):
+            if ci.text.strip() in own:
+                ci.text = ci.text.strip() + "_" + component.get("name")
+        for child in component:
+            if child.get("name") in own:
+                child.set("name", child.get("name") + "_" + component.get("name"))
+    return root
+
+
 def program_of(file, potential, current, replaced):
     values, equations, rates = {}, {}, {}
-    for component in ElementTree.parse(file).getroot().iter():
+    for component in name_apart(ElementTree.parse(file).getroot()).iter():
         for child in component:
             if child.tag.endswith("}variable") and child.get("initial_value"):
                 values[child.get("name")] = child.get("initial_value")
@@ -175,9 +197,10 @@ def cellml(file, potential, current, pulse, duration, step, beats, *replaced):
                     times, potentials = [], []
 
 
-if len(sys.argv) == 2 and sys.argv[1] == "fenton_karma":
-    fenton_karma()
-elif len(sys.argv) >= 8:
-    cellml(*sys.argv[1:])
-else:
-    sys.exit(__doc__)
+if __name__ == "__main__":
+    if len(sys.argv) == 2 and sys.argv[1] == "fenton_karma":
+        fenton_karma()
+    elif len(sys.argv) >= 8:
+        cellml(*sys.argv[1:])
+    else:
+        sys.exit(__doc__)

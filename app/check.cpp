@@ -1,6 +1,7 @@
 #include "app/check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "app/process/standard_streams.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/boundary.hpp"
+#include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/load.hpp"
@@ -43,7 +45,7 @@ void check(const Config& asked, const CheckOptions& options) {
   }
   std::optional<ToleranceCache> tolerances = usual_tolerance_cache(options.commit);
   if (tolerances) tolerances->is_only_read = true;
-  Case given = load_case(asked, !source, tolerances);
+  Case given = load_case(asked, !source, tolerances, SteadyCache{options.commit, true});
   const Config& config = given.config;
   const Problem& problem = given.problem;
 
@@ -57,7 +59,10 @@ void check(const Config& asked, const CheckOptions& options) {
   if (!config.boundary.empty()) print_report("boundary: {} prescribed\n", prescribed_in_words(problem));
   for (const std::string& line : describe_tissue(config, problem)) print_report("{}\n", line);
   const std::size_t sets = std::visit([](const auto& cells) { return cells.size(); }, problem.cell_models);
-  print_report("cell model: {} with {} parameter set{}\n", name_of(config.cell_model.cell), sets, sets == 1 ? "" : "s");
+  print_report("cell model: {} with {} parameter set{}\n",
+               fmt::join(cell_models_of(config.cell_model, config.regions), ", "), sets, sets == 1 ? "" : "s");
+  if (problem.nodal_cells)
+    print_report("parameters by arrays: {} different cells at the nodes\n", problem.nodal_cells->cells.size() - sets);
   const auto [thinnest, thickest] = front_thickness_mm(problem);
   print_report("front: {:.3g} to {:.3g} mm thick (tanh profile); the mesh makes it {}\n", thinnest, thickest,
                describe(front_resolution(problem)));

@@ -54,6 +54,7 @@ Config paced(Config config, BackendChoice backend) {
   config.time.end_ms = prepace.beats * prepace.period_ms;
   config.backend = backend;
   config.mesh.file = "/";  // the mesh itself has a checksum
+  if (config.initial.steady) config.initial.steady->cache = "/";
   config.output = {.directory = "/", .interval_ms = prepace.period_ms};
   config.probes.clear();
   config.checkpoint.reset();
@@ -109,7 +110,7 @@ class LastBeat {
       : begin_ms_((prepace.beats - 1) * prepace.period_ms),
         nodes_(pacing.problem.mesh->nodes.size()),
         elements_(pacing.problem.mesh->tetrahedra.size()),
-        number_(states_of(pacing.problem.cell_models).size()) {}
+        number_(state_count(pacing.problem.cell_models)) {}
 
   /// After each step, and before the first.
   void look(Simulation& simulation) {

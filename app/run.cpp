@@ -286,7 +286,8 @@ ExitCode run(const Config& asked, const RunOptions& options) {
   if (asked.backend != BackendChoice::cpu)
     device_watch.emplace(options.gpu_timeout_seconds,
                          [&](GivenUp why) { end_without_device(why, options.gpu_timeout_seconds, in_progress); });
-  Case given = load_case(asked, !beginning.has_state(), usual_tolerance_cache(options.commit));
+  Case given =
+      load_case(asked, !beginning.has_state(), usual_tolerance_cache(options.commit), SteadyCache{options.commit});
   if (options.estimates.of_mesh) require_linear(given.mesh(), "--estimate-mesh-error");
   const Config& config = given.config;
   SetupLog log;

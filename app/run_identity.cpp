@@ -9,6 +9,7 @@
 #include "app/checkpoint/configuration_difference.hpp"
 #include "app/config/config.hpp"
 #include "app/process/build_info.hpp"
+#include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/diffusivity.hpp"
 #include "fem/further_tags.hpp"
@@ -46,6 +47,10 @@ std::uint64_t checksum_of(const Tissue& tissue) {
   static_assert(sizeof(Diffusivity) == 5 * sizeof(Real), "without padding");
   Checksum checksum;
   add_bytes(checksum, tissue.cell_model);
+  if (tissue.nodal_cells) {
+    for (const IonicCell& cell : tissue.nodal_cells->cells) add_bytes(checksum, cell.parameters);
+    for (const std::vector<std::uint16_t>& row : tissue.nodal_cells->row) add_bytes(checksum, row);
+  }
   add_bytes(checksum, tissue.diffusivity);
   add_bytes(checksum, tissue.phi);
   add_bytes(checksum, tissue.states);

@@ -1,6 +1,7 @@
 #include "app/start_from.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -84,6 +85,18 @@ std::vector<std::array<std::size_t, 4>> points_of_corners(const Mesh& mesh,
   return points;
 }
 
+/// The models of the cells of a run, as cell_models_of() has them.
+std::vector<std::string> models_in(const RunIdentity& identity) {
+  std::vector<std::string> names{value_in(identity, "cell_model", "name")};
+  const YamlNode root = parse_yaml(identity.configuration, "resolved.yaml");
+  if (const YamlNode* regions = root.find("regions"))
+    for (const YamlNode& region : regions->children)
+      if (const YamlNode* model = region.find("cell_model"))
+        if (const YamlNode* name = model->find("name"); name && std::ranges::find(names, name->text) == names.end())
+          names.push_back(name->text);
+  return names;
+}
+
 void require_admissible(const StartState& start, const Problem& problem) {
   const std::vector<Real> lowest = lowest_admissible_phi(problem);
   const Scaling scaling = problem.scaling();
@@ -135,12 +148,17 @@ SourceState read_source_state(const fs::path& file_or_folder, const Config& conf
   if (made ? made->origin().checksum != equations : was != is)
     throw InputError(fmt::format("--from: expected the cell model of the checkpoint, {}, got cell_model.name: {}{}",
                                  was, is, made ? ", whose equations are others" : ""));
+  std::vector<std::string> were = models_in(source.identity), are = cell_models_of(config.cell_model, config.regions);
+  were.front() = are.front();
+  if (were != are)
+    throw InputError(fmt::format("--from: expected the cell models of the checkpoint, {}, got {}",
+                                 fmt::join(were, ", "), fmt::join(are, ", ")));
   return source;
 }
 
 void warn_of_replaced_start(const Config& config) {
   const InitialConfig& initial = config.initial;
-  if (initial.potential_mv || !initial.states.empty() || !initial.regions.empty())
+  if (initial.potential_mv || !initial.states.empty() || initial.steady || !initial.regions.empty())
     log_warn("initial has no effect with --from, which replaces the whole state at t = 0");
   if (config.prepace) log_warn("prepace has no effect with --from, which replaces the whole state at t = 0");
 }
@@ -148,11 +166,14 @@ void warn_of_replaced_start(const Config& config) {
 StartState fitted(SourceState source, const RunIdentity& now, const Problem& problem) {
   require_same_mesh(source.identity, now, "--from");
   const Quadrature was = quadrature_of(source.identity);
-  const std::size_t number = states_of(problem.cell_models).size();
+  const std::size_t number = state_count(problem.cell_models);
   if (source.phi.size() != problem.phi.size() || source.states.size() % number != 0)
     throw InputError(
         fmt::format("--from: '{}': it has not the nodes of its mesh or the states of its cells", source.origin.file));
   StartState start{std::move(source.origin), std::move(source.phi), std::move(source.states)};
+  if (models_in(now).size() > 1 && source.identity.cell_model != now.cell_model)
+    throw InputError(fmt::format(
+        "--from: expected the regions of '{}', as their cells are of several models, got others", start.origin.file));
   const bool same_rule = was == problem.quadrature;
   const bool same_cells = weights_of(was).vertices == 0 || source.identity.cell_model == now.cell_model;
   start.at_points = same_rule && same_cells;

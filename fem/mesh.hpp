@@ -31,6 +31,13 @@ struct FileArray {
   bool of_points = false;  ///< otherwise of cells
 };
 
+/// A named array of one number for each cell or point of a mesh file.
+struct MeshValues {
+  std::string name;
+  bool of_points = false;    ///< otherwise of tetrahedra
+  std::vector<Real> values;  ///< [elements], or [points of the file], of which node_in_file says which are nodes
+};
+
 /// A tetrahedral mesh in mm, in the order of the file it came from (Gmsh: ascending node and element tags).
 struct Mesh {
   std::vector<Vector3> nodes;                ///< [nodes] mm
@@ -47,6 +54,7 @@ struct Mesh {
   std::vector<TriangleEdgeNodes> triangle_edge_nodes;  ///< [triangles] of a quadratic mesh
   FurtherTags further_element_tags;                    ///< of elements that have several
   FurtherTags further_triangle_tags;                   ///< of triangles that have several
+  std::vector<MeshValues> values;                      ///< arrays that were asked for; VTK files only
   std::vector<std::string> remarks;                    ///< what users are told of the file, a line each
 
   /// Whether its elements are quadratic tetrahedra of ten nodes (fem/quadratic_tetrahedron.hpp), not of four.

@@ -182,6 +182,8 @@ void join_elements(Mesh& mesh) {
   drop(mesh.further_element_tags.set_of_cell, is_dropped);
   drop(mesh.fibers, is_dropped);
   drop(mesh.edge_nodes, is_dropped);
+  for (MeshValues& values : mesh.values)
+    if (!values.of_points) drop(values.values, is_dropped);
   mesh.remarks.push_back(fmt::format(
       "{} tetrahedra stand once for each of their groups; each is read as one in all of them", repeats.size()));
 }

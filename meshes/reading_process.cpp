@@ -44,11 +44,11 @@ enum class Outcome : char { mesh, input_error, out_of_memory, other_error };
 template <class MeshReference, class Each>
 void for_each_member(MeshReference& mesh, const Each& each) {
   auto& [nodes, tetrahedra, element_tags, fibers, triangles, triangle_tags, volume_names, surface_names, node_in_file,
-         arrays, edge_nodes, triangle_edge_nodes, further_element_tags, further_triangle_tags, remarks] = mesh;
+         arrays, edge_nodes, triangle_edge_nodes, further_element_tags, further_triangle_tags, values, remarks] = mesh;
   each(nodes), each(tetrahedra), each(element_tags), each(fibers), each(triangles), each(triangle_tags);
   each(volume_names), each(surface_names), each(node_in_file), each(arrays);
   each(edge_nodes), each(triangle_edge_nodes);
-  each(further_element_tags), each(further_triangle_tags), each(remarks);
+  each(further_element_tags), each(further_triangle_tags), each(values), each(remarks);
 }
 
 /// The end of the pipe that the reading process writes to. Failures end it: nobody is there to hear of them.
@@ -87,6 +87,10 @@ class Sender {
   void send(const std::vector<FileArray>& arrays) const {
     send(arrays.size());
     for (const auto& [name, components, of_points] : arrays) send(name), send(components), send(of_points);
+  }
+  void send(const std::vector<MeshValues>& arrays) const {
+    send(arrays.size());
+    for (const auto& [name, of_points, values] : arrays) send(name), send(of_points), send(values);
   }
   void send(const FurtherTags& further) const {
     send(further.set_of_cell);
@@ -153,6 +157,10 @@ class Receiver {
   void receive(std::vector<FileArray>& arrays) {
     arrays.resize(receive_size());
     for (auto& [name, components, of_points] : arrays) receive(name), receive(components), receive(of_points);
+  }
+  void receive(std::vector<MeshValues>& arrays) {
+    arrays.resize(receive_size());
+    for (auto& [name, of_points, values] : arrays) receive(name), receive(of_points), receive(values);
   }
   void receive(FurtherTags& further) {
     receive(further.set_of_cell);

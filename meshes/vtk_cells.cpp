@@ -87,6 +87,24 @@ class FiberArray {
   vtkDataArray *of_cells_ = nullptr, *of_points_ = nullptr;
 };
 
+/// The arrays of one component that are asked for and there: those of cells with their array, to be filled, those of
+/// points filled.
+std::vector<vtkDataArray*> begin_values(vtkUnstructuredGrid& grid, const std::vector<std::string>& names, Mesh& mesh) {
+  std::vector<vtkDataArray*> arrays;
+  for (const std::string& name : names) {
+    vtkDataArray* const of_cells = array_of(*grid.GetCellData(), {name});
+    vtkDataArray* const of_points = of_cells == nullptr ? array_of(*grid.GetPointData(), {name}) : nullptr;
+    if (of_cells == nullptr && of_points == nullptr) continue;
+    expect_shape(of_cells, "cell", grid.GetNumberOfCells(), 1);
+    expect_shape(of_points, "point", grid.GetNumberOfPoints(), 1);
+    MeshValues& values = mesh.values.emplace_back(MeshValues{name, of_points != nullptr, {}});
+    arrays.push_back(of_cells);
+    for (vtkIdType point = 0; of_points != nullptr && point < grid.GetNumberOfPoints(); ++point)
+      values.values.push_back(of_points->GetComponent(point, 0));
+  }
+  return arrays;
+}
+
 template <std::size_t Corners>
 std::array<Index, Corners> corners_of(vtkIdType cell, vtkIdType size, const vtkIdType* points, vtkIdType point_count) {
   if (size != static_cast<vtkIdType>(Corners))
@@ -227,6 +245,7 @@ void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh&
   vtkDataArray* tags = tag_array(grid, names.tags);
   VtkGroups groups(grid, tags);
   const FiberArray fibers(grid, names.fibers);
+  const std::vector<vtkDataArray*> values = begin_values(grid, names.values, mesh);
   const vtkIdType points = grid.GetNumberOfPoints(), cells = grid.GetNumberOfCells();
   if (cells == 0) return;
   if (!grid.GetCells()->IsValid() || grid.GetCellTypesArray()->GetNumberOfValues() != cells)
@@ -272,6 +291,10 @@ void read_vtk_cells(vtkUnstructuredGrid& grid, const VtkArrayNames& names, Mesh&
       case CellKind::none:
         break;
     }
+    const CellKind kind = kinds[static_cast<std::size_t>(cell)];
+    if (kind == CellKind::linear_tetrahedron || kind == CellKind::quadratic_tetrahedron)
+      for (std::size_t k = 0; k < values.size(); ++k)
+        if (values[k] != nullptr) mesh.values[k].values.push_back(values[k]->GetComponent(cell, 0));
     groups.note(cell, mesh);
   }
   groups.finish(mesh);

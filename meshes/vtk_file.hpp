@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "fem/mesh.hpp"
 
@@ -14,6 +15,7 @@ namespace cardiowarp {
 /// Arrays of a VTK file to take the tags and fibers from; where a name is empty, the usual ones are looked for.
 struct VtkArrayNames {
   std::string tags, fibers;
+  std::vector<std::string> values = {};  ///< arrays of one component to take as they are, by their names
 };
 
 /// Whether a file has one of the suffixes that read_vtk_file() reads. In such files arrays have names.

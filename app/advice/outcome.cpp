@@ -107,12 +107,12 @@ std::vector<int> setters(const InitialConfig& initial, const Mesh& mesh) {
 
 /// Whether a cell raises its potential by itself.
 template <CellModel Cell>
-bool raises(const Cell& cell, Real phi, const Real* states) {
+bool raises(const Cell& cell, Real phi, const Scaling& /*scaling*/, const Real* states) {
   return cell.rates(phi, states).f > 0;
 }
-bool raises(const IonicCell& cell, Real phi, const Real* states) {
+bool raises(const IonicCell& cell, Real phi, const Scaling& scaling, const Real* states) {
   std::vector<Real> rates(cell.model->states().size());
-  return cell.model->rates(cell, cell.model->scaling().mv_from_phi(phi), states, rates.data()) < 0;
+  return cell.model->rates(cell, scaling.mv_from_phi(phi), states, rates.data()) < 0;
 }
 
 /// [nodes] whether all elements around a node raise its potential from where it begins.
@@ -121,12 +121,13 @@ std::vector<bool> nodes_that_activate_themselves(const Problem& problem) {
   std::visit(
       [&](const auto& cells) {
         const std::size_t elements = problem.cell_model.size();
-        std::vector<Real> states(states_of(problem.cell_models).size());
+        std::vector<Real> states(state_count(problem.cell_models));
         for (std::size_t element = 0; element < elements; ++element) {
           for (std::size_t i = 0; i < states.size(); ++i) states[i] = problem.states[i * elements + element];
           const auto look = [&](Index node) {
             const Real phi = problem.phi[node];
-            rising[node] = rising[node] && phi > 0 && raises(cells[problem.cell_model[element]], phi, states.data());
+            rising[node] = rising[node] && phi > 0 &&
+                           raises(cells[problem.cell_model[element]], phi, problem.scaling(), states.data());
           };
           std::ranges::for_each(problem.mesh->tetrahedra[element], look);
           if (problem.mesh->is_quadratic()) std::ranges::for_each(problem.mesh->edge_nodes[element], look);

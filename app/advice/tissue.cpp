@@ -30,8 +30,10 @@ struct KindOfWhere {
   std::string operator()(const Surface& surface) const { return "surface " + surface.name; }
 };
 
-std::string differences(const AnyCell& cell, const AnyCell& base) {
-  std::string text;
+std::string differences(const AnyCell& cell, const AnyCell& outside) {
+  const bool is_other = name_of(cell) != name_of(outside);
+  const AnyCell base = is_other ? cell_model_named(name_of(cell)) : outside;
+  std::string text = is_other ? fmt::format(", cells of {}", name_of(cell)) : "";
   for (const ParameterDescription& of : parameters_of(cell))
     if (const Real value = parameter(cell, of.name); value != parameter(base, of.name))
       text += fmt::format(", {} {:.6g}", of.name, value);
@@ -59,10 +61,12 @@ bool replaces(const RegionConfig& later, const RegionConfig& earlier) {
   if (later.diffusivity && earlier.diffusivity) return true;
   const CellModelOverride &after = later.cell_model, &before = earlier.cell_model;
   if (after.empty() || before.empty()) return false;
-  if (!after.set.empty()) return true;
-  return std::ranges::any_of(after.parameters, [&](const auto& parameter) {
-    return !before.set.empty() || before.parameters.contains(parameter.first);
-  });
+  if (after.model || !after.set.empty()) return true;
+  const auto is_given_before = [&](const auto& parameter) {
+    return before.model || !before.set.empty() || before.parameters.contains(parameter.first) ||
+           before.arrays.contains(parameter.first);
+  };
+  return std::ranges::any_of(after.parameters, is_given_before) || std::ranges::any_of(after.arrays, is_given_before);
 }
 
 /// One of a tissue's parameter sets.

@@ -53,6 +53,7 @@ void visit_tissue(KeyVisitor& keys, Config& c) {
   keys.section({"fibers", "The directions of the fibers."},
                [&](KeyVisitor& inside) { visit_fibers(inside, c.fibers, c.mesh); });
   visit_regions(keys, c);
+  if (keys.reading()) c.mesh.values = parameter_arrays_of(c);
 }
 
 void visit_stimuli(KeyVisitor& keys, Config& c) {
@@ -152,12 +153,26 @@ void check_ionic(const YamlReader& in, const Config& c) {
     in["linear_solver"]["spmv"].fail("one of " + names_of_formats_of_a_cpu() + of_file);
 }
 
+/// Where regions have other models, a state is not one of all cells.
+void check_several_models(const YamlReader& in, const Config& c) {
+  const std::vector<std::string> models = cell_models_of(c.cell_model, c.regions);
+  if (models.size() == 1) return;
+  const std::string with = fmt::format(" where the cells are of {}", fmt::join(models, " and "));
+  if (c.output.states && !c.output.states->empty()) in["output"]["fields"].fail("[potential]" + with, "states");
+  if (!c.initial.states.empty())
+    in["initial"].fail("a potential and no states" + with, c.initial.states.begin()->first);
+  for (const InitialRegionConfig& region : c.initial.regions)
+    if (!region.states.empty())
+      in["initial"]["regions"].fail("a potential and no states" + with, region.states.begin()->first);
+}
+
 /// What no section alone can check.
 void check_together(const YamlReader& in, const Config& c) {
   if (c.time.scheme == TimeScheme::rkc2 && c.quadrature != Quadrature::vertices)
     in["quadrature"].fail("vertices with time.scheme: rkc2, which needs a lumped mass",
                           fmt::format("'{}'", name_of(c.quadrature, quadrature_names)));
   if (is_ionic(c.cell_model.cell)) check_ionic(in, c);
+  check_several_models(in, c);
   const YamlReader solver = in["linear_solver"];
   if (needs_gpu(c.linear_solver.matrix.format) && c.backend == BackendChoice::cpu)
     solver["spmv"].fail(fmt::format("one of {} with backend cpu", names_of_formats_of_a_cpu()));
@@ -187,9 +202,20 @@ std::string preconditioners_of_a_gpu() {
 }
 
 AnyCell overridden(AnyCell cell, const CellModelOverride& change) {
+  if (change.model) cell = *change.model;
   if (!change.set.empty()) cell = with_parameter_set(cell, change.set);
   for (const auto& [name, value] : change.parameters) set_parameter(cell, name, value);
   return cell;
+}
+
+std::vector<std::string> cell_models_of(const CellModelConfig& model, const std::vector<RegionConfig>& regions) {
+  std::vector<std::string> names{std::string(name_of(model.cell))};
+  for (const RegionConfig& region : regions) {
+    if (!region.cell_model.model) continue;
+    const std::string name(name_of(*region.cell_model.model));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 Override parse_override(const std::string& setting) {

@@ -10,6 +10,7 @@
 #include "app/config/fiber_rule.hpp"
 #include "app/config/map_kind.hpp"
 #include "app/config/output_format.hpp"
+#include "app/config/steady_config.hpp"
 #include "app/config/time_scheme.hpp"
 #include "app/config/velocity.hpp"
 #include "assembly/operators/operator_kind.hpp"
@@ -41,20 +42,31 @@ struct MeshConfig {
   std::string place = {};   ///< of `file`
   ArrayChoice tags = {};    ///< a VTK file's region tags
   ArrayChoice fibers = {};  ///< a VTK file's fibres: `fibers.array`, here because it is the mesh's reader that needs it
+  std::vector<ArrayChoice> values = {};  ///< a VTK file's arrays of parameters of cells, each once
 };
 
-/// What a region changes of the cells: all parameters to those of a set, then single ones.
-struct CellModelOverride {
-  std::string set = {};  ///< empty: none
-  std::map<std::string, Real> parameters = {};
+/// A parameter that an array of the mesh gives: its values are the parameter's, or what it is multiplied by.
+struct ParameterArray {
+  ArrayChoice array;
+  bool scales = false;
+};
+using ParameterArrays = std::map<std::string, ParameterArray>;  ///< by the parameter's name
 
-  bool empty() const { return set.empty() && parameters.empty(); }
+/// What a region changes of the cells: the model, all parameters to those of a set, then single ones.
+struct CellModelOverride {
+  std::optional<AnyCell> model = {};  ///< with its defaults; none: as outside
+  std::string set = {};               ///< empty: none
+  std::map<std::string, Real> parameters = {};
+  ParameterArrays arrays = {};
+
+  bool empty() const { return !model && set.empty() && parameters.empty() && arrays.empty(); }
 };
 
 /// The cells outside the regions.
 struct CellModelConfig {
   AnyCell cell;
   std::string set = {};  ///< where its parameters began; empty where the model has no sets
+  ParameterArrays arrays = {};
 };
 
 /// `cell` with what a region changes.
@@ -107,6 +119,9 @@ struct RegionConfig {
   CellModelOverride cell_model;
 };
 
+/// The names of the tissue's models: that outside the regions first, then those that regions name, each once.
+std::vector<std::string> cell_models_of(const CellModelConfig& model, const std::vector<RegionConfig>& regions);
+
 struct InitialRegionConfig {
   Where where;
   std::optional<Real> potential_mv;
@@ -116,6 +131,7 @@ struct InitialRegionConfig {
 struct InitialConfig {
   std::optional<Real> potential_mv = {};    ///< absent: the cell model's resting potential
   std::map<std::string, Real> states = {};  ///< of the cell model, by name; absent: as at rest
+  std::optional<SteadyConfig> steady = {};  ///< in place of where the model or set begins
   std::vector<InitialRegionConfig> regions = {};
 };
 

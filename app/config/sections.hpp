@@ -23,9 +23,12 @@ void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh);
 /// The keys of `fibers` that a rule has. They are refused and not written unless the rule `is_chosen` as source.
 void visit_fiber_rule(KeyVisitor& keys, FiberRuleConfig& rule, bool is_chosen);
 void visit_regions(KeyVisitor& keys, Config& config);
+/// The arrays that parameters of cells come from, each once. Throws InputError where the mesh file has no named arrays.
+std::vector<ArrayChoice> parameter_arrays_of(const Config& config);
 
 /// `potential` are the potentials at which the cell model is defined.
 void visit_initial(KeyVisitor& keys, InitialConfig& initial, const AnyCell& cell, const Range& potential);
+void visit_steady(KeyVisitor& keys, SteadyConfig& steady);
 /// `names` are those of the stimuli before this one.
 void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, std::set<std::string>& names, Real end_ms);
 void visit_boundary(KeyVisitor& keys, BoundaryConfig& prescribed, const Range& potential);

@@ -201,6 +201,8 @@ void visit_initial(KeyVisitor& keys, InitialConfig& initial, const AnyCell& cell
     initial.potential_mv = potential_mv;
     initial.states = states;
   }
+  keys.optional_section<SteadyConfig>({"steady", "Each kind of cell begins as a single cell of it is after beats."},
+                                      initial.steady, visit_steady);
   keys.list<InitialRegionConfig>({"regions", "Places that begin otherwise. Later entries win where they overlap.", "",
                                   "list of a `where` with a potential, states or both"},
                                  initial.regions, [&](KeyVisitor& inside, InitialRegionConfig& region) {

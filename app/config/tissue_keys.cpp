@@ -8,6 +8,7 @@
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
+#include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
 
@@ -26,6 +27,14 @@ ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path&
 }
 
 std::string text_of(const ArrayChoice& choice) { return choice.name.empty() ? "" : yaml_quoted(choice.name); }
+
+/// An array of the mesh in place of a number.
+ParameterArray read_parameter_array(const YamlReader& in, const AnyCell& cell) {
+  if (!is_ionic(cell)) in.fail(fmt::format("a number with {}, as arrays are for ionic models", name_of(cell)), "a map");
+  in.expect_keys({"array", "scale"});
+  const YamlReader array = in["array"];
+  return {{array.text("the name of an array of the mesh file"), array.label()}, in["scale"].boolean(false)};
+}
 
 /// The keys `set`, where the model of `cell` has sets, and `parameters`; `more` are those beside them.
 CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::vector<std::string> more = {}) {
@@ -47,6 +56,10 @@ CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::
   values.expect_keys(keys);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const QuantityKind& kind = parameters[i].unit == "ms" ? time_quantity : plain_number;
+    if (values[keys[i]].is_map()) {
+      given.arrays.insert({keys[i], read_parameter_array(values[keys[i]], cell)});
+      continue;
+    }
     if (const auto value = values[keys[i]].number_if_present(kind, parameters[i].range))
       given.parameters.insert({keys[i], *value});
   }
@@ -66,7 +79,20 @@ CellModelConfig read_cell_model(const YamlReader& in) {
       in[of_file].fail(fmt::format("none with cell_model.name: {}, which is no CellML file", name_of(cell)));
   const CellModelOverride given = read_override(in, cell, {"name"});
   const std::vector<std::string> sets = parameter_sets_of(cell);
-  return {overridden(cell, given), given.set.empty() && !sets.empty() ? sets.front() : given.set};
+  return {overridden(cell, given), given.set.empty() && !sets.empty() ? sets.front() : given.set, given.arrays};
+}
+
+/// What a region says of the cells; `outside` is the cell of the whole tissue.
+CellModelOverride read_region_override(const YamlReader& in, const AnyCell& outside) {
+  if (!in["name"].present()) return read_override(in, outside, {"name"});
+  std::vector<std::string> names;
+  for (const IonicModel* model : ionic_models()) names.emplace_back(model->name());
+  if (!is_ionic(outside))
+    in["name"].fail(fmt::format("none with cell_model.name: {}, as only ionic models can be mixed", name_of(outside)));
+  const AnyCell cell = cell_model_named(in["name"].name(names));
+  CellModelOverride given = read_override(in, cell, {"name"});
+  given.model = cell;
+  return given;
 }
 
 /// The parameters of all cell models.
@@ -127,13 +153,22 @@ KeyShape shape_of_cell_model(bool has_name) {
                           .meaning = "Of a CellML file: its checksum in `resolved.yaml`; another file is refused.",
                           .default_value = "any",
                           .shape = {.in_words = "16 digits"}});
+  NamedValues ionic;
+  for (const IonicModel* model : ionic_models()) ionic.push_back({std::string(model->name()), ""});
+  if (!has_name)
+    shape.keys.push_back({.name = "name",
+                          .meaning = "Another ionic model, where that of the whole tissue is one, too.",
+                          .default_value = "as outside",
+                          .shape = {.kind = KeyKind::word, .names = ionic}});
   shape.keys.push_back(
       {.name = "set",
        .meaning = "The layer of the wall whose parameters the cells have, with a model that has such sets.",
        .default_value = has_name ? "the first" : "as outside",
        .shape = {.kind = KeyKind::word, .names = meanings_of_sets()}});
   shape.keys.push_back({.name = "parameters",
-                        .meaning = "Single parameters in place of those of the set or the model, by name.",
+                        .meaning = "Single parameters in place of those of the set or the model, by name. Of ionic "
+                                   "models also `{array: NAME}`, the values of a cell or point array of a `.vtu` or "
+                                   "`.vtk` file in the parameter's unit, or with `scale: true` factors.",
                         .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
                         .shape = {.kind = KeyKind::map,
                                   .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$",
@@ -144,12 +179,18 @@ KeyShape shape_of_cell_model(bool has_name) {
 
 /// The parameters that `is_known` of their name.
 template <class IsKnown>
-std::string parameters(const AnyCell& cell, const IsKnown& is_known) {
-  std::vector<std::pair<std::string_view, Real>> entries;
-  for (const ParameterDescription& description : parameters_of(cell))
-    if (is_known(std::string(description.name)))
-      entries.push_back({description.name, parameter(cell, description.name)});
-  return yaml_map(entries);
+std::string parameters(const AnyCell& cell, const ParameterArrays& arrays, const IsKnown& is_known) {
+  std::string text;
+  for (const ParameterDescription& description : parameters_of(cell)) {
+    const std::string name(description.name);
+    const auto array = arrays.find(name);
+    if (array != arrays.end())
+      text += fmt::format("{}{}: {{array: {}, scale: {}}}", text.empty() ? "" : ", ", name,
+                          yaml_quoted(array->second.array.name), array->second.scales);
+    else if (is_known(name))
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, yaml_number(parameter(cell, name)));
+  }
+  return "{" + text + "}";
 }
 
 /// What is the same for all elements of a region is written out, also where it is only as outside; what an earlier
@@ -165,11 +206,13 @@ std::string region_text(const Config& c, std::size_t number) {
     one_diffusivity = !is_set_before([](const RegionConfig& before) { return before.diffusivity.has_value(); });
   const CellModelOverride& change = region.cell_model;
   const auto is_the_same_for_all = [&](const std::string& parameter) {
-    return !change.set.empty() || change.parameters.contains(parameter) ||
-           !is_set_before([&](const RegionConfig& before) {
-             return !before.cell_model.set.empty() || before.cell_model.parameters.contains(parameter);
-           });
+    return change.model || !change.set.empty() || change.parameters.contains(parameter) ||
+           !(c.cell_model.arrays.contains(parameter) || is_set_before([&](const RegionConfig& before) {
+               return before.cell_model.model || !before.cell_model.set.empty() ||
+                      before.cell_model.parameters.contains(parameter) || before.cell_model.arrays.contains(parameter);
+             }));
   };
+  const std::string name = change.model ? fmt::format("name: {}, ", name_of(*change.model)) : "";
   const std::string set = change.set.empty() ? "" : fmt::format("set: {}, ", change.set);
 
   std::string text = fmt::format("\n  - where: {}\n", where_text(region.where));
@@ -182,8 +225,8 @@ std::string region_text(const Config& c, std::size_t number) {
                 ? fmt::format("    diffusivity: {}\n", yaml_map({{"isotropic", diffusivity.isotropic_mm2_per_ms},
                                                                  {"anisotropic", diffusivity.anisotropic_mm2_per_ms}}))
                 : "    # diffusivity: as outside and in earlier regions\n";
-  return text + fmt::format("    cell_model: {{{}parameters: {}}}", set,
-                            parameters(overridden(c.cell_model.cell, change), is_the_same_for_all));
+  return text + fmt::format("    cell_model: {{{}{}parameters: {}}}", name, set,
+                            parameters(overridden(c.cell_model.cell, change), change.arrays, is_the_same_for_all));
 }
 
 /// The diffusivity of a section; `across` is the range of `isotropic`.
@@ -211,7 +254,7 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
              conducts);
   keys.special(
       {"cell_model", "What the region changes of the cells.", "as outside"}, shape_of_cell_model(false),
-      [&](const YamlReader& in) { region.cell_model = read_override(in, cell); }, [] { return ""; });
+      [&](const YamlReader& in) { region.cell_model = read_region_override(in, cell); }, [] { return ""; });
   if (const YamlReader* in = keys.reading(); in && !conducts) {
     if (region.diffusivity) (*in)["diffusivity"].fail("none beside conducts: false", "one");
     region.diffusivity = DiffusivityConfig{0, 0, in->label()};
@@ -249,7 +292,7 @@ void visit_cell_model(KeyVisitor& keys, CellModelConfig& model) {
     const std::string name =
         made ? cellml_origin_text(made->origin()) : fmt::format("  name: {}\n", name_of(model.cell));
     return fmt::format("\n{}{}  parameters: {}", name, model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),
-                       parameters(model.cell, [](const std::string&) { return true; }));
+                       parameters(model.cell, model.arrays, [](const std::string&) { return true; }));
   };
   keys.special(
       {"cell_model", "The cells of the tissue."}, shape_of_cell_model(true),
@@ -324,6 +367,21 @@ void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh) {
   if (fibers.source == FiberSource::constant && !(length > 0 && std::isfinite(length)))
     (*in)["direction"].fail("a direction of non-zero, finite length",
                             fmt::format("[{}, {}, {}]", fibers.direction.x, fibers.direction.y, fibers.direction.z));
+}
+
+std::vector<ArrayChoice> parameter_arrays_of(const Config& config) {
+  std::vector<ArrayChoice> all;
+  const auto add = [&](const ParameterArrays& arrays) {
+    for (const auto& [parameter, of] : arrays) {
+      if (!is_vtk_file(config.mesh.file))
+        throw InputError(fmt::format("{}: expected a mesh file .vtu or .vtk, whose arrays have names, got '{}'",
+                                     of.array.place, config.mesh.file.filename().string()));
+      if (std::ranges::find(all, of.array.name, &ArrayChoice::name) == all.end()) all.push_back(of.array);
+    }
+  };
+  add(config.cell_model.arrays);
+  for (const RegionConfig& region : config.regions) add(region.cell_model.arrays);
+  return all;
 }
 
 void visit_regions(KeyVisitor& keys, Config& config) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "assembly/diffusion_matrix.hpp"
 #include "assembly/sparsity.hpp"
@@ -107,7 +108,9 @@ PetscStage::PetscStage(ProcessesBackend& backend, const PetscPlan& plan)
   int anywhere = 0;
   MPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
   any_prescribed_ = anywhere != 0;
-  if (const auto* cells = std::get_if<std::vector<IonicCell>>(&plan.problem().cell_models))
+  if (const NodalCells* nodal = plan.problem().nodal_cells.get())
+    ionic_.emplace(backend, with_nodal_cells(plan.vertices, *nodal), nodal->cells, plan.problem().scaling());
+  else if (const auto* cells = std::get_if<std::vector<IonicCell>>(&plan.problem().cell_models))
     ionic_.emplace(backend, plan.vertices, *cells, plan.problem().scaling());
   make_matrix();
   make_solver();

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "assembly/ionic/ionic_assembly.hpp"
 #include "assembly/operators/element_operator.hpp"
@@ -71,7 +72,12 @@ std::unique_ptr<Assembly<B>> make_linear_assembly(B& backend, const SimulationPl
 template <Backend B>
 std::unique_ptr<Assembly<B>> make_linear_assembly(B& backend, const SimulationPlan& plan,
                                                   const std::vector<IonicCell>& cells) {
-  return std::make_unique<IonicAssembly<B>>(backend, plan.vertices.value(), cells, plan.problem().scaling());
+  const VertexPlan& vertices = plan.vertices.value();
+  const Scaling scaling = plan.problem().scaling();
+  if (const NodalCells* nodal = plan.problem().nodal_cells.get())
+    return std::make_unique<IonicAssembly<B>>(backend, vertices, with_nodal_cells(vertices.points, *nodal),
+                                              nodal->cells, scaling);
+  return std::make_unique<IonicAssembly<B>>(backend, vertices, vertices.points, cells, scaling);
 }
 
 template <Backend B>

@@ -50,6 +50,9 @@ void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh) {
                  [](const FileArray& array) { return !array.of_points && array.components == 1; });
   require_chosen(config.fibers, "a cell or point array of 3 components", config, mesh,
                  [](const FileArray& array) { return array.components == 3; });
+  for (const ArrayChoice& values : config.values)
+    require_chosen(values, "a cell or point array of 1 component", config, mesh,
+                   [](const FileArray& array) { return array.components == 1; });
 }
 
 std::string where_tags_may_be(const Mesh& mesh) {

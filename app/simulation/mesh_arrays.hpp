@@ -11,8 +11,8 @@ struct MeshConfig;
 // which of them are the tags and the fibers. load_mesh() requires the arrays that were named; the errors of tags and
 // fibers that are missing end with what the file has instead. All of it goes by the names in Mesh::arrays.
 
-/// Throws InputError where the mesh file has no array that `mesh.tags` or `fibers.array` names, with those it has and
-/// the nearest one.
+/// Throws InputError where the mesh file has no array that `mesh.tags`, `fibers.array` or a parameter names, with those
+/// it has and the nearest one.
 void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);
 
 /// What to add to the error of a tag that no element has: the arrays of the file that may hold tags; empty where there

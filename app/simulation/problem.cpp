@@ -8,9 +8,11 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "app/config/config.hpp"
@@ -19,6 +21,7 @@
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/conducting.hpp"
 #include "app/simulation/mesh_arrays.hpp"
+#include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/probes.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
@@ -95,21 +98,66 @@ std::vector<Diffusivity> diffusivities(const Config& config, const Mesh& mesh, R
   return result;
 }
 
-/// The diffusivities of all elements and their parameter sets, which go into `sets`; regions applied in order.
+/// A kind of cell of a tissue, with the parameters that arrays of the mesh give.
 template <class Cell>
-void set_materials(const Config& config, std::vector<Cell>& sets, Problem& problem) {
+struct Kind {
+  Cell cell;
+  std::vector<VariedParameter> varied = {};
+
+  friend bool operator==(const Kind&, const Kind&) = default;
+};
+
+/// `kind` with parameters from arrays.
+template <class Cell>
+void add_arrays(const ParameterArrays& arrays, const Mesh& mesh, Kind<Cell>& kind) {
+  if constexpr (std::is_same_v<Cell, IonicCell>) {
+    const auto parameters = kind.cell.model->parameters();
+    for (const auto& [name, of] : arrays) {
+      const auto parameter = std::ranges::find(parameters, name, &ParameterDescription::name);
+      const auto values = std::ranges::find(mesh.values, of.array.name, &MeshValues::name);
+      kind.varied.push_back({static_cast<std::size_t>(parameter - parameters.begin()),
+                             static_cast<std::size_t>(values - mesh.values.begin()), of.scales, of.array.place});
+    }
+  }
+}
+
+/// What a region makes of the cells that were there. A number takes the place of an array, and a model or a set that of
+/// all arrays.
+template <class Cell>
+Kind<Cell> changed(const Kind<Cell>& before, const RegionConfig& region, std::string_view outside, const Mesh& mesh) {
+  const CellModelOverride& change = region.cell_model;
+  const std::string_view was = name_of(AnyCell(before.cell));
+  if (!change.empty() && !change.model && was != outside)
+    throw InputError(
+        fmt::format("{}: expected cell_model.name beside what the region changes of cells, as some of its "
+                    "elements have cells of {}, to which an earlier region has changed them",
+                    region.where.place, was));
+  Kind<Cell> kind{std::get<Cell>(overridden(before.cell, change)), {}};
+  if (!change.model && change.set.empty())
+    for (const VariedParameter& of : before.varied) {
+      const std::string name(parameters_of(AnyCell(before.cell))[of.parameter].name);
+      if (!change.parameters.contains(name) && !change.arrays.contains(name)) kind.varied.push_back(of);
+    }
+  add_arrays(change.arrays, mesh, kind);
+  return kind;
+}
+
+/// The diffusivities of all elements and their kinds of cells, which go into `kinds`; regions applied in order.
+template <class Cell>
+void set_materials(const Config& config, std::vector<Kind<Cell>>& kinds, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const DiffusivityConfig& base = config.diffusivity;
   const Scaling scaling = scaling_of(config.cell_model.cell);
   problem.diffusivity = diffusivities(config, mesh, scaling.diffusivity(base.isotropic_mm2_per_ms),
                                       scaling.diffusivity(base.anisotropic_mm2_per_ms));
-  sets = {std::get<Cell>(config.cell_model.cell)};
+  kinds = {{std::get<Cell>(config.cell_model.cell), {}}};
+  add_arrays(config.cell_model.arrays, mesh, kinds.front());
   resize_by_team(problem.cell_model, mesh.tetrahedra.size());
 
   for (const RegionConfig& region : config.regions) {
     const std::vector<Index> elements = select_elements(mesh, region.where);
-    // A region changes what was there before it: one new parameter set for each old one it touches.
-    std::vector<int> replacement(sets.size(), -1);
+    // A region changes what was there before it: one new kind for each old one it touches.
+    std::vector<int> replacement(kinds.size(), -1);
     for (const Index element : elements) {
       Diffusivity& diffusivity = problem.diffusivity[element];
       if (region.diffusivity) {
@@ -118,34 +166,53 @@ void set_materials(const Config& config, std::vector<Cell>& sets, Problem& probl
       }
       int& replaced_by = replacement[problem.cell_model[element]];
       if (replaced_by < 0) {
-        const Cell changed = std::get<Cell>(overridden(sets[problem.cell_model[element]], region.cell_model));
-        const auto known = std::find(sets.begin(), sets.end(), changed);
-        replaced_by = static_cast<int>(known - sets.begin());
-        if (known == sets.end()) sets.push_back(changed);
+        const Kind<Cell> kind =
+            changed(kinds[problem.cell_model[element]], region, name_of(config.cell_model.cell), mesh);
+        const auto known = std::find(kinds.begin(), kinds.end(), kind);
+        replaced_by = static_cast<int>(known - kinds.begin());
+        if (known == kinds.end()) kinds.push_back(kind);
       }
       problem.cell_model[element] = static_cast<std::uint16_t>(replaced_by);
     }
-    if (sets.size() > std::numeric_limits<std::uint16_t>::max())
+    if (kinds.size() > std::numeric_limits<std::uint16_t>::max())
       throw InputError(fmt::format("{}: more than {} different parameter sets", region.where.place,
                                    std::numeric_limits<std::uint16_t>::max()));
   }
   if (has_own_fibers(config.fibers)) settle_fibers(config, problem);
 }
 
-/// Parameter sets that a later region has replaced everywhere are dropped.
+/// Kinds that a later region has replaced everywhere are dropped.
 template <class Cell>
-void drop_unused_cell_models(std::vector<Cell>& sets, Problem& problem) {
-  if (sets.size() == 1) return;
-  std::vector<int> kept(sets.size(), -1);
-  std::vector<Cell> used;
+void drop_unused_kinds(std::vector<Kind<Cell>>& kinds, Problem& problem) {
+  if (kinds.size() == 1) return;
+  std::vector<int> kept(kinds.size(), -1);
+  std::vector<Kind<Cell>> used;
   for (std::uint16_t& model : problem.cell_model) {
     if (kept[model] < 0) {
       kept[model] = static_cast<int>(used.size());
-      used.push_back(sets[model]);
+      used.push_back(kinds[model]);
     }
     model = static_cast<std::uint16_t>(kept[model]);
   }
-  sets = std::move(used);
+  kinds = std::move(used);
+}
+
+/// The cells of a problem, and where they differ from node to node.
+template <class Cell>
+void set_cells(const Config& config, Problem& problem) {
+  std::vector<Kind<Cell>> kinds;
+  set_materials(config, kinds, problem);
+  drop_unused_kinds(kinds, problem);
+  std::vector<Cell> cells;
+  std::vector<std::vector<VariedParameter>> varied;
+  for (const Kind<Cell>& kind : kinds) {
+    cells.push_back(kind.cell);
+    varied.push_back(kind.varied);
+  }
+  if constexpr (std::is_same_v<Cell, IonicCell>)
+    if (std::ranges::any_of(varied, [](const auto& of) { return !of.empty(); }))
+      problem.nodal_cells = std::make_shared<NodalCells>(nodal_cells(*problem.mesh, cells, varied, problem.cell_model));
+  problem.cell_models = std::move(cells);
 }
 
 void require_admissible_start(const Problem& problem) {
@@ -157,24 +224,21 @@ void require_admissible_start(const Problem& problem) {
                                    problem.scaling().mv_from_phi(problem.phi[node])));
 }
 
-/// Where the cells of a tissue begin: [kinds of cell] their potential and states.
-struct Start {
-  Real potential_mv;
-  std::vector<Real> states;
-};
-std::vector<Start> starts_of(const TissueCells& cells) {
+/// [kinds of cell] where their models or sets begin.
+std::vector<CellStart> starts_of(const TissueCells& cells) {
   if (const auto* ionic = std::get_if<std::vector<IonicCell>>(&cells)) {
-    std::vector<Start> starts;
+    std::vector<CellStart> starts;
     for (const IonicCell& cell : *ionic) starts.push_back({cell.start().potential_mv, cell.start().states});
     return starts;
   }
-  Start rest{scaling_of(cells).rest_mv, {}};
+  CellStart rest{scaling_of(cells).rest_mv, {}};
   for (const CellState& state : states_of(cells)) rest.states.push_back(state.rest);
-  return std::vector<Start>(std::visit([](const auto& kinds) { return kinds.size(); }, cells), rest);
+  return std::vector<CellStart>(std::visit([](const auto& kinds) { return kinds.size(); }, cells), rest);
 }
 
 /// The potential of the nodes; one between cells that begin otherwise has that of the element with the lowest number.
-void set_initial_potential(const std::optional<Real>& given_mv, const std::vector<Start>& starts, Problem& problem) {
+void set_initial_potential(const std::optional<Real>& given_mv, const std::vector<CellStart>& starts,
+                           Problem& problem) {
   const Scaling scaling = problem.scaling();
   problem.phi.assign(problem.mesh->nodes.size(),
                      scaling.phi_from_mv(given_mv.value_or(starts[problem.cell_model.front()].potential_mv)));
@@ -184,19 +248,19 @@ void set_initial_potential(const std::optional<Real>& given_mv, const std::vecto
       problem.phi[node] = scaling.phi_from_mv(starts[problem.cell_model[element]].potential_mv);
 }
 
-void set_initial_values(const InitialConfig& initial, Problem& problem) {
+void set_initial_values(const InitialConfig& initial, std::vector<CellStart> starts, Problem& problem) {
   const Mesh& mesh = *problem.mesh;
   const std::size_t elements = mesh.tetrahedra.size();
   const Scaling scaling = problem.scaling();
   const auto states = states_of(problem.cell_models);
   const auto number_of = [&](const std::string& name) { return state_number(states, name); };
-  std::vector<Start> starts = starts_of(problem.cell_models);
   set_initial_potential(initial.potential_mv, starts, problem);
-  for (Start& start : starts)
+  for (CellStart& start : starts)
     for (const auto& [state, value] : initial.states) start.states[number_of(state)] = value;
-  resize_by_team(problem.states, states.size() * elements);
+  resize_by_team(problem.states, state_count(problem.cell_models) * elements);
   parallel_for(problem.states.size(), [&](std::size_t i) {
-    problem.states[i] = starts[problem.cell_model[i % elements]].states[i / elements];
+    const std::vector<Real>& of_cell = starts[problem.cell_model[i % elements]].states;
+    problem.states[i] = i / elements < of_cell.size() ? of_cell[i / elements] : 0;
   });
   for (const InitialRegionConfig& region : initial.regions) {
     if (region.potential_mv)
@@ -209,6 +273,13 @@ void set_initial_values(const InitialConfig& initial, Problem& problem) {
 }
 
 }  // namespace
+
+void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> starts, Problem& problem) {
+  const std::vector<Real> before = std::exchange(problem.phi, {});
+  set_initial_values(initial, std::move(starts), problem);
+  for (const Index node : problem.prescribed) problem.phi[node] = before[node];
+  require_admissible_start(problem);
+}
 
 Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config) {
   if (config.meets_edges()) return std::clamp<Real>(config.end_ms - pulses.start_ms, 0, pulses.duration_ms);
@@ -244,15 +315,8 @@ Quadrature quadrature_for(const Config& config, const Mesh& mesh) {
 Problem build_problem(const Config& config, const Mesh& mesh) {
   Problem problem;
   problem.mesh = borrowed(mesh);
-  std::visit(
-      [&]<class Cell>(const Cell&) {
-        std::vector<Cell> sets;
-        set_materials(config, sets, problem);
-        drop_unused_cell_models(sets, problem);
-        problem.cell_models = std::move(sets);
-      },
-      config.cell_model.cell);
-  set_initial_values(config.initial, problem);
+  std::visit([&]<class Cell>(const Cell&) { set_cells<Cell>(config, problem); }, config.cell_model.cell);
+  set_initial_values(config.initial, starts_of(problem.cell_models), problem);
   for (const StimulusConfig& stimulus : config.stimuli) {
     const TimeConfig& time = config.time;
     if (stimulus.start_ms < time.end_ms && first_pulse_ms({stimulus.start_ms, stimulus.duration_ms}, time) == 0)

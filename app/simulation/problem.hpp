@@ -7,6 +7,7 @@
 namespace cardiowarp {
 
 struct Config;
+struct InitialConfig;
 struct TimeConfig;
 
 /// What is to be computed and how, for any backend.
@@ -20,6 +21,17 @@ Problem build_problem(const Config& config, const Mesh& mesh);
 /// The quadrature that a configuration has on a mesh: the one that it gives, or fourteen_points on a quadratic mesh.
 /// Throws InputError where it gives one that is not for such elements.
 Quadrature quadrature_for(const Config& config, const Mesh& mesh);
+
+/// Where a kind of cell begins.
+struct CellStart {
+  Real potential_mv = 0;
+  std::vector<Real> states = {};
+};
+
+/// Lets the cells of a problem of this configuration begin at `starts`, [kinds of cells], in place of where their model
+/// or set begins, with what `initial` gives beside. Throws InputError where a potential is outside the range of a
+/// model.
+void begin_with_starts(const InitialConfig& initial, std::vector<CellStart> starts, Problem& problem);
 
 /// How long the steps of the run give the first pulse; adaptive ones begin and end with it.
 Real first_pulse_ms(const PulseTrain& pulses, const TimeConfig& config);

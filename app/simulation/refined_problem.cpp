@@ -9,6 +9,7 @@
 
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/conducting.hpp"
+#include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
 #include "meshes/generate.hpp"
@@ -28,6 +29,19 @@ StimulatedNodes with_middles(const std::vector<Index>& listed, std::size_t coars
       result.nodes.push_back(static_cast<Index>(coarse_nodes + edge));
   result.share.assign(result.nodes.size(), 1);
   return result;
+}
+
+/// The cells at the nodes of the refined mesh. One in the middle of an edge has that of an end, as it does not lie on a
+/// rounded value.
+std::shared_ptr<const NodalCells> refined_cells(const NodalCells& coarse, const Edges& edges) {
+  auto fine = std::make_shared<NodalCells>(coarse);
+  for (std::size_t kind = 0; kind < fine->row.size(); ++kind)
+    for (const auto& [a, b] : edges) {
+      if (coarse.row[kind].empty()) break;
+      // An end without elements of the kind has the kind itself.
+      fine->row[kind].push_back(coarse.row[kind][a] == kind ? coarse.row[kind][b] : coarse.row[kind][a]);
+    }
+  return fine;
 }
 
 /// The values of `boundary` on the refined mesh; beside the nodes of a list, the ones in the middle of two that it has.
@@ -53,6 +67,7 @@ Problem refined_problem(const Config& config, const Problem& problem) {
   Problem refined = problem;
   refined.mesh = fine;
   refined.cell_model = for_children(problem.cell_model, children);
+  if (problem.nodal_cells) refined.nodal_cells = refined_cells(*problem.nodal_cells, edges);
   refined.diffusivity = for_children(problem.diffusivity, children);
   refined.states = for_children(problem.states, children);
   refined.phi.reserve(fine->nodes.size());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/simulation/nodal_cells.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
@@ -64,6 +65,7 @@ Tissue select_tissue(const Tissue& whole, const std::vector<Index>& nodes, const
   tissue.mesh = std::make_shared<const Mesh>(std::move(mesh));
   tissue.cell_models = whole.cell_models;
   tissue.cell_model = selected(whole.cell_model, elements);
+  if (whole.nodal_cells) tissue.nodal_cells = std::make_shared<NodalCells>(selected_cells(*whole.nodal_cells, nodes));
   tissue.diffusivity = selected(whole.diffusivity, elements);
   tissue.phi = selected(whole.phi, nodes);
   const std::size_t elements_of_whole = whole.mesh->tetrahedra.size();

@@ -224,7 +224,7 @@ std::vector<Real> states_at_points(const Problem& problem, const Incidence& inci
   std::vector<Real> at_vertices = at_vertex_points(vertices, incidence, problem.cell_model, problem.states);
   const bool centroids = weights_of(problem.quadrature).centroid > 0;
   if (!centroids && kept == vertices.points()) return at_vertices;
-  const std::size_t elements = problem.mesh->tetrahedra.size(), number = states_of(problem.cell_models).size();
+  const std::size_t elements = problem.mesh->tetrahedra.size(), number = state_count(problem.cell_models);
   std::vector<Real> states;
   states.reserve(number * ((centroids ? elements : 0) + kept));
   for (std::size_t k = 0; k < number; ++k) {

@@ -15,6 +15,8 @@
 
 namespace cardiowarp {
 
+struct NodalCells;
+
 struct Stimulus {
   std::vector<Index> nodes;
   PulseTrain pulses;
@@ -26,11 +28,12 @@ struct Stimulus {
 /// (those of scaling()) and host memory. select_tissue() puts it into another order or takes a piece of it.
 struct Tissue {
   std::shared_ptr<const Mesh> mesh;
-  TissueCells cell_models;                ///< one cell model with its different parameter sets
-  std::vector<std::uint16_t> cell_model;  ///< [elements] index into cell_models
-  std::vector<Diffusivity> diffusivity;   ///< [elements]
-  std::vector<Real> phi;                  ///< [nodes] at t = 0
-  std::vector<Real> states;               ///< [states × elements] of the cells at t = 0, state after state
+  TissueCells cell_models;                        ///< the kinds of cells: of one model, or of several ionic ones
+  std::shared_ptr<const NodalCells> nodal_cells;  ///< where arrays give parameters of ionic cells; else null
+  std::vector<std::uint16_t> cell_model;          ///< [elements] index into cell_models
+  std::vector<Diffusivity> diffusivity;           ///< [elements]
+  std::vector<Real> phi;                          ///< [nodes] at t = 0
+  std::vector<Real> states;                       ///< [states × elements] of the cells at t = 0, state after state
   /// [states × points in the order of points_in_input()] those of the cells where they are not the elements' but a
   /// checkpoint's; else null. They are of the whole mesh in the input's order, in every Tissue that has them.
   std::shared_ptr<const std::vector<Real>> point_states;

@@ -7,7 +7,7 @@ namespace cardiowarp {
 
 Config config_of_cable(const Config& run, const AnyCell& cell, Real diffusivity_mm2_per_ms) {
   Config config = run;
-  config.cell_model.cell = cell;
+  config.cell_model = {cell};
   config.diffusivity = {diffusivity_mm2_per_ms, 0};
   config.fibers = {};
   config.regions.clear();

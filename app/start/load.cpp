@@ -54,12 +54,18 @@ void require_mesh_file(const MeshConfig& config) {
                                                  : nearest));
 }
 
+VtkArrayNames names_of_arrays(const MeshConfig& config) {
+  VtkArrayNames names{config.tags.name, config.fibers.name};
+  for (const ArrayChoice& values : config.values) names.values.push_back(values.name);
+  return names;
+}
+
 /// Reads and checks a mesh; errors say which key has named the file.
 CheckedMesh read_checked(const MeshConfig& config) {
   require_mesh_file(config);
   SetupLog log;
   try {
-    CheckedMesh checked{read_mesh(config.file, config.length_unit, {config.tags.name, config.fibers.name}), {}};
+    CheckedMesh checked{read_mesh(config.file, config.length_unit, names_of_arrays(config)), {}};
     log.ended("read mesh");
     checked.report = check_mesh_of(config.file, checked.mesh);
     log.ended("check mesh");
@@ -101,13 +107,18 @@ CheckedMesh load_mesh(const Config& config) {
 }
 
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial,
-                     const std::optional<ToleranceCache>& tolerances) {
+                     const std::optional<ToleranceCache>& tolerances, const std::optional<SteadyCache>& steady) {
   SetupLog log;
   find_diffusivities(config, checked.mesh);
   log.ended("find diffusivity");
   Problem problem = build_problem(config, checked.mesh);
   config.quadrature = problem.quadrature;
   log.ended("build problem");
+  // A run that goes on from a checkpoint of one with `prepace` has the tissue of that one, too.
+  if (config.initial.steady && (begins_with_initial || config.prepace)) {
+    begin_steady(config, steady, problem);
+    log.ended("steady states");
+  }
   if (config.accuracy) {
     const StepTolerance found = find_step_tolerance(config, problem.cell_models, tolerances);
     config.time.adaptive.tolerance = problem.time.tolerance = found.tolerance;
@@ -119,7 +130,8 @@ Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_wit
   return problem;
 }
 
-Case load_case(Config given, bool begins_with_initial, const std::optional<ToleranceCache>& tolerances) {
+Case load_case(Config given, bool begins_with_initial, const std::optional<ToleranceCache>& tolerances,
+               const std::optional<SteadyCache>& steady) {
   Case result;
   result.config = std::move(given);
   Config& config = result.config;
@@ -133,7 +145,7 @@ Case load_case(Config given, bool begins_with_initial, const std::optional<Toler
   if (const std::string warning = frame_warning(estimate_frames(config, mesh), free_bytes(config.output.directory));
       !warning.empty())
     log_warn("{}", warning);
-  result.problem = load_problem(config, *result.checked, begins_with_initial, tolerances);
+  result.problem = load_problem(config, *result.checked, begins_with_initial, tolerances, steady);
   result.problem.mesh = {result.checked, &mesh};  // which lives as long as the problem
   SetupLog log;
   result.components = components.get();

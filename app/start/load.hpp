@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cells/steady_states.hpp"
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -35,9 +36,10 @@ CheckedMesh load_mesh(const Config& config);
 /// are given are found and put into `config` (find_diffusivity.hpp). Where `config.accuracy` is given, the tolerance of
 /// the steps and the longest step are found from it and put into `config`, too. Where the run does not begin with the
 /// state that the problem has from `initial`, nothing is said of that. `tolerances` is where tolerances are kept that
-/// were found before. Throws InputError.
+/// were found before, `steady` the cache of steady states. Throws InputError.
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial = true,
-                     const std::optional<ToleranceCache>& tolerances = {});
+                     const std::optional<ToleranceCache>& tolerances = {},
+                     const std::optional<SteadyCache>& steady = {});
 
 /// What a configuration describes, read and checked.
 struct Case {
@@ -51,7 +53,8 @@ struct Case {
 };
 
 /// Mesh, problem and connected components, with all that a user is warned of before a run. Throws InputError.
-Case load_case(Config config, bool begins_with_initial = true, const std::optional<ToleranceCache>& tolerances = {});
+Case load_case(Config config, bool begins_with_initial = true, const std::optional<ToleranceCache>& tolerances = {},
+               const std::optional<SteadyCache>& steady = {});
 
 /// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
 /// run replaces. Throws InputError.

@@ -82,8 +82,10 @@ class IonicCells {
 template <Backend B>
 class IonicAssembly final : public Assembly<B> {
  public:
-  IonicAssembly(B& backend, const VertexPlan& plan, std::span<const IonicCell> cells, const Scaling& scaling)
-      : cells_(backend, plan.points, cells, scaling),
+  /// `points` are those of the plan, with `cell_model` of `cells`.
+  IonicAssembly(B& backend, const VertexPlan& plan, const VertexPoints& points, std::span<const IonicCell> cells,
+                const Scaling& scaling)
+      : cells_(backend, points, cells, scaling),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)),
         diffusion_(backend, plan) {}
 

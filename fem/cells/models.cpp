@@ -194,6 +194,13 @@ std::span<const CellState> states_of(const TissueCells& cells) {
                     cells);
 }
 
+std::size_t state_count(const TissueCells& cells) {
+  std::size_t most = states_of(cells).size();
+  if (const auto* ionic = std::get_if<std::vector<IonicCell>>(&cells))
+    for (const IonicCell& cell : *ionic) most = std::max(most, cell.model->states().size());
+  return most;
+}
+
 std::string range_in_words(const TissueCells& cells) {
   return std::visit(
       []<class Cell>(const std::vector<Cell>&) -> std::string {

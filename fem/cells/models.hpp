@@ -26,7 +26,8 @@ using CellModels = CellModelList<AlievPanfilov, MitchellSchaeffer, BuenoOrovio>;
 
 /// A model with its parameters.
 using AnyCell = CellModels::One;
-/// The cells of a tissue: one model, with its different parameter sets.
+/// The kinds of cells of a tissue: of one model, or of several ionic ones. What is asked of all of them (scaling_of(),
+/// states_of()) is then that of the first.
 using TissueCells = CellModels::Several;
 
 /// The names of all models, those of CellModels first.
@@ -43,6 +44,8 @@ Scaling scaling_of(const AnyCell& cell);
 Scaling scaling_of(const TissueCells& cells);
 std::span<const CellState> states_of(const AnyCell& cell);
 std::span<const CellState> states_of(const TissueCells& cells);
+/// How many states a cell has: the most that one of them has, where they are of several models.
+std::size_t state_count(const TissueCells& cells);
 Real lowest_phi(const AnyCell& cell);
 /// ` (μ2 + φ > 0)`, for the end of a message; empty for a model that is defined everywhere.
 std::string range_in_words(const TissueCells& cells);

@@ -1,6 +1,7 @@
 // In place of what the fuzzers link and never call: where reading ends, and computing or writing with Gmsh begins.
 
 #include "app/anatomy/rule_fibers.hpp"
+#include "app/cells/steady_states.hpp"
 #include "app/output/recorder.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -12,6 +13,10 @@ namespace cardiowarp {
 StepTolerance find_step_tolerance(const Config& /*config*/, const TissueCells& /*cells*/,
                                   const std::optional<ToleranceCache>& /*cache*/) {
   fuzz::fail("a fuzzer has begun to compute a tolerance");
+}
+
+void begin_steady(const Config& /*config*/, const std::optional<SteadyCache>& /*cache*/, Problem& /*problem*/) {
+  fuzz::fail("a fuzzer has begun to pace cells");
 }
 
 std::vector<std::string> give_rule_fibers(const FibersConfig& /*fibers*/, Mesh& /*mesh*/) {

@@ -115,7 +115,7 @@ TEST_F(ConfigurationMistake, InACellModelIsNamedWithTheNearestName) {
       {"cell_model: {name: bueno_orovio, parameters: {switch_width: 0.1}}",
        "3:61: cell_model.parameters.switch_width: expected a number (without unit) in (0, 0.005], got '0.1'"},
       {"cell_model: {name: bueno_orovio}\ninitial: {recovery: 1}",
-       "4:11: initial.recovery: expected one of the keys potential, v, w, s, regions, got 'recovery'"},
+       "4:11: initial.recovery: expected one of the keys potential, v, w, s, steady, regions, got 'recovery'"},
       {"cell_model: {name: bueno_orovio}\ninitial: {w: 1.5}",
        "4:14: initial.w: expected a number (without unit) in [0, 1], got '1.5'"},
       {"cell_model: {name: mitchell_schaeffer}\noutput: {fields: [recovery]}",

@@ -185,7 +185,9 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
        "5:18: regions[0].diffusivity: expected isotropic + anisotropic, the diffusivity along the fiber, to be "
        "positive, got 1 + -2 mm^2/ms"},
       {"regions:\n  - where: {tag: 1}\n    cell_model: {name: aliev_panfilov}",
-       "5:18: regions[0].cell_model.name: expected the key parameters, got 'name'"},
+       "5:24: regions[0].cell_model.name: expected none with cell_model.name: aliev_panfilov, as only ionic models can "
+       "be "
+       "mixed, got 'aliev_panfilov'"},
   });
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string> all_keys_are_read_by() {
       "prepace: {beats: 2}\n"
       "output: {ecg: {electrodes: [{name: V1, point: [1, 2, 3]}]}}\n"
       "boundary:\n";
-  std::string boundary, regions = "regions:\n", initial = "initial:\n  regions:\n";
+  std::string boundary, regions = "regions:\n", initial = "initial:\n  steady: {beats: 1, period: 9}\n  regions:\n";
   for (const std::string place : {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {center: [0, 0, 0], radius: 1}",
                                   "tag: 1", "nodes: a.vtx", "surface: base"}) {
     boundary += "  - {where: {" + place + "}, potential: 1}\n";
@@ -91,9 +91,10 @@ std::string value_in(const YamlNode& root, const std::string& name) {
 }
 
 TEST_F(Configuration, EveryDefaultThatIsAValueIsTheOneOfTheShortestConfiguration) {
-  const YamlNode resolved = parse_yaml(
-      resolved_yaml(load(minimal + "checkpoint: {interval: 1}\nlinear_solver: {preconditioner: {degree: 4}}")),
-      "resolved");
+  const YamlNode resolved =
+      parse_yaml(resolved_yaml(load(minimal + "checkpoint: {interval: 1}\ninitial: {steady: {beats: 1, period: "
+                                              "1}}\nlinear_solver: {preconditioner: {degree: 4}}")),
+                 "resolved");
   int values = 0;
   for_each_key(configuration_keys(), "", [&](const std::string& name, const KeyDescription& key) {
     if (!key.default_is_value || name.find("[]") != std::string::npos || name == "linear_solver.preconditioner") return;

@@ -202,7 +202,7 @@ TEST_F(BuildProblem, TakesTheFibreOfEachElementFromTheMeshThatHasThem) {
 
 TEST_F(BuildProblem, StartsFromTheInitialValuesOfEachRegionTheLastOneWinning) {
   // Nodes 1 2 3 are of both elements, node 0 of `lv` and node 4 of `scar`.
-  config.initial = {-70, {{"recovery", 0.25}}, {{where(Tag{"scar"}), -30, {{"recovery", 0.5}}}}};
+  config.initial = {-70, {{"recovery", 0.25}}, {}, {{where(Tag{"scar"}), -30, {{"recovery", 0.5}}}}};
   Problem problem = built();
   const auto expect_mv = [&](const std::vector<Real>& expected) {
     ASSERT_EQ(problem.phi.size(), expected.size());

@@ -47,6 +47,7 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
                   .triangle_edge_nodes = {{6, 5, 4}},
                   .further_element_tags = {{0, 1, 2}, {{}, {3, -4}, {7}}},
                   .further_triangle_tags = {{1}, {{}, {9}}},
+                  .values = {{"scale", true, {0.5, -1e300, 3}}, {"empty", false, {}}},
                   .remarks = {"3 cells were left out", ""}};
   const Mesh mesh = read([&] { return sent; });
   EXPECT_EQ(mesh.nodes, sent.nodes);
@@ -65,6 +66,11 @@ TEST(ReadingProcess, HandsOverEveryPartOfAMesh) {
   EXPECT_EQ(mesh.further_triangle_tags.set_of_cell, sent.further_triangle_tags.set_of_cell);
   EXPECT_EQ(mesh.further_triangle_tags.sets, sent.further_triangle_tags.sets);
   EXPECT_EQ(mesh.remarks, sent.remarks);
+  ASSERT_EQ(mesh.values.size(), 2u);
+  EXPECT_EQ(mesh.values[0].name, "scale");
+  EXPECT_TRUE(mesh.values[0].of_points);
+  EXPECT_EQ(mesh.values[0].values, sent.values[0].values);
+  EXPECT_TRUE(mesh.values[1].values.empty());
   ASSERT_EQ(mesh.arrays.size(), 2u);
   EXPECT_EQ(mesh.arrays[1].name, "FIB DIR");
   EXPECT_EQ(mesh.arrays[1].components, 3);

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "app/simulation/gpu.hpp"
+#include "app/simulation/nodal_cells.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
@@ -39,6 +42,29 @@ Problem wave(const Mesh& mesh, const IonicModel& model) {
     if (mesh.nodes[i].x < 2) stimulus.nodes.push_back(static_cast<Index>(i));
   problem.stimuli.push_back(stimulus);
   problem.quadrature = Quadrature::vertices;
+  return problem;
+}
+
+/// A wave through cells of two models, the first of which have a parameter that differs from node to node.
+Problem wave_of_several_models(Mesh& mesh) {
+  const auto model = [](std::string_view name) {
+    return std::ranges::find(ionic_models(), name, &IonicModel::name)[0];
+  };
+  Problem problem = wave(mesh, *model("ten_tusscher_2006"));
+  const std::vector<IonicCell> cells{ionic_cell(*model("ten_tusscher_2006")), ionic_cell(*model("courtemanche_1998"))};
+  mesh.values = {{"factor", true, {}}};
+  for (const Vector3& node : mesh.nodes) mesh.values[0].values.push_back(0.7 + 0.1 * std::sin(3 * node.y + node.z));
+  problem.cell_models = cells;
+  const std::size_t elements = mesh.tetrahedra.size(), states = state_count(problem.cell_models);
+  problem.states.assign(states * elements, 0);
+  for (std::size_t e = 0; e < elements; ++e) {
+    problem.cell_model[e] = mesh.nodes[mesh.tetrahedra[e][0]].x < 3 ? 0 : 1;
+    const std::vector<Real>& start = cells[problem.cell_model[e]].start().states;
+    for (std::size_t i = 0; i < start.size(); ++i) problem.states[i * elements + e] = start[i];
+  }
+  problem.nodal_cells =
+      std::make_shared<NodalCells>(nodal_cells(mesh, cells, {{{0, 0, true}}, {}}, problem.cell_model));
+  EXPECT_GT(problem.nodal_cells->cells.size(), 10U);
   return problem;
 }
 
@@ -75,7 +101,7 @@ Results run(Simulation& simulation, const Problem& problem) {
     simulation.potential_mv(potential);
     result.potential_mv.insert(result.potential_mv.end(), potential.begin(), potential.end());
   }
-  for (std::size_t i = 0; i < states_of(problem.cell_models).size(); ++i) {
+  for (std::size_t i = 0; i < state_count(problem.cell_models); ++i) {
     simulation.state(i, state);
     result.states.insert(result.states.end(), state.begin(), state.end());
   }
@@ -112,7 +138,28 @@ TEST(RunsOfEveryIonicModel, AreTheSameForEveryMatrix) {
   }
 }
 
+TEST(RunsOfSeveralIonicModels, AreTheSameForEveryMatrix) {
+  Mesh mesh = random_mesh({6, 2, 2}, 0.5, 5);
+  Problem problem = wave_of_several_models(mesh);
+  const Results expected = run(*make_cpu_simulation(problem), problem);
+  for (const MatrixOptions& matrix : all_matrices()) {
+    problem.matrix = matrix;
+    expect_near(run(*make_cpu_simulation(problem), problem), expected);
+  }
+}
+
 using GpuRunsOfEveryIonicModel = GpuTest;
+
+TEST_F(GpuRunsOfEveryIonicModel, OfSeveralModelsAreTheCpusForEveryMatrix) {
+  Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);
+  Problem problem = wave_of_several_models(mesh);
+  const Results expected = run(*make_cpu_simulation(problem), problem);
+  for (const MatrixOptions& matrix : all_matrices()) {
+    problem.matrix = matrix;
+    problem.path = matrix.format == MatrixFormat::automatic ? SolverPath::automatic : SolverPath::plain;
+    expect_near(run(*make_gpu_simulation(problem), problem), expected);
+  }
+}
 
 TEST_F(GpuRunsOfEveryIonicModel, AreTheCpusForEveryMatrixAndTheSameBitForBitInTwoRuns) {
   const Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);

@@ -36,6 +36,7 @@ struct KeyDescription {
     std::string others_in_words = {};  ///< after the names; empty where nothing is said
     /// What is taken beside the unit, where range and names do not say it: "at most `end`".
     std::string in_words = {};
+    bool takes_array = false;               ///< `{array: NAME}` in place of a number
     bool is_list = false;                   ///< a list whose entries are maps
     bool has_one_key = false;               ///< of a map: exactly one of its keys is given
     std::vector<KeyDescription> keys = {};  ///< of a map

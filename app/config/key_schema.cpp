@@ -29,6 +29,14 @@ Json names_schema(const KeyShape& shape) {
   return {{"anyOf", Json::array({schema, Json{{"type", "string"}, {"pattern", shape.others}}})}};
 }
 
+/// An array of the mesh in place of a number.
+Json array_schema() {
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"properties", {{"array", {{"type", "string"}}}, {"scale", {{"type", "boolean"}}}}},
+          {"required", Json::array({"array"})}};
+}
+
 Json schema_of(const KeyDescription& key);
 
 /// The map of the keys.
@@ -82,6 +90,7 @@ Json schema_of(const KeyDescription& key) {
   const bool takes_a_name_too =
       !key.shape.names.empty() && (key.shape.kind == KeyKind::number || key.shape.kind == KeyKind::whole_number);
   if (takes_a_name_too) schema = {{"anyOf", Json::array({schema, names_schema(key.shape)})}};
+  if (key.shape.takes_array) schema = {{"anyOf", Json::array({schema, array_schema()})}};
   if (key.shape.kind == KeyKind::word && !key.shape.keys.empty())
     schema = {{"anyOf", Json::array({schema, map_schema(key.shape)})}};
   if (!key.meaning.empty()) schema["description"] = key.meaning + " (" + in_words(key.shape) + ")";

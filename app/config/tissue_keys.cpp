@@ -106,7 +106,8 @@ std::vector<KeyDescription> described_parameters() {
                       .default_value = yaml_number(cardiowarp::parameter(cell, parameter.name)),
                       .shape = {.kind = KeyKind::number,
                                 .quantity = parameter.unit == "ms" ? time_quantity : plain_number,
-                                .range = parameter.range}});
+                                .range = parameter.range,
+                                .takes_array = is_ionic(cell)}});
   }
   return keys;
 }

@@ -206,6 +206,9 @@ TEST(ConfigurationKeys, TheSchemaTakesEveryConfigurationOfTheProject) {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "schema.json") << key_schema();
   std::ofstream(folder / "every_key.yaml") << every_key;
+  const std::string cells = "cell_model: {name: ten_tusscher_2006, parameters: {g_Kr: ";
+  std::ofstream(folder / "array.yaml") << minimal << cells << "{array: a, scale: true}}}\n";
+  std::ofstream(folder / "no_array.yaml") << minimal << cells << "{scale: true}}}\n";
   std::ofstream(folder / "bad.yaml") << minimal
                                      << "stimuli: [{where: {tag: 1, nodes: a.vtx}, duration: 1, amplitude: 2}]\n";
   std::ofstream(folder / "misspelt.yaml") << minimal << "tmie: 1\n";
@@ -215,11 +218,11 @@ import glob, json, sys, yaml, jsonschema
 folder, configs = sys.argv[1:]
 schema = json.load(open(folder + "/schema.json"))
 jsonschema.Draft7Validator.check_schema(schema)
-good = glob.glob(configs + "/*.yaml") + [folder + "/every_key.yaml"]
+good = glob.glob(configs + "/*.yaml") + [folder + "/every_key.yaml", folder + "/array.yaml"]
 assert len(good) > 3, good
 for name in good:
     jsonschema.validate(yaml.safe_load(open(name)), schema, jsonschema.Draft7Validator)
-for name in ("bad", "misspelt", "range"):
+for name in ("bad", "misspelt", "range", "no_array"):
     try:
         jsonschema.validate(yaml.safe_load(open(folder + "/" + name + ".yaml")), schema, jsonschema.Draft7Validator)
     except jsonschema.ValidationError:

@@ -34,6 +34,13 @@ std::string describe_steps(const TimeConfig& time) {
                      adaptive.min_step_ms, adaptive.max_step_ms, time.step_ms, adaptive.tolerance);
 }
 
+void print_front(const Config& config, const Problem& problem) {
+  const auto [thinnest, thickest] = front_thickness_mm(problem);
+  print_report("front: {:.3g} to {:.3g} mm thick (tanh profile); the mesh makes it {}{}\n", thinnest, thickest,
+               describe(front_resolution(problem)),
+               config.diffusivity.velocity ? ", for which the diffusivity of `velocity` makes up" : "");
+}
+
 }  // namespace
 
 void check(const Config& asked, const CheckOptions& options) {
@@ -63,9 +70,7 @@ void check(const Config& asked, const CheckOptions& options) {
                fmt::join(cell_models_of(config.cell_model, config.regions), ", "), sets, sets == 1 ? "" : "s");
   if (problem.nodal_cells)
     print_report("parameters by arrays: {} different cells at the nodes\n", problem.nodal_cells->cells.size() - sets);
-  const auto [thinnest, thickest] = front_thickness_mm(problem);
-  print_report("front: {:.3g} to {:.3g} mm thick (tanh profile); the mesh makes it {}\n", thinnest, thickest,
-               describe(front_resolution(problem)));
+  print_front(config, problem);
   print_report("quadrature: {}\n", name_of(problem.quadrature, quadrature_names));
   print_report("time: {}, {} to {:.6g} ms, a frame every {:.6g} ms: {}\n",
                name_of(config.time.scheme, time_scheme_names), describe_steps(config.time), config.time.end_ms,

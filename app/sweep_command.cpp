@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "app/files/result_file.hpp"
@@ -69,12 +70,16 @@ SweepTable SweepCommand::runs() const {
 
 ExitCode SweepCommand::run() const {
   const SweepTable table = runs();
+  if (std::ranges::find(table.keys, "output.directory") != table.keys.end())
+    throw InputError("output.directory: expected another key, as each run has a folder of its own under --output");
   const Study study = words_.study();
   const std::vector<StudyRun> named = study_runs(table);
   std::vector<std::string> names;
   for (const StudyRun& run : named) names.push_back(run.name);
   require_writable_folder("--output", study.folder, {"sweep.csv", "sweep.svg"}, {study.file, table_});
 
+  std::error_code ignored;
+  for (const char* name : {"sweep.csv", "sweep.svg"}) std::filesystem::remove(study.folder / name, ignored);
   std::vector<std::optional<StudyResult>> results(named.size());
   const bool is_whole = make_runs(study, named, [&](std::size_t run, const StudyResult& result) {
     tell(result, names[run], in_words(table, run));

@@ -317,7 +317,9 @@ std::string describe(const FrontResolution& resolution) {
 
 std::vector<std::string> resolution_warnings(const Config& config, const Problem& problem) {
   std::vector<std::string> warnings;
-  const FrontResolution found = front_resolution(problem);
+  FrontResolution found = front_resolution(problem);
+  // The diffusivity of a velocity makes up for elements that are slow; where fronts stop it does not.
+  if (config.diffusivity.velocity && found.stopping_elements == 0) found.coarse_elements = 0;
   // Steps that were found from an accuracy do what was asked for.
   for (std::string warning :
        {config.accuracy ? accuracy_warning(*config.accuracy, found) : step_warning(config.time, problem),

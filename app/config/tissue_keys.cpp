@@ -243,7 +243,7 @@ void visit_region(KeyVisitor& keys, RegionConfig& region, const AnyCell& cell) {
       [](KeyVisitor& inside, DiffusivityConfig& value) { visit_diffusivity_in(inside, value, false, non_negative); });
   std::optional<DiffusivityConfig> by_velocity;
   keys.optional_section<DiffusivityConfig>(
-      {"velocity", "The velocity of fronts in the region, in place of `diffusivity`.", "as outside",
+      {"velocity", "The velocity of fronts in the region, in place of `diffusivity`.", "the diffusivity outside",
        "keys of `velocity`"},
       by_velocity, visit_velocity);
   if (const YamlReader* in = keys.reading(); in && by_velocity) {

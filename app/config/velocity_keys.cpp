@@ -10,8 +10,8 @@ namespace {
 
 constexpr Dimension dimension_of_speed{1, -1, 0};
 constexpr QuantityKind speed_quantity{dimension_of_speed, "velocity", "m/s, mm/ms, cm/s"};
-constexpr Range speeds{0, 100, false, true};
-constexpr const char* range_of_speeds = "above 0, at most 100 m/s";
+constexpr Range speeds{1e-3, 100, true, true};
+constexpr const char* range_of_speeds = "0.001 to 100 m/s";
 
 /// The diffusivity that was found is a comment: read back, it is found again.
 std::string with_diffusivity(Real speed, const DiffusivityConfig& found, Real mm2_per_ms) {

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/config/config.hpp"
 #include "app/process/log.hpp"
 #include "app/simulation/error_estimate.hpp"
+#include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/cable.hpp"
@@ -26,13 +28,12 @@ namespace {
 /// Fronts whose thickness is so many edges travel as in a continuum, to 0.1 %.
 constexpr Real edges_of_a_fine_front = 12;
 
-/// The edge of cubes, each cut into six tetrahedra, whose edges have the mean square of those of the mesh; 0 for a
-/// quadratic mesh, on which fronts are nearly those of a continuum.
-Real edge_of_cubes(const Mesh& mesh) {
-  if (mesh.is_quadratic()) return 0;
+/// The edge of cubes, each cut into six tetrahedra, whose edges have the mean square of those of some elements.
+Real edge_of_cubes(const Mesh& mesh, const std::vector<Index>& elements) {
   constexpr Real mean_square_of_unit_cubes = 10.0 / 6;
   Real squares = 0, volume = 0;
-  for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
+  for (const Index number : elements) {
+    const auto element = static_cast<std::size_t>(number);
     const auto& corners = mesh.tetrahedra[element];
     Real square = 0;
     for (std::size_t a = 0; a < 4; ++a)
@@ -47,6 +48,12 @@ Real edge_of_cubes(const Mesh& mesh) {
   return std::sqrt(squares / volume / mean_square_of_unit_cubes);
 }
 
+/// The elements of some tissue.
+struct Elements {
+  Real edge_mm;  ///< edge_of_cubes()
+  bool are_quadratic;
+};
+
 /// A velocity of the fronts of a kind of cell, and what is known of it in a continuum.
 struct Wanted {
   const Config& run;
@@ -55,6 +62,7 @@ struct Wanted {
   Real edge_mm;       ///< of the cable: that of the mesh, or where a front has many of them, a longer one
   Real continuum_d;   ///< mm²/ms
   Real front_mm;      ///< thickness of the front with that
+  bool is_quadratic;  ///< whether the elements are
   std::string where;  ///< the key, for messages
 };
 
@@ -66,8 +74,10 @@ Real measured_speed(const Wanted& wanted, Real D) {
     return std::max(static_cast<int>(std::ceil(fronts * front_in_edges)), at_least);
   };
   const int settles = edges_of(20, 16), gauge = edges_of(12, 16), end = edges_of(8, 6), edges = settles + gauge + end;
-  const Mesh mesh = slab_mesh({edges * edge, edge, edge}, edge, true);
+  Mesh mesh = slab_mesh({edges * edge, edge, edge}, edge, true);
+  if (wanted.is_quadratic) mesh = quadratic_mesh(std::move(mesh));
   Config config = config_of_cable(wanted.run, wanted.cell, D);
+  if (wanted.is_quadratic) config.quadrature = Quadrature::fourteen_points;
   config.time.end_ms = 3 * edges * edge / wanted.mm_per_ms;
   config.time.step_ms = std::min(config.time.step_ms, config.time.end_ms / 2);
   const Problem problem = cable_problem(config, mesh, 4 * std::max(wanted.front_mm, edge), wanted.front_mm);
@@ -90,11 +100,11 @@ Real measured_speed(const Wanted& wanted, Real D) {
   return 0;
 }
 
-[[noreturn]] void fail(const Wanted& wanted, Real D) {
+[[noreturn]] void fail(const Wanted& wanted) {
   throw InputError(fmt::format(
       "{}: expected a velocity that the mesh can carry, got {:.6g} m/s: with a diffusivity of {:.3g} mm^2/ms "
       "fronts are {:.2g} mm thick, and edges of {:.3g} mm are too long for them (`cardiowarp mesh refine`)",
-      wanted.where, wanted.mm_per_ms, D, wanted.front_mm, wanted.edge_mm));
+      wanted.where, wanted.mm_per_ms, wanted.continuum_d, wanted.front_mm, wanted.edge_mm));
 }
 
 /// D by the secant of the logarithms of D and of the velocity, from the law of a continuum.
@@ -111,18 +121,20 @@ Real found_diffusivity(const Wanted& wanted) {
     last_diffusivity = D;
     last_speed = speed;
     D *= speed > 0 ? std::pow(wanted.mm_per_ms / speed, power) : 1.5;
-    if (D > most_times_continuum * wanted.continuum_d) fail(wanted, wanted.continuum_d);
+    if (D > most_times_continuum * wanted.continuum_d) fail(wanted);
   }
-  return fail(wanted, wanted.continuum_d), 0;
+  return fail(wanted), 0;
 }
 
-Wanted wanted_of(const Config& run, const AnyCell& cell, Real mm_per_ms, Real edge_mm, const std::string& where) {
+Wanted wanted_of(const Config& run, const AnyCell& cell, Real mm_per_ms, const Elements& elements,
+                 const std::string& where) {
   const Front front = std::visit([](const auto& of) { return front_of(of); }, cell);
   if (!(front.speed > 0))
     throw InputError(fmt::format("{}: expected cells through which fronts travel; give diffusivity instead", where));
   const Real ms_per_tau = scaling_of(cell).ms_per_tau, ratio = mm_per_ms / front.speed;
   const Real D = ms_per_tau * ratio * ratio, front_mm = std::sqrt(front.thickness_square * ms_per_tau * D);
-  return {run, cell, mm_per_ms, std::max(edge_mm, front_mm / edges_of_a_fine_front), D, front_mm, where};
+  const Real edge_mm = std::max(elements.edge_mm, front_mm / edges_of_a_fine_front);
+  return {run, cell, mm_per_ms, edge_mm, D, front_mm, elements.are_quadratic, where};
 }
 
 /// The key without the file and line: `regions[0].velocity`.
@@ -131,10 +143,10 @@ std::string key_of(const DiffusivityConfig& diffusivity) {
   return end == std::string::npos ? diffusivity.place : diffusivity.place.substr(end + 2);
 }
 
-void find(const Config& config, const AnyCell& cell, Real edge_mm, DiffusivityConfig& diffusivity) {
+void find(const Config& config, const AnyCell& cell, const Elements& elements, DiffusivityConfig& diffusivity) {
   const VelocityConfig& velocity = *diffusivity.velocity;
   const auto found = [&](Real mm_per_ms) {
-    return found_diffusivity(wanted_of(config, cell, mm_per_ms, edge_mm, diffusivity.place));
+    return found_diffusivity(wanted_of(config, cell, mm_per_ms, elements, diffusivity.place));
   };
   const Real across = found(velocity.transverse_mm_per_ms);
   const Real along = velocity.is_isotropic() ? across : found(velocity.longitudinal_mm_per_ms);
@@ -152,12 +164,18 @@ void find(const Config& config, const AnyCell& cell, Real edge_mm, DiffusivityCo
 }  // namespace
 
 void find_diffusivities(Config& config, const Mesh& mesh) {
-  std::optional<Real> edge_mm;
-  const auto edge = [&] { return edge_mm ? *edge_mm : *(edge_mm = edge_of_cubes(mesh)); };
-  if (config.diffusivity.velocity) find(config, config.cell_model.cell, edge(), config.diffusivity);
+  const auto of = [&](const std::vector<Index>& elements) {
+    return Elements{edge_of_cubes(mesh, elements), mesh.is_quadratic()};
+  };
+  if (config.diffusivity.velocity) {
+    std::vector<Index> all(mesh.tetrahedra.size());
+    std::iota(all.begin(), all.end(), Index(0));
+    find(config, config.cell_model.cell, of(all), config.diffusivity);
+  }
   for (RegionConfig& region : config.regions)
     if (region.diffusivity && region.diffusivity->velocity)
-      find(config, overridden(config.cell_model.cell, region.cell_model), edge(), *region.diffusivity);
+      find(config, overridden(config.cell_model.cell, region.cell_model), of(select_elements(mesh, region.where)),
+           *region.diffusivity);
 }
 
 }  // namespace cardiowarp

@@ -10,12 +10,13 @@ struct Mesh;
 // not: integrated at the vertices, fronts are too slow by some per cent, and the more so the thinner they are. So a
 // front travels through a cable whose edges are those of the mesh, with the cells, the quadrature and the steps of the
 // run, once or a few times with another diffusivity, until its velocity is the one asked for within 0.2 %. The edges of
-// the cable are cut as those of cubes in six tetrahedra, and have the root mean square of the edges of the mesh, as in
-// the judgement of a mesh (app/advice/resolution.hpp).
+// the cable are cut as those of cubes in six tetrahedra, and have the root mean square of the elements that have the
+// velocity, as in the judgement of a mesh (app/advice/resolution.hpp); those of a quadratic mesh are quadratic.
 
 /// Puts the diffusivities into `config` that its velocities mean, of the whole tissue and of each region, and says what
-/// they are. Nothing happens where no velocity is given. A cable takes tenths of a second, with large cell models a
-/// second. Throws InputError where no front travels in the cells or on such edges.
+/// they are. Nothing happens where no velocity is given. A cable takes milliseconds, with large cell models
+/// seconds, and longer with short steps of equal length. Where `accuracy` is to find the tolerance of the steps, the
+/// cable has the usual one. Throws InputError where no front travels in the cells or on such edges.
 void find_diffusivities(Config& config, const Mesh& mesh);
 
 }  // namespace cardiowarp

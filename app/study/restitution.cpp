@@ -87,6 +87,11 @@ RestitutionProtocol::RestitutionProtocol(Study study, PacedBy paced_by, const st
   } else {
     if (!paced.period_ms)
       throw InputError(fmt::format("--stimulus {}: expected one with a period, got one without", paced.name));
+    if (paced.count == 1 && !config_.prepace)
+      throw InputError(fmt::format("--stimulus {}: expected several pulses (count), or prepace, got one", paced.name));
+    if (config_.time.end_ms <= last_pulse_ms(paced))
+      throw InputError(fmt::format("time.end: expected a time after the last pulse of {}, at {:g} ms, got {:g} ms",
+                                   paced.name, last_pulse_ms(paced), config_.time.end_ms));
     origin_ms_ = paced.start_ms;
     given_ms_ = *paced.period_ms;
   }
@@ -117,7 +122,7 @@ WaveAfterPulse RestitutionProtocol::wave_of(Real time_ms, const RunOutcome& outc
   const PacedOutcome& stimulus = outcome.stimuli.at(number_);
   wave.captured = stimulus.captured;
   wave.not_judged = stimulus.not_judged;
-  if (config_.probes.empty()) return wave;
+  if (config_.probes.empty() || !wave.captured.value_or(false)) return wave;  // what comes by may be an earlier wave
   const Real pulse_ms =
       origin_ms_ + (paced_by_ == PacedBy::interval ? 1 : config_.stimuli[number_].count - 1) * time_ms;
   const SeriesTable table = series_table(text_of_series(study_.folder / run_of(time_ms).name / "probes.csv"));

@@ -5,18 +5,22 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <fstream>
 #include <iterator>
-#include <latch>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include "app/checkpoint/checkpoint_folder.hpp"
-#include "app/checkpoint/configuration_difference.hpp"
+#include "app/checkpoint/checksum.hpp"
+#include "app/files/folder_lock.hpp"
+#include "app/files/regular_file.hpp"
 #include "app/process/child_process.hpp"
 #include "app/process/exit_code.hpp"
 #include "app/process/interrupt.hpp"
@@ -41,18 +45,48 @@ std::string error_in(const std::string& log) {
   return log.substr(begin + mark.size(), log.find('\n', begin) - begin - mark.size());
 }
 
-/// Whether the folder has results of this configuration, complete or not.
-bool has_results_of(const Config& config, const std::filesystem::path& folder) {
-  const std::string before = content_of(folder / "resolved.yaml");
-  return !before.empty() && differences_of_results(before, resolved_yaml(config)).empty();
+/// The files, beside the YAML file, that a run reads and that the text of its configuration has no checksum of.
+std::vector<std::filesystem::path> inputs_of(const Config& config) {
+  std::vector<std::filesystem::path> files{config.mesh.file};
+  for (const char* suffix : {".elem", ".lon"})
+    files.push_back(std::filesystem::path(config.mesh.file).replace_extension(suffix));
+  const auto add = [&](const Where& where) {
+    if (const auto* nodes = std::get_if<NodeFile>(&where.region)) files.push_back(nodes->file);
+  };
+  for (const StimulusConfig& stimulus : config.stimuli) add(stimulus.where);
+  for (const BoundaryConfig& prescribed : config.boundary) add(prescribed.where);
+  for (const InitialRegionConfig& region : config.initial.regions) add(region.where);
+  if (config.fibers.rule.surfaces)
+    for (const HeartSurface surface : heart_surfaces)
+      for (const std::string& name : (*config.fibers.rule.surfaces)[surface].names) files.emplace_back(name);
+  return files;
 }
 
-/// Whether the run has come to its end, and after the last change of its mesh.
-bool is_complete(const std::optional<RunOutcome>& outcome, const Config& config, const std::filesystem::path& folder) {
-  std::error_code error;
-  return outcome && outcome->completed() &&
-         std::filesystem::last_write_time(config.mesh.file, error) <
-             std::filesystem::last_write_time(folder / "summary.json", error);
+/// Checksums of files, each of which is read once.
+class FileChecksums {
+ public:
+  /// 0 for what is no file.
+  std::uint64_t of(const std::filesystem::path& file) {
+    const std::scoped_lock lock(mutex_);
+    const auto [known, is_new] = known_.try_emplace(file, 0);
+    std::error_code ignored;
+    if (!is_new || !std::filesystem::is_regular_file(file, ignored)) return known->second;
+    Checksum sum;
+    const RegularFile content(file);
+    content.read(content.bytes(), [&](std::string_view piece) { sum.add(piece); });
+    return known->second = sum.value();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::filesystem::path, std::uint64_t> known_;
+};
+
+/// Whether the files are there that a run leaves.
+bool has_results(const std::filesystem::path& folder) {
+  for (const char* file : {"summary.json", "resolved.yaml", "maps.vtu"})
+    if (std::error_code ignored; !std::filesystem::is_regular_file(folder / file, ignored)) return false;
+  return true;
 }
 
 std::vector<std::string> environment() {
@@ -114,16 +148,16 @@ class Runner {
     try {
       for (std::size_t run = next_++; run < runs_.size(); run = next_++) {
         // The first run alone paces the heart, whose state the others then find in the cache.
-        if (run > 0 && configurations_[run].prepace) first_ended_.wait();
+        while (run > 0 && configurations_[run].prepace && !first_has_ended_ && !stops())
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
         if (stops()) break;
         put({run, result_of(run), nullptr});
-        if (run == 0) first_ended_.count_down();
+        if (run == 0) first_has_ended_ = true;
       }
       put({});
     } catch (...) {
       put({no_run, std::nullopt, std::current_exception()});
       is_stopped_ = true;
-      if (!first_ended_.try_wait()) first_ended_.count_down();
     }
   }
 
@@ -138,12 +172,21 @@ class Runner {
     const StudyRun& run = runs_[number];
     const Config& config = configurations_[number];
     const std::filesystem::path folder = study_.folder / run.name, log = study_.folder / (run.name + ".log");
-    const bool goes_on = study_.resume && has_results_of(config, folder);
-    if (goes_on)
-      if (auto outcome = read_outcome(folder); is_complete(outcome, config, folder))
+    const std::filesystem::path inputs = study_.folder / (run.name + ".inputs");
+    const std::string now = inputs_in_words(config);
+    const bool is_the_same = study_.resume && content_of(inputs) == now;
+    if (is_the_same && has_results(folder))
+      if (auto outcome = read_outcome(folder); outcome && outcome->completed())
         return StudyResult{.was_kept = true, .outcome = std::move(outcome)};
+    std::error_code ignored;
+    if (!is_the_same) {
+      std::filesystem::remove(inputs, ignored);
+      std::filesystem::remove(folder / "summary.json", ignored);  // of a run that was another one
+    }
+    write_file_atomically(inputs, now);
+    close(create_file(log));
     const int threads = std::max(1, threads_in_use().number / jobs_);
-    const auto words = words_of(study_, run, threads, goes_on && !checkpoints_in(folder).empty());
+    const auto words = words_of(study_, run, threads, is_the_same && !checkpoints_in(folder).empty());
     const std::optional<int> exit_code = run_child(words, environment(), log, [this] { return stops(); });
     if (!exit_code) return std::nullopt;
     StudyResult result{.exit_code = *exit_code, .outcome = {}};
@@ -152,19 +195,28 @@ class Runner {
       result.outcome = read_outcome(folder);
     if (*exit_code != 0) result.reason = error_in(said);
     if (*exit_code != 0 && result.reason.empty()) result.reason = fmt::format("exit code {}", *exit_code);
-    std::error_code ignored;
     if (said.empty()) std::filesystem::remove(log, ignored);
     return result;
+  }
+
+  /// What decides about the results of a run: the resolved configuration and the checksums of the files that it names.
+  std::string inputs_in_words(const Config& config) {
+    std::string words = resolved_yaml(config);
+    for (const std::filesystem::path& file : inputs_of(config))
+      words += fmt::format("# {:016x} {}\n", checksums_.of(file), file.string());
+    return words;
   }
 
   const Study& study_;
   const std::vector<StudyRun>& runs_;
   const std::vector<Config> configurations_;
   const int jobs_;
+  const FolderLock lock_{study_.folder};
   const InterruptGuard guard_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> is_stopped_{false};
-  std::latch first_ended_{1};
+  std::atomic<bool> first_has_ended_{false};
+  FileChecksums checksums_;
   std::exception_ptr failure_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -191,9 +243,6 @@ bool make_runs(const Study& study, const std::vector<StudyRun>& runs,
   if (runs.empty()) return true;
   std::vector<Config> configurations;
   for (const StudyRun& run : runs) configurations.push_back(configuration_of(study, run));
-  std::error_code error;
-  std::filesystem::create_directories(study.folder, error);
-  if (error) throw_cannot_write(study.folder, error.value());
   const int jobs =
       std::min(study.jobs ? *study.jobs : usual_jobs(configurations.front()), static_cast<int>(runs.size()));
   return Runner(study, runs, std::move(configurations), jobs).tell(ended);

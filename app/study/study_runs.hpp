@@ -20,7 +20,7 @@ struct Study {
   std::vector<Override> settings = {};  ///< of all runs
   std::filesystem::path folder;         ///< that holds the folders of the runs
   std::optional<int> jobs = {};         ///< runs at a time; absent: usual_jobs()
-  bool resume = false;                  ///< completed runs of the same configuration are kept, ended ones go on
+  bool resume = false;                  ///< completed runs of the same inputs are kept, ended ones go on
 };
 
 struct StudyRun {
@@ -42,8 +42,10 @@ Config configuration_of(const Study& study, const StudyRun& run);
 int usual_jobs(const Config& config);
 
 /// Makes the runs; `ended` is told each one's number and result on this thread, in the order in which they end. What a
-/// run warns of is in `folder`/NAME.log. False where a signal has ended it early: runs that were going on then have
-/// checkpoints. Throws InputError, before anything is run, for a configuration that is none.
+/// run warns of is in `folder`/NAME.log; `folder`/NAME.inputs says what it was made of, by which --resume knows it. The
+/// folder is locked meanwhile. False where a signal has ended it early: runs that were going on then have
+/// checkpoints. Throws InputError, before anything is run, for a configuration that is none, and where another study
+/// uses the folder.
 bool make_runs(const Study& study, const std::vector<StudyRun>& runs,
                const std::function<void(std::size_t run, const StudyResult& result)>& ended);
 

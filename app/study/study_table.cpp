@@ -33,7 +33,7 @@ NamedCells cells_of(const RunOutcome& outcome) {
   NamedCells cells{{"activated_percent", cell_of(activated_percent(outcome))},
                    {"first_ms", cell_of(outcome.first_ms)},
                    {"last_ms", cell_of(outcome.last_ms)}};
-  for (const MapOutcome& map : outcome.maps) cells.emplace_back("median_" + map.name, cell_of(map.median));
+  for (const MapOutcome& map : outcome.maps) cells.emplace_back(map.name + "_median", cell_of(map.median));
   for (const PacedOutcome& stimulus : outcome.stimuli) {
     cells.emplace_back(stimulus.name + "_pulses", static_cast<std::int64_t>(stimulus.pulses));
     cells.emplace_back(stimulus.name + "_captured", static_cast<std::int64_t>(stimulus.captured_pulses));
@@ -136,7 +136,7 @@ Table sweep_table(const SweepTable& runs, const std::vector<std::string>& names,
 Table short_table(const Table& table, const SweepTable& runs) {
   std::vector<std::string> columns{"run"};
   columns.insert(columns.end(), runs.keys.begin(), runs.keys.end());
-  for (const char* name : {"status", "activated_percent", "last_ms", "median_apd90", "reason"})
+  for (const char* name : {"status", "activated_percent", "last_ms", "apd90_median", "reason"})
     if (std::ranges::find(table.columns, name) != table.columns.end()) columns.emplace_back(name);
   return with_columns(table, columns);
 }

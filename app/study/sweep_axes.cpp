@@ -170,7 +170,7 @@ SweepTable table_of_file(const std::filesystem::path& file) {
   SweepTable table;
   int number = 0;
   for (std::string line; std::getline(stream, line);) {
-    ++number;
+    if (++number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // a byte order mark
     if (trimmed(line).empty() || line.front() == '#') continue;
     const auto texts = texts_of_line(line);
     if (!texts) throw InputError(fmt::format("{}:{}: expected a closing quotation mark", file.string(), number));

@@ -1,8 +1,12 @@
 // `cardiowarp sweep`, `restitution` and `erp`: many runs of one file, against the same runs made by hand.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -157,6 +161,65 @@ TEST_F(StudyCommands, ResumeKeepsWhatIsCompleteAndMakesWhatIsMissingOrOther) {
   EXPECT_NE(read_text(folder / "out_sweep/002/maps.vtu"), maps);
 }
 
+TEST_F(StudyCommands, ResumeLooksAtTheContentOfFilesAndNotAtTheirTimes) {
+  const std::vector<std::string> words{"--over", "diffusivity.isotropic=0.2,0.4", "--set", "time.end=20 ms", "--resume",
+                                       "--set",  "checkpoint={interval: 5 ms}"};
+  ASSERT_EQ(program("sweep", words).exit_code, 0);
+  const auto kept = [&] {
+    const ProgramResult again = program("sweep", words);
+    EXPECT_EQ(again.exit_code, 0) << again.errors;
+    std::size_t runs = 0;
+    for (std::size_t at = again.errors.find("is kept"); at != std::string::npos;
+         at = again.errors.find("is kept", at + 1))
+      ++runs;
+    return runs;
+  };
+  EXPECT_EQ(kept(), 2);
+  std::filesystem::remove(folder / "out_sweep/001/maps.vtu");
+  EXPECT_EQ(kept(), 1);
+  EXPECT_TRUE(std::filesystem::exists(folder / "out_sweep/001/maps.vtu"));
+  const auto time = std::filesystem::last_write_time(folder / "bar.msh");
+  ASSERT_EQ(run_program({"mesh", "slab", "--size", "12,0.5,0.5", "--edge", "0.5mm", "--output", folder / "bar.msh"},
+                        folder.path())
+                .exit_code,
+            0);
+  std::filesystem::last_write_time(folder / "bar.msh", time - std::chrono::hours(9));
+  const ProgramResult other = program("sweep", words);
+  EXPECT_EQ(other.errors.find("is kept"), std::string::npos) << other.errors;
+}
+
+TEST_F(StudyCommands, ASweepOfAPacedHeartEndsAtASignalWhateverRunItMeets) {
+  std::vector<std::string> words{"--over", "time.end=700,710,720,730,740,750",
+                                 "--jobs", "4",
+                                 "--set",  "stimuli[0].period=300 ms",
+                                 "--set",  "stimuli[0].count=1",
+                                 "--set",  "prepace.beats=2",
+                                 "--set",  "prepace.cache=" + (folder / "cache").string()};
+  const ProgramResult ended = program("sweep", words, [&](pid_t process) {
+    ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(folder / "out_sweep/001.inputs"); }));
+    kill(process, SIGINT);
+  });
+  EXPECT_EQ(ended.exit_code, 130) << ended.errors;
+  words.emplace_back("--resume");
+  EXPECT_EQ(program("sweep", words).exit_code, 0);
+}
+
+TEST_F(StudyCommands, NothingIsWrittenThroughALinkAndNoFolderIsSharedByTwo) {
+  const std::vector<std::string> words{"--over", "time.end=20 ms,21 ms"};
+  std::filesystem::create_directory(folder / "out_sweep");
+  write_text(folder / "other.txt", "mine");
+  std::filesystem::create_symlink(folder / "other.txt", folder / "out_sweep/001.log");
+  EXPECT_EQ(program("sweep", words).exit_code, 2);
+  EXPECT_EQ(read_text(folder / "other.txt"), "mine");
+  std::filesystem::remove(folder / "out_sweep/001.log");
+  const int held = open((folder / "out_sweep").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+  const ProgramResult second = program("sweep", words);
+  EXPECT_EQ(second.exit_code, 2) << second.errors;
+  close(held);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out_sweep/001"));
+}
+
 TEST_F(StudyCommands, ASignalEndsASweepThatCanGoOn) {
   const std::vector<std::string> words{
       "--over", "time.step=0.01,0.02,0.03,0.04,0.05,0.06", "--set", "time.adaptive.enabled=false", "--jobs", "1"};
@@ -198,20 +261,30 @@ TEST_F(StudyCommands, MistakesAreToldBeforeAnythingIsRun) {
   expect_refusal("restitution", {"--intervals", "300", "--stimulus", "S1"},
                  "--stimulus S1: expected one pulse that begins after");
   expect_refusal("restitution", {"--periods", "300", "--stimulus", "S1"}, "--stimulus S1: expected one with a period");
+  expect_refusal("sweep", {"--over", "output.directory=a,b"}, "output.directory: expected another key");
+  expect_refusal(
+      "restitution",
+      {"--periods", "300", "--stimulus", "S2", "--set", "stimuli[1].period=300 ms", "--set", "stimuli[1].count=1"},
+      "--stimulus S2: expected several pulses (count), or prepace, got one");
+  expect_refusal(
+      "restitution",
+      {"--periods", "300", "--stimulus", "S2", "--set", "stimuli[1].period=300 ms", "--set", "stimuli[1].count=3"},
+      "time.end: expected a time after the last pulse of S2, at 1020 ms, got 760 ms");
   expect_refusal("erp", {"--set", "stimuli[1].start=200 ms"},
                  "expected S2 to capture at the interval of the file, 200 ms");
 }
 
 TEST_F(StudyCommands, RestitutionHasTheWaveOfS2AtEachInterval) {
-  const ProgramResult result = program("restitution", {"--intervals", "420,350"});
+  const ProgramResult result = program("restitution", {"--intervals", "420,350,15"});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const std::vector<Row> rows = rows_of(folder / "out_restitution/restitution.csv");
-  ASSERT_EQ(rows.size(), 3);
+  EXPECT_EQ(cell(rows, 0, "interval_ms"), "interval_ms");
   ASSERT_EQ(program("run", {"--set", "stimuli[1].start=350 ms", "--set", "time.end=690 ms"}).exit_code, 0);
   const LastWave near = last_wave(folder / "out/probes.csv", 1), far = last_wave(folder / "out/probes.csv", 2);
   EXPECT_NEAR(std::stod(cell(rows, 2, "speed_m_per_s")), 6 / (far.rise_ms - near.rise_ms), 2e-3);
   EXPECT_NEAR(std::stod(cell(rows, 2, "apd90_ms")), far.apd90_ms, 0.5);
   EXPECT_NEAR(std::stod(cell(rows, 2, "diastolic_ms")), far.diastolic_ms, 0.5);
+  EXPECT_EQ(cell(rows, rows.size() - 1, "speed_m_per_s"), "") << "the wave of S1, which passes the probes after S2";
   EXPECT_GT(std::stod(cell(rows, 1, "apd90_ms")), 5 + std::stod(cell(rows, 2, "apd90_ms")));
   EXPECT_TRUE(std::filesystem::exists(folder / "out_restitution/restitution.svg"));
 }

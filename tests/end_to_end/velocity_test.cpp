@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,47 @@ TEST_F(Velocity, IsKeptToFivePerCentByIrregularElementsAlongAndAcrossTheFibers) 
   ASSERT_EQ(run(tissue("[0, 0, 1]")).exit_code, 0);
   EXPECT_NEAR(speed(0, 2), 0.3, 0.015);
   std::printf("RESULT velocity across=%.4f\n", speed(0, 2));
+}
+
+TEST_F(Velocity, IsThatOfQuadraticElementsToo) {
+  const ProgramResult made = run_program(
+      {"mesh", "slab", "--size", "48,0.8,0.8", "--edge", "0.8mm", "--order", "2", "--output", folder / "bar.msh"},
+      folder.path());
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  const ProgramResult done = run("cell_model: {name: mitchell_schaeffer}\nvelocity: {isotropic: 0.16 m/s}");
+  ASSERT_EQ(done.exit_code, 0) << done.errors;
+  EXPECT_NEAR(speed(0, 1), 0.16, 0.0016);
+}
+
+TEST_F(Velocity, OfARegionIsFoundOnItsOwnElements) {
+  // Edges along the bar are half as long in its second half.
+  ASSERT_EQ(run_program({"mesh", "slab", "--size", "48,0.8,0.8", "--edge", "0.8mm", "--output", folder / "bar.pts"},
+                        folder.path())
+                .exit_code,
+            0);
+  std::istringstream points(read_text(folder / "bar.pts"));
+  std::string line, scaled;
+  std::getline(points, line);
+  scaled = line + "\n";
+  for (double x = 0, y = 0, z = 0; points >> x >> y >> z;) {
+    const double mm = x / 1000;  // half as long from 24 mm on
+    scaled += std::to_string(1000 * (mm < 24 ? mm : 24 + (mm - 24) / 2)) + " " + std::to_string(y) + " " +
+              std::to_string(z) + "\n";
+  }
+  write_text(folder / "bar.pts", scaled);
+  const std::string tissue = R"(cell_model: {name: mitchell_schaeffer}
+velocity: {isotropic: 0.25 m/s}
+regions:
+  - where: {box: {min: [24, -9, -9], max: [99, 9, 9]}}
+    velocity: {isotropic: 0.25 m/s})";
+  const ProgramResult done = run(tissue, {"--set", "mesh.file=bar.pts", "--set", "probes[2].point=[26, 0.8, 0.8]",
+                                          "--set", "probes[3].point=[32, 0.8, 0.8]"});
+  ASSERT_EQ(done.exit_code, 0) << done.errors;
+  const std::size_t whole = done.errors.find("info: velocity: 0.25 m/s means a diffusivity of "),
+                    region = done.errors.find("info: regions[0].velocity: 0.25 m/s means a diffusivity of ");
+  ASSERT_NE(whole, std::string::npos) << done.errors;
+  ASSERT_NE(region, std::string::npos) << done.errors;
+  EXPECT_GT(std::stod(done.errors.substr(whole + 48)), 1.01 * std::stod(done.errors.substr(region + 59)));
 }
 
 TEST_F(Velocity, IsKeptInTheResolvedConfigurationFromWhichARunGoesOn) {

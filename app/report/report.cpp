@@ -120,6 +120,11 @@ struct MapWords {
   const char *array, *title;
 };
 
+/// Whether the frames of a run have the potential; of those that are not there it is to be said.
+bool shows_potential(const std::filesystem::path& frame) {
+  return !is_there(frame) || content_of(frame).find("Name=\"potential\"") != std::string::npos;
+}
+
 /// The results of a run that pictures are made of.
 class Pictures {
  public:
@@ -260,7 +265,9 @@ std::string report_of(const std::filesystem::path& folder) {
     for (const MapWords& words : {MapWords{"activation_time", "Activation time"}, MapWords{"apd90", "APD90"}})
       if (std::ranges::any_of(summary.at("maps"), [&](const Json& map) { return map.at("name") == words.array; }))
         html += pictures.map(words, histograms);
-    if (is_there(folder / "potential.pvd")) html += pictures.film(frames_listed_in(folder / "potential.pvd"));
+    if (is_there(folder / "potential.pvd"))
+      if (const auto frames = frames_listed_in(folder / "potential.pvd"); shows_potential(frames.front().file))
+        html += pictures.film(frames);
   }
   if (is_there(folder / "probes.csv")) html += probes(folder / "probes.csv");
   if (is_there(folder / "ecg.svg")) html += "<h2>ECG</h2>\n" + content_of(folder / "ecg.svg");

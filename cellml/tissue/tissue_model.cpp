@@ -1,6 +1,7 @@
 #include "cellml/tissue/tissue_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -70,8 +71,10 @@ std::string_view behind_dot(std::string_view name) { return name.substr(name.rfi
 std::string_view short_name(const CellMlModel& model, const CellMlState& state) {
   const std::string_view name = behind_dot(state.name);
   const auto has_it = [&](const CellMlState& other) { return behind_dot(other.name) == name; };
-  // `potential` and `regions` are keys beside the states in a YAML file.
-  const bool is_free = name != "potential" && name != "regions" && std::ranges::count_if(model.states, has_it) == 1;
+  // Keys beside the states, and arrays that frames have beside them.
+  constexpr std::array taken{"potential", "regions", "region", "fiber", "conducts"};
+  const bool is_free =
+      std::ranges::find(taken, name) == taken.end() && std::ranges::count_if(model.states, has_it) == 1;
   return is_free ? name : std::string_view(state.name);
 }
 

@@ -17,7 +17,7 @@
 namespace cardiowarp {
 namespace {
 
-/// A line of cell_restitution.csv; APD90 is −1 where the next pulse came first.
+/// A line of cell_restitution.txt; APD90 is −1 where the next pulse came first.
 struct PacedCell {
   std::string model, set;
   double period_ms = 0, peak_mv = 0, apd90_before_ms = 0, apd90_ms = 0;
@@ -28,7 +28,7 @@ struct PacedCell {
 };
 
 std::vector<PacedCell> paced_cells() {
-  std::ifstream file(CARDIOWARP_CELLS "/cell_restitution.csv");
+  std::ifstream file(CARDIOWARP_CELLS "/cell_restitution.txt");
   std::vector<PacedCell> cells;
   std::string line, words[6];
   std::getline(file, line);  // the header

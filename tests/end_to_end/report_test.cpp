@@ -71,6 +71,9 @@ TEST_F(Report, LeavesOutWhatIsNotThere) {
     EXPECT_EQ(page.find(piece), std::string::npos) << piece;
   EXPECT_NE(page.find("Gray: "), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder / "short/report.html"));
+  make_results({"--set", "output.fields=[recovery]", "--set", "time.end=3 ms"});
+  EXPECT_EQ(report({folder / "out"}).exit_code, 0);
+  EXPECT_EQ(read_text(folder / "out/report.html").find("Potential</h2>"), std::string::npos);
 }
 
 TEST_F(Report, RefusesAFolderThatHasNoResults) {

@@ -70,6 +70,19 @@ component_2="other"/><map_variables variable_1="time" variable_2="time"/></conne
   EXPECT_EQ(resolved_yaml(load_config(write(resolved_yaml(config), "resolved.yaml"))), resolved_yaml(config));
 }
 
+TEST_F(CellMlConfiguration, CallsAStateByItsComponentWhereFramesHaveAnArrayOfItsName) {
+  for (const std::string name : {"region", "fiber", "conducts", "regions"}) {
+    std::string cell = small_cell;
+    for (std::size_t at = cell.find("\"c\""); at != std::string::npos; at = cell.find("\"c\"", at + 1))
+      cell.replace(at + 1, 1, name);
+    for (std::size_t at = cell.find("<ci>c</ci>"); at != std::string::npos; at = cell.find("<ci>c</ci>", at + 1))
+      cell.replace(at + 4, 1, name);
+    write_text(directory / "cell.cellml", cell);
+    const Config config = load(with_cell() + "output: {fields: [gate." + name + "]}\n");
+    EXPECT_EQ(config.output.states, std::vector<std::string>{"gate." + name});
+  }
+}
+
 TEST_F(CellMlConfiguration, IsWrittenSoThatItIsReadBackWithTheSameCell) {
   const Config config = load(with_cell(", potential: V, stimulus: cell.i_stim, parameters: {g_w: 0.7}") +
                              "output: {fields: [u, potential]}\ninitial: {u: -0.55}\n"

@@ -75,7 +75,7 @@ std::unique_ptr<FrameWriter> make_plain_frames(const FrameFields& fields);
 }  // namespace cardiowarp
 CPP
 change app/config/output_format.hpp -e 's/^  ensight .*/  ensight,\n  plain/' -e 's/OutputFormatTraits, 2>/OutputFormatTraits, 3>/' \
-  -e 's/^}};/    {"plain", OutputFormat::plain, false, {0, 0, 0, 0, false, 20, 1e8}},\n&/'
+  -e 's/^}};/    {"plain", OutputFormat::plain, OutputPrecision::double_precision, false, {0, 0, 0, 0, false, 1e8}},\n&/'
 cp "$root/app/output/frame_formats.cpp" .
 expect_refused frame_formats.cpp formats_are_complete "without the code of a format"
 line='{OutputFormat::plain, make_plain_layout, [](const FrameSource\& of) { return make_plain_frames(of.fields); }},'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Restitution of single ionic cells, computed a second time: cell_restitution.csv beside this script, which
+"""Restitution of single ionic cells, computed a second time: cell_restitution.txt beside this script, which
 tests/convergence/cell_restitution_test.cpp holds the program against.
 
   cell_restitution.py FOLDER          writes the file; FOLDER has the CellML files that CASES names
@@ -140,7 +140,7 @@ def main():
     if only:
         csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
         return
-    with (FOLDER / "cell_restitution.csv").open("w") as file:
+    with (FOLDER / "cell_restitution.txt").open("w") as file:
         csv.writer(file, lineterminator="\n").writerows([header] + rows)
 
 

@@ -12,6 +12,7 @@
 
 #include "app/checkpoint/checkpoint_folder.hpp"
 #include "app/checkpoint/checksum.hpp"
+#include "app/checkpoint/configuration_difference.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "app/files/result_file.hpp"
@@ -171,9 +172,13 @@ StartState fitted(SourceState source, const RunIdentity& now, const Problem& pro
     throw InputError(
         fmt::format("--from: '{}': it has not the nodes of its mesh or the states of its cells", source.origin.file));
   StartState start{std::move(source.origin), std::move(source.phi), std::move(source.states)};
-  if (models_in(now).size() > 1 && source.identity.cell_model != now.cell_model)
-    throw InputError(fmt::format(
-        "--from: expected the regions of '{}', as their cells are of several models, got others", start.origin.file));
+  if (models_in(now).size() > 1) {
+    const std::string difference = difference_of_models(source.identity.configuration, now.configuration);
+    if (!difference.empty() || source.identity.cell_model != now.cell_model)
+      throw InputError(
+          fmt::format("--from: expected the regions of '{}', as their cells are of several models, got others{}{}",
+                      start.origin.file, difference.empty() ? "" : ": ", difference));
+  }
   const bool same_rule = was == problem.quadrature;
   const bool same_cells = weights_of(was).vertices == 0 || source.identity.cell_model == now.cell_model;
   start.at_points = same_rule && same_cells;

@@ -17,6 +17,7 @@
 #include "app/config/config.hpp"
 #include "app/process/build_info.hpp"
 #include "app/process/log.hpp"
+#include "fem/cells/run_time_model.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"
@@ -37,11 +38,13 @@ std::string equations_in_numbers(const IonicCell& cell) {
 
 /// All that a steady state depends on.
 std::string made_of(const IonicCell& cell, const SteadyConfig& steady, const std::string& commit) {
+  const RunTimeModel* const made = run_time_model(*cell.model);
   return fmt::format(
-      "version {} {}\ncheckpoints {}\n{} {}\nparameters {:a}\nstart {:a} {:a}\n{} beats {:a} {:a} {:a}\n{}",
+      "version {} {}\ncheckpoints {}\n{} {} {}\nparameters {:a}\nstart {:a} {:a}\n{} beats {:a} {:a} {:a}\n{}",
       build_info().version, commit, checkpoint_version, cell.model->name(), cell.start().name,
-      fmt::join(cell.parameters, " "), cell.start().potential_mv, fmt::join(cell.start().states, " "), steady.beats,
-      steady.period_ms, steady.amplitude_mv_per_ms, steady.duration_ms, equations_in_numbers(cell));
+      made ? made->origin().checksum : std::string(), fmt::join(cell.parameters, " "), cell.start().potential_mv,
+      fmt::join(cell.start().states, " "), steady.beats, steady.period_ms, steady.amplitude_mv_per_ms,
+      steady.duration_ms, equations_in_numbers(cell));
 }
 
 void exchange(SteadyState& state, StateArchive& archive) {

@@ -42,7 +42,7 @@ Values values_of(const std::string& text) {
 /// Whether results do not depend on a key.
 bool is_of_no_matter(const std::string& key) {
   return key == "checkpoint" || key.starts_with("checkpoint.") || key == "backend" || key == "output.directory" ||
-         key == "prepace.cache";
+         key == "prepace.cache" || key == "initial.steady.cache";
 }
 
 bool may_differ(const std::string& key) {
@@ -84,6 +84,22 @@ std::string value_in(const std::map<std::string, std::string>& values, const std
 }
 
 }  // namespace
+
+std::string difference_of_models(const std::string& before, const std::string& now) {
+  const auto of_models = [](const std::string& text) {
+    std::map<std::string, std::string> kept;
+    for (const auto& [key, value] : values_of(text))
+      if (key.starts_with("regions[") && (key.find("].where.") != key.npos || key.ends_with("].cell_model.name")))
+        kept.emplace(key, value);
+    return kept;
+  };
+  const std::map<std::string, std::string> values_before = of_models(before), values_now = of_models(now);
+  for (const auto* values : {&values_before, &values_now})
+    for (const auto& [key, ignored] : *values)
+      if (const std::string was = value_in(values_before, key), is = value_in(values_now, key); was != is)
+        return fmt::format("{}: {} in the checkpoint, {} now", key, was, is);
+  return {};
+}
 
 std::string differences_of_results(const std::string& before, const std::string& now) {
   const Values values_before = values_of(before), values_now = values_of(now);

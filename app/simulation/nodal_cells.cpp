@@ -85,6 +85,9 @@ class Levels {
     step_ = is_exact_ || most < 2 ? 0 : (sorted.back() - least_) / static_cast<Real>(most - 1);
   }
 
+  bool is_exact() const { return is_exact_; }
+  Real step() const { return step_; }
+
   Real operator()(Real value) const {
     return is_exact_ ? value : step_ == 0 ? least_ : least_ + std::round((value - least_) / step_) * step_;
   }
@@ -135,7 +138,14 @@ NodalCells nodal_cells(const Mesh& mesh, std::span<const IonicCell> kinds,
       require_range(kinds[kind], of, mesh.values[of.values], arrays.back(), is_there);
     }
     std::optional<Copies> copies;
-    for (std::size_t levels = most_levels; !copies; levels /= 2) copies = copies_of(arrays, is_there, levels, most);
+    std::size_t levels = 2 * most_levels;
+    while (!copies) copies = copies_of(arrays, is_there, levels /= 2, most);
+    for (std::size_t k = 0; k < arrays.size(); ++k)
+      if (const Levels rounded(arrays[k], levels); !rounded.is_exact())
+        result.remarks.push_back(
+            fmt::format("{}: the values of '{}' are rounded to {} equal steps of {:.3g}, as there are too many "
+                        "different cells",
+                        varied[kind][k].place, mesh.values[varied[kind][k].values].name, levels, rounded.step()));
     result.row[kind].assign(mesh.nodes.size(), number);
     for (const auto& [values, nodes] : *copies) {
       IonicCell copy = kinds[kind];

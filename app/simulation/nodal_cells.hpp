@@ -32,6 +32,7 @@ struct VariedParameter {
 struct NodalCells {
   std::vector<IonicCell> cells;                 ///< the kinds of the tissue, then the copies
   std::vector<std::vector<std::uint16_t>> row;  ///< [kinds][nodes] which of `cells`; empty where a kind has no arrays
+  std::vector<std::string> remarks = {};        ///< on arrays that were rounded, for a user
 
   std::uint16_t cell(std::uint16_t kind, Index node) const {
     return row[kind].empty() ? kind : row[kind][static_cast<std::size_t>(node)];

@@ -24,6 +24,7 @@
 #include "app/process/log.hpp"
 #include "app/simulation/conducting.hpp"
 #include "app/simulation/mesh_arrays.hpp"
+#include "app/simulation/nodal_cells.hpp"
 #include "app/start/backend.hpp"
 #include "app/start/find_diffusivity.hpp"
 #include "app/start/step_tolerance.hpp"
@@ -73,6 +74,12 @@ CheckedMesh read_checked(const MeshConfig& config) {
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", config.place, error.what()));
   }
+}
+
+void warn_of_arrays(const Config& config, const NodalCells& cells) {
+  for (const std::string& remark : cells.remarks) log_warn("{}", remark);
+  if (config.diffusivity.velocity || config.accuracy)
+    log_warn("velocity and accuracy are found with the cells as they are without the arrays of their parameters");
 }
 
 }  // namespace
@@ -125,6 +132,7 @@ Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_wit
     config.time.adaptive.max_step_ms = found.max_step_ms;
     log.ended("find tolerance");
   }
+  if (problem.nodal_cells) warn_of_arrays(config, *problem.nodal_cells);
   for (const std::string& warning : problem_warnings(config, problem, begins_with_initial)) log_warn("{}", warning);
   log.ended("judge problem");
   return problem;

@@ -88,6 +88,7 @@ Real steepest_upstroke(const IonicCell& cell) {
 /// at its start.
 Front front_in_a_cable(const IonicCell& cell, Real steepest) {
   constexpr int nodes = 160, most_steps = 6000, first_gauge = nodes * 4 / 10, second_gauge = nodes * 8 / 10;
+  if (!(steepest > 0 && std::isfinite(steepest))) return {0, 1};  // of parameters that no cell has
   const Real time_unit = 1 / steepest, step = time_unit / 16, spacing = std::sqrt(time_unit) / 4;
   const Real coupling = step / (spacing * spacing), rest = cell.start().potential_mv, level = 0;
   MarchedCells cells(cell, nodes);

@@ -138,7 +138,7 @@ TEST_F(BuiltInCell, IsPrintedAndBeatsWithItsSetAndParameters) {
   const std::string beats = read_text(out / "cell_beats.csv");
   EXPECT_NE(beats.find("\n2,"), std::string::npos) << beats;
   const ProgramResult usual = built_in({"ten_tusscher_2006", "--set", "midmyocardial", "--beats", "2"});
-  const auto last_number = [](const std::string& text) { return std::stod(text.substr(text.find_last_of(" ") + 1)); };
+  const auto last_number = [](const std::string& text) { return std::stod(text.substr(text.rfind(' ') + 1)); };
   EXPECT_GT(last_number(result.output.substr(0, result.output.rfind('\n', result.output.size() - 2))),
             last_number(usual.output) + 5);
 }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -254,6 +255,24 @@ TEST(ConfigurationDifference, LeavesTheFolderOfPacedHeartsFreeAndNotTheirBeats) 
   EXPECT_EQ(configuration_difference(before, std::string(paced) + "prepace: {beats: 60, cache: /b}\n", 5), "");
   EXPECT_EQ(configuration_difference(before, std::string(paced) + "prepace: {beats: 61, cache: /a}\n", 5),
             "prepace.beats: 60 in the checkpoint, 61 now");
+  const auto steady = [](const char* keys) { return std::string(paced) + "initial: {steady: {" + keys + "}}\n"; };
+  EXPECT_EQ(configuration_difference(steady("beats: 60, cache: /a"), steady("beats: 60, cache: /b"), 5), "");
+  EXPECT_EQ(configuration_difference(steady("beats: 60"), steady("beats: 61"), 5),
+            "initial.steady.beats: 60 in the checkpoint, 61 now");
+}
+
+TEST(ConfigurationDifference, OfModelsIsInTheirPlacesAndNamesAlone) {
+  const auto with = [](const char* tag, const char* model, const char* more) {
+    return fmt::format("regions:\n  - where: {{tag: {}}}\n    cell_model: {{name: {}, parameters: {{g_Na: {}}}}}\n",
+                       tag, model, more);
+  };
+  EXPECT_EQ(difference_of_models(with("1", "a", "3"), with("1", "a", "4")), "");
+  EXPECT_EQ(difference_of_models(with("1", "a", "3"), with("2", "a", "3")),
+            "regions[0].where.tag: 1 in the checkpoint, 2 now");
+  EXPECT_EQ(difference_of_models(with("1", "a", "3"), with("1", "b", "3")),
+            "regions[0].cell_model.name: a in the checkpoint, b now");
+  EXPECT_EQ(difference_of_models(paced, with("1", "b", "3")),
+            "regions[0].cell_model.name: not given in the checkpoint, b now");
 }
 
 TEST(ConfigurationDifference, LeavesPulsesThatHaveNotBegunFree) {

@@ -60,6 +60,7 @@ TEST_F(NodalCellsTest, HaveTheValuesOfPointsExactlyWhereThereAreFew) {
     different.insert(x);
   }
   EXPECT_EQ(cells.cells.size(), 2 + different.size());
+  EXPECT_TRUE(cells.remarks.empty());
 }
 
 TEST_F(NodalCellsTest, FactorsAndValuesMeetInOneCell) {
@@ -90,6 +91,9 @@ TEST_F(NodalCellsTest, ManyValuesAreRoundedToEqualSteps) {
     largest = std::max(largest, std::abs(parameter(cells, 0, node, 3) - values.values[node]));
   EXPECT_GT(largest, 0);
   EXPECT_LE(largest, 0.5 / 4095 / 2 * 1.001);
+  ASSERT_EQ(cells.remarks.size(), 1U);
+  EXPECT_NE(cells.remarks[0].find("the values of 'a' are rounded to 4096 equal steps of 0.000122"), std::string::npos)
+      << cells.remarks[0];
 }
 
 TEST_F(NodalCellsTest, OfSeveralArraysAreFewEnoughForTheirNumbers) {

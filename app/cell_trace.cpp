@@ -16,8 +16,6 @@
 namespace cardiowarp {
 namespace {
 
-TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
-
 std::vector<std::string> restitution_columns() {
   return {"interval_ms", "captured", "diastolic_ms", "APD50_ms", "APD90_ms"};
 }

@@ -24,8 +24,6 @@ constexpr const char *table_name = "restitution.csv", *figure_name = "restitutio
 
 using Waves = std::map<Real, WaveAfterPulse>;
 
-TableCell cell_of(const std::optional<Real>& value) { return value ? TableCell(*value) : TableCell(); }
-
 /// A line for each interval, the longest first.
 Table table_of(const Waves& waves, PacedBy paced_by) {
   Table table{{paced_by == PacedBy::interval ? "interval_ms" : "period_ms", "captured", "diastolic_ms", "apd90_ms",

@@ -9,17 +9,12 @@ namespace cardiowarp {
 
 vtkStandardNewMacro(SteadyCompressor);
 
-std::size_t deflate_block(const unsigned char* data, std::size_t size, int level, unsigned char* deflated,
-                          std::size_t room) {
-  uLongf bytes = room;
-  const int result = compress2(deflated, &bytes, data, size, level);
-  if (result == Z_MEM_ERROR) throw std::bad_alloc();
-  return result == Z_OK ? bytes : 0;
-}
-
 std::size_t SteadyCompressor::CompressBuffer(const unsigned char* data, std::size_t size, unsigned char* compressed,
                                              std::size_t room) {
-  return deflate_block(data, size, this->GetCompressionLevel(), compressed, room);
+  uLongf bytes = room;
+  const int result = compress2(compressed, &bytes, data, size, this->GetCompressionLevel());
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+  return result == Z_OK ? bytes : 0;
 }
 
 }  // namespace cardiowarp

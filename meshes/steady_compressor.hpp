@@ -8,11 +8,6 @@ namespace cardiowarp {
 // zlib for VTK's writers. VTK's own compressor returns nothing where zlib gets no memory, and the writer then reads
 // from there. This one throws std::bad_alloc, as operator new does.
 
-/// zlib's stream of `size` bytes at `level`, 0 for one that holds them as they are; its size, or 0 where it is longer
-/// than `room`. Throws std::bad_alloc.
-std::size_t deflate_block(const unsigned char* data, std::size_t size, int level, unsigned char* deflated,
-                          std::size_t room);
-
 /// VTK's compressor by zlib, with the same bytes.
 class SteadyCompressor : public vtkZLibDataCompressor {
  public:

@@ -4,13 +4,12 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/compare/comparison.hpp"
+#include "app/files/regular_file.hpp"
 #include "app/process/child_process.hpp"
 #include "app/process/exit_code.hpp"
 #include "fem/input_error.hpp"
@@ -20,15 +19,10 @@
 namespace cardiowarp {
 namespace {
 
-std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 /// Throws for what is not a success.
 void require_done(int exit_code, const std::filesystem::path& errors, const std::filesystem::path& mpiexec) {
   if (exit_code == static_cast<int>(ExitCode::done)) return;
-  const std::string reason = reason_in(content_of(errors));
+  const std::string reason = reason_in(content_or_nothing(errors));
   if (exit_code == static_cast<int>(ExitCode::not_converged)) throw ComparisonFailure(reason);
   if (exit_code == static_cast<int>(ExitCode::bad_input)) throw InputError("--petsc: " + reason);
   throw DeviceError(fmt::format("--petsc: {} ended with exit code {}: {}", mpiexec.string(), exit_code, reason));
@@ -92,13 +86,13 @@ std::optional<PetscResult> PetscLauncher::run(const Config& config, const PetscR
   const std::optional<int> exit_code = run_child(words, petsc_environment(folder), errors, stop_requested);
   if (!exit_code) return std::nullopt;
   require_done(*exit_code, errors, mpiexec_);
-  const auto report = nlohmann::json::parse(content_of(json));
+  const auto report = nlohmann::json::parse(content_or_nothing(json));
   if (report.at("ranks") != processes_)
     throw InputError(
         fmt::format("--petsc: {} started {} processes that do not find each other: it is not of the MPI "
                     "that cardiowarp_petsc is built with",
                     mpiexec_.string(), processes_));
-  return result_of(report, content_of(fields));
+  return result_of(report, content_or_nothing(fields));
 }
 
 std::vector<std::string> petsc_environment(const std::filesystem::path& folder) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/measure/xml_text.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -13,19 +15,13 @@ constexpr std::array<const char*, 7> colors{"#999999", "#0072B2", "#56B4E9", "#D
                                             "#F0E442", "#009E73", "#000000"};
 constexpr double width = 760, left = 190, right = 130, top = 76, row = 40, bar = 26;
 
-std::string escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : text) xml += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return xml;
-}
-
 std::string rectangle(double x, double y, double w, double h, const char* color) {
   return fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x, y, w, h,
                      color);
 }
 
 std::string label(double x, double y, const std::string& text, const char* more = "") {
-  return fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\"{}>{}</text>\n", x, y, more, escaped(text));
+  return fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\"{}>{}</text>\n", x, y, more, xml_text(text));
 }
 
 double median_of(const SideReport& side, const Phase& phase) { return side.of_phase(phase).value_or(Spread{}).median; }

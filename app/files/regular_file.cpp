@@ -62,4 +62,15 @@ void RegularFile::read(std::uint64_t bytes, const std::function<void(std::string
   }
 }
 
+std::string content_or_nothing(const std::filesystem::path& file) {
+  std::string content;
+  try {
+    const RegularFile open(file);
+    open.read(open.bytes(), [&](std::string_view piece) { content += piece; });
+  } catch (const InputError&) {
+    return "";
+  }
+  return content;
+}
+
 }  // namespace cardiowarp

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace cardiowarp {
@@ -36,5 +37,8 @@ class RegularFile {
   int descriptor_;
   std::uint64_t bytes_ = 0;
 };
+
+/// The whole content of a file of the program's own; empty where it cannot be read.
+std::string content_or_nothing(const std::filesystem::path& file);
 
 }  // namespace cardiowarp

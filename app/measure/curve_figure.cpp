@@ -9,18 +9,14 @@
 #include <iterator>
 #include <limits>
 
+#include "app/measure/xml_text.hpp"
+
 namespace cardiowarp {
 namespace {
 
 constexpr double width = 760, panel_height = 356, head = 32, left = 64, right = 16, top = 8, bottom = 48;
 /// Told apart by those who see few colors (Okabe and Ito 2008).
 constexpr std::array colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
-
-std::string escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : text) xml += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return xml;
-}
 
 /// The distance of marks on an axis: 1, 2 or 5 times a power of ten, of which at most eight fit into `range`.
 double mark_distance(double range) {
@@ -60,7 +56,6 @@ struct Extent {
 
 struct PanelAxes {
   Axis x, y;
-  double above;  ///< y of the panel's upper edge
 };
 
 void add_axes(std::string& svg, const PanelAxes& axes, const CurvePanel& panel) {
@@ -77,10 +72,10 @@ void add_axes(std::string& svg, const PanelAxes& axes, const CurvePanel& panel) 
     fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{:g}</text>\n", left - 6, y + 4, value);
   }
   fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">{}</text>\n", (left + width - right) / 2,
-                 floor + 36, escaped(panel.below));
+                 floor + 36, xml_text(panel.below));
   fmt::format_to(
       out, "<text x=\"16\" y=\"{0:.2f}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0:.2f})\">{1}</text>\n",
-      (ceiling + floor) / 2, escaped(panel.beside));
+      (ceiling + floor) / 2, xml_text(panel.beside));
 }
 
 void add_curve(std::string& svg, const PanelAxes& axes, const Curve& curve, const char* color) {
@@ -108,7 +103,7 @@ void add_legend(std::string& svg, const PanelAxes& axes, const std::vector<Curve
   for (std::size_t k = 0; k < curves.size(); ++k) {
     if (curves[k].name.empty()) continue;
     svg += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\" fill=\"{}\">{}</text>\n", width - right - 6,
-                       y, colors[k % colors.size()], escaped(curves[k].name));
+                       y, colors[k % colors.size()], xml_text(curves[k].name));
     y += 16;
   }
 }
@@ -124,10 +119,10 @@ void add_panel(std::string& svg, const CurvePanel& panel, double above) {
   const double floor = above + panel_height - bottom, ceiling = above + top;
   if (x.empty()) {
     svg += fmt::format("<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"middle\">no {}</text>\n", width / 2,
-                       (floor + ceiling) / 2, escaped(panel.beside));
+                       (floor + ceiling) / 2, xml_text(panel.beside));
     return;
   }
-  PanelAxes axes{x.axis(left, width - right), y.axis(floor, ceiling), above};
+  PanelAxes axes{x.axis(left, width - right), y.axis(floor, ceiling)};
   if (panel.begins_at_zero && x.least >= 0) axes.x.least = 0;
   add_axes(svg, axes, panel);
   for (std::size_t k = 0; k < panel.curves.size(); ++k)
@@ -143,7 +138,7 @@ std::string curve_figure(const std::string& title, const std::vector<CurvePanel>
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
       width, height);
-  svg += fmt::format("<text x=\"{:.2f}\" y=\"24\" font-weight=\"bold\">{}</text>\n", left, escaped(title));
+  svg += fmt::format("<text x=\"{:.2f}\" y=\"24\" font-weight=\"bold\">{}</text>\n", left, xml_text(title));
   for (std::size_t k = 0; k < panels.size(); ++k)
     add_panel(svg, panels[k], head + static_cast<double>(k) * panel_height);
   return svg + "</svg>\n";

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,9 @@ namespace cardiowarp {
 
 /// One value of a table; the first kind is an empty cell.
 using TableCell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+/// Empty where there is no value.
+inline TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
 
 /// Rows of named columns.
 struct Table {

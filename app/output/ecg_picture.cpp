@@ -7,27 +7,13 @@
 #include <limits>
 #include <vector>
 
+#include "app/measure/xml_text.hpp"
 #include "app/output/series_table.hpp"
 #include "kernels/backend/types.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 /// 1, 2 or 5 times a power of ten: at most an `n`-th of `range`, or as little less as there is.
 Real nice_step(Real range, int n) {
@@ -143,7 +129,7 @@ std::string ecg_picture(std::string_view text) {
     svg += fmt::format("<polyline fill=\"none\" stroke=\"#114488\" stroke-width=\"1.2\" points=\"{}\"/>\n",
                        points_of(table, axes, trace));
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-weight=\"bold\">{}</text>\n", axes.column_x(trace) + 4,
-                       axes.top_y(trace) + 12, escaped(table.names[trace]));
+                       axes.top_y(trace) + 12, xml_text(table.names[trace]));
   }
   return svg + "</svg>\n";
 }

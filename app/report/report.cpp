@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <vector>
 
+#include "app/files/regular_file.hpp"
 #include "app/measure/curve_figure.hpp"
+#include "app/measure/xml_text.hpp"
 #include "app/output/listed_frames.hpp"
 #include "app/output/series_table.hpp"
 #include "app/report/png.hpp"
@@ -26,18 +26,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string escaped(const std::string& text) {
-  std::string html;
-  for (const char c : text)
-    html += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-  return html;
-}
-
-std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 bool is_there(const std::filesystem::path& file) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(file, ignored);
@@ -49,7 +37,7 @@ Json summary_in(const std::filesystem::path& folder) {
     throw InputError(
         fmt::format("'{}': expected a folder with the results of a run, got no summary.json in it", folder.string()));
   try {
-    return Json::parse(content_of(file));
+    return Json::parse(content_or_nothing(file));
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: expected the summary of a run", file.string()));
   }
@@ -60,7 +48,7 @@ std::string words_of(const Json& json, const char* key) {
   const auto found = json.find(key);
   if (found == json.end() || found->is_null()) return "";
   if (found->is_number_float()) return fmt::format("{:.5g}", found->get<double>());
-  return found->is_string() ? escaped(found->get<std::string>()) : found->dump();
+  return found->is_string() ? xml_text(found->get<std::string>()) : found->dump();
 }
 
 std::string row(const std::string& name, const std::string& value) {
@@ -70,7 +58,7 @@ std::string row(const std::string& name, const std::string& value) {
 std::string picture_tag(const RgbImage& image, const std::string& caption) {
   return fmt::format(
       "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
-      escaped(caption), base64_of(png_of(image)));
+      xml_text(caption), base64_of(png_of(image)));
 }
 
 /// A bar of the colors with the values at its ends.
@@ -122,7 +110,7 @@ struct MapWords {
 
 /// Whether the frames of a run have the potential; of those that are not there it is to be said.
 bool shows_potential(const std::filesystem::path& frame) {
-  return !is_there(frame) || content_of(frame).find("Name=\"potential\"") != std::string::npos;
+  return !is_there(frame) || content_or_nothing(frame).find("Name=\"potential\"") != std::string::npos;
 }
 
 /// The results of a run that pictures are made of.
@@ -211,7 +199,7 @@ std::string facts(const Json& summary) {
   table += row("begun", words_of(summary, "started"));
   std::string seconds;
   for (const auto& [phase, value] : summary.at("seconds").items())
-    seconds += fmt::format("{}{} {:.3g}", seconds.empty() ? "" : ", ", escaped(phase), value.get<double>());
+    seconds += fmt::format("{}{} {:.3g}", seconds.empty() ? "" : ", ", xml_text(phase), value.get<double>());
   table += row("seconds", seconds);
   for (const Json& map : summary.at("maps"))
     table += row(words_of(map, "name"), fmt::format("{} to {} {}, median {}, missing at {}", words_of(map, "minimum"),
@@ -221,7 +209,7 @@ std::string facts(const Json& summary) {
 }
 
 std::string probes(const std::filesystem::path& file) {
-  const SeriesTable table = series_table(content_of(file));
+  const SeriesTable table = series_table(content_or_nothing(file));
   CurvePanel panel{"time in ms", "potential in mV", {}};
   constexpr std::size_t most_points = 2000;
   const std::size_t stride = std::max<std::size_t>(1, table.time_ms.size() / most_points);
@@ -253,7 +241,7 @@ svg, img {{ max-width: 100% }}
 
 std::string report_of(const std::filesystem::path& folder) {
   const Json summary = summary_in(folder);
-  std::string html = fmt::format(head, escaped(folder.filename().string()));
+  std::string html = fmt::format(head, xml_text(folder.filename().string()));
   try {
     html += verdict(summary) + facts(summary);
   } catch (const Json::exception&) {
@@ -270,7 +258,7 @@ std::string report_of(const std::filesystem::path& folder) {
         html += pictures.film(frames);
   }
   if (is_there(folder / "probes.csv")) html += probes(folder / "probes.csv");
-  if (is_there(folder / "ecg.svg")) html += "<h2>ECG</h2>\n" + content_of(folder / "ecg.svg");
+  if (is_there(folder / "ecg.svg")) html += "<h2>ECG</h2>\n" + content_or_nothing(folder / "ecg.svg");
   if (!histograms.empty()) html += "<h2>Distribution</h2>\n" + curve_figure("", histograms);
   return html + "</body></html>\n";
 }

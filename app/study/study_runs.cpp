@@ -8,8 +8,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <system_error>
@@ -31,11 +29,6 @@
 
 namespace cardiowarp {
 namespace {
-
-std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// The first line that tells an error, else nothing.
 std::string error_in(const std::string& log) {
@@ -174,7 +167,7 @@ class Runner {
     const std::filesystem::path folder = study_.folder / run.name, log = study_.folder / (run.name + ".log");
     const std::filesystem::path inputs = study_.folder / (run.name + ".inputs");
     const std::string now = inputs_in_words(config);
-    const bool is_the_same = study_.resume && content_of(inputs) == now;
+    const bool is_the_same = study_.resume && content_or_nothing(inputs) == now;
     if (is_the_same && has_results(folder))
       if (auto outcome = read_outcome(folder); outcome && outcome->completed())
         return StudyResult{.was_kept = true, .outcome = std::move(outcome)};
@@ -190,7 +183,7 @@ class Runner {
     const std::optional<int> exit_code = run_child(words, environment(), log, [this] { return stops(); });
     if (!exit_code) return std::nullopt;
     StudyResult result{.exit_code = *exit_code, .outcome = {}};
-    const std::string said = content_of(log);
+    const std::string said = content_or_nothing(log);
     if (*exit_code == static_cast<int>(ExitCode::done) || *exit_code == static_cast<int>(ExitCode::not_converged))
       result.outcome = read_outcome(folder);
     if (*exit_code != 0) result.reason = error_in(said);

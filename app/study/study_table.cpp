@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "app/measure/curve_figure.hpp"
 
 namespace cardiowarp {
 namespace {
-
-TableCell cell_of(const std::optional<double>& value) { return value ? TableCell(*value) : TableCell(); }
 
 std::string status_of(const std::optional<StudyResult>& result) {
   if (!result) return "not run";
@@ -47,24 +42,10 @@ NamedCells cells_of(const RunOutcome& outcome) {
   return cells;
 }
 
-/// A value of a key as a number, and the unit behind it as it was written; nothing where it is no number.
-struct ValueWithUnit {
-  double number;
-  std::string unit;
-};
-
-std::optional<ValueWithUnit> number_of(const std::string& text) {
-  ValueWithUnit value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
-  if (error != std::errc{}) return std::nullopt;
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  value.unit = rest.substr(std::min(rest.find_first_not_of(' '), rest.size()));
-  return value;
-}
-
-std::string other_keys(const SweepTable& runs, std::size_t run) {
+/// `KEY = VALUE, ..` of the keys from one on.
+std::string keys_in_words(const SweepTable& runs, std::size_t run, std::size_t first) {
   std::string words;
-  for (std::size_t key = 1; key < runs.keys.size(); ++key)
+  for (std::size_t key = first; key < runs.keys.size(); ++key)
     words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", runs.keys[key], runs.rows[run][key]);
   return words;
 }
@@ -86,9 +67,9 @@ CurvePanel panel_of(const SweepTable& runs, const std::vector<std::optional<Stud
   for (std::size_t run = 0; run < runs.rows.size(); ++run) {
     if (!results[run] || !results[run]->outcome) continue;
     if (const auto y = value(*results[run]->outcome))
-      points[other_keys(runs, run)].emplace_back(number_of(runs.rows[run].front())->number, *y);
+      points[keys_in_words(runs, run, 1)].emplace_back(number_with_unit(runs.rows[run].front())->number, *y);
   }
-  const std::string unit = number_of(runs.rows.front().front())->unit;
+  const std::string unit = number_with_unit(runs.rows.front().front())->unit;
   CurvePanel panel{runs.keys.front() + (unit.empty() ? "" : " in " + unit), beside, {}};
   const bool has_lines = points.size() <= most_curves;
   for (auto& [name, places] : points) {
@@ -144,8 +125,8 @@ Table short_table(const Table& table, const SweepTable& runs) {
 std::string sweep_figure(const SweepTable& runs, const std::vector<std::optional<StudyResult>>& results) {
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (const std::vector<std::string>& row : runs.rows) {
-    const auto value = number_of(row.front());
-    if (!value || value->unit != number_of(runs.rows.front().front())->unit) return "";
+    const auto value = number_with_unit(row.front());
+    if (!value || value->unit != number_with_unit(runs.rows.front().front())->unit) return "";
     least = std::min(least, value->number);
     most = std::max(most, value->number);
   }
@@ -155,11 +136,6 @@ std::string sweep_figure(const SweepTable& runs, const std::vector<std::optional
                        panel_of(runs, results, "median APD90 in ms", median_apd90)});
 }
 
-std::string in_words(const SweepTable& runs, std::size_t run) {
-  std::string words;
-  for (std::size_t key = 0; key < runs.keys.size(); ++key)
-    words += fmt::format("{}{} = {}", words.empty() ? "" : ", ", runs.keys[key], runs.rows[run][key]);
-  return words;
-}
+std::string in_words(const SweepTable& runs, std::size_t run) { return keys_in_words(runs, run, 0); }
 
 }  // namespace cardiowarp

@@ -56,20 +56,6 @@ void require_keys_once(const std::vector<std::string>& keys, const std::string& 
   }
 }
 
-/// A number and the unit behind it, as `0.5 mm^2/ms`.
-struct NumberWithUnit {
-  double number;
-  std::string unit;
-};
-
-std::optional<NumberWithUnit> number_with_unit(const std::string& text) {
-  NumberWithUnit value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
-  if (error != std::errc{}) return std::nullopt;
-  value.unit = trimmed(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
-  return value;
-}
-
 struct RandomRange {
   double least, most;
   std::string unit;
@@ -112,6 +98,14 @@ std::optional<std::vector<std::string>> texts_of_line(const std::string& line) {
 }
 
 }  // namespace
+
+std::optional<NumberWithUnit> number_with_unit(const std::string& text) {
+  NumberWithUnit value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value.number);
+  if (error != std::errc{}) return std::nullopt;
+  value.unit = trimmed(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+  return value;
+}
 
 SweepAxis parse_axis(const std::string& words) {
   const std::size_t equals = words.find('=');

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ struct SweepTable {
   std::vector<std::string> keys;
   std::vector<std::vector<std::string>> rows;  ///< [runs][keys]
 };
+
+/// A value of a key as a number, and the unit behind it as it was written: `0.5 mm^2/ms`. Nothing where it begins with
+/// no number.
+struct NumberWithUnit {
+  double number;
+  std::string unit;
+};
+std::optional<NumberWithUnit> number_with_unit(const std::string& text);
 
 /// `time.step=0.05 ms,0.1 ms`: the values are parted by commas outside brackets and quotes. Throws InputError that
 /// begins with --over.

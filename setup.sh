@@ -158,7 +158,7 @@ run_heart() {
 
 run_tests() {
   require_packages "${libraries[@]}" libgtest-dev
-  add_optional_packages "${optional_libraries[@]}"
+  add_optional_packages "${optional_libraries[@]}" python3-numpy
   step "building the program and its tests"
   configure -DCARDIOWARP_BUILD_TESTS=ON
   cmake --build --preset release -j "$jobs"

@@ -1,5 +1,5 @@
 // The command line: cardiowarp run | check | compare | sweep | restitution | erp | report | cell | export | laplace |
-// mesh | bench | info | explain | completion | man. program.hpp names the exit codes.
+// mesh | serve | bench | info | explain | completion | man. program.hpp names the exit codes.
 
 #include <cstdlib>
 #include <string>
@@ -20,6 +20,7 @@
 #include "app/report_command.hpp"
 #include "app/restitution_command.hpp"
 #include "app/run_command.hpp"
+#include "app/serve_command.hpp"
 #include "app/sweep_command.hpp"
 
 namespace cardiowarp {
@@ -38,6 +39,7 @@ struct Commands {
   CellCommand cell{line.program()};
   LaplaceCommand laplace{line.program()};
   ReportCommand report{line.program()};
+  ServeCommand serve{line.program()};
   ExportCommand exports{line.program()};
   MeshCommand mesh{line.program()};
   BenchWords bench{line.program()};
@@ -58,6 +60,7 @@ ExitCode execute(const Commands& commands) {
   // What these two say needs no code from CUDA's cache, which would be a folder in the user's home.
   if (commands.check.is_chosen() || commands.info.is_chosen()) setenv("CUDA_CACHE_DISABLE", "1", 0);
   if (commands.run.is_chosen()) return commands.run.run();
+  if (commands.serve.is_chosen()) return commands.serve.run();
   if (commands.compare.is_chosen()) return commands.compare.run();
   if (commands.sweep.is_chosen()) return commands.sweep.run();
   for (const RestitutionCommand* paced : {&commands.restitution, &commands.erp})

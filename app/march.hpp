@@ -2,12 +2,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Problem;
 
 /// The steps in time of a run, those that were made and those to come.
 struct March {
@@ -41,5 +45,9 @@ struct BesideSteps {
 
 /// Step by step to the end, to the first failure or until it is stopped.
 void march_in_time(March& march, Real end_ms, Simulation& simulation, const BesideSteps& beside);
+
+/// Why the march, which has a failure, could not go on from `time_ms`, the time of its last good step: step, time,
+/// worst node and its potential, and for a potential outside the range of the cell model where that came from.
+std::string failure_in_words(const March& march, const Config& config, const Problem& problem, Real time_ms);
 
 }  // namespace cardiowarp

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "app/advice/extreme_potentials.hpp"
-#include "app/advice/failure_place.hpp"
 #include "app/advice/outcome.hpp"
 #include "app/beginning.hpp"
 #include "app/checkpoints.hpp"
@@ -66,20 +65,6 @@ struct Ending {
   ExitCode exit_code = ExitCode::done;
 };
 
-std::string describe_failure(const Config& config, const Case& given, const March& march, Real time_ms) {
-  const StepFailure& failure = *march.failure;
-  const Vector3 at = given.mesh().nodes[failure.node];
-  std::string reason =
-      fmt::format("step {} (t = {:.6g} ms): {}; worst at node {} ({:.6g}, {:.6g}, {:.6g}) mm with {}",
-                  march.steps().accepted + 1, march.last_attempt_ms(), failure.reason, failure.node, at.x, at.y, at.z,
-                  std::isfinite(failure.potential_mv) ? fmt::format("{:.6g} mV", failure.potential_mv)
-                                                      : "a potential that is no number");
-  if (failure.left_range)
-    reason += "; " + describe_failure_place(config, given.problem, failure, march.last_attempt_ms(),
-                                            march.last_attempt_ms() - time_ms);
-  return reason;
-}
-
 /// Why a march that could go on has ended, and whether it can from a checkpoint.
 struct Stop {
   bool by_budget = false, is_saved = false;
@@ -99,7 +84,7 @@ Ending stopped_ending(const March& march, const Stop& stop) {
 Ending end_of(const March& march, const Stop& stop, const Config& config, const Case& given, Real time_ms) {
   Ending ending;
   if (march.failure) {
-    ending = {RunStatus::failed, describe_failure(config, given, march, time_ms), ExitCode::not_converged};
+    ending = {RunStatus::failed, failure_in_words(march, config, given.problem, time_ms), ExitCode::not_converged};
     log_error("{}", ending.reason);
   } else if (!march.finished()) {
     ending = stopped_ending(march, stop);

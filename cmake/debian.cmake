@@ -7,7 +7,7 @@ set(CPACK_DEBIAN_FINISH_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview, python3-numpy")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "${PROJECT_DESCRIPTION}
  cardiowarp computes how electrical activation spreads through a heart: it reads a
  tetrahedral mesh, solves the monodomain equation on the processor or an NVIDIA GPU

@@ -36,6 +36,11 @@ file(RELATIVE_PATH examples /${CMAKE_INSTALL_DOCDIR} /${data_folder}/examples)
 file(CREATE_LINK ${examples} ${PROJECT_BINARY_DIR}/configs SYMBOLIC)  # the name by which the pages call the examples
 install(FILES ${PROJECT_BINARY_DIR}/configs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT system)
 
+# The module of Python, where Debian's looks for it under /usr.
+set(module_options FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY python/cardiowarp DESTINATION lib/python3/dist-packages COMPONENT system ${module_options})
+install(DIRECTORY python/cardiowarp DESTINATION python COMPONENT bundle EXCLUDE_FROM_ALL ${module_options})
+
 # What the program prints of itself, written when it is installed.
 set(printed ${PROJECT_BINARY_DIR}/printed)
 install(CODE "

@@ -16,7 +16,7 @@ cpack --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack
 tar -C "$scratch/elsewhere" -xzf "$scratch"/package/cardiowarp-*.tar.gz --strip-components=1
 rm -r "$scratch/package"
 
-for file in README.md LICENSE configs/heart.yaml docs/configuration.md docs/heart.png meshes/README.md lib; do
+for file in README.md LICENSE configs/heart.yaml docs/configuration.md docs/heart.png meshes/README.md lib python/cardiowarp/__init__.py; do
   [[ -e $scratch/elsewhere/$file ]] || { echo "the bundle has no $file"; exit 1; }
 done
 [[ -x $scratch/elsewhere/docs/benchmarks/measure.sh ]] || { echo "the bundle cannot measure"; exit 1; }

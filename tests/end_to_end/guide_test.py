@@ -187,7 +187,8 @@ def main():
     shutil.copytree(source / "docs/guide", tree / "docs/guide")
     shutil.copytree(source / "configs", tree / "configs", ignore=shutil.ignore_patterns("out"))
     environment = os.environ | {"PATH": f"{scratch / 'bin'}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(scratch / "cache"),
-                                "PYTHONDONTWRITEBYTECODE": "1"}
+                                "PYTHONDONTWRITEBYTECODE": "1", "CARDIOWARP": str(program),
+                                "PYTHONPATH": str(source / "python")}
     sys.dont_write_bytecode = True
     version = re.search(r"Gmsh +(\d+\.\d+)", run(["cardiowarp", "info"], tree, environment)[1])
     if version and version[1] != GMSH:

@@ -3,6 +3,7 @@
 complete_installation() {
   local prefix=$1 doc=$1/share/doc/cardiowarp bad=0 file page link
   for file in bin/cardiowarp bin/cardiowarp-bench share/cardiowarp/examples/heart.yaml share/cardiowarp/examples/slab.yaml \
+    lib/python3/dist-packages/cardiowarp/__init__.py \
     share/doc/cardiowarp/{README.md,LICENSE,CHANGELOG.md,docs/configuration.md,docs/heart.png,meshes/README.md}; do
     [[ -e $prefix/$file ]] || { echo "$file was not installed"; bad=1; }
   done

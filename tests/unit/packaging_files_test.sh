@@ -1,6 +1,6 @@
 #!/bin/bash
 # usage: packaging_files_test.sh SOURCE_FOLDER
-# The citation names this version and has what its format (Citation File Format 1.2.0) asks for; the images of Docker and
+# The citation and the module of Python name this version, and the citation has what its format (Citation File Format 1.2.0) asks for; the images of Docker and
 # Apptainer are made of all sources that a build reads, in the same way and on the same systems.
 set -euo pipefail
 CDPATH= cd -- "$1"
@@ -9,6 +9,7 @@ complain() { echo "$*"; bad=1; }
 
 version=$(sed -En 's/^project\(cardiowarp VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 [[ $(sed -n 's/^version: //p' CITATION.cff) == "$version" ]] || complain "CITATION.cff does not cite version $version"
+[[ $(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml) == "$version" ]] || complain "pyproject.toml is not of version $version"
 keys=$(sed -En 's/^([a-z-]+):.*/\1/p' CITATION.cff)
 for key in cff-version message title authors; do
   [[ $'\n'$keys$'\n' == *$'\n'$key$'\n'* ]] || complain "CITATION.cff has no $key"

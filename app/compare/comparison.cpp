@@ -31,6 +31,7 @@
 #include "app/simulation/simulation_plan.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
+#include "app/start/code_cache.hpp"
 #include "app/start/load.hpp"
 #include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
@@ -279,6 +280,9 @@ class Runner {
 std::string without_gpu(const Config& config) {
   if (config.backend == BackendChoice::cpu) return "the backend is cpu";
   if (const std::string reason = why_not_on_gpu(config); !reason.empty()) return reason;
+  if (const std::string reason = why_not_compiled(config); config.backend != BackendChoice::gpu && !reason.empty())
+    return reason;
+  use_code_cache();
   try {
     gpu_device();
   } catch (const DeviceError& error) {

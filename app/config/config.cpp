@@ -145,12 +145,6 @@ void check_ionic(const YamlReader& in, const Config& c) {
   if (c.linear_solver.matrix_operator != OperatorKind::automatic &&
       c.linear_solver.matrix_operator != OperatorKind::assembled)
     in["linear_solver"]["operator"].fail("auto or assembled with " + with);
-  if (!run_time_model_of(c.cell_model.cell)) return;
-  const std::string of_file =
-      fmt::format(" with cell_model: {}, a CellML file, whose cells run on the CPU", name_of(c.cell_model.cell));
-  if (c.backend == BackendChoice::gpu) in["backend"].fail("cpu or auto" + of_file, "'gpu'");
-  if (needs_gpu(c.linear_solver.matrix.format))
-    in["linear_solver"]["spmv"].fail("one of " + names_of_formats_of_a_cpu() + of_file);
 }
 
 /// Where regions have other models, a state is not one of all cells.

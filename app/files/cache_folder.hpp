@@ -4,7 +4,7 @@
 namespace cardiowarp {
 
 // What the program keeps for later runs to save them work lies in folders that the system has for that. The states of
-// `prepace` and the tolerances of `accuracy` are there; a user may remove all of it at any time.
+// `prepace`, the tolerances of `accuracy` and code for a GPU are there; a user may remove all of it at any time.
 
 /// The folder `cardiowarp/NAME` in `$XDG_CACHE_HOME`, or in `~/.cache`; empty where neither $XDG_CACHE_HOME nor $HOME
 /// is an absolute path. It need not exist.

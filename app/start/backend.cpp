@@ -9,22 +9,49 @@
 #include "app/process/log.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/problem.hpp"
+#include "app/start/code_cache.hpp"
+#include "assembly/ionic/run_time_kernel.hpp"
 #include "fem/cells/run_time_model.hpp"
 #include "kernels/backend/device_error.hpp"
+#include "kernels/libraries/run_time_compiler.hpp"
 
 namespace cardiowarp {
+namespace {
+
+/// The cells of a CellML file, for messages.
+std::string cells_of_file(const Config& config) {
+  return fmt::format("the cells of the CellML file {}", name_of(config.cell_model.cell));
+}
+
+}  // namespace
 
 std::string why_not_on_gpu(const Config& config) {
   if (needs_cpu(config.linear_solver.preconditioner))
     return "linear_solver.preconditioner: block_jacobi is not for a GPU";
-  if (run_time_model_of(config.cell_model.cell))
-    return fmt::format("the cells of the CellML file {} are not for a GPU", name_of(config.cell_model.cell));
+  const RunTimeModel* const made = run_time_model_of(config.cell_model.cell);
+  if (!made) return "";
+  const std::size_t operations = made->stage_text({std::get_if<IonicCell>(&config.cell_model.cell), 1}).operations;
+  if (operations <= most_operations_on_gpu) return "";
+  return fmt::format("{} are too large for a GPU: {} operations, expected at most {}", cells_of_file(config),
+                     operations, most_operations_on_gpu);
+}
+
+std::string why_not_compiled(const Config& config) {
+  if (!run_time_model_of(config.cell_model.cell)) return "";
+  try {
+    run_time_compiler(described_gpu().compute_capability);
+  } catch (const MissingLibrary& missing) {
+    return fmt::format("{} need a compiler for a GPU: {}", cells_of_file(config), missing.what());
+  } catch (const DeviceError&) {  // who asks for the device will say so
+  }
   return "";
 }
 
 BackendChoice possible_backend(const Config& config) {
-  const std::string reason = why_not_on_gpu(config);
-  if (config.backend != BackendChoice::automatic || reason.empty()) return config.backend;
+  if (config.backend != BackendChoice::automatic) return config.backend;
+  std::string reason = why_not_on_gpu(config);
+  if (reason.empty()) reason = why_not_compiled(config);
+  if (reason.empty()) return config.backend;
   log_info("running on the CPU: {}", reason);
   return BackendChoice::cpu;
 }
@@ -40,6 +67,7 @@ std::future<void> wake_device(const Config& config) {
 }
 
 std::optional<StartedSimulation> start_on_gpu(BackendChoice choice, const Problem& problem) {
+  use_code_cache();
   try {
     return StartedSimulation{"gpu", described_gpu().name, make_gpu_simulation(problem)};
   } catch (const MissingLibrary&) {

@@ -20,8 +20,12 @@ struct Problem;
 /// Why what a configuration describes does not run on any GPU; empty where it may.
 std::string why_not_on_gpu(const Config& config);
 
+/// Why the GPU of this machine cannot have the cells of a CellML file, as their compiler is missing; empty where it
+/// can, there are none or there is no GPU.
+std::string why_not_compiled(const Config& config);
+
 /// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
-/// the CPU has, which is logged.
+/// the CPU has and for cells that nothing here compiles, which is logged.
 BackendChoice possible_backend(const Config& config);
 
 /// Begins to make the device ready that a configuration may compute on, which takes a GPU's driver some tenths of a

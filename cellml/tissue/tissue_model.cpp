@@ -16,6 +16,7 @@
 
 #include "cellml/number_text.hpp"
 #include "cellml/tissue/cellml_lanes.hpp"
+#include "cellml/tissue/stage_text.hpp"
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -105,10 +106,10 @@ class CellMlTissueModel final : public RunTimeModel {
         model_(std::move(model)) {}
 
   std::unique_ptr<LaneStage> lane_stage(std::span<const IonicCell> cells) const override {
-    const auto mine = std::ranges::find(cells, this, &IonicCell::model);
-    std::vector<std::vector<double>> parameters;
-    for (const IonicCell& cell : cells) parameters.push_back(cell.model == this ? cell.parameters : mine->parameters);
-    return cellml_lane_stage(*model_, parameters);
+    return cellml_lane_stage(*model_, parameters_of(cells));
+  }
+  StageText stage_text(std::span<const IonicCell> cells) const override {
+    return cellml_stage_text(*model_, parameters_of(cells));
   }
 
   Real rates(const IonicCell& cell, Real V, const Real* states, Real* rates) const override {
@@ -133,6 +134,14 @@ class CellMlTissueModel final : public RunTimeModel {
   }
 
  private:
+  /// [cell] a cell of another model has those of one of this.
+  std::vector<std::vector<double>> parameters_of(std::span<const IonicCell> cells) const {
+    const auto mine = std::ranges::find(cells, this, &IonicCell::model);
+    std::vector<std::vector<double>> parameters;
+    for (const IonicCell& cell : cells) parameters.push_back(cell.model == this ? cell.parameters : mine->parameters);
+    return parameters;
+  }
+
   std::unique_ptr<const CellMlModel> model_;
 };
 

@@ -12,13 +12,15 @@
 #include <vector>
 
 #include "fem/cells/ionic_model.hpp"
+#include "fem/cells/stage_text.hpp"
 
 namespace cardiowarp {
 
 // Ionic cell models that are made while the program runs, out of a CellML file. No compiler has made a loop over their
 // cells for them. Such a model computes stages of 32 cells side by side instead: arrays of numbers, [state][lane], so
-// that each operation of its formulas is looked up once for 32 cells. The loop over the cells of a tissue is
-// assembly/ionic/run_time_loop.hpp, and the model of a CellML file is cellml/tissue/tissue_model.hpp.
+// that each operation of its formulas is looked up once for 32 cells, or gives a text that is compiled for a GPU. The
+// loops over the cells of a tissue are assembly/ionic/run_time_loop.hpp and run_time_gpu_loop.cuh, and the model of a
+// CellML file is cellml/tissue/tissue_model.hpp.
 
 /// Stages of backward Euler of 32 cells of one model (fem/cells/ionic/ionic_stage.hpp), with the memory that they need.
 /// A thread has one of its own. Lanes that are not wanted have to be filled, too, best with a cell that is.
@@ -66,6 +68,8 @@ class RunTimeModel : public IonicModel {
 
   /// Stages of cells of this model. `cells` may hold others, too, of which no lane may be.
   virtual std::unique_ptr<LaneStage> lane_stage(std::span<const IonicCell> cells) const = 0;
+  /// The same stages as text for a GPU's compiler, with numbers [cell] also for those of other models.
+  virtual StageText stage_text(std::span<const IonicCell> cells) const = 0;
   /// The name in parameters() of what a user calls `word`: that name, the part behind its dot or an annotation. Empty
   /// where there is none, or more than one.
   virtual std::string_view parameter_called(std::string_view word) const = 0;

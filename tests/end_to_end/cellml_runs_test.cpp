@@ -48,9 +48,6 @@ TEST_F(CellMlRuns, ActivateASlabAndWriteTheStatesThatAreAskedFor) {
   ASSERT_EQ(run({"check", folder / "slab.yaml"}), "");
   const ProgramResult result = run_program({"run", folder / "slab.yaml"}, folder.path());
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_NE(result.errors.find("running on the CPU: the cells of the CellML file cell.cellml are not for a GPU"),
-            result.errors.npos)
-      << result.errors;
   EXPECT_GE(std::ranges::min(point_values(folder / "out/maps.vtu", "activation_time")), 0);
   const std::string last = read_pvd(folder / "out/potential.pvd").back().file;
   const std::vector<Real> u = cell_values(last, "u");
@@ -97,13 +94,6 @@ TEST_F(CellMlRuns, TakeNoStateOfOtherEquations) {
   EXPECT_NE(from.find("whose equations are others"), from.npos) << from;
   const std::string resume = run({"run", folder / "slab.yaml", "--output", folder / "out", "--resume"});
   EXPECT_NE(resume.find("cell_model.checksum: "), resume.npos) << resume;
-}
-
-TEST_F(CellMlRuns, RefuseAGpuBeforeAnythingIsWritten) {
-  write_case("cells/cell.cellml", "output: {interval: 20, directory: out}\n");
-  const std::string errors = run({"run", folder / "slab.yaml", "--backend", "gpu"});
-  EXPECT_NE(errors.find("a CellML file, whose cells run on the CPU"), errors.npos) << errors;
-  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
 TEST_F(CellMlRuns, ArePacedAndHaveAccuracyAskedForAsThoseOfOtherCells) {

@@ -11,9 +11,13 @@
 
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/nodal_cells.hpp"
+#include "cellml/tissue/tissue_model.hpp"
+#include "tests/support/cellml_collection.hpp"
+#include "tests/support/excitable_cellml.hpp"
 #include "tests/support/gpu_test.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -46,12 +50,9 @@ Problem wave(const Mesh& mesh, const IonicModel& model) {
 }
 
 /// A wave through cells of two models, the first of which have a parameter that differs from node to node.
-Problem wave_of_several_models(Mesh& mesh) {
-  const auto model = [](std::string_view name) {
-    return std::ranges::find(ionic_models(), name, &IonicModel::name)[0];
-  };
-  Problem problem = wave(mesh, *model("ten_tusscher_2006"));
-  const std::vector<IonicCell> cells{ionic_cell(*model("ten_tusscher_2006")), ionic_cell(*model("courtemanche_1998"))};
+Problem wave_of_two_models(Mesh& mesh, const IonicModel& first, const IonicModel& second) {
+  Problem problem = wave(mesh, first);
+  const std::vector<IonicCell> cells{ionic_cell(first), ionic_cell(second)};
   mesh.values = {{"factor", true, {}}};
   for (const Vector3& node : mesh.nodes) mesh.values[0].values.push_back(0.7 + 0.1 * std::sin(3 * node.y + node.z));
   problem.cell_models = cells;
@@ -66,6 +67,14 @@ Problem wave_of_several_models(Mesh& mesh) {
       std::make_shared<NodalCells>(nodal_cells(mesh, cells, {{{0, 0, true}}, {}}, problem.cell_model));
   EXPECT_GT(problem.nodal_cells->cells.size(), 10U);
   return problem;
+}
+
+const IonicModel& built_in(std::string_view name) {
+  return *std::ranges::find(ionic_models(), name, &IonicModel::name)[0];
+}
+
+Problem wave_of_several_models(Mesh& mesh) {
+  return wave_of_two_models(mesh, built_in("ten_tusscher_2006"), built_in("courtemanche_1998"));
 }
 
 struct Results {
@@ -177,6 +186,77 @@ TEST_F(GpuRunsOfEveryIonicModel, AreTheCpusForEveryMatrixAndTheSameBitForBitInTw
       EXPECT_TRUE(one.states == other.states);
     }
   }
+}
+
+/// The model of a published file; null where the collection is not there.
+const RunTimeModel* published(const std::string& stem) {
+  static const test::CellMlCollection collection(CARDIOWARP_SHARED_DATA "/cellml.tar.xz");
+  const std::filesystem::path file = collection.file(stem);
+  std::vector<std::string> warnings;
+  return file.empty() ? nullptr : &cellml_tissue_model(file, {}, warnings);
+}
+
+/// The CPU's results are those of the GPU, which has the same bits each time.
+void expect_parity(const Problem& problem) {
+  const Results expected = run(*make_cpu_simulation(problem), problem);
+  const Results one = run(*make_gpu_simulation(problem), problem);
+  expect_near(one, expected);
+  const Results other = run(*make_gpu_simulation(problem), problem);
+  EXPECT_TRUE(one.potential_mv == other.potential_mv);
+  EXPECT_TRUE(one.states == other.states);
+}
+
+using GpuRunsOfCellMlFiles = GpuTest;
+
+TEST_F(GpuRunsOfCellMlFiles, OfPublishedModelsAreTheCpusAndTheSameBitForBitInTwoRuns) {
+  if (!published("luo_rudy_1991")) GTEST_SKIP() << "no collection of CellML files in " << CARDIOWARP_SHARED_DATA;
+  const Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);
+  for (const char* stem : {"ten_tusscher_model_2006_epi", "courtemanche_ramirez_nattel_1998", "ohara_rudy_2011_endo",
+                           "mahajan_shiferaw_2008"}) {
+    SCOPED_TRACE(stem);
+    expect_parity(wave(mesh, *published(stem)));
+  }
+}
+
+TEST_F(GpuRunsOfCellMlFiles, WithParametersOfEachNodeBesideABuiltInModelAreTheCpus) {
+  const test::TemporaryDirectory folder;
+  test::write_text(folder / "cell.cellml", test::excitable_cell());
+  std::vector<std::string> warnings;
+  const RunTimeModel& model = cellml_tissue_model(folder / "cell.cellml", {}, warnings);
+  Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);
+  expect_parity(wave_of_two_models(mesh, model, built_in("courtemanche_1998")));
+  expect_parity(wave_of_two_models(mesh, built_in("courtemanche_1998"), model));
+}
+
+/// As wave(), of the first kind of cell alone.
+Problem wave_of_one_kind(const Mesh& mesh, const IonicModel& model) {
+  Problem problem = wave(mesh, model);
+  const std::size_t elements = mesh.tetrahedra.size();
+  const std::vector<Real>& start = model.sets()[0].states;
+  std::ranges::fill(problem.cell_model, 0);
+  for (std::size_t k = 0; k < problem.states.size(); ++k) problem.states[k] = start[k / elements];
+  return problem;
+}
+
+/// The largest difference of potentials in a run of a CellML file and of the built-in model of the same equations.
+Real difference_from_twin_mv(const Mesh& mesh, std::unique_ptr<Simulation> make(const Problem&)) {
+  const Problem of_file = wave_of_one_kind(mesh, *published("ten_tusscher_model_2006_epi")),
+                of_twin = wave_of_one_kind(mesh, built_in("ten_tusscher_2006"));
+  const Results file = run(*make(of_file), of_file), twin = run(*make(of_twin), of_twin);
+  Real largest = 0;
+  for (std::size_t i = 0; i < file.potential_mv.size(); ++i)
+    largest = std::max(largest, std::fabs(file.potential_mv[i] - twin.potential_mv[i]));
+  return largest;
+}
+
+TEST(RunsOfACellMlFile, AreThoseOfTheBuiltInModelOfItsEquations) {
+  if (!published("luo_rudy_1991")) GTEST_SKIP() << "no collection of CellML files in " << CARDIOWARP_SHARED_DATA;
+  EXPECT_LE(difference_from_twin_mv(random_mesh({6, 2, 2}, 0.5, 5), make_cpu_simulation), 0.05);
+}
+
+TEST_F(GpuRunsOfCellMlFiles, AreThoseOfTheBuiltInModelOfTheirEquations) {
+  if (!published("luo_rudy_1991")) GTEST_SKIP() << "no collection of CellML files in " << CARDIOWARP_SHARED_DATA;
+  EXPECT_LE(difference_from_twin_mv(random_mesh({6, 4, 4}, 0.5, 5), make_gpu_simulation), 0.05);
 }
 
 }  // namespace

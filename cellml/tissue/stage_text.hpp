@@ -1,0 +1,22 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "cellml/model.hpp"
+#include "fem/cells/stage_text.hpp"
+
+namespace cardiowarp {
+
+/// Stages of cells of a CellML model as text, by the method and with the formulas of cellml_lane_stage(): gates and
+/// followers in closed form, all pools by Newton's method, whose sparse systems are eliminated entry by entry. What the
+/// pools do not enter stands before its iterations.
+///
+/// Names are made of numbers alone. Nothing of the file's text is in it, so that a stranger's file reaches a compiler
+/// as the formulas that were read and in no other way.
+///
+/// `cells` are [cell] the parameters of each, in the order of the model's. The text depends on which of them differ
+/// among the cells, but not on their values, so that compiled code serves a sweep of parameters. Throws InputError
+/// where the derivatives of the model are too large to be computed.
+StageText cellml_stage_text(const CellMlModel& model, std::span<const std::vector<double>> cells);
+
+}  // namespace cardiowarp

@@ -1,0 +1,36 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cellml/term_graph.hpp"
+
+namespace cardiowarp {
+
+/// A number as a literal of C++, with all its digits.
+std::string literal_text(double value);
+
+/// The functions that lines of term_lines() call, beside those of <cmath>.
+extern const char* const term_functions;
+
+/// Terms as lines of C++, each `const double tN = ..;` with N the term's number.
+class TermText {
+ public:
+  explicit TermText(const TermGraph& graph) : graph_(graph), names_(graph.terms().size()) {}
+
+  /// What stands for a term from here on: a variable or an element of an array.
+  void name(TermIndex term, std::string text) { names_[static_cast<std::size_t>(term)] = std::move(text); }
+  /// The lines that compute `terms`, which ascend: each has arguments that are constant, named or before it.
+  std::string lines(std::span<const TermIndex> terms, const char* indent);
+  /// A term that is constant, named or computed by lines before, as an operand.
+  std::string operator()(TermIndex term) const;
+
+ private:
+  std::string expression(const Term& term) const;
+  std::string power(const Term& term) const;
+
+  const TermGraph& graph_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace cardiowarp

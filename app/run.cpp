@@ -10,6 +10,7 @@
 
 #include "app/advice/extreme_potentials.hpp"
 #include "app/advice/outcome.hpp"
+#include "app/advice/resolution.hpp"
 #include "app/beginning.hpp"
 #include "app/checkpoints.hpp"
 #include "app/config/config_names.hpp"
@@ -141,6 +142,7 @@ void tell_results(const RunSummary& summary, const Config& config) {
       in_words(summary.steps), summary.newton_iterations, summary.linear_iterations, seconds.total, seconds.element,
       seconds.assembly, seconds.linear_solve, seconds.output);
   log_info("{}", in_words(summary.outcome));
+  if (const std::string words = velocity_in_words(config, summary.resolution); !words.empty()) log_info("{}", words);
   tell_maps(summary.beats, config);
   log_info("{} frames and the other results are in {}: open {} in ParaView", summary.frames,
            std::filesystem::absolute(config.output.directory).lexically_normal().string(),
@@ -191,6 +193,7 @@ class RunInTime {
             .components = static_cast<std::int64_t>(given_.components.all.size()),
             .prescribed_nodes = static_cast<std::int64_t>(given_.problem.prescribed.size()),
             .outcome = outcome_,
+            .resolution = front_resolution(given_.problem),
             .beats = recorder_.beats(),
             .steps = march_.steps(),
             .newton_iterations = march_.newton_iterations,

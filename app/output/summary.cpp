@@ -155,6 +155,11 @@ std::string summary_json(const RunSummary& summary) {
   json["stimuli"] = Json::array();
   for (const StimulusOutcome& stimulus : summary.outcome.stimuli) json["stimuli"].push_back(json_of(stimulus));
   add_beats(summary.beats, json);
+  const FrontResolution& resolution = summary.resolution;
+  json["mesh_velocity_error"] = {
+      {"along_percent", 100 * resolution.mean_along},
+      {"across_percent", resolution.knows_across ? Json(100 * resolution.mean_across) : Json(nullptr)},
+      {"worst_percent", 100 * resolution.worst_error}};
   add_work(summary, json);
   if (summary.resumed_from_ms) json["resumed_from_ms"] = *summary.resumed_from_ms;
   if (summary.from)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/advice/outcome.hpp"
+#include "app/advice/resolution.hpp"
 #include "app/checkpoint/start_state.hpp"
 #include "app/output/recorder.hpp"
 #include "app/process/build_info.hpp"
@@ -64,6 +65,7 @@ struct RunSummary {
   std::int64_t components = 0;        ///< of the mesh, not connected with each other
   std::int64_t prescribed_nodes = 0;  ///< whose potential is prescribed by `boundary`
   Outcome outcome;
+  FrontResolution resolution;
   BeatResults beats;
 
   StepCounts steps;

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "fem/cells/front.hpp"
-#include "fem/cells/run_time_model.hpp"
+#include "fem/cells/marched_cells.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -17,63 +16,13 @@ namespace {
 /// Single cells and fronts are looked at in steps of this length and under this stimulus, which all models fire from.
 constexpr Real step_ms = 0.005, stimulus_mv_per_ms = 60, stimulus_ms = 1, upstroke_ms = 6;
 
-/// Cells of one kind that are marched: their potentials in mV, their states, and the currents of the last stage.
-class MarchedCells {
- public:
-  MarchedCells(const IonicCell& cell, int number)
-      : cell_(cell),
-        potential_mv_(static_cast<std::size_t>(number), cell.start().potential_mv),
-        currents_(potential_mv_.size()),
-        states_(potential_mv_.size(), cell.start().states),
-        next_(cell.start().states.size()) {
-    if (const RunTimeModel* made = run_time_model(*cell.model)) lanes_ = made->lane_stage({&cell, 1});
-  }
-
-  Real& potential(int i) { return potential_mv_[static_cast<std::size_t>(i)]; }
-  const IonicCurrent& current(int i) const { return currents_[static_cast<std::size_t>(i)]; }
-
-  /// The states of all cells after `h` ms at their present potentials; one without a solution keeps its states.
-  void take_stages(Real h) {
-    if (lanes_) return take_lanes(h);
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      currents_[i] = cell_.model->stage(cell_, potential_mv_[i], states_[i].data(), h, next_.data());
-      if (std::isfinite(currents_[i].current)) states_[i].swap(next_);
-    }
-  }
-
- private:
-  void take_lanes(Real h) {
-    constexpr std::size_t lanes = LaneStage::lanes;
-    for (std::size_t begin = 0; begin < states_.size(); begin += lanes) {
-      const std::size_t number = std::min(lanes, states_.size() - begin);
-      for (std::size_t lane = 0; lane < number; ++lane) {
-        lanes_->potential_mv[lane] = potential_mv_[begin + lane];
-        for (std::size_t k = 0; k < next_.size(); ++k) lanes_->old[k * lanes + lane] = states_[begin + lane][k];
-      }
-      lanes_->fill_from_first_lane(static_cast<int>(number));
-      lanes_->run(h);
-      for (std::size_t lane = 0; lane < number; ++lane) {
-        currents_[begin + lane] = {lanes_->current[lane], lanes_->slope[lane]};
-        if (!std::isfinite(lanes_->current[lane])) continue;
-        for (std::size_t k = 0; k < next_.size(); ++k) states_[begin + lane][k] = lanes_->states[k * lanes + lane];
-      }
-    }
-  }
-
-  const IonicCell& cell_;
-  std::vector<Real> potential_mv_;
-  std::vector<IonicCurrent> currents_;
-  std::vector<std::vector<Real>> states_;  ///< [cell][state]
-  std::vector<Real> next_;
-  std::unique_ptr<LaneStage> lanes_;  ///< of a model that is made at run time
-};
-
 /// The steepest upstroke of a single cell in φ per ms.
 Real steepest_upstroke(const IonicCell& cell) {
   MarchedCells marched(cell, 1);
   Real largest = 0;
   for (int n = 0; n * step_ms < upstroke_ms; ++n) {
-    marched.take_stages(step_ms);
+    marched.evaluate(step_ms);
+    marched.take_ends();
     const IonicCurrent& ionic = marched.current(0);
     if (!std::isfinite(ionic.current)) break;
     largest = std::max(largest, -ionic.current / cell.model->scaling().mv_per_phi);
@@ -85,11 +34,11 @@ Real steepest_upstroke(const IonicCell& cell) {
 }
 
 /// The front in a cable of D = 1 mm²/ms, by finite differences with the diffusion at the end of a step and the current
-/// at its start.
-Front front_in_a_cable(const IonicCell& cell, Real steepest) {
-  constexpr int nodes = 160, most_steps = 6000, first_gauge = nodes * 4 / 10, second_gauge = nodes * 8 / 10;
-  if (!(steepest > 0 && std::isfinite(steepest))) return {0, 1};  // of parameters that no cell has
-  const Real time_unit = 1 / steepest, step = time_unit / 16, spacing = std::sqrt(time_unit) / 4;
+/// at its start. Nothing where a cell has no solution at the end of a step of this length.
+std::optional<Front> front_by_steps(const IonicCell& cell, Real time_unit, int steps_a_unit) {
+  constexpr int nodes = 160, first_gauge = nodes * 4 / 10, second_gauge = nodes * 8 / 10;
+  const int most_steps = 375 * steps_a_unit;
+  const Real step = time_unit / steps_a_unit, spacing = std::sqrt(time_unit) / 4;
   const Real coupling = step / (spacing * spacing), rest = cell.start().potential_mv, level = 0;
   MarchedCells cells(cell, nodes);
   std::vector<Real> eliminated(nodes);
@@ -99,9 +48,10 @@ Front front_in_a_cable(const IonicCell& cell, Real steepest) {
   const auto potential = [&](int i) -> Real& { return cells.potential(i); };
   for (int n = 1; n <= most_steps; ++n) {
     const Real first_before = potential(first_gauge), second_before = potential(second_gauge);
-    cells.take_stages(step);
+    cells.evaluate(step);
+    cells.take_ends();
     for (int i = 0; i < nodes; ++i) {
-      if (!std::isfinite(cells.current(i).current)) return {0, time_unit};
+      if (!std::isfinite(cells.current(i).current)) return {};
       potential(i) -= step * cells.current(i).current;
     }
     // (1 + 2 coupling) V_i − coupling (V_i−1 + V_i+1) = V_i,old − step I, without flux through the ends
@@ -122,9 +72,17 @@ Front front_in_a_cable(const IonicCell& cell, Real steepest) {
     if (second_before < level && potential(second_gauge) >= level) {
       const Real duration = crossed_at(second_before, potential(second_gauge)) - *first_at;
       const Real thickness = (peak - rest) / (4 * steepest_in_space);
-      return {(second_gauge - first_gauge) * spacing / duration, thickness * thickness};
+      return Front{(second_gauge - first_gauge) * spacing / duration, thickness * thickness};
     }
   }
+  return Front{0, time_unit};
+}
+
+Front front_in_a_cable(const IonicCell& cell, Real steepest) {
+  if (!(steepest > 0 && std::isfinite(steepest))) return {0, 1};  // of parameters that no cell has
+  const Real time_unit = 1 / steepest;
+  for (const int steps_a_unit : {16, 64, 256})
+    if (const auto front = front_by_steps(cell, time_unit, steps_a_unit)) return *front;
   return {0, time_unit};
 }
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "app/advice/resolution.hpp"
+#include "app/advice/step_resolution.hpp"
 #include "fem/cells/front.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/all_cell_models.hpp"

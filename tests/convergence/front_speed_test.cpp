@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/advice/resolution.hpp"
+#include "app/advice/step_resolution.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/random_mesh.hpp"
 #include "tests/support/single_run.hpp"

@@ -106,7 +106,7 @@ class LongElements : public testing::Test {
 
 TEST_F(LongElements, EndNoRunWithTheDefaultAndAreWarnedOf) {
   for (const bool structured : {true, false})
-    for (const Real times : {9, 14, 21}) {  // edges of 8 to 19 mm along the bar
+    for (const Real times : {12, 15, 21}) {  // edges of 11 to 19 mm along the bar
       SCOPED_TRACE(testing::Message() << times << (structured ? " structured" : " unstructured"));
       const ProgramResult result = beat(bar_with_long_elements(times, structured), "vertices");
       EXPECT_EQ(result.exit_code, 0) << result.errors;

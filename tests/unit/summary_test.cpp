@@ -25,6 +25,9 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
   summary.beats.maps = {{"apd90_2", MapKind::apd90, 1, 4, 1, 231, 240, 260.5}, {"peak", MapKind::peak, 0, 0, 5}};
   summary.beats.probes = {"apex"};
   summary.beats.of_probes = {.points = 1, .kept = 1, .beats = {1}, .activation_ms = {12.5}, .peak_mv = {20}};
+  summary.resolution.mean_along = -0.125;
+  summary.resolution.mean_across = -0.25;
+  summary.resolution.worst_error = -0.5;
   summary.steps = {4000, 17, 2, 0.05, 1.5};
   summary.newton_iterations = 8001;
   summary.linear_iterations = 3000000000;
@@ -45,10 +48,20 @@ TEST(Summary, HoldsEveryValueUnderItsKey) {
       R"({"name":"base","nodes":1,"captured":true,"pulses":2,"captured_pulses":1,"missed_pulses":0}],)"
       R"("maps":[{"name":"apd90_2","unit":"ms","known":4,"missing":1,"minimum":231.0,"median":240.0,"maximum":260.5},)"
       R"({"name":"peak","unit":"mV","known":0,"missing":5,"minimum":null,"median":null,"maximum":null}],)"
-      R"("probes":[{"name":"apex","beats":[{"activation_time":12.5,"peak":20.0}]}],"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
+      R"("probes":[{"name":"apex","beats":[{"activation_time":12.5,"peak":20.0}]}],)"
+      R"("mesh_velocity_error":{"along_percent":-12.5,"across_percent":-25.0,"worst_percent":-50.0},"steps":4000,"rejected_steps":17,"steps_above_tolerance":2,"shortest_step_ms":0.05,)"
       R"("longest_step_ms":1.5,"newton_iterations":8001,"linear_iterations":3000000000,"frames":81,)"
       R"("simulated_ms":400.1,"started":"2025-01-31T13:05:09Z","seconds":{"setup":1.0,"element":2.0,)"
       R"("assembly":3.0,"linear_solve":4.0,"update":5.0,"output":6.0,"total":21.5}})");
+}
+
+TEST(Summary, HasNoErrorOfAVelocityThatIsNotKnown) {
+  RunSummary summary;
+  summary.resolution.mean_along = -0.125;
+  summary.resolution.knows_across = false;
+  const nlohmann::json error = nlohmann::json::parse(summary_json(summary))["mesh_velocity_error"];
+  EXPECT_EQ(error["along_percent"], -12.5);
+  EXPECT_TRUE(error["across_percent"].is_null());
 }
 
 TEST(Summary, OfARunWithoutActivationAndStimuliHasNoTimes) {

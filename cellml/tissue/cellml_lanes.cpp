@@ -8,11 +8,13 @@
 
 #include "cellml/term_tape.hpp"
 #include "cellml/tissue/lane_solver.hpp"
+#include "cellml/tissue/stage_method.hpp"
 #include "cellml/tissue/stage_terms.hpp"
 
 namespace cardiowarp {
 namespace {
 
+namespace method = stage_method;
 constexpr int lanes = LaneStage::lanes;
 static_assert(lanes == TermTape::wide_lanes && lanes == LaneSolver::lanes);
 
@@ -140,10 +142,9 @@ class CellMlLaneStage final : public LaneStage {
   std::unique_ptr<LaneStage> another() const override { return std::make_unique<CellMlLaneStage>(tapes_); }
 
   void run(Real h) override {
-    constexpr Real short_ms = 0.02;
     begin(h);
     solve(h);
-    if (h <= short_ms && begin_again_below_zero()) solve(h);
+    if (h <= method::short_ms && begin_again_below_zero()) solve(h);
     end();
   }
 
@@ -158,12 +159,10 @@ class CellMlLaneStage final : public LaneStage {
   static double* row(std::vector<double>& values, std::size_t k) { return values.data() + k * lanes; }
 
   void solve(Real h) {
-    // Rates with a kink can send Newton's method to and fro, which half a step now and then ends.
-    constexpr int most_iterations = 32, half_every = 8;
-    for (int iteration = 1; iteration <= most_iterations; ++iteration) {
+    for (int iteration = 1; iteration <= method::most_iterations; ++iteration) {
       evaluate(h);
       if (!judge()) break;
-      move(iteration % half_every == 0 ? 0.5 : 1);
+      move(iteration % method::half_every == 0 ? 0.5 : 1);
     }
   }
 
@@ -217,13 +216,13 @@ class CellMlLaneStage final : public LaneStage {
   void begin_pool(std::size_t k) {
     const double* const value = old.data() + static_cast<std::ptrdiff_t>(tapes_->terms.pools[k]) * lanes;
     double *const first = row(first_, k), *const pool = row(pool_, k);
-    constexpr double just_below = 0.05, least_guess = 1e-6;
     const double initial = tapes_->initial[k];
     for (int lane = 0; lane < lanes; ++lane) {
       first[lane] = pool[lane] = value[lane];
       if (tapes_->stays_positive[k] == 0) continue;
-      if (first[lane] < 0 && first[lane] > -just_below * initial) first[lane] = 0;
-      pool[lane] = first[lane] >= 0 && first[lane] < least_guess * initial ? least_guess * initial : first[lane];
+      if (first[lane] < 0 && first[lane] > -method::just_below * initial) first[lane] = 0;
+      pool[lane] =
+          first[lane] >= 0 && first[lane] < method::least_guess * initial ? method::least_guess * initial : first[lane];
     }
   }
 
@@ -253,18 +252,17 @@ class CellMlLaneStage final : public LaneStage {
     solver.solve(matrix_.data(), change_.data(), by_potential_.data(), has_failed_.data());
   }
 
-  /// Finds which lanes are solved; whether one may still be. What is left of the last change is taken linearly, as
-  /// Newton's error squares from one iteration to the next.
+  /// Finds which lanes are solved; whether one may still be.
   bool judge() {
-    constexpr double near_enough = 1e-5, of_signed = 1e-4, least = 1e-12;
     is_solved_.fill(1);
     for (std::size_t k = 0; k < tapes_->terms.pools.size(); ++k) {
       const double *const change = row(change_, k), *const pool = row(pool_, k), *const first = row(first_, k);
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         // A pool that passes through 0 has no relative error there.
         const double scale =
-            stays_positive(k, lane) ? 0 : of_signed * std::max(tapes_->initial[k], std::abs(first[lane]));
-        if (!(std::abs(change[lane]) <= near_enough * (std::abs(pool[lane]) + scale + least))) is_solved_[lane] = 0;
+            stays_positive(k, lane) ? 0 : method::of_signed * std::max(tapes_->initial[k], std::abs(first[lane]));
+        if (!(std::abs(change[lane]) <= method::near_enough * (std::abs(pool[lane]) + scale + method::least)))
+          is_solved_[lane] = 0;
         if (!std::isfinite(change[lane])) has_failed_[lane] = 1;
       }
     }
@@ -280,7 +278,7 @@ class CellMlLaneStage final : public LaneStage {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         if (is_solved_[lane] != 0 || has_failed_[lane] != 0) continue;
         const double end = pool[lane] + share * change[lane];
-        pool[lane] = stays_positive(k, lane) ? std::max(end, 0.1 * pool[lane]) : end;
+        pool[lane] = stays_positive(k, lane) ? std::max(end, method::least_share * pool[lane]) : end;
       }
     }
   }

@@ -1,23 +1,28 @@
 #include "cellml/tissue/stage_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "cellml/term_tape.hpp"
+#include "cellml/tissue/stage_method.hpp"
 #include "cellml/tissue/stage_terms.hpp"
 #include "cellml/tissue/term_text.hpp"
 
 namespace cardiowarp {
 namespace {
 
+namespace method = stage_method;
+
 /// When in a stage a term is computed: what depends on parameters that all cells share is a number of
 /// stage_constants, what depends on further parameters alone one of `of_cell`.
 enum class When : char { never, shared, of_cell, before_pools, with_pools };
-
-std::string numbered(const char* name, std::size_t number) { return name + std::to_string(number); }
 
 /// The number of each parameter that is not the same in all cells.
 std::vector<int> varying_parameters(std::span<const std::vector<double>> cells) {
@@ -47,7 +52,7 @@ class StageSchedule {
     for (const TermIndex output : outputs()) keep(output);
     for (std::vector<TermIndex>* kept : {&shared, &of_each}) {
       std::ranges::sort(*kept);
-      kept->erase(std::ranges::unique(*kept).begin(), kept->end());
+      kept->erase(std::unique(kept->begin(), kept->end()), kept->end());
     }
   }
 
@@ -133,12 +138,12 @@ class EliminationText {
       const TermIndex slope = terms_.rate_by_pool[row * rows_ + column];
       if (terms_.graph.is_constant(slope, 0) && row != column) continue;
       is_there_[row * rows_ + column] = 1;
-      add("double " + entry(row, column) + " = " + (row == column ? "1 - h * " : "-h * ") + text(slope));
+      add("double a{}_{} = {}-h * {}", row, column, row == column ? "1 " : "", text(slope));
     }
     for (std::size_t k = 0; k < row; ++k)
       if (is_there_[row * rows_ + k] != 0) subtract(row, k);
-    add("has_failed |= !(" + entry(row, row) + " > 0)");
-    add("const double " + numbered("i", row) + " = 1 / " + entry(row, row));
+    add("has_failed |= !(a{0}_{0} > 0)", row);
+    add("const double i{0} = 1 / a{0}_{0}", row);
     return std::exchange(lines_, {});
   }
 
@@ -147,31 +152,33 @@ class EliminationText {
     for (std::size_t k = rows_; k-- > 0;) {
       for (std::size_t j = k + 1; j < rows_; ++j)
         if (is_there_[k * rows_ + j] != 0)
-          for (const char* right : {"d", "v"})
-            add(numbered(right, k) + " -= " + entry(k, j) + " * " + numbered(right, j));
-      for (const char* right : {"d", "v"}) add(numbered(right, k) + " *= " + numbered("i", k));
+          for (const char right : {'d', 'v'}) add("{0}{1} -= a{1}_{2} * {0}{2}", right, k, j);
+      for (const char right : {'d', 'v'}) add("{0}{1} *= i{1}", right, k);
     }
     return std::exchange(lines_, {});
   }
 
  private:
-  void add(const std::string& line) { lines_.append("      ").append(line).append(";\n"); }
-  static std::string entry(std::size_t row, std::size_t column) {
-    return numbered("a", row) + "_" + std::to_string(column);
+  template <class... Values>
+  void add(fmt::format_string<Values...> line, Values&&... values) {
+    lines_ += "      ";
+    fmt::format_to(std::back_inserter(lines_), line, std::forward<Values>(values)...);
+    lines_ += ";\n";
   }
 
   /// Row k from another one.
   void subtract(std::size_t row, std::size_t k) {
-    const std::string factor = "e" + entry(row, k);
-    add("const double " + factor + " = " + entry(row, k) + " * " + numbered("i", k));
+    add("const double e{0}_{1} = a{0}_{1} * i{1}", row, k);
     for (std::size_t column = k + 1; column < rows_; ++column) {
       if (is_there_[k * rows_ + column] == 0) continue;
       char& is_there = is_there_[row * rows_ + column];
-      const std::string change = factor + " * " + entry(k, column);
-      add(is_there != 0 ? entry(row, column) + " -= " + change : "double " + entry(row, column) + " = -" + change);
+      if (is_there != 0)
+        add("a{0}_{2} -= e{0}_{1} * a{1}_{2}", row, k, column);
+      else
+        add("double a{0}_{2} = -e{0}_{1} * a{1}_{2}", row, k, column);
       is_there = 1;
     }
-    for (const char* right : {"d", "v"}) add(numbered(right, row) + " -= " + factor + " * " + numbered(right, k));
+    for (const char right : {'d', 'v'}) add("{0}{1} -= e{1}_{2} * {0}{2}", right, row, k);
   }
 
   const StageTerms& terms_;
@@ -180,41 +187,49 @@ class EliminationText {
   std::string lines_;
 };
 
-/// Writes the function of a stage. Pool k is p<k>, at its beginning f<k>, its change by Newton's method d<k> and its
-/// derivative by V v<k>.
+/// Writes the function of a stage. State k in closed form is s<k> at its beginning; pool k is p<k>, at its beginning
+/// f<k>, its change by Newton's method d<k> and its derivative by V v<k>.
 class StageWriter {
  public:
   StageWriter(const CellMlModel& model, const StageSchedule& schedule)
-      : model_(model), schedule_(schedule), terms_(schedule.terms), text_(schedule.terms.graph) {
+      : model_(model),
+        schedule_(schedule),
+        terms_(schedule.terms),
+        pools_(terms_.pools.size()),
+        text_(schedule.terms.graph) {
     name_leaves();
   }
 
   std::string written() {
     all_ = term_functions;
-    all_ += "\n__constant__ double stage_constants[" +
-            std::to_string(std::max<std::size_t>(1, schedule_.shared.size())) +
-            "];\n\n__device__ void stage_of_cell(double V, double h, const double* of_cell, const double* old, "
-            "double* end, long long stride, double& current, double& slope) {\n  (void)of_cell;\n";
-    for (const int state : terms_.closed)
-      add(1, "const double " + numbered("s", of(state)) + " = old[" + std::to_string(state) + " * stride]");
+    all_ += fmt::format(
+        "\n__constant__ double stage_constants[{}];\n\n"
+        "__device__ void stage_of_cell(double V, double h, const double* of_cell, const double* old, double* end, "
+        "long long stride, double& current, double& slope) {{\n  (void)of_cell;\n",
+        std::max<std::size_t>(1, schedule_.shared.size()));
+    for (const int state : terms_.closed) add("  const double s{0} = old[{0} * stride];", state);
     std::vector<char> done(schedule_.when.size(), 0);
     all_ += text_.lines(schedule_.in_order(schedule_.terms_at(When::before_pools), When::before_pools, done), "  ");
-    add(1, "current = slope = not_a_number()");
+    add("  current = slope = not_a_number();");
     // A second time without bounds, where a short stage has no solution with them.
-    all_ += "  for (int attempt = 0; attempt < 2; ++attempt) {\n    bool has_failed = false, is_found = false;\n";
-    for (std::size_t k = 0; k < terms_.pools.size(); ++k) begin_pool(k);
-    all_ += "    for (int iteration = 1; iteration <= 32; ++iteration) {\n";
+    add("  for (int attempt = 0; attempt < 2; ++attempt) {{\n    bool has_failed = false, is_found = false;");
+    for (std::size_t k = 0; k < pools_; ++k) begin_pool(k);
+    add("    for (int iteration = 1; iteration <= {}; ++iteration) {{", method::most_iterations);
     iterate();
-    all_ += "    }\n    if (is_found || h > 0.02) break;\n  }\n}\n";
+    add("    }}\n    if (is_found || h > {}) break;\n  }}\n}}", literal_text(method::short_ms));
     return std::move(all_);
   }
 
  private:
-  static std::size_t of(int number) { return static_cast<std::size_t>(number); }
-  const CellMlState& state_of_pool(std::size_t k) const { return model_.states[of(terms_.pools[k])]; }
+  const CellMlState& state_of_pool(std::size_t k) const {
+    return model_.states[static_cast<std::size_t>(terms_.pools[k])];
+  }
   bool is_bounded(std::size_t k) const { return state_of_pool(k).is_amount && state_of_pool(k).initial >= 0; }
-  void add(int depth, const std::string& line) {
-    all_.append(static_cast<std::size_t>(2 * depth), ' ').append(line).append(";\n");
+
+  template <class... Values>
+  void add(fmt::format_string<Values...> line, Values&&... values) {
+    fmt::format_to(std::back_inserter(all_), line, std::forward<Values>(values)...);
+    all_ += '\n';
   }
 
   void name_leaves() {
@@ -226,41 +241,53 @@ class StageWriter {
       if (term.operation == Operation::parameter && term.a == terms_.step) text_.name(index, "h");
       if (term.operation != Operation::state) continue;
       const auto pool = std::ranges::find(terms_.pools, term.a);
-      text_.name(index, pool == terms_.pools.end() ? numbered("s", of(term.a))
-                                                   : numbered("p", of(static_cast<int>(pool - terms_.pools.begin()))));
+      text_.name(index, pool == terms_.pools.end() ? fmt::format("s{}", term.a)
+                                                   : fmt::format("p{}", pool - terms_.pools.begin()));
     }
     for (std::size_t k = 0; k < schedule_.shared.size(); ++k)
-      text_.name(schedule_.shared[k], numbered("stage_constants[", k) + "]");
+      text_.name(schedule_.shared[k], fmt::format("stage_constants[{}]", k));
     for (std::size_t k = 0; k < schedule_.of_each.size(); ++k)
-      text_.name(schedule_.of_each[k], numbered("of_cell[", k) + "]");
+      text_.name(schedule_.of_each[k], fmt::format("of_cell[{}]", k));
   }
 
   void begin_pool(std::size_t k) {
-    const std::string f = numbered("f", k), p = numbered("p", k);
     const double initial = std::abs(state_of_pool(k).initial);
-    add(2, "double " + f + " = old[" + std::to_string(terms_.pools[k]) + " * stride], " + p + " = " + f);
+    add("    double f{0} = old[{1} * stride], p{0} = f{0};", k, terms_.pools[k]);
     if (!is_bounded(k)) return;
-    constexpr double just_below = 0.05, least_guess = 1e-6;
-    add(2,
-        "if (attempt == 0 && " + f + " < 0 && " + f + " > " + literal_text(-just_below * initial) + ") " + f + " = 0");
-    const std::string least = literal_text(least_guess * initial);
-    add(2, "if (attempt == 0) " + p + " = " + f + " >= 0 && " + f + " < " + least + " ? " + least + " : " + f);
+    add("    if (attempt == 0 && f{0} < 0 && f{0} > {1}) f{0} = 0;", k, literal_text(-method::just_below * initial));
+    add("    if (attempt == 0) p{0} = f{0} >= 0 && f{0} < {1} ? {1} : f{0};", k,
+        literal_text(method::least_guess * initial));
   }
 
   void iterate() {
+    evaluate();
+    add("      bool is_solved = true;");
+    for (std::size_t k = 0; k < pools_; ++k) judge(k);
+    add("      if (is_solved || has_failed) {{");
+    end();
+    add("        break;\n      }}");
+    if (pools_ > 0) add("      const double share = iteration % {} == 0 ? 0.5 : 1.0;", method::half_every);
+    for (std::size_t k = 0; k < pools_; ++k)
+      if (is_bounded(k))
+        add("      p{0} = attempt == 0 ? fmax(p{0} + share * d{0}, {1} * p{0}) : p{0} + share * d{0};", k,
+            literal_text(method::least_share));
+      else
+        add("      p{0} += share * d{0};", k);
+  }
+
+  /// All terms for the present pools, and the change that Newton's method makes of these.
+  void evaluate() {
     EliminationText elimination(terms_);
     std::vector<char> done(schedule_.when.size(), 0);
-    const std::size_t pools = terms_.pools.size();
     const auto compute = [&](const std::vector<TermIndex>& roots) {
       all_ += text_.lines(schedule_.in_order(roots, When::with_pools, done), "      ");
     };
-    for (std::size_t k = 0; k < pools; ++k) {
+    for (std::size_t k = 0; k < pools_; ++k) {
       std::vector<TermIndex> roots{terms_.rate[k], terms_.rate_by_potential[k]};
-      roots.insert(roots.end(), terms_.rate_by_pool.begin() + k * pools, terms_.rate_by_pool.begin() + (k + 1) * pools);
+      for (std::size_t j = 0; j < pools_; ++j) roots.push_back(terms_.rate_by_pool[k * pools_ + j]);
       compute(roots);
-      add(3, "double " + numbered("d", k) + " = " + numbered("f", k) + " + h * " + text_(terms_.rate[k]) + " - " +
-                 numbered("p", k));
-      add(3, "double " + numbered("v", k) + " = h * " + text_(terms_.rate_by_potential[k]));
+      add("      double d{0} = f{0} + h * {1} - p{0};", k, text_(terms_.rate[k]));
+      add("      double v{0} = h * {1};", k, text_(terms_.rate_by_potential[k]));
       all_ += elimination.row(k, text_);
     }
     std::vector<TermIndex> roots{terms_.current, terms_.current_by_potential};
@@ -268,56 +295,44 @@ class StageWriter {
       roots.insert(roots.end(), more->begin(), more->end());
     compute(roots);
     all_ += elimination.solution();
-    add(3, "bool is_solved = true");
-    for (std::size_t k = 0; k < terms_.pools.size(); ++k) judge(k);
-    all_ += "      if (is_solved || has_failed) {\n";
-    end();
-    all_ += "        break;\n      }\n";
-    if (pools > 0) add(3, "const double share = iteration % 8 == 0 ? 0.5 : 1.0");
-    for (std::size_t k = 0; k < terms_.pools.size(); ++k) {
-      const std::string p = numbered("p", k), moved = p + " + share * " + numbered("d", k);
-      add(3,
-          is_bounded(k) ? p + " = attempt == 0 ? fmax(" + moved + ", 0.1 * " + p + ") : " + moved : p + " = " + moved);
-    }
   }
 
-  /// What is left of the last change is taken linearly, as Newton's error squares from one iteration to the next. A
-  /// pool that passes through 0 has no relative error there.
   void judge(std::size_t k) {
-    const std::string d = numbered("d", k), size = "fabs(" + numbered("f", k) + ")",
-                      initial = literal_text(std::abs(state_of_pool(k).initial)),
-                      scale = "1e-4 * fmax(" + initial + ", " + size + ")";
-    add(3, "is_solved &= fabs(" + d + ") <= 1e-5 * (fabs(" + numbered("p", k) + ") + " +
-               (is_bounded(k) ? "(attempt == 0 ? 0 : " + scale + ")" : scale) + " + 1e-12)");
-    add(3, "has_failed |= !isfinite(" + d + ")");
+    const std::string of_signed = fmt::format("{} * fmax({}, fabs(f{}))", literal_text(method::of_signed),
+                                              literal_text(std::abs(state_of_pool(k).initial)), k);
+    add("      is_solved &= fabs(d{0}) <= {1} * (fabs(p{0}) + {2} + {3});", k, literal_text(method::near_enough),
+        is_bounded(k) ? fmt::format("(attempt == 0 ? 0 : {})", of_signed) : of_signed, literal_text(method::least));
+    add("      has_failed |= !isfinite(d{});", k);
+  }
+
+  /// ` + derivative * change` for each pool by which something changes.
+  std::string with_pools(std::span<const TermIndex> by_pool, char change) const {
+    std::string text;
+    for (std::size_t j = 0; j < pools_; ++j)
+      if (!terms_.graph.is_constant(by_pool[j], 0)) text += fmt::format(" + {} * {}{}", text_(by_pool[j]), change, j);
+    return text;
   }
 
   void end() {
-    std::string current = text_(terms_.current), slope = text_(terms_.current_by_potential), is_found = "!has_failed";
-    for (std::size_t j = 0; j < terms_.pools.size(); ++j) {
-      if (is_bounded(j)) is_found += " && (attempt == 1 || " + numbered("p", j) + " + " + numbered("d", j) + " >= 0)";
-      if (terms_.graph.is_constant(terms_.current_by_pool[j], 0)) continue;
-      current += " + " + text_(terms_.current_by_pool[j]) + " * " + numbered("d", j);
-      slope += " + " + text_(terms_.current_by_pool[j]) + " * " + numbered("v", j);
-    }
-    add(4, "is_found = " + is_found);
-    add(4, "current = is_found ? " + current + " : not_a_number()");
-    add(4, "slope = is_found ? " + slope + " : not_a_number()");
-    for (std::size_t i = 0; i < terms_.closed.size(); ++i) {
-      std::string state = text_(terms_.closed_end[i]);
-      for (std::size_t j = 0; j < terms_.pools.size(); ++j)
-        if (const TermIndex by_pool = terms_.closed_by_pool[i * terms_.pools.size() + j];
-            !terms_.graph.is_constant(by_pool, 0))
-          state += " + " + text_(by_pool) + " * " + numbered("d", j);
-      add(4, "end[" + std::to_string(terms_.closed[i]) + " * stride] = " + state);
-    }
-    for (std::size_t k = 0; k < terms_.pools.size(); ++k)
-      add(4, "end[" + std::to_string(terms_.pools[k]) + " * stride] = " + numbered("p", k) + " + " + numbered("d", k));
+    std::string is_found = "!has_failed";
+    for (std::size_t j = 0; j < pools_; ++j)
+      if (is_bounded(j)) is_found += fmt::format(" && (attempt == 1 || p{0} + d{0} >= 0)", j);
+    add("        is_found = {};", is_found);
+    add("        current = is_found ? {}{} : not_a_number();", text_(terms_.current),
+        with_pools(terms_.current_by_pool, 'd'));
+    add("        slope = is_found ? {}{} : not_a_number();", text_(terms_.current_by_potential),
+        with_pools(terms_.current_by_pool, 'v'));
+    const std::span<const TermIndex> closed_by_pool = terms_.closed_by_pool;
+    for (std::size_t i = 0; i < terms_.closed.size(); ++i)
+      add("        end[{} * stride] = {}{};", terms_.closed[i], text_(terms_.closed_end[i]),
+          with_pools(closed_by_pool.subspan(i * pools_, pools_), 'd'));
+    for (std::size_t k = 0; k < pools_; ++k) add("        end[{0} * stride] = p{1} + d{1};", terms_.pools[k], k);
   }
 
   const CellMlModel& model_;
   const StageSchedule& schedule_;
   const StageTerms& terms_;
+  std::size_t pools_;
   TermText text_;
   std::string all_;
 };

@@ -1,5 +1,7 @@
 #include "cellml/tissue/term_text.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstddef>
 #include <iterator>
@@ -51,61 +53,53 @@ std::string TermText::operator()(TermIndex term) const {
 std::string TermText::lines(std::span<const TermIndex> terms, const char* indent) {
   std::string text;
   for (const TermIndex term : terms) {
-    std::string its_name = "t" + std::to_string(term);
-    text.append(indent).append("const double ").append(its_name).append(" = ");
-    text.append(expression(graph_[term])).append(";\n");
-    name(term, std::move(its_name));
+    text += fmt::format("{}const double t{} = {};\n", indent, term, expression(graph_[term]));
+    name(term, fmt::format("t{}", term));
   }
   return text;
 }
 
 /// Powers with a whole exponent are products: a compiler's power takes some hundred instructions.
-std::string TermText::power(const Term& term) const {
-  const TermText& of = *this;
+std::string TermText::power(const std::string& a, TermIndex b) const {
   constexpr double largest = 12;
-  const double exponent = graph_.is_constant(term.b) ? graph_[term.b].value : 0;
-  const double whole = std::abs(exponent);
-  if (whole < 1 || whole > largest || whole != std::floor(whole)) return "pow(" + of(term.a) + ", " + of(term.b) + ")";
-  const std::string product = "whole_power<" + std::to_string(static_cast<int>(whole)) + ">(" + of(term.a) + ")";
-  return exponent > 0 ? product : "1 / " + product;
+  const double exponent = graph_.is_constant(b) ? graph_[b].value : 0, whole = std::abs(exponent);
+  if (whole < 1 || whole > largest || whole != std::floor(whole)) return fmt::format("pow({}, {})", a, (*this)(b));
+  return fmt::format("{}whole_power<{}>({})", exponent > 0 ? "" : "1 / ", whole, a);
 }
 
 std::string TermText::expression(const Term& term) const {
-  const TermText& of = *this;
-  const auto both = [&](const char* sign) { return of(term.a) + sign + of(term.b); };
-  const auto truth = [&](const std::string& text) { return text + " ? 1.0 : 0.0"; };
-  const auto is_true = [&](TermIndex which) { return "(" + of(which) + " != 0)"; };
+  const auto of = [&](TermIndex index) { return index < 0 ? std::string() : (*this)(index); };
+  const std::string a = of(term.a), b = of(term.b);
   switch (term.operation) {
     case Operation::negate:
-      return "-" + of(term.a);
+      return "-" + a;
     case Operation::add:
-      return both(" + ");
+      return fmt::format("{} + {}", a, b);
     case Operation::subtract:
-      return both(" - ");
+      return fmt::format("{} - {}", a, b);
     case Operation::multiply:
-      return both(" * ");
+      return fmt::format("{} * {}", a, b);
     case Operation::divide:
-      return both(" / ");
+      return fmt::format("{} / {}", a, b);
     case Operation::power:
-      return power(term);
+      return power(a, term.b);
     case Operation::less:
-      return truth(both(" < "));
+      return fmt::format("{} < {} ? 1.0 : 0.0", a, b);
     case Operation::less_equal:
-      return truth(both(" <= "));
+      return fmt::format("{} <= {} ? 1.0 : 0.0", a, b);
     case Operation::equal:
-      return truth(both(" == "));
+      return fmt::format("{} == {} ? 1.0 : 0.0", a, b);
     case Operation::logical_and:
-      return truth(is_true(term.a) + " && " + is_true(term.b));
+      return fmt::format("{} != 0 && {} != 0 ? 1.0 : 0.0", a, b);
     case Operation::logical_or:
-      return truth(is_true(term.a) + " || " + is_true(term.b));
+      return fmt::format("{} != 0 || {} != 0 ? 1.0 : 0.0", a, b);
     case Operation::logical_not:
-      return truth(of(term.a) + " == 0");
+      return fmt::format("{} == 0 ? 1.0 : 0.0", a);
     case Operation::select:
-      return is_true(term.a) + " ? " + of(term.b) + " : " + of(term.c);
-    default: {
-      const auto index = static_cast<int>(term.operation) - static_cast<int>(Operation::exp);
-      return std::string(function_names[index]) + "(" + of(term.a) + ")";
-    }
+      return fmt::format("{} != 0 ? {} : {}", a, b, of(term.c));
+    default:
+      return fmt::format("{}({})", function_names[static_cast<int>(term.operation) - static_cast<int>(Operation::exp)],
+                         a);
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
+#include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cellml/term_graph.hpp"
@@ -27,7 +29,7 @@ class TermText {
 
  private:
   std::string expression(const Term& term) const;
-  std::string power(const Term& term) const;
+  std::string power(const std::string& a, TermIndex b) const;
 
   const TermGraph& graph_;
   std::vector<std::string> names_;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <fstream>
+#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -129,7 +129,7 @@ void expect_stages_of_lanes(const CompiledStage& compiled, LaneStage& lanes, dou
   }
 }
 
-/// Stages of two kinds of cells from where the model begins and on, and from stores that are empty.
+/// Stages of two kinds of cells from where the model begins, and from stores that are nearly empty or below 0.
 void expect_same_stages(const CellMlModel& model) {
   std::vector<std::vector<double>> cells{model.parameter_values(), model.parameter_values()};
   for (std::size_t k = 0; k < cells[1].size(); k += 3) cells[1][k] *= 1.01;
@@ -141,10 +141,11 @@ void expect_same_stages(const CellMlModel& model) {
   for (std::size_t cell = 0; cell < 2; ++cell) {
     test::set_lanes(*lanes, model, -91.3, 3.9);
     for (const double h : {0.003, 0.05, 0.31}) expect_stages_of_lanes(compiled, *lanes, h, cell);
+    constexpr double shares[] = {1, 0.002, 0, -0.04, -0.06};
     for (std::size_t k = 0; k < model.states.size(); ++k)
       if (model.states[k].is_amount)
-        for (int lane = 0; lane < LaneStage::lanes; ++lane)
-          lanes->old[k * LaneStage::lanes + static_cast<std::size_t>(lane)] *= 0.001 * (lane % 5) - 0.0005;
+        for (std::size_t lane = 0; lane < LaneStage::lanes; ++lane)
+          lanes->old[k * LaneStage::lanes + lane] *= shares[lane % std::size(shares)];
     for (const double h : {0.003, 0.05}) expect_stages_of_lanes(compiled, *lanes, h, cell);
   }
 }
@@ -159,8 +160,21 @@ TEST_P(StageOfAPublishedModel, HasTheNumbersOfTheInterpretedOneWhereItsTextIsCom
 
 INSTANTIATE_TEST_SUITE_P(OfModels, StageOfAPublishedModel,
                          testing::Values("ten_tusscher_model_2006_epi", "courtemanche_ramirez_nattel_1998",
-                                         "mahajan_shiferaw_2008", "noble_model_1962"),
+                                         "mahajan_shiferaw_2008", "noble_model_1962", "ToRORd_dynCl_endo"),
                          [](const auto& instance) { return std::string(instance.param); });
+
+TEST(StageOfAPublishedModelWithAKink, HasTheNumbersOfTheInterpretedOneWhereItsTextIsCompiled) {
+  const std::filesystem::path file = collection().file("ToRORd_dynCl_endo");
+  if (file.empty()) GTEST_SKIP() << "no collection of CellML files in " << CARDIOWARP_SHARED_DATA;
+  const CellMlModel model = read_cellml(file, {.parameters = {{"celltype", 2}}});  // midmyocardial
+  const std::vector<std::vector<double>> cells{model.parameter_values()};
+  const StageText text = cellml_stage_text(model, cells);
+  const CompiledStage compiled(text);
+  ASSERT_TRUE(compiled.is_there());
+  const auto lanes = cellml_lane_stage(model, cells);
+  ASSERT_NO_FATAL_FAILURE(test::set_lanes_with_a_nearly_empty_store(*lanes, model));
+  for (const double h : {0.00292893, 0.00375374}) expect_stages_of_lanes(compiled, *lanes, h, 0);
+}
 
 TEST(StageOfAnExcitableCell, HasTheNumbersOfTheInterpretedOneWhereItsTextIsCompiled) {
   expect_same_stages(parse_cellml(test::excitable_cell()));
@@ -247,9 +261,9 @@ TEST(StageText, HasNothingOfTheFileButNumbers) {
     const bool is_numbered = std::regex_match(found, std::regex("([stpfdvi]|e?a\\d+_)?\\d.*"));
     EXPECT_TRUE(is_numbered || words.contains(found)) << found;
   }
-  EXPECT_EQ(
-      made.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789 \n.,;:()[]{}<>=+-*/%&?!|"),
-      std::string::npos);
+  EXPECT_EQ(made.find_first_not_of(
+                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789 \n.,;:()[]{}<>=+-*/%&?!|"),
+            std::string::npos);
 }
 
 }  // namespace

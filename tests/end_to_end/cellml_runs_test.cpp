@@ -9,7 +9,9 @@
 
 #include "tests/support/cellml_collection.hpp"
 #include "tests/support/cellml_text.hpp"
+#include "tests/support/environment_variable.hpp"
 #include "tests/support/excitable_cellml.hpp"
+#include "tests/support/gpu_test.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/run_results.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -41,6 +43,7 @@ class CellMlRuns : public testing::Test {
   std::string probes(const std::string& of) const { return read_text(folder / (of + "/probes.csv")); }
 
   const TemporaryDirectory folder;
+  const EnvironmentVariable caches{"XDG_CACHE_HOME", (folder / "caches").string()};
 };
 
 TEST_F(CellMlRuns, ActivateASlabAndWriteTheStatesThatAreAskedFor) {
@@ -112,6 +115,48 @@ Real difference_mv(const ProbeTable& a, const ProbeTable& b) {
     for (std::size_t k = 0; k < a.rows[row].size(); ++k)
       largest = std::max(largest, std::abs(a.rows[row][k] - b.rows[row][k]));
   return largest;
+}
+
+using CellMlRunsOnAGpu = OnAGpu<CellMlRuns>;
+
+TEST_F(CellMlRunsOnAGpu, AreCompiledOnceKeptAndMadeAnewWhereWhatIsKeptIsDamaged) {
+  write_case("cells/cell.cellml", "backend: gpu\noutput: {interval: 20, directory: out}\n");
+  const auto said = [&](const std::string& output) {
+    const ProgramResult result = run_program({"run", folder / "slab.yaml", "--output", folder / output}, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return result.errors;
+  };
+  const std::string compiled = "the cells of the CellML file cell.cellml are compiled for the GPU, which took ";
+  const std::string first = said("out"), second = said("again");
+  EXPECT_NE(first.find(compiled), first.npos) << first;
+  EXPECT_EQ(second.find(compiled), second.npos) << second;
+  EXPECT_EQ(probes("again"), probes("out"));
+  for (const auto& file : std::filesystem::directory_iterator(folder / "caches/cardiowarp/code"))
+    write_text(file.path(), read_text(file.path()) + "x");
+  const std::string third = said("anew");
+  EXPECT_NE(third.find("made anew: it is damaged"), third.npos) << third;
+  EXPECT_NE(third.find(compiled), third.npos) << third;
+  EXPECT_EQ(probes("anew"), probes("out"));
+}
+
+TEST_F(CellMlRunsOnAGpu, GoOnFromACheckpointAndAreThoseOfTheCpu) {
+  const std::string more =
+      "regions: [{where: {box: {min: [5, -1, -1], max: [12, 9, 9]}}, cell_model: {parameters: "
+      "{g_w: 0.5}}}]\noutput: {interval: 20, directory: out}\n";
+  write_case("cells/cell.cellml", more);
+  const auto run_into = [&](const char* backend, const char* output, std::vector<std::string> options) {
+    std::vector<std::string> words{"run", folder / "slab.yaml", "--backend", backend, "--output", folder / output};
+    words.insert(words.end(), options.begin(), options.end());
+    return run_program(words, folder.path()).exit_code;
+  };
+  ASSERT_EQ(run_into("gpu", "out", {}), 0);
+  ASSERT_EQ(run_into("gpu", "cut", {"--stop-after", "12 ms"}), 5);
+  ASSERT_EQ(run_into("gpu", "cut", {"--resume"}), 0);
+  EXPECT_EQ(probes("cut"), probes("out"));
+  const std::vector<std::string> equal_steps{"--set", "time.adaptive.enabled=false"};
+  ASSERT_EQ(run_into("gpu", "gpu", equal_steps), 0);
+  ASSERT_EQ(run_into("cpu", "cpu", equal_steps), 0);
+  EXPECT_LT(difference_mv(read_probes(folder / "gpu/probes.csv"), read_probes(folder / "cpu/probes.csv")), 1e-5);
 }
 
 TEST_F(CellMlRuns, OfThePublishedFileAreThoseOfTheModelThatIsBuiltIn) {

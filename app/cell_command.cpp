@@ -88,6 +88,8 @@ CellCommand::CellCommand(Command& program)
                       {.is_required = true});
   command_.add_option("--set", wishes_.set, "The kind of cell, as of cell_model.set; default: the first",
                       {.type = "NAME"});
+  command_.add_option("--precision", wishes_.precision, "As of cell_model.precision, double or single; default: double",
+                      {.type = "NAME"});
   command_.add_option("--parameters", wishes_.parameters, "In the units of the model",
                       {.type = "NAME=VALUE,..", .has_commas = true});
   command_.add_option("--beats", beats_, "0: only print the model; default: 1, of a protocol 10", {.type = "N"});

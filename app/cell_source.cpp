@@ -16,6 +16,7 @@
 #include "app/process/standard_streams.hpp"
 #include "cellml/model.hpp"
 #include "cellml/single_cell.hpp"
+#include "fem/cells/cell_precision.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"
@@ -97,6 +98,8 @@ class CellMlSource final : public CellSource {
       throw InputError(
           fmt::format("--set: expected none, as a CellML file has no sets of parameters, got '{}'{}", wishes.set,
                       wishes.set.find('=') != wishes.set.npos ? ": --parameters NAME=VALUE changes one" : ""));
+    if (!wishes.precision.empty() && wishes.precision != "double")
+      throw InputError(fmt::format("--precision: expected double of a CellML file, got '{}'", wishes.precision));
     CellMlOptions options{wishes.potential, wishes.stimulus_current, {}};
     for (const std::string& word : wishes.parameters) {
       const auto [name, value] = parsed_setting(word);
@@ -128,6 +131,7 @@ class BuiltInSource final : public CellSource {
     choose_set(wishes.set);
     for (const std::string& word : wishes.parameters) change_parameter(word);
     view_ = ionic_view(cell_);
+    choose_precision(wishes.precision);
   }
 
   std::string name() const override {
@@ -170,6 +174,14 @@ class BuiltInSource final : public CellSource {
           wish.find('=') != wish.npos ? ": --parameters NAME=VALUE changes one" : suggestion(wish, sets)));
     set_ = wish;
     cell_ = with_parameter_set(cell_, wish);
+  }
+
+  void choose_precision(const std::string& wish) {
+    if (wish.empty() || wish == "double") return;
+    if (wish != "single" || !is_ionic(cell_))
+      throw InputError(fmt::format("--precision: expected double{} of {}, got '{}'",
+                                   is_ionic(cell_) ? " or single" : "", name_of(cell_), wish));
+    view_ = in_precision(view_, CellPrecision::single);
   }
 
   void change_parameter(const std::string& word) {

@@ -15,6 +15,7 @@ namespace cardiowarp {
 struct CellWishes {
   std::string model;                        ///< a name, or the path of a file
   std::string set;                          ///< a kind of cell of a model of the program; empty: the first
+  std::string precision;                    ///< of a model of the program; empty: double
   std::vector<std::string> parameters;      ///< name=value
   std::string potential, stimulus_current;  ///< variables of a CellML file
 };

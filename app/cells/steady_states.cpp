@@ -115,9 +115,10 @@ class SteadyKinds {
     for (std::size_t k = 0; k < kinds_.size(); ++k)
       if (!states_[k]) missing.push_back(k);
     std::vector<std::exception_ptr> failures(missing.size());
+    SteadyProgress progress(missing.size(), steady_.beats);
     parallel_ranges(std::ssize(missing), 1, [&](std::int64_t begin, std::int64_t end) {
       for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) try {
-          states_[missing[k]] = steady_state(kinds_[missing[k]], steady_);
+          states_[missing[k]] = steady_state(kinds_[missing[k]], steady_, &progress);
         } catch (...) {  // nothing is thrown out of a loop
           failures[k] = std::current_exception();
         }
@@ -164,7 +165,18 @@ void tell(const SteadyKinds& all, const SteadyConfig& steady) {
 
 }  // namespace
 
-SteadyState steady_state(const IonicCell& cell, const SteadyConfig& steady) {
+void SteadyProgress::count_beat() {
+  using Seconds = std::chrono::duration<double>;
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  const auto now = std::chrono::steady_clock::now();
+  if (done_ == all_ || Seconds(now - told_).count() < 10) return;
+  told_ = now;
+  log_info("initial.steady: {} of {} beats, {:.0f} s left", done_, all_,
+           Seconds(now - began_).count() * static_cast<double>(all_ - done_) / static_cast<double>(done_));
+}
+
+SteadyState steady_state(const IonicCell& cell, const SteadyConfig& steady, SteadyProgress* progress) {
   try {
     Sdirk2Cell single(cell);
     SingleCellState before;
@@ -172,6 +184,7 @@ SteadyState steady_state(const IonicCell& cell, const SteadyConfig& steady) {
     for (int beat = 0; beat < steady.beats; ++beat) {
       before = single.state();
       result.rise_mv = single.beat(steady.period_ms, {steady.amplitude_mv_per_ms, steady.duration_ms}).rise_mv();
+      if (progress) progress->count_beat();
     }
     const SingleCellState end = single.state();
     result.start = {end.potential_mv, end.states};

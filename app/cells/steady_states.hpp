@@ -1,4 +1,7 @@
 #pragma once
+#include <chrono>
+#include <cstddef>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +34,22 @@ struct SteadyState {
   double rise_mv = 0;        ///< of the last action potential
 };
 
+/// Tells every ten seconds how far the pacing of several kinds of cells has come, whichever threads do it.
+class SteadyProgress {
+ public:
+  /// Of `kinds` kinds with `beats` beats each.
+  SteadyProgress(std::size_t kinds, int beats) : all_(kinds * static_cast<std::size_t>(beats)) {}
+  void count_beat();
+
+ private:
+  std::size_t all_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now(), told_ = began_;
+};
+
 /// Paces a cell. Throws InputError, which begins with the place of the section, where its equations have no solution.
-SteadyState steady_state(const IonicCell& cell, const SteadyConfig& steady);
+SteadyState steady_state(const IonicCell& cell, const SteadyConfig& steady, SteadyProgress* progress = nullptr);
 
 /// Lets the cells of a problem begin in their steady states, and tells how steady each kind is. `config` has
 /// `initial.steady`, and `problem` is that of `config`. Without a cache all is computed. Throws InputError.

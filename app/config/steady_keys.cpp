@@ -1,3 +1,6 @@
+#include <cmath>
+#include <string>
+
 #include "app/config/sections.hpp"
 #include "app/config/yaml_text.hpp"
 #include "app/files/cache_folder.hpp"
@@ -6,9 +9,10 @@ namespace cardiowarp {
 
 void visit_steady(KeyVisitor& keys, SteadyConfig& steady) {
   constexpr int most_beats = 100'000;
+  constexpr Real most_ms = 86'400'000;  // a day of beats is up to an hour of work for each kind of cell
   const YamlReader* const in = keys.reading();
   if (in) steady.place = in->label();
-  keys.whole_number({"beats", "How many beats.", required}, steady.beats, 1, most_beats);
+  keys.whole_number({"beats", "How many beats; a day of them at most.", required}, steady.beats, 1, most_beats);
   keys.number({"period", "The time from beat to beat.", required, "at least `duration`"}, steady.period_ms,
               time_quantity, positive);
   keys.number({"amplitude", "Of the pulse that begins each beat; a positive one depolarizes."},
@@ -17,6 +21,10 @@ void visit_steady(KeyVisitor& keys, SteadyConfig& steady) {
   if (in && steady.duration_ms > steady.period_ms)
     (*in)["period"].fail(yaml_number(steady.duration_ms) + " ms, the duration of the pulse, or more",
                          yaml_number(steady.period_ms) + " ms");
+  if (in && steady.beats * steady.period_ms > most_ms)
+    (*in)["beats"].fail("beats that take a day or less in all, at most " +
+                            yaml_number(std::floor(most_ms / steady.period_ms)) + " of this period",
+                        std::to_string(steady.beats));
   keys.special(
       {"cache", "The folder in which states are kept for later runs.",
        "`cardiowarp/cells` in `$XDG_CACHE_HOME` or `~/.cache`"},

@@ -8,6 +8,7 @@
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
+#include "fem/cells/cell_precision.hpp"
 #include "fem/input_error.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
@@ -66,6 +67,19 @@ CellModelOverride read_override(const YamlReader& in, const AnyCell& cell, std::
   return given;
 }
 
+const NamedValues meanings_of_precisions{
+    {"auto", "`single` on a GPU, unless tolerances are below 1e-5"}, {"double", ""}, {"single", ""}};
+
+void read_precision(const YamlReader& in, AnyCell& cell) {
+  auto* const ionic = std::get_if<IonicCell>(&cell);
+  if (!in.present() || !ionic) return;
+  std::vector<std::string> names;
+  for (const auto& [name, precision] : cell_precisions) names.emplace_back(name);
+  const std::string name = in.name(names);
+  for (const auto& [its_name, precision] : cell_precisions)
+    if (its_name == name) *ionic = in_precision(*ionic, precision);
+}
+
 CellModelConfig read_cell_model(const YamlReader& in) {
   const std::vector<std::string> names = cell_model_names();
   const YamlReader name = in["name"];
@@ -77,9 +91,13 @@ CellModelConfig read_cell_model(const YamlReader& in) {
   for (const char* of_file : keys_of_cellml_files)
     if (in[of_file].present())
       in[of_file].fail(fmt::format("none with cell_model.name: {}, which is no CellML file", name_of(cell)));
-  const CellModelOverride given = read_override(in, cell, {"name"});
+  std::vector<std::string> more{"name"};
+  if (is_ionic(cell)) more.push_back("precision");
+  const CellModelOverride given = read_override(in, cell, more);
   const std::vector<std::string> sets = parameter_sets_of(cell);
-  return {overridden(cell, given), given.set.empty() && !sets.empty() ? sets.front() : given.set, given.arrays};
+  AnyCell chosen = overridden(cell, given);
+  read_precision(in["precision"], chosen);
+  return {chosen, given.set.empty() && !sets.empty() ? sets.front() : given.set, given.arrays};
 }
 
 /// What a region says of the cells; `outside` is the cell of the whole tissue.
@@ -154,6 +172,11 @@ KeyShape shape_of_cell_model(bool has_name) {
                           .meaning = "Of a CellML file: its checksum in `resolved.yaml`; another file is refused.",
                           .default_value = "any",
                           .shape = {.in_words = "16 digits"}});
+  if (has_name)
+    shape.keys.push_back({.name = "precision",
+                          .meaning = "Of ionic models: that of their equations; states are in double.",
+                          .default_value = "auto",
+                          .shape = {.kind = KeyKind::word, .names = meanings_of_precisions}});
   NamedValues ionic;
   for (const IonicModel* model : ionic_models()) ionic.push_back({std::string(model->name()), ""});
   if (!has_name)
@@ -292,8 +315,11 @@ void visit_cell_model(KeyVisitor& keys, CellModelConfig& model) {
     const RunTimeModel* const made = run_time_model_of(model.cell);
     const std::string name =
         made ? cellml_origin_text(made->origin()) : fmt::format("  name: {}\n", name_of(model.cell));
-    return fmt::format("\n{}{}  parameters: {}", name, model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),
-                       parameters(model.cell, model.arrays, [](const std::string&) { return true; }));
+    const auto* const ionic = std::get_if<IonicCell>(&model.cell);
+    const std::string precision =
+        ionic && !made ? fmt::format("  precision: {}\n", name_of(precision_of(*ionic->model))) : "";
+    return fmt::format("\n{}{}{}  parameters: {}", name, model.set.empty() ? "" : fmt::format("  set: {}\n", model.set),
+                       precision, parameters(model.cell, model.arrays, [](const std::string&) { return true; }));
   };
   keys.special(
       {"cell_model", "The cells of the tissue."}, shape_of_cell_model(true),

@@ -21,6 +21,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Whether a file is of a state in EnSight's format, `NAME_000000.element`. Names of states of a CellML model are not
+/// known to a later run of another one.
+bool is_of_a_state(std::string_view name) {
+  constexpr std::string_view ending = ".element", digits = "0123456789";
+  if (!name.ends_with(ending)) return false;
+  name.remove_suffix(ending.size());
+  const std::size_t before = name.find_last_not_of(digits);
+  return before != name.npos && before > 0 && name[before] == '_' && name.size() - before > 6;
+}
+
 /// What `frames` holds under the name that any format gives to a file there, or to its temporary. Throws InputError
 /// where it cannot be read.
 std::vector<fs::path> frame_files(const fs::path& frames) {
@@ -31,8 +41,9 @@ std::vector<fs::path> frame_files(const fs::path& frames) {
   const auto is_of_a_frame = [&](std::string_view name) {
     constexpr std::string_view temporary = ".part";
     if (name.ends_with(temporary)) name.remove_suffix(temporary.size());
-    return std::ranges::any_of(first_names,
-                               [&](const std::string& first) { return number_in_name(name, first).has_value(); });
+    return is_of_a_state(name) || std::ranges::any_of(first_names, [&](const std::string& first) {
+             return number_in_name(name, first).has_value();
+           });
   };
   std::vector<fs::path> found;
   std::error_code error;

@@ -19,6 +19,7 @@
 #include "app/config/config_names.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/boundary.hpp"
+#include "app/simulation/cell_precision.hpp"
 #include "app/simulation/conducting.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "app/simulation/nodal_cells.hpp"
@@ -202,6 +203,8 @@ template <class Cell>
 void set_cells(const Config& config, Problem& problem) {
   std::vector<Kind<Cell>> kinds;
   set_materials(config, kinds, problem);
+  if constexpr (std::is_same_v<Cell, IonicCell>)
+    for (Kind<Cell>& kind : kinds) kind.cell = in_precision(kind.cell, settled_cell_precision(config));
   drop_unused_kinds(kinds, problem);
   std::vector<Cell> cells;
   std::vector<std::vector<VariedParameter>> varied;

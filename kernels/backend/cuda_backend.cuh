@@ -40,6 +40,14 @@ __global__ void __launch_bounds__(loop_threads<Body>()) for_each_kernel(Index n,
   if (i < n) ready(body)(i);
 }
 
+/// As for_each_kernel, for a body whose registers are kept so few that its `blocks_at_once` fit on a multiprocessor.
+template <class Body>
+__global__ void __launch_bounds__(loop_threads<Body>(), Body::blocks_at_once)
+    for_each_in_few_registers(Index n, const Body body) {
+  const Index i = static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < n) ready(body)(i);
+}
+
 }  // namespace cuda
 
 /// Device memory of the current CUDA device, one stream. In a step only `read` waits for it.
@@ -125,7 +133,10 @@ class CudaBackend {
     if (n == 0) return;
     const unsigned block = limited_threads(cuda::loop_threads<Body>());
     const unsigned blocks = (static_cast<unsigned>(n) + block - 1) / block;
-    cuda::for_each_kernel<<<blocks, block, 0, stream_>>>(n, body);
+    if constexpr (requires { Body::blocks_at_once; })
+      cuda::for_each_in_few_registers<<<blocks, block, 0, stream_>>>(n, body);
+    else
+      cuda::for_each_kernel<<<blocks, block, 0, stream_>>>(n, body);
     cuda_check(cudaGetLastError());
   }
 

@@ -40,5 +40,14 @@ TEST_F(Configuration, SteadyRefusesAPulseThatIsLongerThanItsPeriod) {
             std::string::npos);
 }
 
+TEST_F(Configuration, SteadyRefusesMoreThanADayOfBeats) {
+  EXPECT_EQ(error(minimal + "initial: {steady: {beats: 86400, period: 1000}}\n"), "accepted");
+  const std::string refused = error(minimal + "initial: {steady: {beats: 60000, period: 1500}}\n");
+  EXPECT_NE(refused.find("initial.steady.beats: expected beats that take a day or less in all, at most 57600 of this "
+                         "period, got 60000"),
+            std::string::npos)
+      << refused;
+}
+
 }  // namespace
 }  // namespace cardiowarp

@@ -129,6 +129,18 @@ TEST_F(RecorderTest, RemovesTheFilesOfAnEarlierRun) {
   EXPECT_NE(text("resolved.yaml").find("alpha"), std::string::npos);
 }
 
+TEST_F(RecorderTest, RemovesFramesOfStatesThatOnlyAnEarlierRunKnew) {
+  make_earlier_run();
+  for (const char* name : {"membrane.Ca_i_000000.element", "membrane.Ca_i_1000017.element", "Ca_i_00001.element",
+                           "mine.element", "_000003.element"})
+    test::write_text(folder / "frames" / name, "earlier");
+  const Recorder recorder(config, problem, simulation);
+  EXPECT_FALSE(fs::exists(folder / "frames/membrane.Ca_i_000000.element"));
+  EXPECT_FALSE(fs::exists(folder / "frames/membrane.Ca_i_1000017.element"));
+  for (const char* name : {"Ca_i_00001.element", "mine.element", "_000003.element"})
+    EXPECT_TRUE(fs::exists(folder / "frames" / name)) << name;
+}
+
 TEST_F(RecorderTest, RemovesTheSummaryThenTheFramesThenTheProbes) {
   // Wherever removing stops, what goes before is gone, and what goes after is whole.
   const std::vector<std::string> order(std::begin(earlier), std::end(earlier));

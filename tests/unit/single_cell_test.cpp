@@ -161,6 +161,17 @@ TEST(DynamicPeriod, KnowsItsRhythmByTheLastBeats) {
   EXPECT_EQ(rhythm_of({200, 0, 0, 0, 0, 0, 0, 0, 0}), Rhythm::silent);
 }
 
+TEST(Restitution, CallsNoPulseACaptureThatLiftsACellLittleInAllBeats) {
+  const IonicCell cell = ionic_view(cell_model_named("luo_rudy_1991"));
+  Sdirk2Cell weak(cell), strong(cell), weak_again(cell);
+  for (const RestitutionPoint& point : s1s2_restitution(weak, {7, 1}, 3, 500, {500, 410})) {
+    EXPECT_FALSE(point.captured);
+    EXPECT_FALSE(point.apd90_ms);
+  }
+  EXPECT_TRUE(s1s2_restitution(strong, {70, 1}, 3, 500, {500})[0].captured);
+  EXPECT_EQ(dynamic_restitution(weak_again, {7, 1}, 5, {500})[0].rhythm(), Rhythm::silent);
+}
+
 TEST(DynamicRestitution, FindsAlternansAndBlockOfTenTusschersCell) {
   Sdirk2Cell cell(ionic_view(cell_model_named("ten_tusscher_2006")));
   const auto periods = dynamic_restitution(cell, {40, 1}, 9, {600, 320, 260});

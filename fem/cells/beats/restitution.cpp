@@ -8,9 +8,24 @@
 namespace cardiowarp {
 namespace {
 
+/// The beats before a protocol that is under way: where they began, and their largest rise.
+struct WholeBeats {
+  double rest_mv = 0, rise_mv = 0;
+
+  void add(const BeatReport& beat) {
+    if (rise_mv == 0) rest_mv = beat.rest_mv;
+    rise_mv = std::max(rise_mv, beat.rise_mv());
+  }
+  /// A weak pulse lifts the potential little in all beats alike, so that the rise alone does not tell.
+  bool captured(const BeatReport& beat) const {
+    return beat.rise_mv() >= 0.5 * rise_mv && beat.peak_mv > (1 - activated_share) * rest_mv;
+  }
+};
+
 /// The point of `beat`, which follows `before` after `interval_ms`.
-RestitutionPoint point_of(const BeatReport& beat, const BeatReport& before, double interval_ms, double whole_rise) {
-  RestitutionPoint point{interval_ms, beat.rise_mv() >= 0.5 * whole_rise};
+RestitutionPoint point_of(const BeatReport& beat, const BeatReport& before, double interval_ms,
+                          const WholeBeats& whole) {
+  RestitutionPoint point{interval_ms, whole.captured(beat)};
   if (!point.captured) return point;
   point.apd50_ms = beat.apd50_ms;
   point.apd90_ms = beat.apd90_ms;
@@ -46,15 +61,15 @@ Rhythm DynamicPeriod::rhythm() const {
 
 std::vector<RestitutionPoint> s1s2_restitution(SingleCell& cell, const CellPulse& pulse, int beats, double period_ms,
                                                const std::vector<double>& intervals_ms) {
-  double whole_rise = 0;
-  for (int beat = 1; beat < beats; ++beat) whole_rise = std::max(whole_rise, cell.beat(period_ms, pulse).rise_mv());
+  WholeBeats whole;
+  for (int beat = 1; beat < beats; ++beat) whole.add(cell.beat(period_ms, pulse));
   const SingleCellState before_last = cell.state();
-  whole_rise = std::max(whole_rise, cell.beat(period_ms, pulse).rise_mv());
+  whole.add(cell.beat(period_ms, pulse));
   std::vector<RestitutionPoint> points;
   for (const double interval_ms : intervals_ms) {
     cell.set_state(before_last);
     const BeatReport s1 = cell.beat(interval_ms, pulse);
-    points.push_back(point_of(cell.beat(period_ms, pulse), s1, interval_ms, whole_rise));
+    points.push_back(point_of(cell.beat(period_ms, pulse), s1, interval_ms, whole));
   }
   return points;
 }
@@ -63,13 +78,14 @@ std::vector<DynamicPeriod> dynamic_restitution(SingleCell& cell, const CellPulse
                                                const std::vector<double>& periods_ms) {
   std::vector<DynamicPeriod> periods;
   BeatReport before;
-  double whole_rise = 0, interval_ms = 0;
+  WholeBeats whole;
+  double interval_ms = 0;
   for (const double period_ms : periods_ms) {
     DynamicPeriod& period = periods.emplace_back(DynamicPeriod{period_ms});
     for (int beat = 0; beat < beats; ++beat) {
       const BeatReport now = cell.beat(period_ms, pulse);
-      if (whole_rise == 0) whole_rise = now.rise_mv();
-      if (interval_ms > 0) period.beats.push_back(point_of(now, before, interval_ms, whole_rise));
+      if (whole.rise_mv == 0) whole.add(now);
+      if (interval_ms > 0) period.beats.push_back(point_of(now, before, interval_ms, whole));
       before = now;
       interval_ms = period_ms;
     }

@@ -9,10 +9,16 @@ namespace cardiowarp {
 // How the action potential of a single cell depends on the time since the one before (restitution), by the two
 // protocols that papers use.
 
+/// A cell, as tissue around a pulse, counts as activated from this share of the way from rest to 0 mV
+/// (app/simulation/pulse_watch.hpp). Rest is where the first beat began.
+inline constexpr double activated_share = 0.375;
+
 /// One beat of a protocol.
 struct RestitutionPoint {
   double interval_ms = 0;  ///< between its pulse and the one before
-  bool captured = false;  ///< the potential rises by half of the largest rise of the beats before the protocol, or more
+  /// The potential rises by half of the largest rise of the beats before the protocol, or more, and comes to where a
+  /// cell counts as activated.
+  bool captured = false;
   /// From the end of the action potential before, its APD90, to the upstroke; empty where that has no end before it.
   std::optional<double> diastolic_ms = {};
   std::optional<double> apd50_ms = {}, apd90_ms = {};

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "fem/cells/cell_precision.hpp"
 #include "fem/cells/ionic/ionic_stage.hpp"
-#include "fem/cells/ionic_model.hpp"
 
 namespace cardiowarp {
 
@@ -21,12 +21,15 @@ Cell typed(const IonicCell& cell) {
 
 /// A model of ionic_cell.hpp as an IonicModel.
 template <IonicCellModel Cell>
-class BuiltInIonicModel final : public IonicModel {
+class BuiltInIonicModel final : public ModelInPrecision {
  public:
-  BuiltInIonicModel() : IonicModel(std::string(Cell::name), state_list(), parameter_list(), set_list()) {}
+  explicit BuiltInIonicModel(CellPrecision precision)
+      : ModelInPrecision(precision, std::string(Cell::name), state_list(), parameter_list(), set_list()) {}
 
   IonicCurrent stage(const IonicCell& cell, Real V, const Real* old, Real h, Real* states) const override {
-    const IonicStage<Cell> end = ionic_stage(typed<Cell>(cell), V, old, h);
+    const Cell of = typed<Cell>(cell);
+    const IonicStage<Cell> end =
+        is_single(precision(), false) ? ionic_stage<float>(of, V, old, h) : ionic_stage(of, V, old, h);
     std::copy_n(end.state, states_of_ionic<Cell>, states);
     return {end.current, end.slope};
   }

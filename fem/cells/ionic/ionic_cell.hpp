@@ -69,7 +69,7 @@ struct IonicSet {
 /// A model with many pools can say which of them a step solves together:
 ///   coupled                   the first so many pools (static): those that change within a millisecond and act on each
 ///                             other. The others are iterated one by one, each with a rate that falls by
-///   decay(pool)               per ms with the pool itself, or 0 for a slow one (static)
+///   decay(pool, gates)        per ms with the pool itself, or 0 for a slow one (static)
 ///   emptied                   a coupled pool (static) that cells may use up, so that a step may round it, and
 ///   followers
 ///                             below 0, to 0

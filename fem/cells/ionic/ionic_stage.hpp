@@ -9,8 +9,12 @@ namespace cardiowarp {
 // current there come out, with the derivative of the current by V along the states that follow V. It is the inner of
 // the two nested Newton iterations of a time step (paper 000 Table I): gates and followers are solved in closed form
 // and a chain by a linear system, so that only the pools are iterated: the coupled ones by Newton's method, the others
-// by what their rates give, divided by 1 + h decay. Nothing is thrown: a stage without a solution gives NaN, which the
-// outer iteration reports, and which makes an adaptive step shorter.
+// by what their rates give with the coupled ones as they will be, divided by 1 + h decay. Nothing is thrown: a stage
+// without a solution gives NaN, which the outer iteration reports, and which makes an adaptive step shorter.
+//
+// The equations are evaluated in numbers of the type Number, double or float. States are in double in either case: what
+// is computed in float is what a stage changes of them, so that slow concentrations, whose changes are below the
+// rounding of a float, add up over beats.
 
 /// A cell at the end of a stage.
 template <IonicCellModel Cell>
@@ -20,23 +24,22 @@ struct IonicStage {
   Real state[states_of_ionic<Cell>];
 };
 
-/// s − s_old − h (target − s) speed = 0 solved for s.
+/// What s changes by where s − s_old − h (target − s) speed = 0.
 template <class T>
-CARDIOWARP_HD T relaxed(Real old, const T& target, const T& speed, Real h) {
+CARDIOWARP_HD T relaxation(Real old, const T& target, const T& speed, Real h) {
   const T pace = h * speed;
-  return (old + pace * target) / (1 + pace);
+  return pace * (target - old) / (1 + pace);
 }
 
 /// Solves A x = b for two right-hand sides in place by Gaussian elimination; false where a pivot is not positive. The
 /// matrix is 1 − h ∂g/∂s, which is near the identity for a stage that resolves the states.
-template <int N>
-CARDIOWARP_HD bool solve_pools(Real (&A)[N][N], Real (&b)[N], Real (&c)[N]) {
+template <int N, class Number>
+CARDIOWARP_HD bool solve_pools(Number (&A)[N][N], Number (&b)[N], Number (&c)[N]) {
   for (int k = 0; k < N; ++k) {
     if (!(A[k][k] > 0)) return false;
-    const Real inverse = 1 / A[k][k];
+    const Number inverse = reciprocal(A[k][k]);
     for (int i = k + 1; i < N; ++i) {
-      const Real factor = A[i][k] * inverse;
-      if (factor == 0) continue;
+      const Number factor = A[i][k] * inverse;
       for (int j = k + 1; j < N; ++j) A[i][j] -= factor * A[k][j];
       b[i] -= factor * b[k];
       c[i] -= factor * c[k];
@@ -47,8 +50,9 @@ CARDIOWARP_HD bool solve_pools(Real (&A)[N][N], Real (&b)[N], Real (&c)[N]) {
       b[k] -= A[k][j] * b[j];
       c[k] -= A[k][j] * c[j];
     }
-    b[k] /= A[k][k];
-    c[k] /= A[k][k];
+    const Number inverse = reciprocal(A[k][k]);
+    b[k] *= inverse;
+    c[k] *= inverse;
   }
   return true;
 }
@@ -65,48 +69,66 @@ inline constexpr int emptied_of = [] {
     return -1;
 }();
 
-/// x − old − h A(V) x = 0 solved for the states of a chain, with (1 − h A) x' = h A' x for its derivative by V.
-template <IonicCellModel Cell>
-CARDIOWARP_HD void solve_chain(const Cell& cell, Real V, const Real* old, Real h, Duals<1>* end) {
+/// What the states of a chain change by where x − old − h A(V) x = 0, with (1 − h A) x' = h A' x for its derivative by
+/// V. The states at the end are `end`.
+template <class Number, IonicCellModel Cell>
+CARDIOWARP_HD void solve_chain(const Cell& cell, Real V, const Real* old, Real h, Duals<1, Number>* end,
+                               Number (&change)[chain_of<Cell>]) {
   constexpr int n = chain_of<Cell>;
-  Duals<n> at_old[n], rate[n];
-  for (int i = 0; i < n; ++i) at_old[i] = Duals<n>(old[i], i);
-  cell.chain_rate(Duals<n>(V), at_old, rate);
-  Real A[n][n], again[n][n], change[n], per_mv[n], none[n] = {};
+  const auto length = static_cast<Number>(h);
+  Duals<n, Number> at_old[n], rate[n];
+  for (int i = 0; i < n; ++i) at_old[i] = Duals<n, Number>(old[i], i);
+  cell.chain_rate(Duals<n, Number>(V), at_old, rate);
+  Number A[n][n], again[n][n], per_mv[n], none[n] = {};
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) A[i][k] = again[i][k] = (i == k) - h * rate[i].slope[k];
-    change[i] = h * rate[i].value;
+    for (int k = 0; k < n; ++k) A[i][k] = again[i][k] = Number(i == k) - length * rate[i].slope[k];
+    change[i] = length * rate[i].value;
   }
   solve_pools(A, change, none);
-  Duals<1> end_rate[n];
-  for (int i = 0; i < n; ++i) end[i] = Duals<1>(old[i] + change[i]);
-  cell.chain_rate(Duals<1>(V, 0), end, end_rate);
-  for (int i = 0; i < n; ++i) per_mv[i] = h * end_rate[i].slope[0];
+  // Shares add up to 1 whatever is rounded.
+  Number sum = 0;
+  for (int i = 0; i < n; ++i) sum += change[i];
+  for (int i = 0; i < n; ++i) change[i] -= sum * static_cast<Number>(old[i]);
+  Duals<1, Number> end_rate[n];
+  for (int i = 0; i < n; ++i) end[i] = Duals<1, Number>(old[i] + change[i]);
+  cell.chain_rate(Duals<1, Number>(V, 0), end, end_rate);
+  for (int i = 0; i < n; ++i) per_mv[i] = length * end_rate[i].slope[0];
   solve_pools(again, per_mv, none);
   for (int i = 0; i < n; ++i) end[i].slope[0] = per_mv[i];
 }
 
 /// The iteration for the pools at the end of a stage, with derivatives by V and the coupled pools.
-template <IonicCellModel Cell>
+template <class Number, IonicCellModel Cell>
 struct PoolIteration {
   static constexpr int gates = Cell::gates, followers = Cell::followers, pools = Cell::pools, chain = chain_of<Cell>,
                        coupled = coupled_of<Cell>;
-  using InV = Duals<1>;
-  using T = Duals<1 + coupled>;
+  using InV = Duals<1, Number>;
+  using T = Duals<1 + coupled, Number>;
 
   T gate[room_for(gates)], follower[room_for(followers)], pool[room_for(pools + chain)], rate[room_for(pools)], current;
-  Real change[room_for(pools)], per_mv[room_for(coupled)];
+  Real at_end[room_for(pools)];  ///< the present pools
+  Number change[room_for(pools)], per_mv[room_for(coupled)];
+  T follower_change[room_for(followers)];
 
-  /// What depends on V alone, and the pools as they begin.
-  CARDIOWARP_HD void begin(const Cell& cell, Real V, const Real* old, Real h) {
+  /// What depends on V alone, and the pools as they begin. `end` gets gates and chain.
+  CARDIOWARP_HD void begin(const Cell& cell, Real V, const Real* old, Real h, Real* end) {
     InV target[room_for(gates)], speed[room_for(gates)];
     cell.gate(InV(V, 0), target, speed);
-    for (int i = 0; i < gates; ++i) gate[i] = by_potential(relaxed(old[i], target[i], speed[i], h));
-    for (int i = 0; i < pools; ++i) pool[i] = i < coupled ? T(first_guess(old, i), 1 + i) : T(first_guess(old, i));
+    for (int i = 0; i < gates; ++i) {
+      const InV changed = relaxation(old[i], target[i], speed[i], h);
+      end[i] = old[i] + changed.value;
+      gate[i] = by_potential(end[i], changed);
+    }
+    for (int i = 0; i < pools; ++i) at_end[i] = first_guess(old, i);
     if constexpr (chain > 0) {
-      InV end[chain];
-      solve_chain(cell, V, old + gates + followers + pools, h, end);
-      for (int i = 0; i < chain; ++i) pool[pools + i] = by_potential(end[i]);
+      constexpr int before = gates + followers + pools;
+      InV at[chain];
+      Number changed[chain];
+      solve_chain(cell, V, old + before, h, at, changed);
+      for (int i = 0; i < chain; ++i) {
+        end[before + i] = old[before + i] + changed[i];
+        pool[pools + i] = by_potential(end[before + i], at[i]);
+      }
     }
   }
 
@@ -114,32 +136,45 @@ struct PoolIteration {
   /// where it has none.
   CARDIOWARP_HD bool evaluate(const Cell& cell, Real V, const Real* old, Real h) {
     const T at(V, 0);
+    const auto length = static_cast<Number>(h);
+    for (int i = 0; i < pools; ++i) pool[i] = i < coupled ? T(at_end[i], 1 + i) : T(at_end[i]);
     if constexpr (followers > 0) {
       T target[followers], speed[followers];
       cell.follower(at, gate, pool, target, speed);
-      for (int i = 0; i < followers; ++i) follower[i] = relaxed(old_follower(old, i), target[i], speed[i], h);
+      for (int i = 0; i < followers; ++i) {
+        follower_change[i] = relaxation(old_follower(old, i), target[i], speed[i], h);
+        follower[i] = follower_change[i] + old_follower(old, i);
+      }
     }
     current = cell.current(at, gate, follower, pool, rate);
-    for (int i = 0; i < pools; ++i) change[i] = old_pool(old, i) + h * rate[i].value - pool[i].value;
+    for (int i = 0; i < pools; ++i)
+      change[i] = static_cast<Number>(old_pool(old, i) - at_end[i]) + length * rate[i].value;
     if constexpr (coupled > 0) {
-      Real A[coupled][coupled], newton[coupled];
+      Number A[coupled][coupled], newton[coupled];
       for (int i = 0; i < coupled; ++i) {
-        for (int j = 0; j < coupled; ++j) A[i][j] = (i == j) - h * rate[i].slope[1 + j];
+        for (int j = 0; j < coupled; ++j) A[i][j] = Number(i == j) - length * rate[i].slope[1 + j];
         newton[i] = change[i];
-        per_mv[i] = h * rate[i].slope[0];
+        per_mv[i] = length * rate[i].slope[0];
       }
       if (!solve_pools(A, newton, per_mv)) return false;
       for (int i = 0; i < coupled; ++i) change[i] = newton[i];
     }
     if constexpr (coupled < pools)
-      for (int i = coupled; i < pools; ++i) change[i] *= 1 / (1 + h * Cell::decay(i));
+      for (int i = coupled; i < pools; ++i) {
+        for (int j = 0; j < coupled; ++j) change[i] += length * rate[i].slope[1 + j] * change[j];
+        change[i] *= reciprocal(1 + length * Cell::decay(i, gate).value);
+      }
     return true;
   }
 
-  CARDIOWARP_HD bool is_solved(Real near_enough) const {
+  /// Whether what the last changes leave is small. That of the coupled pools is their square, as the current takes the
+  /// changes themselves linearly; of the others it is what their change does to the current.
+  CARDIOWARP_HD bool is_solved() const {
     bool is_near = true;
-    for (int i = 0; i < pools; ++i)
-      is_near = is_near && std::fabs(change[i]) <= near_enough * (std::fabs(pool[i].value) + 1e-12);
+    for (int i = 0; i < pools; ++i) {
+      const Number near_enough = i < coupled ? Number(1e-3) : Number(1e-5);
+      is_near = is_near && std::fabs(change[i]) <= near_enough * (std::fabs(pool[i].value) + Number(1e-12));
+    }
     return is_near;
   }
 
@@ -147,8 +182,8 @@ struct PoolIteration {
   /// method, which comes from above too far, goes up to it from below.
   CARDIOWARP_HD void move() {
     for (int i = 0; i < pools; ++i) {
-      const Real end = pool[i].value + change[i], least = 0.1 * pool[i].value;
-      pool[i].value = end > least ? end : least;
+      const Real end = at_end[i] + change[i], least = 0.1 * at_end[i];
+      at_end[i] = end > least ? end : least;
     }
   }
 
@@ -167,49 +202,49 @@ struct PoolIteration {
     const Real value = old_pool(old, i);
     return i == emptied_of<Cell> && value < 1e-6 ? 1e-6 : value;
   }
-  CARDIOWARP_HD static T by_potential(const InV& value) {
-    T result(value.value);
-    result.slope[0] = value.slope[0];
+  /// A state of this value, with the derivative by V of another number.
+  CARDIOWARP_HD static T by_potential(Real value, const InV& of) {
+    T result(value);
+    result.slope[0] = of.slope[0];
     return result;
   }
 };
 
 /// The stage of length h, in ms, at the potential V, in mV, from the states `old`. All is NaN where the pools have no
 /// solution or one of them would be negative.
-template <IonicCellModel Cell>
+template <class Number = Real, IonicCellModel Cell>
 CARDIOWARP_HD IonicStage<Cell> ionic_stage(const Cell& cell, Real V, const Real* old, Real h) {
-  using Local = PoolIteration<Cell>;
-  // Newton's error squares from one iteration to the next, and what is left of the last change is taken linearly.
-  constexpr Real near_enough = 1e-5;
+  using Local = PoolIteration<Number, Cell>;
   constexpr int most_iterations = 20;
+  IonicStage<Cell> stage;
   Local local;
-  local.begin(cell, V, old, h);
+  local.begin(cell, V, old, h, stage.state);
   bool is_solved = false;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     if (!local.evaluate(cell, V, old, h)) break;
-    is_solved = local.is_solved(near_enough);
+    is_solved = local.is_solved();
     if (is_solved) break;
     local.move();
   }
   // What the last change of the pools does to current and followers, and what V does through the coupled pools.
-  IonicStage<Cell> stage;
-  stage.current = local.current.value;
-  stage.slope = local.current.slope[0];
-  for (int i = 0; i < Local::gates; ++i) stage.state[i] = local.gate[i].value;
-  Real* const follower = stage.state + Local::gates;
-  for (int i = 0; i < Local::followers; ++i) follower[i] = local.follower[i].value;
+  Number current = local.current.value, slope = local.current.slope[0];
   for (int j = 0; j < Local::coupled; ++j) {
-    stage.current += local.current.slope[1 + j] * local.change[j];
-    stage.slope += local.current.slope[1 + j] * local.per_mv[j];
-    for (int i = 0; i < Local::followers; ++i) follower[i] += local.follower[i].slope[1 + j] * local.change[j];
+    current += local.current.slope[1 + j] * local.change[j];
+    slope += local.current.slope[1 + j] * local.per_mv[j];
+  }
+  Real* const follower = stage.state + Local::gates;
+  for (int i = 0; i < Local::followers; ++i) {
+    Number change = local.follower_change[i].value;
+    for (int j = 0; j < Local::coupled; ++j) change += local.follower_change[i].slope[1 + j] * local.change[j];
+    follower[i] = Local::old_follower(old, i) + change;
   }
   Real* const pool = follower + Local::followers;
   for (int i = 0; i < Local::pools; ++i) {
-    pool[i] = local.pool[i].value + local.change[i];
+    pool[i] = local.at_end[i] + local.change[i];
     is_solved = is_solved && pool[i] >= 0;
   }
-  for (int i = 0; i < Local::chain; ++i) pool[Local::pools + i] = local.pool[Local::pools + i].value;
-  if (!is_solved) stage.current = stage.slope = NAN;
+  stage.current = is_solved ? current : NAN;
+  stage.slope = is_solved ? slope : NAN;
   return stage;
 }
 

@@ -40,7 +40,10 @@ struct Courtemanche1998 {
   static constexpr std::array<CellParameter<Courtemanche1998>, 17> parameter_table();
   static constexpr std::array<IonicSet<Courtemanche1998>, 1> parameter_sets();
 
-  CARDIOWARP_HD static constexpr Real decay(int /*pool*/) { return 0; }
+  template <class T>
+  CARDIOWARP_HD static T decay(int /*pool*/, const T* /*gates*/) {
+    return 0;
+  }
 
   friend bool operator==(const Courtemanche1998&, const Courtemanche1998&) = default;
 

@@ -69,8 +69,10 @@ struct OharaRudyMembrane {
 
   static constexpr int coupled = 3, emptied = Ca_jsr_pool;
   /// Diffusion out of the subspace, and the share of L-type channels that calcium closes.
-  CARDIOWARP_HD static constexpr Real decay(int pool) {
-    return pool == nca_pool || pool == Na_ss_pool || pool == K_ss_pool ? 0.5 : 0;
+  template <class T>
+  CARDIOWARP_HD static T decay(int pool, const T* gates) {
+    if (pool == nca_pool) return gates[jca_gate];
+    return pool == Na_ss_pool || pool == K_ss_pool ? 0.5 : 0;
   }
 
   static constexpr Real F = 96485, RT_F = 8314 * 310 / F;  // C/mol, mV

@@ -28,7 +28,10 @@ struct TenTusscherMembrane {
   /// Capacitance and volumes of cytoplasm, reticulum and subspace, in units of 1 nF and 1 nl.
   static constexpr Real C_m = 0.185, V_c = 0.016404, V_sr = 0.001094, V_ss = 5.468e-5;
 
-  CARDIOWARP_HD static constexpr Real decay(int /*pool*/) { return 0; }
+  template <class T>
+  CARDIOWARP_HD static T decay(int /*pool*/, const T* /*gates*/) {
+    return 0;
+  }
 
   friend bool operator==(const TenTusscherMembrane&, const TenTusscherMembrane&) = default;
 

@@ -20,8 +20,10 @@ struct TorordDyncl2020 : OharaRudyMembrane {
   /// The rapid delayed rectifier: closed, open and inactivated.
   enum Chain : int { C3_state, C2_state, C1_state, O_state, I_state };
 
-  CARDIOWARP_HD static constexpr Real decay(int pool) {
-    return pool == nca_i_pool || pool == Cl_ss_pool ? 0.5 : OharaRudyMembrane::decay(pool);
+  template <class T>
+  CARDIOWARP_HD static T decay(int pool, const T* gates) {
+    if (pool == nca_i_pool) return gates[jca_gate];
+    return pool == Cl_ss_pool ? T(0.5) : OharaRudyMembrane::decay(pool, gates);
   }
 
   constexpr TorordDyncl2020() {

@@ -1,0 +1,24 @@
+#include "app/simulation/cell_precision.hpp"
+
+#include <fmt/format.h>
+
+#include "fem/cells/models.hpp"
+#include "fem/input_error.hpp"
+
+namespace cardiowarp {
+
+CellPrecision settled_cell_precision(const Config& config) {
+  constexpr Real least_tolerance = 1e-5, least_newton_tolerance = 1e-6;
+  const auto* const ionic = std::get_if<IonicCell>(&config.cell_model.cell);
+  const CellPrecision wish = ionic ? precision_of(*ionic->model) : CellPrecision::double_precision;
+  if (wish == CellPrecision::single && !config.newton_follows_step && config.newton.tolerance < least_newton_tolerance)
+    throw InputError(fmt::format(
+        "newton.tolerance: expected at least {:g} with cell_model.precision: single, or time.adaptive.enabled: "
+        "true without it, got {:g}",
+        least_newton_tolerance, config.newton.tolerance));
+  if (wish != CellPrecision::automatic) return wish;
+  const bool is_coarse = config.newton_follows_step && config.time.adaptive.tolerance >= least_tolerance;
+  return is_coarse ? CellPrecision::automatic : CellPrecision::double_precision;
+}
+
+}  // namespace cardiowarp

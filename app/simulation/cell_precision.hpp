@@ -1,0 +1,12 @@
+#pragma once
+#include "app/config/config.hpp"
+#include "fem/cells/cell_precision.hpp"
+
+namespace cardiowarp {
+
+/// The precision of the cells of a run. `auto` becomes `double` where Newton's method has a tolerance of its own or
+/// steps may err by less than 1e-5: such a run asks for more digits than a float has. Throws InputError where `single`
+/// is asked for with a tolerance of Newton's method that its rounding would keep from being reached.
+CellPrecision settled_cell_precision(const Config& config);
+
+}  // namespace cardiowarp

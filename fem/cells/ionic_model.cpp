@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "fem/cells/cell_precision.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/cells/marched_cells.hpp"
 
@@ -93,9 +94,10 @@ struct Known {
   std::optional<Front> front;
 };
 
-/// Asks `of` a Known of the cell, which is made where it is not there yet.
+/// Asks `of` a Known of the cell, which is made in double precision where it is not there yet.
 template <class Of>
-auto known(const IonicCell& cell, const Of& of) {
+auto known(const IonicCell& given, const Of& of) {
+  const IonicCell cell = in_precision(given, CellPrecision::double_precision);
   static std::mutex mutex;
   static std::vector<Known> all;
   const std::lock_guard lock(mutex);

@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "fem/input_error.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/mesh_format.hpp"
 #include "meshes/msh_file.hpp"
 #include "meshes/opencarp_file.hpp"
+#include "meshes/plain_vtu.hpp"
 #include "meshes/reading_process.hpp"
 #include "meshes/suffix.hpp"
 
@@ -19,8 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The files that a library reads, which may fail in any way, are read by a process of its own. The readers of the
-/// others are this program's, check all that they read, and so can use all threads and spare a copy of the mesh.
-Mesh read_vtk_in_own_process(const fs::path& file, const VtkArrayNames& arrays) {
+/// others, plain `.vtu` files among them, are this program's, check all that they read, and so can use all threads and
+/// spare a copy of the mesh.
+Mesh read_vtk(const fs::path& file, const VtkArrayNames& arrays) {
+  if (std::optional<Mesh> mesh = read_plain_vtu(file, arrays)) return std::move(*mesh);
   std::error_code absent;  // which the reader says
   const std::uintmax_t bytes = fs::file_size(file, absent);
   return read_in_own_process(file.string(), limits_for(absent ? 0 : bytes),
@@ -48,8 +53,8 @@ constexpr std::array<MeshFormat, 4> mesh_formats{{
      .write = write_gmsh_file,
      .make_ready_to_write = load_gmsh,
      .how_to_get_tetrahedra = how_gmsh_saves_tetrahedra},
-    {.suffix = ".vtu", .owner = "VTK", .read = read_vtk_in_own_process, .write = write_vtu_file},
-    {.suffix = ".vtk", .owner = "VTK", .read = read_vtk_in_own_process},
+    {.suffix = ".vtu", .owner = "VTK", .read = read_vtk, .write = write_vtu_file},
+    {.suffix = ".vtk", .owner = "VTK", .read = read_vtk},
     {.suffix = ".pts",
      .owner = "openCARP",
      .unit = LengthUnit::micrometre,

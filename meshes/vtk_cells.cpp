@@ -37,8 +37,7 @@ void expect_shape(vtkDataArray* array, const char* kind, vtkIdType tuples, int c
 }
 
 vtkDataArray* tag_array(vtkUnstructuredGrid& grid, const std::string& name) {
-  const std::vector<std::string> usual{"region", "tag", "gmsh:physical", "medit:ref", "elemTag", "CellEntityIds"};
-  vtkDataArray* array = array_of(*grid.GetCellData(), name.empty() ? usual : std::vector{name});
+  vtkDataArray* array = array_of(*grid.GetCellData(), name.empty() ? usual_tag_arrays() : std::vector{name});
   expect_shape(array, "cell", grid.GetNumberOfCells(), 1);
   return array;
 }
@@ -51,8 +50,7 @@ Vector3 vector_at(vtkDataArray& array, vtkIdType tuple) {
 class FiberArray {
  public:
   FiberArray(vtkUnstructuredGrid& grid, const std::string& name) {
-    const std::vector<std::string> names =
-        name.empty() ? std::vector<std::string>{"fiber", "fibre", "fibers", "fibres"} : std::vector{name};
+    const std::vector<std::string> names = name.empty() ? usual_fiber_arrays() : std::vector{name};
     of_cells_ = array_of(*grid.GetCellData(), names);
     expect_shape(of_cells_, "cell", grid.GetNumberOfCells(), 3);
     if (of_cells_ != nullptr) return;
@@ -230,6 +228,12 @@ std::vector<CellKind> kinds_of(vtkUnstructuredGrid& grid, Mesh& mesh) {
 }
 
 }  // namespace
+
+std::vector<std::string> usual_tag_arrays() {
+  return {"region", "tag", "gmsh:physical", "medit:ref", "elemTag", "CellEntityIds"};
+}
+
+std::vector<std::string> usual_fiber_arrays() { return {"fiber", "fibre", "fibers", "fibres"}; }
 
 int tag_of_cell(vtkDataArray* tags, vtkIdType cell) {
   if (tags == nullptr) return 0;

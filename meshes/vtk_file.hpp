@@ -18,12 +18,16 @@ struct VtkArrayNames {
   std::vector<std::string> values = {};  ///< arrays of one component to take as they are, by their names
 };
 
+/// The arrays that tags and fibers are taken from where no name is given, the first that is there.
+std::vector<std::string> usual_tag_arrays();
+std::vector<std::string> usual_fiber_arrays();
+
 /// Whether a file has one of the suffixes that read_vtk_file() reads. In such files arrays have names.
 bool is_vtk_file(const std::filesystem::path& file);
 
 /// Reads an unstructured grid, VTK XML (`.vtu`) or legacy (`.vtk`, ASCII and binary). Coordinates stay in the file's
 /// unit. Tags come from a cell array, usually the first among `region`, `tag`, `gmsh:physical`, `medit:ref`, `elemTag`,
-/// `CellEntityIds`, fibers from a cell or else a point array, usually `fiber`, `fiber`, `fibers` or `fibers`, region
+/// `CellEntityIds`, fibers from a cell or else a point array, usually `fiber`, `fibre`, `fibers` or `fibres`, region
 /// names from the field data that `write_vtu_file` leaves. A fiber of four points is their mean direction, of length 1:
 /// each counts alike, turned to the side of the first that is not zero, as f and −f are one fiber. Triangles are
 /// surfaces; points and lines are passed over; other cells are an InputError. A name that no array has leaves tags 0,

@@ -1,7 +1,6 @@
 #include "meshes/vtu_check.hpp"
 
 #include <fmt/format.h>
-#include <vtkBase64Utilities.h>
 #include <vtkDataArray.h>
 #include <vtkLZ4DataCompressor.h>
 #include <vtkLZMADataCompressor.h>
@@ -25,6 +24,7 @@
 #include "fem/input_error.hpp"
 #include "meshes/number_words.hpp"
 #include "meshes/vtk_messages.hpp"
+#include "meshes/vtu_stored.hpp"
 #include "meshes/vtu_text.hpp"
 
 namespace cardiowarp {
@@ -48,80 +48,6 @@ Count count_of(vtkXMLDataElement& element, const char* name, std::optional<Count
     throw InputError(fmt::format("{}: {}: expected a whole number from 0 on, got '{}'", element.GetName(), name,
                                  word.substr(0, 40)));
   return value;
-}
-
-/// How the numbers of a file's binary arrays are stored.
-struct Encoding {
-  bool compressed = false, swapped = false;
-  std::size_t header_bytes = 4;  ///< of each number in front of an array
-};
-
-/// Bytes that are stored as they are or as base64, followed by others.
-class StoredBytes {
- public:
-  StoredBytes(std::string_view data, bool base64) : data_(data), base64_(base64) {}
-
-  /// Whether `bytes` bytes are there, which begin `after` encoded ones.
-  bool holds(Count bytes, Count after = 0) const {
-    return after <= data_.size() && bytes <= data_.size() && length(bytes) <= data_.size() - after;
-  }
-  /// Characters of so many bytes that are encoded in one piece.
-  Count length(Count bytes) const { return base64_ ? (bytes + 2) / 3 * 4 : bytes; }
-
-  /// The numbers at the beginning, which must be there.
-  std::vector<Count> numbers(Count count, const Encoding& encoding) const {
-    const std::size_t width = encoding.header_bytes;
-    std::vector<unsigned char> bytes((count * width + 2) / 3 * 3);
-    const auto* begin = reinterpret_cast<const unsigned char*>(data_.data());
-    if (!base64_)
-      std::copy_n(begin, count * width, bytes.begin());
-    else if (vtkBase64Utilities::DecodeSafely(begin, length(count * width), bytes.data(), bytes.size()) < count * width)
-      throw InputError("is not base64");
-    std::vector<Count> values(count, 0);
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t byte = 0; byte < width; ++byte) {
-        const std::size_t significance = encoding.swapped ? width - 1 - byte : byte;
-        values[i] |= Count{bytes[i * width + byte]} << (8 * significance);
-      }
-    return values;
-  }
-
- private:
-  std::string_view data_;
-  bool base64_;
-};
-
-/// Bytes of an array once they are decompressed, as the numbers in front of it say; 0 where it is not there at all.
-Count bytes_of(const StoredBytes& stored, const Encoding& encoding) {
-  const Count width = encoding.header_bytes;
-  const auto expect = [](bool there) {
-    if (!there) throw InputError("is cut off");
-  };
-  if (!encoding.compressed) {
-    if (!stored.holds(width)) return 0;
-    const Count bytes = stored.numbers(1, encoding)[0];
-    expect(bytes <= std::numeric_limits<Count>::max() / 8 && stored.holds(width + bytes));
-    return bytes;
-  }
-  if (!stored.holds(3 * width)) return 0;
-  const std::vector<Count> head = stored.numbers(3, encoding);
-  const Count blocks = head[0], block_bytes = head[1], last_bytes = head[2] == 0 ? block_bytes : head[2];
-  if (blocks == 0) return 0;
-  expect(blocks <= std::numeric_limits<std::uint32_t>::max() && stored.holds((3 + blocks) * width));
-  Count compressed = 0;
-  const std::vector<Count> sizes = stored.numbers(3 + blocks, encoding);
-  for (Count block = 0; block < blocks; ++block) {
-    expect(sizes[3 + block] <= std::numeric_limits<Count>::max() - compressed);
-    compressed += sizes[3 + block];
-    expect(stored.holds(compressed, stored.length((3 + blocks) * width)));
-  }
-  // VTK divides by the one and reads past its blocks with the other; no compression that it knows saves more than this.
-  constexpr Count most = 10'000;
-  if (block_bytes == 0 || last_bytes > block_bytes || block_bytes > std::numeric_limits<std::uint32_t>::max() ||
-      ((blocks - 1) * block_bytes + last_bytes) / most > compressed)
-    throw InputError(fmt::format("has {} blocks of {} bytes, the last of {}, in {} bytes, which cannot be", blocks,
-                                 block_bytes, last_bytes, compressed));
-  return (blocks - 1) * block_bytes + last_bytes;
 }
 
 vtkSmartPointer<vtkDataCompressor> compressor(const std::string& name) {
@@ -235,8 +161,8 @@ class VtuCheck {
     const Count width = std::max(1, vtkDataArray::GetDataTypeSize(array.type));  // VTK gives strings 0
     Count bytes = 0;
     try {
-      bytes = bytes_of(is_appended(array) ? appended_bytes(array) : StoredBytes(trimmed(inline_text(array)), true),
-                       encoding_);
+      bytes = decoded_bytes(is_appended(array) ? appended_bytes(array) : VtuStored(trimmed(inline_text(array)), true),
+                            encoding_);
     } catch (const InputError& error) {
       fail(array, error.what());
     }
@@ -250,7 +176,7 @@ class VtuCheck {
   }
 
   /// Throws InputError that does not name the array.
-  StoredBytes appended_bytes(const Array& array) const {
+  VtuStored appended_bytes(const Array& array) const {
     const Count offset = count_of(*array.element, "offset");
     if (offset > appended_.size())
       throw InputError(fmt::format("begins at byte {} of the appended data, which have {}", offset, appended_.size()));
@@ -413,7 +339,7 @@ class VtuCheck {
   TextBuffer buffer_;
   std::istream stream_;
   vtkNew<vtkXMLDataParser> parser_;
-  Encoding encoding_;
+  VtuEncoding encoding_;
   bool raw_ = false;  ///< appended data, otherwise base64
   std::string piece_;
 };

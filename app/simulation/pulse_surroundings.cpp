@@ -6,6 +6,7 @@
 
 #include "app/simulation/tissue.hpp"
 #include "assembly/sparsity.hpp"
+#include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -134,11 +135,16 @@ Real front_width_mm(Real thickness_mm) { return 4 * std::atanh(Real(0.8)) * thic
 std::vector<Real> front_widths_mm(const Tissue& tissue) {
   const Mesh& mesh = *tissue.mesh;
   const std::vector<Front> fronts = fronts_of(tissue.cell_models);
+  std::vector<Real> of_elements_mm(mesh.tetrahedra.size());
+  parallel_for(of_elements_mm.size(), [&](std::size_t element) {
+    of_elements_mm[element] =
+        front_width_mm(front_thickness_mm(fronts[tissue.cell_model[element]], tissue.diffusivity[element]).second);
+  });
   std::vector<Real> widths_mm(mesh.nodes.size(), 0);
   for (std::size_t element = 0; element < mesh.tetrahedra.size(); ++element) {
-    const Real width_mm =
-        front_width_mm(front_thickness_mm(fronts[tissue.cell_model[element]], tissue.diffusivity[element]).second);
-    const auto widen = [&](Index node) { widths_mm[node] = std::max(widths_mm[node], width_mm); };
+    const auto widen = [&, width_mm = of_elements_mm[element]](Index node) {
+      widths_mm[node] = std::max(widths_mm[node], width_mm);
+    };
     std::ranges::for_each(mesh.tetrahedra[element], widen);
     if (mesh.is_quadratic()) std::ranges::for_each(mesh.edge_nodes[element], widen);
   }

@@ -20,4 +20,8 @@ inline constexpr double least_share = 0.1;
 /// is taken linearly. A pool that may pass through 0 has this share of its initial or old value besides.
 inline constexpr double near_enough = 1e-5, of_signed = 1e-4, least = 1e-12;
 
+/// Where all changes are below the first share, the text for a GPU looks whether what is left of them with the same
+/// derivatives is below the second: the error is then of the order of their product.
+inline constexpr double close = 0.05, near_enough_again = 1e-4;
+
 }  // namespace cardiowarp::stage_method

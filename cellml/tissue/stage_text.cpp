@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cellml/term_tape.hpp"
@@ -147,15 +148,23 @@ class EliminationText {
     return std::exchange(lines_, {});
   }
 
-  /// The lines that solve what the rows have become.
-  std::string solution() {
+  /// The lines that solve what the rows have become for right-hand sides that were eliminated with them.
+  std::string solution(std::string_view right_hand_sides) {
     for (std::size_t k = rows_; k-- > 0;) {
       for (std::size_t j = k + 1; j < rows_; ++j)
         if (is_there_[k * rows_ + j] != 0)
-          for (const char right : {'d', 'v'}) add("{0}{1} -= a{1}_{2} * {0}{2}", right, k, j);
-      for (const char right : {'d', 'v'}) add("{0}{1} *= i{1}", right, k);
+          for (const char right : right_hand_sides) add("{0}{1} -= a{1}_{2} * {0}{2}", right, k, j);
+      for (const char right : right_hand_sides) add("{0}{1} *= i{1}", right, k);
     }
     return std::exchange(lines_, {});
+  }
+
+  /// The lines that solve for a further right-hand side once the rows are there.
+  std::string solution_again(char right) {
+    for (std::size_t row = 0; row < rows_; ++row)
+      for (std::size_t k = 0; k < row; ++k)
+        if (is_there_[row * rows_ + k] != 0) add("{0}{1} -= e{1}_{2} * {0}{2}", right, row, k);
+    return solution({&right, 1});
   }
 
  private:
@@ -260,11 +269,12 @@ class StageWriter {
   }
 
   void iterate() {
-    evaluate();
-    add("      bool is_solved = true;");
+    EliminationText elimination(terms_);
+    evaluate(elimination);
+    add("      bool is_solved = true{};", pools_ > 0 ? ", is_close = true" : "");
     for (std::size_t k = 0; k < pools_; ++k) judge(k);
     add("      if (is_solved || has_failed) {{");
-    end();
+    end('d');
     add("        break;\n      }}");
     if (pools_ > 0) add("      const double share = iteration % {} == 0 ? 0.5 : 1.0;", method::half_every);
     for (std::size_t k = 0; k < pools_; ++k)
@@ -273,11 +283,31 @@ class StageWriter {
             literal_text(method::least_share));
       else
         add("      p{0} += share * d{0};", k);
+    if (pools_ > 0) look_again(elimination);
+  }
+
+  /// The change that is left, by the derivatives of before, which are a few percent off: where it is small enough, the
+  /// stage is done without derivatives in the new place, which cost several times what the formulas cost.
+  void look_again(EliminationText& elimination) {
+    add("      if (is_close && share == 1) {{");
+    std::vector<TermIndex> roots = terms_.rate;
+    roots.push_back(terms_.current);
+    roots.insert(roots.end(), terms_.closed_end.begin(), terms_.closed_end.end());
+    std::vector<char> done(schedule_.when.size(), 0);
+    all_ += text_.lines(schedule_.in_order(roots, When::with_pools, done), "        ");
+    for (std::size_t k = 0; k < pools_; ++k)
+      add("      double n{0} = f{0} + h * {1} - p{0};", k, text_(terms_.rate[k]));
+    all_ += elimination.solution_again('n');
+    add("      bool is_near = true;");
+    for (std::size_t k = 0; k < pools_; ++k)
+      add("      is_near &= fabs(n{0}) <= {1} * {2};", k, literal_text(method::near_enough_again), size_of(k));
+    add("      if (is_near) {{");
+    end('n');
+    add("        break;\n      }}\n      }}");
   }
 
   /// All terms for the present pools, and the change that Newton's method makes of these.
-  void evaluate() {
-    EliminationText elimination(terms_);
+  void evaluate(EliminationText& elimination) {
     std::vector<char> done(schedule_.when.size(), 0);
     const auto compute = [&](const std::vector<TermIndex>& roots) {
       all_ += text_.lines(schedule_.in_order(roots, When::with_pools, done), "      ");
@@ -294,14 +324,21 @@ class StageWriter {
     for (const auto* more : {&terms_.current_by_pool, &terms_.closed_end, &terms_.closed_by_pool})
       roots.insert(roots.end(), more->begin(), more->end());
     compute(roots);
-    all_ += elimination.solution();
+    all_ += elimination.solution("dv");
+  }
+
+  /// What a change of a pool is compared with.
+  std::string size_of(std::size_t k) const {
+    const std::string of_signed = fmt::format("{} * fmax({}, fabs(f{}))", literal_text(method::of_signed),
+                                              literal_text(std::abs(state_of_pool(k).initial)), k);
+    return fmt::format("(fabs(p{0}) + {1} + {2})", k,
+                       is_bounded(k) ? fmt::format("(attempt == 0 ? 0 : {})", of_signed) : of_signed,
+                       literal_text(method::least));
   }
 
   void judge(std::size_t k) {
-    const std::string of_signed = fmt::format("{} * fmax({}, fabs(f{}))", literal_text(method::of_signed),
-                                              literal_text(std::abs(state_of_pool(k).initial)), k);
-    add("      is_solved &= fabs(d{0}) <= {1} * (fabs(p{0}) + {2} + {3});", k, literal_text(method::near_enough),
-        is_bounded(k) ? fmt::format("(attempt == 0 ? 0 : {})", of_signed) : of_signed, literal_text(method::least));
+    add("      is_solved &= fabs(d{0}) <= {1} * {2};", k, literal_text(method::near_enough), size_of(k));
+    add("      is_close &= fabs(d{0}) <= {1} * {2};", k, literal_text(method::close), size_of(k));
     add("      has_failed |= !isfinite(d{});", k);
   }
 
@@ -313,20 +350,22 @@ class StageWriter {
     return text;
   }
 
-  void end() {
+  /// `change` is that of the pools which is left.
+  void end(char change) {
     std::string is_found = "!has_failed";
     for (std::size_t j = 0; j < pools_; ++j)
-      if (is_bounded(j)) is_found += fmt::format(" && (attempt == 1 || p{0} + d{0} >= 0)", j);
+      if (is_bounded(j)) is_found += fmt::format(" && (attempt == 1 || p{0} + {1}{0} >= 0)", j, change);
     add("        is_found = {};", is_found);
     add("        current = is_found ? {}{} : not_a_number();", text_(terms_.current),
-        with_pools(terms_.current_by_pool, 'd'));
+        with_pools(terms_.current_by_pool, change));
     add("        slope = is_found ? {}{} : not_a_number();", text_(terms_.current_by_potential),
         with_pools(terms_.current_by_pool, 'v'));
     const std::span<const TermIndex> closed_by_pool = terms_.closed_by_pool;
     for (std::size_t i = 0; i < terms_.closed.size(); ++i)
       add("        end[{} * stride] = {}{};", terms_.closed[i], text_(terms_.closed_end[i]),
-          with_pools(closed_by_pool.subspan(i * pools_, pools_), 'd'));
-    for (std::size_t k = 0; k < pools_; ++k) add("        end[{0} * stride] = p{1} + d{1};", terms_.pools[k], k);
+          with_pools(closed_by_pool.subspan(i * pools_, pools_), change));
+    for (std::size_t k = 0; k < pools_; ++k)
+      add("        end[{0} * stride] = p{1} + {2}{1};", terms_.pools[k], k, change);
   }
 
   const CellMlModel& model_;

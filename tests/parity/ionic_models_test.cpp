@@ -235,11 +235,12 @@ const RunTimeModel* published(const std::string& stem) {
   return file.empty() ? nullptr : &cellml_tissue_model(file, {}, warnings);
 }
 
-/// The CPU's results are those of the GPU, which has the same bits each time.
+/// The CPU's results are those of the GPU, which has the same bits each time. Newton's method for the potential ends
+/// with slopes that are a thousandth apart.
 void expect_parity(const Problem& problem) {
   const Results expected = run(*make_cpu_simulation(problem), problem);
   const Results one = run(*make_gpu_simulation(problem), problem);
-  expect_near(one, expected);
+  expect_near(one, expected, 1e-4, 1e-6);
   const Results other = run(*make_gpu_simulation(problem), problem);
   EXPECT_TRUE(one.potential_mv == other.potential_mv);
   EXPECT_TRUE(one.states == other.states);

@@ -115,17 +115,18 @@ void expect_stages_of_lanes(const CompiledStage& compiled, LaneStage& lanes, dou
   ASSERT_EQ(found.size(), LaneStage::lanes * (2 + states));
   for (std::size_t lane = 0; lane < LaneStage::lanes; ++lane) {
     const double* const of = found.data() + lane * (2 + states);
-    const auto expect = [&](double number, double expected, const std::string& what) {
+    const auto expect = [&](double number, double expected, double tolerance, const std::string& what) {
       if (std::isnan(lanes.current[lane]))
         EXPECT_TRUE(std::isnan(of[0])) << what;
       else
-        EXPECT_NEAR(number, expected, 1e-10 * (1 + std::abs(expected)))
+        EXPECT_NEAR(number, expected, tolerance * (1 + std::abs(expected)))
             << what << " at " << lanes.potential_mv[lane] << " mV, h = " << h;
     };
-    expect(of[0], lanes.current[lane], "current");
-    expect(of[1], lanes.slope[lane], "slope");
+    // The text ends with derivatives of the iteration before, by which only the slope is other.
+    expect(of[0], lanes.current[lane], 1e-8, "current");
+    expect(of[1], lanes.slope[lane], 0.01, "slope");
     for (std::size_t k = 0; k < states; ++k)
-      expect(of[2 + k], lanes.states[k * LaneStage::lanes + lane], "state " + std::to_string(k));
+      expect(of[2 + k], lanes.states[k * LaneStage::lanes + lane], 1e-8, "state " + std::to_string(k));
   }
 }
 
@@ -248,6 +249,8 @@ TEST(StageText, HasNothingOfTheFileButNumbers) {
                                     "if",
                                     "break",
                                     "is_solved",
+                                    "is_close",
+                                    "is_near",
                                     "fabs",
                                     "fmax",
                                     "isfinite",
@@ -258,7 +261,7 @@ TEST(StageText, HasNothingOfTheFileButNumbers) {
   const std::regex word("[A-Za-z_][A-Za-z_0-9]*|\\d+\\.?\\d*(e[+-]?\\d+)?");
   for (std::sregex_iterator match(made.begin(), made.end(), word), last; match != last; ++match) {
     const std::string found = match->str();
-    const bool is_numbered = std::regex_match(found, std::regex("([stpfdvi]|e?a\\d+_)?\\d.*"));
+    const bool is_numbered = std::regex_match(found, std::regex("([stpfdvin]|e?a\\d+_)?\\d.*"));
     EXPECT_TRUE(is_numbered || words.contains(found)) << found;
   }
   EXPECT_EQ(made.find_first_not_of(

@@ -37,7 +37,7 @@ struct Numbers {
   std::string name;
   std::string_view type;
   int components = 1;
-  std::vector<char> bytes;
+  TeamVector<char> bytes;
 
   /// f(begin), with a pointer to the first of the numbers.
   template <class F>
@@ -63,7 +63,7 @@ struct Numbers {
  private:
   template <class T>
   const T* begin() const {
-    return reinterpret_cast<const T*>(bytes.data());  // the memory of a vector suits any number
+    return reinterpret_cast<const T*>(bytes.data());  // the memory of a TeamVector suits any number
   }
 };
 
@@ -135,7 +135,7 @@ class PlainVtuReader {
   }
 
  private:
-  std::vector<char> bytes_of(const VtuArrayTag& array) const {
+  TeamVector<char> bytes_of(const VtuArrayTag& array) const {
     const std::optional<std::string_view> offset = array.attribute("offset");
     const std::string_view format = array.attribute("format").value_or("");
     require(format == (offset ? "appended" : "binary"));
@@ -146,7 +146,7 @@ class PlainVtuReader {
       require(begin <= tags_.appended.size());
     }
     require(offset || is_base64(array.content));
-    std::optional<std::vector<char>> bytes =
+    std::optional<TeamVector<char>> bytes =
         decoded(offset ? VtuStored(tags_.appended.substr(begin), tags_.appended_is_base64)
                        : VtuStored(trimmed(array.content), true),
                 tags_.encoding);
@@ -200,7 +200,7 @@ class PlainVtuReader {
     require(tags_.point_places.size() == 1);
     const Numbers points = numbers_of(tags_.point_places[0], tags_.points);
     require(points.components == 3 && points.type.starts_with("Float"));
-    mesh_.nodes.resize(tags_.points);
+    resize_by_team(mesh_.nodes, tags_.points);
     points.visit([&](const auto* p) {
       for_all(tags_.points, [&](Count i) {
         mesh_.nodes[i] = {static_cast<Real>(p[3 * i]), static_cast<Real>(p[3 * i + 1]),
@@ -243,8 +243,8 @@ class PlainVtuReader {
   }
 
   /// The numbers of an array that are all from 0 to 255.
-  static std::vector<std::uint8_t> small_numbers(const Numbers& array) {
-    std::vector<std::uint8_t> small(array.bytes.size() / array.width());
+  static TeamVector<std::uint8_t> small_numbers(const Numbers& array) {
+    TeamVector<std::uint8_t> small(array.bytes.size() / array.width());
     std::atomic<bool> plain = true;
     visit_whole(array, [&](const auto* numbers) {
       for_all(small.size(), [&](Count i) {
@@ -268,12 +268,12 @@ class PlainVtuReader {
       if (nodes >= 6) ++of_order_2;
     }
     require(tetrahedra > 0 && (of_order_2 == 0 || of_order_2 == static_cast<std::size_t>(tetrahedra + triangles)));
-    mesh_.tetrahedra.resize(tetrahedra);
-    mesh_.element_tags.resize(tetrahedra);
+    resize_by_team(mesh_.tetrahedra, tetrahedra);
+    resize_by_team(mesh_.element_tags, tetrahedra);
     mesh_.triangles.resize(triangles);
     mesh_.triangle_tags.resize(triangles);
     if (of_order_2 == 0) return;
-    mesh_.edge_nodes.resize(tetrahedra);
+    resize_by_team(mesh_.edge_nodes, tetrahedra);
     mesh_.triangle_edge_nodes.resize(triangles);
   }
 
@@ -333,7 +333,7 @@ class PlainVtuReader {
     const Numbers* array = first_of(cell_data, names);
     if (array == nullptr) return require(first_of(point_data, names) == nullptr);
     require(array->components == 3);
-    mesh_.fibers.resize(mesh_.tetrahedra.size());
+    resize_by_team(mesh_.fibers, mesh_.tetrahedra.size());
     array->visit([&](const auto* f) {
       for_all(tags_.cells, [&](Count cell) {
         if (!is_tetrahedron(cell)) return;
@@ -374,7 +374,7 @@ class PlainVtuReader {
     if (keys == nullptr && numbers == nullptr) return;
     require(keys != nullptr && numbers != nullptr && keys->kind == "Array" && keys->attribute("type") == "String");
     require(numbers->attribute("type") == "Int32" && !numbers->attribute("NumberOfComponents"));
-    const std::vector<char> text = bytes_of(*keys), tags = bytes_of(*numbers);
+    const TeamVector<char> text = bytes_of(*keys), tags = bytes_of(*numbers);
     require(text.empty() || text.back() == 0);
     const auto count = static_cast<Count>(std::ranges::count(text, 0));
     for (const VtuArrayTag* array : {keys, numbers}) {
@@ -393,8 +393,8 @@ class PlainVtuReader {
   const PlainVtuTags& tags_;
   const VtkArrayNames& names_;
   Mesh mesh_;
-  std::vector<std::uint8_t> types_;  ///< [cells] VTK's
-  std::vector<Index> places_;        ///< [cells] among the tetrahedra, or among the triangles
+  TeamVector<std::uint8_t> types_;  ///< [cells] VTK's
+  TeamVector<Index> places_;        ///< [cells] among the tetrahedra, or among the triangles
 };
 
 }  // namespace

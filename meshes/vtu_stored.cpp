@@ -70,7 +70,7 @@ bool inflate(std::string_view block, char* bytes, std::size_t count) {
 
 std::vector<Count> VtuStored::numbers(Count count, const VtuEncoding& encoding) const {
   const std::size_t width = encoding.header_bytes;
-  const std::optional<std::vector<char>> stored = bytes(count * width, 0);
+  const std::optional<TeamVector<char>> stored = bytes(count * width, 0);
   if (!stored) throw InputError("is not base64");
   std::vector<Count> values(count, 0);
   for (std::size_t i = 0; i < count; ++i)
@@ -81,10 +81,10 @@ std::vector<Count> VtuStored::numbers(Count count, const VtuEncoding& encoding) 
   return values;
 }
 
-std::optional<std::vector<char>> VtuStored::bytes(Count bytes, Count after) const {
+std::optional<TeamVector<char>> VtuStored::bytes(Count bytes, Count after) const {
   const char* const begin = data_.data() + after;
-  if (!base64_) return std::vector<char>(begin, begin + bytes);
-  std::vector<char> result(bytes);
+  if (!base64_) return TeamVector<char>(begin, begin + bytes);
+  TeamVector<char> result(bytes);
   return decode_base64(begin, result.data(), bytes) ? std::optional(std::move(result)) : std::nullopt;
 }
 
@@ -120,12 +120,12 @@ Count decoded_bytes(const VtuStored& stored, const VtuEncoding& encoding) {
   return (blocks - 1) * block_bytes + last_bytes;
 }
 
-std::optional<std::vector<char>> decoded(const VtuStored& stored, const VtuEncoding& encoding) {
+std::optional<TeamVector<char>> decoded(const VtuStored& stored, const VtuEncoding& encoding) {
   const Count bytes = decoded_bytes(stored, encoding), width = encoding.header_bytes;
-  if (bytes == 0) return std::vector<char>();
+  if (bytes == 0) return TeamVector<char>();
   if (!encoding.compressed) {
     if (!stored.is_base64()) return stored.bytes(bytes, width);
-    std::optional<std::vector<char>> all = stored.bytes(width + bytes, 0);
+    std::optional<TeamVector<char>> all = stored.bytes(width + bytes, 0);
     if (all) all->erase(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(width));
     return all;
   }
@@ -133,13 +133,19 @@ std::optional<std::vector<char>> decoded(const VtuStored& stored, const VtuEncod
   const Count blocks = head[0], block_bytes = head[1];
   std::vector<Count> begins(blocks + 1, 0);
   for (Count block = 0; block < blocks; ++block) begins[block + 1] = begins[block] + head[3 + block];
-  const std::optional<std::vector<char>> compressed = stored.bytes(begins.back(), stored.length(head.size() * width));
-  if (!compressed) return {};
-  std::vector<char> result(bytes);
+  const Count after = stored.length(head.size() * width);
+  std::string_view compressed = stored.text(after);
+  std::optional<TeamVector<char>> decoded_text;
+  if (stored.is_base64()) {
+    decoded_text = stored.bytes(begins.back(), after);
+    if (!decoded_text) return {};
+    compressed = {decoded_text->data(), decoded_text->size()};
+  }
+  TeamVector<char> result(bytes);
   std::atomic<bool> good = true;
   parallel_ranges(static_cast<std::int64_t>(blocks), 1, [&](std::int64_t first, std::int64_t last) {
     for (auto block = static_cast<Count>(first); block < static_cast<Count>(last); ++block) {
-      const std::string_view data(compressed->data() + begins[block], begins[block + 1] - begins[block]);
+      const std::string_view data = compressed.substr(begins[block], begins[block + 1] - begins[block]);
       const Count begin = block * block_bytes;
       if (!inflate(data, result.data() + begin, std::min(block_bytes, bytes - begin))) good = false;
     }

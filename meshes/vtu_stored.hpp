@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/backend/team_vector.hpp"
+
 namespace cardiowarp {
 
 // How the arrays of a `.vtu` file are stored where they are not text: as they are or as base64, behind numbers that say
@@ -27,6 +29,8 @@ class VtuStored {
     return after <= data_.size() && bytes <= data_.size() && length(bytes) <= data_.size() - after;
   }
   bool is_base64() const { return base64_; }
+  /// What follows `after` encoded bytes, as it is stored.
+  std::string_view text(std::uint64_t after) const { return data_.substr(after); }
   /// Characters of so many bytes that are encoded in one piece.
   std::uint64_t length(std::uint64_t bytes) const { return base64_ ? (bytes + 2) / 3 * 4 : bytes; }
 
@@ -35,7 +39,7 @@ class VtuStored {
 
   /// `bytes` bytes, which are there and begin `after` encoded ones. The threads of the team decode them. Nothing where
   /// they are no base64.
-  std::optional<std::vector<char>> bytes(std::uint64_t bytes, std::uint64_t after) const;
+  std::optional<TeamVector<char>> bytes(std::uint64_t bytes, std::uint64_t after) const;
 
  private:
   std::string_view data_;
@@ -48,6 +52,6 @@ std::uint64_t decoded_bytes(const VtuStored& stored, const VtuEncoding& encoding
 
 /// These bytes, blocks decompressed from zlib's format by the threads of the team; nothing where they are not what the
 /// numbers say. Throws as decoded_bytes().
-std::optional<std::vector<char>> decoded(const VtuStored& stored, const VtuEncoding& encoding);
+std::optional<TeamVector<char>> decoded(const VtuStored& stored, const VtuEncoding& encoding);
 
 }  // namespace cardiowarp

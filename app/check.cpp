@@ -58,7 +58,7 @@ void check(const Config& asked, const CheckOptions& options) {
 
   print_report("mesh: {} connected part{}\n", given.components.all.size(), given.components.all.size() == 1 ? "" : "s");
   for (const std::string& line : describe_groups(given.mesh())) print_report("{}\n", line);
-  for (const std::string& line : given.checked->fibers_in_words) print_report("{}\n", line);
+  for (const std::string& line : given.checked->anatomy.in_words) print_report("{}\n", line);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k)
     print_report("stimulus {}: {} node{}, from {:.6g} ms, {} × {:.6g} ms\n", config.stimuli[k].name,
                  problem.stimuli[k].nodes.size(), problem.stimuli[k].nodes.size() == 1 ? "" : "s",

@@ -147,13 +147,14 @@ Mesh of_order(Mesh mesh, int order) { return order == 2 ? quadratic_mesh(std::mo
 
 MeshCommand::MeshCommand(Command& program)
     : mesh_(program.add_command(
-          "mesh", "Make a mesh: a heart, a slab, the inside of a surface; refine or convert one; fibers")),
+          "mesh", "Make a mesh: a heart, a slab, the inside of a surface; refine or convert one; fibers, coordinates")),
       biventricle_(mesh_.add_command("biventricle", "Idealized left and right ventricle (default heart.msh)")),
       slab_(mesh_.add_command("slab", "Box from the origin (default slab.msh)")),
       fill_(mesh_.add_command("fill", "Tetrahedra inside a closed surface (default: the surface's name, .msh)")),
       refine_(mesh_.add_command("refine", "Each tetrahedron into eight (default: the mesh's name and _refined)")),
       convert_(mesh_.add_command("convert", "Another format, and parts of a mesh (default: the mesh's name, .msh)")),
-      fibers_(mesh_) {
+      fibers_(mesh_),
+      coordinates_(mesh_) {
   const OptionTraits required_length{.type = "LENGTH", .is_required = true};
   biventricle_.add_option("--edge", edge_, "Mean edge length, e.g. 3mm", required_length);
   slab_.add_option("--size", size_, "e.g. 20,7,3", {.type = "X,Y,Z", .is_required = true});
@@ -187,6 +188,7 @@ void MeshCommand::run() const {
   if (refine_.is_chosen()) refine(mesh_file_named(input_));
   if (convert_.is_chosen()) convert(mesh_file_named(input_));
   if (fibers_.is_chosen()) fibers_.run();
+  if (coordinates_.is_chosen()) coordinates_.run();
 }
 
 LengthUnit MeshCommand::length_unit(const std::filesystem::path& input) const {

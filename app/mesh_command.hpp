@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/command_line/command_line.hpp"
+#include "app/mesh_coordinates_command.hpp"
 #include "app/mesh_fibers_command.hpp"
 #include "meshes/mesh_file.hpp"
 
@@ -39,6 +40,7 @@ class MeshCommand {
 
   Command mesh_, biventricle_, slab_, fill_, refine_, convert_;
   MeshFibersCommand fibers_;
+  MeshCoordinatesCommand coordinates_;
   std::string edge_, size_, length_unit_, keep_, drop_;
   std::filesystem::path input_, output_;
   bool unstructured_ = false, merges_nodes_ = false, takes_largest_part_ = false;

@@ -2,28 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "app/advice/mesh_remarks.hpp"
-#include "app/advice/mesh_size.hpp"
 #include "app/anatomy/rule_fibers.hpp"
-#include "app/config/config_names.hpp"
-#include "app/config/quantity.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "app/config/yaml_tree.hpp"
-#include "app/files/removed_at_signal.hpp"
-#include "app/files/result_file.hpp"
-#include "app/process/log.hpp"
+#include "app/heart_mesh.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
-#include "fem/mesh_check.hpp"
 #include "meshes/mesh_fields.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"
-#include "meshes/replaced_mesh.hpp"
 #include "meshes/suffix.hpp"
 
 namespace cardiowarp {
@@ -38,33 +29,6 @@ FiberRuleConfig read_rule(const std::string& text) {
   read_section(YamlReader(root, std::filesystem::current_path()),
                [&](KeyVisitor& keys) { visit_fiber_rule(keys, rule, true); });
   return rule;
-}
-
-LengthUnit length_unit(const std::string& word, const std::filesystem::path& mesh) {
-  if (word.empty()) return standard_length_unit(mesh);
-  for (const auto& [name, unit] : length_unit_names)
-    if (name == ascii_unit(word)) return unit;
-  throw InputError(fmt::format("--length-unit: expected m, cm, mm or um, got '{}'", word));
-}
-
-/// Makes the surfaces that geometry has found triangles of the mesh, with names and numbers that are free.
-void add_found_surfaces(const HeartSurfaces& surfaces, Mesh& mesh) {
-  if (!surfaces.found || mesh.is_quadratic()) return;
-  int tag = 11;
-  for (const int taken : mesh.element_tags) tag = std::max(tag, taken + 1);
-  for (const int taken : mesh.triangle_tags) tag = std::max(tag, taken + 1);
-  if (mesh.further_triangle_tags.set_of_cell.size() == mesh.triangles.size() && !mesh.triangles.empty())
-    mesh.further_triangle_tags.set_of_cell.resize(mesh.triangles.size() + surfaces.boundary.size(), 0);
-  for (const HeartSurface surface : heart_surfaces) {
-    bool has_faces = false;
-    for (std::size_t face = 0; face < surfaces.boundary.size(); ++face) {
-      if (surfaces.found->of_face[face] != surface) continue;
-      mesh.triangles.push_back(surfaces.boundary[face]);
-      mesh.triangle_tags.push_back(tag);
-      has_faces = true;
-    }
-    if (has_faces) mesh.surface_names[name_of(surface)] = tag++;
-  }
 }
 
 MeshFields fields_of(const RuleFibers& made, const std::vector<Vector3>& sheets, const std::vector<Vector3>& normals) {
@@ -92,22 +56,16 @@ MeshFibersCommand::MeshFibersCommand(Command& mesh)
 void MeshFibersCommand::run() const {
   const std::filesystem::path mesh_file = mesh_file_named(given_mesh_);
   const FiberRuleConfig rule = read_rule(rule_);
-  const LengthUnit unit = length_unit(length_unit_, mesh_file);
+  const LengthUnit unit = unit_of_heart(length_unit_, mesh_file);
   const std::filesystem::path output =
       output_.empty() ? std::filesystem::path(mesh_file.stem().string() + "_fibers.vtu") : output_;
   const bool has_fields = suffix_of(output) == ".vtu";
   if (!has_fields && suffix_of(output) != ".pts")
     throw InputError(
         fmt::format("--output: expected a file name that ends in .vtu or .pts, got '{}'", output.string()));
-  require_writable("--output", output, {mesh_file});
-  if (replaces_mesh(output, mesh_file))
-    throw InputError(fmt::format("--output: '{}' is a file of the mesh", output.string()));
+  require_beside_mesh(output, mesh_file);
 
-  Mesh mesh = read_mesh(mesh_file, unit);
-  const MeshReport report = check_mesh_of(mesh_file, mesh);
-  if (const std::string warning = size_warning(report, unit, "--length-unit"); !warning.empty())
-    log_warn("{}", warning);
-  log_remarks(mesh, mesh_file);
+  Mesh mesh = read_heart(mesh_file, unit);
   const RuleFibers made = rule_fibers(mesh, rule, "mesh fibers");
   mesh.fibers.clear();
   std::vector<Vector3> sheets, normals;

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/config/coordinates_keys.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/element_volume.hpp"
@@ -28,6 +29,7 @@ struct KindOfWhere {
   std::string operator()(const Tag& tag) const { return "tag " + tag.name; }
   std::string operator()(const NodeFile&) const { return "nodes"; }
   std::string operator()(const Surface& surface) const { return "surface " + surface.name; }
+  std::string operator()(const Everywhere&) const { return ""; }
 };
 
 std::string differences(const AnyCell& cell, const AnyCell& outside) {
@@ -49,7 +51,9 @@ std::string diffusivity_text(Real isotropic, Real anisotropic, Real ms_per_tau, 
 }
 
 std::string name_of_region(const Config& config, std::size_t region) {
-  return fmt::format("regions[{}] ({})", region, std::visit(KindOfWhere{}, config.regions[region].where.region));
+  const Where& where = config.regions[region].where;
+  const std::string kind = std::visit(KindOfWhere{}, where.region), within = heart_range_text(where.within);
+  return fmt::format("regions[{}] ({}{}{})", region, kind, kind.empty() || within.empty() ? "" : ", ", within);
 }
 
 std::string without_elements(const std::string& name, const char* what_holds_them) {

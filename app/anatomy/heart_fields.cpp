@@ -1,3 +1,5 @@
+#include "app/anatomy/heart_fields.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <limits>
 #include <utility>
 
-#include "app/anatomy/rule_fibers.hpp"
 #include "app/simulation/laplace.hpp"
 #include "fem/anatomy/boundary_faces.hpp"
 #include "fem/input_error.hpp"
@@ -49,30 +50,13 @@ std::vector<std::vector<Real>> solved(const Mesh& mesh, const HeartSurfaces& sur
   std::vector<std::vector<Real>> fields;
   for (LaplaceField& field : solve_laplace_on_cpu(mesh, nodes, values, enough)) {
     if (field.status != CgStatus::converged)
-      throw InputError(fmt::format(
-          "{}: rule, but Laplace's equation between the surfaces could not be solved: conjugate gradients did not "
-          "converge in {} iterations, relative residual {:.2e} (are there very flat elements?)",
-          place, field.iterations, field.residual));
+      throw InputError(
+          fmt::format("{}: Laplace's equation between the surfaces could not be solved: conjugate gradients did not "
+                      "converge in {} iterations, relative residual {:.2e} (are there very flat elements?)",
+                      place, field.iterations, field.residual));
     fields.push_back(std::move(field.value));
   }
   return fields;
-}
-
-/// Where the base is and which way leads out of the heart there.
-FaceGeometry plane_of_base(const Mesh& mesh, const HeartSurfaces& surfaces) {
-  std::vector<char> is_base(mesh.nodes.size(), 0);
-  FaceGeometry base;
-  for (const Index node : surfaces.nodes[HeartSurface::base]) is_base[node] = 1;
-  for (const Triangle& face : surfaces.boundary) {
-    if (!std::ranges::all_of(face, [&](Index node) { return is_base[node] != 0; })) continue;
-    const FaceGeometry own = face_geometry(mesh, face);
-    base.area += own.area;
-    base.center = base.center + own.area * own.center;
-    base.normal = base.normal + own.area * own.normal;
-  }
-  base.center = (1 / base.area) * base.center;
-  if (const Real length = norm(base.normal); length > 0) base.normal = (1 / length) * base.normal;
-  return base;
 }
 
 /// [nodes] how much more of the elements around a node is of the left ventricle than of the right one.
@@ -88,7 +72,7 @@ std::vector<Real> leaning_to_left(const Mesh& mesh, const HeartFields& fields) {
 
 /// The epicardium of the left ventricle around its node farthest from the base.
 void find_apex(const Mesh& mesh, const HeartFields& fields, HeartSurfaces& surfaces) {
-  const FaceGeometry base = plane_of_base(mesh, surfaces);
+  const FaceGeometry base = geometry_of(mesh, surfaces, HeartSurface::base);
   const std::vector<Real> leaning = fields.left.empty() ? std::vector<Real>() : leaning_to_left(mesh, fields);
   Real length = -std::numeric_limits<Real>::infinity();
   Index tip = -1;
@@ -110,6 +94,16 @@ void find_apex(const Mesh& mesh, const HeartFields& fields, HeartSurfaces& surfa
 }
 
 }  // namespace
+
+// In the middle of a quadratic element the shape functions are −1/8 at the corners and
+// 1/4 on the edges.
+Real middle(const Mesh& mesh, std::size_t element, std::span<const Real> value) {
+  Real corners = 0, edges = 0;
+  for (const Index node : mesh.tetrahedra[element]) corners += value[node];
+  if (!mesh.is_quadratic()) return corners / 4;
+  for (const Index node : mesh.edge_nodes[element]) edges += value[node];
+  return edges / 4 - corners / 8;
+}
 
 HeartFields solve_heart_fields(const Mesh& mesh, HeartSurfaces& surfaces, const std::string& place) {
   using enum HeartSurface;

@@ -86,8 +86,7 @@ Nodes nodes_of_faces(const Mesh& mesh, const std::vector<Triangle>& faces) {
 
 class Finder {
  public:
-  Finder(const Mesh& mesh, const FiberRuleConfig& rule, const std::string& place)
-      : mesh_(mesh), rule_(rule), place_(place) {
+  Finder(const Mesh& mesh, const SurfacesWanted& wanted) : mesh_(mesh), wanted_(wanted) {
     result_.boundary = boundary_faces(mesh);
   }
 
@@ -108,15 +107,15 @@ class Finder {
   }
 
  private:
-  /// The place in the YAML text of a surface, or of the rule.
+  /// The place in the YAML text of a surface, or of who asks for it.
   const std::string& place_of(HeartSurface surface) const {
-    const bool is_given = rule_.surfaces && !(*rule_.surfaces)[surface].place.empty();
-    return is_given ? (*rule_.surfaces)[surface].place : place_;
+    const bool is_given = wanted_.named && !(*wanted_.named)[surface].place.empty();
+    return is_given ? (*wanted_.named)[surface].place : wanted_.place;
   }
 
   void take_named(HeartSurface surface) {
     std::vector<std::string> names;
-    if (rule_.surfaces) names = (*rule_.surfaces)[surface].names;
+    if (wanted_.named) names = (*wanted_.named)[surface].names;
     if (names.empty()) {
       const auto usual = usual_names(surface);
       for (const auto& [name, tag] : mesh_.surface_names)
@@ -134,9 +133,9 @@ class Finder {
     FoundSurfaces found = find_surfaces(mesh_, result_.boundary);
     if (!found.problem.empty())
       throw InputError(fmt::format(
-          "{}: rule, but the mesh {} that a rule could go by, and {}: expected fibers.surfaces, or surfaces endo_lv, "
-          "endo_rv, epi and base in the mesh",
-          place_, surfaces_in_words(mesh_), found.problem));
+          "{}: {}, but the mesh {} that a rule could go by, and {}: expected {}, or surfaces endo_lv, endo_rv, epi and "
+          "base in the mesh",
+          wanted_.place, wanted_.what, surfaces_in_words(mesh_), found.problem, wanted_.key));
     for (const HeartSurface surface : heart_surfaces) {
       std::vector<Triangle> own;
       for (std::size_t face = 0; face < result_.boundary.size(); ++face)
@@ -150,10 +149,9 @@ class Finder {
 
   void require(HeartSurface surface) const {
     if (!result_.nodes[surface].empty()) return;
-    throw InputError(
-        fmt::format("{}: rule, but nothing says what {} is: expected fibers.surfaces.{} or a surface {} in "
-                    "the mesh, which {}",
-                    place_of(surface), name_of(surface), name_of(surface), name_of(surface), surfaces_in_words(mesh_)));
+    throw InputError(fmt::format(
+        "{}: {}, but nothing says what {} is: expected {}.{} or a surface {} in the mesh, which {}", place_of(surface),
+        wanted_.what, name_of(surface), wanted_.key, name_of(surface), name_of(surface), surfaces_in_words(mesh_)));
   }
 
   /// [nodes] whether a node is in a surface.
@@ -175,9 +173,9 @@ class Finder {
       if (!has_all(is_wall, face)) rest.push_back(face);
     if (rest.empty())
       throw InputError(
-          fmt::format("{}: rule, but the endocardia and the epicardium cover the whole boundary of the mesh: expected "
-                      "fibers.surfaces.base, where the heart is cut off above",
-                      place_of(HeartSurface::base)));
+          fmt::format("{}: {}, but the endocardia and the epicardium cover the whole boundary of the mesh: expected "
+                      "{}.base, where the heart is cut off above",
+                      place_of(HeartSurface::base), wanted_.what, wanted_.key));
     result_.nodes[HeartSurface::base] = nodes_of_faces(mesh_, rest);
     result_.origin[HeartSurface::base] = "the boundary beside the others";
   }
@@ -224,21 +222,51 @@ class Finder {
         if (has_one[k] != 0) continue;
         const auto& [nodes, centre] = components.all[k];
         throw InputError(fmt::format(
-            "{}: rule, but connected part {} of {} of the mesh, {} nodes around ({:.3g}, {:.3g}, {:.3g}) mm, has no {}",
-            place_, k + 1, has_one.size(), nodes, centre.x, centre.y, centre.z, name));
+            "{}: {}, but connected part {} of {} of the mesh, {} nodes around ({:.3g}, {:.3g}, {:.3g}) mm, has no {}",
+            wanted_.place, wanted_.what, k + 1, has_one.size(), nodes, centre.x, centre.y, centre.z, name));
       }
   }
 
   const Mesh& mesh_;
-  const FiberRuleConfig& rule_;
-  const std::string& place_;
+  const SurfacesWanted& wanted_;
   HeartSurfaces result_;
 };
 
 }  // namespace
 
-HeartSurfaces surfaces_of_heart(const Mesh& mesh, const FiberRuleConfig& rule, const std::string& place) {
-  return Finder(mesh, rule, place).find();
+HeartSurfaces surfaces_of_heart(const Mesh& mesh, const SurfacesWanted& wanted) { return Finder(mesh, wanted).find(); }
+
+std::vector<Triangle> faces_of(const Mesh& mesh, const HeartSurfaces& surfaces, HeartSurface surface) {
+  std::vector<char> is_in(mesh.nodes.size(), 0);
+  for (const Index node : surfaces.nodes[surface]) is_in[node] = 1;
+  std::vector<Triangle> faces;
+  for (const Triangle& face : surfaces.boundary)
+    if (std::ranges::all_of(face, [&](Index node) { return is_in[node] != 0; })) faces.push_back(face);
+  return faces;
+}
+
+FaceGeometry geometry_of(const Mesh& mesh, const HeartSurfaces& surfaces, HeartSurface surface) {
+  FaceGeometry all;
+  for (const Triangle& face : faces_of(mesh, surfaces, surface)) {
+    const FaceGeometry own = face_geometry(mesh, face);
+    all.area += own.area;
+    all.center = all.center + own.area * own.center;
+    all.normal = all.normal + own.area * own.normal;
+  }
+  all.center = (1 / all.area) * all.center;
+  if (const Real length = norm(all.normal); length > 0) all.normal = (1 / length) * all.normal;
+  return all;
+}
+
+std::vector<std::string> in_words(const HeartSurfaces& surfaces) {
+  std::vector<std::string> lines;
+  for (const HeartSurface surface : heart_surfaces) {
+    const std::size_t nodes = surfaces.nodes[surface].size(), shared = surfaces.shared[surface];
+    if (nodes == 0) continue;
+    lines.push_back(fmt::format("  {}: {} nodes ({}){}", name_of(surface), nodes, surfaces.origin[surface],
+                                shared == 0 ? "" : fmt::format("; {} more are in an earlier surface", shared)));
+  }
+  return lines;
 }
 
 }  // namespace cardiowarp

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/config/fiber_rule.hpp"
+#include "fem/anatomy/boundary_faces.hpp"
 #include "fem/anatomy/found_surfaces.hpp"
 #include "fem/anatomy/heart_surface.hpp"
 #include "fem/anatomy/ldrb.hpp"
@@ -30,9 +31,25 @@ struct HeartSurfaces {
   }
 };
 
-/// The surfaces of a checked mesh. `place` is where the rule is asked for. Throws InputError where the left
-/// endocardium, the epicardium or the base is missing, where one of them is on no face of the boundary, and where a
-/// connected part of the mesh lacks one of them.
-HeartSurfaces surfaces_of_heart(const Mesh& mesh, const FiberRuleConfig& rule, const std::string& place);
+/// What the configuration says of the surfaces, and who asks for them, for messages.
+struct SurfacesWanted {
+  std::optional<OfSurface<SurfaceNames>> named = {};
+  std::string place = {};               ///< where they are asked for
+  std::string what = "rule";            ///< what goes by them
+  std::string key = "fibers.surfaces";  ///< the key that can say which they are
+};
+
+/// The surfaces of a checked mesh. Throws InputError where the left endocardium, the epicardium or the base is missing,
+/// where one of them is on no face of the boundary, and where a connected part of the mesh lacks one of them.
+HeartSurfaces surfaces_of_heart(const Mesh& mesh, const SurfacesWanted& wanted);
+
+/// The faces of the boundary whose corners are all in a surface.
+std::vector<Triangle> faces_of(const Mesh& mesh, const HeartSurfaces& surfaces, HeartSurface surface);
+
+/// Middle, area and mean normal, which leads out of the mesh, of faces_of().
+FaceGeometry geometry_of(const Mesh& mesh, const HeartSurfaces& surfaces, HeartSurface surface);
+
+/// A line for each surface: how many nodes it has and how it was found.
+std::vector<std::string> in_words(const HeartSurfaces& surfaces);
 
 }  // namespace cardiowarp

@@ -8,10 +8,8 @@
 #include <cstdint>
 #include <numbers>
 #include <optional>
-#include <span>
 #include <utility>
 
-#include "app/config/config.hpp"
 #include "app/config/config_names.hpp"
 #include "app/simulation/laplace.hpp"
 #include "fem/anatomy/ldrb.hpp"
@@ -24,16 +22,6 @@ namespace {
 
 /// A gradient this much below the largest of the mesh has no direction: it is what a solve leaves of 0.
 constexpr Real least_slope = 1e-7;
-
-/// The value of a field in the middle of an element. In a quadratic one the shape functions are −1/8 at the corners and
-/// 1/4 on the edges there.
-Real middle(const Mesh& mesh, std::size_t element, std::span<const Real> value) {
-  Real corners = 0, edges = 0;
-  for (const Index node : mesh.tetrahedra[element]) corners += value[node];
-  if (!mesh.is_quadratic()) return corners / 4;
-  for (const Index node : mesh.edge_nodes[element]) edges += value[node];
-  return edges / 4 - corners / 8;
-}
 
 /// The fields of a heart by element.
 class ElementFields {
@@ -80,7 +68,7 @@ std::string angles_in_words(const WallAngles& angles) {
 
 RuleFibers rule_fibers(const Mesh& mesh, const FiberRuleConfig& rule, const std::string& place) {
   RuleFibers result;
-  result.surfaces = surfaces_of_heart(mesh, rule, place);
+  result.surfaces = surfaces_of_heart(mesh, {rule.surfaces, place});
   result.fields = solve_heart_fields(mesh, result.surfaces, place);
   const ElementFields fields(mesh, result.fields);
   const Real least = fields.least();
@@ -112,27 +100,13 @@ std::vector<std::string> in_words(const RuleFibers& fibers, const FiberRuleConfi
       fmt::format("fibers: rule {}, from {} in the left ventricle{}", name_of(rule.rule, fiber_rule_names),
                   angles_in_words(angles.left),
                   has_right ? fmt::format(", {} in the right one", angles_in_words(angles.right)) : "")};
-  for (const HeartSurface surface : heart_surfaces) {
-    const std::size_t nodes = fibers.surfaces.nodes[surface].size(), shared = fibers.surfaces.shared[surface];
-    if (nodes == 0) continue;
-    lines.push_back(fmt::format("  {}: {} nodes ({}){}", name_of(surface), nodes, fibers.surfaces.origin[surface],
-                                shared == 0 ? "" : fmt::format("; {} more are in an earlier surface", shared)));
-  }
+  for (std::string& line : in_words(fibers.surfaces)) lines.push_back(std::move(line));
   if (fibers.filled > 0)
     lines.push_back(fmt::format(
         "  {} of {} elements have the directions of their neighbors, as the fields have no slope in them; the first is "
         "element {}",
         fibers.filled, fibers.axes.size(), fibers.first_filled));
   return lines;
-}
-
-std::vector<std::string> give_rule_fibers(const FibersConfig& fibers, Mesh& mesh) {
-  if (fibers.source != FiberSource::rule) return {};
-  const RuleFibers made = rule_fibers(mesh, fibers.rule, fibers.place);
-  mesh.fibers.clear();
-  mesh.fibers.reserve(made.axes.size());
-  for (const Axes& axes : made.axes) mesh.fibers.push_back(axes.fiber);
-  return in_words(made, fibers.rule);
 }
 
 }  // namespace cardiowarp

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "app/anatomy/heart_fields.hpp"
 #include "app/anatomy/heart_surfaces.hpp"
 #include "app/config/fiber_rule.hpp"
 #include "fem/anatomy/axes.hpp"
@@ -9,19 +10,10 @@
 
 namespace cardiowarp {
 
-struct FibersConfig;
-
 // Fibers by rule on a mesh: Laplace's equation is solved between the surfaces of the heart, each element gets the
 // directions that the rule makes of the fields in its middle, and elements where the fields have no slope get those of
 // their neighbors. Everything is computed on the CPU, so that a run on a GPU has the same fibers to the last bit. For
 // each element it takes 72 bytes for the directions, 24 for each gradient, and meanwhile what a solve takes.
-
-/// Fields of a heart, [nodes], harmonic between its surfaces. `left` and `right` are empty where there is one
-/// ventricle.
-struct HeartFields {
-  std::vector<Real> left, right, epi;  ///< 1 on the surface of that name, 0 on the two others
-  std::vector<Real> to_base;           ///< 0 at the apex, 1 at the base
-};
 
 /// The fibers that the rule has made of a mesh, and what was found on the way.
 struct RuleFibers {
@@ -38,12 +30,5 @@ RuleFibers rule_fibers(const Mesh& mesh, const FiberRuleConfig& rule, const std:
 
 /// Lines for the user on such fibers: the rule with its angles, the surfaces, the elements without directions.
 std::vector<std::string> in_words(const RuleFibers& fibers, const FiberRuleConfig& rule);
-
-/// The harmonic fields between surfaces whose apex may have to be found; it is then put into `surfaces`.
-HeartFields solve_heart_fields(const Mesh& mesh, HeartSurfaces& surfaces, const std::string& place);
-
-/// Gives a mesh the fibers that a configuration wants by rule, with in_words() of them; does nothing where their source
-/// is another.
-std::vector<std::string> give_rule_fibers(const FibersConfig& fibers, Mesh& mesh);
 
 }  // namespace cardiowarp

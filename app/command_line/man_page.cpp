@@ -60,7 +60,7 @@ std::string key_entry(const KeyDescription& key, const std::string& prefix) {
     if (key.shape.kind == KeyKind::word && !value.meaning.empty())
       text += fmt::format(".br\n\\fB{}\\fR: {}\n", escaped(value.name), escaped(value.meaning));
   // The places of a `where` stand once, below.
-  if (!key.shape.has_one_key)
+  if (!key.shape.is_place)
     for (const KeyDescription& inside : key.shape.keys) text += key_entry(inside, name + ".");
   return text;
 }
@@ -69,8 +69,8 @@ std::string key_entry(const KeyDescription& key, const std::string& prefix) {
 std::string places_entry(const std::vector<KeyDescription>& sections) {
   for (const KeyDescription& section : sections)
     for (const KeyDescription& key : section.shape.keys)
-      if (section.name == "boundary" && key.shape.has_one_key) {
-        std::string text = ".SS where\nA place; exactly one of the keys.\n";
+      if (section.name == "boundary" && key.shape.is_place) {
+        std::string text = ".SS where\nA place: a kind of place, coordinates of the heart, or both.\n";
         for (const KeyDescription& place : key.shape.keys) text += key_entry(place, "");
         return text;
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/config/coordinates_keys.hpp"
 #include "app/config/frame_count.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
@@ -52,6 +53,9 @@ void visit_tissue(KeyVisitor& keys, Config& c) {
   }
   keys.section({"fibers", "The directions of the fibers."},
                [&](KeyVisitor& inside) { visit_fibers(inside, c.fibers, c.mesh); });
+  keys.optional_section<CoordinatesConfig>(
+      {"coordinates", "The coordinates of the ventricles, which a `where` may have."}, c.coordinates,
+      visit_coordinates);
   visit_regions(keys, c);
   if (keys.reading()) c.mesh.values = parameter_arrays_of(c);
 }

@@ -2,11 +2,13 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "app/config/coordinates_config.hpp"
 #include "app/config/fiber_rule.hpp"
 #include "app/config/map_kind.hpp"
 #include "app/config/output_format.hpp"
@@ -15,6 +17,7 @@
 #include "app/config/velocity.hpp"
 #include "assembly/operators/operator_kind.hpp"
 #include "assembly/options.hpp"
+#include "fem/anatomy/heart_coordinates.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/quadrature.hpp"
 #include "fem/vector3.hpp"
@@ -49,6 +52,8 @@ struct MeshConfig {
 struct ParameterArray {
   ArrayChoice array;
   bool scales = false;
+  std::vector<Real> through_wall = {};  ///< in place of an array of the file: values at equal steps from endocardium to
+                                        ///< epicardium, linear by the transmural coordinate between
 };
 using ParameterArrays = std::map<std::string, ParameterArray>;  ///< by the parameter's name
 
@@ -91,7 +96,7 @@ struct FibersConfig {
   FiberRuleConfig rule = {};   ///< of `rule`
 };
 
-// Where something applies: exactly one of these in YAML.
+// Where something applies: one of these in YAML, coordinates of the heart, or both.
 struct Box {
   Vector3 min, max;
 };
@@ -108,9 +113,12 @@ struct NodeFile {
 struct Surface {
   std::string name;  ///< of a surface of the mesh, or its number
 };
+struct Everywhere {};  ///< where coordinates alone are given
 struct Where {
-  std::variant<Box, Sphere, Tag, NodeFile, Surface> region;
-  std::string place;  ///< of `where`, for messages
+  std::variant<Box, Sphere, Tag, NodeFile, Surface, Everywhere> region;
+  std::string place;                                   ///< of `where`, for messages
+  HeartRange within = {};                              ///< which part of `region`, by the coordinates of the heart
+  std::shared_ptr<const HeartCoordinates> heart = {};  ///< of the mesh; null until it has been read, or `within` is all
 };
 
 struct RegionConfig {
@@ -252,7 +260,8 @@ struct PrepaceConfig {
 struct ProbeConfig {
   std::string name;
   Vector3 point;
-  std::string place = {};  ///< of `point`
+  std::string place = {};                   ///< of `point` or `where`
+  std::optional<HeartPlace> in_heart = {};  ///< `where`, by coordinates of the heart, from which `point` is found later
 };
 
 struct Config {
@@ -261,6 +270,7 @@ struct Config {
   CellModelConfig cell_model;
   DiffusivityConfig diffusivity;
   FibersConfig fibers;
+  std::optional<CoordinatesConfig> coordinates;
   std::vector<RegionConfig> regions;
   InitialConfig initial;
   std::vector<StimulusConfig> stimuli;

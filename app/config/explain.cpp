@@ -83,7 +83,7 @@ void collect_names(std::span<const KeyDescription> keys, const std::string& pref
     if (key.is_for_papers) continue;
     const std::string name = prefix + key.name;
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    if (!key.shape.has_one_key || prefix == "boundary.") collect_names(key.shape.keys, name + ".", names);
+    if (!key.shape.is_place || prefix == "boundary.") collect_names(key.shape.keys, name + ".", names);
   }
 }
 
@@ -192,6 +192,8 @@ std::string in_words(const KeyShape& shape) {
       return said_or(shape, "path");
     case KeyKind::point:
       return joined({"[x, y, z]", unit_of(shape.quantity)});
+    case KeyKind::interval:
+      return joined({"[from, to]", unit_of(shape.quantity), range_in_words(shape.range)});
     case KeyKind::map:
       break;
   }

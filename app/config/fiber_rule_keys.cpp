@@ -66,28 +66,6 @@ std::string names_text(const SurfaceNames& given) {
   return given.names.empty() ? "" : "[" + text + "]";
 }
 
-void visit_surfaces(KeyVisitor& keys, OfSurface<SurfaceNames>& surfaces) {
-  const OfSurface<std::string> meanings = [] {
-    OfSurface<std::string> of;
-    of[HeartSurface::endo_lv] = "The endocardium of the left ventricle.";
-    of[HeartSurface::endo_rv] = "The endocardium of the right ventricle, where the mesh has one.";
-    of[HeartSurface::epi] = "The epicardium.";
-    of[HeartSurface::base] = "Where the heart is cut off above.";
-    of[HeartSurface::apex] = "The tip of the heart.";
-    return of;
-  }();
-  for (const HeartSurface surface : heart_surfaces) {
-    keys.special(
-        {name_of(surface), meanings[surface],
-         surface == HeartSurface::base   ? "`base`, or the boundary beside the others"
-         : surface == HeartSurface::apex ? "`apex`, or the epicardium farthest from the base"
-                                         : fmt::format("`{}` and other usual names", name_of(surface)),
-         "a name, a number, a `.vtx` file, or a list"},
-        {.kind = KeyKind::text}, [&](const YamlReader& in) { surfaces[surface] = read_names(in); },
-        [&] { return names_text(surfaces[surface]); });
-  }
-}
-
 /// Throws InputError where a key is given that only a rule has.
 void expect_no_rule(const YamlReader& in) {
   for (const char* const key : {"rule", "endocardium", "epicardium", "sheet", "right", "surfaces"})
@@ -111,6 +89,28 @@ LdrbAngles FiberRuleConfig::angles() const {
   all.right = right ? wall_angles(right->fiber, all.left) : all.left;
   all.right_sheet = right && right->sheet ? wall_angles(*right->sheet, all.left_sheet) : all.left_sheet;
   return all;
+}
+
+void visit_surfaces(KeyVisitor& keys, OfSurface<SurfaceNames>& surfaces) {
+  const OfSurface<std::string> meanings = [] {
+    OfSurface<std::string> of;
+    of[HeartSurface::endo_lv] = "The endocardium of the left ventricle.";
+    of[HeartSurface::endo_rv] = "The endocardium of the right ventricle, where the mesh has one.";
+    of[HeartSurface::epi] = "The epicardium.";
+    of[HeartSurface::base] = "Where the heart is cut off above.";
+    of[HeartSurface::apex] = "The tip of the heart.";
+    return of;
+  }();
+  for (const HeartSurface surface : heart_surfaces) {
+    keys.special(
+        {name_of(surface), meanings[surface],
+         surface == HeartSurface::base   ? "`base`, or the boundary beside the others"
+         : surface == HeartSurface::apex ? "`apex`, or the epicardium farthest from the base"
+                                         : fmt::format("`{}` and other usual names", name_of(surface)),
+         "a name, a number, a `.vtx` file, or a list"},
+        {.kind = KeyKind::text}, [&](const YamlReader& in) { surfaces[surface] = read_names(in); },
+        [&] { return names_text(surfaces[surface]); });
+  }
 }
 
 void visit_fiber_rule(KeyVisitor& keys, FiberRuleConfig& rule, bool is_chosen) {

@@ -18,15 +18,15 @@ struct NamedValue {
 };
 using NamedValues = std::vector<NamedValue>;
 
-enum class KeyKind { number, whole_number, truth, word, text, path, point, words, map };
+enum class KeyKind { number, whole_number, truth, word, text, path, point, interval, words, map };
 
 /// A key, with those inside it.
 struct KeyDescription {
   /// What the key takes.
   struct Shape {
     KeyKind kind = KeyKind::text;
-    QuantityKind quantity = plain_number;  ///< of a number and of the parts of a point
-    Range range = any_number;              ///< of a number and a whole number
+    QuantityKind quantity = plain_number;  ///< of a number and of the parts of a point and of an interval
+    Range range = any_number;              ///< of a number, a whole number and the ends of an interval
     NamedValues names = {};                ///< of a word, of words, and of a number that may also be `auto`
     /// Words that are taken, too, and are listed elsewhere, and what explains them.
     std::vector<std::string> further_names = {};
@@ -38,7 +38,7 @@ struct KeyDescription {
     std::string in_words = {};
     bool takes_array = false;               ///< `{array: NAME}` in place of a number
     bool is_list = false;                   ///< a list whose entries are maps
-    bool has_one_key = false;               ///< of a map: exactly one of its keys is given
+    bool is_place = false;                  ///< of a map: a `where`, with a kind of place, coordinates or both
     std::vector<KeyDescription> keys = {};  ///< of a map
   };
 

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/config/coordinates_keys.hpp"
 #include "app/config/explain.hpp"
 
 namespace cardiowarp {
@@ -29,15 +30,26 @@ Json names_schema(const KeyShape& shape) {
   return {{"anyOf", Json::array({schema, Json{{"type", "string"}, {"pattern", shape.others}}})}};
 }
 
-/// An array of the mesh in place of a number.
+/// An array of the mesh, or values from endocardium to epicardium, in place of a number.
 Json array_schema() {
+  const Json values{{"type", "array"}, {"minItems", 2}, {"items", {{"type", "number"}}}};
+  const auto one = [](const char* name) { return Json{{"required", Json::array({name})}}; };
   return {{"type", "object"},
           {"additionalProperties", false},
-          {"properties", {{"array", {{"type", "string"}}}, {"scale", {{"type", "boolean"}}}}},
-          {"required", Json::array({"array"})}};
+          {"properties", {{"array", {{"type", "string"}}}, {"through_wall", values}, {"scale", {{"type", "boolean"}}}}},
+          {"oneOf", Json::array({one("array"), one("through_wall")})}};
 }
 
 Json schema_of(const KeyDescription& key);
+
+/// Something is given, and at most one kind of place beside the coordinates of the heart.
+void require_one_place(const KeyShape& shape, Json& schema) {
+  schema["minProperties"] = 1;
+  for (std::size_t i = 0; i < shape.keys.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!is_coordinate(shape.keys[i].name) && !is_coordinate(shape.keys[j].name))
+        schema["allOf"].push_back({{"not", {{"required", {shape.keys[j].name, shape.keys[i].name}}}}});
+}
 
 /// The map of the keys.
 Json map_schema(const KeyShape& shape) {
@@ -53,7 +65,7 @@ Json map_schema(const KeyShape& shape) {
   if (!shape.others.empty())
     schema["patternProperties"] = {{shape.others, {{"type", Json::array({"number", "string", "object"})}}}};
   if (!needed.empty()) schema["required"] = needed;
-  if (shape.has_one_key) schema["minProperties"] = schema["maxProperties"] = 1;
+  if (shape.is_place) require_one_place(shape, schema);
   return schema;
 }
 
@@ -79,6 +91,8 @@ Json value_schema(const KeyShape& shape) {
       return {{"type", "string"}};
     case KeyKind::point:
       return {{"type", "array"}, {"minItems", 3}, {"maxItems", 3}, {"items", number_schema(shape)}};
+    case KeyKind::interval:
+      return {{"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", number_schema(shape)}};
     case KeyKind::map:
       break;
   }

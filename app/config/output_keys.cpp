@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/config/coordinates_keys.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
@@ -170,8 +171,7 @@ void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& na
       {"name", "The name of its column; no two are alike, and none is `time_ms`.", required},
       {.kind = KeyKind::text, .in_words = "no `,` `;` quotes"},
       [&](const YamlReader& in) { probe.name = read_unique_name(in, names); }, [&] { return yaml_quoted(probe.name); });
-  keys.point({"point", "Where it is, in the mesh.", required}, probe.point, length_quantity);
-  if (const YamlReader* in = keys.reading()) probe.place = (*in)["point"].label();
+  visit_probe_place(keys, probe);
 }
 
 }  // namespace cardiowarp

@@ -1,6 +1,9 @@
 #include "app/config/read_where.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/config/coordinates_keys.hpp"
 
 namespace cardiowarp {
 namespace {
@@ -25,16 +28,20 @@ Sphere read_sphere(const YamlReader& in) {
 }  // namespace
 
 Where read_where(const YamlReader& in, const std::vector<std::string>& kinds) {
-  in.expect_keys(kinds);
+  in.expect_keys(kinds, coordinate_names());
   std::vector<std::string> given;
   for (const std::string& kind : kinds)
     if (in[kind].present()) given.push_back(kind);
-  if (given.size() != 1)
-    in.fail(fmt::format("exactly one of the keys {}", fmt::join(kinds, ", ")),
-            given.empty() ? "nothing" : fmt::format("{}", fmt::join(given, " and ")));
+  Where where{Everywhere{}, in.label(), read_heart_range(in)};
+  if (given.size() > 1)
+    in.fail(fmt::format("at most one of the keys {}", fmt::join(kinds, ", ")),
+            fmt::format("{}", fmt::join(given, " and ")));
+  if (given.empty() && where.within.is_everything())
+    in.fail(fmt::format("one of the keys {}, or coordinates of the heart ({})", fmt::join(kinds, ", "),
+                        fmt::join(coordinate_names(), ", ")),
+            "nothing");
+  if (given.empty()) return where;
 
-  Where where;
-  where.place = in.label();
   if (given[0] == "box") where.region = read_box(in["box"]);
   if (given[0] == "sphere") where.region = read_sphere(in["sphere"]);
   if (given[0] == "tag") where.region = Tag{in["tag"].text("a tag number or a name of the mesh")};

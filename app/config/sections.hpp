@@ -22,6 +22,8 @@ void visit_diffusivity(KeyVisitor& keys, DiffusivityConfig& diffusivity, bool is
 void visit_fibers(KeyVisitor& keys, FibersConfig& fibers, MeshConfig& mesh);
 /// The keys of `fibers` that a rule has. They are refused and not written unless the rule `is_chosen` as source.
 void visit_fiber_rule(KeyVisitor& keys, FiberRuleConfig& rule, bool is_chosen);
+/// The surfaces that rules of anatomy go by.
+void visit_surfaces(KeyVisitor& keys, OfSurface<SurfaceNames>& surfaces);
 void visit_regions(KeyVisitor& keys, Config& config);
 /// The arrays that parameters of cells come from, each once. Throws InputError where the mesh file has no named arrays.
 std::vector<ArrayChoice> parameter_arrays_of(const Config& config);
@@ -51,7 +53,7 @@ void visit_ecg(KeyVisitor& keys, EcgConfig& ecg);
 void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, const std::string& default_directory);
 void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& names);
 
-/// The key `where` of an entry, out of some of box, sphere, tag, nodes and surface.
+/// The key `where` of an entry, out of some of box, sphere, tag, nodes and surface, and coordinates of the heart.
 void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>& kinds, const std::string& meaning);
 /// `{box: {min: [0, 0, 0], max: [1, 1, 1]}}`
 std::string where_text(const Where& where);

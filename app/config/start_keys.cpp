@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/config/coordinates_keys.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
@@ -156,34 +157,36 @@ std::vector<KeyDescription> described_places(const std::vector<std::string>& kin
   for (const std::string& kind : kinds)
     for (const KeyDescription& place : all)
       if (place.name == kind) places.push_back(place);
+  for (KeyDescription& coordinate : described_coordinates()) places.push_back(std::move(coordinate));
   return places;
 }
 
 struct WhereText {
   std::string operator()(const Box& box) const {
-    return fmt::format("{{box: {{min: {}, max: {}}}}}", yaml_vector(box.min), yaml_vector(box.max));
+    return fmt::format("box: {{min: {}, max: {}}}", yaml_vector(box.min), yaml_vector(box.max));
   }
   std::string operator()(const Sphere& sphere) const {
-    return fmt::format("{{sphere: {{center: {}, radius: {}}}}}", yaml_vector(sphere.center),
-                       yaml_number(sphere.radius_mm));
+    return fmt::format("sphere: {{center: {}, radius: {}}}", yaml_vector(sphere.center), yaml_number(sphere.radius_mm));
   }
-  std::string operator()(const Tag& tag) const { return fmt::format("{{tag: {}}}", yaml_quoted(tag.name)); }
-  std::string operator()(const NodeFile& nodes) const { return fmt::format("{{nodes: {}}}", yaml_path(nodes.file)); }
-  std::string operator()(const Surface& surface) const {
-    return fmt::format("{{surface: {}}}", yaml_quoted(surface.name));
-  }
+  std::string operator()(const Tag& tag) const { return fmt::format("tag: {}", yaml_quoted(tag.name)); }
+  std::string operator()(const NodeFile& nodes) const { return fmt::format("nodes: {}", yaml_path(nodes.file)); }
+  std::string operator()(const Surface& surface) const { return fmt::format("surface: {}", yaml_quoted(surface.name)); }
+  std::string operator()(const Everywhere&) const { return ""; }
 };
 
 }  // namespace
 
-std::string where_text(const Where& where) { return std::visit(WhereText{}, where.region); }
+std::string where_text(const Where& where) {
+  const std::string region = std::visit(WhereText{}, where.region), within = heart_range_text(where.within);
+  return fmt::format("{{{}{}{}}}", region, region.empty() || within.empty() ? "" : ", ", within);
+}
 
 void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>& kinds, const std::string& meaning) {
   keys.special(
       {"where", meaning, required},
       {.kind = KeyKind::map,
-       .in_words = fmt::format("one of `{}`", fmt::join(kinds, "`, `")),
-       .has_one_key = true,
+       .in_words = fmt::format("one of `{}`, coordinates", fmt::join(kinds, "`, `")),
+       .is_place = true,
        .keys = described_places(kinds)},
       [&](const YamlReader& in) { where = read_where(in, kinds); }, [&] { return where_text(where); });
 }

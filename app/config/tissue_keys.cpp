@@ -29,12 +29,27 @@ ArrayChoice read_array_choice(const YamlReader& in, const std::filesystem::path&
 
 std::string text_of(const ArrayChoice& choice) { return choice.name.empty() ? "" : yaml_quoted(choice.name); }
 
-/// An array of the mesh in place of a number.
+std::string text_of(const std::vector<Real>& values) {
+  std::string text;
+  for (const Real value : values) text += (text.empty() ? "" : ", ") + yaml_number(value);
+  return "[" + text + "]";
+}
+
+/// An array of the mesh, or values by the transmural coordinate, in place of a number.
 ParameterArray read_parameter_array(const YamlReader& in, const AnyCell& cell) {
   if (!is_ionic(cell)) in.fail(fmt::format("a number with {}, as arrays are for ionic models", name_of(cell)), "a map");
-  in.expect_keys({"array", "scale"});
-  const YamlReader array = in["array"];
-  return {{array.text("the name of an array of the mesh file"), array.label()}, in["scale"].boolean(false)};
+  in.expect_keys({"array", "through_wall", "scale"});
+  const YamlReader array = in["array"], wall = in["through_wall"];
+  if (!wall.present())
+    return {{array.text("the name of an array of the mesh file"), array.label()}, in["scale"].boolean(false)};
+  if (array.present()) array.fail("none beside through_wall", "one");
+  ParameterArray given{{"", wall.label()}, in["scale"].boolean(false)};
+  for (const YamlReader& value : wall.entries()) given.through_wall.push_back(value.number(plain_number, any_number));
+  if (given.through_wall.size() < 2)
+    wall.fail("two numbers or more, at equal steps from endocardium to epicardium",
+              fmt::format("{}", given.through_wall.size()));
+  given.array.name = "through_wall: " + text_of(given.through_wall);
+  return given;
 }
 
 /// The keys `set`, where the model of `cell` has sets, and `parameters`; `more` are those beside them.
@@ -189,15 +204,18 @@ KeyShape shape_of_cell_model(bool has_name) {
        .meaning = "The layer of the wall whose parameters the cells have, with a model that has such sets.",
        .default_value = has_name ? "the first" : "as outside",
        .shape = {.kind = KeyKind::word, .names = meanings_of_sets()}});
-  shape.keys.push_back({.name = "parameters",
-                        .meaning = "Single parameters in place of those of the set or the model, by name. Of ionic "
-                                   "models also `{array: NAME}`, the values of a cell or point array of a `.vtu` or "
-                                   "`.vtk` file in the parameter's unit, or with `scale: true` factors.",
-                        .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
-                        .shape = {.kind = KeyKind::map,
-                                  .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$",
-                                  .in_words = "by name; those in ms may have a unit",
-                                  .keys = described_parameters()}});
+  shape.keys.push_back(
+      {.name = "parameters",
+       .meaning = has_name ? "Single parameters in place of those of the set or the model, by name. Of ionic models "
+                             "also `{array: NAME}`, the values of a cell or point array of a `.vtu` or `.vtk` file in "
+                             "the parameter's unit, or `{through_wall: [a, b, …]}`, at equal steps from endocardium to "
+                             "epicardium; with `scale: true` factors."
+                           : "Single parameters, as in `cell_model`.",
+       .default_value = has_name ? "the set's or the model's" : "as outside, or the set's",
+       .shape = {.kind = KeyKind::map,
+                 .others = "^[A-Za-z0-9_]+([.][A-Za-z0-9_]+)?$",
+                 .in_words = "by name; those in ms may have a unit",
+                 .keys = described_parameters()}});
   return shape;
 }
 
@@ -209,8 +227,10 @@ std::string parameters(const AnyCell& cell, const ParameterArrays& arrays, const
     const std::string name(description.name);
     const auto array = arrays.find(name);
     if (array != arrays.end())
-      text += fmt::format("{}{}: {{array: {}, scale: {}}}", text.empty() ? "" : ", ", name,
-                          yaml_quoted(array->second.array.name), array->second.scales);
+      text += fmt::format("{}{}: {{{}, scale: {}}}", text.empty() ? "" : ", ", name,
+                          array->second.through_wall.empty() ? "array: " + yaml_quoted(array->second.array.name)
+                                                             : array->second.array.name,
+                          array->second.scales);
     else if (is_known(name))
       text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, yaml_number(parameter(cell, name)));
   }
@@ -400,6 +420,7 @@ std::vector<ArrayChoice> parameter_arrays_of(const Config& config) {
   std::vector<ArrayChoice> all;
   const auto add = [&](const ParameterArrays& arrays) {
     for (const auto& [parameter, of] : arrays) {
+      if (!of.through_wall.empty()) continue;  // they are made from the coordinates of the heart
       if (!is_vtk_file(config.mesh.file))
         throw InputError(fmt::format("{}: expected a mesh file .vtu or .vtk, whose arrays have names, got '{}'",
                                      of.array.place, config.mesh.file.filename().string()));

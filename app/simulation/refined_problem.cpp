@@ -49,12 +49,20 @@ PrescribedValues refined_boundary(const std::vector<BoundaryConfig>& boundary, c
                                   const Edges& edges) {
   std::vector<PrescribedPlace> places;
   for (const BoundaryConfig& entry : boundary) {
-    std::vector<Index> nodes = std::holds_alternative<NodeFile>(entry.where.region)
+    const bool is_listed = std::holds_alternative<NodeFile>(entry.where.region) || !entry.where.within.is_everything();
+    std::vector<Index> nodes = is_listed
                                    ? with_middles(select_nodes(coarse, entry.where), coarse.nodes.size(), edges).nodes
                                    : select_nodes(fine, entry.where);
     places.push_back({std::move(nodes), entry.potential_mv, entry.where.place});
   }
   return prescribed_values(fine, places, "mV");
+}
+
+/// Whether a stimulus acts at whole nodes that are found on the coarse mesh, not at shares of elements.
+bool is_of_coarse_nodes(const StimulusConfig& given, const Mesh& coarse) {
+  if (given.where.within.is_everything()) return std::holds_alternative<NodeFile>(given.where.region);
+  return given.edge == StimulusEdge::nodes || !selects_volume(coarse, given.where) ||
+         elements_within(coarse, given.where).empty();
 }
 
 }  // namespace
@@ -74,7 +82,7 @@ Problem refined_problem(const Config& config, const Problem& problem) {
   for (const auto& [a, b] : edges) refined.phi.push_back((problem.phi[a] + problem.phi[b]) / 2);
   for (std::size_t k = 0; k < problem.stimuli.size(); ++k) {
     const StimulusConfig& given = config.stimuli[k];
-    StimulatedNodes where = std::holds_alternative<NodeFile>(given.where.region)
+    StimulatedNodes where = is_of_coarse_nodes(given, coarse)
                                 ? with_middles(problem.stimuli[k].nodes, coarse.nodes.size(), edges)
                                 : stimulated_nodes(*fine, given.where, given.edge);
     refined.stimuli[k].nodes = std::move(where.nodes);

@@ -10,10 +10,12 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include "app/config/coordinates_keys.hpp"
 #include "app/simulation/mesh_arrays.hpp"
 #include "fem/input_error.hpp"
 #include "fem/nearest_name.hpp"
@@ -62,6 +64,10 @@ std::vector<Index> indices_where(std::size_t count, Predicate selected) {
   for (Index index = 0; index < static_cast<Index>(count); ++index)
     if (selected(index)) indices.push_back(index);
   return indices;
+}
+
+std::vector<Index> all_of(std::size_t count) {
+  return indices_where(count, [](Index) { return true; });
 }
 
 /// Nodes of those tetrahedra or triangles that have a tag.
@@ -251,6 +257,7 @@ struct NodeSelector {
     if (nodes.empty()) throw_selects_nothing(mesh, place, describe(shape), "node");
     return nodes;
   }
+  std::vector<Index> operator()(const Everywhere&) const { return all_of(mesh.nodes.size()); }
   std::vector<Index> operator()(const Tag& wanted) const {
     const ResolvedTag found = resolve(mesh, wanted, true, place);
     const std::vector<Index> nodes =
@@ -286,6 +293,7 @@ struct ElementSelector {
     if (elements.empty()) throw_selects_nothing(mesh, place, describe(shape), "element centroid");
     return elements;
   }
+  std::vector<Index> operator()(const Everywhere&) const { return all_of(mesh.tetrahedra.size()); }
   std::vector<Index> operator()(const Tag& wanted) const {
     const ResolvedTag found = resolve(mesh, wanted, false, place);
     if (found.kind == TagKind::surface)
@@ -309,20 +317,57 @@ struct ElementSelector {
   }
 };
 
+/// Those of `all`, which `region` selects, that lie within the coordinates of the heart; `places` are those of nodes or
+/// elements, of which the mesh may have pieces, `pieces` of one after the other.
+std::vector<Index> within_heart(std::vector<Index> all, const Where& where, const std::vector<HeartPlace>& places,
+                                std::size_t pieces) {
+  std::erase_if(all, [&](Index i) { return !contains(where.within, places.at(static_cast<std::size_t>(i) / pieces)); });
+  return all;
+}
+
+void require_part(const Where& where) {
+  if (!where.heart) throw std::logic_error(where.place + ": the heart has no coordinates yet");
+  if (where.heart->heart == HeartKind::two_ventricles || !where.within.part) return;
+  if (*where.within.part == HeartPart::left_wall) return;
+  throw InputError(fmt::format("{}: expected ventricle: lv, as the mesh has a left ventricle alone, got '{}'",
+                               where.place, heart_range_text({.part = where.within.part})));
+}
+
+[[noreturn]] void throw_nothing_within(const Where& where, const char* what, std::size_t of) {
+  throw InputError(fmt::format("{}: {} selects no {}: none of {} lies there", where.place,
+                               heart_range_text(where.within), what, of));
+}
+
 }  // namespace
 
 std::vector<Index> select_nodes(const Mesh& mesh, const Where& where) {
-  return std::visit(NodeSelector{mesh, where.place}, where.region);
+  std::vector<Index> nodes = std::visit(NodeSelector{mesh, where.place}, where.region);
+  if (where.within.is_everything()) return nodes;
+  require_part(where);
+  const std::size_t before = nodes.size();
+  nodes = within_heart(std::move(nodes), where, where.heart->nodes, 1);
+  if (nodes.empty()) throw_nothing_within(where, "node", before);
+  return nodes;
 }
 
 std::vector<Index> select_elements(const Mesh& mesh, const Where& where) {
-  return std::visit(ElementSelector{mesh, where.place}, where.region);
+  std::vector<Index> elements = elements_within(mesh, where);
+  if (elements.empty()) throw_nothing_within(where, "element", mesh.tetrahedra.size());
+  return elements;
+}
+
+std::vector<Index> elements_within(const Mesh& mesh, const Where& where) {
+  std::vector<Index> elements = std::visit(ElementSelector{mesh, where.place}, where.region);
+  if (where.within.is_everything()) return elements;
+  require_part(where);
+  const std::vector<HeartPlace>& places = where.heart->elements;
+  return within_heart(std::move(elements), where, places, mesh.tetrahedra.size() / places.size());
 }
 
 bool selects_volume(const Mesh& mesh, const Where& where) {
   if (const Tag* tag = std::get_if<Tag>(&where.region))
     return resolve(mesh, *tag, true, where.place).kind == TagKind::volume;
-  return std::holds_alternative<Box>(where.region) || std::holds_alternative<Sphere>(where.region);
+  return !std::holds_alternative<NodeFile>(where.region) && !std::holds_alternative<Surface>(where.region);
 }
 
 }  // namespace cardiowarp

@@ -6,7 +6,8 @@
 
 namespace cardiowarp {
 
-// Which nodes or elements a place of the configuration has: a box, a sphere, a tag, a surface or a list of nodes.
+// Which nodes or elements a place of the configuration has: a box, a sphere, a tag, a surface or a list of nodes, and
+// what of it lies within coordinates of the heart (fem/anatomy/heart_coordinates.hpp).
 // build_problem() asks for regions, initial values and stimuli before anything is computed, and app/advice asks again
 // for what it tells users. The answers are indices into the checked mesh, in host memory. A place that selects nothing
 // is an InputError, as it is most likely a mistake.
@@ -21,8 +22,12 @@ std::vector<Index> select_nodes(const Mesh& mesh, const Where& where);
 /// Throws InputError like `select_nodes`; a NodeFile selects no elements and is refused.
 std::vector<Index> select_elements(const Mesh& mesh, const Where& where);
 
-/// Whether `where` selects a piece of the tissue's volume: a box, a sphere or the tag of a volume, and not the tag of a
-/// surface or a list of nodes. Throws InputError where a tag is unknown.
+/// select_elements() where coordinates of the heart may leave no elements, as those of a surface do. In a refined mesh
+/// the eight pieces of an element have its coordinates.
+std::vector<Index> elements_within(const Mesh& mesh, const Where& where);
+
+/// Whether `where` selects a piece of the tissue's volume: a box, a sphere, coordinates or the tag of a volume, and not
+/// the tag of a surface or a list of nodes. Throws InputError where a tag is unknown.
 bool selects_volume(const Mesh& mesh, const Where& where);
 
 }  // namespace cardiowarp

@@ -164,9 +164,13 @@ StimulatedNodes stimulated_nodes(const Mesh& mesh, const Where& where, StimulusE
   // The dual cells of a quadratic mesh are those of the linear pieces between its nodes.
   if (mesh.is_quadratic()) return stimulated_nodes(linear_pieces(mesh), where, edge);
   StimulatedNodes result;
-  if (const Box* box = std::get_if<Box>(&where.region)) result = shares_in(mesh, *box);
-  if (const Sphere* sphere = std::get_if<Sphere>(&where.region)) result = shares_in(mesh, *sphere);
-  if (std::holds_alternative<Tag>(where.region)) result = shares_of_elements(mesh, select_elements(mesh, where));
+  const bool has_coordinates = !where.within.is_everything();
+  if (has_coordinates || std::holds_alternative<Tag>(where.region))
+    result = shares_of_elements(mesh, elements_within(mesh, where));
+  else if (const Box* box = std::get_if<Box>(&where.region))
+    result = shares_in(mesh, *box);
+  else if (const Sphere* sphere = std::get_if<Sphere>(&where.region))
+    result = shares_in(mesh, *sphere);
   return result.nodes.empty() ? whole_nodes(mesh, where) : result;
 }
 

@@ -20,8 +20,8 @@ struct StimulatedNodes {
 /// the stimulus. With StimulusEdge::weighted a node has as much of it as `where` has of the node's dual cell, the
 /// quarter of each tetrahedron around it that is nearest to it in barycentric coordinates: the stimulated volume is
 /// then that of the box, sphere or region itself, where whole nodes make it larger by half an edge on each face. The
-/// nodes of a surface or of a .vtx file have no volume to share and count whole. Throws InputError as select_nodes()
-/// does.
+/// nodes of a surface or of a .vtx file have no volume to share and count whole. Coordinates of the heart are those of
+/// whole elements. Throws InputError as select_nodes() does.
 StimulatedNodes stimulated_nodes(const Mesh& mesh, const Where& where, StimulusEdge edge);
 
 }  // namespace cardiowarp

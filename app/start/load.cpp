@@ -15,7 +15,6 @@
 #include "app/advice/outcome.hpp"
 #include "app/advice/problem_warnings.hpp"
 #include "app/advice/slivers.hpp"
-#include "app/anatomy/rule_fibers.hpp"
 #include "app/files/folder_names.hpp"
 #include "app/files/result_file.hpp"
 #include "app/measure/setup_log.hpp"
@@ -108,14 +107,16 @@ CheckedMesh load_mesh(const MeshConfig& config) {
 CheckedMesh load_mesh(const Config& config) {
   CheckedMesh checked = load_mesh(config.mesh);
   SetupLog log;
-  checked.fibers_in_words = give_rule_fibers(config.fibers, checked.mesh);
-  if (!checked.fibers_in_words.empty()) log.ended("fibers by rule");
+  checked.anatomy = make_anatomy(config, checked.mesh);
+  if (!checked.anatomy.in_words.empty())
+    log.ended(checked.anatomy.coordinates ? "fibers by rule, coordinates" : "fibers by rule");
   return checked;
 }
 
 Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_with_initial,
                      const std::optional<ToleranceCache>& tolerances, const std::optional<SteadyCache>& steady) {
   SetupLog log;
+  give_coordinates(checked.anatomy, config);
   find_diffusivities(config, checked.mesh);
   log.ended("find diffusivity");
   Problem problem = build_problem(config, checked.mesh);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/anatomy/run_anatomy.hpp"
 #include "app/cells/steady_states.hpp"
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
@@ -23,13 +24,14 @@ namespace cardiowarp {
 struct CheckedMesh {
   Mesh mesh;
   MeshReport report;
-  std::vector<std::string> fibers_in_words = {};  ///< lines on fibers that a rule has made
+  RunAnatomy anatomy = {};  ///< what was made of it beside its fibers
 };
 
 /// Reads and checks the mesh; logs its counts and what was mended. Throws InputError.
 CheckedMesh load_mesh(const MeshConfig& config);
 
-/// Reads and checks the mesh, and makes the fibers that the configuration wants by rule in place of the file's.
+/// Reads and checks the mesh, makes the fibers that the configuration wants by rule in place of the file's, and the
+/// coordinates of the heart where they are asked for.
 CheckedMesh load_mesh(const Config& config);
 
 /// The problem on that mesh, its warnings logged; `checked` must outlive it. The diffusivities of the velocities that

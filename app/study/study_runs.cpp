@@ -49,9 +49,13 @@ std::vector<std::filesystem::path> inputs_of(const Config& config) {
   for (const StimulusConfig& stimulus : config.stimuli) add(stimulus.where);
   for (const BoundaryConfig& prescribed : config.boundary) add(prescribed.where);
   for (const InitialRegionConfig& region : config.initial.regions) add(region.where);
-  if (config.fibers.rule.surfaces)
+  const auto add_surfaces = [&](const std::optional<OfSurface<SurfaceNames>>& surfaces) {
+    if (!surfaces) return;
     for (const HeartSurface surface : heart_surfaces)
-      for (const std::string& name : (*config.fibers.rule.surfaces)[surface].names) files.emplace_back(name);
+      for (const std::string& name : (*surfaces)[surface].names) files.emplace_back(name);
+  };
+  add_surfaces(config.fibers.rule.surfaces);
+  if (config.coordinates) add_surfaces(config.coordinates->surfaces);
   return files;
 }
 

@@ -21,9 +21,12 @@
 #include <string>
 #include <vector>
 
+#include "app/anatomy/mesh_coordinates.hpp"
 #include "app/anatomy/rule_fibers.hpp"
 #include "app/simulation/laplace.hpp"
 #include "fem/anatomy/boundary_faces.hpp"
+#include "fem/components.hpp"
+#include "fem/element_volume.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/spheroid.hpp"
@@ -129,6 +132,37 @@ TEST(LeftVentricle, HasSmoothFibersInItsWall) {
   EXPECT_LT(found.ninety_percent, 30);
 }
 
+TEST(LeftVentricle, HasTheApicobasalCoordinateThatComesWithIt) {
+  const DataFile file("left_ventricle/heart_model.vtu");
+  CARDIOWARP_REQUIRE(file);
+  Mesh mesh = read_mesh(file.path());
+  check_mesh_of(file.path(), mesh);
+  name_surfaces(file.path(), mesh);
+  CoordinatesConfig config;
+  config.surfaces.emplace();
+  (*config.surfaces)[HeartSurface::endo_lv].names = {"34722"};
+  (*config.surfaces)[HeartSurface::epi].names = {"34721"};
+  HeartSurfaces surfaces = surfaces_of_heart(mesh, {config.surfaces, "test"});
+  const HeartFields fields = solve_heart_fields(mesh, surfaces, "test");
+  const HeartCoordinates made = mesh_coordinates(mesh, surfaces, fields, config, "test").coordinates;
+  const vtkNew<vtkXMLUnstructuredGridReader> reader;
+  reader->SetFileName(file.path().c_str());
+  reader->Update();
+  vtkDataArray* const array = reader->GetOutput()->GetPointData()->GetArray("uvc_longitudinal");
+  ASSERT_NE(array, nullptr);
+  std::vector<Real> difference, of_field;
+  for (std::size_t node = 0; node < mesh.nodes.size(); ++node) {
+    const auto in_file = mesh.node_in_file.empty() ? static_cast<vtkIdType>(node) : mesh.node_in_file[node];
+    const Real theirs = array->GetComponent(in_file, 0);
+    difference.push_back(std::fabs(made.nodes[node].apicobasal - theirs));
+    of_field.push_back(std::fabs(fields.to_base[node] - theirs));
+  }
+  const Distribution ours = distribution_of(difference), raw = distribution_of(of_field);
+  std::printf("apicobasal: mean %.4f, median %.4f, 90 %% below %.4f; the field itself %.4f, %.4f, %.4f\n", ours.mean,
+              ours.median, ours.ninety_percent, raw.mean, raw.median, raw.ninety_percent);
+  EXPECT_LT(ours.mean, 0.1);
+}
+
 /// Of a legacy file with points and a vector at each.
 struct VectorsAtPoints {
   std::vector<Vector3> points, vectors;
@@ -208,6 +242,50 @@ TEST(Biventricle, HasItsEndocardiaAndFibersWhereTheyComeWithIt) {
   };
   EXPECT_LT(compare(made, "bayer"), 6);
   EXPECT_LT(compare(rule_fibers(mesh, mended, "test"), "ldrb"), 13);
+}
+
+/// How many elements of a part are in its largest piece whose elements share nodes, as a part of all of them.
+Real share_of_largest_piece(const Mesh& mesh, const HeartCoordinates& coordinates, HeartPart part) {
+  Mesh own;
+  own.nodes = mesh.nodes;
+  for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
+    if (coordinates.elements[e].part == part) own.tetrahedra.push_back(mesh.tetrahedra[e]);
+  const Components components = connected_components(own);
+  std::vector<std::size_t> elements(components.all.size(), 0);
+  for (const Tetrahedron& corners : own.tetrahedra) ++elements[components.component_of_node[corners[0]]];
+  return static_cast<Real>(std::ranges::max(elements)) / static_cast<Real>(own.tetrahedra.size());
+}
+
+TEST(Biventricle, HasThreePartsInOnePieceEachWithTheirSurfacesAtTheEndsOfTheScale) {
+  const DataFile file("biventricle_ecg/True_endo.vtu");
+  CARDIOWARP_REQUIRE(file);
+  Mesh mesh = read_mesh(file.path());
+  check_mesh_of(file.path(), mesh);
+  HeartSurfaces surfaces = surfaces_of_heart(mesh, {.place = "test"});
+  const HeartFields fields = solve_heart_fields(mesh, surfaces, "test");
+  const HeartCoordinates made = mesh_coordinates(mesh, surfaces, fields, {}, "test").coordinates;
+  const auto volume_of_part = [&](HeartPart part) {
+    Real volume = 0;
+    for (std::size_t e = 0; e < mesh.tetrahedra.size(); ++e)
+      if (made.elements[e].part == part) volume += element_volume(mesh, e) / 1000;
+    return volume;
+  };
+  const Real left = volume_of_part(HeartPart::left_wall), septum = volume_of_part(HeartPart::septum),
+             right = volume_of_part(HeartPart::right_wall);
+  std::printf("left wall %.1f, septum %.1f, right wall %.1f cm3; largest pieces %.4f, %.4f, %.4f\n", left, septum,
+              right, share_of_largest_piece(mesh, made, HeartPart::left_wall),
+              share_of_largest_piece(mesh, made, HeartPart::septum),
+              share_of_largest_piece(mesh, made, HeartPart::right_wall));
+  EXPECT_NEAR(left + septum + right, 226.5, 0.1);
+  for (const HeartPart part : {HeartPart::left_wall, HeartPart::septum, HeartPart::right_wall})
+    EXPECT_GT(share_of_largest_piece(mesh, made, part), 0.99);
+  EXPECT_GT(septum, 0.1 * (left + septum + right));
+  EXPECT_GT(right, 0.2 * (left + septum + right));
+  EXPECT_GT(left, right);
+  for (const Index node : surfaces.nodes[HeartSurface::endo_lv]) EXPECT_NEAR(made.nodes[node].transmural, 0, 1e-6);
+  for (const Index node : surfaces.nodes[HeartSurface::epi]) EXPECT_NEAR(made.nodes[node].transmural, 1, 1e-6);
+  for (const Index node : surfaces.nodes[HeartSurface::endo_rv])
+    EXPECT_NEAR(made.nodes[node].transmural, made.nodes[node].part == HeartPart::right_wall ? 0 : 1, 1e-6);
 }
 
 }  // namespace

@@ -87,9 +87,11 @@ TEST_F(ConfigurationMistake, OfABoundaryIsPlaced) {
       {"boundary: [{where: {surface: base}}]\n",
        "3:12: boundary[0].potential: expected a potential (mV, V) above -110, got nothing"},
       {"boundary: [{potential: -80}]\n",
-       "3:12: boundary[0].where: expected exactly one of the keys surface, tag, box, sphere, nodes, got nothing"},
+       "3:12: boundary[0].where: expected one of the keys surface, tag, box, sphere, nodes, or coordinates of the "
+       "heart "
+       "(transmural, apicobasal, rotational, ventricle), got nothing"},
       {"boundary: [{where: {surface: base, tag: 1}, potential: -80}]\n",
-       "3:20: boundary[0].where: expected exactly one of the keys surface, tag, box, sphere, nodes, got surface and "
+       "3:20: boundary[0].where: expected at most one of the keys surface, tag, box, sphere, nodes, got surface and "
        "tag"},
       {"boundary: [{where: {surface: base}, potential: -80 ms}]\n",
        "3:48: boundary[0].potential: expected a potential (mV, V) above -110, got '-80 ms'"},

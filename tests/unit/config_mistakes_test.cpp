@@ -172,7 +172,8 @@ TEST_F(ConfigurationMistake, InTheTissueIsNamed) {
       {"regions:\n  - where: {tag: 1}",
        "4:5: regions[0]: expected a diffusivity, a velocity or cell_model.parameters that differ here, got none"},
       {"regions:\n  - diffusivity: {isotropic: 1}",
-       "4:5: regions[0].where: expected exactly one of the keys box, sphere, tag, got nothing"},
+       "4:5: regions[0].where: expected one of the keys box, sphere, tag, or coordinates of the heart (transmural, "
+       "apicobasal, rotational, ventricle), got nothing"},
       {"regions:\n  - where: {nodes: a.vtx}",
        "4:13: regions[0].where.nodes: expected one of the keys box, sphere, tag, got 'nodes'"},
       {"regions:\n  - where: {tag: 1}\n    diffusivity: {anisotropic: 0.1}",
@@ -201,7 +202,7 @@ TEST_F(ConfigurationMistake, InAWhereIsNamed) {
        "6:13: stimuli[0].where.spere: expected one of the keys box, sphere, tag, nodes, got 'spere'; "
        "did you mean 'sphere'?"},
       {stimulus("{tag: 1, nodes: a.vtx}"),
-       "6:12: stimuli[0].where: expected exactly one of the keys box, sphere, tag, nodes, got tag and nodes"},
+       "6:12: stimuli[0].where: expected at most one of the keys box, sphere, tag, nodes, got tag and nodes"},
       {stimulus("{tag: }"), "6:13: stimuli[0].where.tag: expected a tag number or a name of the mesh, got nothing"},
       {stimulus("{sphere: {center: [0, 0, 0], radius: 0}}"),
        "6:49: stimuli[0].where.sphere.radius: expected a positive length (mm, cm, m, um), got '0'"},

@@ -49,8 +49,10 @@ std::vector<std::string> all_keys_are_read_by() {
       "output: {ecg: {electrodes: [{name: V1, point: [1, 2, 3]}]}}\n"
       "boundary:\n";
   std::string boundary, regions = "regions:\n", initial = "initial:\n  steady: {beats: 1, period: 9}\n  regions:\n";
-  for (const std::string place : {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {center: [0, 0, 0], radius: 1}",
-                                  "tag: 1", "nodes: a.vtx", "surface: base"}) {
+  for (const std::string place :
+       {"box: {min: [0, 0, 0], max: [1, 1, 1]}", "sphere: {center: [0, 0, 0], radius: 1}", "tag: 1",
+        "transmural: [0, 0.3], apicobasal: [0, 1], rotational: [9, -9], ventricle: lv", "nodes: a.vtx",
+        "surface: base"}) {
     boundary += "  - {where: {" + place + "}, potential: 1}\n";
     if (place.starts_with("nodes") || place.starts_with("surface")) continue;
     regions += "  - {where: {" + place + "}, diffusivity: {isotropic: 1}}\n";
@@ -60,6 +62,9 @@ std::vector<std::string> all_keys_are_read_by() {
       "fibers: {source: rule, sheet: {endocardium: 0}, right: {sheet: {endocardium: 0}}, surfaces: {epi: 2}}\n";
   std::vector<std::string> all{
       every_key, minimal + more + boundary + regions + initial, minimal + rule,
+      minimal +
+          "coordinates: {zero: [1, 2, 3], surfaces: {epi: 2}}\nprobes: [{name: a, where: {transmural: 1, "
+          "apicobasal: 1, rotational: 0, ventricle: lv}}]\n",
       minimal + "velocity: {isotropic: 1}\nregions:\n  - {where: {tag: 1}, velocity: {isotropic: 1}}\n"};
   for (const std::string& model : cell_model_names())
     all.push_back(fmt::format("{}cell_model: {{name: {}}}\n{}{}probes: []\n", minimal, model, regions, initial));

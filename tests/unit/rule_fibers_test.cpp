@@ -146,7 +146,8 @@ TEST(RuleFibers, FindTheSurfacesOfAHeartThatNamesNone) {
   mesh.triangles.clear();
   mesh.triangle_tags.clear();
   mesh.surface_names.clear();
-  const HeartSurfaces known = surfaces_of_heart(named, {}, "test"), found = surfaces_of_heart(mesh, {}, "test");
+  const HeartSurfaces known = surfaces_of_heart(named, {.place = "test"}),
+                      found = surfaces_of_heart(mesh, {.place = "test"});
   ASSERT_TRUE(found.found.has_value());
   for (const HeartSurface surface : heart_surfaces)
     EXPECT_EQ(found.nodes[surface], known.nodes[surface]) << name_of(surface);
@@ -172,7 +173,7 @@ TEST(RuleFibers, ShareNodesOfTwoSurfacesOutInTheOrderOfTheSurfaces) {
   EXPECT_NE(input_error_of([&] { rule_fibers(mesh, rule, "test"); }).find("all nodes of base"), std::string::npos)
       << "nothing but the apex is left for a base";
   mesh.surface_names.erase("apex");
-  const HeartSurfaces surfaces = surfaces_of_heart(mesh, rule, "test");
+  const HeartSurfaces surfaces = surfaces_of_heart(mesh, {rule.surfaces, "test"});
   EXPECT_EQ(surfaces.shared[HeartSurface::epi], 18u);
   for (const Index node : surfaces.nodes[HeartSurface::epi])
     EXPECT_FALSE(std::ranges::binary_search(surfaces.nodes[HeartSurface::endo_lv], node));

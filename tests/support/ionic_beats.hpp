@@ -122,8 +122,8 @@ class PacedCell {
     Evaluation result;
     cell_.gate(V, result.target.data(), result.speed.data());
     if constexpr (Cell::followers > 0)
-      cell_.follower(V, s.data(), s.data() + P, result.target.data() + G, result.speed.data() + G);
-    result.potential = -cell_.current(V, s.data(), s.data() + G, s.data() + P, result.rate.data() + P);
+      cell_.follower(V, s.data(), s.data() + P, s.data() + P, result.target.data() + G, result.speed.data() + G);
+    result.potential = -cell_.current(V, s.data(), s.data() + G, s.data() + P, s.data() + P, result.rate.data() + P);
     constexpr int C = P + Cell::pools;
     if constexpr (C < states) cell_.chain_rate(V, s.data() + C, result.rate.data() + C);
     return result;

@@ -64,8 +64,8 @@ struct AnIonicModel : ::testing::Test {
     Outputs<T> result;
     cell.gate(V, result.target.data(), result.speed.data());
     if constexpr (Cell::followers > 0)
-      cell.follower(V, s.data(), s.data() + P, result.target.data() + G, result.speed.data() + G);
-    result.current = cell.current(V, s.data(), s.data() + G, s.data() + P, result.rate.data() + P);
+      cell.follower(V, s.data(), s.data() + P, s.data() + P, result.target.data() + G, result.speed.data() + G);
+    result.current = cell.current(V, s.data(), s.data() + G, s.data() + P, s.data() + P, result.rate.data() + P);
     constexpr int C = P + Cell::pools;
     if constexpr (C < states) cell.chain_rate(V, s.data() + C, result.rate.data() + C);
     return result;

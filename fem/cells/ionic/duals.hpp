@@ -35,6 +35,13 @@ struct Duals {
   /// The number of a direction, whose derivative is 1 there and 0 in the others.
   CARDIOWARP_HD constexpr Duals(Real its_value, int direction) : Duals(its_value) { slope[direction] = 1; }
 
+  /// A number that depends on the first direction alone.
+  template <int one>
+  requires(one == 1 && N > 1) CARDIOWARP_HD explicit constexpr Duals(const Duals<one, Number>& a)
+      : value(a.value), slope{} {
+    slope[0] = a.slope[0];
+  }
+
   /// What becomes of `a` under a function that has `its_value` and the derivative `factor` there.
   CARDIOWARP_HD static Duals of(const Duals& a, Number its_value, Number factor) {
     Duals result;
@@ -115,6 +122,44 @@ struct Duals {
     return of(a, power, a.value == 0 ? Number(b == 1 ? 1 : 0) : exponent * power / a.value);
   }
 };
+
+// With a number that depends on the first direction alone, whose other derivatives need not be multiplied.
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator+(Duals<N, Number> a, const Duals<1, Number>& b) {
+  a.value += b.value;
+  a.slope[0] += b.slope[0];
+  return a;
+}
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator+(const Duals<1, Number>& a, const Duals<N, Number>& b) { return b + a; }
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator-(Duals<N, Number> a, const Duals<1, Number>& b) {
+  a.value -= b.value;
+  a.slope[0] -= b.slope[0];
+  return a;
+}
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator-(const Duals<1, Number>& a, const Duals<N, Number>& b) { return -b + a; }
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator*(const Duals<N, Number>& a, const Duals<1, Number>& b) {
+  auto result = Duals<N, Number>::of(a, a.value * b.value, b.value);
+  result.slope[0] += a.value * b.slope[0];
+  return result;
+}
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator*(const Duals<1, Number>& a, const Duals<N, Number>& b) { return b * a; }
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator/(const Duals<N, Number>& a, const Duals<1, Number>& b) { return a * (1 / b); }
+template <int N, class Number>
+requires(N > 1) CARDIOWARP_HD Duals<N, Number>
+operator/(const Duals<1, Number>& a, const Duals<N, Number>& b) { return (1 / b) * a; }
 
 template <class T>
 CARDIOWARP_HD T square(const T& x) {

@@ -61,18 +61,18 @@ struct IonicSet {
 /// Members that depend on the parameters; all are for the host and for a GPU and are templates on T. Arrays have one
 /// number for each state of their kind:
 ///   gate(V, target, speed)                                  out: target and speed (1/ms) of each gate
-///   follower(V, gates, pools, target, speed)                likewise; only where there are followers
-///   current(V, gates, followers, pools, pool_rate) -> T     I in mV/ms; out: the rates of the pools per ms. The states
-///                                                           of the chain stand behind the pools
-///   chain_rate(V, chain, rate)                              out: the rates of the chain per ms; only where there is
-///   one
+///   follower(V, gates, pools, slow, target, speed)          likewise; only where there are followers
+///   current(V, gates, followers, pools, slow, pool_rate)    -> T: I in mV/ms; out: the rates of the pools per ms
+///   chain_rate(V, chain, rate)                              out: those of the chain; only where there is one
 /// A model with many pools can say which of them a step solves together:
-///   coupled                   the first so many pools (static): those that change within a millisecond and act on each
-///                             other. The others are iterated one by one, each with a rate that falls by
-///   decay(pool, gates)        per ms with the pool itself, or 0 for a slow one (static)
-///   emptied                   a coupled pool (static) that cells may use up, so that a step may round it, and
-///   followers
-///                             below 0, to 0
+///   coupled                the first so many pools (static): those that change within a millisecond and act on each
+///                          other. The others are iterated one by one, each with a rate that falls by
+///   decay(pool, gates)     per ms with the pool itself, or 0 for a slow one (static)
+///   emptied                a coupled pool (static) that cells may use up, so that a step may round it, and followers
+///                          below 0, to 0
+/// `pools` has the coupled pools alone, and `slow` the others, with the states of the chain behind them; both are
+/// indexed by the number of the pool. V, gates and `slow` may be of a type U that has the derivative by V alone, while
+/// followers and pools are of T: what is computed from the former stays of type U, which costs less.
 template <class Cell>
 concept IonicCellModel = std::is_trivially_copyable_v<Cell> && std::equality_comparable<Cell> &&
     std::default_initializable<Cell> && requires(const Cell cell, Duals<2> V, const Duals<2>* in, Duals<2>* out) {
@@ -83,7 +83,7 @@ concept IonicCellModel = std::is_trivially_copyable_v<Cell> && std::equality_com
   { Cell::parameter_table() } -> std::convertible_to<std::span<const CellParameter<Cell>>>;
   { Cell::parameter_sets() } -> std::convertible_to<std::span<const IonicSet<Cell>>>;
   cell.gate(V, out, out);
-  { cell.current(V, in, in, in, out) } -> std::same_as<Duals<2>>;
+  { cell.current(V, in, in, in, in, out) } -> std::same_as<Duals<2>>;
 };
 
 }  // namespace cardiowarp

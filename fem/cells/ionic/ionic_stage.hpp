@@ -31,30 +31,31 @@ CARDIOWARP_HD T relaxation(Real old, const T& target, const T& speed, Real h) {
   return pace * (target - old) / (1 + pace);
 }
 
-/// Solves A x = b for two right-hand sides in place by Gaussian elimination; false where a pivot is not positive. The
-/// matrix is 1 − h ∂g/∂s, which is near the identity for a stage that resolves the states.
+/// Gaussian elimination of A in place: above the diagonal what is left of A, on it the inverses of the pivots, below it
+/// the factors. False where a pivot is not positive. The matrix is 1 − h ∂g/∂s, which is near the identity for a stage
+/// that resolves the states.
 template <int N, class Number>
-CARDIOWARP_HD bool solve_pools(Number (&A)[N][N], Number (&b)[N], Number (&c)[N]) {
+CARDIOWARP_HD bool eliminate(Number (&A)[N][N]) {
   for (int k = 0; k < N; ++k) {
     if (!(A[k][k] > 0)) return false;
-    const Number inverse = reciprocal(A[k][k]);
+    A[k][k] = reciprocal(A[k][k]);
     for (int i = k + 1; i < N; ++i) {
-      const Number factor = A[i][k] * inverse;
-      for (int j = k + 1; j < N; ++j) A[i][j] -= factor * A[k][j];
-      b[i] -= factor * b[k];
-      c[i] -= factor * c[k];
+      A[i][k] *= A[k][k];
+      for (int j = k + 1; j < N; ++j) A[i][j] -= A[i][k] * A[k][j];
     }
-  }
-  for (int k = N - 1; k >= 0; --k) {
-    for (int j = k + 1; j < N; ++j) {
-      b[k] -= A[k][j] * b[j];
-      c[k] -= A[k][j] * c[j];
-    }
-    const Number inverse = reciprocal(A[k][k]);
-    b[k] *= inverse;
-    c[k] *= inverse;
   }
   return true;
+}
+
+/// Solves A x = b in place, of which eliminate() has been through A.
+template <int N, class Number>
+CARDIOWARP_HD void substitute(const Number (&A)[N][N], Number (&b)[N]) {
+  for (int i = 1; i < N; ++i)
+    for (int k = 0; k < i; ++k) b[i] -= A[i][k] * b[k];
+  for (int k = N - 1; k >= 0; --k) {
+    for (int j = k + 1; j < N; ++j) b[k] -= A[k][j] * b[j];
+    b[k] *= A[k][k];
+  }
 }
 
 /// An array may not be empty.
@@ -78,13 +79,14 @@ CARDIOWARP_HD void solve_chain(const Cell& cell, Real V, const Real* old, Real h
   const auto length = static_cast<Number>(h);
   Duals<n, Number> at_old[n], rate[n];
   for (int i = 0; i < n; ++i) at_old[i] = Duals<n, Number>(old[i], i);
-  cell.chain_rate(Duals<n, Number>(V), at_old, rate);
-  Number A[n][n], again[n][n], per_mv[n], none[n] = {};
+  cell.chain_rate(Duals<1, Number>(V), at_old, rate);
+  Number A[n][n], per_mv[n];
   for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < n; ++k) A[i][k] = again[i][k] = Number(i == k) - length * rate[i].slope[k];
+    for (int k = 0; k < n; ++k) A[i][k] = Number(i == k) - length * rate[i].slope[k];
     change[i] = length * rate[i].value;
   }
-  solve_pools(A, change, none);
+  eliminate(A);
+  substitute(A, change);
   // Shares add up to 1 whatever is rounded.
   Number sum = 0;
   for (int i = 0; i < n; ++i) sum += change[i];
@@ -93,7 +95,7 @@ CARDIOWARP_HD void solve_chain(const Cell& cell, Real V, const Real* old, Real h
   for (int i = 0; i < n; ++i) end[i] = Duals<1, Number>(old[i] + change[i]);
   cell.chain_rate(Duals<1, Number>(V, 0), end, end_rate);
   for (int i = 0; i < n; ++i) per_mv[i] = length * end_rate[i].slope[0];
-  solve_pools(again, per_mv, none);
+  substitute(A, per_mv);
   for (int i = 0; i < n; ++i) end[i].slope[0] = per_mv[i];
 }
 
@@ -105,7 +107,8 @@ struct PoolIteration {
   using InV = Duals<1, Number>;
   using T = Duals<1 + coupled, Number>;
 
-  T gate[room_for(gates)], follower[room_for(followers)], pool[room_for(pools + chain)], rate[room_for(pools)], current;
+  InV gate[room_for(gates)], slow[room_for(pools + chain)];  ///< slow: pools that are not coupled, and the chain
+  T follower[room_for(followers)], pool[room_for(coupled)], rate[room_for(pools)], current;
   Real at_end[room_for(pools)];  ///< the present pools
   Number change[room_for(pools)], per_mv[room_for(coupled)];
   T follower_change[room_for(followers)];
@@ -117,7 +120,7 @@ struct PoolIteration {
     for (int i = 0; i < gates; ++i) {
       const InV changed = relaxation(old[i], target[i], speed[i], h);
       end[i] = old[i] + changed.value;
-      gate[i] = by_potential(end[i], changed);
+      gate[i] = with_value(end[i], changed);
     }
     for (int i = 0; i < pools; ++i) at_end[i] = first_guess(old, i);
     if constexpr (chain > 0) {
@@ -127,7 +130,7 @@ struct PoolIteration {
       solve_chain(cell, V, old + before, h, at, changed);
       for (int i = 0; i < chain; ++i) {
         end[before + i] = old[before + i] + changed[i];
-        pool[pools + i] = by_potential(end[before + i], at[i]);
+        slow[pools + i] = with_value(end[before + i], at[i]);
       }
     }
   }
@@ -135,18 +138,19 @@ struct PoolIteration {
   /// Followers, current and rates for the present pools, and the change that Newton's method would make of these; false
   /// where it has none.
   CARDIOWARP_HD bool evaluate(const Cell& cell, Real V, const Real* old, Real h) {
-    const T at(V, 0);
+    const InV at(V, 0);
     const auto length = static_cast<Number>(h);
-    for (int i = 0; i < pools; ++i) pool[i] = i < coupled ? T(at_end[i], 1 + i) : T(at_end[i]);
+    for (int i = 0; i < coupled; ++i) pool[i] = T(at_end[i], 1 + i);
+    for (int i = coupled; i < pools; ++i) slow[i] = InV(at_end[i]);
     if constexpr (followers > 0) {
       T target[followers], speed[followers];
-      cell.follower(at, gate, pool, target, speed);
+      cell.follower(at, gate, pool, slow, target, speed);
       for (int i = 0; i < followers; ++i) {
         follower_change[i] = relaxation(old_follower(old, i), target[i], speed[i], h);
         follower[i] = follower_change[i] + old_follower(old, i);
       }
     }
-    current = cell.current(at, gate, follower, pool, rate);
+    current = cell.current(at, gate, follower, pool, slow, rate);
     for (int i = 0; i < pools; ++i)
       change[i] = static_cast<Number>(old_pool(old, i) - at_end[i]) + length * rate[i].value;
     if constexpr (coupled > 0) {
@@ -156,7 +160,9 @@ struct PoolIteration {
         newton[i] = change[i];
         per_mv[i] = length * rate[i].slope[0];
       }
-      if (!solve_pools(A, newton, per_mv)) return false;
+      if (!eliminate(A)) return false;
+      substitute(A, newton);
+      substitute(A, per_mv);
       for (int i = 0; i < coupled; ++i) change[i] = newton[i];
     }
     if constexpr (coupled < pools)
@@ -173,7 +179,7 @@ struct PoolIteration {
     bool is_near = true;
     for (int i = 0; i < pools; ++i) {
       const Number near_enough = i < coupled ? Number(1e-3) : Number(1e-5);
-      is_near = is_near && std::fabs(change[i]) <= near_enough * (std::fabs(pool[i].value) + Number(1e-12));
+      is_near = is_near && std::fabs(change[i]) <= near_enough * (static_cast<Number>(at_end[i]) + Number(1e-12));
     }
     return is_near;
   }
@@ -203,8 +209,8 @@ struct PoolIteration {
     return i == emptied_of<Cell> && value < 1e-6 ? 1e-6 : value;
   }
   /// A state of this value, with the derivative by V of another number.
-  CARDIOWARP_HD static T by_potential(Real value, const InV& of) {
-    T result(value);
+  CARDIOWARP_HD static InV with_value(Real value, const InV& of) {
+    InV result(value);
     result.slope[0] = of.slope[0];
     return result;
   }
@@ -257,14 +263,14 @@ CARDIOWARP_HD Real ionic_rates(const Cell& cell, Real V, const Real* state, Real
   for (int i = 0; i < gates; ++i) rate[i] = (target[i] - state[i]) * speed[i];
   const Real *follower = state + gates, *pool = follower + followers;
   if constexpr (followers > 0) {
-    cell.follower(V, state, pool, target, speed);
+    cell.follower(V, state, pool, pool, target, speed);
     for (int i = 0; i < followers; ++i) rate[gates + i] = (target[i] - follower[i]) * speed[i];
   }
   if constexpr (chain_of < Cell >> 0) {
     constexpr int before = gates + followers + Cell::pools;
     cell.chain_rate(V, state + before, rate + before);
   }
-  return cell.current(V, state, follower, pool, rate + gates + followers);
+  return cell.current(V, state, follower, pool, pool, rate + gates + followers);
 }
 
 }  // namespace cardiowarp

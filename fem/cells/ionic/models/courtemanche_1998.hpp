@@ -93,62 +93,68 @@ struct Courtemanche1998 {
   }
 
   /// f_Ca closes L-type channels with calcium.
-  template <class T>
-  CARDIOWARP_HD void follower(const T& /*V*/, const T* /*gates*/, const T* pool_values, T* target, T* speed) const {
+  template <class U, class T>
+  CARDIOWARP_HD void follower(const U& /*V*/, const U* /*gates*/, const T* pool_values, const U* /*slow*/, T* target,
+                              T* speed) const {
     target[0] = 1 / (1 + pool_values[Ca_i_pool] * (1 / 0.00035));
     speed[0] = T(0.5);
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* f_Ca, const T* pool_values, T* pool_rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* f_Ca, const T* pool_values, const U* slow,
+                          T* pool_rate) const {
     using std::log;
-    const T &Na_i = pool_values[Na_i_pool], &K_i = pool_values[K_i_pool], &Ca_i = pool_values[Ca_i_pool];
+    const U &Na_i = slow[Na_i_pool], &K_i = slow[K_i_pool];
+    const T& Ca_i = pool_values[Ca_i_pool];
     const auto& g = gate_values;
     // Fast sodium and background sodium current.
-    const T from_E_Na = V - RT_F * log(Na_o / Na_i), from_E_K = V - RT_F * log(K_o / K_i);
-    const T i_Na = g_Na * cube(g[m_gate]) * g[h_gate] * g[j_gate] * from_E_Na;
-    const T i_bNa = g_bNa * from_E_Na;
+    const U from_E_Na = V - RT_F * log(Na_o / Na_i), from_E_K = V - RT_F * log(K_o / K_i);
+    const U i_Na = g_Na * cube(g[m_gate]) * g[h_gate] * g[j_gate] * from_E_Na;
+    const U i_bNa = g_bNa * from_E_Na;
     // Potassium: inward rectifier; transient outward; ultrarapid, rapid and slow delayed rectifier.
-    const T i_K1 = g_K1 * falling(0.07 * (V + 80)) * from_E_K;
-    const T i_to = g_to * cube(g[oa_gate]) * g[oi_gate] * from_E_K;
-    const T i_Kur =
+    const U i_K1 = g_K1 * falling(0.07 * (V + 80)) * from_E_K;
+    const U i_to = g_to * cube(g[oa_gate]) * g[oi_gate] * from_E_K;
+    const U i_Kur =
         g_Kur_factor * (0.005 + 0.05 * falling((V - 15) * (-1. / 13))) * cube(g[ua_gate]) * g[ui_gate] * from_E_K;
-    const T i_Kr = g_Kr * g[xr_gate] * falling((V + 15) * (1 / 22.4)) * from_E_K;
-    const T i_Ks = g_Ks * square(g[xs_gate]) * from_E_K;
+    const U i_Kr = g_Kr * g[xr_gate] * falling((V + 15) * (1 / 22.4)) * from_E_K;
+    const U i_Ks = g_Ks * square(g[xs_gate]) * from_E_K;
     // L-type and background calcium current, and the calcium pump of the membrane.
-    const T i_CaL = g_CaL * g[d_gate] * g[f_gate] * *f_Ca * (V - 65);
+    const T i_CaL = g_CaL * g[d_gate] * g[f_gate] * (V - 65) * *f_Ca;
     const T i_bCa = g_bCa * (V - 0.5 * RT_F * log(Ca_o / Ca_i));
     const T i_pCa = i_pCa_max * Ca_i / (0.0005 + Ca_i);
-    const T i_NaK = sodium_potassium_pump(V, Na_i), i_NaCa = exchanger(V, Na_i, Ca_i);
+    const U i_NaK = sodium_potassium_pump(V, Na_i);
+    const T i_NaCa = exchanger(V, Na_i, Ca_i);
 
-    const T sodium = i_Na + i_bNa + 3 * i_NaK + 3 * i_NaCa;
-    const T potassium = i_K1 + i_to + i_Kur + i_Kr + i_Ks - 2 * i_NaK;
+    const T sodium = 3 * i_NaCa + (i_Na + i_bNa + 3 * i_NaK);
+    const U potassium = i_K1 + i_to + i_Kur + i_Kr + i_Ks - 2 * i_NaK;
     const T calcium = i_CaL + i_bCa + i_pCa - 2 * i_NaCa;
     pool_rate[Na_i_pool] = sodium * (-C_m / (V_i * F));
-    pool_rate[K_i_pool] = potassium * (-C_m / (V_i * F));
-    calcium_stores(pool_values, g[w_gate], calcium, (C_m / (2 * F)) * (0.5 * i_CaL - 0.2 * i_NaCa), pool_rate);
-    return sodium + potassium + calcium;
+    pool_rate[K_i_pool] = T(potassium * (-C_m / (V_i * F)));
+    calcium_stores(pool_values, slow[Ca_up_pool], g[w_gate], calcium, (C_m / (2 * F)) * (0.5 * i_CaL - 0.2 * i_NaCa),
+                   pool_rate);
+    return sodium + calcium + potassium;
   }
 
  private:
   /// Sodium–potassium pump.
-  template <class T>
-  CARDIOWARP_HD T sodium_potassium_pump(const T& V, const T& Na_i) const {
+  template <class U>
+  CARDIOWARP_HD U sodium_potassium_pump(const U& V, const U& Na_i) const {
     using std::exp;
     using std::sqrt;
     const Real sigma = (exp(Na_o / 67.3) - 1) / 7;
-    const T ratio = 10 / Na_i;
+    const U ratio = 10 / Na_i;
     return (i_NaK_max * K_o / (K_o + 1.5)) /
            ((1 + 0.1245 * exp(V * (-0.1 / RT_F)) + 0.0365 * sigma * exp(V * (-1 / RT_F))) * (1 + ratio * sqrt(ratio)));
   }
 
   /// Sodium–calcium exchanger, γ = 0.35.
-  template <class T>
-  CARDIOWARP_HD T exchanger(const T& V, const T& Na_i, const T& Ca_i) const {
+  template <class U, class T>
+  CARDIOWARP_HD T exchanger(const U& V, const U& Na_i, const T& Ca_i) const {
     using std::exp;
-    const T inward = exp(V * (-0.65 / RT_F));
+    const U inward = exp(V * (-0.65 / RT_F));
     const Real scale = i_NaCa_max / ((87.5 * 87.5 * 87.5 + cube(Na_o)) * (1.38 + Ca_o));
-    return scale * (exp(V * (0.35 / RT_F)) * cube(Na_i) * Ca_o - inward * cube(Na_o) * Ca_i) / (1 + 0.1 * inward);
+    const U per_charge = scale / (1 + 0.1 * inward);
+    return per_charge * exp(V * (0.35 / RT_F)) * cube(Na_i) * Ca_o - per_charge * inward * cube(Na_o) * Ca_i;
   }
 
   /// 1 / (1 + e^x) for an x of hundreds, where e^x has no derivative in double precision.
@@ -162,15 +168,16 @@ struct Courtemanche1998 {
 
   /// The rates of u, v and of the calcium in cytoplasm, uptake and release compartment. `calcium` is the current of
   /// calcium through the membrane in mV/ms, `trigger` the part of F_n in µm³ mM/ms that currents through it have.
-  template <class T>
-  CARDIOWARP_HD void calcium_stores(const T* pool_values, const T& w, const T& calcium, const T& trigger,
-                                    T* pool_rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD void calcium_stores(const T* pool_values, const U& Ca_up, const U& w, const T& calcium,
+                                    const T& trigger, T* pool_rate) const {
     const T &u = pool_values[u_pool], &v = pool_values[v_pool], &Ca_i = pool_values[Ca_i_pool],
-            &Ca_up = pool_values[Ca_up_pool], &Ca_rel = pool_values[Ca_rel_pool];
+            &Ca_rel = pool_values[Ca_rel_pool];
     // Release, transfer between the compartments of the reticulum, uptake and leak.
     const T i_rel = k_rel * square(u) * v * w * (Ca_rel - Ca_i);
     const T i_tr = (Ca_up - Ca_rel) * (1. / 180);
-    const T i_up = i_up_max / (1 + 0.00092 / Ca_i), i_leak = i_up_max * Ca_up * (1. / 15);
+    const T i_up = i_up_max / (1 + 0.00092 / Ca_i);
+    const U i_leak = i_up_max * Ca_up * (1. / 15);
     // F_n in units of 13.67e-16, the width of the steps at 3.4175e-13 and 6.835e-14.
     const T flux = (V_rel * i_rel - trigger) * (1e-12 / 13.67e-16);
     const T u_target = steeply_falling(250 - flux);

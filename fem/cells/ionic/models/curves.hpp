@@ -22,13 +22,16 @@ CARDIOWARP_HD T bell(const T& V, Real center, Real width) {
 /// The driving force of ions of charge z through channels of constant field (Goldman, Hodgkin and Katz),
 ///   x (c_i e^x − c_o) / (e^x − 1),  x = z V F / (R T),
 /// in mM; times z F and the permeability it is a current. One exponential serves all ions of one charge.
-template <class T>
+template <class U>
 struct ConstantField {
-  T inward, outward;  ///< x / (e^x − 1), and that times e^x
+  U inward, outward;  ///< x / (e^x − 1), and that times e^x
 
-  CARDIOWARP_HD explicit ConstantField(const T& x) : inward(x_over_exp_minus_1(x)), outward(inward + x) {}
+  CARDIOWARP_HD explicit ConstantField(const U& x) : inward(x_over_exp_minus_1(x)), outward(inward + x) {}
 
-  CARDIOWARP_HD T force(const T& inside, Real outside) const { return inside * outward - outside * inward; }
+  template <class T>
+  CARDIOWARP_HD T force(const T& inside, Real outside) const {
+    return inside * outward - outside * inward;
+  }
 };
 
 /// dCa/dt of free calcium in a compartment with a buffer in equilibrium is this share of what flows in:

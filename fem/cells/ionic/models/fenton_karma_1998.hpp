@@ -39,17 +39,17 @@ struct FentonKarma1998 {
     speed[1] = T(1 / (active ? tau_w_plus : tau_w_minus));
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* /*none*/, const T* /*none*/,
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* /*none*/, const T* /*none*/, const U* /*none*/,
                           T* /*pool_rate*/) const {
     using std::tanh;
-    const T u = (V - V_0) * (1 / height);
-    const T& w = gate_values[1];
+    const U u = (V - V_0) * (1 / height);
+    const U& w = gate_values[1];
     // Fast inward, slow outward and slow inward current.
-    const T J_si = w * (1 + tanh(k * (u - u_si))) * (-0.5 / tau_si);
-    if (u < u_c) return height * (u * (1 / tau_0) + J_si);
-    const T J_fi = gate_values[0] * (1 - u) * (u - u_c) * (-1 / tau_d);
-    return height * (J_fi + 1 / tau_r + J_si);
+    const U J_si = w * (1 + tanh(k * (u - u_si))) * (-0.5 / tau_si);
+    if (u < u_c) return T(height * (u * (1 / tau_0) + J_si));
+    const U J_fi = gate_values[0] * (1 - u) * (u - u_c) * (-1 / tau_d);
+    return T(height * (J_fi + 1 / tau_r + J_si));
   }
 };
 

@@ -43,32 +43,33 @@ struct LuoRudy1991 {
     }
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* /*none*/, const T* pool_values,
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* /*none*/, const T* pool_values, const U* /*none*/,
                           T* pool_rate) const {
     using std::exp;
     using std::log;
     using std::sqrt;
-    const T &m = gate_values[0], &h = gate_values[1], &j = gate_values[2], &d = gate_values[3], &f = gate_values[4],
-            &X = gate_values[5], &Ca_i = pool_values[0];
+    const U &m = gate_values[0], &h = gate_values[1], &j = gate_values[2], &d = gate_values[3], &f = gate_values[4],
+            &X = gate_values[5];
+    const T& Ca_i = pool_values[0];
     // Fast sodium current.
-    const T i_Na = g_Na * cube(m) * h * j * (V - RT_F * log(Na_o / Na_i));
+    const U i_Na = g_Na * cube(m) * h * j * (V - RT_F * log(Na_o / Na_i));
     // Slow inward current of calcium, which fills the cytoplasm; an uptake empties it.
     const T i_si = g_si * d * f * (V - (7.7 - 13.0287 * log(Ca_i)));
     pool_rate[0] = -1e-4 * i_si + 0.07 * (1e-4 - Ca_i);
     // Time-dependent potassium current, whose channels let some sodium through.
-    const T i_K = g_K * sqrt(K_o / 5.4) * X * inactivation_of_K(V) *
+    const U i_K = g_K * sqrt(K_o / 5.4) * X * inactivation_of_K(V) *
                   (V - RT_F * log((K_o + 0.01833 * Na_o) / (K_i + 0.01833 * Na_i)));
     // Time-independent potassium current.
-    const T x = V - RT_F * log(K_o / K_i);
-    const T alpha = 1.02 * falling(0.2385 * (x - 59.215));
-    const T beta =
+    const U x = V - RT_F * log(K_o / K_i);
+    const U alpha = 1.02 * falling(0.2385 * (x - 59.215));
+    const U beta =
         (0.49124 * exp(0.08032 * (x + 5.476)) + exp(0.06175 * (x - 594.31))) * falling(-0.5143 * (x + 4.753));
-    const T i_K1 = g_K1 * sqrt(K_o / 5.4) * alpha / (alpha + beta) * x;
+    const U i_K1 = g_K1 * sqrt(K_o / 5.4) * alpha / (alpha + beta) * x;
     // Plateau potassium current and background current.
-    const T i_Kp = g_Kp * falling((V - 7.488) * (-1 / 5.98)) * x;
-    const T i_b = g_b * (V + 59.87);
-    return i_Na + i_si + i_K + i_K1 + i_Kp + i_b;
+    const U i_Kp = g_Kp * falling((V - 7.488) * (-1 / 5.98)) * x;
+    const U i_b = g_b * (V + 59.87);
+    return i_si + (i_Na + i_K + i_K1 + i_Kp + i_b);
   }
 
  private:

@@ -53,51 +53,53 @@ struct OharaRudy2011 : OharaRudyMembrane {
     speed[xk1_gate] = (1 / 122.2) * (exp((V + 127.2) * (-1 / 20.36)) + exp((V + 236.8) * (1 / 69.33)));
   }
 
-  template <class T>
-  CARDIOWARP_HD void follower(const T& V, const T* gate_values, const T* pool_values, T* target, T* speed) const {
-    const T open = open_L_type(V, gate_values, pool_values[nca_pool], phosphorylated_share(pool_values));
-    const ConstantField<T> divalent(V * (2 / RT_F));
+  template <class U, class T>
+  CARDIOWARP_HD void follower(const U& V, const U* gate_values, const T* pool_values, const U* slow, T* target,
+                              T* speed) const {
+    const T open = open_L_type(V, gate_values, slow[nca_pool], phosphorylated_share(pool_values, slow));
+    const ConstantField<U> divalent(V * (2 / RT_F));
     release((2 * F * P_Ca) * open * divalent.force(pool_values[Ca_ss_pool], 0.341 * Ca_o), pool_values[Ca_jsr_pool],
             target, speed);
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* follower_values, const T* pool_values,
-                          T* pool_rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* follower_values, const T* pool_values,
+                          const U* slow, T* pool_rate) const {
     using std::exp;
     using std::log;
-    const T &Na_i = pool_values[Na_i_pool], &K_i = pool_values[K_i_pool], &Ca_i = pool_values[Ca_i_pool];
+    const U &Na_i = slow[Na_i_pool], &K_i = slow[K_i_pool];
+    const T& Ca_i = pool_values[Ca_i_pool];
     const auto& g = gate_values;
-    const T phosphorylated = phosphorylated_share(pool_values), v = V * (1 / RT_F);
-    const T from_E_Na = V - RT_F * log(Na_o / Na_i), from_E_K = V - RT_F * log(K_o / K_i);
+    const T phosphorylated = phosphorylated_share(pool_values, slow);
+    const U v = V * (1 / RT_F);
+    const U from_E_Na = V - RT_F * log(Na_o / Na_i), from_E_K = V - RT_F * log(K_o / K_i);
     // Fast and late sodium current.
-    const T hf = 0.99 * g[hf_gate], h = hf + 0.01 * g[hs_gate], hp = hf + 0.01 * g[hsp_gate];
-    const T i_Na =
-        g_Na * cube(g[m_gate]) * ((1 - phosphorylated) * h * g[j_gate] + phosphorylated * hp * g[jp_gate]) * from_E_Na;
+    const U hf = 0.99 * g[hf_gate], h = hf + 0.01 * g[hs_gate], hp = hf + 0.01 * g[hsp_gate];
+    const T i_Na = g_Na * cube(g[m_gate]) * from_E_Na * mixed(phosphorylated, h * g[j_gate], hp * g[jp_gate]);
     const T i_NaL = late_sodium(g, phosphorylated) * from_E_Na;
     // L-type channels let calcium, sodium and potassium out of the subspace.
-    const ConstantField<T> monovalent(v), divalent(2 * v);
-    const T open = (F * P_Ca) * open_L_type(V, g, pool_values[nca_pool], phosphorylated);
+    const ConstantField<U> monovalent(v), divalent(2 * v);
+    const T open = (F * P_Ca) * open_L_type(V, g, slow[nca_pool], phosphorylated);
     const T i_CaL = 2 * open * divalent.force(pool_values[Ca_ss_pool], 0.341 * Ca_o);
-    const T i_CaNa = 0.00125 * open * monovalent.force(0.75 * pool_values[Na_ss_pool], 0.75 * Na_o);
-    const T i_CaK = 3.574e-4 * open * monovalent.force(0.75 * pool_values[K_ss_pool], 0.75 * K_o);
-    pool_rate[nca_pool] = nca_rate(pool_values[nca_pool], g[jca_gate], pool_values[Ca_ss_pool], 1000);
+    const T i_CaNa = 0.00125 * open * monovalent.force(0.75 * slow[Na_ss_pool], 0.75 * Na_o);
+    const T i_CaK = 3.574e-4 * open * monovalent.force(0.75 * slow[K_ss_pool], 0.75 * K_o);
+    pool_rate[nca_pool] = nca_rate(slow[nca_pool], g[jca_gate], pool_values[Ca_ss_pool], 1000);
     // Background currents, and the calcium pump of the membrane.
-    const T i_Kb = g_Kb * falling((V - 14.48) * (-1 / 18.34)) * from_E_K;
-    const T i_Nab = (P_Nab * F) * monovalent.force(Na_i, Na_o);
+    const U i_Kb = g_Kb * falling((V - 14.48) * (-1 / 18.34)) * from_E_K;
+    const U i_Nab = (P_Nab * F) * monovalent.force(Na_i, Na_o);
     const T i_Cab = (2 * P_Cab * F) * divalent.force(Ca_i, 0.341 * Ca_o), i_pCa = g_pCa * Ca_i / (0.0005 + Ca_i);
     // Exchanger, four fifths of it in the membrane of the cytoplasm, and pump.
-    const T h_Na = exp(0.5224 * v), h_Ca = exp(0.167 * v);
+    const U h_Na = exp(0.5224 * v), h_Ca = exp(0.167 * v);
     const T i_NaCa = (0.8 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, Na_i, Ca_i, Na_o, Ca_o);
     const T i_NaCa_ss =
-        (0.2 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, pool_values[Na_ss_pool], pool_values[Ca_ss_pool], Na_o, Ca_o);
-    const T i_NaK = P_NaK * ohara_rudy_pump(v, Na_i, K_i, Na_o, K_o);
+        (0.2 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, slow[Na_ss_pool], pool_values[Ca_ss_pool], Na_o, Ca_o);
+    const U i_NaK = P_NaK * ohara_rudy_pump(v, Na_i, K_i, Na_o, K_o);
     const T i_K =
-        (transient_outward(V, g, phosphorylated) + rapid_rectifier(V, g) + inward_rectifier(V, g)) * from_E_K +
-        slow_rectifier(V, g, pool_values) + i_Kb;
-    return close<T>({i_Na + i_NaL + 3 * i_NaCa + 3 * i_NaK + i_Nab, i_CaNa + 3 * i_NaCa_ss, i_K - 2 * i_NaK, i_CaK,
-                     i_pCa + i_Cab - 2 * i_NaCa, i_CaL - 2 * i_NaCa_ss},
-                    follower_values, pool_values, phosphorylated, pool_rate);
+        (transient_outward(V, g, phosphorylated) + (rapid_rectifier(V, g) + inward_rectifier(V, g))) * from_E_K +
+        slow_rectifier(V, g, pool_values, slow) + i_Kb;
+    return close({i_Na + i_NaL + 3 * i_NaCa + 3 * i_NaK + i_Nab, i_CaNa + 3 * i_NaCa_ss, i_K - 2 * i_NaK, i_CaK,
+                  i_pCa + i_Cab - 2 * i_NaCa, i_CaL - 2 * i_NaCa_ss},
+                 follower_values, pool_values, slow, phosphorylated, pool_rate);
   }
 
  private:

@@ -130,32 +130,32 @@ struct OharaRudyMembrane {
   }
 
   /// The share of CaMK bound to calmodulin.
-  template <class T>
-  CARDIOWARP_HD static T bound_CaMK(const T* pools) {
-    return 0.05 * (1 - pools[CaMKt_pool]) / (1 + 0.0015 / pools[Ca_ss_pool]);
+  template <class U, class T>
+  CARDIOWARP_HD static T bound_CaMK(const T* pools, const U* slow) {
+    return 0.05 * (1 - slow[CaMKt_pool]) / (1 + 0.0015 / pools[Ca_ss_pool]);
   }
 
   /// The share of channels and pumps that CaMK phosphorylated.
-  template <class T>
-  CARDIOWARP_HD static T phosphorylated_share(const T* pools) {
-    const T active = bound_CaMK(pools) + pools[CaMKt_pool];
+  template <class U, class T>
+  CARDIOWARP_HD static T phosphorylated_share(const T* pools, const U* slow) {
+    const T active = bound_CaMK(pools, slow) + slow[CaMKt_pool];
     return active / (active + 0.15);
   }
 
   /// How much of the L-type channels is open, d included; `nca` is the share in the mode that calcium closes.
-  template <class T>
-  CARDIOWARP_HD static T open_L_type(const T& V, const T* gates, const T& nca, const T& phosphorylated) {
-    const T fast = 0.3 + 0.6 * falling((V - 10) * 0.1);
-    const T slow_f = 0.4 * gates[fs_gate], slow_fca = (1 - fast) * gates[fcas_gate];
-    const T by_calcium = gates[jca_gate] * nca;
-    const T plain = (0.6 * gates[ff_gate] + slow_f) * (1 - nca) + by_calcium * (fast * gates[fcaf_gate] + slow_fca);
-    const T with_p = (0.6 * gates[ffp_gate] + slow_f) * (1 - nca) + by_calcium * (fast * gates[fcafp_gate] + slow_fca);
-    return gates[d_gate] * ((1 - phosphorylated) * plain + 1.1 * phosphorylated * with_p);
+  template <class U, class T>
+  CARDIOWARP_HD static T open_L_type(const U& V, const U* gates, const U& nca, const T& phosphorylated) {
+    const U fast = 0.3 + 0.6 * falling((V - 10) * 0.1);
+    const U slow_f = 0.4 * gates[fs_gate], slow_fca = (1 - fast) * gates[fcas_gate];
+    const U by_calcium = gates[jca_gate] * nca;
+    const U plain = (0.6 * gates[ff_gate] + slow_f) * (1 - nca) + by_calcium * (fast * gates[fcaf_gate] + slow_fca);
+    const U with_p = (0.6 * gates[ffp_gate] + slow_f) * (1 - nca) + by_calcium * (fast * gates[fcafp_gate] + slow_fca);
+    return gates[d_gate] * (plain + phosphorylated * (1.1 * with_p - plain));
   }
 
   /// dn_ca/dt, with the rate k2n per ms.
-  template <class T>
-  CARDIOWARP_HD static T nca_rate(const T& nca, const T& jca, const T& Ca, Real k2n) {
+  template <class U, class T>
+  CARDIOWARP_HD static T nca_rate(const U& nca, const U& jca, const T& Ca, Real k2n) {
     return k2n * jca / (k2n + jca * square(square(1 + 0.002 / Ca))) - nca * jca;
   }
 
@@ -172,41 +172,47 @@ struct OharaRudyMembrane {
     speed[J_relp_follower] = 0.8 * speed[J_relnp_follower];
   }
 
+  /// What channels do of which a share is phosphorylated.
+  template <class U, class T>
+  CARDIOWARP_HD static T mixed(const T& phosphorylated, const U& plain, const U& with_p) {
+    return plain + phosphorylated * (with_p - plain);
+  }
+
   /// Late sodium current, without V − E_Na.
-  template <class T>
-  CARDIOWARP_HD T late_sodium(const T* gates, const T& phosphorylated) const {
-    return g_NaL * gates[mL_gate] * ((1 - phosphorylated) * gates[hL_gate] + phosphorylated * gates[hLp_gate]);
+  template <class U, class T>
+  CARDIOWARP_HD T late_sodium(const U* gates, const T& phosphorylated) const {
+    return g_NaL * gates[mL_gate] * mixed(phosphorylated, gates[hL_gate], gates[hLp_gate]);
   }
 
   /// Transient outward current, without V − E_K.
-  template <class T>
-  CARDIOWARP_HD T transient_outward(const T& V, const T* gates, const T& phosphorylated) const {
-    const T fast = falling((V - 213.6) * (1 / 151.2));
-    const T i = fast * gates[iF_gate] + (1 - fast) * gates[iS_gate];
-    const T ip = fast * gates[iFp_gate] + (1 - fast) * gates[iSp_gate];
-    return g_to * ((1 - phosphorylated) * gates[a_gate] * i + phosphorylated * gates[ap_gate] * ip);
+  template <class U, class T>
+  CARDIOWARP_HD T transient_outward(const U& V, const U* gates, const T& phosphorylated) const {
+    const U fast = falling((V - 213.6) * (1 / 151.2));
+    const U i = fast * gates[iF_gate] + (1 - fast) * gates[iS_gate];
+    const U ip = fast * gates[iFp_gate] + (1 - fast) * gates[iSp_gate];
+    return g_to * mixed(phosphorylated, gates[a_gate] * i, gates[ap_gate] * ip);
   }
 
   /// Slow delayed rectifier, which calcium opens and which lets some sodium through.
-  template <class T>
-  CARDIOWARP_HD T slow_rectifier(const T& V, const T* gates, const T* pools) const {
+  template <class U, class T>
+  CARDIOWARP_HD T slow_rectifier(const U& V, const U* gates, const T* pools, const U* slow) const {
     using std::log;
     using std::pow;
-    const T E_Ks = RT_F * log((K_o + 0.01833 * Na_o) / (pools[K_i_pool] + 0.01833 * pools[Na_i_pool]));
-    return g_Ks * (1 + 0.6 / (1 + pow(3.8e-5 / pools[Ca_i_pool], 1.4))) * gates[xs1_gate] * gates[xs2_gate] *
-           (V - E_Ks);
+    const U E_Ks = RT_F * log((K_o + 0.01833 * Na_o) / (slow[K_i_pool] + 0.01833 * slow[Na_i_pool]));
+    return g_Ks * gates[xs1_gate] * gates[xs2_gate] * (V - E_Ks) *
+           (1 + 0.6 / (1 + pow(3.8e-5 / pools[Ca_i_pool], 1.4)));
   }
 
   /// Sets the rates of concentrations and of CaMKt from the currents, and gives the sum of these. Stimuli are charged
   /// to no ion.
-  template <class T>
-  CARDIOWARP_HD T close(const OharaRudyCurrents<T>& I, const T* followers, const T* pools, const T& phosphorylated,
-                        T* rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T close(const OharaRudyCurrents<T>& I, const T* followers, const T* pools, const U* slow,
+                        const T& phosphorylated, T* rate) const {
     constexpr Real to_myo = A_cap / (F * v_myo), to_ss = A_cap / (F * v_ss);
-    const T &Ca_i = pools[Ca_i_pool], &Ca_ss = pools[Ca_ss_pool], &Ca_nsr = pools[Ca_nsr_pool],
-            &Ca_jsr = pools[Ca_jsr_pool];
+    const T &Ca_i = pools[Ca_i_pool], &Ca_ss = pools[Ca_ss_pool], &Ca_jsr = pools[Ca_jsr_pool];
+    const U& Ca_nsr = slow[Ca_nsr_pool];
     // Diffusion between subspace and cytoplasm, mM/ms.
-    const T J_Na = (pools[Na_ss_pool] - pools[Na_i_pool]) * 0.5, J_K = (pools[K_ss_pool] - pools[K_i_pool]) * 0.5;
+    const U J_Na = (slow[Na_ss_pool] - slow[Na_i_pool]) * 0.5, J_K = (slow[K_ss_pool] - slow[K_i_pool]) * 0.5;
     const T J_Ca = (Ca_ss - Ca_i) * 5;
     rate[Na_i_pool] = I.Na_i * -to_myo + J_Na * (v_ss / v_myo);
     rate[Na_ss_pool] = I.Na_ss * -to_ss - J_Na;
@@ -225,8 +231,8 @@ struct OharaRudyMembrane {
     rate[Ca_ss_pool] = (I.Ca_ss * (-to_ss / 2) + J_rel * (v_jsr / v_ss) - J_Ca) / buffers_ss;
     rate[Ca_nsr_pool] = J_up - J_tr * (v_jsr / v_nsr);
     rate[Ca_jsr_pool] = (J_tr - J_rel) * free_share(Ca_jsr, 10 * 0.8, 0.8);
-    const T bound = bound_CaMK(pools);
-    rate[CaMKt_pool] = 0.05 * bound * (bound + pools[CaMKt_pool]) - 0.00068 * pools[CaMKt_pool];
+    const T bound = bound_CaMK(pools, slow);
+    rate[CaMKt_pool] = 0.05 * bound * (bound + slow[CaMKt_pool]) - 0.00068 * slow[CaMKt_pool];
     return I.Na_i + I.Na_ss + I.K_i + I.K_ss + I.Ca_i + I.Ca_ss;
   }
 

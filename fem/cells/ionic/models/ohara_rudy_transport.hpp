@@ -8,20 +8,22 @@ namespace cardiowarp {
 
 /// The sodium–calcium exchanger between a compartment with Na and Ca, in mM, and the outside: the charge that it moves,
 /// per ms, which its conductance turns into a current. h_Na = e^(0.5224 V F / (R T)), h_Ca = e^(0.167 V F / (R T)).
-template <class T>
-CARDIOWARP_HD T ohara_rudy_exchange(const T& h_Na, const T& h_Ca, const T& Na, const T& Ca, Real Na_o, Real Ca_o) {
+template <class U, class T>
+CARDIOWARP_HD T ohara_rudy_exchange(const U& h_Na, const U& h_Ca, const U& Na, const T& Ca, Real Na_o, Real Ca_o) {
   constexpr Real k_Na1 = 15, k_Na2 = 5, k_Na3 = 88.12, asymmetry = 12.5;
   constexpr Real w_Na = 6e4, w_Ca = 6e4, w_NaCa = 5e3, k_Ca_on = 1.5e6, k_Ca_off = 5e3, K_Ca_act = 150e-6;
-  const T h1 = 1 + Na * (1 / k_Na3) * (1 + h_Na), h2 = Na * h_Na / (k_Na3 * h1);
-  const T h4 = 1 + Na * (1 / k_Na1) * (1 + Na * (1 / k_Na2)), h5 = square(Na) / (k_Na1 * k_Na2 * h4);
-  const T h7 = 1 + (Na_o / k_Na3) * (1 + 1 / h_Na), h8 = Na_o / (k_Na3 * h_Na * h7);
+  const U h1 = 1 + Na * (1 / k_Na3) * (1 + h_Na), h2 = Na * h_Na / (k_Na3 * h1);
+  const U h4 = 1 + Na * (1 / k_Na1) * (1 + Na * (1 / k_Na2)), h5 = square(Na) / (k_Na1 * k_Na2 * h4);
+  const U h7 = 1 + (Na_o / k_Na3) * (1 + 1 / h_Na), h8 = Na_o / (k_Na3 * h_Na * h7);
   const Real h10 = asymmetry + 1 + Na_o / k_Na1 * (1 + Na_o / k_Na2), h11 = Na_o * Na_o / (h10 * k_Na1 * k_Na2);
   const Real k1 = Ca_o * k_Ca_on / h10, k2 = k_Ca_off, k5 = k_Ca_off;
-  const T k3_Na = h8 * w_NaCa, k3 = w_Ca / h7 + k3_Na;
-  const T k4_Na = h2 * w_NaCa, k4 = w_Ca / (h1 * h_Ca) + k4_Na;
-  const T k6 = Ca * k_Ca_on / h4, k7 = h5 * h2 * w_Na, k8 = h8 * (h11 * w_Na);
+  const U k3_Na = h8 * w_NaCa, k3 = w_Ca / h7 + k3_Na;
+  const U k4_Na = h2 * w_NaCa, k4 = w_Ca / (h1 * h_Ca) + k4_Na;
+  const T k6 = (k_Ca_on / h4) * Ca;
+  const U k7 = h5 * h2 * w_Na, k8 = h8 * (h11 * w_Na);
   const T x1 = k2 * k4 * (k7 + k6) + k5 * k7 * (k2 + k3), x2 = k1 * k7 * (k4 + k5) + k4 * k6 * (k1 + k8);
-  const T x3 = k1 * k3 * (k7 + k6) + k8 * k6 * (k2 + k3), x4 = k2 * k8 * (k4 + k5) + k3 * k5 * (k1 + k8);
+  const T x3 = k1 * k3 * (k7 + k6) + k8 * k6 * (k2 + k3);
+  const U x4 = k2 * k8 * (k4 + k5) + k3 * k5 * (k1 + k8);
   const T sodium = 3 * (x4 * k7 - x1 * k8) + x3 * k4_Na - x2 * k3_Na, calcium = x2 * k2 - x1 * k1;
   return (sodium + 2 * calcium) / ((x1 + x2 + x3 + x4) * (1 + square(K_Ca_act / Ca)));
 }

@@ -39,17 +39,17 @@ struct Stewart2009 : TenTusscherMembrane {
     speed[y_gate] = (1. / 4000) * (exp(-2.9 - 0.04 * V) + exp(3.6 + 0.11 * V));
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* follower_values, const T* pool_values,
-                          T* pool_rate) const {
-    const T E_Na = this->E_Na(pool_values), E_K = this->E_K(pool_values), x = V - E_K;
-    TenTusscherCurrents<T> currents = shared_currents(V, gate_values, follower_values, pool_values, E_Na, E_K);
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* follower_values, const T* pool_values,
+                          const U* slow, T* pool_rate) const {
+    const U E_Na = this->E_Na(slow), E_K = this->E_K(slow), x = V - E_K;
+    TenTusscherCurrents<U, T> currents = shared_currents(V, gate_values, follower_values, pool_values, slow, E_Na, E_K);
     // Hyperpolarization-activated current of sodium and potassium.
-    const T i_f_Na = g_f_Na * gate_values[y_gate] * (V - E_Na), i_f_K = g_f_K * gate_values[y_gate] * x;
+    const U i_f_Na = g_f_Na * gate_values[y_gate] * (V - E_Na), i_f_K = g_f_K * gate_values[y_gate] * x;
     // Inward rectifier, transient outward and sustained potassium current.
-    const T i_K1 = g_K1 * falling(0.1 * (V + 75.44)) * (x - 8);
-    const T i_to = g_to * gate_values[r_gate] * gate_values[s_gate] * x;
-    const T i_sus = g_sus * falling((V - 5) * (-1. / 17)) * x;
+    const U i_K1 = g_K1 * falling(0.1 * (V + 75.44)) * (x - 8);
+    const U i_to = g_to * gate_values[r_gate] * gate_values[s_gate] * x;
+    const U i_sus = g_sus * falling((V - 5) * (-1. / 17)) * x;
     currents.sodium = currents.sodium + i_f_Na;
     currents.potassium = currents.potassium + i_f_K + i_K1 + i_to + i_sus;
     return close(currents, follower_values, pool_values, pool_rate);

@@ -33,18 +33,18 @@ struct TenTusscher2006 : TenTusscherMembrane {
     speed[s_gate] = 1 / (s_peak * bell(V, -s_center, s_width) + s_plateau * falling((V - 20) * 0.2) + s_least);
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* follower_values, const T* pool_values,
-                          T* pool_rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* follower_values, const T* pool_values,
+                          const U* slow, T* pool_rate) const {
     using std::exp;
-    const T E_Na = this->E_Na(pool_values), E_K = this->E_K(pool_values), x = V - E_K;
-    TenTusscherCurrents<T> currents = shared_currents(V, gate_values, follower_values, pool_values, E_Na, E_K);
+    const U E_Na = this->E_Na(slow), E_K = this->E_K(slow), x = V - E_K;
+    TenTusscherCurrents<U, T> currents = shared_currents(V, gate_values, follower_values, pool_values, slow, E_Na, E_K);
     // Inward rectifier potassium current.
-    const T alpha = 0.1 * falling(0.06 * (x - 200));
-    const T beta = (3 * exp(0.0002 * (x + 100)) + exp(0.1 * (x - 10))) * falling(-0.5 * x);
-    const T i_K1 = g_K1 * std::sqrt(K_o / 5.4) * alpha / (alpha + beta) * x;
+    const U alpha = 0.1 * falling(0.06 * (x - 200));
+    const U beta = (3 * exp(0.0002 * (x + 100)) + exp(0.1 * (x - 10))) * falling(-0.5 * x);
+    const U i_K1 = g_K1 * std::sqrt(K_o / 5.4) * alpha / (alpha + beta) * x;
     // Transient outward potassium current.
-    const T i_to = g_to * gate_values[r_gate] * gate_values[s_gate] * x;
+    const U i_to = g_to * gate_values[r_gate] * gate_values[s_gate] * x;
     currents.potassium = currents.potassium + i_K1 + i_to;
     return close(currents, follower_values, pool_values, pool_rate);
   }

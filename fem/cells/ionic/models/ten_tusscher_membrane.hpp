@@ -6,9 +6,11 @@ namespace cardiowarp {
 
 /// Currents by the ions that carry them, mV/ms, positive outward. Calcium that comes through L-type channels goes into
 /// the subspace and is counted by itself.
-template <class T>
+template <class U, class T>
 struct TenTusscherCurrents {
-  T sodium, potassium, calcium, i_CaL;
+  T sodium;
+  U potassium;
+  T calcium, i_CaL;
 };
 
 /// What the models of ten Tusscher and Panfilov (2006, Am. J. Physiol. Heart Circ. Physiol. 291:H1088, "TP06") and of
@@ -65,8 +67,9 @@ struct TenTusscherMembrane {
 
   /// fCass closes L-type channels with the calcium of the subspace; R', the share of release channels that are not
   /// inactivated, has dR'/dt = −k2 Ca_ss R' + k4 (1 − R') (TP06).
-  template <class T>
-  CARDIOWARP_HD void follower(const T& /*V*/, const T* /*gates*/, const T* pools, T* target, T* speed) const {
+  template <class U, class T>
+  CARDIOWARP_HD void follower(const U& /*V*/, const U* /*gates*/, const T* pools, const U* /*slow*/, T* target,
+                              T* speed) const {
     const T fraction = 1 / (1 + square(pools[Ca_ss_pool] * (1 / 0.05)));
     target[fCass_follower] = 0.6 * fraction + 0.4;
     speed[fCass_follower] = 1 / (80 * fraction + 2);
@@ -74,44 +77,47 @@ struct TenTusscherMembrane {
     target[R_prime_follower] = 0.005 / speed[R_prime_follower];
   }
 
-  template <class T>
-  CARDIOWARP_HD T E_Na(const T* pools) const {
+  template <class U>
+  CARDIOWARP_HD U E_Na(const U* slow) const {
     using std::log;
-    return RT_F * log(Na_o / pools[Na_i_pool]);
+    return RT_F * log(Na_o / slow[Na_i_pool]);
   }
-  template <class T>
-  CARDIOWARP_HD T E_K(const T* pools) const {
+  template <class U>
+  CARDIOWARP_HD U E_K(const U* slow) const {
     using std::log;
-    return RT_F * log(K_o / pools[K_i_pool]);
+    return RT_F * log(K_o / slow[K_i_pool]);
   }
 
   /// The currents that both models have. `E_Na` and `E_K` are the reversal potentials.
-  template <class T>
-  CARDIOWARP_HD TenTusscherCurrents<T> shared_currents(const T& V, const T* gates, const T* followers, const T* pools,
-                                                       const T& E_Na, const T& E_K) const {
+  template <class U, class T>
+  CARDIOWARP_HD TenTusscherCurrents<U, T> shared_currents(const U& V, const U* gates, const T* followers,
+                                                          const T* pools, const U* slow, const U& E_Na,
+                                                          const U& E_K) const {
     using std::log;
     using std::sqrt;
-    const T &Ca_i = pools[Ca_i_pool], &Na_i = pools[Na_i_pool], &K_i = pools[K_i_pool];
+    const T& Ca_i = pools[Ca_i_pool];
+    const U &Na_i = slow[Na_i_pool], &K_i = slow[K_i_pool];
     // Fast sodium and background sodium current (TNNP).
-    const T i_Na = g_Na * cube(gates[m_gate]) * gates[h_gate] * gates[j_gate] * (V - E_Na);
-    const T i_bNa = g_bNa * (V - E_Na);
+    const U i_Na = g_Na * cube(gates[m_gate]) * gates[h_gate] * gates[j_gate] * (V - E_Na);
+    const U i_bNa = g_bNa * (V - E_Na);
     // Rapid and slow delayed rectifier potassium currents (TNNP); the slow channels let some sodium through.
-    const T E_Ks = RT_F * log((K_o + 0.03 * Na_o) / (K_i + 0.03 * Na_i));
-    const T i_Kr = g_Kr * sqrt(K_o / 5.4) * gates[Xr1_gate] * gates[Xr2_gate] * (V - E_K);
-    const T i_Ks = g_Ks * square(gates[Xs_gate]) * (V - E_Ks);
+    const U E_Ks = RT_F * log((K_o + 0.03 * Na_o) / (K_i + 0.03 * Na_i));
+    const U i_Kr = g_Kr * sqrt(K_o / 5.4) * gates[Xr1_gate] * gates[Xr2_gate] * (V - E_K);
+    const U i_Ks = g_Ks * square(gates[Xs_gate]) * (V - E_Ks);
     // Plateau potassium current (TNNP).
-    const T i_pK = g_pK * (V - E_K) * falling((V - 25) * (-1 / 5.98));
+    const U i_pK = g_pK * (V - E_K) * falling((V - 25) * (-1 / 5.98));
     // Background calcium current and calcium pump of the membrane (TNNP).
     const T i_bCa = g_bCa * (V - 0.5 * RT_F * log(Ca_o / Ca_i));
     const T i_pCa = g_pCa * Ca_i / (Ca_i + 0.0005);
-    const T i_NaK = sodium_potassium_pump(V, Na_i), i_NaCa = exchanger(V, Na_i, Ca_i);
-    return {i_Na + i_bNa + 3 * i_NaK + 3 * i_NaCa, i_Kr + i_Ks + i_pK - 2 * i_NaK, i_bCa + i_pCa - 2 * i_NaCa,
+    const U i_NaK = sodium_potassium_pump(V, Na_i);
+    const T i_NaCa = exchanger(V, Na_i, Ca_i);
+    return {3 * i_NaCa + (i_Na + i_bNa + 3 * i_NaK), i_Kr + i_Ks + i_pK - 2 * i_NaK, i_bCa + i_pCa - 2 * i_NaCa,
             L_type(V, gates, followers[fCass_follower], pools[Ca_ss_pool])};
   }
 
   /// Sets the rates of all pools from the currents, and gives their sum. Stimuli are charged to no ion.
-  template <class T>
-  CARDIOWARP_HD T close(const TenTusscherCurrents<T>& currents, const T* followers, const T* pools, T* rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T close(const TenTusscherCurrents<U, T>& currents, const T* followers, const T* pools, T* rate) const {
     const T &Ca_i = pools[Ca_i_pool], &Ca_SR = pools[Ca_SR_pool], &Ca_ss = pools[Ca_ss_pool];
     // Release from the reticulum, uptake, leak, and diffusion out of the subspace (TP06).
     const T opening = (0.15 / release_factor(Ca_SR)) * square(Ca_ss);
@@ -124,8 +130,8 @@ struct TenTusscherMembrane {
     rate[Ca_ss_pool] = free_share(Ca_ss, 0.4 * 0.00025, 0.00025) *
                        (i_rel * (V_sr / V_ss) - i_xfer * (V_c / V_ss) - currents.i_CaL * (C_m / (2 * V_ss * F)));
     rate[Na_i_pool] = currents.sodium * (-C_m / (V_c * F));
-    rate[K_i_pool] = currents.potassium * (-C_m / (V_c * F));
-    return currents.sodium + currents.potassium + currents.calcium + currents.i_CaL;
+    rate[K_i_pool] = T(currents.potassium * (-C_m / (V_c * F)));
+    return currents.sodium + currents.calcium + currents.i_CaL + currents.potassium;
   }
 
  private:
@@ -136,28 +142,28 @@ struct TenTusscherMembrane {
   }
 
   /// L-type calcium current (TP06): constant field, shifted by 15 mV.
-  template <class T>
-  CARDIOWARP_HD T L_type(const T& V, const T* gates, const T& fCass, const T& Ca_ss) const {
-    const T open = gates[d_gate] * gates[f_gate] * gates[f2_gate] * fCass;
-    return (2 * F * g_CaL) * open * ConstantField<T>((V - 15) * (2 / RT_F)).force(0.25 * Ca_ss, Ca_o);
+  template <class U, class T>
+  CARDIOWARP_HD T L_type(const U& V, const U* gates, const T& fCass, const T& Ca_ss) const {
+    const U open = (2 * F * g_CaL) * gates[d_gate] * gates[f_gate] * gates[f2_gate];
+    return open * fCass * ConstantField<U>((V - 15) * (2 / RT_F)).force(0.25 * Ca_ss, Ca_o);
   }
 
   /// Sodium–potassium pump (TNNP).
-  template <class T>
-  CARDIOWARP_HD T sodium_potassium_pump(const T& V, const T& Na_i) const {
+  template <class U>
+  CARDIOWARP_HD U sodium_potassium_pump(const U& V, const U& Na_i) const {
     using std::exp;
     return (P_NaK * K_o / (K_o + 1)) * Na_i /
            ((Na_i + 40) * (1 + 0.1245 * exp(V * (-0.1 / RT_F)) + 0.0353 * exp(V * (-1 / RT_F))));
   }
 
   /// Sodium–calcium exchanger (TNNP), γ = 0.35, α = 2.5.
-  template <class T>
-  CARDIOWARP_HD T exchanger(const T& V, const T& Na_i, const T& Ca_i) const {
+  template <class U, class T>
+  CARDIOWARP_HD T exchanger(const U& V, const U& Na_i, const T& Ca_i) const {
     using std::exp;
-    const T inward = exp(V * (-0.65 / RT_F));
+    const U inward = exp(V * (-0.65 / RT_F));
     const Real scale = k_NaCa / ((87.5 * 87.5 * 87.5 + cube(Na_o)) * (1.38 + Ca_o));
-    return scale * (exp(V * (0.35 / RT_F)) * cube(Na_i) * Ca_o - inward * (2.5 * cube(Na_o)) * Ca_i) /
-           (1 + 0.1 * inward);
+    const U per_charge = scale / (1 + 0.1 * inward);
+    return per_charge * exp(V * (0.35 / RT_F)) * cube(Na_i) * Ca_o - per_charge * inward * (2.5 * cube(Na_o)) * Ca_i;
   }
 };
 

@@ -73,80 +73,82 @@ struct TorordDyncl2020 : OharaRudyMembrane {
     speed[jca_gate] = T(1 / 72.5);
   }
 
-  template <class T>
-  CARDIOWARP_HD void follower(const T& V, const T* gate_values, const T* pool_values, T* target, T* speed) const {
-    const T open = open_L_type(V, gate_values, pool_values[nca_pool], phosphorylated_share(pool_values));
-    const T activity = activity_coefficient(pool_values, Na_ss_pool, K_ss_pool, Ca_ss_pool, Cl_ss_pool);
-    const ConstantField<T> divalent(V * (2 / RT_F));
+  template <class U, class T>
+  CARDIOWARP_HD void follower(const U& V, const U* gate_values, const T* pool_values, const U* slow, T* target,
+                              T* speed) const {
+    const T open = open_L_type(V, gate_values, slow[nca_pool], phosphorylated_share(pool_values, slow));
+    const T activity = activity_in_subspace(pool_values, slow);
+    const ConstantField<U> divalent(V * (2 / RT_F));
     release(
         (1.6 * F * P_Ca) * open *
             divalent.force(fourth_power(activity) * pool_values[Ca_ss_pool], fourth_power(activity_outside()) * Ca_o),
         pool_values[Ca_jsr_pool], target, speed);
   }
 
-  template <class T>
-  CARDIOWARP_HD T current(const T& V, const T* gate_values, const T* follower_values, const T* pool_values,
-                          T* pool_rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* follower_values, const T* pool_values,
+                          const U* slow, T* pool_rate) const {
     using std::exp;
     using std::log;
-    const T &Na_i = pool_values[Na_i_pool], &K_i = pool_values[K_i_pool], &Ca_i = pool_values[Ca_i_pool],
-            &Ca_ss = pool_values[Ca_ss_pool];
+    const U &Na_i = slow[Na_i_pool], &K_i = slow[K_i_pool];
+    const T &Ca_i = pool_values[Ca_i_pool], &Ca_ss = pool_values[Ca_ss_pool];
     const auto& g = gate_values;
-    const T phosphorylated = phosphorylated_share(pool_values), v = V * (1 / RT_F);
-    const T from_E_Na = V - RT_F * log(Na_o / Na_i), from_E_K = V - RT_F * log(K_o / K_i);
+    const T phosphorylated = phosphorylated_share(pool_values, slow);
+    const U v = V * (1 / RT_F);
+    const U from_E_Na = V - RT_F * log(Na_o / Na_i), from_E_K = V - RT_F * log(K_o / K_i);
     OharaRudyCurrents<T> I;
     // L-type channels, four fifths of them in the subspace, let calcium, sodium and potassium through.
-    const T activity_i = activity_coefficient(pool_values, Na_i_pool, K_i_pool, Ca_i_pool, Cl_i_pool);
-    const T activity_ss = activity_coefficient(pool_values, Na_ss_pool, K_ss_pool, Ca_ss_pool, Cl_ss_pool);
+    const T activity_i = activity_coefficient(0.0005 * (4 * Ca_i + (Na_i + K_i + slow[Cl_i_pool])));
+    const T activity_ss = activity_in_subspace(pool_values, slow);
     const Real outside = activity_outside(), Ca_outside = fourth_power(outside) * Ca_o;
-    const ConstantField<T> monovalent(v), divalent(2 * v);
-    const T open_i = (0.2 * F * P_Ca) * open_L_type(V, g, pool_values[nca_i_pool], phosphorylated);
-    const T open_ss = (0.8 * F * P_Ca) * open_L_type(V, g, pool_values[nca_pool], phosphorylated);
+    const ConstantField<U> monovalent(v), divalent(2 * v);
+    const T open_i = (0.2 * F * P_Ca) * open_L_type(V, g, slow[nca_i_pool], phosphorylated);
+    const T open_ss = (0.8 * F * P_Ca) * open_L_type(V, g, slow[nca_pool], phosphorylated);
     const T force_i = divalent.force(fourth_power(activity_i) * Ca_i, Ca_outside);
     I.Ca_i = 2 * open_i * force_i;
     I.Ca_ss = 2 * open_ss * divalent.force(fourth_power(activity_ss) * Ca_ss, Ca_outside);
     I.Na_i = 0.00125 * open_i * monovalent.force(activity_i * Na_i, outside * Na_o);
-    I.Na_ss = 0.00125 * open_ss * monovalent.force(activity_ss * pool_values[Na_ss_pool], outside * Na_o);
+    I.Na_ss = 0.00125 * open_ss * monovalent.force(activity_ss * slow[Na_ss_pool], outside * Na_o);
     I.K_i = 3.574e-4 * open_i * monovalent.force(activity_i * K_i, outside * K_o);
-    I.K_ss = 3.574e-4 * open_ss * monovalent.force(activity_ss * pool_values[K_ss_pool], outside * K_o);
-    pool_rate[nca_pool] = nca_rate(pool_values[nca_pool], g[jca_gate], Ca_ss, 500);
-    pool_rate[nca_i_pool] = nca_rate(pool_values[nca_i_pool], g[jca_gate], Ca_i, 500);
+    I.K_ss = 3.574e-4 * open_ss * monovalent.force(activity_ss * slow[K_ss_pool], outside * K_o);
+    pool_rate[nca_pool] = nca_rate(slow[nca_pool], g[jca_gate], Ca_ss, 500);
+    pool_rate[nca_i_pool] = nca_rate(slow[nca_i_pool], g[jca_gate], Ca_i, 500);
     // Fast and late sodium current, background currents, calcium pump of the membrane.
-    const T i_Na = g_Na * cube(g[m_gate]) *
-                   ((1 - phosphorylated) * g[h_gate] * g[j_gate] + phosphorylated * g[hp_gate] * g[jp_gate]) *
-                   from_E_Na;
-    const T i_Nab = (P_Nab * F) * monovalent.force(Na_i, Na_o);
-    const T i_Kb = g_Kb * falling((V - 10.8968) * (-1 / 23.9871)) * from_E_K;
+    const T i_Na =
+        g_Na * cube(g[m_gate]) * from_E_Na * mixed(phosphorylated, g[h_gate] * g[j_gate], g[hp_gate] * g[jp_gate]);
+    const U i_Nab = (P_Nab * F) * monovalent.force(Na_i, Na_o);
+    const U i_Kb = g_Kb * falling((V - 10.8968) * (-1 / 23.9871)) * from_E_K;
     I.Na_i = I.Na_i + i_Na + late_sodium(g, phosphorylated) * from_E_Na + i_Nab;
     I.Ca_i = I.Ca_i + (2 * F * P_Cab) * force_i + g_pCa * Ca_i / (0.0005 + Ca_i);
     // Exchanger, 35 % of it in the subspace, and pump.
-    const T h_Na = exp(0.5224 * v), h_Ca = exp(0.167 * v);
+    const U h_Na = exp(0.5224 * v), h_Ca = exp(0.167 * v);
     const T i_NaCa = (0.65 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, Na_i, Ca_i, Na_o, Ca_o);
-    const T i_NaCa_ss = (0.35 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, pool_values[Na_ss_pool], Ca_ss, Na_o, Ca_o);
-    const T i_NaK = P_NaK * ohara_rudy_pump(v, Na_i, K_i, Na_o, K_o);
+    const T i_NaCa_ss = (0.35 * g_NaCa) * ohara_rudy_exchange(h_Na, h_Ca, slow[Na_ss_pool], Ca_ss, Na_o, Ca_o);
+    const U i_NaK = P_NaK * ohara_rudy_pump(v, Na_i, K_i, Na_o, K_o);
     I.Na_i = I.Na_i + 3 * i_NaCa + 3 * i_NaK;
     I.Na_ss = I.Na_ss + 3 * i_NaCa_ss;
     I.Ca_i = I.Ca_i - 2 * i_NaCa;
     I.Ca_ss = I.Ca_ss - 2 * i_NaCa_ss;
     // Potassium: transient outward, rapid and slow delayed rectifier, inward rectifier, background.
-    const T i_Kr = g_Kr * std::sqrt(K_o / 5) * pool_values[pools + O_state] * from_E_K;
-    I.K_i = I.K_i + transient_outward(V, g, phosphorylated) * from_E_K + i_Kr + slow_rectifier(V, g, pool_values) +
-            inward_rectifier(from_E_K) + i_Kb - 2 * i_NaK;
-    return close(I, follower_values, pool_values, phosphorylated, pool_rate) + chloride(V, pool_values, pool_rate);
+    const U i_Kr = g_Kr * std::sqrt(K_o / 5) * slow[pools + O_state] * from_E_K;
+    I.K_i = I.K_i + transient_outward(V, g, phosphorylated) * from_E_K + i_Kr +
+            slow_rectifier(V, g, pool_values, slow) + inward_rectifier(from_E_K) + i_Kb - 2 * i_NaK;
+    return close(I, follower_values, pool_values, slow, phosphorylated, pool_rate) +
+           chloride(V, pool_values, slow, pool_rate);
   }
 
   /// The chain C3 ⇌ C2 ⇌ C1 ⇌ O ⇌ I, with C1 ⇌ I besides.
-  template <class T>
-  CARDIOWARP_HD void chain_rate(const T& V, const T* chain_values, T* rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD void chain_rate(const U& V, const T* chain_values, T* rate) const {
     using std::exp;
-    const T v = V * (1 / RT_F);
+    const U v = V * (1 / RT_F);
     const T &C3 = chain_values[C3_state], &C2 = chain_values[C2_state], &C1 = chain_values[C1_state],
             &O = chain_values[O_state], &I = chain_values[I_state];
-    const T alpha = 0.1161 * exp(0.299 * v), beta = 0.2442 * exp(-1.604 * v);
+    const U alpha = 0.1161 * exp(0.299 * v), beta = 0.2442 * exp(-1.604 * v);
     constexpr Real alpha_1 = 0.154375, beta_1 = 0.1911;
-    const T alpha_2 = 0.0578 * exp(0.971 * v), beta_2 = 0.349e-3 * exp(-1.062 * v);
-    const T alpha_i = 0.2533 * exp(0.5953 * v), beta_i = 0.06525 * exp(-0.8209 * v);
-    const T to_I = 0.52e-4 * exp(1.525 * v), from_I = beta_2 * beta_i * to_I / (alpha_2 * alpha_i);
+    const U alpha_2 = 0.0578 * exp(0.971 * v), beta_2 = 0.349e-3 * exp(-1.062 * v);
+    const U alpha_i = 0.2533 * exp(0.5953 * v), beta_i = 0.06525 * exp(-0.8209 * v);
+    const U to_I = 0.52e-4 * exp(1.525 * v), from_I = beta_2 * beta_i * to_I / (alpha_2 * alpha_i);
     rate[C3_state] = beta * C2 - alpha * C3;
     rate[C2_state] = alpha * C3 + beta_1 * C1 - (beta + alpha_1) * C2;
     rate[C1_state] = alpha_1 * C2 + beta_2 * O + from_I * I - (beta_1 + alpha_2 + to_I) * C1;
@@ -165,9 +167,10 @@ struct TorordDyncl2020 : OharaRudyMembrane {
     const T root = sqrt(strength);
     return exp(-A * (root / (1 + root) - 0.3 * strength));
   }
-  template <class T>
-  CARDIOWARP_HD static T activity_coefficient(const T* pool_values, int Na, int K, int Ca, int Cl) {
-    return activity_coefficient(0.0005 * (pool_values[Na] + pool_values[K] + pool_values[Cl] + 4 * pool_values[Ca]));
+  template <class U, class T>
+  CARDIOWARP_HD static T activity_in_subspace(const T* pool_values, const U* slow) {
+    return activity_coefficient(
+        0.0005 * (4 * pool_values[Ca_ss_pool] + (slow[Na_ss_pool] + slow[K_ss_pool] + slow[Cl_ss_pool])));
   }
   CARDIOWARP_HD Real activity_outside() const { return activity_coefficient(0.0005 * (Na_o + K_o + Cl_o + 4 * Ca_o)); }
   template <class T>
@@ -185,13 +188,13 @@ struct TorordDyncl2020 : OharaRudyMembrane {
   }
 
   /// Chloride current that calcium of the subspace opens, and background chloride current; sets the rates of chloride.
-  template <class T>
-  CARDIOWARP_HD T chloride(const T& V, const T* pool_values, T* rate) const {
+  template <class U, class T>
+  CARDIOWARP_HD T chloride(const U& V, const T* pool_values, const U* slow, T* rate) const {
     using std::log;
-    const T &Cl_i = pool_values[Cl_i_pool], &Cl_ss = pool_values[Cl_ss_pool];
+    const U &Cl_i = slow[Cl_i_pool], &Cl_ss = slow[Cl_ss_pool];
     const T i_ClCa = g_ClCa / (1 + 0.1 / pool_values[Ca_ss_pool]) * (V - RT_F * log(Cl_ss / Cl_o));
-    const T i_Clb = g_Clb * (V - RT_F * log(Cl_i / Cl_o)), J = (Cl_ss - Cl_i) * 0.5;
-    rate[Cl_i_pool] = i_Clb * (A_cap / (F * v_myo)) + J * (v_ss / v_myo);
+    const U i_Clb = g_Clb * (V - RT_F * log(Cl_i / Cl_o)), J = (Cl_ss - Cl_i) * 0.5;
+    rate[Cl_i_pool] = T(i_Clb * (A_cap / (F * v_myo)) + J * (v_ss / v_myo));
     rate[Cl_ss_pool] = i_ClCa * (A_cap / (F * v_ss)) - J;
     return i_ClCa + i_Clb;
   }

@@ -21,9 +21,9 @@ struct TorordDyncl2020 : OharaRudyMembrane {
   enum Chain : int { C3_state, C2_state, C1_state, O_state, I_state };
 
   template <class T>
-  CARDIOWARP_HD static T decay(int pool, const T* gates) {
-    if (pool == nca_i_pool) return gates[jca_gate];
-    return pool == Cl_ss_pool ? T(0.5) : OharaRudyMembrane::decay(pool, gates);
+  CARDIOWARP_HD static T decay(int pool, const T* gate_values) {
+    if (pool == nca_i_pool) return gate_values[jca_gate];
+    return pool == Cl_ss_pool ? T(0.5) : OharaRudyMembrane::decay(pool, gate_values);
   }
 
   constexpr TorordDyncl2020() {

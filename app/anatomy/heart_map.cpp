@@ -36,8 +36,12 @@ void for_cells(const Cell& low, const Cell& high, const Visit& visit) {
       for (int k = low.z; k <= high.z; ++k) visit(number_of({i, j, k}));
 }
 
+/// The apex is a piece of the epicardium, not a point: its rim has angles, too.
+constexpr Real radius_of_apex = 0.05;
+
 Vector3 on_disc(Real depth, Real height, Real angle) {
-  return {depth, height * std::cos(angle), height * std::sin(angle)};
+  const Real radius = (height + radius_of_apex) / (1 + radius_of_apex);
+  return {depth, radius * std::cos(angle), radius * std::sin(angle)};
 }
 
 HeartPart side_of(HeartPart part) { return part == HeartPart::right_wall ? part : HeartPart::left_wall; }

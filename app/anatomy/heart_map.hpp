@@ -10,9 +10,9 @@
 namespace cardiowarp {
 
 // Finds the places of a heart by their coordinates, so that values can be carried from one heart to another. In each
-// ventricle a node is put at (ρ, z cos φ, z sin φ) with its transmural, apicobasal and rotational coordinates: a disc
-// with the apex in its middle, without a cut. A place is looked for among the elements between these points, which are
-// sorted into the cells of a grid; that takes about 200 bytes an element on the host.
+// ventricle a node is put at (ρ, r cos φ, r sin φ) with its transmural, apicobasal and rotational coordinates and
+// r = (z + 0.05) / 1.05: a disc with the apex in its middle, without a cut. A place is looked for among the elements
+// between these points, which are sorted into the cells of a grid; that takes about 200 bytes an element on the host.
 
 /// A place in an element: its corners with their weights, which add up to 1 and are not negative.
 struct PlaceInElement {

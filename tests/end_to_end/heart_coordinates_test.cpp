@@ -71,6 +71,32 @@ TEST_F(HeartCoordinates, AreWrittenBesideTheMeshAndSelectWhatARunStimulates) {
     EXPECT_EQ(is_within, activation[node] >= 0 && activation[node] < 1.5) << node;
   }
   EXPECT_GT(within, 20u);
+  // The results name no surfaces, which are found by geometry; their heart is the same one.
+  const ProgramResult carried =
+      program({"mesh", "coordinates", folder / "heart.msh", "--from", folder / "stimulated/maps.vtu", "--array",
+               "activation_time", "--output", folder / "carried.vtu"});
+  ASSERT_EQ(carried.exit_code, 0) << carried.errors;
+  EXPECT_NE(carried.output.find("carried: activation_time;"), std::string::npos) << carried.output;
+  EXPECT_NE(carried.output.find("to this heart and back: mean 0."), std::string::npos) << carried.output;
+  const std::vector<double> there = of_nodes("carried.vtu", "activation_time");
+  ASSERT_EQ(there.size(), activation.size());
+  std::size_t other = 0;
+  for (std::size_t node = 0; node < there.size(); ++node) other += std::fabs(there[node] - activation[node]) > 1e-6;
+  EXPECT_LT(other, there.size() / 30);
+}
+
+TEST_F(HeartCoordinates, AreCarriedFromNoOtherFileThanOneWithTheArray) {
+  const auto error = [&](const std::string& from, const std::string& array) {
+    return program({"mesh", "coordinates", folder / "heart.msh", "--from", folder / from, "--array", array, "--output",
+                    folder / "none.vtu"})
+        .errors;
+  };
+  EXPECT_NE(error("heart.msh", "x").find("--from: expected a file .vtu or .vtk"), std::string::npos);
+  ASSERT_EQ(program({"mesh", "fibers", folder / "heart.msh", "--output", folder / "other.vtu"}).exit_code, 0);
+  EXPECT_NE(error("other.vtu", "phi_ep").find("--array: expected a cell or point array"), std::string::npos);
+  EXPECT_NE(error("other.vtu", "psi,psi").find("--array: expected different names"), std::string::npos);
+  EXPECT_NE(error("other.vtu", "").find("--from, --array: expected both or none"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "none.vtu"));
 }
 
 TEST_F(HeartCoordinates, GiveLayersOfTheWallCellsOfTheirOwnAndAreFoundOnceWithFibersByRule) {

@@ -41,6 +41,19 @@ void print_front(const Config& config, const Problem& problem) {
                config.diffusivity.velocity ? ", for which the diffusivity of `velocity` makes up" : "");
 }
 
+/// How the systems of a run are made and solved.
+void print_plan(const SimulationPlan& plan, const Device& planned) {
+  print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
+               plan.sparsity.entries(), in_words(plan.problem().preconditioner, plan.problem().polynomial),
+               plan.operators ? "none" : strategy_name(plan.problem().assembly));
+  print_report("solver: {} in {} precision ({})\n", name_of(plan.solver.path), name_of(plan.solver.precision),
+               plan.solver.reason);
+  if (!plan.solver.precision_reason.empty())
+    print_report("precision: {} ({})\n", name_of(plan.solver.precision), plan.solver.precision_reason);
+  if (plan.operators) print_report("operator: {}: no global matrix is assembled\n", name_of(plan.operators->kind));
+  if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
+}
+
 }  // namespace
 
 void check(const Config& asked, const CheckOptions& options) {
@@ -87,16 +100,7 @@ void check(const Config& asked, const CheckOptions& options) {
   print_report("backend: {}\n", describe_backend(backend));
   print_report("threads: {}\n", in_words(threads_in_use()));
   const Device planned = planned_device(backend);
-  const SimulationPlan plan = plan_simulation(problem, planned);
-  print_report("matrix: {}, {} entries; preconditioner: {}; assembly: {}\n", format_name(plan.matrix.options),
-               plan.sparsity.entries(), in_words(problem.preconditioner, problem.polynomial),
-               plan.operators ? "none" : strategy_name(plan.problem().assembly));
-  print_report("solver: {} in {} precision ({})\n", name_of(plan.solver.path), name_of(plan.solver.precision),
-               plan.solver.reason);
-  if (!plan.solver.precision_reason.empty())
-    print_report("precision: {} ({})\n", name_of(plan.solver.precision), plan.solver.precision_reason);
-  if (plan.operators) print_report("operator: {}: no global matrix is assembled\n", name_of(plan.operators->kind));
-  if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
+  print_plan(plan_simulation(problem, planned), planned);
   if (config.checkpoint)
     print_report("checkpoints: every {:.6g} ms, the newest {} kept\n", config.checkpoint->interval_ms,
                  config.checkpoint->keep);

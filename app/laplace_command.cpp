@@ -21,6 +21,7 @@
 #include "app/simulation/laplace.hpp"
 #include "app/simulation/read_at.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "fem/nearest_name.hpp"
 #include "kernels/backend/device_error.hpp"

@@ -10,6 +10,7 @@
 #include "app/process/log.hpp"
 #include "app/process/memory_reserve.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 

@@ -12,6 +12,8 @@
 #include "app/heart_mesh.hpp"
 #include "app/process/standard_streams.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
+#include "fem/mesh_check.hpp"
 #include "meshes/mesh_fields.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"

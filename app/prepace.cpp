@@ -21,6 +21,7 @@
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "app/config/config.hpp"
 #include "app/files/result_file.hpp"
 #include "app/measure/curve_figure.hpp"
 #include "app/measure/table.hpp"

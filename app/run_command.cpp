@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/check.hpp"
+#include "app/config/config.hpp"
 #include "app/config/explain.hpp"
 #include "app/files/result_file.hpp"
 #include "app/process/commit.hpp"

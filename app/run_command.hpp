@@ -8,6 +8,8 @@
 
 namespace cardiowarp {
 
+struct Config;
+
 /// The command `cardiowarp run FILE.yaml`: its options, and the run that they ask for (app/run.hpp). main() makes it
 /// and lets it run if it was chosen.
 class RunCommand {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/advice/outcome.hpp"
+#include "app/config/config.hpp"
 #include "app/march.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/output/recorder.hpp"
@@ -23,6 +24,7 @@
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "meshes/atomic_file.hpp"
 

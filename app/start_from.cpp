@@ -13,6 +13,7 @@
 #include "app/checkpoint/checkpoint_folder.hpp"
 #include "app/checkpoint/checksum.hpp"
 #include "app/checkpoint/configuration_difference.hpp"
+#include "app/config/config.hpp"
 #include "app/config/config_names.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "app/files/result_file.hpp"
@@ -20,6 +21,7 @@
 #include "app/simulation/problem.hpp"
 #include "fem/cells/run_time_model.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

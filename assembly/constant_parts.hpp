@@ -5,9 +5,11 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// What no iteration changes of the elements of a linear or quadratic mesh, for the strategies that ask a view for
 /// their numbers.

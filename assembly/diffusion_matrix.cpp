@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 

@@ -4,9 +4,11 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// The term of K that never changes on a fixed mesh, diffusion: entry (I, J) = Σ_e V_e G_I · D̃_e G_J, in the pattern of
 /// `sparsity`, [entries]. `diffusivity` is [elements]. Each row is summed in ascending order of elements, so the values

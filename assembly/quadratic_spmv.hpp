@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "assembly/assembly.hpp"
@@ -35,10 +36,10 @@ struct StoreContributions {
 template <Backend B>
 class QuadraticSpmvAssembly final : public Assembly<B> {
  public:
-  QuadraticSpmvAssembly(B& backend, const SpmvAssemblyPlan& plan, const QuadraticPoints& points, const Mesh& mesh,
-                        const std::vector<Diffusivity>& diffusivity, const TissueCells& cells,
-                        const std::vector<std::uint16_t>& cell_model)
-      : points_(quadratic_point_loop(backend, points, cells, cell_model)),
+  /// `points` is made by quadratic_point_loop().
+  QuadraticSpmvAssembly(B& backend, const SpmvAssemblyPlan& plan, std::unique_ptr<QuadraticPointLoop<B>> points,
+                        const Mesh& mesh, const std::vector<Diffusivity>& diffusivity)
+      : points_(std::move(points)),
         geometry_(backend, true, mesh, diffusivity),
         sums_(backend, plan),
         diagonal_slot_(uploaded(backend, plan.diagonal_slot)) {}

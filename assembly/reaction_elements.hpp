@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "fem/cells/reaction_element.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/caching.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

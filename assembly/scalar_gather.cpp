@@ -6,6 +6,7 @@
 
 #include "assembly/diffusion_matrix.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

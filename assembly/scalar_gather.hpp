@@ -7,11 +7,14 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/reaction_elements.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "kernels/backend/types.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The assembly `entry_gather`: the sums of K and R, gathered entry by entry for a matrix in any format. An element adds
 // one number to all its entries of K and another to all its entries of R (ElementLoop, reaction_elements.hpp). So an

@@ -7,10 +7,13 @@
 #include "assembly/reaction_elements.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "kernels/backend/types.hpp"
 #include "kernels/sparse/csr.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The assembly `row_gather`: K and −R are summed row by row, in compressed rows, from two numbers an element.
 // choose_assembly() takes it on a CPU that has K in compressed rows, unless the user names another that is possible.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "assembly/diffusion_matrix.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

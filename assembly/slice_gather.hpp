@@ -7,11 +7,14 @@
 #include "assembly/reaction_elements.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "kernels/backend/types.hpp"
 #include "kernels/sparse/ell_warp_matrix.hpp"
 #include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The assembly `slice_gather`: K and −R are summed slice by slice of an ELL-WARP matrix, from two numbers an element.
 // choose_assembly() takes it on a GPU where the rows of K are in the sorted order and short enough, unless the user

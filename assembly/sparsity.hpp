@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

@@ -13,6 +13,8 @@
 
 namespace cardiowarp {
 
+struct Mesh;
+
 // The assemblies for integration points at the nodes (vertex_points.hpp), which change the diagonal of K alone.
 // DiagonalAssembly is for `quadrature: vertices`, where all points are at nodes, and also gives the explicit scheme
 // rkc2 its rates. AssemblyWithVertices is for `quadrature: vertices_and_centroid`, and adds the diagonal to what

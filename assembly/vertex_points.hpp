@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "assembly/sparsity.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

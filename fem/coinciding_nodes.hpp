@@ -1,8 +1,10 @@
 #pragma once
 #include "fem/components.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Programs that write a mesh element by element, or the pieces of a parallel run one after the other, give each its own
 // nodes. Such a mesh looks whole and falls into components that no wave leaves. Where a mesh has several components,

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 
 Components connected_components(const Mesh& mesh) {

@@ -1,9 +1,12 @@
 #pragma once
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The connected components of a mesh. Two elements are in one component if a chain of elements leads from one to the
 // other in which neighbors share a node; a wave cannot get from one component to another. They are found once, before

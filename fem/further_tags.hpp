@@ -1,36 +1,15 @@
 #pragma once
 #include <cstddef>
 #include <map>
-#include <span>
 #include <vector>
 
+#include "fem/mesh.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
-// The tags that tetrahedra or triangles have beside the one of `element_tags` or `triangle_tags`. Cells of a mesh
-// belong to few different sets of groups, mostly to one group each, so a set is stored once and a cell has its number:
-//
-//   element_tags    1  1  1  4  4            cell 2 has the tags 1 and 4, cell 4 has 4, 7 and 9
-//   set_of_cell     0  0  1  0  2
-//   sets            {}  {4}  {7, 9}
-//
-// A mesh whose cells have one tag each has an empty `set_of_cell` and pays nothing; in any other a cell takes 4 bytes.
-// Readers make the sets by a TagSets; who selects by tags asks HasTag.
-
-/// The tags of cells beyond the first of each, as drawn above.
-struct FurtherTags {
-  std::vector<Index> set_of_cell;      ///< [cells] index in `sets`; empty while no cell has further tags
-  std::vector<std::vector<int>> sets;  ///< ascending tags without repetition; the first set is empty
-
-  bool empty() const { return set_of_cell.empty(); }
-
-  /// The further tags of a cell, ascending.
-  std::span<const int> of(std::size_t cell) const {
-    if (empty()) return {};
-    return sets[static_cast<std::size_t>(set_of_cell[cell])];
-  }
-};
+// How a reader makes the FurtherTags of a mesh (fem/mesh.hpp) and how tags are asked for. Readers make the sets by a
+// TagSets, who selects by tags asks HasTag, and the two functions count cells for messages.
 
 /// Gives each different set of tags a number, counted from 0, which is the empty set.
 class TagSets {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

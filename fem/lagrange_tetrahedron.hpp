@@ -3,11 +3,15 @@
 #include <vector>
 
 #include "fem/diffusivity.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/entry_place.hpp"
-#include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Lagrange tetrahedra of degree 1, 2 and 3 with straight edges, of 4, 10 and 20 nodes, for the study of degrees that
 // `cardiowarp bench degrees` is (app/bench/degree_bench.hpp). A node of degree p is p corners, equal ones among them,

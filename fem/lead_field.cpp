@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "fem/tetrahedron.hpp"
 

@@ -3,12 +3,13 @@
 #include <span>
 #include <vector>
 
-#include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Diffusivity;
+struct Mesh;
 
 // The lead vector of an electrode that lies outside the tissue, in an unbounded medium. The potential that the tissue
 // causes at an electrode is (K. Gima, Y. Rudy, Circ. Res. 90:889, 2002, eq. 1)

@@ -1,10 +1,11 @@
 #pragma once
-#include <array>
+#include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "fem/further_tags.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
@@ -14,15 +15,8 @@ namespace cardiowarp {
 // as the whole program uses it. It is a plain structure of arrays in host memory: an element is four numbers of nodes,
 // and a node is a point. Nodes take 24 bytes each, 4 more where some have been dropped; elements take 20, with fibers
 // 44, and 24 more where they are quadratic; triangles take 16, or 28. Where some element, or triangle, has several
-// tags, each takes 4 more (fem/further_tags.hpp). Nothing else is stored of edges and faces inside the mesh. A
+// tags, each takes 4 more (FurtherTags). Nothing else is stored of edges and faces inside the mesh. A
 // quadratic mesh has nodes on its edges, too, which `nodes` lists among the others.
-
-using Tetrahedron = std::array<Index, 4>;
-using Triangle = std::array<Index, 3>;
-/// The nodes on the edges 01, 12, 20, 03, 13 and 23 of a quadratic tetrahedron.
-using EdgeNodes = std::array<Index, 6>;
-/// The nodes on the edges 01, 12 and 20 of a quadratic triangle.
-using TriangleEdgeNodes = std::array<Index, 3>;
 
 /// A named array of numbers in a mesh file.
 struct FileArray {
@@ -36,6 +30,27 @@ struct MeshValues {
   std::string name;
   bool of_points = false;    ///< otherwise of tetrahedra
   std::vector<Real> values;  ///< [elements], or [points of the file], of which node_in_file says which are nodes
+};
+
+/// The tags that tetrahedra or triangles have beside the one of `element_tags` or `triangle_tags`. Cells of a mesh
+/// belong to few different sets of groups, mostly to one group each, so a set is stored once and a cell has its number:
+///
+///   element_tags    1  1  1  4  4            cell 2 has the tags 1 and 4, cell 4 has 4, 7 and 9
+///   set_of_cell     0  0  1  0  2
+///   sets            {}  {4}  {7, 9}
+///
+/// A mesh whose cells have one tag each has an empty `set_of_cell` and pays nothing; in any other a cell takes 4 bytes.
+struct FurtherTags {
+  std::vector<Index> set_of_cell;      ///< [cells] index in `sets`; empty while no cell has further tags
+  std::vector<std::vector<int>> sets;  ///< ascending tags without repetition; the first set is empty
+
+  bool empty() const { return set_of_cell.empty(); }
+
+  /// The further tags of a cell, ascending.
+  std::span<const int> of(std::size_t cell) const {
+    if (empty()) return {};
+    return sets[static_cast<std::size_t>(set_of_cell[cell])];
+  }
 };
 
 /// A tetrahedral mesh in mm, in the order of the file it came from (Gmsh: ascending node and element tags).

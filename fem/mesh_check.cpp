@@ -17,6 +17,7 @@
 
 #include "fem/input_error.hpp"
 #include "fem/length_range.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_check.hpp"
 #include "fem/repeated_cells.hpp"
 #include "kernels/backend/thread_team.hpp"

@@ -1,7 +1,10 @@
 #pragma once
-#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The check that every mesh passes before it is used, whether it was read or generated. It refuses what cannot be
 // computed on, with a message that names the element or node and the value; it repairs what can be repaired without

@@ -9,6 +9,9 @@
 #include <set>
 #include <string>
 
+#include "fem/further_tags.hpp"
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

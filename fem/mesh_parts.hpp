@@ -2,9 +2,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Parts of a mesh, for the tools that make one mesh of another. What they return has not been checked: check_mesh()
 // drops the nodes that no element has any longer, and the triangles that use one.

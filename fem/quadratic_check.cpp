@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 

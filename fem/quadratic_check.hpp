@@ -1,8 +1,10 @@
 #pragma once
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/mesh_check.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The part of check_mesh() that is about the nodes on the edges of a quadratic mesh. It needs 8 bytes a node and 12 an
 // edge while it works.

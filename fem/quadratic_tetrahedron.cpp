@@ -1,6 +1,7 @@
 #include "fem/quadratic_tetrahedron.hpp"
 
 #include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -3,13 +3,14 @@
 #include <cstddef>
 #include <vector>
 
-#include "fem/diffusivity.hpp"
 #include "fem/entry_place.hpp"
-#include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Diffusivity;
+struct Mesh;
 
 // The quadratic (P2) tetrahedron: ten shape functions, a rule of fourteen integration points, and the geometry of an
 // element whose edges may be curved. Node i < 4 is corner i, node 4 + k lies on the edge between the corners

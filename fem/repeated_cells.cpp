@@ -18,7 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -1,7 +1,8 @@
 #pragma once
-#include "fem/mesh.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// Makes one cell of those that stand several times with the same nodes and different tags, as Gmsh writes an element
 /// of several groups in versions 2 of its format: the first stays, with the tags of all, and a line of `remarks` counts

@@ -1,5 +1,5 @@
 #pragma once
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/gmsh_library.hpp"

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/file_kind.hpp"
 #include "meshes/generate.hpp"

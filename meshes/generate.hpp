@@ -7,10 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Makes meshes: an idealised heart, a slab, the inside of a surface, and the refinement of another mesh. `cardiowarp
 // mesh` calls these functions, and `cardiowarp bench` makes its hearts with the first. Lengths are in mm. The meshes

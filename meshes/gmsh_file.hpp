@@ -3,9 +3,9 @@
 #include <functional>
 #include <string>
 
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
 
 /// Loads Gmsh where that has not been done, which a GmshSession does by itself. Its libraries end the process where
 /// they get no memory while they are loaded, so this is to be done before a file is begun. Throws InputError where it

@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// Fields on a mesh that are written beside it. Each has a name and a value of each node or element of the mesh, which
 /// the caller keeps meanwhile.

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/mesh_format.hpp"
 #include "meshes/pending_files.hpp"
 #include "meshes/replaced_mesh.hpp"

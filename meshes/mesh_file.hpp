@@ -6,13 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
+#include "kernels/backend/types.hpp"
 #include "meshes/length_unit.hpp"
 #include "meshes/mesh_format.hpp"
 #include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Mesh files of every format behind two functions: read_mesh() and write_mesh() go by the suffix of a file, and the
 // rest of the program does not know which library or parser is behind it. The formats are listed in mesh_formats.cpp;

@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "fem/mesh.hpp"
 #include "meshes/length_unit.hpp"
 #include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// What the program knows of a format of mesh files, by the suffix of their names. To add a format, write its reader
 /// and its line in mesh_formats.cpp, which has the functions that are called here; messages, help texts, and

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/mesh_format.hpp"
 #include "meshes/msh_file.hpp"

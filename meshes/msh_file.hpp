@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
 
 /// Reads `.msh` 2, 2.1, 2.2 and 4.1, ASCII and binary, whole or partitioned: nodes and elements by ascending tag,
 /// physical groups as tags and names (the lowest of an element's groups is its tag, the others are further ones; in no

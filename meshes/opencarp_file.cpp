@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/text_cursor.hpp"

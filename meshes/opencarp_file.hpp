@@ -3,9 +3,9 @@
 #include <string>
 #include <string_view>
 
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
 
 /// Reads openCARP's text files: `points` (`.pts`), beside it `.elem` (`Tt` tetrahedra; `Tr` triangles as surfaces;
 /// lines are passed over) and, where there is one, `.lon` (first of one or two vectors a row, one row for every row of

@@ -23,6 +23,7 @@
 #include <type_traits>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/sanitizers.hpp"
 
 namespace cardiowarp {

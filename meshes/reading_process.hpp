@@ -5,9 +5,10 @@
 #include <string>
 
 #include "fem/input_error.hpp"
-#include "fem/mesh.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Reads a mesh file in a process of its own. Libraries that read foreign files may crash, hang or fill the memory when
 // a file is damaged; that then ends the reading process alone, and the program gets an InputError that says what

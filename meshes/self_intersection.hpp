@@ -3,7 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "fem/vector3.hpp"
 
 namespace cardiowarp {
 

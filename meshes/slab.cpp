@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/gmsh_library.hpp"

@@ -2,10 +2,11 @@
 #include <vtkDataArray.h>
 #include <vtkUnstructuredGrid.h>
 
-#include "fem/mesh.hpp"
 #include "meshes/vtk_file.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The cells of a grid of VTK become elements and surface triangles of a mesh, with their tags and fibers. VTK has
 // several types for one element: the quadratic tetrahedron of older files is a Lagrange tetrahedron with ten nodes in

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "fem/mesh.hpp"
-
 namespace cardiowarp {
+
+struct Mesh;
 
 // Meshes in the file formats of VTK: `.vtu` and `.vtk` are read, `.vtu` is written. read_mesh() and write_mesh() come
 // here by the suffix of a file (mesh_file.hpp). Such a file may hold any arrays, so that the caller can name those with

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "fem/further_tags.hpp"
-#include "fem/mesh.hpp"
 
 class vtkDataArray;
 class vtkUnstructuredGrid;
 
 namespace cardiowarp {
 
-// Further tags (fem/further_tags.hpp) in a VTK file. The cell array `region` has one tag a cell. Each tag that some
+struct Mesh;
+
+// Further tags (fem/mesh.hpp) in a VTK file. The cell array `region` has one tag a cell. Each tag that some
 // cell has as a further one is an array of its own, `group:7` for tag 7, that is 1 in all cells with this tag and 0 in
 // the others, so that ParaView's threshold finds a whole group. A mesh whose cells have one tag each has no such array.
 // One takes a byte a cell before it is compressed.

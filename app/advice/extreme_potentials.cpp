@@ -9,6 +9,7 @@
 #include "app/simulation/far_potential.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 #include "fem/scaling.hpp"
 #include "fem/vector3.hpp"
 

@@ -7,9 +7,11 @@
 #include <set>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 #include "fem/tag_names.hpp"
 
 namespace cardiowarp {

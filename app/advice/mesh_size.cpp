@@ -11,6 +11,7 @@
 #include "app/config/config_names.hpp"
 #include "fem/coinciding_nodes.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

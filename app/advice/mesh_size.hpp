@@ -9,6 +9,8 @@
 
 namespace cardiowarp {
 
+struct Mesh;
+
 // Judges whether a mesh has a sensible size, before much time is spent on it. load_mesh() and `cardiowarp mesh` warn of
 // a mesh that may have been read in the wrong unit of length, and `cardiowarp mesh` refuses one that memory could not
 // hold before it is made. A mesh may also have the size of a heart and consist of pieces that lie against each other

@@ -8,10 +8,12 @@
 #include <limits>
 #include <utility>
 
+#include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/pulse_surroundings.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/components.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

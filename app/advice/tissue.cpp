@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/config/config.hpp"
 #include "app/config/coordinates_keys.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/selection.hpp"

@@ -11,6 +11,7 @@
 #include "app/simulation/laplace.hpp"
 #include "fem/anatomy/boundary_faces.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -12,10 +12,12 @@
 #include <string_view>
 #include <utility>
 
+#include "app/config/where.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/anatomy/boundary_faces.hpp"
 #include "fem/components.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/suffix.hpp"
 

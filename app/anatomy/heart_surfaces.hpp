@@ -8,9 +8,12 @@
 #include "fem/anatomy/found_surfaces.hpp"
 #include "fem/anatomy/heart_surface.hpp"
 #include "fem/anatomy/ldrb.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The surfaces of the heart in a mesh, as lists of nodes: what rules of fibers and coordinates prescribe values on. A
 // surface is, in this order, what the configuration says, the surfaces of the mesh with a usual name (`endo_lv`,

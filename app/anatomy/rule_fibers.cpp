@@ -15,6 +15,7 @@
 #include "fem/anatomy/ldrb.hpp"
 #include "fem/anatomy/neighboring_axes.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

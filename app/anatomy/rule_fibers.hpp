@@ -6,9 +6,12 @@
 #include "app/anatomy/heart_surfaces.hpp"
 #include "app/config/fiber_rule.hpp"
 #include "fem/anatomy/axes.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct FibersConfig;
+struct Mesh;
 
 // Fibers by rule on a mesh: Laplace's equation is solved between the surfaces of the heart, each element gets the
 // directions that the rule makes of the fields in its middle, and elements where the fields have no slope get those of

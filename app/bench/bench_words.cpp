@@ -1,5 +1,6 @@
 #include "app/bench/bench_words.hpp"
 
+#include "fem/mesh.hpp"
 #include "meshes/mesh_file.hpp"
 
 namespace cardiowarp {

@@ -103,17 +103,16 @@ void measure_defect_correction(SolveBench<B>& bench, const std::string& method, 
 }
 
 /// Measures every polynomial of the options.
-template <Backend B, class System, class Matrix, class Value, class MakeCg>
-void measure_polynomials(SolveBench<B>& bench, const std::string& method, const System& system, const Matrix& A,
-                         const SolveValues<B, Value>& values, double setup_s, const SolverBenchOptions& options,
-                         const MakeCg& make_cg) {
+template <Backend B, class System, class Matrix, class Values, class MakeCg>
+void measure_polynomials(SolveBench<B>& bench, const SystemOnPath<System, Matrix, Values>& of,
+                         const SolverBenchOptions& options, const MakeCg& make_cg) {
   if (options.polynomials.empty()) return;
-  PolynomialBench<B, System, Matrix, MakeCg> polynomials(bench, method, system, A, make_cg, setup_s);
+  PolynomialBench<B, System, Matrix, MakeCg> polynomials(bench, of.method, of.system, of.A, make_cg, of.setup_s);
   for (const PolynomialOptions& polynomial : options.polynomials)
     if (polynomial.precision == PolynomialPrecision::single)
-      polynomials.template measure<float>(polynomial, values);
+      polynomials.template measure<float>(polynomial, of.values);
     else
-      polynomials.template measure<Real>(polynomial, values);
+      polynomials.template measure<Real>(polynomial, of.values);
 }
 
 }  // namespace cardiowarp

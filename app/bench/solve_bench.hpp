@@ -96,6 +96,19 @@ struct SolveValues<B, float> : RoundedValues<B> {
       : RoundedValues<B>(backend, system.rows(), system.entries.slots, system.value, system.diagonal_slot.data()) {}
 };
 
+/// A system on a path of the solver, for all that is measured with other preconditioners than Jacobi: `A` multiplies it
+/// as ConjugateGradient asks, `values` are SolveValues. Owns nothing.
+template <class System, class Matrix, class Values>
+struct SystemOnPath {
+  std::string method;
+  const System& system;
+  const Matrix& A;
+  const Values& values;
+  double setup_s;
+};
+template <class System, class Matrix, class Values>
+SystemOnPath(std::string, const System&, const Matrix&, const Values&, double) -> SystemOnPath<System, Matrix, Values>;
+
 /// The products of a format with one set of values, as ConjugateGradient and PolynomialPreconditioner multiply.
 template <class Product, class Value>
 struct BenchProduct {

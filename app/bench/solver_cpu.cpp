@@ -40,8 +40,9 @@ void plain(SolveBench<CpuBackend>& bench, const BenchMatrix& matrix, const Solve
         [&] { return state.data()->report; }, [&](const auto& call) { return bench.seconds_of(call); });
   if constexpr (std::is_same_v<Value, Real>)
     if (options.defect_correction) measure_defect_correction(bench, "defect_correction", system, A, setup_s);
-  measure_polynomials(bench, method, system, A, values, setup_s, options, PolynomialCgByLoops{SolverPath::plain});
-  measure_ssor(bench, method, system, A, values, setup_s, options);
+  const SystemOnPath of{method, system, A, values, setup_s};
+  measure_polynomials(bench, of, options, PolynomialCgByLoops{SolverPath::plain});
+  measure_ssor(bench, of, options);
 }
 
 }  // namespace

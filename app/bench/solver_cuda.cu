@@ -132,9 +132,9 @@ class SolverBench {
     const auto A = product_of(system, values.data());
     const double setup_s = measure_cg("in_graph", setup, system, A, values);
     if constexpr (std::is_same_v<Number, Real>) {
-      measure_polynomials(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_,
-                          PolynomialCgByLoops{SolverPath::plain});
-      measure_ssor(bench_, with_precision<Value>("in_graph"), system, A, values, setup_s, options_);
+      const SystemOnPath of{with_precision<Value>("in_graph"), system, A, values, setup_s};
+      measure_polynomials(bench_, of, options_, PolynomialCgByLoops{SolverPath::plain});
+      measure_ssor(bench_, of, options_);
     }
     if constexpr (std::is_same_v<Value, Real>)
       if (options_.defect_correction) measure_defect_correction(bench_, "defect_correction", system, A, setup_s);
@@ -152,7 +152,7 @@ class SolverBench {
     const double setup_s = measure_cg("in_parts", setup, system, A, values);
     if (options_.jacobi) add_parts(*parts, cut);
     if constexpr (std::is_same_v<Number, Real>)
-      measure_polynomials(bench_, with_precision<Value>("in_parts"), system, A, values, setup_s, options_,
+      measure_polynomials(bench_, SystemOnPath{with_precision<Value>("in_parts"), system, A, values, setup_s}, options_,
                           PolynomialCgByLoops{SolverPath::in_parts});
   }
 
@@ -184,8 +184,8 @@ class SolverBench {
         SolverBenchOptions of_precision = options_;
         std::erase_if(of_precision.polynomials, [&](const auto& polynomial) { return polynomial.precision != inside; });
         if (has_room_for_polynomial<Value>(backend_, *shape, inside))
-          measure_polynomials(bench_, with_precision<Value>("persistent"), system, A, values, setup_s, of_precision,
-                              PolynomialCgInOneLaunch{*shape});
+          measure_polynomials(bench_, SystemOnPath{with_precision<Value>("persistent"), system, A, values, setup_s},
+                              of_precision, PolynomialCgInOneLaunch{*shape});
       }
   }
 

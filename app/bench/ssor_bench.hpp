@@ -39,11 +39,13 @@ NumberedRows rows_in_own_order(const BenchSystem<B, Format, Number>& system) {
   return rows;
 }
 
-/// Measures every way of SSOR that the options ask for. `A` multiplies the system as ConjugateGradient asks.
+/// Measures every way of SSOR that the options ask for.
 template <Backend B, class System, class Matrix, class Value>
-void measure_ssor(SolveBench<B>& bench, const std::string& method, const System& system, const Matrix& A,
-                  const SolveValues<B, Value>& values, double setup_s, const SolverBenchOptions& options) {
+void measure_ssor(SolveBench<B>& bench, const SystemOnPath<System, Matrix, SolveValues<B, Value>>& of,
+                  const SolverBenchOptions& options) {
   B& backend = bench.backend();
+  const System& system = of.system;
+  const SolveValues<B, Value>& values = of.values;
   for (const SsorKind kind : options.ssor) {
     const Stopwatch setup;
     const NumberedRows rows = rows_in_own_order(system);
@@ -57,11 +59,11 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
     const Buffer<Real> r = backend.template allocate<Real>(static_cast<std::size_t>(system.rows()));
     const Buffer<CgState> state = backend.template allocate<CgState>(1);
     const auto stored = static_cast<std::int64_t>(plan.halves.lower.column.size() + plan.halves.upper.column.size());
-    SolverMeasurement m{.method = method, .solve = {}};
+    SolverMeasurement m{.method = of.method, .solve = {}};
     m.ssor = SsorMeasures{kind, plan.halves.colors(), stored};
     const auto measure = [&](const auto& solve) {
       backend.synchronize();
-      m.setup_s = setup_s + setup.seconds();
+      m.setup_s = of.setup_s + setup.seconds();
       bench.template measure<Value>(
           std::move(m), system,
           [&](const CgConfig& config) {
@@ -78,7 +80,7 @@ void measure_ssor(SolveBench<B>& bench, const std::string& method, const System&
     } else {
       using Ssor = SsorPreconditioner<B, Value>;
       Ssor ssor(backend, system.rows(), plan.halves, values.data(), true);
-      ConjugateGradient<B, Matrix, PreparedZ<Real>> cg(backend, A, ssor.preconditioner(),
+      ConjugateGradient<B, Matrix, PreparedZ<Real>> cg(backend, of.A, ssor.preconditioner(),
                                                        {system.rows(), r.data(), system.x.data(), state.data()});
       measure([&](const CgConfig& config) {
         ssor.follow_matrix();

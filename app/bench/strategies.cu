@@ -65,8 +65,8 @@ std::string name_for(const std::string& name, ElementKind kind) {
 NamedStrategy element_scatter(const std::string& name, ScatterWay way, ElementKind kind, Index split = 1) {
   return {name_for(name, kind), [way, kind, split](CudaBackend& backend, const SimulationPlan& plan) {
             const Problem& problem = plan.problem();
-            const ElementScatterPlan scatter =
-                element_scatter_plan(way, kind, *problem.mesh, problem.diffusivity, plan.sparsity, plan.matrix, split);
+            const ElementScatterPlan scatter = element_scatter_plan({way, kind, split}, *problem.mesh,
+                                                                    problem.diffusivity, plan.sparsity, plan.matrix);
             return MadeStrategy{std::make_unique<ElementScatter<CudaBackend, LinearArrays>>(
                                     backend, scatter, elements_of(backend, plan, scatter.volume)),
                                 0, scatter.bytes()};

@@ -1,5 +1,7 @@
 #include "app/command_line/configuration_words.hpp"
 
+#include "app/config/config.hpp"
+
 namespace cardiowarp {
 
 void ConfigurationWords::add_to(Command& command) {

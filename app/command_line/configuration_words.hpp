@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "app/command_line/command_line.hpp"
-#include "app/config/config.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Override;
 
 /// The words of a command line that make a configuration: the YAML file, `--set` and `--backend`. `run`, `check` and
 /// `compare` have them.

@@ -4,6 +4,7 @@
 
 #include "app/compare/comparison_report.hpp"
 #include "app/compare/phase_figure.hpp"
+#include "app/config/config.hpp"
 #include "app/files/result_file.hpp"
 #include "app/output/measured_here.hpp"
 #include "app/process/log.hpp"

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "app/compare/field_difference.hpp"
-#include "app/config/config.hpp"
 #include "app/measure/spread.hpp"
 #include "app/output/summary.hpp"
-#include "app/simulation/problem.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Config;
+struct Problem;
 
 // One configuration computed on several sides, CPU, GPU and PETSc, to see whether the answers agree and how long each
 // side takes. CompareCommand calls compare_sides() and makes text, tables and a drawing of the Comparison. The first

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "app/compare/comparison.hpp"
+#include "app/config/config.hpp"
 #include "app/files/regular_file.hpp"
 #include "app/process/child_process.hpp"
 #include "app/process/exit_code.hpp"

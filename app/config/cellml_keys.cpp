@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/cell_model_config.hpp"
 #include "app/config/yaml_text.hpp"
 #include "app/process/log.hpp"
 #include "cellml/tissue/tissue_model.hpp"

@@ -3,11 +3,12 @@
 #include <string>
 #include <string_view>
 
-#include "app/config/config.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "fem/cells/run_time_model.hpp"
 
 namespace cardiowarp {
+
+struct CellModelConfig;
 
 // `cell_model` where its name is that of a CellML file:
 //   cell_model: {name: noble.cellml, potential: membrane.V, stimulus: membrane.i_stim, parameters: {sodium: {g_Na:

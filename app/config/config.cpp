@@ -115,7 +115,7 @@ void visit_solvers(KeyVisitor& keys, Config& c) {
 
 void visit_results(KeyVisitor& keys, Config& c) {
   keys.section({"output", "What a run writes."}, [&](KeyVisitor& inside) {
-    visit_output(inside, c.output, c.cell_model.cell, "out/" + c.file.stem().string());
+    visit_output(inside, c.output, c.cell_model, "out/" + c.file.stem().string());
   });
   std::set<std::string> names{"time_ms"};
   keys.list<ProbeConfig>(
@@ -231,7 +231,7 @@ void visit_configuration(KeyVisitor& keys, Config& config) {
   if (keys.reading()) visit_times(keys, config);
   const auto potential = [&] { return admissible_potential(config.cell_model.cell, config.regions); };
   keys.section({"initial", "The heart at t = 0."},
-               [&](KeyVisitor& inside) { visit_initial(inside, config.initial, config.cell_model.cell, potential()); });
+               [&](KeyVisitor& inside) { visit_initial(inside, config.initial, config.cell_model, potential()); });
   visit_stimuli(keys, config);
   if (!keys.reading()) visit_times(keys, config);
   visit_solvers(keys, config);

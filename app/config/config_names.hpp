@@ -3,7 +3,19 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/config.hpp"
+#include "app/config/backend_choice.hpp"
+#include "app/config/fibers_config.hpp"
+#include "app/config/output_format.hpp"
+#include "app/config/stimulus_config.hpp"
+#include "app/config/time_scheme.hpp"
+#include "assembly/operators/operator_kind.hpp"
+#include "fem/quadrature.hpp"
+#include "meshes/length_unit.hpp"
+#include "solver/newton_config.hpp"
+#include "solver/preconditioners/polynomial.hpp"
+#include "solver/preconditioners/preconditioner_choice.hpp"
+#include "solver/solver_path.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 

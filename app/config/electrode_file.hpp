@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
+#include "app/config/ecg_config.hpp"
 
 namespace cardiowarp {
 

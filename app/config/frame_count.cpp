@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/config/config.hpp"
+#include "app/config/time_config.hpp"
 #include "app/config/time_grid.hpp"
 
 namespace cardiowarp {

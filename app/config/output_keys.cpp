@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "app/config/cell_model_config.hpp"
 #include "app/config/coordinates_keys.hpp"
+#include "app/config/output_config.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
@@ -124,7 +126,9 @@ std::string read_unique_name(const YamlReader& in, std::set<std::string>& taken,
   return name;
 }
 
-void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, const std::string& default_directory) {
+void visit_output(KeyVisitor& keys, OutputConfig& output, const CellModelConfig& model,
+                  const std::string& default_directory) {
+  const AnyCell& cell = model.cell;
   keys.special(
       {"directory", "The folder of all files of the run.", "`out/` and the name of the YAML file"},
       {.kind = KeyKind::path},

@@ -5,6 +5,8 @@
 
 #include "app/config/coordinates_keys.hpp"
 
+#include "app/config/where.hpp"
+
 namespace cardiowarp {
 namespace {
 

@@ -2,10 +2,11 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
 #include "app/config/yaml_reader.hpp"
 
 namespace cardiowarp {
+
+struct Where;
 
 /// Reads the key `where` of a stimulus, a region, an initial value or a boundary, which names a place in the mesh:
 /// `where: {box: ...}`. One of `kinds` (some of box, sphere, tag, nodes, surface) has to be there, or coordinates of

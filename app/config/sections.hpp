@@ -4,10 +4,34 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
 #include "app/config/key_visitor.hpp"
+#include "fem/range.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct AccuracyConfig;
+struct ArrayChoice;
+struct AssemblyOptions;
+struct BoundaryConfig;
+struct CellModelConfig;
+struct CheckpointConfig;
+struct Config;
+struct DiffusivityConfig;
+struct EcgConfig;
+struct FiberRuleConfig;
+struct FibersConfig;
+struct InitialConfig;
+struct LinearSolverConfig;
+struct MeshConfig;
+struct NewtonConfig;
+struct OutputConfig;
+struct PrepaceConfig;
+struct ProbeConfig;
+struct SteadyConfig;
+struct StimulusConfig;
+struct TimeConfig;
+struct Where;
 
 // The sections of the YAML file, each described once: its keys with their meanings, ranges and defaults, the values
 // that they set, and, where a file is read, the checks of these against each other. Visited by reading, by writing of
@@ -29,7 +53,7 @@ void visit_regions(KeyVisitor& keys, Config& config);
 std::vector<ArrayChoice> parameter_arrays_of(const Config& config);
 
 /// `potential` are the potentials at which the cell model is defined.
-void visit_initial(KeyVisitor& keys, InitialConfig& initial, const AnyCell& cell, const Range& potential);
+void visit_initial(KeyVisitor& keys, InitialConfig& initial, const CellModelConfig& model, const Range& potential);
 void visit_steady(KeyVisitor& keys, SteadyConfig& steady);
 /// `names` are those of the stimuli before this one.
 void visit_stimulus(KeyVisitor& keys, StimulusConfig& stimulus, std::set<std::string>& names, Real end_ms);
@@ -50,7 +74,8 @@ void visit_assembly(KeyVisitor& keys, AssemblyOptions& assembly);
 
 void visit_ecg(KeyVisitor& keys, EcgConfig& ecg);
 /// `default_directory` is relative to the YAML file.
-void visit_output(KeyVisitor& keys, OutputConfig& output, const AnyCell& cell, const std::string& default_directory);
+void visit_output(KeyVisitor& keys, OutputConfig& output, const CellModelConfig& model,
+                  const std::string& default_directory);
 void visit_probe(KeyVisitor& keys, ProbeConfig& probe, std::set<std::string>& names);
 
 /// The key `where` of an entry, out of some of box, sphere, tag, nodes and surface, and coordinates of the heart.

@@ -3,7 +3,9 @@
 #include <charconv>
 #include <limits>
 
+#include "app/config/linear_solver_config.hpp"
 #include "app/config/sections.hpp"
+#include "app/config/time_config.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
 

@@ -5,9 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "app/config/cell_model_config.hpp"
 #include "app/config/coordinates_keys.hpp"
+#include "app/config/initial_config.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/sections.hpp"
+#include "app/config/time_config.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
 #include "app/files/cache_folder.hpp"
@@ -191,7 +194,8 @@ void visit_where(KeyVisitor& keys, Where& where, const std::vector<std::string>&
       [&](const YamlReader& in) { where = read_where(in, kinds); }, [&] { return where_text(where); });
 }
 
-void visit_initial(KeyVisitor& keys, InitialConfig& initial, const AnyCell& cell, const Range& potential) {
+void visit_initial(KeyVisitor& keys, InitialConfig& initial, const CellModelConfig& model, const Range& potential) {
+  const AnyCell& cell = model.cell;
   std::optional<Real> potential_mv = initial.potential_mv;
   std::map<std::string, Real> states = initial.states;
   // What is not given of an ionic cell is where its set begins, and sets differ from region to region.

@@ -5,6 +5,8 @@
 #include "app/config/yaml_text.hpp"
 #include "app/files/cache_folder.hpp"
 
+#include "app/config/steady_config.hpp"
+
 namespace cardiowarp {
 
 void visit_steady(KeyVisitor& keys, SteadyConfig& steady) {

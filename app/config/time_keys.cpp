@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/config/sections.hpp"
+#include "app/config/time_config.hpp"
 #include "app/config/value_meanings.hpp"
 #include "app/config/yaml_text.hpp"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/config/cellml_keys.hpp"
+#include "app/config/config.hpp"
 #include "app/config/read_where.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/value_meanings.hpp"

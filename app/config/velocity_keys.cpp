@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/config/diffusivity_config.hpp"
 #include "app/config/sections.hpp"
 #include "app/config/yaml_text.hpp"
 

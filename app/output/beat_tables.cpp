@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/config/config.hpp"
+#include "app/config/output_config.hpp"
 #include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"

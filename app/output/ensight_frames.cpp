@@ -18,6 +18,7 @@
 #include "app/output/finite_values.hpp"
 #include "app/output/frame_files.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/atomic_file.hpp"
 

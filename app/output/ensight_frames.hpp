@@ -5,9 +5,10 @@
 
 #include "app/output/frame_writer.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// The files of such frames, whose times potential.case lists.
 std::unique_ptr<FrameLayout> make_ensight_layout(const FrameFields& fields);

@@ -3,9 +3,12 @@
 #include <span>
 #include <string>
 
-#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// Writes a `.vtu` with the tetrahedra of a mesh, their `region`, a point array `name` of `value` [nodes] and a cell
 /// array `gradient` of `gradient` [elements], all Float64. The file appears complete or not at all. Throws InputError

@@ -1,6 +1,6 @@
 #include "app/output/maps_file.hpp"
 
-#include "app/config/config.hpp"
+#include "app/config/output_config.hpp"
 #include "app/output/vtu_grid.hpp"
 
 namespace cardiowarp {

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "app/config/config.hpp"
 #include "app/measure/stopwatch.hpp"
 #include "app/output/ecg_picture.hpp"
 #include "app/output/frame_files.hpp"
@@ -20,6 +21,7 @@
 #include "app/simulation/error_estimate.hpp"
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/atomic_file.hpp"
 
 namespace cardiowarp {

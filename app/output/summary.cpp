@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

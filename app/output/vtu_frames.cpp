@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -12,6 +12,8 @@
 
 #include "app/output/finite_values.hpp"
 #include "app/output/vtu_head.hpp"
+#include "fem/diffusivity.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/atomic_file.hpp"

@@ -9,10 +9,12 @@
 
 #include "app/checkpoint/file_mark.hpp"
 #include "app/output/vtu_blocks.hpp"
-#include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Diffusivity;
+struct Mesh;
 
 // Writes .vtu files that all hold one mesh with the fibers and regions of its elements: frames and maps. What they have
 // in common, most of their bytes, is compressed when the first of them is written, and its blocks are kept: a later

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/config/config.hpp"
 #include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "assembly/diffusion_matrix.hpp"

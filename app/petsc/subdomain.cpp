@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "app/simulation/select_tissue.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 

@@ -18,6 +18,7 @@
 #include "app/report/png.hpp"
 #include "app/report/surface_picture.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/vtu_array.hpp"
 

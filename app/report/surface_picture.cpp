@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fem/anatomy/boundary_faces.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "app/report/png.hpp"
-#include "fem/mesh.hpp"
 #include "fem/vector3.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Pictures of the surface of a mesh, colored by a field at its nodes. They are drawn by the program itself, triangle by
 // triangle with a depth for each pixel, so that they need no graphics card, display or window system.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/simulation/integrator.hpp"
+#include "assembly/vector_loops.hpp"
 
 namespace cardiowarp {
 
@@ -71,7 +72,7 @@ class BackwardEuler final : public Integrator<B> {
   /// The repetitions name φ, which stays where it is, and both places of the cells' states, which take turns.
   void accept() override {
     phi_older_.swap(phi_old_);
-    backend_.for_each(this->nodes(), CopyNodes{phi_old_.data(), stage_.phi()});
+    backend_.for_each(this->nodes(), CopyValues{phi_old_.data(), stage_.phi()});
     states_old_.swap(states_);
     turn_ = 1 - turn_;
     previous_step_ = step_;

@@ -9,6 +9,7 @@
 #include "app/simulation/backend_archive.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/beat_log.hpp"
+#include "fem/mesh.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend/backend.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/config/config.hpp"
+#include "app/config/output_config.hpp"
 
 namespace cardiowarp {
 

@@ -7,8 +7,11 @@
 #include <iterator>
 #include <utility>
 
+#include "app/config/initial_config.hpp"
 #include "app/simulation/selection.hpp"
+#include "app/simulation/tissue.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -3,10 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "app/simulation/problem.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct BoundaryConfig;
+struct Mesh;
+struct Tissue;
 
 // Nodes whose value is prescribed (Dirichlet conditions): the list `boundary` of a configuration, and `--at` of
 // `cardiowarp laplace`. Everywhere else the surface of the mesh lets nothing through. Where the same node is in two

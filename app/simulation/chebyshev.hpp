@@ -5,6 +5,7 @@
 
 #include "app/simulation/chebyshev_formula.hpp"
 #include "app/simulation/integrator.hpp"
+#include "assembly/vector_loops.hpp"
 #include "kernels/backend/stop_request.hpp"
 
 namespace cardiowarp {
@@ -184,14 +185,14 @@ class Chebyshev final : public Integrator<B>, private Interpolation {
                                         source_, step_, ChebyshevFormula::error});
     }
     error_ = backend_.read(static_cast<const StepOutcome*>(state())).error;
-    if (!std::isfinite(error_)) backend_.for_each(this->nodes(), CopyNodes{stage_.phi(), phi_stage_[last_].data()});
+    if (!std::isfinite(error_)) backend_.for_each(this->nodes(), CopyValues{stage_.phi(), phi_stage_[last_].data()});
     return std::isfinite(error_);
   }
 
   /// Lets `iterate` and `last_update` show the state at the step's beginning: the worst node is where |φ| is largest.
   void show_start() {
     for (Real* const shown : {stage_.phi(), stage_.last_update()})
-      backend_.for_each(this->nodes(), CopyNodes{shown, phi_old_.data()});
+      backend_.for_each(this->nodes(), CopyValues{shown, phi_old_.data()});
   }
 
   /// The step that was accepted.

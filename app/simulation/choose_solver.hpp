@@ -2,11 +2,15 @@
 #include <span>
 #include <string>
 
-#include "app/config/config.hpp"
 #include "assembly/global_matrix.hpp"
+#include "assembly/operators/operator_kind.hpp"
 #include "assembly/options.hpp"
 #include "kernels/backend/device.hpp"
+#include "solver/preconditioners/polynomial.hpp"
+#include "solver/preconditioners/preconditioner_choice.hpp"
+#include "solver/solver_path.hpp"
 #include "solver/solver_plan.hpp"
+#include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
 

@@ -8,6 +8,7 @@
 
 #include "app/simulation/boundary.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -8,6 +8,7 @@
 #include "app/config/config.hpp"
 #include "fem/input_error.hpp"
 #include "fem/lead_field.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -8,6 +8,7 @@
 #include "app/simulation/ecg.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/lead_field.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "kernels/backend/sizing_backend.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
+#include "app/config/time_config.hpp"
 #include "app/simulation/beat_times.hpp"
 
 // The errors of a run's activation times and APD90, estimated from a second run of the same problem (Richardson). For

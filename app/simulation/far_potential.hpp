@@ -6,6 +6,7 @@
 
 #include "app/simulation/problem.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 #include "fem/scaling.hpp"
 #include "kernels/backend/backend.hpp"
 #include "kernels/backend/buffer.hpp"

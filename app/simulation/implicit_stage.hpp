@@ -44,13 +44,6 @@ struct AddUpdate {
   }
 };
 
-/// to = from
-struct CopyNodes {
-  Real* to;
-  const Real* from;
-  CARDIOWARP_HD void operator()(Index i) const { to[i] = from[i]; }
-};
-
 /// What an attempt at a step tells the host, in one piece so that it is read at once.
 struct StepOutcome {
   NewtonState newton;

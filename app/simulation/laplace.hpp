@@ -9,13 +9,16 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/prescribed_nodes.hpp"
 #include "assembly/sparsity.hpp"
-#include "fem/mesh.hpp"
+#include "fem/vector3.hpp"
 #include "kernels/backend/device.hpp"
+#include "kernels/backend/types.hpp"
 #include "solver/cg/cg_state.hpp"
 #include "solver/solver_plan.hpp"
 #include "solver/solver_precision.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Laplace's equation ∇·∇u = 0 on a mesh, with values prescribed at some nodes and no flux through the rest of the
 // surface: `cardiowarp laplace`. The matrix of diffusion, its formats, the order of the nodes and conjugate gradients

@@ -45,8 +45,9 @@ std::unique_ptr<Assembly<B>> make_quadratic_assembly(B& backend, const Simulatio
   if (plan.operators)
     return std::make_unique<QuadraticOperatorAssembly<B>>(backend, plan.quadratic->points, cells, problem.cell_model);
   if (const auto* spmv = std::get_if<SpmvAssemblyPlan>(&plan.assembly))
-    return std::make_unique<QuadraticSpmvAssembly<B>>(backend, *spmv, plan.quadratic->points, *problem.mesh,
-                                                      problem.diffusivity, cells, problem.cell_model);
+    return std::make_unique<QuadraticSpmvAssembly<B>>(
+        backend, *spmv, quadratic_point_loop(backend, plan.quadratic->points, cells, problem.cell_model), *problem.mesh,
+        problem.diffusivity);
   if (const auto* paper = std::get_if<PaperAssemblyPlan>(&plan.assembly))
     return make_paper_assembly(backend, *paper, tissue_to_assemble(plan));
   return std::make_unique<QuadraticAssembly<B>>(backend, *plan.quadratic, cells, problem.cell_model);

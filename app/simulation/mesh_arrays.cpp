@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/config/config.hpp"
+#include "app/config/mesh_config.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
 #include "fem/nearest_name.hpp"

@@ -7,9 +7,11 @@
 
 #include "assembly/vertex_points.hpp"
 #include "fem/cells/ionic_model.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // Ionic cells whose parameters an array of the mesh gives. Such a cell differs from node to node, while a tissue lists
 // few kinds of cells (Tissue::cell_models). So each kind with arrays has a row of NodalCells, which says for each node

@@ -7,6 +7,7 @@
 
 #include "app/checkpoint/state_archive.hpp"
 #include "app/simulation/problem.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/backend.hpp"
 
 namespace cardiowarp {

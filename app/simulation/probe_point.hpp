@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {

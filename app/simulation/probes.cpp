@@ -9,9 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "app/config/config.hpp"
+#include "app/config/output_config.hpp"
 #include "fem/extent.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/quadratic_tetrahedron.hpp"
 #include "meshes/generate.hpp"
 

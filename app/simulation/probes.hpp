@@ -5,6 +5,7 @@
 
 namespace cardiowarp {
 
+struct Mesh;
 struct ProbeConfig;
 
 // Points at which the potential is recorded after every step, whether or not a frame is due. build_problem() finds the

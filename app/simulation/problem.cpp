@@ -27,6 +27,7 @@
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "fem/tag_names.hpp"
 #include "kernels/backend/thread_team.hpp"

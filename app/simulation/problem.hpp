@@ -8,6 +8,7 @@ namespace cardiowarp {
 
 struct Config;
 struct InitialConfig;
+struct Mesh;
 struct TimeConfig;
 
 /// What is to be computed and how, for any backend.

@@ -7,6 +7,7 @@
 
 #include "app/config/quantity.hpp"
 #include "app/config/read_where.hpp"
+#include "app/config/where.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "app/simulation/selection.hpp"

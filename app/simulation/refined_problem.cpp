@@ -7,11 +7,13 @@
 #include <variant>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/simulation/boundary.hpp"
 #include "app/simulation/conducting.hpp"
 #include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/selection.hpp"
 #include "app/simulation/stimulated_nodes.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {

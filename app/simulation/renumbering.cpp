@@ -10,6 +10,7 @@
 #include "assembly/global_matrix.hpp"
 #include "assembly/locality_order.hpp"
 #include "assembly/sparsity.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "kernels/sparse/ell_warp_layout.hpp"
 

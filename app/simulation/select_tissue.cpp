@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "app/simulation/nodal_cells.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

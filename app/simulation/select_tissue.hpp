@@ -7,6 +7,8 @@
 
 namespace cardiowarp {
 
+struct Mesh;
+
 // Takes the tissue of a problem in another order, or takes some of it. renumbered_for() asks for all nodes and
 // elements in the order that suits the machine; a process of cardiowarp_petsc asks for its own nodes, the elements
 // around them, and the other nodes of these elements (app/petsc/subdomain.hpp). The result is a copy in host memory

@@ -16,8 +16,11 @@
 #include <system_error>
 
 #include "app/config/coordinates_keys.hpp"
+#include "app/config/where.hpp"
 #include "app/simulation/mesh_arrays.hpp"
+#include "fem/further_tags.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/nearest_name.hpp"
 #include "meshes/byte_order_mark.hpp"
 #include "meshes/file_kind.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
+struct Where;
 
 // Which nodes or elements a place of the configuration has: a box, a sphere, a tag, a surface or a list of nodes, and
 // what of it lies within coordinates of the heart (fem/anatomy/heart_coordinates.hpp).

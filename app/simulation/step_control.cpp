@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/checkpoint/state_archive.hpp"
-#include "app/config/config.hpp"
+#include "app/config/time_config.hpp"
 
 namespace cardiowarp {
 namespace {

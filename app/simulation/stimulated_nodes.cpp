@@ -5,9 +5,11 @@
 #include <numeric>
 #include <variant>
 
+#include "app/config/stimulus_config.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/clipped_volume.hpp"
 #include "fem/extent.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/generate.hpp"
 

@@ -1,10 +1,13 @@
 #pragma once
 #include <vector>
 
-#include "app/config/config.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+enum class StimulusEdge;
+struct Mesh;
+struct Where;
 
 // Where a stimulus acts. build_problem() asks once for each stimulus of the configuration, before anything is computed.
 // A stimulus that is on adds its amplitude times the share of a node to φ' of that node. With weighted shares the

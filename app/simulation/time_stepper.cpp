@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/checkpoint/state_archive.hpp"
-#include "app/config/config.hpp"
+#include "app/config/time_config.hpp"
 #include "app/simulation/flight.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/tissue.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fem/cells/front.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

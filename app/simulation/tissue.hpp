@@ -9,12 +9,13 @@
 #include "app/simulation/probe_point.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
 #include "fem/scaling.hpp"
 #include "fem/stimulus.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 
+struct Mesh;
 struct NodalCells;
 
 struct Stimulus {

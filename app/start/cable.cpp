@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 
 Config config_of_cable(const Config& run, const AnyCell& cell, Real diffusivity_mm2_per_ms) {

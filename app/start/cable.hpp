@@ -2,9 +2,11 @@
 #include "app/config/config.hpp"
 #include "app/simulation/problem.hpp"
 #include "fem/cells/models.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // A straight piece of tissue of one kind of cell, through which a front travels. What is known of it before a run is
 // measured on it: the errors of steps (step_tolerance.hpp), the diffusivity of a velocity (find_diffusivity.hpp).

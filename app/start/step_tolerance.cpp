@@ -17,6 +17,7 @@
 #include "app/start/tolerance_cache.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/config/config.hpp"
 #include "app/output/probe_beats.hpp"
 #include "app/output/series_table.hpp"
 #include "fem/beat_log.hpp"

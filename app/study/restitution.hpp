@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/study/study_runs.hpp"
 
 namespace cardiowarp {

@@ -17,6 +17,7 @@
 
 #include "app/checkpoint/checkpoint_folder.hpp"
 #include "app/checkpoint/checksum.hpp"
+#include "app/config/config.hpp"
 #include "app/files/folder_lock.hpp"
 #include "app/files/regular_file.hpp"
 #include "app/process/child_process.hpp"

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "app/config/config.hpp"
+#include "app/config/override.hpp"
 #include "app/study/run_outcome.hpp"
 
 namespace cardiowarp {
+
+struct Config;
 
 // Many runs of one YAML file that differ in some keys, each a process of its own and a folder of its own, several at a
 // time. `sweep`, `erp` and `restitution` are made of it. A run gives the bits that `cardiowarp run` gives by hand.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/config.hpp"
 #include "app/files/result_file.hpp"
 #include "app/process/threads.hpp"
 #include "fem/input_error.hpp"

@@ -4,10 +4,12 @@
 
 #include "fem/cells/reaction_element.hpp"
 #include "fem/diffusivity.hpp"
+#include "fem/element_nodes.hpp"
 #include "fem/entry_place.hpp"
-#include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
+#include "fem/vector3.hpp"
 #include "kernels/backend/backend.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
 

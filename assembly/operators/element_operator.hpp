@@ -10,6 +10,7 @@
 #include "assembly/operators/operator_plan.hpp"
 #include "assembly/reaction_elements.hpp"
 #include "assembly/vertex_assembly.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 

@@ -7,9 +7,11 @@
 #include "assembly/operators/operator_kind.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// What an operator without a global matrix needs beside the mesh, worked out once in a run in host memory: 16 bytes an
 /// element, 40 if quadratic, and 8 a node, of `split` 8 more for each stored entry of the diffusion matrix.

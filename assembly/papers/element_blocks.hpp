@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {

@@ -119,20 +119,20 @@ ScatterOrder scatter_order(ScatterWay way, const std::vector<Tetrahedron>& corne
   return result;
 }
 
-ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,
+ElementScatterPlan element_scatter_plan(const ScatterWish& wish, const Mesh& mesh,
                                         const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
-                                        const MatrixLayout& layout, Index split) {
+                                        const MatrixLayout& layout) {
   require_countable_slots(layout.slots);
   ElementScatterPlan plan;
-  static_cast<ScatterOrder&>(plan) = scatter_order(way, mesh.tetrahedra, sparsity.rows(), split);
-  plan.way = way;
-  plan.kind = kind;
+  static_cast<ScatterOrder&>(plan) = scatter_order(wish.way, mesh.tetrahedra, sparsity.rows(), wish.split);
+  plan.way = wish.way;
+  plan.kind = wish.kind;
   plan.slots = layout.slots;
   const std::vector<Index> place = inverse_permutation(plan.order);
   plan.slot = mesh.is_quadratic() ? scatter_slots(quadratic_nodes_of(mesh), place, sparsity, layout)
                                   : scatter_slots(mesh.tetrahedra, place, sparsity, layout);
   plan.diagonal_slot = diagonal_slots(sparsity, layout);
-  ConstantParts constant = constant_parts(kind, mesh, diffusivity, sparsity, layout);
+  ConstantParts constant = constant_parts(wish.kind, mesh, diffusivity, sparsity, layout);
   plan.diffusion = std::move(constant.diffusion);
   plan.volume = std::move(constant.volume);
   return plan;

@@ -69,10 +69,17 @@ struct ElementScatterPlan : ScatterOrder {
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors = 1024);
 
-/// The plan of a linear or quadratic mesh; `split` as in scatter_order().
-ElementScatterPlan element_scatter_plan(ScatterWay way, ElementKind kind, const Mesh& mesh,
+/// Which of the strategies.
+struct ScatterWish {
+  ScatterWay way;
+  ElementKind kind;
+  Index split = 1;  ///< as in scatter_order()
+};
+
+/// The plan of a linear or quadratic mesh.
+ElementScatterPlan element_scatter_plan(const ScatterWish& wish, const Mesh& mesh,
                                         const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
-                                        const MatrixLayout& layout, Index split = 1);
+                                        const MatrixLayout& layout);
 
 /// *number += term, atomically.
 CARDIOWARP_HD inline void add_atomically(Real* number, Real term) {

@@ -11,10 +11,12 @@
 #include "assembly/sparsity.hpp"
 #include "fem/cells/models.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
 #include "kernels/backend/device.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The one face of the assembly strategies of papers 003 and 004 (is_of_the_papers(), assembly/options.hpp), which a run
 // takes only where assembly.strategy names one. plan_paper_assembly() works out what a strategy needs, in host memory

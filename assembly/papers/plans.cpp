@@ -42,7 +42,7 @@ Plans plans_for(AssemblyStrategy strategy, Real weight, const TissueToAssemble& 
   switch (strategy) {
     case shared_nz:
     case shared_nz_general:
-      if (mesh.is_quadratic()) return {quadratic_shared_nz_plan(kind, mesh, diffusivity, sparsity, layout, device)};
+      if (mesh.is_quadratic()) return {quadratic_shared_nz_plan(mesh, diffusivity, sparsity, layout, device, {kind})};
       if (kind == ElementKind::general) return {shared_nz_general_plan(mesh, sparsity, layout, device)};
       return weighed(shared_nz_plan(mesh, diffusivity, sparsity, layout, device), weight);
     case global_nz_general:
@@ -62,7 +62,7 @@ Plans plans_for(AssemblyStrategy strategy, Real weight, const TissueToAssemble& 
     case lazy_ell_general:
       return weighed(lazy_ell_plan(kind, mesh, diffusivity, sparsity, layout), weight);
     default:
-      return weighed(element_scatter_plan(way_of(strategy), kind, mesh, diffusivity, sparsity, layout), weight);
+      return weighed(element_scatter_plan({way_of(strategy), kind}, mesh, diffusivity, sparsity, layout), weight);
   }
 }
 

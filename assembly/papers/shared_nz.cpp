@@ -10,6 +10,7 @@
 #include "assembly/locality_order.hpp"
 #include "assembly/options.hpp"
 #include "assembly/papers/node_parts.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

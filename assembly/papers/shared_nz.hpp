@@ -9,11 +9,14 @@
 #include "assembly/reaction_elements.hpp"
 #include "assembly/sparsity.hpp"
 #include "fem/diffusivity.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "kernels/backend/device.hpp"
+#include "kernels/backend/types.hpp"
 #include "kernels/sparse/warp_lanes.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The assembly `shared_nz`: elements and sums in one launch, as SharedNZ of Cecka, Lew and Darve (2011, "paper 004",
 // sec. 4.3) has them, for the two numbers an element of this program. The nodes are cut into parts along a Hilbert

@@ -227,17 +227,17 @@ SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& spa
   return plan;
 }
 
-SharedNzGeneralPlan quadratic_shared_nz_plan(ElementKind kind, const Mesh& mesh,
-                                             const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
-                                             const MatrixLayout& layout, const Device& device,
-                                             const GeneralPartsShape& wish) {
+SharedNzGeneralPlan quadratic_shared_nz_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
+                                             const Sparsity& sparsity, const MatrixLayout& layout, const Device& device,
+                                             const QuadraticPartsWish& wish) {
   require_countable_slots(layout.slots);
+  const auto& [kind, shape] = wish;
   const Index as_many_as_fit = sparsity.rows() + 1;
   const std::vector<NodePart> parts = cut<quadratic_nodes>(
-      mesh, sparsity, device, wish, as_many_as_fit, kind == ElementKind::general ? "shared_nz_general" : "shared_nz");
+      mesh, sparsity, device, shape, as_many_as_fit, kind == ElementKind::general ? "shared_nz_general" : "shared_nz");
   SharedNzGeneralPlan plan;
   plan.kind = kind;
-  plan.threads = wish.threads > 0 ? wish.threads : 256;
+  plan.threads = shape.threads > 0 ? shape.threads : 256;
   plan.node_begin.assign(parts.size() + 1, 0);
   plan.element_begin = {0};
   for (const NodePart& part : parts) {

@@ -236,11 +236,15 @@ struct SharedNzGeneralPlan {
 /// too many for the shared memory of the device, with the numbers, and where METIS is asked for and missing.
 SharedNzGeneralPlan shared_nz_general_plan(const Mesh& mesh, const Sparsity& sparsity, const MatrixLayout& layout,
                                            const Device& device, const GeneralPartsShape& wish = {});
-/// The plan of quadratic elements of either kind. Throws InputError as shared_nz_general_plan() does.
-SharedNzGeneralPlan quadratic_shared_nz_plan(ElementKind kind, const Mesh& mesh,
-                                             const std::vector<Diffusivity>& diffusivity, const Sparsity& sparsity,
-                                             const MatrixLayout& layout, const Device& device,
-                                             const GeneralPartsShape& wish = {});
+/// The numbers of quadratic elements, and how these are cut.
+struct QuadraticPartsWish {
+  ElementKind kind;
+  GeneralPartsShape shape = {};
+};
+/// The plan of quadratic elements. Throws InputError as shared_nz_general_plan() does.
+SharedNzGeneralPlan quadratic_shared_nz_plan(const Mesh& mesh, const std::vector<Diffusivity>& diffusivity,
+                                             const Sparsity& sparsity, const MatrixLayout& layout, const Device& device,
+                                             const QuadraticPartsWish& wish);
 
 /// Runs the body for all parts; a GPU has a kernel (shared_nz.cuh).
 template <class B, class Body>

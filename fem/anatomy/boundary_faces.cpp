@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fem/mesh.hpp"
 #include "kernels/backend/thread_team.hpp"
 
 namespace cardiowarp {

@@ -1,9 +1,13 @@
 #pragma once
 #include <vector>
 
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "fem/vector3.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// The faces of the elements of a checked mesh that belong to one element only, so that together they are its surface.
 /// Corners go round so that (b − a) × (c − a) leads out of the mesh. They come in ascending order of their smallest

@@ -9,6 +9,7 @@
 
 #include "fem/anatomy/boundary_faces.hpp"
 #include "fem/extent.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

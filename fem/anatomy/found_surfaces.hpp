@@ -3,9 +3,12 @@
 #include <vector>
 
 #include "fem/anatomy/heart_surface.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
+#include "kernels/backend/types.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 // The surfaces of a heart whose mesh does not name them, found by geometry. A ventricle that is cut off at its base has
 // a flat ring there, which separates the outside from the cavities:

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "fem/anatomy/axes.hpp"
-#include "fem/mesh.hpp"
 
 namespace cardiowarp {
+
+struct Mesh;
 
 /// The mean of some axes, whose fibers and sheets count the same with either sign; absent where it has no direction.
 std::optional<Axes> mean_of(const std::vector<const Axes*>& some);

@@ -4,7 +4,7 @@
 
 #include "fem/cells/cell_model.hpp"
 #include "fem/cells/state_step.hpp"
-#include "fem/mesh.hpp"
+#include "fem/element_nodes.hpp"
 #include "kernels/backend/types.hpp"
 
 namespace cardiowarp {

@@ -211,32 +211,38 @@ class OnChipPart {
 inline constexpr int most_on_chip_threads = 512;
 static_assert(most_on_chip_rows == 4 * most_on_chip_threads);
 
-/// A whole solve of A x = b with Jacobi, one block for each part. On exit *result is its report.
+/// When a solve starts again from x, in the precision of its vectors.
+template <class Number>
+struct OnChipCycles {
+  static constexpr bool in_single = sizeof(Number) < sizeof(Real);
+  static constexpr int most_restarts = in_single ? 8 : 3;
+  static constexpr Real of_a_cycle = in_single ? 1e-3 : 0;  ///< the least |r| that a cycle goes to, of the first
+  static constexpr Real helps = in_single ? 0.5 : 1;  ///< how much smaller |b − A x| is after a cycle not in vain
+  static constexpr Real rounding = 1.1;               ///< how much larger b − A x may be than what was asked for
+
+  /// Whether the cycle that has left |b − A x| at `now` is the last; `before` is what the cycle before it left.
+  __device__ static bool end(int restart, Real now, Real before, Real target) {
+    return now <= rounding * target || restart == most_restarts || now >= helps * before;
+  }
+};
+
+/// A thread's rows of all vectors of a solve, and what is done with them. They stay in registers, for which every
+/// function has to be compiled into the kernel.
 template <class Value, class Number, int Rows>
-__global__ void __launch_bounds__(most_on_chip_threads)
-    on_chip_cg_kernel(const OnChipView A, const OnChipSystemOf<Value, Number> system, const CgConfig config,
-                      const Forcing* given_forcing, CgReport* result) {
-  constexpr bool in_single = sizeof(Number) < sizeof(Real);
-  constexpr int most_restarts = in_single ? 8 : 3;
-  constexpr Real of_a_cycle = in_single ? 1e-3 : 0;  // the least |r| that a cycle goes to, of the first
-  constexpr Real helps = in_single ? 0.5 : 1;  // how much smaller |b − A x| is after a cycle that was not in vain
-  constexpr Real rounding = 1.1;               // how much larger b − A x may be than what was asked for
-  extern __shared__ Real shared[];
-  const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
+struct OnChipRows {
   using Part = OnChipPart<Value, Number, Rows>;
-  Part part(A, system.value, shared);
 
   typename Part::Vector M, solution, r, w, p, s, z, product;
-  part.read(system.inverse_diagonal, M);
-  part.read(system.b, r);
-  for (int k = 0; k < Rows; ++k) solution[k] = 0;
 
-  PipelinedCg cg;
-  cg.report = {};
-  Real target = 0, before = INFINITY;  // of |b − A x|, and what it was
-  Real scale = 1;                      // what b and x are multiplied by until the end; in single precision b comes so
-  for (int restart = 0;; ++restart) {
-    // w = A M⁻¹ r
+  /// x = 0, r = b
+  __device__ __forceinline__ void start(const Part& part, const OnChipSystemOf<Value, Number>& system) {
+    part.read(system.inverse_diagonal, M);
+    part.read(system.b, r);
+    for (int k = 0; k < Rows; ++k) solution[k] = 0;
+  }
+
+  /// w = A M⁻¹ r; returns |r|².
+  __device__ __forceinline__ Real start_cycle(Part& part) {
     Sums of_r{};
     for (int k = 0; k < Rows; ++k) {
       product[k] = M[k] * r[k];
@@ -244,60 +250,92 @@ __global__ void __launch_bounds__(most_on_chip_threads)
     }
     const Real squares = part.exchange(product, of_r).of[0];
     part.multiply(w);
-    if constexpr (!in_single)
+    return squares;
+  }
+
+  /// Sends M⁻¹ w for the product that advance() makes; returns γ = r·u, δ = w·u and |r|².
+  __device__ __forceinline__ Sums sums_of_iteration(Part& part) {
+    Sums terms{};
+    for (int k = 0; k < Rows; ++k) {
+      const Number u = M[k] * r[k];
+      terms.of[0] += Real{r[k]} * u;
+      terms.of[1] += Real{w[k]} * u;
+      terms.of[2] += Real{r[k]} * r[k];
+      product[k] = M[k] * w[k];
+    }
+    return part.exchange(product, terms);
+  }
+
+  /// n = A M⁻¹ w;  z = n + β z, s = w + β s, p = u + β p;  x += α p, r −= α s, w −= α z
+  __device__ __forceinline__ void advance(const Part& part, Number alpha, Number beta, bool first) {
+    part.multiply(product);
+    for (int k = 0; k < Rows; ++k) {
+      z[k] = first ? product[k] : cg_direction(product[k], beta, z[k]);
+      s[k] = first ? w[k] : cg_direction(w[k], beta, s[k]);
+      p[k] = first ? M[k] * r[k] : cg_direction(M[k] * r[k], beta, p[k]);
+      solution[k] = cg_solution(solution[k], alpha, p[k]);
+      r[k] = cg_residual(r[k], alpha, s[k]);
+      w[k] = cg_residual(w[k], alpha, z[k]);
+    }
+  }
+
+  /// r = b − A x, where b is to be multiplied by `scale`; returns |r|.
+  __device__ __forceinline__ Real compute_residual(Part& part, const Number* b, Number scale) {
+    part.exchange(solution, {});
+    part.multiply(product);
+    part.read(b, r);
+    Sums terms{};
+    for (int k = 0; k < Rows; ++k) {
+      r[k] = scale * r[k] - product[k];
+      terms.of[0] += Real{r[k]} * r[k];
+    }
+    return sqrt(part.sum(terms).of[0]);
+  }
+};
+
+/// A whole solve of A x = b with Jacobi, one block for each part. On exit *result is its report.
+template <class Value, class Number, int Rows>
+__global__ void __launch_bounds__(most_on_chip_threads)
+    on_chip_cg_kernel(const OnChipView A, const OnChipSystemOf<Value, Number> system, const CgConfig config,
+                      const Forcing* given_forcing, CgReport* result) {
+  using Cycles = OnChipCycles<Number>;
+  extern __shared__ Real shared[];
+  const Forcing forcing = given_forcing == nullptr ? Forcing{} : *given_forcing;
+  OnChipPart<Value, Number, Rows> part(A, system.value, shared);
+  OnChipRows<Value, Number, Rows> own;
+  own.start(part, system);
+
+  PipelinedCg cg;
+  cg.report = {};
+  Real target = 0, before = INFINITY;  // of |b − A x|, and what it was
+  Real scale = 1;                      // what b and x are multiplied by until the end; in single precision b comes so
+  for (int restart = 0;; ++restart) {
+    const Real squares = own.start_cycle(part);
+    if constexpr (!Cycles::in_single)
       if (restart == 0) {
         scale = scale_for_squares(squares);
-        for (int k = 0; k < Rows; ++k) r[k] *= scale, w[k] *= scale;
+        for (int k = 0; k < Rows; ++k) own.r[k] *= scale, own.w[k] *= scale;
       }
     cg.begin();
     for (bool first = true;; first = false) {
-      // γ = r·u, δ = w·u, |r|²
-      Sums terms{};
-      for (int k = 0; k < Rows; ++k) {
-        const Number u = M[k] * r[k];
-        terms.of[0] += Real{r[k]} * u;
-        terms.of[1] += Real{w[k]} * u;
-        terms.of[2] += Real{r[k]} * r[k];
-        product[k] = M[k] * w[k];
-      }
-      const auto [gamma, delta, rr] = part.exchange(product, terms).of;
+      const auto [gamma, delta, rr] = own.sums_of_iteration(part).of;
       const Real residual_norm = sqrt(rr);
       if (first && restart == 0) {
         cg.report.rhs_norm = residual_norm;
         target = cg_target(residual_norm, config, forcing.scaled(scale));
       }
-      if (first) cg.stop = {fmax(target, of_a_cycle * residual_norm), config.max_iterations};
+      if (first) cg.stop = {fmax(target, Cycles::of_a_cycle * residual_norm), config.max_iterations};
       if (!cg.iterate(gamma, delta, residual_norm)) break;
-      // n = A M⁻¹ w;  z = n + β z, s = w + β s, p = u + β p;  x += α p, r −= α s, w −= α z
-      part.multiply(product);
-      const auto alpha = static_cast<Number>(cg.alpha), beta = static_cast<Number>(cg.beta);
-      for (int k = 0; k < Rows; ++k) {
-        z[k] = first ? product[k] : cg_direction(product[k], beta, z[k]);
-        s[k] = first ? w[k] : cg_direction(w[k], beta, s[k]);
-        p[k] = first ? M[k] * r[k] : cg_direction(M[k] * r[k], beta, p[k]);
-        solution[k] = cg_solution(solution[k], alpha, p[k]);
-        r[k] = cg_residual(r[k], alpha, s[k]);
-        w[k] = cg_residual(w[k], alpha, z[k]);
-      }
+      own.advance(part, static_cast<Number>(cg.alpha), static_cast<Number>(cg.beta), first);
     }
     if (cg.report.status != CgStatus::converged || cg.report.iterations == 0) break;
-    // r = b − A x
-    part.exchange(solution, {});
-    part.multiply(product);
-    part.read(system.b, r);
-    Sums terms{};
-    for (int k = 0; k < Rows; ++k) {
-      r[k] = static_cast<Number>(scale) * r[k] - product[k];
-      terms.of[0] += Real{r[k]} * r[k];
-    }
-    cg.report.residual_norm = sqrt(part.sum(terms).of[0]);
-    const Real now = cg.report.residual_norm;
-    if (now <= rounding * target || restart == most_restarts || now >= helps * before) break;
-    before = now;
+    cg.report.residual_norm = own.compute_residual(part, system.b, static_cast<Number>(scale));
+    if (Cycles::end(restart, cg.report.residual_norm, before, target)) break;
+    before = cg.report.residual_norm;
   }
 
-  for (int k = 0; k < Rows; ++k) solution[k] *= static_cast<Number>(1 / scale);
-  part.write(solution, system.x);
+  for (int k = 0; k < Rows; ++k) own.solution[k] *= static_cast<Number>(1 / scale);
+  part.write(own.solution, system.x);
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     cg.report.rhs_norm /= scale;
     cg.report.residual_norm /= scale;

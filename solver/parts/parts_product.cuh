@@ -213,12 +213,11 @@ void parts_multiply_in_blocks(CudaBackend& backend, int block_size, const PartsV
 /// p = M⁻¹ r + β p, q = A p and state->pq = p·q in one launch. Throws DeviceError.
 template <Index Batch, class Value, class Preconditioner, class Number>
 void parts_direction_product(CudaBackend& backend, const PartsViewOf<Value>& A, Caching caching,
-                             const CgDirection<Preconditioner, Number>& direction, Number* q, CgState* state,
-                             const BlockSums& sums) {
+                             const DirectionProduct<Preconditioner, Number>& of) {
   const auto kernel = caching == Caching::streamed
                           ? cuda::direction_product_kernel<Caching::streamed, Batch, Value, Preconditioner, Number>
                           : cuda::direction_product_kernel<Caching::cached, Batch, Value, Preconditioner, Number>;
-  cuda::launch_parts<cuda::threads, Number>(backend, A, kernel, direction, q, state, sums);
+  cuda::launch_parts<cuda::threads, Number>(backend, A, kernel, of.direction, of.q, of.state, of.sums);
 }
 
 }  // namespace cardiowarp

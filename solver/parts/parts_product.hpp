@@ -104,15 +104,23 @@ struct BlockSums {
   unsigned* arrived;
 };
 
+/// p = M⁻¹ r + β p, and where q = A p and p·q go. Owns nothing.
+template <class Preconditioner, class Number>
+struct DirectionProduct {
+  CgDirection<Preconditioner, Number> direction;
+  Number* q;
+  CgState* state;  ///< whose `pq` is p·q
+  BlockSums sums;
+};
+
 /// p = M⁻¹ r + β p, q = A p, state->pq = p·q. This is the general implementation, two loops; a GPU has one kernel for
 /// all of it (parts_product.cuh), in which a thread fetches Batch stored entries of a row together.
 template <Index Batch, Backend B, class Value, class Preconditioner, class Number>
 void parts_direction_product(B& backend, const PartsViewOf<Value>& A, Caching,
-                             const CgDirection<Preconditioner, Number>& direction, Number* q, CgState* state,
-                             const BlockSums&) {
+                             const DirectionProduct<Preconditioner, Number>& of) {
   static_assert(RunsGeneralCode<B>, "include solver/parts/parts_product.cuh");
-  backend.for_each(A.rows, direction);
-  backend.template sum<1>(A.rows, &state->pq, PartRows<Value, Number>{A, direction.p, state, q});
+  backend.for_each(A.rows, of.direction);
+  backend.template sum<1>(A.rows, &of.state->pq, PartRows<Value, Number>{A, of.direction.p, of.state, of.q});
 }
 
 /// The products of a matrix in parts that a polynomial needs, with vectors of double or of single precision. Owns
@@ -170,8 +178,9 @@ class PartsMatrix {
   template <class Preconditioner, class Number>
   void direction_product(B& backend, const CgDirection<Preconditioner, Number>& direction, Number* q,
                          CgState* state) const {
-    parts_direction_product<Batch>(backend, view_, caching_, direction, q, state,
-                                   BlockSums{of_block_.data(), arrived_.data()});
+    parts_direction_product<Batch>(
+        backend, view_, caching_,
+        DirectionProduct<Preconditioner, Number>{direction, q, state, {of_block_.data(), arrived_.data()}});
   }
 
  private:

@@ -121,29 +121,43 @@ class BlocksSum {
   std::uint32_t round_;
 };
 
+/// What all threads of a block have in common: the state of the solve, the scale of a polynomial in single precision,
+/// and the rest of the block's shared memory.
+struct OfBlock {
+  const CgState& state;
+  const Real& scale;
+  Real* shared;
+};
+
+/// When a solve ends, and where its blocks leave messages: an argument of the kernel.
+struct PersistentCall {
+  CgConfig config;
+  const Forcing* forcing;  ///< in backend memory; null: none
+  Messages messages;
+};
+
 /// The work of a thread group in an iteration, part by part. `Rows` is JacobiRows or PolynomialRows
 /// (persistent_rows.hpp).
 template <Caching C, Index Batch, class Value, class Number, class Rows>
 class PersistentIteration {
  public:
   __device__ PersistentIteration(const PartsViewOf<Value>& A, const PersistentShape& shape, const Rows& M,
-                                 const PersistentVectors<Number>& vectors, const CgState& state, const Real& scale,
-                                 Real* shared)
+                                 const PersistentVectors<Number>& vectors, const OfBlock& block)
       : A_(A),
         preconditioner_(M),
         vectors_(vectors),
-        state_(state),
-        scale_(scale),
+        state_(block.state),
+        scale_(block.scale),
         all_groups_(static_cast<Index>(gridDim.x) * persistent_groups),
         first_part_(static_cast<Index>(blockIdx.x + gridDim.x * QuarterBlock::group())),
         parts_(first_part_ < A.parts ? (A.parts - 1 - first_part_) / all_groups_ + 1 : 0),
         kept_parts_(shape.kept_parts),
-        part_(shared + QuarterBlock::group() * shape.group_doubles),
-        kept_q_(reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles) +
+        part_(block.shared + QuarterBlock::group() * shape.group_doubles),
+        kept_q_(reinterpret_cast<Number*>(block.shared + persistent_groups * shape.group_doubles) +
                 QuarterBlock::group() * shape.kept_parts * A.rows_a_part) {
     if constexpr (keeps_more) {
       const Index of_q = persistent_groups * shape.kept_parts, of_z = persistent_groups * shape.kept_z;
-      Number* const first = reinterpret_cast<Number*>(shared + persistent_groups * shape.group_doubles);
+      Number* const first = reinterpret_cast<Number*>(block.shared + persistent_groups * shape.group_doubles);
       more_ = {shape.kept_z, shape.kept_p, first + (of_q + QuarterBlock::group() * shape.kept_z) * A.rows_a_part,
                first + (of_q + of_z + QuarterBlock::group() * shape.kept_p) * A.rows_a_part};
     }
@@ -342,34 +356,16 @@ __device__ void apply_polynomial(const Iteration& iteration, const PolynomialInP
   }
 }
 
-/// A whole solve. On exit *result is its state.
-template <Caching C, Index Batch, class Value, class Number, class Preconditioner>
-__global__ void __launch_bounds__(persistent_threads, 1)
-    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape, const Preconditioner M,
-                         const PersistentVectors<Number> vectors, const CgConfig config, const Forcing* forcing,
-                         const Messages messages, CgState* result) {
-  extern __shared__ Real shared[];
-  __shared__ CgStateOfBlock of_block;
-  __shared__ Real scale;            // of a polynomial in single precision
-  CgState& state = of_block.state;  // the same in every block
-  QuarterBlock::set_up_waiting();
-  BlocksSum sum(messages);
-  using Rows = decltype(rows_of(M, vectors.r));
-  const PersistentIteration<C, Batch, Value, Number, Rows> iteration(A, shape, rows_of(M, vectors.r), vectors, state,
-                                                                     scale, shared);
-  const auto begin = [&] { state.begin_scaled(); };
-  const auto follow_r = [&](const Real* sums) {
-    if constexpr (Rows::needs_products)
-      scale = Rows::scale_near(std::sqrt(sums[1]));
-    else
-      begin();
-  };
-
+/// x = 0, and the state that a solve begins with; one thread of each block calls follow_r() with the sums of r = b. In
+/// double precision a system whose numbers are too large or too small is multiplied by a power of two before.
+template <class Number, class Iteration, class Follow>
+__device__ __forceinline__ void begin_solve(const Iteration& iteration, BlocksSum& sum, CgState& state,
+                                            const PersistentCall& call, const Follow& follow_r) {
   Real of_b[2] = {0, 0};
   iteration.start(of_b);
   sum(of_b, [&](const Real* sums) {
     state.sums[0] = sums[0], state.sums[1] = sums[1];
-    state.prepare(config, forcing == nullptr ? Forcing{} : *forcing, std::is_same_v<Number, Real>);
+    state.prepare(call.config, call.forcing == nullptr ? Forcing{} : *call.forcing, std::is_same_v<Number, Real>);
     if (!state.is_rescaling()) follow_r(sums);
   });
   if constexpr (std::is_same_v<Number, Real>)
@@ -382,6 +378,31 @@ __global__ void __launch_bounds__(persistent_threads, 1)
         follow_r(sums);
       });
     }
+}
+
+/// A whole solve. On exit *result is its state.
+template <Caching C, Index Batch, class Value, class Number, class Preconditioner>
+__global__ void __launch_bounds__(persistent_threads, 1)
+    persistent_cg_kernel(const PartsViewOf<Value> A, const PersistentShape shape, const Preconditioner M,
+                         const PersistentVectors<Number> vectors, const PersistentCall call, CgState* result) {
+  extern __shared__ Real shared[];
+  __shared__ CgStateOfBlock of_block;
+  __shared__ Real scale;            // of a polynomial in single precision
+  CgState& state = of_block.state;  // the same in every block
+  QuarterBlock::set_up_waiting();
+  BlocksSum sum(call.messages);
+  using Rows = decltype(rows_of(M, vectors.r));
+  const PersistentIteration<C, Batch, Value, Number, Rows> iteration(A, shape, rows_of(M, vectors.r), vectors,
+                                                                     {state, scale, shared});
+  const auto begin = [&] { state.begin_scaled(); };
+  const auto follow_r = [&](const Real* sums) {
+    if constexpr (Rows::needs_products)
+      scale = Rows::scale_near(std::sqrt(sums[1]));
+    else
+      begin();
+  };
+
+  begin_solve<Number>(iteration, sum, state, call, follow_r);
   if constexpr (Rows::needs_products) {
     iteration.first_z();
     sum.wait();
@@ -438,7 +459,8 @@ void launch_persistent(CudaBackend& backend, const PersistentSolve<Value, Number
                           ? cuda::persistent_cg_kernel<Caching::streamed, Batch, Value, Number, Preconditioner>
                           : cuda::persistent_cg_kernel<Caching::cached, Batch, Value, Number, Preconditioner>;
   cuda::launch_at_once(backend, kernel, solve.shape.blocks, cuda::persistent_threads, solve.shape.shared_bytes, solve.A,
-                       solve.shape, solve.M, solve.vectors, config, forcing, solve.messages, solve.state);
+                       solve.shape, solve.M, solve.vectors, cuda::PersistentCall{config, forcing, solve.messages},
+                       solve.state);
 }
 
 }  // namespace cardiowarp

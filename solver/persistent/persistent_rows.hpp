@@ -151,7 +151,8 @@ struct PolynomialRows {
     }
     /// Writes z_k, from A z_{k−1} and z_{k−1} of the row. The term of r·z where it is the last.
     CARDIOWARP_HD Real write(Index row, const Entries& of, Number product, Number now) const {
-      const Number next = polynomial_next(momentum, gain, now, of.last, of.inverse_diagonal, of.r, product);
+      const Number next =
+          polynomial_next(momentum, gain, LastTwo<Number>{now, of.last}, of.inverse_diagonal, of.r, product);
       z[row] = next;
       return is_last ? of.true_r * (Real{next} * scale) : 0;
     }

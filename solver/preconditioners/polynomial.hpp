@@ -120,11 +120,16 @@ template <class Number>
 CARDIOWARP_HD Number polynomial_first(std::type_identity_t<Number> gain, Number inverse_diagonal, Number r) {
   return gain * inverse_diagonal * r;
 }
-/// z_k for a row, from z_{k−1} = now, z_{k−2} = last, 0 for k = 1, and `product`, the row of A z_{k−1}.
+/// The last two z of a row: z_{k−1}, and z_{k−2}, 0 for k = 1.
+template <class Number>
+struct LastTwo {
+  Number now, last;
+};
+/// z_k for a row; `product` is the row of A z_{k−1}.
 template <class Number>
 CARDIOWARP_HD Number polynomial_next(std::type_identity_t<Number> momentum, std::type_identity_t<Number> gain,
-                                     Number now, Number last, Number inverse_diagonal, Number r, Number product) {
-  return now + momentum * (now - last) + gain * inverse_diagonal * (r - product);
+                                     LastTwo<Number> z, Number inverse_diagonal, Number r, Number product) {
+  return z.now + momentum * (z.now - z.last) + gain * inverse_diagonal * (r - product);
 }
 
 /// R(λ) of the polynomial of this degree, by the recurrence.

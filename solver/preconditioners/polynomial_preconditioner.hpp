@@ -230,7 +230,7 @@ struct PolynomialStep {
     Number* z;
     CARDIOWARP_HD void operator()(Index i) const {
       const Number now = before[i], last = is_first ? 0 : z[i];
-      z[i] = polynomial_next(momentum, gain, now, last, inverse_diagonal[i], r[i], product[i]);
+      z[i] = polynomial_next(momentum, gain, LastTwo<Number>{now, last}, inverse_diagonal[i], r[i], product[i]);
     }
   };
   CARDIOWARP_HD Ready ready() const {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "tests/support/cable_wave.hpp"
 
 namespace cardiowarp {

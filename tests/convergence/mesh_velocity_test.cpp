@@ -18,6 +18,7 @@
 #include "app/start/cable.hpp"
 #include "fem/cells/front.hpp"
 #include "fem/cells/models.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {

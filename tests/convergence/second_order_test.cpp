@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "kernels/backend/cpu_backend.hpp"
 #include "meshes/generate.hpp"

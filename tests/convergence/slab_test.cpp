@@ -9,6 +9,7 @@
 
 #include "app/config/config.hpp"
 #include "app/run.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/result_files.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/single_run.hpp"

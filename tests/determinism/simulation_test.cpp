@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "solver/preconditioners/block_jacobi.hpp"
 #include "tests/support/all_cell_models.hpp"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/mesh.hpp"
 #include "fem/tetrahedron.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"

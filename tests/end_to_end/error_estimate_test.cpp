@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/simulation/gpu.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/environment_variable.hpp"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/program.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 #include <cmath>
 
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,5 +1,6 @@
 // A .vtx file, as a place in the configuration names it.
 
+#include "app/config/where.hpp"
 #include "app/simulation/selection.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 #include "tests/support/small_mesh.hpp"

@@ -9,6 +9,7 @@
 #include "app/start/backend.hpp"
 #include "app/start/find_diffusivity.hpp"
 #include "app/start/step_tolerance.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

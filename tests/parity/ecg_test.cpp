@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/march.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/time_stepper.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/simulation/gpu.hpp"
 #include "app/simulation/time_stepper.hpp"

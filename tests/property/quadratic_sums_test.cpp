@@ -236,13 +236,13 @@ std::unique_ptr<Assembly<CpuBackend>> made(CpuBackend& backend, const Case& of, 
   }
   if (way == Way::shared_nz) {  // in parts of up to seven nodes
     const SharedNzGeneralPlan plan =
-        quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, layout, cpu_device(), {.nodes = 7});
+        quadratic_shared_nz_plan(of.mesh, of.diffusivity, of.sparsity, layout, cpu_device(), {kind, {.nodes = 7}});
     return std::make_unique<SharedNzGeneral<CpuBackend, Arrays>>(backend, plan, elements(plan));
   }
   const ScatterWay scatter = way == Way::atomics      ? ScatterWay::atomics
                              : way == Way::elem_color ? ScatterWay::elem_color
                                                       : ScatterWay::two_level_color;
-  const ElementScatterPlan plan = element_scatter_plan(scatter, kind, of.mesh, of.diffusivity, of.sparsity, layout);
+  const ElementScatterPlan plan = element_scatter_plan({scatter, kind}, of.mesh, of.diffusivity, of.sparsity, layout);
   return std::make_unique<ElementScatter<CpuBackend, Arrays>>(backend, plan, elements(plan));
 }
 
@@ -293,7 +293,7 @@ TEST(QuadraticAssemblies, ByProductsOfEveryKindAreTheSumOfTheMatricesOfTheElemen
             backend,
             spmv_assembly_plan(of.points.nodes, of.sparsity, of.layout,
                                {AssemblyStrategy::spmv, variant, 0, through_csr}),
-            of.points, of.mesh, of.diffusivity, of.cells, of.cell_model);
+            quadratic_point_loop(backend, of.points, of.cells, of.cell_model), of.mesh, of.diffusivity);
         expect_sum_of_elements(assembled_by(backend, of, of.layout, assembly), of);
       }
   }
@@ -336,7 +336,7 @@ TEST(QuadraticAssemblies, AreRefusedWhereRowsOrTheElementsOfANodeAreTooMany) {
   const Case of(curved(fan(41)));
   Device device = nvidia_h200();
   const auto parts = [&](ElementKind kind) {
-    return quadratic_shared_nz_plan(kind, of.mesh, of.diffusivity, of.sparsity, of.layout, device);
+    return quadratic_shared_nz_plan(of.mesh, of.diffusivity, of.sparsity, of.layout, device, {kind});
   };
   EXPECT_LE(parts(ElementKind::general).shared_bytes, most_general_part_bytes);
   device.shared_bytes = (22 << 10) + 2048;  // 41 elements of 520 bytes, and one of padding
@@ -382,7 +382,7 @@ TEST(QuadraticAssemblies, HaveBlocksOfElementsWithTheirNodes) {
 // A color has no two elements with a node in common, corner or not.
 TEST(QuadraticAssemblies, HaveColorsWithoutNeighbors) {
   const Case of(quadratic_mesh(random_mesh({3, 3, 2}, 0.7, seed)));
-  const ElementScatterPlan plan = element_scatter_plan(ScatterWay::elem_color, ElementKind::two_numbers, of.mesh,
+  const ElementScatterPlan plan = element_scatter_plan({ScatterWay::elem_color, ElementKind::two_numbers}, of.mesh,
                                                        of.diffusivity, of.sparsity, of.layout);
   ASSERT_EQ(plan.color_begin.back(), static_cast<Index>(of.mesh.tetrahedra.size()));
   for (Index color = 0; color < plan.colors(); ++color) {

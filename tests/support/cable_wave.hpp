@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/single_run.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/config/config_names.hpp"
+#include "app/config/map_kind.hpp"
 
 namespace cardiowarp::test {
 

@@ -23,6 +23,7 @@
 #include "app/output/frame_output.hpp"
 #include "app/output/maps_file.hpp"
 #include "app/output/vtu_frames.hpp"
+#include "fem/diffusivity.hpp"
 #include "tests/support/resting_simulation.hpp"
 #include "tests/support/small_mesh.hpp"
 #include "tests/support/temporary_directory.hpp"

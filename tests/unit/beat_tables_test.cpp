@@ -12,6 +12,7 @@
 #include "app/config/config.hpp"
 #include "app/output/probe_beats.hpp"
 #include "fem/cells/aliev_panfilov.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {

@@ -206,7 +206,8 @@ TEST(BenchSolver, MeasuresSsorOfAFormatThatNumbersRowsAnewAsOfCompressedRows) {
   SolveBench<CpuBackend> bench(backend, matrix, options.repeats);
   const auto add = [&](const auto& system) {
     const SolveValues<CpuBackend, Real> values(backend, system);
-    measure_ssor(bench, "plain", system, product_of(system, values.data()), values, 0, options);
+    const auto A = product_of(system, values.data());
+    measure_ssor(bench, SystemOnPath{"plain", system, A, values, 0.0}, options);
   };
   add(BenchSystem<CpuBackend, FormatOf<MatrixFormat::csr>>(backend, matrix, bench.b(), {}));
   const BenchSystem<CpuBackend, FormatOf<MatrixFormat::ell_warp>> sorted(

@@ -21,6 +21,7 @@
 #include "app/compare/petsc_launcher.hpp"
 #include "app/compare/phase_figure.hpp"
 #include "app/process/child_process.hpp"
+#include "app/simulation/problem.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "fem/coinciding_nodes.hpp"
+#include "fem/mesh.hpp"
 
 namespace cardiowarp {
 namespace {

@@ -14,6 +14,7 @@
 #include "app/simulation/problem.hpp"
 #include "app/simulation/refined_problem.hpp"
 #include "app/simulation/simulation.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/configuration.hpp"
 #include "tests/support/input_error_of.hpp"

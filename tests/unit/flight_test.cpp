@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/checkpoint/state_archive.hpp"
+#include "app/config/config.hpp"
 #include "app/config/time_grid.hpp"
 #include "app/march.hpp"
 #include "meshes/generate.hpp"

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"

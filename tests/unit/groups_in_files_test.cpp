@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "fem/further_tags.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "fem/mesh.hpp"
+
 namespace cardiowarp {
 namespace {
 

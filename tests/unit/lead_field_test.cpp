@@ -19,6 +19,7 @@
 
 #include "app/config/electrode_file.hpp"
 #include "app/output/ecg_leads.hpp"
+#include "fem/diffusivity.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mesh_file.hpp"

@@ -16,6 +16,7 @@
 #include <set>
 #include <utility>
 
+#include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/input_error_of.hpp"

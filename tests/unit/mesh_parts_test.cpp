@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "fem/elements_of_groups.hpp"
+#include "fem/further_tags.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/input_error_of.hpp"

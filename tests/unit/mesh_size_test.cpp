@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "fem/mesh.hpp"
 #include "tests/support/input_error_of.hpp"
 
 namespace cardiowarp {

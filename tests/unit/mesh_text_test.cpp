@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/mesh_file.hpp"
 #include "meshes/opencarp_file.hpp"

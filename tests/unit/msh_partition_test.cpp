@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/gmsh_file.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/mesh_file.hpp"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "app/advice/problem_warnings.hpp"
+#include "app/config/config.hpp"
 #include "fem/mesh_check.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/single_run.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/checkpoint/state_archive.hpp"
+#include "app/config/config.hpp"
 #include "app/config/config_names.hpp"
 #include "app/simulation/probes.hpp"
 #include "app/simulation/renumbering.hpp"

@@ -8,7 +8,9 @@
 #include <random>
 
 #include "fem/components.hpp"
+#include "fem/diffusivity.hpp"
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_check.hpp"
 #include "fem/quadratic_check.hpp"
 #include "fem/tetrahedron.hpp"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fem/input_error.hpp"
+#include "fem/mesh.hpp"
 #include "kernels/backend/sanitizers.hpp"
 #include "tests/support/input_error_of.hpp"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/resting_simulation.hpp"
 #include "tests/support/single_run.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"

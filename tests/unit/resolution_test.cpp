@@ -13,6 +13,7 @@
 
 #include "app/advice/step_resolution.hpp"
 #include "app/cells/lattice_speeds.hpp"
+#include "app/config/config.hpp"
 #include "app/config/config_names.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/single_run.hpp"

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/config/time_config.hpp"
 #include "app/simulation/chebyshev_formula.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "meshes/generate.hpp"

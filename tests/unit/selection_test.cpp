@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "app/config/where.hpp"
 #include "meshes/generate.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/small_mesh.hpp"

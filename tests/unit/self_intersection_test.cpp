@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fem/mesh.hpp"
 #include "meshes/generate.hpp"
 
 namespace cardiowarp {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/checkpoint/state_cache.hpp"
+#include "app/config/config.hpp"
 #include "app/simulation/point_order.hpp"
 #include "kernels/backend/device.hpp"
 #include "tests/support/input_error_of.hpp"

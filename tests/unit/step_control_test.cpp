@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/config/config.hpp"
 #include "app/simulation/backward_euler.hpp"
 #include "app/simulation/time_stepper.hpp"
 

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "app/config/stimulus_config.hpp"
 #include "app/simulation/selection.hpp"
 #include "fem/clipped_volume.hpp"
 #include "meshes/generate.hpp"

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "app/config/config.hpp"
+#include "fem/diffusivity.hpp"
 #include "meshes/generate.hpp"
 #include "meshes/vtu_check.hpp"
 #include "meshes/vtu_encoding.hpp"

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "fem/mesh.hpp"
 #include "meshes/gmsh_file.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/mesh_text.hpp"

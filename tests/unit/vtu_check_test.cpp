@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/mesh.hpp"
 #include "meshes/mesh_file.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -1,0 +1,22 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/cell_model_config.hpp"
+#include "app/config/diffusivity_config.hpp"
+#include "app/config/where.hpp"
+
+namespace cardiowarp {
+
+/// A piece of the tissue that differs from what is outside the regions.
+struct RegionConfig {
+  Where where;                                   ///< not a NodeFile
+  std::optional<DiffusivityConfig> diffusivity;  ///< absent: as outside
+  CellModelOverride cell_model;
+};
+
+/// The names of the tissue's models: that outside the regions first, then those that regions name, each once.
+std::vector<std::string> cell_models_of(const CellModelConfig& model, const std::vector<RegionConfig>& regions);
+
+}  // namespace cardiowarp

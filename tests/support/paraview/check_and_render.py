@@ -1,7 +1,7 @@
 """pvbatch check_and_render.py RUN_DIRECTORY [PICTURE.png [TIME_MS]]
 
 Opens potential.pvd, or potential.case, and maps.vtu of a run as a person would, checks times, arrays and ranges, and renders the activation
-map beside the potential at TIME_MS (by default the middle frame). Exits 1 with a message for what is wrong.
+map, with fibers as lines, beside the potential at TIME_MS (by default the middle frame). Exits 1 with a message for what is wrong.
 """
 import math
 import os
@@ -108,11 +108,26 @@ def aim(view):
     view.CameraParallelScale *= 0.75
 
 
+def show_fibers(view, maps):
+    """Short lines along the fibers of elements at the surface, where there are fibers."""
+    maps.UpdatePipeline()
+    if maps.CellData["fiber"].GetRange(-1)[1] == 0:
+        return
+    centers = simple.CellCenters(Input=simple.ExtractSurface(Input=maps), VertexCells=1)
+    lines = simple.Glyph(Input=centers, GlyphType="Line", OrientationArray=["POINTS", "fiber"],
+                         ScaleArray=["POINTS", "No scale array"], ScaleFactor=3.0, GlyphMode="Every Nth Point", Stride=4)
+    display = simple.Show(lines, view)
+    display.ColorArrayName = [None, ""]
+    display.DiffuseColor = display.AmbientColor = [0.0, 0.0, 0.0]
+    display.LineWidth = 2
+
+
 def render(maps, frames, time, picture):
     left, right = new_view(800, 800), new_view(800, 800)
     latest = maps.PointData["activation_time"].GetRange()[1]
     colors = show(left, maps, "activation_time", "Viridis (matplotlib)", "activation time [ms]", 0.0, latest)
     colors.UseBelowRangeColor, colors.BelowRangeColor = 1, [0.6, 0.6, 0.6]  # never activated
+    show_fibers(left, maps)
     show(right, frames, "potential", "Cool to Warm", f"potential [mV] at {time:g} ms", -80.0, 20.0)
     layout = simple.CreateLayout("run")
     layout.SplitHorizontal(0, 0.5)

@@ -252,7 +252,7 @@ TEST_F(GpuRunsOfCellMlFiles, OfPublishedModelsAreTheCpusAndTheSameBitForBitInTwo
   if (!published("luo_rudy_1991")) GTEST_SKIP() << "no collection of CellML files in " << CARDIOWARP_SHARED_DATA;
   const Mesh mesh = random_mesh({6, 4, 4}, 0.5, 5);
   for (const char* stem : {"ten_tusscher_model_2006_epi", "courtemanche_ramirez_nattel_1998", "ohara_rudy_2011_endo",
-                           "mahajan_shiferaw_2008"}) {
+                           "mahajan_shiferaw_2008", "ToRORd_dynCl_epi"}) {
     SCOPED_TRACE(stem);
     expect_parity(wave(mesh, *published(stem)));
   }

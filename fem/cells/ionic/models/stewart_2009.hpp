@@ -42,10 +42,11 @@ struct Stewart2009 : TenTusscherMembrane {
   template <class U, class T>
   CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* follower_values, const T* pool_values,
                           const U* slow, T* pool_rate) const {
-    const U E_Na = this->E_Na(slow), E_K = this->E_K(slow), x = V - E_K;
-    TenTusscherCurrents<U, T> currents = shared_currents(V, gate_values, follower_values, pool_values, slow, E_Na, E_K);
+    const TenTusscherReversals<U> E = reversals(slow);
+    const U x = V - E.K;
+    TenTusscherCurrents<U, T> currents = shared_currents(V, gate_values, follower_values, pool_values, slow, E);
     // Hyperpolarization-activated current of sodium and potassium.
-    const U i_f_Na = g_f_Na * gate_values[y_gate] * (V - E_Na), i_f_K = g_f_K * gate_values[y_gate] * x;
+    const U i_f_Na = g_f_Na * gate_values[y_gate] * (V - E.Na), i_f_K = g_f_K * gate_values[y_gate] * x;
     // Inward rectifier, transient outward and sustained potassium current.
     const U i_K1 = g_K1 * falling(0.1 * (V + 75.44)) * (x - 8);
     const U i_to = g_to * gate_values[r_gate] * gate_values[s_gate] * x;

@@ -37,8 +37,9 @@ struct TenTusscher2006 : TenTusscherMembrane {
   CARDIOWARP_HD T current(const U& V, const U* gate_values, const T* follower_values, const T* pool_values,
                           const U* slow, T* pool_rate) const {
     using std::exp;
-    const U E_Na = this->E_Na(slow), E_K = this->E_K(slow), x = V - E_K;
-    TenTusscherCurrents<U, T> currents = shared_currents(V, gate_values, follower_values, pool_values, slow, E_Na, E_K);
+    const TenTusscherReversals<U> E = reversals(slow);
+    const U x = V - E.K;
+    TenTusscherCurrents<U, T> currents = shared_currents(V, gate_values, follower_values, pool_values, slow, E);
     // Inward rectifier potassium current.
     const U alpha = 0.1 * falling(0.06 * (x - 200));
     const U beta = (3 * exp(0.0002 * (x + 100)) + exp(0.1 * (x - 10))) * falling(-0.5 * x);

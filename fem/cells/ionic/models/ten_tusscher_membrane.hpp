@@ -13,6 +13,12 @@ struct TenTusscherCurrents {
   T calcium, i_CaL;
 };
 
+/// The potentials at which the currents of sodium and potassium turn, mV.
+template <class U>
+struct TenTusscherReversals {
+  U Na, K;
+};
+
 /// What the models of ten Tusscher and Panfilov (2006, Am. J. Physiol. Heart Circ. Physiol. 291:H1088, "TP06") and of
 /// Stewart and others (2009) have in common: sodium, L-type calcium, delayed rectifier, pump and exchanger currents,
 /// and the calcium of cytoplasm, subspace and sarcoplasmic reticulum. Equations that TP06 took over are in ten Tusscher
@@ -78,34 +84,29 @@ struct TenTusscherMembrane {
   }
 
   template <class U>
-  CARDIOWARP_HD U E_Na(const U* slow) const {
+  CARDIOWARP_HD TenTusscherReversals<U> reversals(const U* slow) const {
     using std::log;
-    return RT_F * log(Na_o / slow[Na_i_pool]);
-  }
-  template <class U>
-  CARDIOWARP_HD U E_K(const U* slow) const {
-    using std::log;
-    return RT_F * log(K_o / slow[K_i_pool]);
+    return {RT_F * log(Na_o / slow[Na_i_pool]), RT_F * log(K_o / slow[K_i_pool])};
   }
 
-  /// The currents that both models have. `E_Na` and `E_K` are the reversal potentials.
+  /// The currents that both models have. `E` are reversals().
   template <class U, class T>
   CARDIOWARP_HD TenTusscherCurrents<U, T> shared_currents(const U& V, const U* gates, const T* followers,
-                                                          const T* pools, const U* slow, const U& E_Na,
-                                                          const U& E_K) const {
+                                                          const T* pools, const U* slow,
+                                                          const TenTusscherReversals<U>& E) const {
     using std::log;
     using std::sqrt;
     const T& Ca_i = pools[Ca_i_pool];
     const U &Na_i = slow[Na_i_pool], &K_i = slow[K_i_pool];
     // Fast sodium and background sodium current (TNNP).
-    const U i_Na = g_Na * cube(gates[m_gate]) * gates[h_gate] * gates[j_gate] * (V - E_Na);
-    const U i_bNa = g_bNa * (V - E_Na);
+    const U i_Na = g_Na * cube(gates[m_gate]) * gates[h_gate] * gates[j_gate] * (V - E.Na);
+    const U i_bNa = g_bNa * (V - E.Na);
     // Rapid and slow delayed rectifier potassium currents (TNNP); the slow channels let some sodium through.
     const U E_Ks = RT_F * log((K_o + 0.03 * Na_o) / (K_i + 0.03 * Na_i));
-    const U i_Kr = g_Kr * sqrt(K_o / 5.4) * gates[Xr1_gate] * gates[Xr2_gate] * (V - E_K);
+    const U i_Kr = g_Kr * sqrt(K_o / 5.4) * gates[Xr1_gate] * gates[Xr2_gate] * (V - E.K);
     const U i_Ks = g_Ks * square(gates[Xs_gate]) * (V - E_Ks);
     // Plateau potassium current (TNNP).
-    const U i_pK = g_pK * (V - E_K) * falling((V - 25) * (-1 / 5.98));
+    const U i_pK = g_pK * (V - E.K) * falling((V - 25) * (-1 / 5.98));
     // Background calcium current and calcium pump of the membrane (TNNP).
     const T i_bCa = g_bCa * (V - 0.5 * RT_F * log(Ca_o / Ca_i));
     const T i_pCa = g_pCa * Ca_i / (Ca_i + 0.0005);

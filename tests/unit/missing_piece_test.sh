@@ -83,7 +83,8 @@ done <headers
 (
   cd "$root" || exit
   for header in $(grep -rlE --include='*.cuh' '\(CudaBackend&' kernels/sparse kernels/rivals assembly solver); do
-    for function in $(grep -oE '[a-z_]+\(CudaBackend&' "$header" | cut -d '(' -f 1 | sort -u); do
+    # A function by itself begins its line; a member overrides what a base class has.
+    for function in $(grep -oE '^[^ ].*\(CudaBackend&' "$header" | grep -oE '[a-z_]+\(CudaBackend&$' | cut -d '(' -f 1 | sort -u); do
       grep -qE "\b$function\(B&" "$(dirname "$header")"/*.hpp || continue
       echo "$header"
     done

@@ -15,6 +15,7 @@
 #include "app/process/standard_streams.hpp"
 #include "app/process/threads.hpp"
 #include "app/simulation/boundary.hpp"
+#include "app/simulation/cell_precision.hpp"
 #include "app/simulation/nodal_cells.hpp"
 #include "app/simulation/simulation_plan.hpp"
 #include "app/start/backend.hpp"
@@ -51,6 +52,8 @@ void print_plan(const SimulationPlan& plan, const Device& planned) {
   if (!plan.solver.precision_reason.empty())
     print_report("precision: {} ({})\n", name_of(plan.solver.precision), plan.solver.precision_reason);
   if (plan.operators) print_report("operator: {}: no global matrix is assembled\n", name_of(plan.operators->kind));
+  if (cell_precision_in_use(plan.problem().cell_models, planned.is_gpu) == "single")
+    print_report("cells: in single precision\n");
   if (planned.is_gpu) print_report("device memory: {:.0f} MiB\n", static_cast<double>(backend_bytes(plan)) / (1 << 20));
 }
 

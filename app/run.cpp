@@ -28,6 +28,7 @@
 #include "app/process/interrupt.hpp"
 #include "app/process/log.hpp"
 #include "app/process/threads.hpp"
+#include "app/simulation/cell_precision.hpp"
 #include "app/simulation/simulation.hpp"
 #include "app/simulation/time_stepper.hpp"
 #include "app/start/backend.hpp"
@@ -187,6 +188,7 @@ class RunInTime {
             .backend = started_.backend,
             .device = started_.device,
             .preconditioner = preconditioner_name(config_),
+            .cell_precision = cell_precision_in_use(given_.problem.cell_models, started_.backend == "gpu"),
             .methods = simulation_.methods(),
             .threads = threads_in_use(),
             .mesh = mesh_counts(*given_.checked),

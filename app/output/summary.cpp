@@ -112,6 +112,7 @@ void add_methods(const RunSummary& summary, Json& json) {
   if (methods.window) json["sorting_window"] = *methods.window;
   if (methods.block_size) json["block_size"] = *methods.block_size;
   json["preconditioner"] = summary.preconditioner;
+  if (!summary.cell_precision.empty()) json["cell_precision"] = summary.cell_precision;
   json["precision"] = methods.precision;
   if (!methods.precision_reason.empty()) json["precision_reason"] = methods.precision_reason;
   json["solver"] = methods.solver;

@@ -53,6 +53,7 @@ struct RunSummary {
 
   BuildInfo build;
   std::string backend, device, preconditioner;
+  std::string cell_precision = {};  ///< of ionic cells; empty and left out of the file where there are others
   SimulationMethods methods;
   ThreadChoice threads;
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "fem/cells/models.hpp"
+#include <variant>
+#include <vector>
+
 #include "fem/input_error.hpp"
 
 namespace cardiowarp {
@@ -19,6 +21,13 @@ CellPrecision settled_cell_precision(const Config& config) {
   if (wish != CellPrecision::automatic) return wish;
   const bool is_coarse = config.newton_follows_step && config.time.adaptive.tolerance >= least_tolerance;
   return is_coarse ? CellPrecision::automatic : CellPrecision::double_precision;
+}
+
+std::string cell_precision_in_use(const TissueCells& cells, bool on_gpu) {
+  const auto* const ionic = std::get_if<std::vector<IonicCell>>(&cells);
+  if (!ionic || ionic->empty()) return {};
+  return std::string(name_of(is_single(precision_of(*ionic->front().model), on_gpu) ? CellPrecision::single
+                                                                                    : CellPrecision::double_precision));
 }
 
 }  // namespace cardiowarp

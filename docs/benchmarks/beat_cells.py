@@ -103,7 +103,7 @@ def line_of(arguments, mesh, model, method, limit):
     for _ in range(arguments.repeats):
         summary, activation, apd90 = run(arguments, mesh, keys)
         seconds.append(beat.computing(summary))
-    name, _, precision = model.partition(":")
+    name = model.partition(":")[0]
     nodes, mib = summary["mesh"]["nodes"], device_mib(arguments, mesh, keys)
     return {
         "mesh": mesh.stem,
@@ -112,7 +112,7 @@ def line_of(arguments, mesh, model, method, limit):
         "device": summary["device"],
         "solver": summary["solver"],
         "cell_model": name,
-        "cell_precision": precision,
+        "cell_precision": summary.get("cell_precision", "double"),
         "diffusivity_mm2_per_ms": arguments.diffusivity,
         "end_ms": arguments.end,
         "scheme": method[0],

@@ -106,6 +106,10 @@ TEST_F(CellPrecisionKey, OfAutoIsDoubleWhereARunAsksForMoreDigitsThanAFloatHas) 
             CellPrecision::double_precision);
   EXPECT_EQ(settled_cell_precision(load(with(", precision: double", steps + "1e-2}}\n"))),
             CellPrecision::double_precision);
+  const std::vector<IonicCell> cells{cell_of("luo_rudy_1991", CellPrecision::automatic)};
+  EXPECT_EQ(cell_precision_in_use(cells, true), "single");
+  EXPECT_EQ(cell_precision_in_use(cells, false), "double");
+  EXPECT_EQ(cell_precision_in_use(std::vector<AlievPanfilov>(1), true), "");
   EXPECT_TRUE(is_single(CellPrecision::automatic, true));
   EXPECT_FALSE(is_single(CellPrecision::automatic, false));
   EXPECT_TRUE(is_single(CellPrecision::single, false));

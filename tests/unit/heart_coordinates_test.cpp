@@ -42,21 +42,20 @@ TEST(LongAxis, HasAnglesCounterclockwiseAsSeenFromTheBase) {
 }
 
 TEST(LevelScale, IsTheLengthOfTheWayWhereTheSlopeChanges) {
-  // A rod of section 1 whose field has the slope 3 up to 0.75 and then 1: its length is 0.25 + 0.25.
+  // A rod whose field has the slope 3 up to 0.75 and then 0.5, for which it is 6 times as thick there: its length is
+  // 0.25 + 0.5.
   std::vector<LevelScale::Piece> pieces;
   constexpr int n = 37;
   for (int i = 0; i < n; ++i) {
     pieces.push_back({0.75 * i / n, 0.75 * (i + 1) / n, 3 * 0.25 / n});
-    pieces.push_back({0.75 + 0.25 * i / n, 0.75 + 0.25 * (i + 1) / n, 0.25 / n});
+    pieces.push_back({0.75 + 0.25 * i / n, 0.75 + 0.25 * (i + 1) / n, 0.5 * 6 * 0.5 / n});
   }
-  // The section of the second half would have to be 3 for the same flux.
-  for (int i = 0; i < n; ++i) pieces[2 * i + 1].weight *= 3;
   const LevelScale scale(pieces);
   EXPECT_EQ(scale(0), 0);
   EXPECT_EQ(scale(1), 1);
-  EXPECT_NEAR(scale(0.375), 0.25, 1e-9);
-  EXPECT_NEAR(scale(0.75), 0.5, 1e-9);
-  EXPECT_NEAR(scale(0.875), 0.75, 1e-9);
+  EXPECT_NEAR(scale(0.375), 1.0 / 6, 1e-9);
+  EXPECT_NEAR(scale(0.75), 1.0 / 3, 1e-9);
+  EXPECT_NEAR(scale(0.875), 2.0 / 3, 1e-9);
   EXPECT_EQ(scale(1.01), 1) << "obtuse elements overshoot";
   EXPECT_EQ(scale(-0.01), 0);
 }

@@ -307,11 +307,10 @@ std::string describe(const FrontResolution& resolution) {
   else if (resolution.has_fibers && (along.size != across.size || along.side != across.side))
     means = fmt::format("{}{} along the fibers and {}{} across them", along.size, along.side, across.size,
                         across.side == along.side ? "" : across.side);
-  return fmt::format("{} on average, {}{} in the worst element{}", means, worst.size,
-                     worst.side == mean.side ? "" : worst.side,
-                     resolution.has_fibers && !resolution.knows_across
-                         ? " (across the fibers of irregular elements, too fast or too slow by about as much)"
-                         : "");
+  return fmt::format(
+      "{} on average, {}{} in the worst element{}", means, worst.size, worst.side == mean.side ? "" : worst.side,
+      resolution.has_fibers && !resolution.knows_across ? " (across the fibers of irregular elements it is not known)"
+                                                        : "");
 }
 
 std::string velocity_in_words(const Config& config, const FrontResolution& resolution) {

@@ -36,8 +36,8 @@ struct Duals {
   CARDIOWARP_HD constexpr Duals(Real its_value, int direction) : Duals(its_value) { slope[direction] = 1; }
 
   /// A number that depends on the first direction alone.
-  template <int one>
-  requires(one == 1 && N > 1) CARDIOWARP_HD explicit constexpr Duals(const Duals<one, Number>& a)
+  template <int One>
+  requires(One == 1 && N > 1) CARDIOWARP_HD explicit constexpr Duals(const Duals<One, Number>& a)
       : value(a.value), slope{} {
     slope[0] = a.slope[0];
   }

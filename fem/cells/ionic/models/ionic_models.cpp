@@ -11,9 +11,9 @@
 namespace cardiowarp {
 namespace {
 
-template <CellPrecision precision, IonicCellModel... Models>
+template <CellPrecision Precision, IonicCellModel... Models>
 std::span<const IonicModel* const> made(IonicModelList<Models...> /*all*/) {
-  static const std::tuple<BuiltInIonicModel<Models>...> models{((void)sizeof(Models), precision)...};
+  static const std::tuple<BuiltInIonicModel<Models>...> models{((void)sizeof(Models), Precision)...};
   static const std::array<const IonicModel*, sizeof...(Models)> pointers{
       &std::get<BuiltInIonicModel<Models>>(models)...};
   return pointers;

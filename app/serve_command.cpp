@@ -1,12 +1,15 @@
 #include "app/serve_command.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +47,12 @@ void reply(const std::vector<T>& values, const std::vector<std::size_t>& shape) 
   flush_report();
 }
 
+/// Whether the program that is to read the replies has ended, or closed its end of the pipe.
+bool is_left_alone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 /// A simulation that is advanced and looked at by requests.
 class ServedSimulation {
  public:
@@ -60,7 +69,7 @@ class ServedSimulation {
                {"device", started_.device}});
   }
 
-  /// One request. Returns whether the simulation can go on.
+  /// Answers one request. Returns whether the simulation can go on.
   bool answer(const std::string& line) {
     const json request = json::parse(line, nullptr, false);
     if (request.is_object() && request.contains("advance") && request["advance"].is_number())
@@ -84,7 +93,7 @@ class ServedSimulation {
                   {[&] {
                      return Outlook{0, end_ms};
                    },
-                   [] {}, [&] { return simulation.time_ms() >= end_ms; }, Progress::hidden});
+                   [] {}, [&] { return simulation.time_ms() >= end_ms || is_left_alone(); }, Progress::hidden});
     if (march_.failure) return false;
     if (simulation.interpolates()) simulation.look_at(std::max(end_ms, looked_at_ms_));
     looked_at_ms_ = simulation.interpolates() ? std::max(end_ms, looked_at_ms_) : simulation.time_ms();
@@ -104,9 +113,9 @@ class ServedSimulation {
     if (name == "potential") {
       simulation.potential_mv(values);
     } else if (name == "activation_time") {
-      simulation.activation_time_ms(values);
+      read_activation(values);
     } else if (name == "apd90") {
-      simulation.apd90_ms(values);
+      read_apd90(values);
     } else if (name == "probes") {
       values.resize(given_.problem.probes.size());
       simulation.probe_mv(values);
@@ -115,6 +124,23 @@ class ServedSimulation {
       simulation.state(number_of_state(name), values);
     }
     reply(values, {values.size()});
+  }
+
+  /// [nodes] −1 also where a node was activated in the last step, but after the time that is looked at.
+  void read_activation(std::span<Real> nodes) {
+    started_.simulation->activation_time_ms(nodes);
+    if (looked_at_ms_ >= time_ms()) return;
+    for (Real& activation_ms : nodes)
+      if (activation_ms > looked_at_ms_) activation_ms = -1;
+  }
+  /// [nodes] −1 also where an action potential ended in the last step, but after the time that is looked at.
+  void read_apd90(std::span<Real> nodes) {
+    started_.simulation->apd90_ms(nodes);
+    if (looked_at_ms_ >= time_ms()) return;
+    std::vector<Real> activation_ms(nodes.size());
+    started_.simulation->activation_time_ms(activation_ms);
+    for (std::size_t node = 0; node < nodes.size(); ++node)
+      if (activation_ms[node] + nodes[node] > looked_at_ms_) nodes[node] = -1;
   }
 
   static void send_points(const Mesh& mesh) {
@@ -131,7 +157,7 @@ class ServedSimulation {
     reply(corners, {mesh.tetrahedra.size(), 4});
   }
 
-  /// Of `state:NAME`.
+  /// The number of the state that the name `state:NAME` of an array means. Throws InputError where there is none.
   std::size_t number_of_state(const std::string& name) const {
     std::vector<std::string> valid{"points", "tetrahedra", "potential", "activation_time", "apd90", "probes"};
     for (const std::string& state : states_) valid.push_back("state:" + state);

@@ -15,12 +15,12 @@ namespace cardiowarp {
 /// `{"advance": 12.5}` makes steps until the time in ms is reached, or the end of the configured time:
 ///   {"time_ms": 12.5, "steps": 31, "finished": false}
 /// Arrays are then those of that time, or of the end of the last step where the time scheme knows nothing between
-/// steps.
+/// steps; maps have no activation or end of an action potential that is later.
 /// `{"array": "potential"}`, NAME being `points` [nodes × 3] mm, `tetrahedra` [elements × 4], `potential` [nodes] mV,
 /// `activation_time` and `apd90` [nodes] ms, `probes` [probes] mV, or `state:NAME` [elements]:
 ///   {"dtype": "<f8", "shape": [N], "bytes": 8 N}
 /// What goes wrong ends the program without a reply, with an exit code and a message on standard error as everywhere.
-/// The end of standard input ends it, too.
+/// The end of standard input ends it, too, and so does, in the midst of steps, the end of who reads its output.
 class ServeCommand {
  public:
   /// Adds the subcommand `serve` to `program`, which must not outlive this object.

@@ -17,6 +17,7 @@
 #include "kernels/backend/thread_team.hpp"
 #include "meshes/mapped_file.hpp"
 #include "meshes/plain_vtu_tags.hpp"
+#include "meshes/reading_process.hpp"
 #include "meshes/suffix.hpp"
 #include "meshes/vtu_text.hpp"
 
@@ -117,7 +118,9 @@ std::size_t nodes_of(int type) {
 
 class PlainVtuReader {
  public:
-  PlainVtuReader(const PlainVtuTags& tags, const VtkArrayNames& names) : tags_(tags), names_(names) {}
+  /// `most_bytes`: of all arrays together, once they are decoded.
+  PlainVtuReader(const PlainVtuTags& tags, const VtkArrayNames& names, Count most_bytes)
+      : tags_(tags), names_(names), bytes_left_(most_bytes) {}
 
   Mesh read() {
     require(tags_.points > 0 && tags_.points <= std::numeric_limits<Index>::max());
@@ -135,7 +138,7 @@ class PlainVtuReader {
   }
 
  private:
-  TeamVector<char> bytes_of(const VtuArrayTag& array) const {
+  TeamVector<char> bytes_of(const VtuArrayTag& array) {
     const std::optional<std::string_view> offset = array.attribute("offset");
     const std::string_view format = array.attribute("format").value_or("");
     require(format == (offset ? "appended" : "binary"));
@@ -146,23 +149,27 @@ class PlainVtuReader {
       require(begin <= tags_.appended.size());
     }
     require(offset || is_base64(array.content));
-    std::optional<TeamVector<char>> bytes =
-        decoded(offset ? VtuStored(tags_.appended.substr(begin), tags_.appended_is_base64)
-                       : VtuStored(trimmed(array.content), true),
-                tags_.encoding);
+    const VtuStored stored = offset ? VtuStored(tags_.appended.substr(begin), tags_.appended_is_base64)
+                                    : VtuStored(trimmed(array.content), true);
+    const Count size = decoded_bytes(stored, tags_.encoding);
+    require(size <= bytes_left_);
+    bytes_left_ -= size;
+    std::optional<TeamVector<char>> bytes = decoded(stored, tags_.encoding);
     require(bytes.has_value());
     return std::move(*bytes);
   }
 
   /// An array of numbers for each of `tuples` places.
-  Numbers numbers_of(const VtuArrayTag& array, Count tuples) const {
+  Numbers numbers_of(const VtuArrayTag& array, Count tuples) {
     require(array.kind == "DataArray" && !array.attribute("TimeStep"));
     Numbers numbers{.name = std::string(array.attribute("Name").value_or("")),
                     .type = array.attribute("type").value_or(""),
                     .bytes = bytes_of(array)};
     if (const auto components = array.attribute("NumberOfComponents")) numbers.components = whole_number(*components);
     require(!numbers.name.empty() && numbers.components > 0);
-    require(numbers.bytes.size() == tuples * static_cast<Count>(numbers.components) * numbers.width());
+    const std::size_t width = numbers.width();
+    require(numbers.bytes.size() % width == 0 &&
+            numbers.bytes.size() / width == tuples * static_cast<Count>(numbers.components));
     return numbers;
   }
 
@@ -231,11 +238,12 @@ class PlainVtuReader {
     });
   }
 
-  /// Numbers::visit() for whole numbers alone.
+  /// Numbers::visit() for whole numbers alone, but for Int8, which nobody numbers nodes or cells in.
   template <class F>
   static void visit_whole(const Numbers& numbers, const F& f) {
     numbers.visit([&](const auto* begin) {
-      if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*begin)>>)
+      using Number = std::remove_cvref_t<decltype(*begin)>;
+      if constexpr (std::is_integral_v<Number> && !std::is_same_v<Number, std::int8_t>)
         f(begin);
       else
         throw NotPlain{};
@@ -364,7 +372,7 @@ class PlainVtuReader {
   }
 
   /// The names of regions or surfaces, which are strings with a 0 at the end of each.
-  void read_names(const std::string& kind, std::map<std::string, int>& names) const {
+  void read_names(const std::string& kind, std::map<std::string, int>& names) {
     const VtuArrayTag* keys = nullptr;
     const VtuArrayTag* numbers = nullptr;
     for (const VtuArrayTag& array : tags_.field_data) {
@@ -392,6 +400,7 @@ class PlainVtuReader {
 
   const PlainVtuTags& tags_;
   const VtkArrayNames& names_;
+  Count bytes_left_;
   Mesh mesh_;
   TeamVector<std::uint8_t> types_;  ///< [cells] VTK's
   TeamVector<Index> places_;        ///< [cells] among the tetrahedra, or among the triangles
@@ -409,7 +418,7 @@ std::optional<Mesh> plain_vtu_mesh(std::string_view text, const VtkArrayNames& n
   const std::optional<PlainVtuTags> tags = plain_vtu_tags(text);
   if (!tags) return {};
   try {
-    return PlainVtuReader(*tags, names).read();
+    return PlainVtuReader(*tags, names, limits_for(text.size()).bytes / 2).read();
   } catch (const NotPlain&) {
     return {};
   } catch (const InputError&) {  // which VTK's way says with the name of the array

@@ -40,9 +40,13 @@ class TagWalk {
       }
   }
 
-  /// The next tag; nothing where the rest of the text has none that is plain.
+  /// The next tag behind comments; nothing where the rest of the text has none that is plain.
   std::optional<Tag> next() {
     skip_space();
+    while (text_.starts_with("<!--")) {
+      if (!skip_comment()) return {};
+      skip_space();
+    }
     Tag tag;
     if (!take('<')) return {};
     if (take('/')) {
@@ -75,6 +79,16 @@ class TagWalk {
     const std::size_t spaces = std::min(text_.find_first_not_of(" \t\r\n"), text_.size());
     text_.remove_prefix(spaces);
     return spaces > 0;
+  }
+  /// Passes over the comment that begins here. False where it has no end, or has a tag, which VTK may take for one.
+  bool skip_comment() {
+    constexpr std::size_t mark = 4;  // characters of "<!--"
+    const std::size_t end = text_.find("--", mark);
+    if (end == std::string_view::npos) return false;
+    const std::string_view words = text_.substr(mark, end - mark);
+    if (!is_printable(words) || words.find('<') != std::string_view::npos) return false;
+    text_.remove_prefix(end + 2);
+    return take('>');
   }
   bool take(char c) {
     if (!text_.starts_with(c)) return false;

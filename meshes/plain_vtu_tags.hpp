@@ -9,8 +9,8 @@
 
 namespace cardiowarp {
 
-// The tags of a plain `.vtu` file, for its reader (plain_vtu.cpp). Nothing is copied: names, attributes and contents are
-// parts of the text of the file.
+// The tags of a plain `.vtu` file, for its reader (plain_vtu.cpp). Nothing is copied: names, attributes and contents
+// are parts of the text of the file.
 
 /// `<DataArray>` or `<Array>` with its attributes, and the text up to the next tag.
 struct VtuArrayTag {
@@ -32,7 +32,8 @@ struct PlainVtuTags {
 };
 
 /// The tags of a file with one piece, whose numbers are in the byte order of this machine and compressed by zlib or not
-/// at all. Nothing for any other text, also for one with comments, entities or sections that are not among those above.
+/// at all. Nothing for any other text, also for one with entities or sections that are not among those above. Comments
+/// are passed over.
 std::optional<PlainVtuTags> plain_vtu_tags(std::string_view text);
 
 }  // namespace cardiowarp

@@ -50,8 +50,8 @@ class VtuStored {
 /// Throws InputError where those numbers cannot be, which does not name the array.
 std::uint64_t decoded_bytes(const VtuStored& stored, const VtuEncoding& encoding);
 
-/// These bytes, blocks decompressed from zlib's format by the threads of the team; nothing where they are not what the
-/// numbers say. Throws as decoded_bytes().
+/// The bytes of an array, as many as decoded_bytes() says, blocks decompressed from zlib's format by the threads of the
+/// team. Nothing where they are not what the numbers in front of them say. Throws as decoded_bytes() does.
 std::optional<TeamVector<char>> decoded(const VtuStored& stored, const VtuEncoding& encoding);
 
 }  // namespace cardiowarp

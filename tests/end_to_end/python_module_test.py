@@ -2,7 +2,10 @@
 
 Simulations in Python (python/cardiowarp): their arrays are those that `cardiowarp run` writes, a mesh of NumPy arrays is
 that of a file, looking changes nothing, and what is wrong is told with the program's words."""
+import contextlib
 import functools
+import gc
+import io
 import json
 import os
 import pathlib
@@ -11,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 PROGRAM, SOURCES = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 os.environ["CARDIOWARP"] = PROGRAM
@@ -96,6 +100,17 @@ class ASimulation(InAFolder):
         numpy.testing.assert_array_equal(seldom.potential, often.potential)
         self.assertGreater(seldom.potential.max(), 0)
 
+    def test_knows_no_activation_that_is_still_to_come(self):
+        heart, still_to_come = self.simulation(changed(time={**BAR["time"], "end": "600 ms"})), 0
+        while not heart.finished:
+            heart.advance(heart.time + 1.7)
+            potential, times, durations = heart.potential, heart.activation_time, heart.apd90
+            self.assertFalse((times > heart.time).any())
+            self.assertFalse((times + durations > heart.time).any())
+            still_to_come += numpy.isnan(times[potential > 1]).sum()
+        self.assertEqual(still_to_come, 0)
+        self.assertFalse(numpy.isnan(heart.apd90).any())
+
     def test_says_how_many_steps_it_made_and_where_it_is(self):
         heart = self.simulation(changed(time={"end": "3 ms", "step": "0.25 ms", "scheme": "backward_euler"}))
         self.assertEqual((heart.time, heart.end, heart.finished, heart.backend), (0, 3, False, "cpu"))
@@ -114,6 +129,8 @@ class ASimulation(InAFolder):
         heart, times = self.simulation(BAR), []
         heart.run(lambda heart: times.append(heart.time) or heart.time < 10, every=4)
         self.assertEqual(times, [4, 8, 12])
+        heart.run(lambda heart: heart.potential.max() < -100, every=5)  # NumPy's False
+        self.assertEqual(heart.time, 17)
 
     def test_of_a_mesh_of_arrays_is_that_of_the_file(self):
         of_file = self.simulation(BAR)
@@ -121,6 +138,73 @@ class ASimulation(InAFolder):
         of_file.advance(13)
         of_arrays.advance(13)
         numpy.testing.assert_array_equal(of_file.potential, of_arrays.potential)
+
+    def test_takes_names_with_spaces_and_other_signs(self):
+        of_file = self.simulation(BAR)
+        sign = "\N{GREEK SMALL LETTER MU}\N{ANATOMICAL HEART}"
+        for name in ("fibers of the heart", 'a%20b & <c> "d"', f"fibers {sign}"):
+            fibers = numpy.tile([1, 0.3, 0.1], (of_file.elements, 1))
+            heart = self.simulation(changed(fibers={"source": "mesh", "array": name},
+                                            probes=[{"name": f"{sign} 1", "point": [2.1, 1, 0.3]}]),
+                                    {"points": of_file.points, "tetrahedra": of_file.tetrahedra,
+                                     "element_data": {name: fibers}})
+            of_file.advance(9)
+            heart.advance(9)
+            numpy.testing.assert_allclose(of_file.potential, heart.potential, atol=1e-9)
+            self.assertEqual(heart.probe_names, [f"{sign} 1"])
+
+    def test_takes_paths_and_numbers_of_numpy(self):
+        heart = self.simulation(changed(mesh={"file": pathlib.Path("bar.msh")},
+                                        fibers={"source": "constant", "direction": numpy.array([1, 0.3, 0.1])},
+                                        time={"end": numpy.float32(3), "step": 0.1}),
+                                settings={"stimuli.0.amplitude": numpy.int64(60)})
+        self.assertEqual(heart.end, 3)
+
+    def test_shows_warnings(self):
+        of_file = self.simulation(BAR)
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            heart = self.simulation(BAR, (numpy.vstack([of_file.points, [[99, 0, 0]]]), of_file.tetrahedra))
+        self.assertEqual(heart.nodes, of_file.nodes)
+        self.assertEqual(shown.getvalue(), "warning: mesh: 1 nodes of no tetrahedron were dropped\n")
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            heart.advance(3)
+            self.refused(cardiowarp.InputError, "did you mean 'constant'", changed(fibers={"source": "constnt"}))
+        self.assertEqual(shown.getvalue(), "")
+
+    def test_leaves_a_mesh_to_the_folder_for_temporary_files_whatever_its_name(self):
+        of_file = self.simulation(BAR)
+        os.mkdir("for #1: a b")
+        with unittest.mock.patch.object(tempfile, "tempdir", os.path.abspath("for #1: a b")):
+            heart = self.simulation(BAR, (of_file.points, of_file.tetrahedra))
+            self.refused(cardiowarp.InputError, "mesh: node 0 is at (nan, 0, 0)", BAR,
+                         (of_file.points * [[numpy.nan, 1, 1]], of_file.tetrahedra))
+        self.assertEqual(heart.nodes, of_file.nodes)
+        self.assertEqual(os.listdir("for #1: a b"), [])
+
+    def test_is_not_harmed_by_an_interrupt_between_requests(self):
+        words = f"""
+import os, signal, sys, time
+sys.path.insert(0, {str(SOURCES / "python")!r})
+import cardiowarp
+heart = cardiowarp.Simulation("bar.yaml")
+heart.advance(2)
+try:
+    os.killpg(0, signal.SIGINT)  # as Ctrl-C does
+    time.sleep(60)
+except KeyboardInterrupt:
+    print(heart.advance(3) > 0)
+"""
+        done = subprocess.run([sys.executable, "-B", "-c", words], capture_output=True, text=True,
+                              start_new_session=True)
+        self.assertEqual(done.stdout, "True\n", done.stderr)
+
+    def test_goes_to_the_end_for_infinity(self):
+        heart = self.simulation(BAR)
+        with self.assertRaisesRegex(cardiowarp.InputError, "got nan"):
+            heart.advance(float("nan"))
+        self.assertEqual(heart.advance(-float("inf")), 0)
+        heart.advance(float("inf"))
+        self.assertEqual((heart.time, heart.finished), (40, True))
 
     def test_has_the_arrays_of_its_mesh(self):
         heart = self.simulation(BAR)
@@ -144,6 +228,9 @@ class ASimulation(InAFolder):
             heart.advance(1)
             self.assertEqual(sorted(os.listdir()), before)
         self.refused(cardiowarp.InputError, "tim: expected one of the keys", {**BAR, "tim": 1})
+        self.refused(cardiowarp.InputError, "in a configuration, got {5}", {**BAR, "time": {5}})
+        with self.assertRaises(UnicodeEncodeError):
+            cardiowarp.Simulation({**BAR, "backend": "\ud800"})
         self.assertEqual(sorted(os.listdir()), before)
 
     def test_takes_settings_and_threads(self):
@@ -175,13 +262,53 @@ class WhatIsWrong(InAFolder):
         wrong("'region': expected", BAR,
               {"points": points, "tetrahedra": tetrahedra, "element_data": {"region": [1, 2]}})
         wrong("node", BAR, (points, tetrahedra + 100))
+        wrong("mesh: cell 0 refers to node 42949", BAR, (points, tetrahedra.astype(numpy.int64) + 2**32))
+        wrong("'region': cell 0 holds 4294967303", BAR,
+              {"points": points, "tetrahedra": tetrahedra,
+               "element_data": {"region": numpy.full(len(tetrahedra), 2**32 + 7)}})
+        wrong("element_data, got 'elemen_data'; did you mean 'element_data'?", BAR,
+              {"points": points, "tetrahedra": tetrahedra, "elemen_data": {}})
+        wrong("tetrahedra: expected an array of shape [.., 4]", BAR, {"points": points})
+        wrong("expected a pair", BAR, "bar.msh")
+        wrong("node_data: expected names", BAR,
+              {"points": points, "tetrahedra": tetrahedra, "node_data": {"": points[:, 0]}})
+        wrong("points: expected numbers", BAR, (points + 1j, tetrahedra))
+        wrong("mesh: expected a map", changed(mesh="bar.msh"), (points, tetrahedra))
+
+    def test_in_the_name_of_a_state_is_told(self):
+        heart = self.simulation(BAR)
+        with self.assertRaisesRegex(cardiowarp.InputError, "one of recovery, got 'recovry'; did you mean 'recovery'"):
+            heart.state("recovry")
+        self.assertEqual(heart.state("recovery").shape, (heart.elements,))
 
     def test_in_a_request_is_told_and_ends_the_simulation(self):
         heart = self.simulation(BAR)
         with self.assertRaisesRegex(cardiowarp.InputError, "got 'state:recovry'; did you mean 'state:recovery'"):
-            heart.state("recovry")
+            heart._array("state:recovry")
         with self.assertRaisesRegex(cardiowarp.Error, "the simulation is closed"):
             heart.advance(3)
+
+    def test_in_a_call_is_told_once(self):
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.assertRaises(TypeError, cardiowarp.Simulation)
+            gc.collect()
+        self.assertEqual(shown.getvalue(), "")
+
+    def test_with_the_current_folder_is_told(self):
+        os.chdir("/proc")  # where no file can be made
+        self.refused(cardiowarp.InputError, "a dict needs a file in the current folder", BAR)
+
+    def test_with_the_reader_of_replies_ends_the_steps(self):
+        pathlib.Path("long.yaml").write_text(json.dumps(changed(time={"end": "100000 ms", "step": "0.001 ms"})))
+        serving = subprocess.Popen([PROGRAM, "serve", "long.yaml"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL)
+        self.addCleanup(serving.wait)
+        self.addCleanup(serving.kill)
+        self.assertIn(b"nodes", serving.stdout.readline())
+        serving.stdin.write(b'{"advance": 100000}\n')
+        serving.stdin.close()
+        serving.stdout.close()
+        serving.wait(timeout=60)  # the steps take hours
 
     def test_with_a_step_is_told_with_its_place(self):
         heart = self.simulation(changed(newton={"max_iterations": 1, "tolerance": 1e-14},

@@ -1,5 +1,7 @@
 // Plain .vtu files are read without VTK (meshes/plain_vtu.hpp), as VTK reads them; all others are left to VTK.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <vtkBase64Utilities.h>
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
 #include <vtkFloatArray.h>
@@ -16,6 +18,7 @@
 #include <vtkZLibDataCompressor.h>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -80,9 +83,9 @@ class PlainVtu : public testing::Test {
   vtkSmartPointer<vtkUnstructuredGrid> grid(bool quadratic = false) const {
     Mesh mesh = slab();
     if (quadratic) mesh = with_edge_nodes(mesh);
-    write_vtu_file(mesh, directory_ / "begin.vtu");
+    write_vtu_file(mesh, directory / "begin.vtu");
     const vtkNew<vtkXMLUnstructuredGridReader> reader;
-    reader->SetFileName((directory_ / "begin.vtu").c_str());
+    reader->SetFileName((directory / "begin.vtu").c_str());
     reader->Update();
     return reader->GetOutput();
   }
@@ -94,7 +97,7 @@ class PlainVtu : public testing::Test {
   std::filesystem::path written(const Change& change, bool quadratic = false) const {
     const auto whole = grid(quadratic);
     const vtkNew<vtkXMLUnstructuredGridWriter> writer;
-    const std::filesystem::path file = directory_ / "grid.vtu";
+    const std::filesystem::path file = directory / "grid.vtu";
     writer->SetFileName(file.c_str());
     writer->SetInputData(whole);
     writer->SetDataModeToBinary();
@@ -115,7 +118,7 @@ class PlainVtu : public testing::Test {
     EXPECT_FALSE(read_plain_vtu(written(change), names).has_value());
   }
 
-  test::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory;
 };
 
 template <class Array>
@@ -177,7 +180,7 @@ TEST_F(PlainVtu, IsReadAsVtkReadsItHoweverItIsStored) {
         if (mode != std::string("inline") && !appended_data_is_readable_here()) continue;
         expect_read([&](vtkUnstructuredGrid&, vtkXMLUnstructuredGridWriter& writer) {
           if (!compressed) writer.SetCompressor(nullptr);
-          if (!wide) writer.SetHeaderTypeToUInt32();
+          wide ? writer.SetHeaderTypeToUInt64() : writer.SetHeaderTypeToUInt32();
           if (mode == std::string("inline")) return;
           writer.SetDataModeToAppended();
           writer.SetEncodeAppendedData(mode == std::string("base64"));
@@ -222,7 +225,7 @@ TEST_F(PlainVtu, IsReadWithPointsAndLinesAmongItsCellsAndArraysByName) {
 
 TEST_F(PlainVtu, IsWhatOurOwnMeshesAre) {
   if (!appended_data_is_readable_here()) GTEST_SKIP() << "VTK reads no appended data here";
-  const auto file = directory_ / "own.vtu";
+  const auto file = directory / "own.vtu";
   write_vtu_file(slab(), file);
   const std::optional<Mesh> mesh = read_plain_vtu(file, {});
   ASSERT_TRUE(mesh.has_value());
@@ -270,12 +273,15 @@ TEST_F(PlainVtu, IsNoTextWithWhatHasToBeInterpreted) {
     const std::size_t at = changed.find(from);
     EXPECT_NE(at, std::string::npos) << from;
     changed.replace(at, from.size(), to);
-    test::write_text(directory_ / "changed.vtu", changed);
-    return read_plain_vtu(directory_ / "changed.vtu", {}).has_value();
+    test::write_text(directory / "changed.vtu", changed);
+    return read_plain_vtu(directory / "changed.vtu", {}).has_value();
   };
   EXPECT_TRUE(is_plain("<Piece ", "<Piece\n  "));
   EXPECT_TRUE(is_plain("<Points>", "<Points >"));
-  EXPECT_FALSE(is_plain("<Points>", "<!-- here --><Points>"));
+  EXPECT_TRUE(is_plain("<Points>", "<!-- here --> <!----><Points>"));
+  EXPECT_FALSE(is_plain("<Points>", "<!-- here -- and there --><Points>"));
+  EXPECT_FALSE(is_plain("<Points>", "<!-- <AppendedData encoding=\"raw\"> --><Points>"));
+  EXPECT_FALSE(is_plain("<Points>", "<!-- here <Points>"));
   EXPECT_FALSE(is_plain("\"region\"", "\"&#114;egion\""));
   EXPECT_FALSE(is_plain("</Points>", "</Points><Points></Points>"));
   EXPECT_FALSE(is_plain("<Points>", "<Places/><Points>"));
@@ -289,6 +295,49 @@ TEST_F(PlainVtu, IsNoTextWithWhatHasToBeInterpreted) {
   EXPECT_FALSE(is_plain("type=\"Float64\" Name=\"fiber\"", "type=\"Float16\" Name=\"fiber\""));
 }
 
+TEST_F(PlainVtu, IsReadWithTheCommentOfMeshio) {
+  const std::string text = test::read_text(written([](vtkUnstructuredGrid&, vtkXMLUnstructuredGridWriter&) {}));
+  const auto file = directory / "commented.vtu";
+  const std::size_t at = text.find("<UnstructuredGrid>");
+  test::write_text(file, text.substr(0, at) + "<!--This file was created by meshio v5.3.5-->\n" + text.substr(at));
+  const std::optional<Mesh> mesh = read_plain_vtu(file, {});
+  ASSERT_TRUE(mesh.has_value());
+  expect_same(*mesh, read_vtk_file(file));
+}
+
+std::string base64(const std::string& bytes) {
+  std::vector<unsigned char> text(2 * bytes.size() + 8);
+  const auto* const begin = reinterpret_cast<const unsigned char*>(bytes.data());
+  return {text.begin(),
+          text.begin() + static_cast<std::ptrdiff_t>(vtkBase64Utilities::Encode(begin, bytes.size(), text.data()))};
+}
+
+TEST_F(PlainVtu, IsNoFileWhoseArraysTakeMoreThanAFileOfItsSizeMay) {
+  const std::string text = test::read_text(
+      written([](vtkUnstructuredGrid&, vtkXMLUnstructuredGridWriter& writer) { writer.SetHeaderTypeToUInt64(); }));
+  const std::size_t at = text.find("<PointData>");
+  ASSERT_NE(at, std::string::npos);
+  const std::vector<unsigned char> zeros(24 << 14);  // a block: 16384 components at 24 points
+  std::vector<unsigned char> block(zeros.size());
+  const vtkNew<vtkZLibDataCompressor> zlib;
+  block.resize(zlib->Compress(zeros.data(), zeros.size(), block.data(), block.size()));
+  const auto with_blocks = [&](std::size_t blocks) {
+    Bits head{blocks, zeros.size(), 0};
+    head.resize(3 + blocks, block.size());
+    std::string compressed;
+    for (std::size_t i = 0; i < blocks; ++i) compressed.append(block.begin(), block.end());
+    test::write_text(directory / "zeros.vtu",
+                     fmt::format(R"({}<PointData><DataArray type="UInt8" Name="zeros" NumberOfComponents="{}" )"
+                                 R"(format="binary">{}{}</DataArray>{})",
+                                 text.substr(0, at), blocks << 14,
+                                 base64({reinterpret_cast<const char*>(head.data()), head.size() * sizeof(head[0])}),
+                                 base64(compressed), text.substr(at + std::string("<PointData>").size())));
+    return read_plain_vtu(directory / "zeros.vtu", {}).has_value();
+  };
+  EXPECT_TRUE(with_blocks(60));
+  EXPECT_FALSE(with_blocks(1300));  // 487 MiB in half a megabyte
+}
+
 TEST_F(PlainVtu, IsReadAsVtkReadsItOrLeftWhereBytesAreWrong) {
   const std::string text = test::read_text(written([](vtkUnstructuredGrid&, vtkXMLUnstructuredGridWriter&) {}));
   std::minstd_rand random(41);
@@ -297,13 +346,13 @@ TEST_F(PlainVtu, IsReadAsVtkReadsItOrLeftWhereBytesAreWrong) {
     std::string changed = text;
     for (int count = 1 + change % 2; count > 0; --count)
       changed[random() % changed.size()] = static_cast<char>(random() % 128);
-    test::write_text(directory_ / "changed.vtu", changed);
-    const std::optional<Mesh> mesh = read_plain_vtu(directory_ / "changed.vtu", {});
+    test::write_text(directory / "changed.vtu", changed);
+    const std::optional<Mesh> mesh = read_plain_vtu(directory / "changed.vtu", {});
     if (!mesh) continue;
     ++read;
     SCOPED_TRACE(change);
     try {
-      expect_same(*mesh, read_vtk_file(directory_ / "changed.vtu"));
+      expect_same(*mesh, read_vtk_file(directory / "changed.vtu"));
     } catch (const InputError& error) {  // VTK looks into its own notes on arrays, which no mesh has
       EXPECT_NE(std::string(error.what()).find("InformationKey"), std::string::npos) << error.what();
     }

@@ -135,6 +135,7 @@ Kind<Cell> changed(const Kind<Cell>& before, const RegionConfig& region, std::st
                     "elements have cells of {}, to which an earlier region has changed them",
                     region.where.place, was));
   Kind<Cell> kind{std::get<Cell>(overridden(before.cell, change)), {}};
+  if constexpr (std::is_same_v<Cell, IonicCell>) kind.cell = in_precision(kind.cell, precision_of(*before.cell.model));
   if (!change.model && change.set.empty())
     for (const VariedParameter& of : before.varied) {
       const std::string name(parameters_of(AnyCell(before.cell))[of.parameter].name);
@@ -153,6 +154,8 @@ void set_materials(const Config& config, std::vector<Kind<Cell>>& kinds, Problem
   problem.diffusivity = diffusivities(config, mesh, scaling.diffusivity(base.isotropic_mm2_per_ms),
                                       scaling.diffusivity(base.anisotropic_mm2_per_ms));
   kinds = {{std::get<Cell>(config.cell_model.cell), {}}};
+  if constexpr (std::is_same_v<Cell, IonicCell>)
+    kinds.front().cell = in_precision(kinds.front().cell, settled_cell_precision(config));
   add_arrays(config.cell_model.arrays, mesh, kinds.front());
   resize_by_team(problem.cell_model, mesh.tetrahedra.size());
 
@@ -204,8 +207,6 @@ template <class Cell>
 void set_cells(const Config& config, Problem& problem) {
   std::vector<Kind<Cell>> kinds;
   set_materials(config, kinds, problem);
-  if constexpr (std::is_same_v<Cell, IonicCell>)
-    for (Kind<Cell>& kind : kinds) kind.cell = in_precision(kind.cell, settled_cell_precision(config));
   drop_unused_kinds(kinds, problem);
   std::vector<Cell> cells;
   std::vector<std::vector<VariedParameter>> varied;

@@ -11,10 +11,12 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "app/advice/problem_warnings.hpp"
 #include "app/config/config.hpp"
+#include "fem/cells/cell_precision.hpp"
 #include "fem/mesh_check.hpp"
 #include "tests/support/input_error_of.hpp"
 #include "tests/support/single_run.hpp"
@@ -177,6 +179,25 @@ TEST_F(BuildProblem, KeepsEachParameterSetOnceAndNoneThatNothingUses) {
   const Problem two = built();
   EXPECT_EQ(cells_of(two), (std::vector<AlievPanfilov>{{.b = 0.3}, {.b = 0.4}}));
   EXPECT_EQ(two.cell_model, (std::vector<std::uint16_t>{0, 1}));
+}
+
+TEST_F(BuildProblem, GivesCellsWhoseModelARegionNamesThePrecisionOfThoseOutside) {
+  config.newton.tolerance = 1e-6;
+  config.quadrature = Quadrature::vertices;
+  RegionConfig scar{where(Tag{"scar"}), {}, {}};
+  for (const auto& [name, precision] : cell_precisions) {
+    config.cell_model.cell = in_precision(ionic_cell(*ionic_models()[0]), precision);
+    scar.cell_model.model = ionic_cell(*ionic_models()[0]);
+    config.regions = {scar};
+    const Problem same = built();
+    EXPECT_EQ(std::get<std::vector<IonicCell>>(same.cell_models).size(), 1U) << name;
+    scar.cell_model.model = ionic_cell(*ionic_models()[1]);
+    config.regions = {scar};
+    const Problem two = built();
+    const auto& cells = std::get<std::vector<IonicCell>>(two.cell_models);
+    ASSERT_EQ(cells.size(), 2U) << name;
+    EXPECT_EQ(precision_of(*cells[0].model), precision_of(*cells[1].model)) << name;
+  }
 }
 
 TEST_F(BuildProblem, MakesFibresUnitVectors) {

@@ -12,6 +12,7 @@
 #include "app/start/code_cache.hpp"
 #include "assembly/ionic/run_time_kernel.hpp"
 #include "fem/cells/run_time_model.hpp"
+#include "fem/input_error.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/run_time_compiler.hpp"
 
@@ -48,8 +49,12 @@ std::string why_not_compiled(const Config& config) {
 }
 
 BackendChoice possible_backend(const Config& config) {
-  if (config.backend != BackendChoice::automatic) return config.backend;
+  if (config.backend == BackendChoice::cpu) return config.backend;
   std::string reason = why_not_on_gpu(config);
+  if (config.backend == BackendChoice::gpu) {
+    if (!reason.empty()) throw InputError(fmt::format("backend: expected cpu or auto, as {}, got 'gpu'", reason));
+    return config.backend;
+  }
   if (reason.empty()) reason = why_not_compiled(config);
   if (reason.empty()) return config.backend;
   log_info("running on the CPU: {}", reason);

@@ -25,7 +25,8 @@ std::string why_not_on_gpu(const Config& config);
 std::string why_not_compiled(const Config& config);
 
 /// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
-/// the CPU has and for cells that nothing here compiles, which is logged.
+/// the CPU has and for cells that nothing here compiles, which is logged. Throws InputError where a GPU is asked for
+/// and what is configured runs on none.
 BackendChoice possible_backend(const Config& config);
 
 /// Begins to make the device ready that a configuration may compute on, which takes a GPU's driver some tenths of a

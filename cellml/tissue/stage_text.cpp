@@ -34,6 +34,11 @@ std::vector<int> varying_parameters(std::span<const std::vector<double>> cells) 
   return numbers;
 }
 
+constexpr std::size_t most_operations_written = 100'000;
+
+/// The operations of a text, one a line.
+std::size_t operations_in(std::string_view text) { return static_cast<std::size_t>(std::ranges::count(text, ';')); }
+
 /// The terms of a stage, and when each is computed.
 class StageSchedule {
  public:
@@ -306,7 +311,13 @@ class StageWriter {
     add("        break;\n      }}\n      }}");
   }
 
-  /// All terms for the present pools, and the change that Newton's method makes of these.
+  bool is_too_long() {
+    operations_ += operations_in(std::string_view(all_).substr(counted_));
+    counted_ = all_.size();
+    return operations_ > most_operations_written;
+  }
+
+  /// All terms for the present pools, and the change that Newton's method makes of these, unless that is too long.
   void evaluate(EliminationText& elimination) {
     std::vector<char> done(schedule_.when.size(), 0);
     const auto compute = [&](const std::vector<TermIndex>& roots) {
@@ -319,6 +330,7 @@ class StageWriter {
       add("      double d{0} = f{0} + h * {1} - p{0};", k, text_(terms_.rate[k]));
       add("      double v{0} = h * {1};", k, text_(terms_.rate_by_potential[k]));
       all_ += elimination.row(k, text_);
+      if (is_too_long()) return;
     }
     std::vector<TermIndex> roots{terms_.current, terms_.current_by_potential};
     for (const auto* more : {&terms_.current_by_pool, &terms_.closed_end, &terms_.closed_by_pool})
@@ -374,6 +386,7 @@ class StageWriter {
   std::size_t pools_;
   TermText text_;
   std::string all_;
+  std::size_t operations_ = 0, counted_ = 0;  ///< in the first `counted_` characters
 };
 
 /// Parameters, and any number for the length of the stage.
@@ -412,7 +425,8 @@ StageText cellml_stage_text(const CellMlModel& model, std::span<const std::vecto
   for (const TermIndex term : schedule.shared) result.constants.push_back(values[static_cast<std::size_t>(term)]);
   result.each = schedule.of_each.size();
   result.of_cells = numbers_of_cells(schedule, cells);
-  result.operations = static_cast<std::size_t>(std::ranges::count_if(result.text, [](char c) { return c == ';'; }));
+  result.operations = operations_in(result.text);
+  if (result.operations > most_operations_written) result.text.clear();
   return result;
 }
 

@@ -19,6 +19,9 @@ namespace cardiowarp {
 /// `cells` are [cell] the parameters of each, in the order of the model's. The text depends on which of them differ
 /// among the cells, but not on their values, so that compiled code serves a sweep of parameters. Throws InputError
 /// where the derivatives of the model are too large to be computed.
+///
+/// An elimination grows with the cube of the pools. A text that would have more than 100,000 operations, which no
+/// compiler would take in a reasonable time, is left empty, and `operations` are those after which its writer stopped.
 StageText cellml_stage_text(const CellMlModel& model, std::span<const std::vector<double>> cells);
 
 }  // namespace cardiowarp

@@ -12,7 +12,7 @@ namespace cardiowarp {
 /// A number as a literal of C++, with all its digits.
 std::string literal_text(double value);
 
-/// The functions that lines of term_lines() call, beside those of <cmath>.
+/// The functions that the lines of TermText call, beside those of <cmath>.
 extern const char* const term_functions;
 
 /// Terms as lines of C++, each `const double tN = ..;` with N the term's number.

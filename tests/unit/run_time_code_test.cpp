@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/config/config.hpp"
@@ -15,11 +16,14 @@
 #include "assembly/ionic/run_time_kernel.hpp"
 #include "cellml/tissue/stage_text.hpp"
 #include "cellml/tissue/tissue_model.hpp"
+#include "fem/cells/run_time_model.hpp"
 #include "kernels/backend/device_error.hpp"
 #include "kernels/libraries/run_time_compiler.hpp"
 #include "tests/support/cellml_collection.hpp"
 #include "tests/support/cellml_text.hpp"
 #include "tests/support/excitable_cellml.hpp"
+#include "tests/support/input_error_of.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_file.hpp"
 
 namespace cardiowarp {
@@ -127,20 +131,40 @@ std::string crowded_cell(int pools) {
                     equations + "</math>");
 }
 
-TEST(CellsOfACellMlFile, AreForAGpuUnlessTheyAreTooLarge) {
-  const test::TemporaryDirectory folder;
-  const auto reason = [&](const std::string& text, const std::string& name) {
+class CellsOfACellMlFile : public testing::Test {
+ protected:
+  Config with_cells(const std::string& text, const std::string& name) const {
     test::write_text(folder / name, text);
     std::vector<std::string> warnings;
     Config config;
     config.cell_model.cell = ionic_cell(cellml_tissue_model(folder / name, {}, warnings));
-    return why_not_on_gpu(config);
-  };
-  EXPECT_EQ(reason(test::excitable_cell(), "small.cellml"), "");
-  EXPECT_EQ(reason(crowded_cell(5), "five.cellml"), "");
-  const std::string why = reason(crowded_cell(45), "crowded.cellml");
+    return config;
+  }
+
+  const test::TemporaryDirectory folder;
+};
+
+TEST_F(CellsOfACellMlFile, AreForAGpuUnlessTheyAreTooLarge) {
+  EXPECT_EQ(why_not_on_gpu(with_cells(test::excitable_cell(), "small.cellml")), "");
+  EXPECT_EQ(why_not_on_gpu(with_cells(crowded_cell(5), "five.cellml")), "");
+  Config config = with_cells(crowded_cell(45), "crowded.cellml");
+  const std::string why = why_not_on_gpu(config);
   EXPECT_TRUE(why.starts_with("the cells of the CellML file crowded.cellml are too large for a GPU: ")) << why;
   EXPECT_TRUE(why.ends_with(" operations, expected at most 15000")) << why;
+  config.backend = BackendChoice::automatic;
+  EXPECT_EQ(possible_backend(config), BackendChoice::cpu);
+  config.backend = BackendChoice::gpu;
+  EXPECT_EQ(test::input_error_of([&] { possible_backend(config); }),
+            "backend: expected cpu or auto, as " + why + ", got 'gpu'");
+}
+
+TEST_F(CellsOfACellMlFile, HaveNoTextWhereItWouldBeTooLong) {
+  const Config config = with_cells(crowded_cell(90), "ninety.cellml");
+  const auto& cell = std::get<IonicCell>(config.cell_model.cell);
+  const StageText stage = run_time_model(*cell.model)->stage_text({&cell, 1});
+  EXPECT_EQ(stage.text, "");
+  EXPECT_GT(stage.operations, 100'000U);
+  EXPECT_LT(stage.operations, 110'000U);
 }
 
 }  // namespace

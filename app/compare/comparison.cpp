@@ -386,6 +386,7 @@ std::optional<double> Comparison::speed_up(const SideReport& side, const Phase& 
 
 std::optional<Comparison> compare_sides(Config config, const ComparisonOptions& options) {
   require_valid(options);
+  if (config.backend == BackendChoice::gpu) possible_backend(config);  // refuses what runs on no GPU
   std::optional<PetscLauncher> petsc;
   if (options.petsc_processes) {
     if (!traits_of(config.time.scheme).solves_systems)

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/compare/comparison.hpp"
 #include "app/config/config.hpp"
 #include "app/start/backend.hpp"
 #include "assembly/ionic/run_time_kernel.hpp"
@@ -155,6 +156,8 @@ TEST_F(CellsOfACellMlFile, AreForAGpuUnlessTheyAreTooLarge) {
   EXPECT_EQ(possible_backend(config), BackendChoice::cpu);
   config.backend = BackendChoice::gpu;
   EXPECT_EQ(test::input_error_of([&] { possible_backend(config); }),
+            "backend: expected cpu or auto, as " + why + ", got 'gpu'");
+  EXPECT_EQ(test::input_error_of([&] { compare_sides(config, {}); }),
             "backend: expected cpu or auto, as " + why + ", got 'gpu'");
 }
 

@@ -75,7 +75,8 @@ TEST_F(Configuration, SaysWhatIsWrongWithAnOverride) {
        "--set time.stpe=1: time.stpe: expected one of the keys end, step, scheme, adaptive, got 'stpe'; did you mean "
        "'step'?"},
       {{"tmie.step", "1"},
-       "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, velocity, fibers, coordinates, regions, "
+       "--set tmie.step=1: tmie: expected one of the keys mesh, cell_model, diffusivity, velocity, fibers, "
+       "coordinates, regions, "
        "initial, "
        "stimuli, boundary, time, accuracy, newton, linear_solver, quadrature, assembly, backend, output, probes, "
        "checkpoint, prepace, got 'tmie'; did you mean 'time'?"},

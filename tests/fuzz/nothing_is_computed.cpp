@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "app/anatomy/rule_fibers.hpp"
+#include "app/anatomy/run_anatomy.hpp"
+#include "app/cells/lattice_speeds.hpp"
 #include "app/cells/steady_states.hpp"
 #include "app/config/config.hpp"
 #include "app/output/recorder.hpp"
@@ -30,8 +31,24 @@ void find_diffusivities(Config& config, const Mesh& /*mesh*/) {
     fuzz::fail("a fuzzer has begun to compute a diffusivity");
 }
 
-std::vector<std::string> give_rule_fibers(const FibersConfig& /*fibers*/, Mesh& /*mesh*/) {
-  fuzz::fail("a fuzzer has begun to compute fibers");
+RunAnatomy make_anatomy(const Config& config, Mesh& /*mesh*/) {
+  if (config.fibers.source == FiberSource::rule) fuzz::fail("a fuzzer has begun to compute fibers");
+  return {};
+}
+
+void give_coordinates(const RunAnatomy& /*anatomy*/, Config& /*config*/) {}
+
+/// Cables whose fronts are as fast as in a continuum.
+LatticeSpeeds::LatticeSpeeds(const AnyCell& /*cell*/, const Front& /*front*/, Real coarsest)
+    : samples_{{coarsest, 0}} {}
+Real LatticeSpeeds::error(Real /*spacing*/) const { return 0; }
+bool LatticeSpeeds::stops(Real /*spacing*/) const { return false; }
+
+std::vector<LatticeSpeeds> lattice_speeds(const TissueCells& /*cells*/, const std::vector<Front>& fronts,
+                                          const std::vector<Real>& coarsest) {
+  std::vector<LatticeSpeeds> speeds;
+  for (std::size_t kind = 0; kind < fronts.size(); ++kind) speeds.emplace_back(AnyCell(), fronts[kind], coarsest[kind]);
+  return speeds;
 }
 
 std::future<void> wake_device(const Config& /*config*/) { fuzz::fail("a fuzzer has asked for a device"); }

@@ -66,19 +66,24 @@ def measure(program, backend, finest_mm):
 
 
 def table(rows, gpu_rows):
-    found = {(row["elements"], row["quadrature"], float(row["node_distance_mm"])): row for row in gpu_rows}
-    lines = []
-    on_cpu = {(row["elements"], row["quadrature"], float(row["node_distance_mm"])) for row in rows}
-    all_of_them = rows + [row for key, row in found.items() if key not in on_cpu]
-    for row in sorted(all_of_them, key=lambda row: (WAYS.index((row["elements"], row["quadrature"])),
-                                                    -float(row["node_distance_mm"]))):
-        on_gpu = found.get((row["elements"], row["quadrature"], float(row["node_distance_mm"])))
-        lines.append([f"{row['elements']}, `{row['quadrature']}`", f"{float(row['node_distance_mm']):g}",
-                      f"{int(row['nodes']):,}", f"{float(row['speed_error_percent']):+.4f}".replace("-", "−"),
-                      row["processor_seconds"] if row["backend"] == "cpu" else "not measured",
-                      on_gpu["step_seconds"] if on_gpu else "not measured"])
-    return tables.table(["elements", "distance of nodes [mm]", "nodes", "error of the speed [%]",
-                         "seconds of one processor", "seconds of the steps on a GPU"], lines)
+    """A row for each distance; in a cell the error, the seconds of one processor and those of the steps on a GPU."""
+    found, nodes = {}, {}
+    for row in gpu_rows + rows:
+        spacing = float(row["node_distance_mm"])
+        nodes[spacing] = f"{int(row['nodes']):,}"
+        found.setdefault((row["elements"], row["quadrature"], spacing), {})[row["backend"]] = row
+
+    def cell(way, spacing):
+        of = found.get((*way, spacing))
+        if not of:
+            return ""
+        error = float(of.get("cpu", of.get("gpu"))["speed_error_percent"])
+        return ", ".join([f"{error:+.4f}".replace("-", "−"), of["cpu"]["processor_seconds"] if "cpu" in of else "–",
+                          of["gpu"]["step_seconds"] if "gpu" in of else "–"])
+
+    return tables.table(["distance [mm]", "nodes", *(f"{elements}, `{quadrature}`" for elements, quadrature in WAYS)],
+                        [[f"{spacing:g}", nodes[spacing], *(cell(way, spacing) for way in WAYS)]
+                         for spacing in sorted(nodes, reverse=True)])
 
 
 def main():

@@ -80,18 +80,18 @@ def measure(program):
 
 
 def table(rows):
-    """Of weighted edges; the file has those of whole nodes, too."""
+    """Of weighted edges; the file has those of whole nodes, too. Equal and adaptive steps stand in one cell."""
     lines = {}
     for row in rows:
-        number = row["finest_ms_or_tolerance"]
-        steps = f"equal, to {float(number):g} ms" if row["steps"] == "equal" else f"adaptive, to {float(number):g}"
-        cell = f"{float(row['limit_from_common']):.1e}"
+        if row["edge"] != "weighted":
+            continue
+        text = f"{float(row['limit_from_common']):.1e}"
         if row["scheme"] == "sdirk2" and row["steps"] == "equal":
-            cell = f"{float(row['latest_ms']):.4f} ms"
-        lines.setdefault((f"`{row['scheme']}`", steps), {})[row["quadrature"], row["edge"]] = cell
-    columns = [(quadrature, "weighted") for quadrature in QUADRATURES]
-    return tables.table(["scheme", "steps", *(f"`{quadrature}`" for quadrature in QUADRATURES)],
-                        [[*key, *(cells.get(column, "") for column in columns)] for key, cells in lines.items()])
+            text = f"{float(row['latest_ms']):.4f} ms"
+        lines.setdefault(f"`{row['scheme']}`", {}).setdefault(row["quadrature"], []).append(text)
+    return tables.table(["scheme", *(f"`{quadrature}`" for quadrature in QUADRATURES)],
+                        [[key, *(", ".join(cells.get(quadrature, [])) for quadrature in QUADRATURES)]
+                         for key, cells in lines.items()])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 n_version.csv for the CPU and n_version_gpu.csv for a GPU.
 
 usage: n_version.py PROGRAM cpu|gpu [EDGES]     measures, with edges of 0.5,0.2 mm (a GPU 0.5,0.2,0.1,0.05)
-       n_version.py tables                      renews their tables in ../method/verification.md
+       n_version.py tables                      renews the table of a GPU in ../method/verification.md, whose text says that
+                                                the CPU has the same times; ends with an error where it has others
 
 Regular meshes are cubes cut into six; irregular ones, made for edges of 0.5 mm (a GPU 0.2 mm and more), are filled by Gmsh with
 edges of this mean. Times are those of 0 mV at the probes, in steps with a tolerance of 0.01. The benchmark's mean and standard deviation at
@@ -78,7 +79,7 @@ def place_of(name):
 
 def table(rows):
     """Points down, meshes across, with those of the codes behind the regular ones."""
-    times = {(row["mesh"], row["edge_mm"], row["point"]): float(row["activation_ms"]) for row in rows}
+    times = times_of(rows)
     edges = sorted({row["edge_mm"] for row in rows}, key=float, reverse=True)
     head, columns = [""], []
     for edge in edges:
@@ -99,11 +100,23 @@ def table(rows):
     return tables.table(head, [[f"{point} {place}", *(of(point) for of in columns)] for point, place in POINTS.items()])
 
 
+def times_of(rows):
+    return {(row["mesh"], row["edge_mm"], row["point"]): float(row["activation_ms"]) for row in rows}
+
+
+def renew_table(document):
+    cpu, gpu = (measured.read(FILES[backend])[2] for backend in ("cpu", "gpu"))
+    on_gpu = times_of(gpu)
+    for place, time_ms in times_of(cpu).items():
+        if place in on_gpu and abs(time_ms - on_gpu[place]) > 0.01:
+            sys.exit(f"{' '.join(place)}: {time_ms} ms on the CPU, {on_gpu[place]} ms on a GPU")
+    document.write_text(tables.fill(document.read_text(), {FILES["gpu"].stem: table(gpu)}))
+
+
 def main():
     document = HERE.parent / "method/verification.md"
     if sys.argv[1:] == ["tables"]:
-        stored = {file.stem: table(measured.read(file)[2]) for file in FILES.values() if file.exists()}
-        document.write_text(tables.fill(document.read_text(), stored))
+        renew_table(document)
     elif len(sys.argv) in (3, 4) and sys.argv[2] in FILES:
         program, backend = pathlib.Path(sys.argv[1]), sys.argv[2]
         head = measured.head_of(program)

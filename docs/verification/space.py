@@ -189,14 +189,15 @@ def percent(error):
 
 
 def speed_table(rows):
-    """Of three edges; the file has all of them."""
+    """Of three edges, across the fibers and along them in one cell; the file has all edges."""
     edges = [edge for edge in dict.fromkeys(row["edge_over_front"] for row in rows) if float(edge) in (0.5, 1, 2)]
     lines = {}
     for row in rows:
-        key = f"`{row['quadrature']}`", row["mesh"], row["fibres"]
-        lines.setdefault(key, {})[row["edge_over_front"]] = percent(float(row["speed_error_percent"]))
-    return tables.table(["quadrature", "mesh", "front and fibers", *(f"{float(edge):g} δ" for edge in edges)],
-                        [[*key, *(values[edge] for edge in edges)] for key, values in sorted(lines.items())])
+        key = f"`{row['quadrature']}`", row["mesh"]
+        lines.setdefault(key, {})[row["edge_over_front"], row["fibres"]] = percent(float(row["speed_error_percent"]))
+    return tables.table(["quadrature", "mesh", *(f"{float(edge):g} δ" for edge in edges)],
+                        [[*key, *(f"{values[edge, 'across']}, {values[edge, 'along']}" for edge in edges)]
+                         for key, values in sorted(lines.items())])
 
 
 def slab_errors(rows):
@@ -214,12 +215,16 @@ def slab_errors(rows):
 
 
 def slab_table(rows):
-    lines = []
+    """Of structured and unstructured meshes in one cell."""
+    lines = {}
     for (mesh, quadrature, edge), by_place in slab_errors(rows).items():
-        worst = {h: max((of_place[h] for of_place in by_place.values()), key=abs) for h in next(iter(by_place.values()))}
-        lines.append([f"`{quadrature}`", f"`{edge}`", mesh, *(percent(worst[h]) for h in sorted(worst, reverse=True))])
+        for h in next(iter(by_place.values())):
+            worst = max((of_place[h] for of_place in by_place.values()), key=abs)
+            lines.setdefault((f"`{quadrature}`", f"`{edge}`"), {})[h, mesh] = percent(worst)
     edges = sorted({float(row["edge_mm"]) for row in rows}, reverse=True)
-    return tables.table(["quadrature", "edge", "mesh", *(f"h {h:g} mm" for h in edges), "h → 0"], sorted(lines))
+    return tables.table(["quadrature", "edge", *(f"h {h:g} mm" for h in edges), "h → 0"],
+                        [[*key, *(f"{worst[h, 'structured']}, {worst[h, 'unstructured']}" for h in [*edges, 0])]
+                         for key, worst in sorted(lines.items())])
 
 
 def default_slab_table(rows):
@@ -235,10 +240,14 @@ def default_slab_table(rows):
 
 
 def heart_table(rows):
-    names = {"edge_mm": "edge [mm]", "nodes": "nodes", "activation_percent": "activation, largest [%]",
-             "mean_activation_percent": "mean [%]", "apd90_ms": "APD90, largest [ms]", "seconds": "seconds"}
-    return tables.table(["quadrature", *names.values()], [[f"`{row['quadrature']}`", *(row[name] for name in names)]
-                                                          for row in rows if row["nodes"]])
+    """A row for each mesh; in a cell the largest and the mean error of the activation times, that of APD90, and seconds."""
+    cells = {}
+    for row in rows:
+        if row["nodes"]:
+            numbers = [row["activation_percent"], row["mean_activation_percent"], row["apd90_ms"], f"{float(row['seconds']):.1f}"]
+            cells.setdefault((row["edge_mm"], f"{int(row['nodes']):,}"), {})[row["quadrature"]] = ", ".join(numbers)
+    return tables.table(["edge [mm]", "nodes", *(f"`{quadrature}`" for quadrature in QUADRATURES)],
+                        [[*mesh, *(of_mesh[quadrature] for quadrature in QUADRATURES)] for mesh, of_mesh in cells.items()])
 
 
 def renew_tables():

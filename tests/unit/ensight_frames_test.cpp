@@ -343,11 +343,12 @@ TEST_F(EnsightFramesTest, ANewRunRemovesTheFilesOfBothFormatsAndNothingElse) {
                                      "frames/potential_000001.vtu",
                                      "frames/potential_000001.node.part",
                                      "frames/h_000007.element",
+                                     "frames/state_of_a_file_000001.element",
                                      "frames/mesh.geo.part"};
   const std::vector<std::string> foreign{"other.case",
                                          "frames/potential_0000.node",
-                                         "frames/mine_000001.element",
-                                         "frames/potential_000001.element",
+                                         "frames/mine_00001.element",
+                                         "frames/_000001.element",
                                          "frames/other.geo",
                                          "frames/mesh.geo.bak",
                                          "frames/meshXgeo"};

@@ -87,7 +87,9 @@ TEST_F(BadFiles, WordsInTheWrongPlaceAreAnsweredWithWhatIsExpectedThere) {
   const std::vector<Wrong> mistakes{
       {{}, "error: expected a command after 'cardiowarp': run, check, compare"},
       {{"--threads", "2"}, "expected a command after 'cardiowarp': run"},
-      {{"mesh"}, "expected a command after 'cardiowarp mesh': biventricle, slab, fill, refine, convert, fibers (see"},
+      {{"mesh"},
+       "expected a command after 'cardiowarp mesh': biventricle, slab, fill, refine, convert, fibers, coordinates "
+       "(see"},
       {{"help", "rnu"}, "help: expected a command or nothing after it, got 'rnu'"},
       {{"version"}, "did you mean '--version'?"},
       {{"-V"}, "unknown option '-V'; did you mean '--version'?"},

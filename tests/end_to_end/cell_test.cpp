@@ -82,11 +82,11 @@ TEST_F(CellCommand, BeatsAreWrittenAsCsvAndAsAPicture) {
 }
 
 TEST_F(CellCommand, RestitutionIsWrittenAsATableAndAPicture) {
-  // A cell without a threshold rises by the same, so that each pulse captures; its way back ends above the level of 90
-  // %.
+  // A cell without a threshold rises by the same, and far enough, so that each pulse captures; its way back ends above
+  // the level of 90 %.
   const std::filesystem::path out = folder / "out";
   const ProgramResult result = cell({"--protocol", "s1s2", "--beats", "2", "--period", "60 ms", "--intervals",
-                                     "60,50.5,40", "--parameters", "E=-80,g=1", "--output", out});
+                                     "60,50.5,40", "--parameters", "E=-80,g=1", "--amplitude", "120", "--output", out});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const std::string table = read_text(out / "cell_restitution.csv");
   EXPECT_TRUE(table.starts_with("interval_ms,captured,diastolic_ms,APD50_ms,APD90_ms\n60,yes,")) << table;
@@ -98,7 +98,7 @@ TEST_F(CellCommand, RestitutionIsWrittenAsATableAndAPicture) {
 TEST_F(CellCommand, BothProtocolsHaveFilesOfTheirOwn) {
   const std::filesystem::path out = folder / "out";
   const ProgramResult result = cell({"--protocol", "restitution", "--beats", "5", "--period", "60 ms", "--intervals",
-                                     "60,50", "--parameters", "E=-80,g=1", "--output", out});
+                                     "60,50", "--parameters", "E=-80,g=1", "--amplitude", "120", "--output", out});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const std::string table = read_text(out / "cell_dynamic.csv");
   EXPECT_TRUE(table.starts_with("interval_ms,captured,diastolic_ms,APD50_ms,APD90_ms,rhythm\n60,yes,")) << table;

@@ -226,7 +226,7 @@ TEST_F(SeveralCells, ArraysThatAreNotThereOrDoNotFitAreRefused) {
   expect_refusal(values + "{g_Kr: {array: gKs}}}", "got 'gKs'; did you mean 'gKr'?");
   expect_refusal(values + "{g_Kr: {array: gKr, scales: true}}}",
                  "cell_model.parameters.g_Kr.scales: expected one of the "
-                 "keys array, scale");
+                 "keys array, through_wall, scale");
   expect_refusal(values + "{g_Kr: {scale: true}}}", "cell_model.parameters.g_Kr.array: expected the name of an array");
   expect_refusal("mesh: {file: arrays.vtu}\ncell_model: {name: mitchell_schaeffer, parameters: {tau_in: {array: gKr}}}",
                  "expected a number with mitchell_schaeffer, as arrays are for ionic models");

@@ -18,18 +18,18 @@ namespace {
 
 using Count = std::uint64_t;
 
-constexpr std::array<signed char, 256> value_of_base64() {
-  std::array<signed char, 256> values{};
+constexpr std::array<std::int16_t, 256> value_of_base64() {
+  std::array<std::int16_t, 256> values{};
   values.fill(-1);
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (std::size_t i = 0; i < alphabet.size(); ++i)
-    values[static_cast<unsigned char>(alphabet[i])] = static_cast<signed char>(i);
+    values[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int16_t>(i);
   return values;
 }
 
 /// The bytes that four characters stand for: `count` of them, up to three, are wanted. False where they are not base64.
 bool decode_group(const char* group, char* bytes, std::size_t count) {
-  static constexpr std::array<signed char, 256> values = value_of_base64();
+  static constexpr std::array<std::int16_t, 256> values = value_of_base64();
   std::uint32_t bits = 0;
   for (std::size_t i = 0; i <= count; ++i) {
     const int value = values[static_cast<unsigned char>(group[i])];

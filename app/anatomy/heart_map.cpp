@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "fem/barycentric.hpp"
+
 namespace cardiowarp {
 namespace {
 
@@ -45,17 +47,6 @@ Vector3 on_disc(Real depth, Real height, Real angle) {
 }
 
 HeartPart side_of(HeartPart part) { return part == HeartPart::right_wall ? part : HeartPart::left_wall; }
-
-/// The weights of a point between four others; they are not numbers, or infinite, where these lie in a plane.
-std::array<Real, 4> weights_of(const std::array<Vector3, 4>& corners, Vector3 point) {
-  const Vector3 u = corners[1] - corners[0], v = corners[2] - corners[0], w = corners[3] - corners[0];
-  const Vector3 t = point - corners[0];
-  const Real volume = dot(u, cross(v, w));
-  std::array<Real, 4> weights{0, dot(t, cross(v, w)) / volume, dot(u, cross(t, w)) / volume,
-                              dot(u, cross(v, t)) / volume};
-  weights[0] = 1 - weights[1] - weights[2] - weights[3];
-  return weights;
-}
 
 }  // namespace
 
@@ -120,7 +111,7 @@ PlaceInElement HeartMap::search(const Disc& disc, Vector3 point, int reach) cons
       const auto element = static_cast<std::size_t>(disc.elements[k]);
       std::array<Vector3, 4> corners;
       for (std::size_t i = 0; i < corners.size(); ++i) corners[i] = disc.nodes[mesh_.tetrahedra[element][i]];
-      std::array<Real, 4> weights = weights_of(corners, point);
+      std::array<Real, 4> weights = barycentric_coordinates(corners, point);
       constexpr Real rounding = 1e-9;
       const bool is_inside = std::ranges::all_of(weights, [](Real weight) { return weight >= -rounding; });
       Real sum = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/config/output_config.hpp"
+#include "fem/barycentric.hpp"
 #include "fem/extent.hpp"
 #include "fem/input_error.hpp"
 #include "fem/mesh.hpp"
@@ -64,12 +65,7 @@ NearestPoint nearest_on_face(const std::array<Vector3, 4>& corners, std::size_t 
 
 /// Nearest point of the tetrahedron: the target itself where it is inside (distance 0), else the best of the faces.
 NearestPoint nearest_in_tetrahedron(const std::array<Vector3, 4>& corners, Vector3 target) {
-  const Vector3 u = corners[1] - corners[0], v = corners[2] - corners[0], w = corners[3] - corners[0];
-  const Vector3 t = target - corners[0];
-  const Real volume = dot(u, cross(v, w));
-  std::array<Real, 4> weights{0, dot(t, cross(v, w)) / volume, dot(u, cross(t, w)) / volume,
-                              dot(u, cross(v, t)) / volume};
-  weights[0] = 1 - weights[1] - weights[2] - weights[3];
+  const std::array<Real, 4> weights = barycentric_coordinates(corners, target);
   if (all_positive(weights)) return {weights, target, 0};
   return std::min({nearest_on_face(corners, 1, 2, 3, target), nearest_on_face(corners, 0, 2, 3, target),
                    nearest_on_face(corners, 0, 1, 3, target), nearest_on_face(corners, 0, 1, 2, target)},

@@ -68,14 +68,6 @@ class StageTapes {
   std::vector<Entry> current_by_pool, rate_by_pool, closed_by_pool;
 
  private:
-  static std::vector<int> varying_parameters(std::span<const std::vector<double>> of_cells) {
-    const std::vector<double>& first = of_cells.front();
-    std::vector<int> numbers;
-    for (std::size_t k = 0; k < first.size(); ++k)
-      if (std::ranges::any_of(of_cells, [&](const auto& cell) { return cell[k] != first[k]; }))
-        numbers.push_back(static_cast<int>(k));
-    return numbers;
-  }
   std::vector<int> varying_and_step() const {
     std::vector<int> all = varying;
     all.push_back(terms.step);

@@ -207,4 +207,13 @@ SplitTerms split_terms(const StageTerms& terms, const std::vector<TermIndex>& ou
   return split;
 }
 
+std::vector<int> varying_parameters(std::span<const std::vector<double>> of_cells) {
+  const std::vector<double>& first = of_cells.front();
+  std::vector<int> numbers;
+  for (std::size_t k = 0; k < first.size(); ++k)
+    if (std::ranges::any_of(of_cells, [&](const auto& cell) { return cell[k] != first[k]; }))
+      numbers.push_back(static_cast<int>(k));
+  return numbers;
+}
+
 }  // namespace cardiowarp

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <vector>
 
 #include "cellml/model.hpp"
@@ -31,6 +32,9 @@ struct StageTerms {
 };
 
 StageTerms stage_terms(const CellMlModel& model);
+
+/// The number of each parameter that is not the same in all cells. `of_cells` is [cells] of [parameters], at least one.
+std::vector<int> varying_parameters(std::span<const std::vector<double>> of_cells);
 
 /// Terms in two parts: what does not change from one iteration for the pools to the next, and the rest.
 struct SplitTerms {

@@ -25,15 +25,6 @@ namespace method = stage_method;
 /// stage_constants, what depends on further parameters alone one of `of_cell`.
 enum class When : char { never, shared, of_cell, before_pools, with_pools };
 
-/// The number of each parameter that is not the same in all cells.
-std::vector<int> varying_parameters(std::span<const std::vector<double>> cells) {
-  std::vector<int> numbers;
-  for (std::size_t k = 0; k < cells.front().size(); ++k)
-    if (std::ranges::any_of(cells, [&](const auto& cell) { return cell[k] != cells.front()[k]; }))
-      numbers.push_back(static_cast<int>(k));
-  return numbers;
-}
-
 constexpr std::size_t most_operations_written = 100'000;
 
 /// The operations of a text, one a line.

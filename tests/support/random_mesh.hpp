@@ -57,4 +57,18 @@ inline Renumbering renumbered(const Mesh& mesh, unsigned seed) {
   return result;
 }
 
+/// The same with the surfaces of the mesh, whose triangles keep their order.
+inline Renumbering renumbered_with_surfaces(const Mesh& mesh, unsigned seed) {
+  Renumbering result = renumbered(mesh, seed);
+  std::vector<Index> new_node(mesh.nodes.size());
+  for (std::size_t i = 0; i < new_node.size(); ++i) new_node[result.node_order[i]] = static_cast<Index>(i);
+  for (Triangle triangle : mesh.triangles) {
+    for (Index& node : triangle) node = new_node[node];
+    result.mesh.triangles.push_back(triangle);
+  }
+  result.mesh.triangle_tags = mesh.triangle_tags;
+  result.mesh.surface_names = mesh.surface_names;
+  return result;
+}
+
 }  // namespace cardiowarp

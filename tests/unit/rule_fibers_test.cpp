@@ -87,15 +87,7 @@ TEST(RuleFibers, OfAMovedHeartAreMovedWithIt) {
 
 TEST(RuleFibers, OfARenumberedHeartAreThoseOfTheSameElements) {
   const Mesh mesh = biventricle_mesh(6);
-  Renumbering other = renumbered(mesh, 11);
-  std::vector<Index> new_node(mesh.nodes.size());
-  for (std::size_t i = 0; i < new_node.size(); ++i) new_node[other.node_order[i]] = static_cast<Index>(i);
-  for (Triangle triangle : mesh.triangles) {
-    for (Index& node : triangle) node = new_node[node];
-    other.mesh.triangles.push_back(triangle);
-  }
-  other.mesh.triangle_tags = mesh.triangle_tags;
-  other.mesh.surface_names = mesh.surface_names;
+  const Renumbering other = renumbered_with_surfaces(mesh, 11);
   const RuleFibers here = rule_fibers(mesh, {}, "test"), there = rule_fibers(other.mesh, {}, "test");
   for (std::size_t e = 0; e < there.axes.size(); ++e)
     EXPECT_LT(angle_between(here.axes[other.element_order[e]].fiber, there.axes[e].fiber), 1e-3) << e;

@@ -1,7 +1,5 @@
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <vtkCell.h>
 #include <vtkCellData.h>
 #include <vtkCellType.h>
@@ -42,23 +40,6 @@ using test::noise;
 using test::values_of;
 using test::VtkOutput;
 using test::VtkOutputTest;
-
-/// Within its scope this process can open at most `count` more files.
-class OpenFilesLimit {
- public:
-  explicit OpenFilesLimit(int count) {
-    const int next = ::dup(STDIN_FILENO);
-    ::close(next);
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = static_cast<rlim_t>(next + count);
-    ::setrlimit(RLIMIT_NOFILE, &limit);
-  }
-  ~OpenFilesLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
 
 TEST_F(VtkOutputTest, AFrameHoldsTheMeshInItsOwnOrder) {
   VtkOutput(mesh, tissue, config, {"recovery"}).write_frame(0, potential, recovery);
@@ -315,20 +296,6 @@ TEST_F(VtkOutputTest, AFrameThatCannotBeCreatedIsNamedWithTheReason) {
             "cannot write '" + frame("000000").string() + "': No such file or directory");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(output.frames(), 0);
-}
-
-TEST_F(VtkOutputTest, AFrameForWhichNoFileCanBeOpenedIsNamedWithTheReason) {
-  // A sanitizer opens a pipe at the first sight of a class; one whole frame elsewhere shows it all of them.
-  OutputConfig elsewhere = config;
-  elsewhere.directory = directory / "elsewhere";
-  VtkOutput(mesh, tissue, elsewhere, {"recovery"}).write_frame(0, potential, recovery);
-  VtkOutput output(mesh, tissue, config, {"recovery"});
-  const std::string message = test::input_error_of([&] {
-    const OpenFilesLimit limit(0);
-    output.write_frame(0, potential, recovery);
-  });
-  EXPECT_EQ(message, "cannot write '" + frame("000000").string() + "': Too many open files");
-  EXPECT_TRUE(fs::is_empty(config.directory / "frames"));
 }
 
 TEST_F(VtkOutputTest, AFrameCutShortAnywhereIsRefusedAndTheEarlierOnesStay) {

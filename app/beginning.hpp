@@ -15,7 +15,7 @@ struct Config;
 struct PrepaceRun;
 struct RunOptions;
 
-// What a run begins with: the state of `initial`, that of a checkpoint of another run, that of a heart that was paced,
+// The beginning of a run: the state of `initial`, that of a checkpoint of another run, that of a heart that was paced,
 // or the checkpoint that it goes on from. run() makes a Beginning first of all, which refuses what cannot be before the
 // mesh is read, and takes the folder of the results once its simulation is there.
 

@@ -11,7 +11,7 @@ namespace cardiowarp {
 // The cell that `cardiowarp cell MODEL` is about: one of the program's models, or one that a CellML file describes. The
 // command prints it, warns of it and lets it beat without knowing which of the two it is.
 
-/// What a user says of a cell, as words of the command line.
+/// A user's choice of a cell, as words of the command line.
 struct CellWishes {
   std::string model;                        ///< a name, or the path of a file
   std::string set;                          ///< a kind of cell of a model of the program; empty: the first

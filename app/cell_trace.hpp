@@ -9,7 +9,7 @@
 
 namespace cardiowarp {
 
-// What `cardiowarp cell` writes: the course of a single cell as CSV and as a picture, and a line for each beat.
+// The output of `cardiowarp cell`: the course of a single cell as CSV and as a picture, and a line for each beat.
 
 /// The potential and the states of a cell over time, one point a step.
 class CellTrace {

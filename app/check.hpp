@@ -7,7 +7,7 @@ namespace cardiowarp {
 
 struct Config;
 
-/// What the command line asks of a check.
+/// The options of `cardiowarp check`.
 struct CheckOptions {
   std::optional<std::filesystem::path> from{};  ///< as of RunOptions
   std::string commit{};                         ///< likewise

@@ -12,10 +12,10 @@ class Recorder;
 class Simulation;
 struct March;
 
-// What a run leaves where its GPU fails, or where a step that lasts is given up after a signal. No checkpoint can be
-// written of the state, which is lost with the device or in the midst of a step: the frames that the device had given
-// are completed and listed, the checkpoints stay as they are, and the message says where the run was and what it can go
-// on from.
+// These traces are left by a run whose GPU fails, or of which a step that lasts is given up after a signal. No
+// checkpoint can be written of the state, which is lost with the device or in the midst of a step: the frames that the
+// device had given are completed and listed, the checkpoints stay as they are, and the message says where the run was
+// and what it can go on from.
 
 /// The parts of a run. They are null until all of them exist, and again as soon as the first of them is destroyed.
 /// Meanwhile `phase` says where the run is.

@@ -19,7 +19,7 @@ struct Problem;
 // that runs that differ in these find it there. A pacing that is ended leaves its progress there and goes on from it,
 // bit for bit.
 
-/// What is known of the run that asks.
+/// The facts on the run that asks for a pacing.
 struct PrepaceRun {
   std::string commit;                        ///< of the program
   std::optional<double> stop_after_seconds;  ///< of `watch`: ends the pacing then, after a step
@@ -37,7 +37,7 @@ struct Prepaced {
 /// run. Throws InputError and DeviceError.
 Prepaced prepaced_state(const Config& config, const Problem& problem, const PrepaceRun& run);
 
-/// What `run` would do: `60 beats of 800 ms by S1, not yet in the cache: FILE`.
+/// A line on what `run` would do: `60 beats of 800 ms by S1, not yet in the cache: FILE`.
 std::string describe_prepace(const Config& config, const Problem& problem, const std::string& commit);
 
 }  // namespace cardiowarp

@@ -8,9 +8,9 @@
 
 namespace cardiowarp {
 
-// What cardiowarp and cardiowarp-bench have in common: the options that may stand beside every command, and how a
-// program begins, parses its words and ends. Exit codes: 0 done, 2 bad input (also a file or report that cannot be
-// written), 3 did not converge, 4 device failure, 5 --stop-after, 130 interrupted.
+// The frame of cardiowarp and cardiowarp-bench: the options that may stand beside every command, and how a program
+// begins, parses its words and ends. Exit codes: 0 done, 2 bad input (also a file or report that cannot be written), 3
+// did not converge, 4 device failure, 5 --stop-after, 130 interrupted.
 
 /// The command line of cardiowarp, without commands. cardiowarp-bench has it, too, so that both speak of one program.
 CommandLine program_command_line();

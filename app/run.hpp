@@ -10,7 +10,7 @@ namespace cardiowarp {
 
 struct Config;
 
-/// What the command line asks of a run.
+/// The options of `cardiowarp run`.
 struct RunOptions {
   ErrorEstimates estimates = {};
   bool resume = false;                          ///< goes on from the newest checkpoint in the output directory

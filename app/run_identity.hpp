@@ -12,9 +12,9 @@ namespace cardiowarp {
 struct Config;
 struct Problem;
 
-// What makes two runs the same, so that one can go on from the other's checkpoint: the configuration, as text and so
-// that the first difference can be named, the mesh and what the configuration has made of it, by checksums. It is kept
-// in each checkpoint.
+// The marks of a run by which another can go on from its checkpoint: the configuration, as text and so that the first
+// difference can be named, the mesh and what the configuration has made of it, by checksums. It is kept in each
+// checkpoint.
 
 /// The run that a checkpoint belongs to.
 struct RunIdentity {

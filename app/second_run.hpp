@@ -21,7 +21,7 @@ struct Config;
 struct Problem;
 struct RunSummary;
 
-/// Which errors of a run are to be estimated.
+/// The errors of a run that are to be estimated.
 struct ErrorEstimates {
   bool in_time = false;
   bool of_mesh = false;
@@ -32,7 +32,7 @@ struct ErrorEstimates {
 /// Throws InputError, in the name of the option, where there is nothing to estimate or no second run to do it with.
 void require_estimates_possible(const Config& config, const ErrorEstimates& wanted);
 
-/// What became of a second run: its answer, unless it did not come to its end.
+/// The answer of a second run, unless it did not come to its end.
 struct SecondAnswer {
   std::optional<BeatTimes> times;  ///< of the nodes of the first run
   std::int64_t steps = 0;

@@ -54,7 +54,7 @@ class Assembly {
   /// for as long as this lives. Else nullptr.
   virtual const Index* diagonal_slot() const { return nullptr; }
 
-  // What explicit schemes ask for. Only DiagonalAssembly can do it, as its mass couples no nodes.
+  // Explicit schemes ask for these rates. Only DiagonalAssembly can do it, as its mass couples no nodes.
 
   /// The rates of φ and of the cells' states.
   virtual void evaluate_rates(B& /*backend*/, GlobalMatrix<B>& /*K*/, const RateState& /*state*/) { assert(false); }

@@ -13,11 +13,11 @@
 
 namespace cardiowarp {
 
-// Which numbers of elements go to which entry of K and to which node, for elements with any number N of nodes, whose
+// The ways from numbers of elements to entries of K and to nodes, for elements with any number N of nodes, whose
 // symmetric matrix has N (N + 1) / 2 numbers: as lists for sums that gather, or as slots for elements that scatter. All
 // is worked out in host memory, once in a run. Linear tetrahedra have plans of their own, which take less memory.
 
-/// What the entries and the nodes gather. Number k of element e has the place k · elements + e.
+/// The lists by which entries and nodes gather. Number k of element e has the place k · elements + e.
 struct CellGather {
   std::vector<std::uint32_t> entry_begin;  ///< [slots + 1] first contribution of the entry that is stored there
   std::vector<std::uint32_t> entry;        ///< [N² × elements] places of matrix numbers, by ascending element

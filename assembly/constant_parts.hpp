@@ -11,8 +11,8 @@ namespace cardiowarp {
 
 struct Mesh;
 
-/// What no iteration changes of the elements of a linear or quadratic mesh, for the strategies that ask a view for
-/// their numbers.
+/// The numbers of the elements of a linear or quadratic mesh that no iteration changes, for the strategies that ask a
+/// view for them.
 struct ConstantParts {
   std::vector<Real> diffusion;  ///< [slots] the diffusion term of K; of general elements nothing
   std::vector<Real> volume;     ///< [elements] mm³, of general elements nothing; of a quadratic mesh [14 × elements]

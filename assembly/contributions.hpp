@@ -12,8 +12,8 @@
 
 namespace cardiowarp {
 
-/// Which numbers of elements are added up to which sum (paper 000 sec. 4), as a sparse matrix: a row for each sum, and
-/// an entry for each contribution to it, which is a number of an element. The contributions of a row are in ascending
+/// The numbers of elements that add up to each sum (paper 000 sec. 4), as a sparse matrix: a row for each sum, and an
+/// entry for each contribution to it, which is a number of an element. The contributions of a row are in ascending
 /// order of their elements, which fixes the order of summation. Host memory, 5 bytes a contribution and 4 a row.
 struct Contributions {
   std::vector<Index> length;   ///< [rows]
@@ -66,7 +66,7 @@ Contributions node_contributions(const std::vector<QuadraticNodes>& elements, co
 std::vector<std::uint32_t> contribution_slots(const Contributions& contributions, const EllWarpLayout& layout,
                                               Index elements, int values);
 
-/// The same for compressed rows, where contribution c is in slot c.
+/// The places in compressed rows, where contribution c is in slot c.
 std::vector<std::uint32_t> contribution_places(const Contributions& contributions, Index elements, int values);
 
 /// The rows of two sets of contributions as those of one, the second after the first. The numbers of an element in the

@@ -10,11 +10,11 @@
 
 namespace cardiowarp {
 
-// What one element adds to K and R, for the strategies of papers 003 (Reguly and Giles 2013) and 004 (Cecka, Lew and
-// Darve 2011), which evaluate an element wherever they need it. There are two kinds of elements. `two_numbers` are
-// those of this program: an element adds one number to all 16 entries of K and another to its four of R, and diffusion
-// is in K already. `general` are those of the papers, for which nothing is known of an element: all of its symmetric
-// matrix, 10 numbers, and its residual, 4, diffusion among them, from the positions of its corners.
+// The numbers that one element adds to K and R, for the strategies of papers 003 (Reguly and Giles 2013) and 004
+// (Cecka, Lew and Darve 2011), which evaluate an element wherever they need it. There are two kinds of elements.
+// `two_numbers` are those of this program: an element adds one number to all 16 entries of K and another to its four of
+// R, and diffusion is in K already. `general` are those of the papers, for which nothing is known of an element: all of
+// its symmetric matrix, 10 numbers, and its residual, 4, diffusion among them, from the positions of its corners.
 //
 // A strategy that suits elements of any number of nodes asks a view of them: LinearElementsView is that of linear
 // tetrahedra, QuadraticElementsView (quadratic_elements.hpp) that of quadratic ones. Such a view has
@@ -27,7 +27,7 @@ namespace cardiowarp {
 //
 // and is made by ElementArrays or QuadraticElementArrays, which keep the mesh in backend memory.
 
-/// Which numbers an element has. A quadratic one of `two_numbers` has 55 + 10, without diffusion.
+/// The numbers that an element has. A quadratic one of `two_numbers` has 55 + 10, without diffusion.
 enum class ElementKind { two_numbers, general };
 
 /// Where entry (i, j) of a symmetric 4 × 4 matrix is among its 10 numbers: 00 01 02 03 11 12 13 22 23 33.
@@ -68,7 +68,7 @@ struct Elements {
     return general(element, node, at, store);
   }
 
-  /// The same with the positions of the corners.
+  /// The numbers with the positions of the corners.
   CARDIOWARP_HD GeneralElement general(Index element, const Tetrahedron& node, const Vector3 (&at)[4],
                                        bool store) const {
     const TetrahedronGeometry geometry = tetrahedron_geometry(at[0], at[1], at[2], at[3]);

@@ -17,10 +17,10 @@
 
 namespace cardiowarp {
 
-// What a matrix format has to provide, and how the program goes through the list of them. A format is a specialization
-// of FormatOf with the members of CompleteFormat, and one that lacks a member does not compile. for_each_format() and
-// with_format() turn the value of an option into such a type; layouts, products, names and `bench spmv` go through
-// them.
+// The pieces that a matrix format has to provide, and how the program goes through the list of them. A format is a
+// specialization of FormatOf with the members of CompleteFormat, and one that lacks a member does not compile.
+// for_each_format() and with_format() turn the value of an option into such a type; layouts, products, names and `bench
+// spmv` go through them.
 
 /// The pieces of a format. A layout holds what the format works out on the host beside the places of the entries.
 template <class Format>
@@ -91,7 +91,7 @@ void for_each_format(const Visit& visit) {
   (std::make_index_sequence<number_of_formats>());
 }
 
-/// What visit(FormatConstant) returns for the format, which is none that is automatic.
+/// The result of visit(FormatConstant) for the format, which is none that is automatic.
 template <class Result, class Visit>
 Result with_format(MatrixFormat format, const Visit& visit) {
   Result result{};

@@ -11,14 +11,14 @@ namespace cardiowarp {
 // and are sorted together. It saves a launch. `cardiowarp bench assembly` measures it beside two products; a run has
 // two.
 
-/// What the joint sums need, worked out once in host memory.
+/// The plan of the joint sums, worked out once in host memory.
 struct JointSumsPlan {
   SummationPlan sums;                ///< 20 numbers an element: those of K_e, then those of R_e
   Index border = 0;                  ///< rows of K
   std::vector<Index> diagonal_slot;  ///< [nodes]
   int block_size = 0;
 
-  /// What the sums and the inverses of the diagonal must move.
+  /// The bytes that the sums and the inverses of the diagonal must move.
   std::int64_t bytes() const;
 };
 

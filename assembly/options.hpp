@@ -103,7 +103,7 @@ std::string format_name(const MatrixOptions& options);
 /// Every format by its name in YAML, with the options that the name stands for, in the order of the list.
 std::vector<std::pair<std::string, MatrixOptions>> named_formats();
 
-/// Which of the options a format looks at; none where it is not chosen yet.
+/// The options that a format looks at; none where it is not chosen yet.
 FormatParameters format_parameters(const MatrixOptions& options);
 
 /// Whether a CPU has no product in this format.

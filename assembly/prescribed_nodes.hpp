@@ -31,7 +31,7 @@ namespace cardiowarp {
 // AssemblyWithPrescribed wraps another assembly where a problem has such nodes; other problems compute without it.
 // Its plan takes 8 bytes a prescribed node and 4 for each entry that couples one, in host and in backend memory.
 
-/// Which entries of K belong to prescribed nodes, worked out once in a run in host memory.
+/// The entries of K that belong to prescribed nodes, worked out once in a run in host memory.
 struct PrescribedPlan {
   std::vector<Index> node;           ///< ascending
   std::vector<Index> diagonal_slot;  ///< of each of them; none where K has no entries
@@ -117,8 +117,8 @@ class PrescribedNodes {
   Buffer<Index> node_, diagonal_slot_, coupling_slot_;
 };
 
-/// What another assembly makes, without the prescribed nodes. It costs a launch an iteration, which writes 12 bytes a
-/// coupling, as far as iterations change these at all, and 36 a node.
+/// Another assembly without the prescribed nodes. It costs a launch an iteration, which writes 12 bytes a coupling, as
+/// far as iterations change these at all, and 36 a node.
 template <Backend B>
 class AssemblyWithPrescribed final : public Assembly<B> {
  public:

@@ -21,8 +21,8 @@ namespace cardiowarp {
 // the others, which assembly.strategy names, are in quadratic_spmv.hpp and assembly/papers.
 // choose_quadratic_assembly() (app/simulation/choose_assembly.hpp) decides.
 
-/// What quadratic tetrahedra need beside the state, worked out once in a run in host memory. What the sums need is
-/// there for QuadraticAssembly alone.
+/// The plan of quadratic tetrahedra beside the state, worked out once in a run in host memory. The lists of the sums
+/// are there for QuadraticAssembly alone.
 struct QuadraticPlan {
   bool gathers = true;
   QuadraticPoints points;

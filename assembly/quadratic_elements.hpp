@@ -16,11 +16,11 @@
 
 namespace cardiowarp {
 
-// What quadratic tetrahedra (fem/quadratic_tetrahedron.hpp) add to K and R, for whoever sums or multiplies them: the
-// assemblies (quadratic_assembly.hpp, and with QuadraticElementsView those of the papers) and the operators without a
-// global matrix (operators/quadratic_operator.hpp). The cells are at the 14 integration points of each element. A loop
-// over all points makes a tangent t and a residual r of each; from these an element has 55 numbers of its symmetric
-// matrix and 10 of its residual,
+// The contributions of quadratic tetrahedra (fem/quadratic_tetrahedron.hpp) to K and R, for whoever sums or multiplies
+// them: the assemblies (quadratic_assembly.hpp, and with QuadraticElementsView those of the papers) and the operators
+// without a global matrix (operators/quadratic_operator.hpp). The cells are at the 14 integration points of each
+// element. A loop over all points makes a tangent t and a residual r of each; from these an element has 55 numbers of
+// its symmetric matrix and 10 of its residual,
 //
 //   matrix_ij = Σ_q t_q N_i N_j  (+ v_q ∇N_i · D̃ ∇N_j)      residual_i = Σ_q r_q N_i  (+ v_q ∇N_i · D̃ ∇φ)
 //

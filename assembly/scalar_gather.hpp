@@ -89,7 +89,7 @@ struct ScalarGatherEntries {
   }
 };
 
-/// What ScalarGather needs beside the state, worked out once in a run in host memory.
+/// The plan of ScalarGather beside the state, worked out once in a run in host memory.
 struct ScalarGatherPlan {
   std::vector<Real> diffusion;  ///< [slots]
   EllWarpLayout entry_elements, node_elements;

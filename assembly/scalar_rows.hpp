@@ -55,13 +55,13 @@ struct ScalarGatherRows {
   }
 };
 
-/// What ScalarRows needs beside the state, worked out once in a run in host memory.
+/// The plan of ScalarRows beside the state, worked out once in a run in host memory.
 struct ScalarRowsPlan {
   std::vector<Real> diffusion;          ///< [entries]
   std::vector<std::uint16_t> diagonal;  ///< [rows] which entry of its row
   std::vector<Real> volume;             ///< [elements] mm³
 
-  /// What an assembly must move when adds and φ are read once.
+  /// The bytes that an assembly must move when adds and φ are read once.
   std::int64_t bytes() const;
 };
 

@@ -21,8 +21,8 @@ struct Mesh;
 // names another that is possible. The plan is made once for a mesh, on the host; SliceGather does the sums of each
 // Newton iteration.
 
-/// What one element adds to the row of one of its nodes: the element, and which entries of the row its other three
-/// nodes have. 8 bytes, so that a thread fetches them at once.
+/// A contribution of one element to the row of one of its nodes: the element, and which entries of the row its other
+/// three nodes have. 8 bytes, so that a thread fetches them at once.
 class RowContribution {
  public:
   RowContribution() = default;
@@ -178,7 +178,7 @@ void gather_slices(B& backend, const GatherSlices<C>& body, Index /*block_sums*/
   backend.for_each(body.K.slices, body);
 }
 
-/// What SliceGather needs beside the state, worked out once in a run in host memory.
+/// The plan of SliceGather beside the state, worked out once in a run in host memory.
 struct SliceGatherPlan {
   std::vector<Real> diffusion;                   ///< [slots]
   std::vector<std::int64_t> contribution_begin;  ///< this and the next three as in GatherSlices

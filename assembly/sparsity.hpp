@@ -27,7 +27,7 @@ struct Incidence {
 /// for each node with itself and with each other node of its elements. The arrays are in host memory and take 4 bytes
 /// per entry, 48 per element and 12 per node.
 struct Sparsity {
-  /// Which entries of a row, counted from its first, belong to the four nodes of an element.
+  /// The entries of a row, counted from its first, that belong to the four nodes of an element.
   using Slots = std::array<std::uint16_t, 4>;
 
   std::vector<Index> row_begin;  ///< [nodes + 1] first entry of each row
@@ -50,14 +50,14 @@ Incidence incidence_of(const std::vector<Tetrahedron>& tetrahedra, Index nodes);
 Sparsity build_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,
                         const std::vector<Index>& column_key = {});
 
-/// The same for quadratic elements (P2), whose rows have an entry for each of their ten nodes.
+/// The sparsity of quadratic elements (P2), whose rows have an entry for each of their ten nodes.
 Sparsity build_quadratic_sparsity(const std::vector<QuadraticNodes>& elements, Index nodes,
                                   const std::vector<Index>& column_key = {});
 
-/// The same for elements of degree 3, of 20 nodes (fem/lagrange_tetrahedron.hpp).
+/// The sparsity of elements of degree 3, of 20 nodes (fem/lagrange_tetrahedron.hpp).
 Sparsity build_cubic_sparsity(const std::vector<std::array<Index, 20>>& elements, Index nodes);
 
-/// The same with the entries of each row in the order in which its elements have them, which costs no sort:
+/// The sparsity with the entries of each row in the order in which its elements have them, which costs no sort:
 /// sorted_sparsity() makes build_sparsity()'s of it, in any numbering of the nodes. Throws as build_sparsity() does; a
 /// message calls a node node_name[node] where `node_name` [nodes] is given.
 Sparsity unsorted_sparsity(const std::vector<Tetrahedron>& tetrahedra, Index nodes,

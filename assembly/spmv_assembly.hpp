@@ -82,7 +82,7 @@ struct SummationPlan {
   std::vector<std::uint32_t> slots;       ///< [values × elements] of the contributions
   std::vector<std::int64_t> from_sorted;  ///< r, rs: row of each sorted sum; else empty
 
-  /// What the sums must move: contributions with their padding, the sums, and once more where they are scattered.
+  /// The bytes that sums must move: contributions with their padding, the sums, and once more where they are scattered.
   std::int64_t bytes() const;
 };
 
@@ -90,20 +90,20 @@ struct SummationPlan {
 SummationPlan summation_plan(const Contributions& contributions, Index elements, int values,
                              const EllWarpOptions& options);
 
-/// What SpmvAssembly needs beside the state, worked out once in a run in host memory.
+/// The plan of SpmvAssembly beside the state, worked out once in a run in host memory.
 struct SpmvAssemblyPlan {
   AssemblyOptions options;
   SummationPlan entries, nodes;
   TeamVector<std::int64_t> slot_of_entry;  ///< [CSR entries] where the sums are in CSR order, else empty
   std::vector<Index> diagonal_slot;        ///< [nodes]
 
-  /// What an assembly must move.
+  /// The bytes that an assembly must move.
   std::int64_t bytes() const;
-  /// What its elements, linear ones, must move when positions, φ and load are read once.
+  /// The bytes that its elements, linear ones, must move when positions, φ and load are read once.
   std::int64_t element_bytes() const;
 };
 
-/// What the elements must move that write all their numbers, when positions, φ and load are read once.
+/// The bytes that elements must move that write all their numbers, when positions, φ and load are read once.
 std::int64_t spmv_element_bytes(std::int64_t elements, std::int64_t nodes);
 
 /// Throws InputError where contributions cannot be numbered, with the numbers.

@@ -18,11 +18,11 @@ struct Mesh;
 // The assemblies for integration points at the nodes (vertex_points.hpp), which change the diagonal of K alone.
 // DiagonalAssembly is for `quadrature: vertices`, where all points are at nodes, and also gives the explicit scheme
 // rkc2 its rates. AssemblyWithVertices is for `quadrature: vertices_and_centroid`, and adds the diagonal to what
-// another assembly makes of the centroids. What is computed at a node stands first, then the plan, and the
-// assemblies last.
+// another assembly makes of the centroids. The computation at a node stands first, then the plan, and the assemblies
+// last.
 
-/// What the integration points of a node add to K_II and R_I. With the points at the corners the mass and the reaction
-/// of an element only couple a node with itself.
+/// The sums of the integration points of a node for K_II and R_I. With the points at the corners the mass and the
+/// reaction of an element only couple a node with itself.
 template <CellModel Cell>
 struct VertexReactions {
   const Index* begin;               ///< [nodes + 1] of VertexPoints
@@ -57,8 +57,8 @@ struct KeepVertexReactions {
   CARDIOWARP_HD void operator()(Index node) const { adds[node] = reactions.evaluate(node); }
 };
 
-/// What becomes of a row of the product K φ: the rates of φ, (Σ_points V f − (K φ)_i) / Σ_points V, and of the states
-/// of the cells of its node. It is a result of ell_warp_multiply().
+/// Turns a row of the product K φ into the rates of φ, (Σ_points V f − (K φ)_i) / Σ_points V, and of the states of the
+/// cells of its node. It is a result of ell_warp_multiply().
 template <CellModel Cell>
 struct VertexRates {
   const Index* begin;               ///< [nodes + 1] of VertexPoints
@@ -137,9 +137,9 @@ struct AddAtDiagonal {
   }
 };
 
-/// What becomes of a row of the product of the diffusion matrix and φ where all integration points are at the nodes:
-/// −R_i = −(K_diffusion φ)_i − Σ_points residual, K_II = K_diffusion,II + Σ_points tangent, and 1 / K_II. It is a
-/// result of ell_warp_multiply(). `Reactions` evaluates the points of a node, as VertexReactions does.
+/// Turns a row of the product of the diffusion matrix and φ, where all integration points are at the nodes, into −R_i =
+/// −(K_diffusion φ)_i − Σ_points residual, K_II = K_diffusion,II + Σ_points tangent, and 1 / K_II. It is a result of
+/// ell_warp_multiply(). `Reactions` evaluates the points of a node, as VertexReactions does.
 template <class Reactions>
 struct FinishRow {
   Reactions reactions;
@@ -161,7 +161,7 @@ struct GiveStoredRows {
   CARDIOWARP_HD void operator()(Index node) const { result(node, product[node]); }
 };
 
-/// What the vertex rule needs beside the state. Host memory.
+/// The plan of the vertex rule beside the state. Host memory.
 struct VertexPlan {
   VertexPoints points;
   Index first_point = 0;             ///< of these points among all of the tissue
@@ -238,7 +238,7 @@ class VertexCells {
   Buffer<Index> diagonal_slot_;
 };
 
-/// What the vertex points add at each node, kept for the sums of an assembly that has other points, too: 16 bytes a
+/// The sums of the vertex points at each node, kept for those of an assembly that has other points, too: 16 bytes a
 /// node to write and as many to read again, beside what the points take.
 template <Backend B, CellModel Cell>
 class VertexLoop {

@@ -12,7 +12,7 @@
 namespace cardiowarp {
 
 // A CellML file as it is written, with what it imports in the place of the imports. CellML 1.0, 1.1 and 2.0 have one
-// form here. What the variables mean together is made of it by equation_system.hpp.
+// form here. equation_system.hpp finds what the variables mean together.
 
 struct CellMlVariable {
   std::string name;
@@ -38,7 +38,7 @@ struct CellMlDocument {
   std::string name, version;  ///< of the model; `1.0`, `1.1` or `2.0`
   std::vector<CellMlComponent> components = {};
   std::vector<CellMlConnection> connections = {};
-  /// What the file's metadata say of a variable beside its `cmeta:id`: names by id.
+  /// The names that the file's metadata give to a variable beside its `cmeta:id`, by id.
   std::map<std::string, std::set<std::string>> meanings = {};
 };
 
@@ -46,7 +46,7 @@ struct CellMlDocument {
 /// component and the variable concerned.
 CellMlDocument read_cellml_document(const std::filesystem::path& file);
 
-/// The same from text, which imports from `folder`; nothing where it is empty.
+/// Parses text likewise, which imports from `folder`; nothing where it is empty.
 CellMlDocument parse_cellml_document(const std::string& text, const std::filesystem::path& folder);
 
 }  // namespace cardiowarp

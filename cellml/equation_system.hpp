@@ -63,7 +63,7 @@ class EquationSystem {
   /// InputError for equations in a circle and for variables that nothing defines.
   std::vector<std::size_t> evaluation_order(const std::set<std::size_t>& leaves) const;
 
-  /// What the equation of a quantity, or of a rate as numbered above, needs.
+  /// The quantities that the equation of a quantity, or of a rate as numbered above, needs.
   std::vector<std::size_t> needs_of(std::size_t item) const;
 
  private:

@@ -35,7 +35,7 @@ struct Equation {
 /// wrong number of arguments or a delay.
 std::vector<Equation> read_equations(const pugi::xml_node& math);
 
-/// What a formula needs of variables, where it becomes a term.
+/// Gives a formula the terms of its variables, where it becomes a term.
 class VariableTerms {
  public:
   virtual ~VariableTerms() = default;

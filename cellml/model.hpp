@@ -60,8 +60,8 @@ struct CellMlModel {
   std::vector<double> initial_states() const;
 };
 
-/// What a user says of a file. Names are `component.variable`, that of a variable alone where it is the only one, or an
-/// annotation such as membrane_voltage.
+/// The choices of a user for a file. Names are `component.variable`, that of a variable alone where it is the only one,
+/// or an annotation such as membrane_voltage.
 struct CellMlOptions {
   std::string potential = {};                     ///< else by annotation, or the only state in volts
   std::string stimulus = {};                      ///< else by annotation, or the only quantity of time alone
@@ -76,7 +76,7 @@ constexpr std::size_t most_cellml_states = 500;
 /// delays, units that do not fit, two potentials, missing imports.
 CellMlModel read_cellml(const std::filesystem::path& file, const CellMlOptions& options = {});
 
-/// The same from text, which may import files of `folder`; none where it is empty.
+/// Parses text likewise, which may import files of `folder`; none where it is empty.
 CellMlModel parse_cellml(const std::string& text, const CellMlOptions& options = {},
                          const std::filesystem::path& folder = {});
 

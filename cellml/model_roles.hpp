@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-/// Which quantities of a model are its potential and its stimulus.
+/// The quantities of a model that are its potential and its stimulus.
 struct ModelRoles {
   std::size_t potential = 0;
   std::optional<std::size_t> stimulus = {};

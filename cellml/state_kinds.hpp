@@ -20,7 +20,7 @@ constexpr const char* name_of(StateKind kind) {
                                        : "pool";
 }
 
-/// What is found for one state.
+/// The kind that is found for one state.
 struct ClassifiedState {
   int state = 0;  ///< the number of its leaf
   StateKind kind = StateKind::pool;

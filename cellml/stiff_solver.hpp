@@ -19,7 +19,7 @@ class StiffSystem {
                                 std::span<double> by_t) = 0;
 };
 
-/// What a step is told when it is accepted: y between t and t + h, to third order.
+/// The step as it was accepted: y between t and t + h, to third order.
 class StiffStep {
  public:
   double t = 0, h = 0;

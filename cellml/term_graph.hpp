@@ -11,7 +11,7 @@ namespace cardiowarp {
 // before it, so that one pass over the terms evaluates all of them. Equal terms are stored once: a formula that a model
 // uses in ten places is one term. Truth values are the numbers 0 and 1.
 
-/// What a term is. Where an operation has fewer arguments than three, the others are not looked at.
+/// The kinds of terms. Where an operation has fewer arguments than three, the others are not looked at.
 enum class Operation : std::uint8_t {
   constant,   ///< a number
   parameter,  ///< a number that a user may set, by its index

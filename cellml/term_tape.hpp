@@ -41,7 +41,7 @@ class TermTape {
   static constexpr int wide_lanes = 32;
 
  private:
-  /// What is done to the result of a sum, a difference or a product before it is stored. A number that is used once
+  /// An operation on the result of a sum, a difference or a product before it is stored. A number that is used once
   /// need not go through a register on its way, which is half the time of a sum.
   enum class Then : std::uint8_t { nothing, add, subtract, subtract_from, multiply, divide, divide_from };
 

@@ -6,7 +6,7 @@
 
 namespace cardiowarp {
 
-/// What a unit of a CellML file measures: `scale` of the SI units whose exponents are `dimension`, above a zero of
+/// The measure of a unit of a CellML file: `scale` of the SI units whose exponents are `dimension`, above a zero of
 /// `offset` (of celsius alone). Units that a file calls base units are dimensions of their own.
 struct CellMlUnit {
   std::string name;

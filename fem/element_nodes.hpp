@@ -5,8 +5,8 @@
 
 namespace cardiowarp {
 
-// What an element is to a mesh: the numbers of its nodes. A Mesh (fem/mesh.hpp) has arrays of these; whoever has to do
-// with elements and not with whole meshes includes this header alone.
+// The nodes of an element, by their numbers, which is all that a mesh knows of it. A Mesh (fem/mesh.hpp) has arrays of
+// these; whoever has to do with elements and not with whole meshes includes this header alone.
 
 using Tetrahedron = std::array<Index, 4>;
 using Triangle = std::array<Index, 3>;

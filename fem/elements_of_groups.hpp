@@ -7,10 +7,10 @@ namespace cardiowarp {
 
 struct Mesh;
 
-/// What `--keep` and `--drop` of `cardiowarp mesh convert` mean: 1 for each element that is in one of the groups to be
-/// kept, all where that is empty, and in none of those to be dropped. Groups are names, tags or ranges of tags, parted
-/// by commas: `lv,30-33`. Throws InputError for a group without elements, with the nearest name, and where nothing is
-/// left.
+/// The choice that `--keep` and `--drop` of `cardiowarp mesh convert` make: 1 for each element that is in one of the
+/// groups to be kept, all where that is empty, and in none of those to be dropped. Groups are names, tags or ranges of
+/// tags, parted by commas: `lv,30-33`. Throws InputError for a group without elements, with the nearest name, and where
+/// nothing is left.
 std::vector<std::uint8_t> elements_of_groups(const Mesh& mesh, const std::string& keep, const std::string& drop);
 
 }  // namespace cardiowarp

@@ -11,7 +11,7 @@ struct Mesh;
 // changing the geometry; and it measures what a user is told of the mesh. Elements and nodes are gone through a few
 // times on the host; beside the mesh it needs 4 bytes per node and 4 per element while it works.
 
-/// What `check_mesh` found worth telling.
+/// The findings of `check_mesh` that are worth telling.
 struct MeshReport {
   Index inverted_elements = 0;   ///< were reoriented
   Index unreferenced_nodes = 0;  ///< were dropped

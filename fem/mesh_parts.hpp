@@ -8,8 +8,8 @@ namespace cardiowarp {
 
 struct Mesh;
 
-// Parts of a mesh, for the tools that make one mesh of another. What they return has not been checked: check_mesh()
-// drops the nodes that no element has any longer, and the triangles that use one.
+// Parts of a mesh, for the tools that make one mesh of another. The meshes that they return have not been checked:
+// check_mesh() drops the nodes that no element has any longer, and the triangles that use one.
 
 /// The elements whose number in `keeps` is not 0, with all that a mesh knows of them. Names of groups without elements
 /// are left out.

@@ -152,7 +152,7 @@ CARDIOWARP_HD inline QuadraticFrame quadratic_frame(const Vector3* position, con
   return frame;
 }
 
-/// The same with the gradients of the shape functions.
+/// The determinant of a frame, and the gradients of the shape functions at its point.
 struct QuadraticGeometry {
   Real determinant;                               ///< mm³
   std::array<Vector3, quadratic_nodes> gradient;  ///< 1/mm

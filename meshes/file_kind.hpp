@@ -12,18 +12,18 @@ namespace cardiowarp {
 // that keeps large files with Git LFS has pointers in their places until they are fetched: a few lines of text, which
 // every format would refuse in words that mislead.
 
-/// What a mode of `stat` says that a name stands for: "a regular file", "a directory", "a FIFO", "a socket", "a device"
-/// or "a symbolic link".
+/// The kind of thing that a name stands for by its mode of `stat`: "a regular file", "a directory", "a FIFO", "a
+/// socket", "a device" or "a symbolic link".
 const char* file_kind(mode_t mode);
 
 /// Why `file` cannot be read as a regular file, or that it is a pointer of Git LFS; links are followed. Empty where it
 /// can be tried. What is no regular file is not opened, so that nothing waits for the other end of a FIFO.
 std::string why_no_regular_file(const std::filesystem::path& file);
 
-/// What to say of a name that stands for something else than a regular file; empty of any other.
+/// A remark on a name that stands for something else than a regular file; empty of any other.
 std::string why_no_regular_file(mode_t mode);
 
-/// What to say of a file whose text begins like a pointer of Git LFS; empty of any other.
+/// A remark on a file whose text begins like a pointer of Git LFS; empty of any other.
 std::string why_lfs_pointer(std::string_view text);
 
 }  // namespace cardiowarp

@@ -48,7 +48,7 @@ Mesh slab_mesh(Vector3 size_mm, Real edge_mm, bool regular);
 Mesh fill_surface(const std::filesystem::path& surface, Real edge_mm, LengthUnit unit = LengthUnit::millimetre,
                   const std::function<void(const std::string&)>& remark = {});
 
-/// What a closed triangle surface holds.
+/// The size of the inside of a closed triangle surface.
 struct SurfaceSize {
   Real volume_mm3, mean_edge_mm;
 };
@@ -61,8 +61,8 @@ SurfaceSize surface_size(const std::filesystem::path& surface, LengthUnit unit =
 /// `check_mesh`. Throws InputError when the result would have more nodes or elements than an Index counts.
 Mesh refine_mesh(const Mesh& mesh, int levels);
 
-/// What the children of refined elements have of their parents: each value `children` times in a row, 8 for tetrahedra
-/// and 4 for triangles.
+/// The values of the children of refined elements, from those of their parents: each value `children` times in a row, 8
+/// for tetrahedra and 4 for triangles.
 template <class T>
 std::vector<T> for_children(const std::vector<T>& of_parents, std::size_t children) {
   std::vector<T> of_children;

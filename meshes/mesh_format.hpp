@@ -12,9 +12,9 @@ namespace cardiowarp {
 
 struct Mesh;
 
-/// What the program knows of a format of mesh files, by the suffix of their names. To add a format, write its reader
-/// and its line in mesh_formats.cpp, which has the functions that are called here; messages, help texts, and
-/// read_mesh() and write_mesh() (mesh_file.hpp) go by that list.
+/// The properties of a format of mesh files, by the suffix of their names. To add a format, write its reader and its
+/// line in mesh_formats.cpp, which has the functions that are called here; messages, help texts, and read_mesh() and
+/// write_mesh() (mesh_file.hpp) go by that list.
 struct MeshFormat {
   std::string_view suffix;                   ///< in small letters
   std::string_view owner;                    ///< whose format it is, for messages
@@ -22,7 +22,7 @@ struct MeshFormat {
   Mesh (*read)(const std::filesystem::path& file, const VtkArrayNames& arrays);
   void (*write)(const Mesh& mesh, const std::filesystem::path& file) = nullptr;  ///< null: it is only read
   void (*make_ready_to_write)() = nullptr;  ///< to be called before a file is begun; null: nothing is to be done
-  /// What a user has to do so that a file has tetrahedra, where a mesh has none; null: nothing more can be said.
+  /// Advice to a user so that a file has tetrahedra, where a mesh has none; null: nothing more can be said.
   std::string (*how_to_get_tetrahedra)(const Mesh& mesh) = nullptr;
   /// The suffixes of the files that come with the one that names the mesh, and before it.
   std::span<const std::string_view> companions = {};

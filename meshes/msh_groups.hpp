@@ -40,7 +40,7 @@ class MshGroups {
   /// The names of those groups that have elements. Throws InputError where two groups have one name.
   std::map<std::string, int> names_of(int dimension, const std::vector<int>& groups, const FurtherTags& further) const;
 
-  /// What users are told of the names that are of no group of the mesh, a line each.
+  /// Lines for users on the names that are of no group of the mesh.
   std::vector<std::string> remarks(const Mesh& mesh) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace cardiowarp {
 
-// What people and programs write where a text file should have a number, and no reader of this program, nor VTK's,
-// takes for one. Messages that refuse such a word end with what_word_is().
+// Words that people and programs write where a text file should have a number, and no reader of this program, nor
+// VTK's, takes for one. Messages that refuse such a word end with what_word_is().
 
 /// The word with its Fortran exponent (1.5D+00, 1.5-101) as others write it; empty where it has none.
 inline std::string without_fortran_exponent(std::string word) {

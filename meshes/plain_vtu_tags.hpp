@@ -22,7 +22,7 @@ struct VtuArrayTag {
   std::optional<std::string_view> attribute(std::string_view name) const;
 };
 
-/// What a plain file says before its numbers.
+/// The head of a plain file, before its numbers.
 struct PlainVtuTags {
   VtuEncoding encoding;
   bool appended_is_base64 = false;

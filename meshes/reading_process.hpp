@@ -15,7 +15,7 @@ struct Mesh;
 // happened. read_mesh() reads VTK files and fill_surface() its surface in this way, with limits of time and memory that
 // follow from the size of the file. Whatever makes a mesh with Gmsh does so likewise, without limits.
 
-/// What reading a file may take before it is given up.
+/// The limits of reading a file before it is given up.
 struct ReadingLimits {
   std::uint64_t seconds = 0;                   ///< of computing
   std::uint64_t bytes = 0;                     ///< of memory, beyond what the program has when reading begins

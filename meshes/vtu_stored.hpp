@@ -29,7 +29,7 @@ class VtuStored {
     return after <= data_.size() && bytes <= data_.size() && length(bytes) <= data_.size() - after;
   }
   bool is_base64() const { return base64_; }
-  /// What follows `after` encoded bytes, as it is stored.
+  /// The text that follows `after` encoded bytes, as it is stored.
   std::string_view text(std::uint64_t after) const { return data_.substr(after); }
   /// Characters of so many bytes that are encoded in one piece.
   std::uint64_t length(std::uint64_t bytes) const { return base64_ ? (bytes + 2) / 3 * 4 : bytes; }

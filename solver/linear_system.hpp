@@ -45,7 +45,7 @@ struct SystemOf {
   Number* x;
   CgState* state;
 
-  /// The same system with other values of K, [slots].
+  /// A system with other values of K, [slots], and all else as here.
   template <class Other>
   SystemOf<Other, Number> with(const Other* values) const {
     return {rows, slots, values, inverse_diagonal, b, x, state};

@@ -12,7 +12,7 @@ struct Components;
 struct Config;
 struct Problem;
 
-// What became of the tissue in a run, and whether that is what the user wanted. `run` asks for the Outcome once at the
+// The fate of the tissue in a run, and whether that is what the user wanted. `run` asks for the Outcome once at the
 // end, logs the warnings that follow from it, and writes it into `summary.json`. start_warnings() need no run:
 // load_case() logs them when the problem has been built. A node counts as activated once it has reached 0 mV.
 
@@ -43,7 +43,7 @@ struct StimulusOutcome {
   std::string why_not_judged() const;
 };
 
-/// What a run did to the tissue.
+/// The activation and the captures of a run.
 struct Outcome {
   Real simulated_ms = 0;
   Activation activation;

@@ -34,7 +34,7 @@ struct HeartSurfaces {
   }
 };
 
-/// What the configuration says of the surfaces, and who asks for them, for messages.
+/// The names that the configuration gives to surfaces, and who asks for these, for messages.
 struct SurfacesWanted {
   std::optional<OfSurface<SurfaceNames>> named = {};
   std::string place = {};               ///< where they are asked for

@@ -10,11 +10,11 @@ namespace cardiowarp {
 
 struct Config;
 
-// What a run makes of the anatomy of its mesh before its problem is built: fibers by rule, and the coordinates of the
-// heart where a `where` of the configuration has some, or a parameter of cells goes by them. Both go by the same
+// The anatomy of the mesh of a run, which is computed before its problem is built: fibers by rule, and the coordinates
+// of the heart where a `where` of the configuration has some, or a parameter of cells goes by them. Both go by the same
 // fields, which are solved for once where they also go by the same surfaces.
 
-/// What was made beside the fibers, which are put into the mesh.
+/// The coordinates of the heart; fibers are not here, as they are put into the mesh.
 struct RunAnatomy {
   std::shared_ptr<const HeartCoordinates> coordinates;  ///< null where nothing asks for them
   std::vector<Vector3> probes;                          ///< [probes] mm, where they are; empty without coordinates

@@ -51,7 +51,7 @@ std::int64_t element_bytes(Index nodes, Index elements);
 /// vertices`.
 std::int64_t diagonal_bytes(const SimulationPlan& plan);
 
-/// What was measured of one strategy. Those whose names begin with spmv_ write the numbers of elements as the values of
+/// The measurements of one strategy. Those whose names begin with spmv_ write the numbers of elements as the values of
 /// matrices and sum them by products with ones (paper 000 sec. 4): with ELL-WARP (spmv_k1, ..), with ELL-WARP and one
 /// product for K and R together (spmv_k1_joint, ..), or with compressed rows (spmv_csr_vector_4, spmv_merge,
 /// spmv_cusparse). Seconds are of one call on the device, where many calls are one graph.

@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-/// What the words of `cardiowarp bench` ask for, not checked yet.
+/// The values of the words of `cardiowarp bench`, not checked yet.
 struct BenchValues {
   enum class Part { spmv, assembly, solver, step, degrees };
 
@@ -19,7 +19,7 @@ struct BenchValues {
   bool has_block_sizes = false;  ///< whether those of spmv were named
   AssemblyBenchOptions assembly{.part_threads = {512}};
   DegreeOptions degrees;
-  // What `bench solver` takes; `bench step` takes the quadrature, too, and `bench degrees` the backend.
+  // Of `bench solver`; `bench step` takes the quadrature, too, and `bench degrees` the backend.
   std::vector<std::string> preconditioners{"jacobi"};
   std::vector<int> polynomial_degrees{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<std::string> precisions_inside{"double"};
@@ -41,7 +41,7 @@ class BenchWords {
   BenchWords& operator=(const BenchWords&) = delete;
 
   bool is_chosen() const { return bench_.is_chosen(); }
-  /// What the words that were parsed ask for.
+  /// The values of the words that were parsed.
   BenchValues values() const;
 
  private:

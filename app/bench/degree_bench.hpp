@@ -24,9 +24,9 @@ void require_valid(const DegreeOptions& options);
 /// The linear mesh of a box whose elements of `degree` have about so many nodes, with edges of 1 mm.
 Mesh box_for_degree(int degree, int nodes);
 
-/// What was measured of one method of an operation. `assembly` has the methods local (only the numbers of the
-/// elements), global_nz, elem_color and atomics. `product` has csr, csr_vector_8, cusparse, k1rs, .. with the global
-/// matrix, and local with the matrices of the elements. `parts` is not timed: it says how SharedNZ would cut the nodes.
+/// The measurements of one method of an operation. `assembly` has the methods local (only the numbers of the elements),
+/// global_nz, elem_color and atomics. `product` has csr, csr_vector_8, cusparse, k1rs, .. with the global matrix, and
+/// local with the matrices of the elements. `parts` is not timed: it says how SharedNZ would cut the nodes.
 struct DegreeMeasurement {
   int degree = 1;
   Index nodes = 0, elements = 0;

@@ -55,7 +55,7 @@ BenchMatrix in_mesh_order(const BenchMatrix& matrix, const Mesh& mesh);
 /// is returned as it is: the former is the order by locality, and in the latter only products in parts are renumbered.
 BenchMatrix in_bench_order(BenchMatrix matrix, const Mesh& mesh, BenchOrder order);
 
-/// Which matrix M / h + K of a mesh is wanted: the matrix of a linear system of a time step without its reaction.
+/// Choices for the matrix M / h + K of a mesh: that of a linear system of a time step without its reaction.
 struct MeshMatrixOptions {
   Real step_ms = 0.1;  ///< h
   /// Whether M is diagonal, as with `quadrature: vertices`. Else it is that of `centroid`: an element of volume V adds

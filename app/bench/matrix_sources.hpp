@@ -22,7 +22,7 @@ struct NamedMesh {
 /// Throws InputError where no idealized heart can be made with a number of nodes. Reads no file and makes no mesh.
 void require_valid(const MeshSources& sources);
 
-/// Which elements the meshes of a measurement may have.
+/// The kinds of elements that the meshes of a measurement may have.
 enum class MeshesOf { linear_tetrahedra, linear_or_quadratic_tetrahedra };
 
 /// All meshes, first those of files and then the hearts, with distinct names (make_names_distinct()). Throws InputError

@@ -7,9 +7,9 @@
 
 namespace cardiowarp {
 
-// What `cardiowarp bench` is asked to measure, as plain values: where its meshes and matrices come from, and the
-// choices of each of its parts. BenchWords (bench_words.hpp) fills them from the command line and tests by hand;
-// whoever measures checks them with its require_valid().
+// The wishes of `cardiowarp bench`, as plain values: where its meshes and matrices come from, and the choices of each
+// of its parts. BenchWords (bench_words.hpp) fills them from the command line and tests by hand; whoever measures
+// checks them with its require_valid().
 
 /// How `cardiowarp bench` numbers the nodes of a mesh. A matrix that is read or generated keeps its own order, unless
 /// it is cut by METIS.

@@ -16,7 +16,7 @@ namespace cardiowarp {
 // CUSPARSE's): the contributions to K and to −R are the values of two matrices in compressed rows, which are multiplied
 // by ones. `bench assembly` measures them. 12 bytes a contribution and 4 a sum.
 
-/// What multiplies a matrix in compressed rows; it is made once for a matrix.
+/// A product with a matrix in compressed rows; it is made once for a matrix.
 using RowProduct = std::function<void(const Real* x, Real* y)>;
 using MakeRowProduct = std::function<RowProduct(CudaBackend& backend, const CsrView& A, Index entries)>;
 

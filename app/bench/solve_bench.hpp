@@ -22,7 +22,7 @@
 
 namespace cardiowarp {
 
-// What the methods of `bench solver` have in common on every backend: a system in the format of a run (BenchSystem),
+// The pieces that the methods of `bench solver` share on every backend: a system in the format of a run (BenchSystem),
 // and the clock and the check of a solve (SolveBench). solver_cuda.cu has the methods of a GPU, solver_cpu.cpp those of
 // the CPU, polynomial_bench.hpp those that both have.
 

@@ -22,7 +22,7 @@ namespace cardiowarp {
 // table. A method counts as right where b − A x, computed by the host, is as small as was asked for: 1e-10 |b|, or
 // 1e-6 |b| for a solve in single precision. A wrong method has no times in the table.
 
-/// What `bench solver` is to measure.
+/// The wishes of `bench solver`.
 struct SolverBenchOptions {
   bool on_cpu = false;
   bool jacobi = true;
@@ -66,7 +66,7 @@ struct SsorMeasures {
   std::int64_t stored;  ///< entries of both halves, padding included
 };
 
-/// What was measured of one method. Seconds are of the device. The host has no part in solves of on_chip and
+/// The measurements of one method. Seconds are of the device. The host has no part in solves of on_chip and
 /// library_graph, which are timed as ten solves in one graph. Solves of in_graph, in_parts and persistent are timed as
 /// a time step calls them, and those of library_host with the host in between: both include the times in which the
 /// device waits.

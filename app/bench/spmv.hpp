@@ -64,7 +64,7 @@ struct PartsMeasures {
   Index longest_halo = 0;
 };
 
-/// What was measured of y = A x in one format with one choice of its parameters.
+/// The measurements of y = A x in one format with one choice of its parameters.
 struct SpmvMeasurement {
   std::string format = {};  ///< csr, k1, k1r, .., cusparse_csr_1, ..
   std::optional<int> block_size = {};

@@ -20,9 +20,9 @@ Table spmv_table(const DeviceCopy& copy);
 void add_rows(Table& table, const BenchMatrix& matrix, const std::vector<SpmvMeasurement>& shown,
               const std::vector<SpmvMeasurement>& measurements, const DeviceCopy& copy);
 
-/// What sorting, coalescing, renumbering and several threads a row gain, one by one (paper 000 sec. 7, Table VI). A row
-/// has the best choices of two formats that differ in one of these, each by so many products, and their difference in
-/// per cent of the first. An effect is left out where one of its formats is missing or wrong.
+/// A table of how much sorting, coalescing, renumbering and several threads a row gain, one by one (paper 000 sec. 7,
+/// Table VI). A row has the best choices of two formats that differ in one of these, each by so many products, and
+/// their difference in per cent of the first. An effect is left out where one of its formats is missing or wrong.
 Table effects_table(const std::vector<SpmvMeasurement>& measurements, int products);
 
 /// A table without rows for the histograms of row lengths (paper 000, Fig. 3), and those of a matrix: a row for each

@@ -41,7 +41,7 @@ class LatticeSpeeds {
   std::vector<Sample> samples_;  ///< by spacing
 };
 
-/// The same for the kinds of cells of a tissue, [kinds]; those that were known before are not computed again.
+/// The speeds for each kind of cell of a tissue, [kinds]; those that were known before are not computed again.
 /// `coarsest` is for each of them.
 std::vector<LatticeSpeeds> lattice_speeds(const TissueCells& cells, const std::vector<Front>& fronts,
                                           const std::vector<Real>& coarsest);

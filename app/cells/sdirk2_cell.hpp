@@ -26,7 +26,7 @@ class Sdirk2Cell final : public SingleCell {
   void set_state(const SingleCellState& state) override;
 
  private:
-  /// What a stage ends with.
+  /// The values at the end of a stage.
   struct Stage {
     Real potential_mv = 0;
     std::vector<Real> states;

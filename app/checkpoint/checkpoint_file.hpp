@@ -9,8 +9,8 @@
 namespace cardiowarp {
 
 // The file of a checkpoint: named sections of bytes, each with a checksum. The file is written whole or not at all, and
-// what was cut off or changed afterwards is found when it is read. What the sections mean is up to StateArchive and
-// those who use it. Numbers are as the machine has them, little end first.
+// what was cut off or changed afterwards is found when it is read. StateArchive and those who use it know the meaning
+// of the sections. Numbers are as the machine has them, little end first.
 //
 //   magic        8 bytes   "CWCKPT\r\n"
 //   version      4         of the format and of what the sections mean

@@ -14,7 +14,7 @@ namespace cardiowarp {
 // 16 bytes for each file, which are kept in its checkpoints. A file is read once for it, at some gigabytes a second
 // where the system still has it in memory.
 
-/// What identifies the content of a file.
+/// The marks by which the content of a file is known again.
 struct FileMark {
   std::uint64_t bytes = 0, checksum = 0;
 

@@ -14,9 +14,9 @@ namespace cardiowarp {
 
 // The command line of a program: its commands ask for their options, whose values are put where they say once words are
 // parsed. Behind it is CLI11, whose header takes ten seconds to compile: command_line.cpp is the only source that
-// includes it. What is wrong with refused words is put into words by usage.hpp.
+// includes it. usage.hpp says in words why words are refused.
 
-/// What an option is beside its name, its value and its sentence.
+/// The properties of an option beside its name, its value and its sentence.
 struct OptionTraits {
   std::string type = {};  ///< what stands for its value in the help: `DIR`
   bool is_required = false;

@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-/// What completion knows beside the commands and their options.
+/// The words that completion knows beside the commands and their options.
 struct CompletionWords {
   std::vector<std::string> keys;  ///< full names of the keys of the YAML file, for `--set` and `explain`
   std::map<std::string, std::vector<std::string>> values;  ///< what options take: `--backend` auto, cpu, gpu

@@ -22,7 +22,7 @@ class ConfigurationWords {
   Config configuration() const;
 
   const std::filesystem::path& file() const { return file_; }
-  /// What `--set` and `--backend` replace. Throws InputError.
+  /// The values that `--set` and `--backend` replace. Throws InputError.
   std::vector<Override> overrides() const;
 
  private:

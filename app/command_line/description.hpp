@@ -4,9 +4,9 @@
 
 namespace cardiowarp {
 
-// What the program takes on its command line, as plain values: every command with its options, what is said of them
-// and, once words have been parsed, which were given. CommandLine (command_line.hpp) makes it of what the commands have
-// asked for. Messages about mistyped words (usage.hpp), completion (completion.hpp) and the man page (man_page.hpp) are
+// The command line of the program, as plain values: every command with its options, what is said of them and, once
+// words have been parsed, which were given. CommandLine (command_line.hpp) makes it of what the commands have asked
+// for. Messages about mistyped words (usage.hpp), completion (completion.hpp) and the man page (man_page.hpp) are
 // written from it, so that there is no second list of options.
 
 struct OptionDescription {

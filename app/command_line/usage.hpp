@@ -15,7 +15,7 @@ namespace cardiowarp {
 /// where an option would take it for its value.
 std::optional<std::string> asked_help(const CommandDescription& program, const std::vector<std::string>& words);
 
-/// What is wrong with the words that the parser has refused, in one line that ends with the help to look at.
+/// The reason why the parser has refused words, in one line that ends with the help to look at.
 std::string usage_message(const CommandDescription& program, const RefusedWords& refused,
                           const std::vector<std::string>& words);
 

@@ -37,7 +37,7 @@ Real as_close_as_solved(const Problem& problem);
 /// Throws InputError with the name of the option and what is expected.
 void require_valid(const ComparisonOptions& options);
 
-/// What one side of a comparison took and found.
+/// The times and results of one side of a comparison.
 struct SideReport {
   std::string name;    ///< cpu, cpu_1, gpu, gpu_solver_only, petsc_jacobi, petsc_block_jacobi
   std::string device;  ///< name of the GPU, `2 threads`, or `2 processes, PETSc 3.18.5`

@@ -20,7 +20,7 @@ struct Config;
 // MPI and PETSc thus stay out of this program, which does not need them to be built. The fields are copied into host
 // memory, 16 bytes a node.
 
-/// What one run of cardiowarp_petsc took and found.
+/// The times and results of one run of cardiowarp_petsc.
 struct PetscResult {
   std::string version;    ///< of PETSc
   std::string insertion;  ///< set_values

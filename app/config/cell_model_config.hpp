@@ -22,7 +22,7 @@ struct ParameterArray {
 };
 using ParameterArrays = std::map<std::string, ParameterArray>;  ///< by the parameter's name
 
-/// What a region changes of the cells: the model, all parameters to those of a set, then single ones.
+/// The cells of a region where they differ: the model, all parameters by those of a set, then single ones.
 struct CellModelOverride {
   std::optional<AnyCell> model = {};  ///< with its defaults; none: as outside
   std::string set = {};               ///< empty: none

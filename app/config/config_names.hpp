@@ -22,7 +22,7 @@ namespace cardiowarp {
 // The words of the YAML file for keys that take one of several values, a list for each key. The configuration is read
 // by these lists, messages name what they hold, and `resolved.yaml` and the reports are written by them, so that a
 // value has one name everywhere. The names of cell models, matrix formats and assemblies are kept where these are.
-// What they mean stands in value_meanings.hpp.
+// value_meanings.hpp says what they mean.
 
 /// The values of a key and the names they have in YAML.
 template <class Value>

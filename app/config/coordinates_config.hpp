@@ -7,8 +7,8 @@
 
 namespace cardiowarp {
 
-/// What a configuration says of the coordinates of the ventricles, the section `coordinates`. They are computed where a
-/// `where` of the configuration has some. `cardiowarp mesh coordinates --coordinates` takes the same keys.
+/// The coordinates of the ventricles as the configuration wants them, its section `coordinates`. They are computed
+/// where a `where` of the configuration has some. `cardiowarp mesh coordinates --coordinates` takes the same keys.
 struct CoordinatesConfig {
   std::optional<OfSurface<SurfaceNames>> surfaces = {};  ///< absent: those of `fibers`
   std::optional<Vector3> zero_mm = {};  ///< a point in the direction in which the rotational coordinate is 0

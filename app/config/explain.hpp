@@ -7,7 +7,7 @@
 namespace cardiowarp {
 
 // The keys of the YAML file in words, from their descriptions (key_description.hpp), for `cardiowarp explain`, the page
-// docs/configuration.md, completion and the man page. What is for measurements alone is left out.
+// docs/configuration.md, completion and the man page. Names that are for measurements alone are left out.
 
 /// All keys with their full names, `stimuli.start`, in the order of the file. Those inside a `where` stand once, in the
 /// section of the boundary, which has all kinds of places.

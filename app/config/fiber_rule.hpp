@@ -9,7 +9,7 @@
 
 namespace cardiowarp {
 
-// What a configuration says of fibers by rule, the keys beside `fibers.source: rule`, as values. `cardiowarp mesh
+// The fibers by rule that a configuration wants, the keys beside `fibers.source: rule`, as values. `cardiowarp mesh
 // fibers --rule` takes the same keys.
 
 /// Angles in degrees, as far as they are given.
@@ -23,7 +23,7 @@ struct RightVentricleConfig {
   std::optional<GivenWallAngles> sheet = {};
 };
 
-/// What a surface of the heart is in the mesh.
+/// The names of a surface of the heart in the mesh.
 struct SurfaceNames {
   std::vector<std::string> names = {};  ///< of surfaces, their numbers, or the paths of .vtx files; empty: not given
   std::string place = {};               ///< in the YAML text, for messages

@@ -7,8 +7,8 @@
 
 namespace cardiowarp {
 
-// What is known of the keys of the YAML file, as plain values: a tree of descriptions, in which a section or a list of
-// entries has the keys inside it. configuration_keys() makes it by letting each section describe itself
+// Descriptions of the keys of the YAML file, as plain values: a tree of them, in which a section or a list of entries
+// has the keys that stand inside it. configuration_keys() makes it by letting each section describe itself
 // (key_visitor.hpp). `cardiowarp explain`, the tables of docs/configuration.md, the man page, completion and the JSON
 // schema are written from it.
 
@@ -22,7 +22,7 @@ enum class KeyKind { number, whole_number, truth, word, text, path, point, inter
 
 /// A key, with those inside it.
 struct KeyDescription {
-  /// What the key takes.
+  /// The values that the key takes.
   struct Shape {
     KeyKind kind = KeyKind::text;
     QuantityKind quantity = plain_number;  ///< of a number and of the parts of a point and of an interval
@@ -34,7 +34,7 @@ struct KeyDescription {
     /// Words that are taken, too, or numbers by name in a map: those of a CellML file, as a regular expression.
     std::string others = {};
     std::string others_in_words = {};  ///< after the names; empty where nothing is said
-    /// What is taken beside the unit, where range and names do not say it: "at most `end`".
+    /// Further values, where range and names do not say it: "at most `end`".
     std::string in_words = {};
     bool takes_array = false;               ///< `{array: NAME}` in place of a number
     bool is_list = false;                   ///< a list whose entries are maps
@@ -55,7 +55,7 @@ using KeyShape = KeyDescription::Shape;
 /// All keys of the YAML file, by section.
 const std::vector<KeyDescription>& configuration_keys();
 
-/// What a key takes, in words: `mm, positive`, `1 to 1000`, or its names with commas between them.
+/// The values that a key takes, in words: `mm, positive`, `1 to 1000`, or its names with commas between them.
 std::string in_words(const KeyShape& shape);
 
 }  // namespace cardiowarp

@@ -16,7 +16,7 @@ namespace cardiowarp {
 // third one collects the descriptions. So a key that is read is also written and described, with the same name, range
 // and default: the value that it has before anything is read.
 
-/// What is said of a key beside what it takes.
+/// The description of a key beside the values that it takes.
 struct KeyWords {
   std::string name;
   std::string meaning;             ///< one or two sentences

@@ -42,7 +42,7 @@ inline constexpr std::array<MapTraits, 11> map_traits{
 
 constexpr const MapTraits& traits_of(MapKind kind) { return map_traits[static_cast<std::size_t>(kind)]; }
 
-/// Which beats of each node the maps show: the first alone, or the last or all of them besides.
+/// The beats of each node that the maps show: the first alone, or the last or all of them besides.
 enum class BeatChoice { first, last, all };
 
 }  // namespace cardiowarp

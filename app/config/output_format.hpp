@@ -16,7 +16,7 @@ enum class OutputFormat {
 /// The numbers of the values in frames, the values of `output.precision`.
 enum class OutputPrecision { double_precision, single_precision };
 
-/// What frames take on the disk and in time, by which runs are judged before they begin
+/// The costs of frames on the disk and in time, by which runs are judged before they begin
 /// (app/advice/frame_estimate.hpp).
 struct FrameCosts {
   Real node_bytes;               ///< of the mesh, a node
@@ -27,7 +27,7 @@ struct FrameCosts {
   Real value_bytes_a_second;     ///< that one thread writes, of values of nodes and elements
 };
 
-/// What the program knows of a format beside its code.
+/// The properties of a format beside its code.
 struct OutputFormatTraits {
   std::string_view name;  ///< in YAML
   OutputFormat format;
@@ -40,8 +40,8 @@ struct OutputFormatTraits {
 /// runs are made from this list; frame_formats.cpp (app/output) has the code of each, and lacks none.
 ///
 /// Costs of vtu: zlib takes little from values and more from the mesh, measured on hearts of 12 and 185 thousand nodes;
-/// on a block of 21 thousand quadratic elements of Gmsh. Those of EnSight are numbers of 4 bytes as they are:
-/// coordinates, corners, fibers, regions, values.
+/// on a block of 21 thousand quadratic elements of Gmsh. The numbers of EnSight have 4 bytes, as they are: coordinates,
+/// corners, fibers, regions, values.
 inline constexpr std::array<OutputFormatTraits, 2> output_formats{{
     {"vtu", OutputFormat::vtu, OutputPrecision::double_precision, true, {22, 11, 24, 11, true, 3e8}},
     {"ensight",

@@ -34,7 +34,7 @@ std::optional<Quantity> parse_quantity(std::string_view text);
 /// A unit with both micro signs of Unicode, superscripts and the middle dot written in ASCII: `um` for `µm`.
 std::string ascii_unit(std::string_view text);
 
-/// What a key expects: its dimension, and the words for it in messages.
+/// The kind of quantity that a key takes: its dimension, and the words for it in messages.
 struct QuantityKind {
   Dimension dimension;
   std::string_view noun, units;

@@ -16,7 +16,7 @@ enum class TimeScheme {
   rkc2             ///< explicit stages, as many as a step needs to be stable, of order 2
 };
 
-/// What a scheme of order 2 does to a front, as it was measured (docs/method/time_stepping.md).
+/// The errors of a front with a scheme of order 2, as they were measured (docs/method/time_stepping.md).
 struct FrontErrors {
   Real of_step = 0;       ///< of a front's speed with equal steps, over the square of κ as in speed_error_of_step()
   Real of_tolerance = 0;  ///< of activation times with a tolerance of 1e-3; grows with its power of 2/3
@@ -27,7 +27,7 @@ struct FrontErrors {
 /// it.
 enum class StepMaker { backward_euler, second_order, chebyshev };
 
-/// What the program knows of a time scheme beside its code.
+/// The properties of a time scheme beside its code.
 struct TimeSchemeTraits {
   std::string_view name;  ///< in YAML
   TimeScheme scheme;

@@ -3,9 +3,9 @@
 
 namespace cardiowarp {
 
-// What the words of the YAML file mean that a modeler would want, in the order in which documents and messages list
-// them. A word of config_names.hpp, of named_formats() or of named_strategies() that has no meaning here is taken as
-// well: it is for measurements, and the pages on the papers have it.
+// The meanings of those words of the YAML file that a modeler would want, in the order in which documents and messages
+// list them. A word of config_names.hpp, of named_formats() or of named_strategies() that has no meaning here is taken
+// as well: it is for measurements, and the pages on the papers have it.
 
 inline const NamedValues length_unit_meanings{{"m", ""}, {"cm", ""}, {"mm", ""}, {"um", "also `µm`"}};
 

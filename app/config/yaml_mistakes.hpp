@@ -9,7 +9,7 @@ namespace cardiowarp {
 // the like, so that the message names what to change. It is asked once the parser has refused a text, or once the
 // reader of keys has refused a value; nothing here decides what is valid.
 
-/// What is wrong with a text that the YAML parser refuses, for the words after "expected valid YAML, got ".
+/// The mistake in a text that the YAML parser refuses, for the words after "expected valid YAML, got ".
 struct YamlMistake {
   int line, column;  ///< counted from 0
   std::string words;
@@ -19,7 +19,7 @@ struct YamlMistake {
 /// key without a colon, a backslash in double quotes. Else the parser's own words.
 YamlMistake explain_syntax_error(const std::string& text, int line, int column, const std::string& parser_words);
 
-/// What is wrong with the text of a key or value, to follow it in a message: a space that is none. Empty for nothing.
+/// Odd characters in the text of a key or value, to follow it in a message: a space that is none. Empty for nothing.
 std::string odd_characters(std::string_view text);
 
 /// `; decimals have a point: 0.1` for a text that begins like `0,1`; else empty.

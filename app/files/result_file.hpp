@@ -6,9 +6,9 @@
 
 namespace cardiowarp {
 
-// What the commands ask of the files and folders that they are to write, before minutes are spent on the content. Paths
-// from the command line and the configuration are completed here, and an output that could not be written, or would
-// replace an input, is refused. Nothing is made or changed here, and each refusal is an InputError.
+// The conditions on the files and folders that the commands are to write, which are checked before minutes are spent on
+// the content. Paths from the command line and the configuration are completed here, and an output that could not be
+// written, or would replace an input, is refused. Nothing is made or changed here, and each refusal is an InputError.
 
 /// Absolute, without `..` and links as far as folders can be entered. Throws InputError for a relative path where the
 /// working directory has been removed.

@@ -16,7 +16,7 @@ struct Provenance {
   std::string date;       ///< and time, UTC, ISO 8601
 };
 
-/// What a CSV file of measurements begins with: a line `# key: value` for each of these, in this order.
+/// The head of a CSV file of measurements: a line `# key: value` for each of these, in this order.
 std::string csv_head(const Provenance& provenance);
 
 /// The head, and then the table as csv_text() has it. No line of the table begins with #.

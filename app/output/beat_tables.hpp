@@ -13,7 +13,7 @@ namespace cardiowarp {
 struct Mesh;
 struct OutputConfig;
 
-// The maps of a run as they are written: all that a configuration names, of each beat that it asks for. Those of the
+// The maps of a run as they are written: all that a configuration names, of each beat that it asks for. Arrays of the
 // first beats have the names of the keys, of the second ones names that end with `_2`, of the last ones `_last`.
 
 /// The values of a map: −1 where there is none, and for a velocity three components, all of them 0 there.
@@ -36,7 +36,7 @@ std::vector<BeatMap> maps_of_beats(const OutputConfig& config, const Mesh& mesh,
 /// the element was activated at once, and no velocity is meant.
 std::vector<Real> conduction_velocity(const Mesh& mesh, const std::vector<Real>& activation_ms);
 
-/// A map in numbers, over the nodes, or elements, that have a value. That of a velocity is its length.
+/// A map in numbers, over the nodes, or elements, that have a value. The value of a velocity is its length.
 struct MapSummary {
   std::string name;
   MapKind kind = {};
@@ -49,11 +49,11 @@ MapSummary summary_of(const BeatMap& map);
 /// `activation_time 0.91 to 78.2 ms, median 40.3, missing at 3`
 std::string in_words(const MapSummary& summary);
 
-/// What to say of nodes whose last beat had not repolarized by the end, with the time that it takes; empty where there
+/// A warning of nodes whose last beat had not repolarized by the end, with the time that it takes; empty where there
 /// are none, or no node has repolarized.
 std::string unfinished_warning(const BeatRecords& records, Real simulated_ms);
 
-/// What to say of nodes that had more beats than were kept of the first ones; empty where there are none.
+/// A warning of nodes that had more beats than were kept of the first ones; empty where there are none.
 std::string too_many_warning(const BeatRecords& records);
 
 /// `beats.csv`: a line for each map.

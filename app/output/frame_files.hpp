@@ -25,7 +25,7 @@ void create_frames_folder(const std::filesystem::path& directory);
 /// is not there.
 void remove_earlier_run(const std::filesystem::path& directory);
 
-/// What a run has written of its frames, which its checkpoints know: 8 bytes a frame and 16 for each of its files.
+/// The frames that a run has written, which its checkpoints know: 8 bytes a frame and 16 for each of its files.
 struct WrittenFrames {
   std::vector<Real> times_ms;
   std::vector<FileMark> marks;  ///< of the files_written_with() each frame, the first frame's first

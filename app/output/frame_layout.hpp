@@ -12,7 +12,7 @@ namespace cardiowarp {
 enum class OutputFormat;
 struct Config;
 
-// Which files the frames of a run are, and how the list is written by which programs open them. There is one layout for
+// The names of the files of frames, and how the list is written by which programs open them. There is one layout for
 // each `output.format`: `vtu` has a file a frame with the mesh in it and lists them in potential.pvd; `ensight`,
 // EnSight Gold binary, has the mesh once, a file a frame for each field, and lists the times in potential.case. A
 // layout knows names and texts and no mesh, so that a run can be refused by it before a mesh is read; a FrameWriter
@@ -45,9 +45,9 @@ class FrameLayout {
 
 /// The layout of a format (frame_formats.cpp).
 std::unique_ptr<FrameLayout> frame_layout(OutputFormat format, const FrameFields& fields);
-/// That of a configuration.
+/// The layout of the frames of a configuration.
 std::unique_ptr<FrameLayout> frame_layout(const Config& config);
-/// Those of all formats, with all fields that any run has.
+/// The layouts of all formats, with all fields that any run has.
 std::vector<std::unique_ptr<FrameLayout>> all_frame_layouts();
 
 }  // namespace cardiowarp

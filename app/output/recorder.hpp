@@ -35,7 +35,7 @@ struct Problem;
 /// regular files are replaced, and `frames` is a folder. A Recorder finds out, too, but minutes later.
 void require_results_replaceable(const std::filesystem::path& directory);
 
-/// What a run has written, so that one that goes on can tell whether it is still there.
+/// The results that a run has written, so that one that goes on can tell whether they are still there.
 struct WrittenResults {
   WrittenFrames frames;
   FileMark probe_rows;                    ///< of what `probes.csv` begins with; of nothing where there are no probes
@@ -58,7 +58,7 @@ class ResultCheck {
   FrameCheck frames_;
 };
 
-/// What a run tells of the beats in numbers.
+/// The beats of a run in numbers.
 struct BeatResults {
   std::vector<MapSummary> maps;
   BeatRecords records;              ///< of the nodes, where tables of them are asked for
@@ -70,7 +70,7 @@ struct BeatResults {
 /// 64, or as many frames as have 2 GiB of values, each `bytes_a_frame`; at least one. On the backend `cpu` every core
 /// computes, and frames are written in between: none.
 int frame_threads(const std::string& backend, std::size_t bytes_a_frame);
-/// Those of a configuration.
+/// The threads that write the frames of a configuration.
 int frame_threads(const std::string& backend, const Config& config, const Mesh& mesh);
 
 /// The result files of one run and how often they are due.
@@ -84,7 +84,7 @@ class Recorder {
 
   /// Takes up the results of an earlier run, of which the archive, which is loading, knows what was written. The
   /// simulation is still at its beginning: its first frame is written again where FrameOutput needs it anew.
-  /// What the run had written after its checkpoint is removed. Throws InputError where results are missing.
+  /// Removes the results that the run had written after its checkpoint. Throws InputError where results are missing.
   void go_on(StateArchive& archive);
   /// Tells an archive what was written; complete() was called after the last record().
   void save(StateArchive& archive);
@@ -104,7 +104,7 @@ class Recorder {
   /// The maps again, with their estimated errors beside them; after finish().
   void write_errors(const MapErrors& errors);
 
-  /// What is to happen after each frame, which the simulation still looks at. It is no part of seconds().
+  /// A function to be called after each frame, which the simulation still looks at. It is no part of seconds().
   void after_frames(std::function<void()> then) { after_frame_ = std::move(then); }
 
   int frames() const { return frames_.frames(); }  ///< complete

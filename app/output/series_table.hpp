@@ -8,7 +8,7 @@
 
 namespace cardiowarp {
 
-/// What a SeriesFile has written, read back: a table with time in its first column.
+/// The content of a SeriesFile, read back: a table with time in its first column.
 struct SeriesTable {
   std::vector<std::string> names;          ///< of the other columns
   std::vector<Real> time_ms;               ///< [rows]

@@ -39,14 +39,14 @@ inline constexpr std::array<Phase, 7> phases{{{"setup", &PhaseSeconds::setup},
                                               {"output", &PhaseSeconds::output},
                                               {"total", &PhaseSeconds::total}}};
 
-/// What a second run says of the first one's errors, in their largest values.
+/// The errors of a run as a second one shows them, in their largest values.
 struct ErrorSummary {
   std::optional<Real> activation_percent, activation_ms, apd90_ms;  ///< as those of ErrorEstimate
   std::int64_t steps = 0;                                           ///< of the second run
   double seconds = 0;                                               ///< that it took from its plan to its end
 };
 
-/// What `summary.json` says about a run.
+/// The content of `summary.json`.
 struct RunSummary {
   RunStatus status = RunStatus::completed;
   std::string reason;  ///< of `failed` and `interrupted`; left out of the file when empty

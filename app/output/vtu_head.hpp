@@ -23,7 +23,7 @@ struct VtuArrayHead {
   std::size_t offset = 0;  ///< of its first byte in the appended data
 };
 
-/// What a file holds.
+/// The contents of a file.
 struct VtuContents {
   std::size_t nodes = 0, elements = 0;
   std::vector<VtuArrayHead> of_file, of_points, of_cells;  ///< each of `of_file` one number

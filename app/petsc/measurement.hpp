@@ -11,10 +11,10 @@
 
 namespace cardiowarp {
 
-// What cardiowarp_petsc does once its input has been read: it computes the steps of a run with PETSc, as often as it is
-// asked to, and times them. Every process calls measure() with one and the same problem. The times that come back are
-// those of the slowest process in each phase. The results become a JSON text and raw numbers, which petsc_launcher.hpp
-// reads on the other side.
+// The steps of a run computed with PETSc by cardiowarp_petsc, once its input has been read, as often as it is asked to,
+// and timed. Every process calls measure() with one and the same problem. The times that come back are those of the
+// slowest process in each phase. The results become a JSON text and raw numbers, which petsc_launcher.hpp reads on the
+// other side.
 
 struct PetscOptions {
   PetscMethods methods;
@@ -23,7 +23,7 @@ struct PetscOptions {
   int warm_up_steps = 0;  ///< before anything is timed
 };
 
-/// What the processes together took and found.
+/// The times and results of all processes together.
 struct PetscMeasurement {
   std::int64_t steps = 0;  ///< those that were accepted
   int newton_iterations = 0, linear_iterations = 0;

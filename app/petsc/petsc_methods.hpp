@@ -2,7 +2,7 @@
 
 namespace cardiowarp {
 
-// What cardiowarp_petsc lets its user choose beside the configuration: the preconditioner, how values get into PETSc's
+// The choices of a user of cardiowarp_petsc beside the configuration: the preconditioner, how values get into PETSc's
 // matrix, and how the nodes are numbered. Each of them is an option of its command line, with the defaults that stand
 // here. Every process has the same ones.
 

@@ -20,7 +20,7 @@ namespace cardiowarp {
 // the other backends. Each process has a PetscPlan of its subdomain, made before the first step, and a PetscStage that
 // computes by it. A call of PETSc that fails ends all processes.
 
-/// What a process knows of its subdomain before the first step.
+/// The facts on its subdomain that a process knows before the first step.
 struct PetscPlan {
   PetscMethods methods;
   Subdomain subdomain;

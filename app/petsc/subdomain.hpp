@@ -5,9 +5,9 @@
 
 namespace cardiowarp {
 
-/// What one process computes of a problem: consecutive nodes of its own, every element that touches one of them, and
-/// the other nodes of these elements (ghosts). An element at a border is computed by each of its owners, so that no
-/// element value has to be sent.
+/// The share of a process in a problem: consecutive nodes of its own, every element that touches one of them, and the
+/// other nodes of these elements (ghosts). An element at a border is computed by each of its owners, so that no element
+/// value has to be sent.
 struct Subdomain {
   Problem problem;  ///< on the subdomain's nodes and elements; stimuli reach the ghosts
   Index own_nodes = 0;

@@ -5,11 +5,11 @@
 
 namespace cardiowarp {
 
-// What this program was built from: its version, the build type, the compiler, and the libraries with their versions.
-// `info` and `--version` print it and `summary.json` keeps it, so that a result can be traced to the program that
-// computed it. All of it is fixed when the program is compiled. The commit is not here but in commit.hpp.
+// The origin of this program: its version, the build type, the compiler, and the libraries with their versions. `info`
+// and `--version` print it and `summary.json` keeps it, so that a result can be traced to the program that computed it.
+// All of it is fixed when the program is compiled. The commit is not here but in commit.hpp.
 
-/// What this program is made of.
+/// The origin of this program, in words.
 struct BuildInfo {
   std::string version, build_type, compiler;
   std::vector<std::pair<std::string, std::string>> libraries;  ///< name, version

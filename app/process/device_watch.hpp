@@ -34,7 +34,7 @@ enum class GivenUp {
   asked_to_stop,  ///< it took longer than stop_patience_seconds after the program was asked to end
 };
 
-/// What is said where a wait was given up after the program was asked to end.
+/// The message where a wait was given up after the program was asked to end.
 inline constexpr const char* wait_given_up =
     "interrupted: the step under way took too long on the GPU and was given up";
 

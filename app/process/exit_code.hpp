@@ -2,7 +2,7 @@
 
 namespace cardiowarp {
 
-// What the program gives back to the shell, so that a script knows how it ended.
+// The number that the program gives back to the shell, so that a script knows how it ended.
 //    0    everything was done
 //    2    bad input, or a result that could not be written
 //    3    a step did not converge, or the two sides of a comparison disagree

@@ -24,7 +24,7 @@ struct ThreadChoice {
 /// is asked for more than these. Throws InputError where the one that counts is no whole number from 1 to most_threads.
 void choose_threads(const std::optional<std::string>& option);
 
-/// What choose_threads() chose; `OpenMP` where something else has set the number since, or nobody asked.
+/// The choice of choose_threads(); `OpenMP` where something else has set the number since, or nobody asked.
 ThreadChoice threads_in_use();
 
 /// `2 CPU threads`, with the reason in brackets where it is not all processors.

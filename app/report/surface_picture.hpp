@@ -22,7 +22,7 @@ struct View {
 /// Two opposite views of a mesh across its shortest extent; z points up, or y where z is the shortest.
 std::array<View, 2> two_views(const std::vector<Vector3>& nodes);
 
-/// Which colors stand for which values: from dark violet to yellow (viridis of matplotlib), gray where there is none.
+/// The colors for values: from dark violet to yellow (viridis of matplotlib), gray where there is none.
 struct ColorScale {
   Real least = 0, most = 1;
   Real lines_every = 0;  ///< dark lines at the multiples of this; 0: none

@@ -321,7 +321,7 @@ class BackendSimulation final : public Simulation, private Flying {
     finish_step(time_ms);
   }
 
-  /// What is kept of the step that was made, or of one of a flight.
+  /// Keeps the times and values of the step that was made, or of one of a flight.
   void record(Real t_old_ms, Real t_new_ms) {
     equation_.record(maps(), pulses_.since(), t_old_ms, t_new_ms);
     if (!followers_.empty()) equation_.follow(followers_, t_old_ms, t_new_ms);

@@ -84,7 +84,7 @@ class BeatWatch {
     }
   }
 
-  /// What is known by now, in the order of the input. Waits for the backend.
+  /// The beats known by now, in the order of the input. Waits for the backend.
   BeatRecords records(B& backend, const std::vector<Index>& node_in_input) {
     BeatRecords records{nodes_, empty() ? 0 : used_beats(backend)};
     records.last = wish_.last;

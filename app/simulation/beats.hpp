@@ -10,7 +10,7 @@ namespace cardiowarp {
 
 struct OutputConfig;
 
-// What a simulation is to keep of the beats of its nodes beside activation time and APD90 of the first ones, which it
+// The beats of its nodes that a simulation is to keep, beside activation time and APD90 of the first ones, which it
 // always knows (fem/beat_maps.hpp). build_problem() makes a BeatWish of the configuration; a BeatWatch (beat_watch.hpp)
 // follows the beats where the simulation computes; the Recorder makes maps and tables of the BeatRecords.
 

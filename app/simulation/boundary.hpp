@@ -28,7 +28,7 @@ struct PrescribedValues {
   std::vector<Real> value;
 };
 
-/// What a node in two places with different values has.
+/// The value of a node in two places with different ones.
 enum class SharedNodes {
   refused,        ///< it is an error
   of_first_place  ///< the value of the place that is listed first

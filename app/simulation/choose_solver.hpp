@@ -14,13 +14,13 @@
 
 namespace cardiowarp {
 
-// Which path conjugate gradients take, and in which format they read the matrix. A run's solver is chosen here and
+// The path of conjugate gradients, and the format in which they read the matrix. A run's solver is chosen here and
 // nowhere else, when the run is planned (simulation_plan.cpp): choose_solver() decides before the nodes are numbered,
 // as the format decides their order; plan_solver() decides again once the matrix is laid out. A path that the user asks
 // for is taken or refused with an InputError, and never replaced. Each decision comes with a sentence that says why,
 // which `check` prints and `summary.json` keeps.
 
-/// What a user may ask of the linear solver. Path and format may be automatic.
+/// The choices of a user for the linear solver. Path and format may be automatic.
 struct SolverWish {
   SolverPath path = SolverPath::automatic;
   PreconditionerChoice preconditioner = PreconditionerChoice::jacobi;

@@ -24,7 +24,7 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(cudaStream_t stream) { cuda_check(cudaEventRecord(event_, stream)); }
-  /// What is enqueued in `stream` from now on waits for it; not where it was never recorded.
+  /// Work that is enqueued in `stream` from now on waits for it; not where it was never recorded.
   void hold(cudaStream_t stream) const { cuda_check(cudaStreamWaitEvent(stream, event_, 0)); }
   cudaError_t wait() const {
     const DeviceWait wait;

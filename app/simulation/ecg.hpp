@@ -11,7 +11,7 @@ namespace cardiowarp {
 struct Config;
 struct Mesh;
 
-// What a simulation is to record of an ECG: the potentials of electrodes (fem/lead_field.hpp) at the multiples of an
+// The ECG that a simulation is to record: the potentials of electrodes (fem/lead_field.hpp) at the multiples of an
 // interval. build_problem() makes an Ecg of the configuration, an EcgSampler (ecg_sampler.hpp) records it where the
 // simulation computes, and the Recorder writes the samples.
 

@@ -189,7 +189,7 @@ class EcgSampler {
     }
   }
 
-  /// What was recorded by `now_ms`, the end of the last step, since the last call. Waits for the backend.
+  /// The samples up to `now_ms`, the end of the last step, since the last call. Waits for the backend.
   EcgSamples take(B& backend, Real now_ms) {
     EcgSamples samples{next_, static_cast<std::size_t>(shares_.electrodes)};
     if (empty()) return samples;

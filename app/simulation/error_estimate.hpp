@@ -37,10 +37,10 @@ SecondSteps second_steps(const TimeConfig& time, Real output_interval_ms);
 /// The problem with the solvers' tolerances, where they follow from that of the step, for those steps.
 Problem with_tolerance_of(const SecondSteps& second, Problem problem);
 
-/// What the difference of a run and one on the mesh refined once is divided by to be the error of the first.
+/// The difference of a run and one on the mesh refined once, divided by this, is the error of the first.
 inline constexpr Real of_halved_edges = 0.75;
 
-/// What a second run says of the first.
+/// The errors of a run, as a second one shows them.
 struct ErrorEstimate {
   BeatTimes errors;  ///< absolute, ms; −1 where one of the two runs has no such time
   /// The largest of the nodes that were activated at least `travelled_ms` after the first activation of the tissue;

@@ -56,7 +56,7 @@ struct FlownStep {
 
 enum class FlownEnd { accepted, rejected, no_solution };
 
-/// What a flight tells the host.
+/// The report of a flight to the host.
 struct FlightReport {
   std::array<FlownStep, longest_flight> steps{};
   Real last_step = 0;                  ///< in τ, of the last that was accepted

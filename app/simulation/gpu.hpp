@@ -15,7 +15,7 @@ namespace cardiowarp {
 // described_gpu(), gpu_device() and those that make a simulation throw DeviceError. app/start/backend.hpp decides
 // whether a run computes there.
 
-/// What `cardiowarp info` says of the GPU backend, a line each: its devices, or why there is none.
+/// The lines of `cardiowarp info` on the GPU backend: its devices, or why there is none.
 std::vector<std::string> describe_gpus();
 
 /// The GPU as a report of measurements names it.
@@ -32,8 +32,8 @@ GpuInUse gpu_in_use();
 /// that device can be used, so that a simulation is planned meanwhile. Throws DeviceError where there is no device.
 Device described_gpu();
 
-/// The same, once it has been seen that this build can compute there. Throws DeviceError where there is no device that
-/// can be used.
+/// The device, once it has been seen that this build can compute there. Throws DeviceError where there is no device
+/// that can be used.
 Device gpu_device();
 
 /// The number of another GPU of this machine that CUDA describes as it does the first, so that what is planned for the

@@ -44,14 +44,14 @@ struct AddUpdate {
   }
 };
 
-/// What an attempt at a step tells the host, in one piece so that it is read at once.
+/// The report of an attempt at a step to the host, in one piece so that it is read at once.
 struct StepOutcome {
   NewtonState newton;
   NewtonReport stage_before;  ///< of a stage after which the host did not look; else no iterations
   Real error;                 ///< the largest in φ, estimated, where it was asked for
 };
 
-/// What it decides, in backend memory beside the vectors.
+/// The decisions of an attempt, in backend memory beside the vectors.
 struct StepState : StepOutcome {
   CgState cg;
   Real max_update;           ///< max |Δφ|; NaN when a node leaves the range of a cell model around it
@@ -148,7 +148,7 @@ class ImplicitStage {
     cardiowarp::newton(backend_, repetition, &state()->newton, *this);
   }
 
-  /// What an explicit scheme needs instead, where the assembly has it.
+  /// The rates that an explicit scheme needs instead, where the assembly has it.
   void evaluate_rates(const RateState& state) { assembly_->evaluate_rates(backend_, *matrix_, state); }
   void largest_stiffness(const RateState& state, Real* result) {
     assembly_->largest_stiffness(backend_, state, result);
@@ -208,8 +208,8 @@ class ImplicitStage {
   std::unique_ptr<LinearSolver<B>> linear_solver_;  ///< last: it uses the others
 };
 
-/// What a stage on the backend is planned by. A specialization of ImplicitStage may have a plan of its own, whose
-/// problem() and `states` are as those of SimulationPlan.
+/// The plan of a stage on the backend. A specialization of ImplicitStage may have a plan of its own, whose problem()
+/// and `states` are as those of SimulationPlan.
 template <Backend B>
 using StagePlan = typename ImplicitStage<B>::Plan;
 

@@ -14,11 +14,11 @@
 
 namespace cardiowarp {
 
-// What all time schemes have in common: the state at the end of the last step, the one a step before, and the stage
-// that they compute with. A simulation lets its Integrator attempt a step, judges the report and the error, and accepts
-// the step or attempts a shorter one; until then the state stays as it was. The schemes are BackwardEuler, SecondOrder
-// and Chebyshev, and make_integrator() (make_integrator.hpp) makes the one of `time.scheme`. Beside its stage an
-// Integrator takes 16 bytes a node and 16 for each of the cells' states, in backend memory.
+// The common part of all time schemes: the state at the end of the last step, the one a step before, and the stage that
+// they compute with. A simulation lets its Integrator attempt a step, judges the report and the error, and accepts the
+// step or attempts a shorter one; until then the state stays as it was. The schemes are BackwardEuler, SecondOrder and
+// Chebyshev, and make_integrator() (make_integrator.hpp) makes the one of `time.scheme`. Beside its stage an Integrator
+// takes 16 bytes a node and 16 for each of the cells' states, in backend memory.
 
 /// φ of each node in a step along a straight line.
 struct LinearSteps {
@@ -146,13 +146,13 @@ class Integrator {
   /// Shows the same step to those that follow all of them.
   virtual void follow(StepFollowers<B>& followers, Real t_old_ms, Real t_new_ms) const = 0;
 
-  /// What it knows between the ends of steps; null where that is nothing.
+  /// The states that it knows between the ends of steps; null where it knows none.
   virtual const Interpolation* interpolation() const { return nullptr; }
   bool interpolates() const { return interpolation() != nullptr; }
   /// This scheme as one that makes flights; null where it makes none.
   virtual FlyingScheme* flying() { return nullptr; }
 
-  /// What the next steps need of those before. Between the ends of the last step nothing is known after loading.
+  /// Saves or loads numbers for the next steps. Between the ends of the last step nothing is known after loading.
   virtual void exchange(BackendArchive<B>& archive) = 0;
 
   /// attempt() and, where it converged, accept().

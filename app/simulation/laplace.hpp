@@ -32,7 +32,7 @@ struct LaplaceOptions {
   SolverPrecision precision = SolverPrecision::double_precision;
 };
 
-/// What was found.
+/// The solution, and how it was found.
 struct LaplaceField {
   std::vector<Real> value;  ///< [nodes] in the order of the mesh
   int iterations = 0;       ///< of conjugate gradients
@@ -41,7 +41,7 @@ struct LaplaceField {
   std::string format, solver;  ///< of the matrix, and the path of conjugate gradients
 };
 
-/// What mesh and prescribed values fix before a solve, in host memory and in the order that suits the machine.
+/// All that mesh and prescribed values fix before a solve, in host memory and in the order that suits the machine.
 struct LaplacePlan {
   RenumberedProblem renumbered;  ///< its phi has the prescribed values, and 0 elsewhere
   Sparsity sparsity;

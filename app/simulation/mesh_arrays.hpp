@@ -15,11 +15,11 @@ struct MeshConfig;
 /// it has and the nearest one.
 void require_chosen_arrays(const MeshConfig& config, const Mesh& mesh);
 
-/// What to add to the error of a tag that no element has: the arrays of the file that may hold tags; empty where there
-/// are none.
+/// A hint for the error of a tag that no element has: the arrays of the file that may hold tags; empty where there are
+/// none.
 std::string where_tags_may_be(const Mesh& mesh);
 
-/// What could be meant where a mesh has no fibers: what is looked for and the arrays of three components in the file.
+/// A hint for a mesh that has no fibers: what is looked for and the arrays of three components in the file.
 std::string where_fibers_are_expected(const Mesh& mesh, const std::filesystem::path& file);
 
 }  // namespace cardiowarp

@@ -28,8 +28,8 @@ struct AddAtNodes {
   CARDIOWARP_HD void operator()(Index i) const { value[node[i]] += share[i] * amount; }
 };
 
-/// What the stimuli add to φ' at each node, in backend memory: 8 bytes a node, and 12 for each node of a stimulus. It
-/// is made anew only when a pulse begins or ends; overlapping stimuli add up.
+/// The rate that the stimuli add to φ' at each node, in backend memory: 8 bytes a node, and 12 for each node of a
+/// stimulus. It is made anew only when a pulse begins or ends; overlapping stimuli add up.
 template <Backend B>
 class NodalSource {
  public:
@@ -68,7 +68,7 @@ class NodalSource {
     });
   }
 
-  /// Which stimuli are on.
+  /// Saves or loads which stimuli are on.
   void exchange(B& backend, StateArchive& archive) {
     std::vector<std::uint8_t> on(on_.begin(), on_.end());
     archive.bytes("source/on", std::as_writable_bytes(std::span(on)));

@@ -11,7 +11,7 @@ struct InitialConfig;
 struct Mesh;
 struct TimeConfig;
 
-/// What is to be computed and how, for any backend.
+/// The tissue and the methods by which it is computed, for any backend.
 struct Problem : Tissue, Methods {};
 
 /// Applies the configuration to the mesh: regions (later ones win), fibers, initial values, stimuli, probes.

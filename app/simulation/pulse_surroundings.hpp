@@ -49,7 +49,7 @@ struct PulseSpan {
   Real raises_ms;  ///< how long the pulse takes to raise a node half as far as to the level of activation
 };
 
-/// What a pulse did.
+/// The effects of a pulse on its surroundings.
 struct PulseTrace {
   bool activated = false;  ///< a node was activated by it
   bool is_far = false;     ///< its front reached a far node
@@ -57,9 +57,9 @@ struct PulseTrace {
   Real last_ms = 0;        ///< when its front activated a node last
 };
 
-/// What a pulse did by `activated_ms` [nodes of the surroundings], when each was activated last, below 0 where it never
-/// was. Nodes are gone through in the order of these times. A node was activated by what had activated the latest of
-/// its neighbors, if that is not longer ago than `longest_pause_ms`. Where there is none, or only a front that has
+/// The effects of a pulse by `activated_ms` [nodes of the surroundings], when each was activated last, below 0 where it
+/// never was. Nodes are gone through in the order of these times. A node was activated by what had activated the latest
+/// of its neighbors, if that is not longer ago than `longest_pause_ms`. Where there is none, or only a front that has
 /// begun elsewhere after the pulse while this raised the node itself, a stimulated node was activated by the pulse.
 PulseTrace trace_of_pulse(const PulseSurroundings& around, std::span<const Real> activated_ms, const PulseSpan& pulse);
 

@@ -70,7 +70,7 @@ class PulseWatch {
     backend.for_each(static_cast<Index>(activation_ms_.size()), StartActivation{since(), phi});
   }
 
-  /// What every step has to record.
+  /// The activation times that every step has to record.
   ActivationSince since() const { return {activation_ms_.data(), since_ms_, activation_phi_}; }
 
   /// To be called before a step from `now_ms` to `step_end_ms`, and again if the step is repeated. Waits for the
@@ -91,7 +91,7 @@ class PulseWatch {
     since_ms_ = now_ms;
   }
 
-  /// What has been found out so far.
+  /// Saves or loads the findings so far.
   void exchange(BackendArchive<B>& archive) {
     archive.nodes("pulses/activation_ms", activation_ms_);
     archive.value("pulses/since_ms", since_ms_);

@@ -195,7 +195,7 @@ class SecondOrder final : public Integrator<B>, private Interpolation, private F
                                    stage_.load(), source_.end, now(), formula_.length, previous_step_ == 0});
   }
 
-  /// What is at the end of a step and what was at its beginning; the repetitions follow the states.
+  /// The values at the end of a step change places with those at its beginning; the repetitions follow the states.
   void exchange_places() {
     phi_older_.swap(phi_old_);
     rate_before_.swap(rate_);

@@ -133,8 +133,8 @@ struct SecondStates {
   }
 };
 
-/// What an accepted step leaves for the next one: the rate of the states at its end, (s_{n+1} − ŝ)/θ, or, with `share`
-/// 0, their change s_{n+1} − s_n.
+/// The numbers that an accepted step leaves for the next one: the rate of the states at its end, (s_{n+1} − ŝ)/θ, or,
+/// with `share` 0, their change s_{n+1} − s_n.
 struct KeepStates {
   Real* kept;
   const Real *now, *from;

@@ -8,11 +8,11 @@ namespace cardiowarp {
 struct Mesh;
 struct Where;
 
-// Which nodes or elements a place of the configuration has: a box, a sphere, a tag, a surface or a list of nodes, and
-// what of it lies within coordinates of the heart (fem/anatomy/heart_coordinates.hpp).
-// build_problem() asks for regions, initial values and stimuli before anything is computed, and app/advice asks again
-// for what it tells users. The answers are indices into the checked mesh, in host memory. A place that selects nothing
-// is an InputError, as it is most likely a mistake.
+// The nodes or elements that a place of the configuration has: a box, a sphere, a tag, a surface or a list of nodes,
+// and what of it lies within coordinates of the heart (fem/anatomy/heart_coordinates.hpp). build_problem() asks for
+// regions, initial values and stimuli before anything is computed, and app/advice asks again for what it tells users.
+// The answers are indices into the checked mesh, in host memory. A place that selects nothing is an InputError, as it
+// is most likely a mistake.
 
 /// Nodes that `where` selects, ascending: inside the closed box or sphere (tolerance 1e-9 mm), of the elements or
 /// surface triangles that carry the tag, or listed in the .vtx file (numbers of the mesh file's own node list). Throws

@@ -37,7 +37,7 @@ struct StepReport {
   std::optional<StepFailure> failure = {};  ///< the state is then, as after a rejection, the one before the step
 };
 
-/// What became of the pulses of a stimulus so far. A pulse captures where it starts a wave
+/// The fate of the pulses of a stimulus so far. A pulse captures where it starts a wave
 /// (app/simulation/pulse_watch.hpp). The pulses that none of the last four numbers counts have begun too late for a
 /// verdict, or belong to a stimulus that inhibits.
 struct PulseCaptures {
@@ -134,7 +134,7 @@ class SinglesHere final : public SinglesUnderWay {
   std::vector<float> numbers_;
 };
 
-/// What a simulation is asked for, in the input's order of nodes and elements.
+/// A field that a simulation can be asked for, in the input's order of nodes and elements.
 enum class Answer {
   potential,        ///< [nodes] mV
   state,            ///< [elements] of the cell model, by its number in the model's table

@@ -29,11 +29,11 @@ namespace cardiowarp {
 
 class Simulation;
 
-// What mesh and options fix before the first step, so that a backend has only to upload it. A simulation is made from a
-// plan, and `check` makes a plan alone, to say how a run would compute and what memory it would take. The plan is
-// worked out on the host, each piece from those before: the order of the nodes, the sparsity, the layout of the matrix,
-// the assembly, the linear solver. plan_simulation() refuses with InputError what the mesh is too large for or the
-// device cannot do.
+// All that mesh and options fix before the first step, so that a backend has only to upload it. A simulation is made
+// from a plan, and `check` makes a plan alone, to say how a run would compute and what memory it would take. The plan
+// is worked out on the host, each piece from those before: the order of the nodes, the sparsity, the layout of the
+// matrix, the assembly, the linear solver. plan_simulation() refuses with InputError what the mesh is too large for or
+// the device cannot do.
 
 /// Stands in place of a plan for the centroids where the quadrature has no points there.
 struct NoCentroids {
@@ -81,7 +81,7 @@ SimulationPlan plan_simulation(const Problem& problem, const Device& device);
 /// Chooses the solver of a problem, for the rows that its matrix has in an order of its mesh, and then the order of its
 /// nodes, which the format of the chosen solver decides. Throws InputError as choose_solver() does.
 RenumberedProblem choose_solver_and_order(const Problem& problem, MeshOrder order, const Device& device);
-/// The same in the order of locality, as a run does.
+/// Chooses likewise in the order of locality, as a run does.
 RenumberedProblem choose_solver_and_order(const Problem& problem, const Device& device);
 
 /// The plan of a problem in the order it has.
@@ -99,7 +99,7 @@ std::unique_ptr<Simulation> make_cpu_simulation_of(const SimulationPlan& plan);
 /// Jacobi are left out.
 std::size_t backend_bytes(const SimulationPlan& plan);
 
-/// What the strategies of the papers need of the tissue of a plan.
+/// The tissue of a plan for the strategies of the papers.
 inline TissueToAssemble tissue_to_assemble(const SimulationPlan& plan) {
   const Problem& problem = plan.problem();
   return {*problem.mesh, problem.diffusivity, problem.cell_models, problem.cell_model, plan.sparsity};

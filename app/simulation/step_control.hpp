@@ -22,8 +22,8 @@ Real next_edge_ms(const std::vector<PulseTrain>& pulses, Real time_ms);
 /// Finds the steps of `time.adaptive` from their estimated errors: a step of error e and order p may grow by
 /// (tolerance / e)^(1/(p+1)), which a proportional-integral controller (Söderlind 2003, ACM TOMS 29, PI.4.2) makes
 /// smooth. Steps end exactly on the stops: where a stimulus begins or ends, at the multiples of the output interval,
-/// where the scheme does not interpolate, and at the end. What remains to a stop is taken in equal halves where it is
-/// less than two steps, so that none gets tiny. From the edge of a stimulus on, the first step is at most `time.step`.
+/// where the scheme does not interpolate, and at the end. The time to a stop is taken in equal halves where it is less
+/// than two steps, so that none gets tiny. From the edge of a stimulus on, the first step is at most `time.step`.
 class StepControl {
  public:
   StepControl(const TimeConfig& time, Real output_interval_ms, std::vector<PulseTrain> pulses);
@@ -36,14 +36,14 @@ class StepControl {
   void accept(std::optional<Real> error);
   void reject(Real error);
 
-  // What a flight needs that is to make the next steps in the same way.
+  // The numbers for a flight that is to make the next steps in the same way.
   const StepLaw& law() const { return law_; }
   const StepPlan& now() const { return plan_; }
   Real next_stop_ms() const;  ///< where a step has to end
   /// The step that was tried ended at `end_ms`, where the machine had it end.
   void tried_to(Real end_ms) { plan_.next_ms = end_ms; }
 
-  /// What the steps so far say of the next.
+  /// Saves or loads the numbers of the steps so far by which the next one is chosen.
   void exchange(StateArchive& archive);
 
   /// To be called after a step that had no solution. Returns false if there is no shorter step to try.

@@ -6,8 +6,8 @@
 
 namespace cardiowarp {
 
-/// What follows the potential in every step where a user asks for it, in the memory of backend B: the ECG, and beats
-/// after the first. Without such a wish it has no memory and no loops.
+/// The followers of the potential in every step where a user asks for them, in the memory of backend B: the ECG, and
+/// beats after the first. Without such a wish it has no memory and no loops.
 template <Backend B>
 struct StepFollowers {
   StepFollowers(B& backend, const Problem& problem) : ecg(backend, problem), beats(backend, problem) {}

@@ -25,7 +25,7 @@ struct Stimulus {
   std::vector<Real> share = {};  ///< [nodes] of it that each node has; empty: all of it
 };
 
-/// What happens on a mesh: its material, where it starts, what drives it and where it is watched, in internal units
+/// The tissue on a mesh: its material, where it starts, what drives it and where it is watched, in internal units
 /// (those of scaling()) and host memory. select_tissue() puts it into another order or takes a piece of it.
 struct Tissue {
   std::shared_ptr<const Mesh> mesh;

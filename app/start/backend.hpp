@@ -24,13 +24,13 @@ std::string why_not_on_gpu(const Config& config);
 /// can, there are none or there is no GPU.
 std::string why_not_compiled(const Config& config);
 
-/// What the configuration's `backend` comes to before a device is looked for: `auto` is the CPU for methods that only
-/// the CPU has and for cells that nothing here compiles, which is logged. Throws InputError where a GPU is asked for
-/// and what is configured runs on none.
+/// The backend that the configuration's `backend` stands for, before a device is looked for: `auto` is the CPU for
+/// methods that only the CPU has and for cells that nothing here compiles, which is logged. Throws InputError where a
+/// GPU is asked for and what is configured runs on none.
 BackendChoice possible_backend(const Config& config);
 
 /// Begins to make the device ready that a configuration may compute on, which takes a GPU's driver some tenths of a
-/// second, while the caller goes on. Who destroys the result waits. What goes wrong is said when the device is used.
+/// second, while the caller goes on. Who destroys the result waits. An error is told when the device is used.
 std::future<void> wake_device(const Config& config);
 
 /// A simulation where it runs.
@@ -51,7 +51,7 @@ StartedSimulation start_simulation(BackendChoice choice, const Problem& problem)
 /// is measured on. Nothing is started.
 Device planned_device(BackendChoice choice);
 
-/// What start_simulation() would take, in words; nothing is started.
+/// The backend that start_simulation() would take, in words; nothing is started.
 std::string describe_backend(BackendChoice choice);
 
 }  // namespace cardiowarp

@@ -43,7 +43,7 @@ Problem load_problem(Config& config, const CheckedMesh& checked, bool begins_wit
                      const std::optional<ToleranceCache>& tolerances = {},
                      const std::optional<SteadyCache>& steady = {});
 
-/// What a configuration describes, read and checked.
+/// The problem that a configuration describes, read and checked.
 struct Case {
   Config config;  ///< with the tolerance that its `accuracy` means
   std::shared_ptr<const CheckedMesh> checked;
@@ -58,8 +58,8 @@ struct Case {
 Case load_case(Config config, bool begins_with_initial = true, const std::optional<ToleranceCache>& tolerances = {},
                const std::optional<SteadyCache>& steady = {});
 
-/// What can be known of the output directory without writing: it can be made, and the mesh is none of the files that a
-/// run replaces. Throws InputError.
+/// Checks what can be known of the output directory without writing: it can be made, and the mesh is none of the files
+/// that a run replaces. Throws InputError.
 void require_output_possible(const Config& config);
 
 }  // namespace cardiowarp

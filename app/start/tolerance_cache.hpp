@@ -16,7 +16,7 @@ namespace cardiowarp {
 /// program whose commit does not tell what it does, as it was built with changes or from no commit.
 std::optional<ToleranceCache> usual_tolerance_cache(const std::string& commit);
 
-/// What is kept for this text; nothing where that is not known. What has the name and is not that is warned of.
+/// The tolerance kept for this text; nothing where none is known. Another file of that name is warned of.
 std::optional<StepTolerance> read_tolerance(const ToleranceCache& cache, const std::string& text);
 
 /// Keeps what was found for this text, where that is possible.

@@ -14,7 +14,7 @@ namespace cardiowarp {
 // Restitution of tissue: how the wave of one stimulus depends on the time since the wave before it. Each interval is a
 // run of the same YAML file with another start of the stimulus (S1–S2), or another period of it (dynamic pacing).
 
-/// Which key the runs vary, and which stimulus they look at.
+/// The key that the runs of a restitution vary, and the stimulus that they look at.
 enum class PacedBy { interval, period };
 
 /// The wave of a pulse, as far as it came.

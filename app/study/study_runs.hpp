@@ -16,7 +16,7 @@ struct Config;
 // Many runs of one YAML file that differ in some keys, each a process of its own and a folder of its own, several at a
 // time. `sweep`, `erp` and `restitution` are made of it. A run gives the bits that `cardiowarp run` gives by hand.
 
-/// What the runs of a study have in common.
+/// The common part of the runs of a study.
 struct Study {
   std::filesystem::path file;
   std::vector<Override> settings = {};  ///< of all runs
@@ -43,9 +43,9 @@ Config configuration_of(const Study& study, const StudyRun& run);
 /// How many runs are made at a time where nobody says it: one on a GPU, else as many as there are threads.
 int usual_jobs(const Config& config);
 
-/// Makes the runs; `ended` is told each one's number and result on this thread, in the order in which they end. What a
-/// run warns of is in `folder`/NAME.log; `folder`/NAME.inputs says what it was made of, by which --resume knows it. The
-/// folder is locked meanwhile. False where a signal has ended it early: runs that were going on then have
+/// Makes the runs; `ended` is told each one's number and result on this thread, in the order in which they end.
+/// Warnings of a run are in `folder`/NAME.log; `folder`/NAME.inputs says what it was made of, by which --resume knows
+/// it. The folder is locked meanwhile. False where a signal has ended it early: runs that were going on then have
 /// checkpoints. Throws InputError, before anything is run, for a configuration that is none, and where another study
 /// uses the folder.
 bool make_runs(const Study& study, const std::vector<StudyRun>& runs,

@@ -13,7 +13,7 @@ class StudyWords {
   /// Adds the options to `command`; `suffix` is what the folder's name has behind that of the file's own results.
   void add_to(Command& command, const std::string& suffix);
 
-  /// What the words say. Throws InputError.
+  /// The study that the words ask for. Throws InputError.
   Study study() const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace cardiowarp {
 
-// Which runs a sweep makes: what `--over`, `--random` and `--table` of `cardiowarp sweep` mean.
+// The runs that a sweep makes: what `--over`, `--random` and `--table` of `cardiowarp sweep` mean.
 
 /// A key of the YAML file and the texts that it takes, one after the other.
 struct SweepAxis {

@@ -11,7 +11,7 @@
 
 namespace cardiowarp {
 
-/// What the points of a node add, which have been evaluated.
+/// The sums of the points of a node, which have been evaluated.
 struct SummedPoints {
   const Index* begin;           ///< [nodes + 1] of VertexPoints
   const TangentResidual* adds;  ///< [points]
@@ -60,7 +60,7 @@ class IonicCells {
       of.loop->evaluate(
           backend, {of.number, of.point.data(), node_.data(), cell_model_.data(), volume_.data(), adds_.data()}, state);
   }
-  /// What the cells of each node add, after evaluate().
+  /// The sums of the cells of each node, after evaluate().
   SummedPoints sums() const { return {begin_.data(), adds_.data()}; }
 
  private:

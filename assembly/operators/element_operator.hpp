@@ -17,7 +17,7 @@ namespace cardiowarp {
 // K without a global matrix, for linear_solver.operator: local, local_full, matrix_free and split. ElementOperator is a
 // GlobalMatrix whose values are the numbers of the elements and, behind them, a number d a node, which the points at
 // vertices have; OperatorAssembly writes them in each Newton iteration. Conjugate gradients on the path `plain`
-// multiply by it as by any other. What a product moves, in bytes; a node of a heart has about 5.2 elements:
+// multiply by it as by any other. A product moves so many bytes; a node of a heart has about 5.2 elements:
 //
 //                an element, product   gather   a node   an entry of K   an element, in a Newton iteration beside
 //   local        16 + 80 + 32          48        28                      80 to write its matrix

@@ -7,7 +7,7 @@ namespace cardiowarp {
 
 /// How conjugate gradients multiply by K, the key `linear_solver.operator`. All but `assembled` leave out the global
 /// matrix: K is the sum of what the elements have, and a product goes through the elements
-/// (assembly/operators/element_operator.hpp). The same K up to rounding.
+/// (assembly/operators/element_operator.hpp). K is the same up to rounding.
 enum class OperatorKind {
   automatic,
   assembled,    ///< the entries of K are summed in each Newton iteration (assembly/assembly.hpp)

@@ -13,8 +13,8 @@ namespace cardiowarp {
 
 struct Mesh;
 
-/// What an operator without a global matrix needs beside the mesh, worked out once in a run in host memory: 16 bytes an
-/// element, 40 if quadratic, and 8 a node, of `split` 8 more for each stored entry of the diffusion matrix.
+/// The plan of an operator without a global matrix, beside the mesh, worked out once in a run in host memory: 16 bytes
+/// an element, 40 if quadratic, and 8 a node, of `split` 8 more for each stored entry of the diffusion matrix.
 struct OperatorPlan {
   OperatorKind kind = OperatorKind::local;  ///< neither automatic nor assembled
   Index nodes = 0, elements = 0;

@@ -12,7 +12,7 @@ namespace cardiowarp {
 
 // K of a quadratic mesh without a global matrix, for linear_solver.operator: local, local_full, matrix_free and split,
 // as element_operator.hpp has it for linear elements. QuadraticOperator is a GlobalMatrix whose values are the numbers
-// of the elements; QuadraticOperatorAssembly has them written in each Newton iteration. What a product moves, in bytes;
+// of the elements; QuadraticOperatorAssembly has them written in each Newton iteration. A product moves so many bytes;
 // an element has about 1.4 nodes of its own, and a row of K about 28 entries:
 //
 //                an element, product   gather   a node   an entry of K   an element, in a Newton iteration

@@ -55,7 +55,7 @@ struct ElementBlocks {
   Index blocks() const { return static_cast<Index>(element_begin.size()) - 1; }
 };
 
-/// Which elements have a face in common with each element: those of element e are neighbor[begin[e]] to
+/// The elements that have a face in common with each element: those of element e are neighbor[begin[e]] to
 /// neighbor[begin[e + 1] - 1], ascending.
 struct FaceNeighbors {
   std::vector<Index> begin, neighbor;

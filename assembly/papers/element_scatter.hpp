@@ -69,7 +69,7 @@ struct ElementScatterPlan : ScatterOrder {
 std::vector<Index> greedy_colors(const std::vector<Tetrahedron>& tetrahedra, Index nodes, Index group,
                                  Index most_colors = 1024);
 
-/// Which of the strategies.
+/// The strategy that is wanted.
 struct ScatterWish {
   ScatterWay way;
   ElementKind kind;

@@ -21,10 +21,10 @@ struct NodePart {
   Index own = 0;
 };
 
-/// What a part of so many elements, nodes and own nodes takes.
+/// The bytes of a part of so many elements, nodes and own nodes.
 using PartBytes = std::function<std::size_t(std::size_t elements, std::size_t nodes, std::size_t own)>;
 
-/// What parts may have. A part that has no other node may take most_bytes.
+/// The most that a part may have. A part that has no other node may take most_bytes.
 struct PartLimits {
   std::size_t own;          ///< nodes
   std::size_t usual_bytes;  ///< that a part of several nodes may take

@@ -39,9 +39,9 @@ class PaperAssemblyPlan {
   struct Plans;  ///< plans.hpp
   explicit PaperAssemblyPlan(Plans plans);
 
-  /// What an assembly must move.
+  /// The bytes that an assembly must move.
   std::int64_t bytes() const;
-  /// What its elements must move by themselves; 0 where they are evaluated with the sums.
+  /// The bytes that its elements must move by themselves; 0 where they are evaluated with the sums.
   std::int64_t element_bytes() const;
   /// [slots] The diffusion matrix, where the plan has it in the order of the slots of K; else empty.
   std::span<const Real> diffusion() const;
@@ -51,8 +51,8 @@ class PaperAssemblyPlan {
   std::shared_ptr<const Plans> plans_;
 };
 
-/// What a strategy of the papers needs of the format of K that this layout does not have, for the end of a message;
-/// empty where it is possible.
+/// The needs of a strategy of the papers that the format of K has not in this layout, for the end of a message; empty
+/// where it is possible.
 std::string missing_for_paper_assembly(AssemblyStrategy strategy, const MatrixLayout& layout);
 
 /// The plan of a strategy for a layout of K. `weight` is the share of an element's volume that its centroid stands for,

@@ -12,8 +12,8 @@
 
 namespace cardiowarp {
 
-/// What is in a PaperAssemblyPlan: the plan of one of the strategies. Those of SharedNz and GlobalNz are of a linear
-/// mesh, that of QuadraticGlobalNz of a quadratic one, and the others of either.
+/// The content of a PaperAssemblyPlan: the plan of one of the strategies. The plans of SharedNz and GlobalNz are of a
+/// linear mesh, that of QuadraticGlobalNz of a quadratic one, and the others of either.
 struct PaperAssemblyPlan::Plans {
   std::variant<SharedNzPlan, SharedNzGeneralPlan, GlobalNzPlan, QuadraticGlobalNzPlan, LocalSumsPlan,
                ElementScatterPlan, LazyEllPlan>

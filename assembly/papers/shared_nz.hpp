@@ -261,7 +261,7 @@ struct SumSharedNz {
  private:
   static constexpr Index batch = 4;  ///< words of a list that are fetched at once
 
-  /// What a lane fetches of a layer: D, the local column, and the first words of its list.
+  /// A lane's share of a layer: D, the local column, and the first words of its list.
   struct Layer {
     Index first, end;
     Real diffusion;

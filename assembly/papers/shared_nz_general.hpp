@@ -30,8 +30,8 @@ namespace cardiowarp {
 // Quadratic tetrahedra have this text, too, for `shared_nz_general` and for `shared_nz`, in which the diffusion matrix
 // is added to K at the end and its product with φ to R. An element's 55 + 10 numbers take 520 bytes: 224 KiB hold those
 // of 440, and all elements of a node have to fit. Positions and φ stay in memory and the caches: a node would take 32
-// bytes, and the room is worth more to elements, of which those between parts are evaluated in each of them. What the
-// cells add is computed before, once, by the loop over the points.
+// bytes, and the room is worth more to elements, of which those between parts are evaluated in each of them. The
+// contributions of the cells are computed before, once, by the loop over the points.
 
 /// How the nodes are cut into parts.
 struct GeneralPartsShape {

@@ -16,8 +16,8 @@ inline constexpr double just_below = 0.05;
 inline constexpr double least_guess = 1e-6;
 /// No step takes a bounded pool below this share of what it is.
 inline constexpr double least_share = 0.1;
-/// What a change may be relative to its pool: Newton's error squares from one iteration to the next, and what is left
-/// is taken linearly. A pool that may pass through 0 has this share of its initial or old value besides.
+/// The change that is left to a pool, relative to it: Newton's error squares from one iteration to the next, and what
+/// is left is taken linearly. A pool that may pass through 0 has this share of its initial or old value besides.
 inline constexpr double near_enough = 1e-5, of_signed = 1e-4, least = 1e-12;
 
 /// Where all changes are below the first share, the text for a GPU looks whether what is left of them with the same

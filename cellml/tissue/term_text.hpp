@@ -20,7 +20,7 @@ class TermText {
  public:
   explicit TermText(const TermGraph& graph) : graph_(graph), names_(graph.terms().size()) {}
 
-  /// What stands for a term from here on: a variable or an element of an array.
+  /// Gives a term its text from here on: a variable or an element of an array.
   void name(TermIndex term, std::string text) { names_[static_cast<std::size_t>(term)] = std::move(text); }
   /// The lines that compute `terms`, which ascend: each has arguments that are constant, named or before it.
   std::string lines(std::span<const TermIndex> terms, const char* indent);

@@ -22,7 +22,7 @@ struct Mesh;
 // It is done on the host before a run, in a time that is proportional to the number of faces, and only for meshes
 // without names. Hearts without a flat base are not found.
 
-/// Which surface each face of a boundary belongs to, and how large the surfaces are.
+/// The surface to which each face of a boundary belongs, and how large the surfaces are.
 struct FoundSurfaces {
   std::vector<HeartSurface> of_face;  ///< [faces]; empty where no heart was found
   OfSurface<Real> area_mm2{};         ///< 0 of a right endocardium where there is one ventricle, and of the apex

@@ -21,7 +21,7 @@ struct WallFields {
   Vector3 left_gradient, right_gradient, epi_gradient, to_base;
 };
 
-/// Which ventricles a heart has.
+/// The ventricles that a heart has.
 enum class HeartKind { left_ventricle, two_ventricles };
 
 /// The directions at a place of the wall; with HeartKind::left_ventricle only `epi` and its gradient are looked at

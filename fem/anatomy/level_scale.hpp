@@ -16,7 +16,7 @@ namespace cardiowarp {
 // of them. The scale is a table of 1001 numbers on the host.
 class LevelScale {
  public:
-  /// What an element adds: the lowest and the highest value of ψ in it, and |∇ψ| times its volume.
+  /// The share of an element: the lowest and the highest value of ψ in it, and |∇ψ| times its volume.
   struct Piece {
     Real low = 0, high = 0, weight = 0;
   };

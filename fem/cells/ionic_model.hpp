@@ -26,7 +26,7 @@ struct IonicCurrent {
 
 struct IonicCell;
 
-/// What an ionic model says of itself and computes at one cell, in mV and ms.
+/// The face of an ionic model: what it says of itself, and what it computes at one cell, in mV and ms.
 class IonicModel {
  public:
   /// A kind of cell: its parameters, in the order of the model's, and the state in which it begins.
@@ -74,7 +74,7 @@ struct IonicCell {
   friend bool operator==(const IonicCell&, const IonicCell&) = default;
 
   const IonicModel::Set& start() const { return model->sets()[set]; }
-  // What CellModel asks of a cell.
+  // The members that CellModel asks of a cell.
   Real lowest_phi() const;
   /// The largest rate of φ in the upstroke of a single cell, in 1/ms; computed once for each cell. It stands for the
   /// largest ∂f/∂φ of other models: gates that open with the potential carry the upstroke here, and a stage much longer

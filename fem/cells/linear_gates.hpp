@@ -11,7 +11,7 @@ namespace cardiowarp {
 // linear in s and is solved in closed form, where other states take Newton iterations (state_step.hpp). The functions
 // of φ are given as Dual numbers (dual.hpp), which carry their derivative. MitchellSchaeffer and BuenoOrovio use this.
 
-/// Which values half the width of a gate's switch may have, in φ: wider ones would reach into rest.
+/// The values that half the width of a gate's switch may have, in φ: wider ones would reach into rest.
 inline constexpr Range narrow_switch{0, 0.005, false, true};
 
 /// A gate s with ds/dτ = opening(φ) − speed(φ) s.

@@ -38,7 +38,7 @@ AnyCell cell_model_named(std::string_view name);
 inline bool is_ionic(const AnyCell& cell) { return std::holds_alternative<IonicCell>(cell); }
 inline bool is_ionic(const TissueCells& cells) { return std::holds_alternative<std::vector<IonicCell>>(cells); }
 
-// What a model says of itself (fem/cells/cell_model.hpp).
+// A model's description of itself (fem/cells/cell_model.hpp).
 std::string_view name_of(const AnyCell& cell);
 Scaling scaling_of(const AnyCell& cell);
 Scaling scaling_of(const TissueCells& cells);
@@ -49,7 +49,7 @@ std::size_t state_count(const TissueCells& cells);
 Real lowest_phi(const AnyCell& cell);
 /// ` (μ2 + φ > 0)`, for the end of a message; empty for a model that is defined everywhere.
 std::string range_in_words(const TissueCells& cells);
-/// Which of the states has a name.
+/// The number of the state with a name.
 std::size_t state_number(std::span<const CellState> states, std::string_view name);
 
 // Parameters; the descriptions are in the order of the model's table.

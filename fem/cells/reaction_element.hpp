@@ -9,7 +9,7 @@
 
 namespace cardiowarp {
 
-// What an element makes of its cell in a Newton iteration: the states at the end of the step, and what reaction and
+// The work of an element and its cell in a Newton iteration: the states at the end of the step, and what reaction and
 // storage add to K and R. The assemblies call reaction_element() for each element, on the host or on a GPU; with
 // integration points at the nodes they call point_reaction(). Nothing is thrown: outside the range of the cell model
 // the result is NaN.
@@ -29,8 +29,8 @@ struct ElementState {
   CARDIOWARP_HD std::int64_t place(int i, Index point) const { return std::int64_t{i} * points + point; }
 };
 
-/// What happens at an integration point in a step of h: the cell's states at its end, and what the point adds for each
-/// mm³ that it stands for, 1/h − df/dφ to the tangent and φ/h − f to the residual, from which the load is still to be
+/// The work at one integration point in a step of h: the cell's states at its end, and what the point adds for each mm³
+/// that it stands for, 1/h − df/dφ to the tangent and φ/h − f to the residual, from which the load is still to be
 /// taken.
 template <int N>
 struct PointReaction {
@@ -76,8 +76,8 @@ struct ReactionElement {
   TangentResidual adds;
 };
 
-/// What an element with corners `node`, its volume in mm³ and its states before the step, `states_old`, adds. Outside
-/// the model's range (not admissible() at a node) all is NaN, which the solver reports.
+/// The contribution of an element with corners `node`, its volume in mm³ and its states before the step, `states_old`.
+/// Outside the model's range (not admissible() at a node) all is NaN, which the solver reports.
 template <CellModel Cell>
 CARDIOWARP_HD ReactionElement<Cell::states> reaction_element(const Cell& cell, const Tetrahedron& node, Real volume,
                                                              const Real* states_old, const ElementState& state) {

@@ -34,7 +34,7 @@ class LaneStage {
   LaneStage& operator=(const LaneStage&) = delete;
   virtual ~LaneStage() = default;
 
-  /// The same for a further thread.
+  /// Another stage like this one, for a further thread.
   virtual std::unique_ptr<LaneStage> another() const = 0;
   /// The stages of length h ms of the cells below.
   virtual void run(Real h) = 0;
@@ -68,7 +68,7 @@ class RunTimeModel : public IonicModel {
 
   /// Stages of cells of this model. `cells` may hold others, too, of which no lane may be.
   virtual std::unique_ptr<LaneStage> lane_stage(std::span<const IonicCell> cells) const = 0;
-  /// The same stages as text for a GPU's compiler, with numbers [cell] also for those of other models.
+  /// The stages as text for a GPU's compiler, with numbers [cell] also for those of other models.
   virtual StageText stage_text(std::span<const IonicCell> cells) const = 0;
   /// The name in parameters() of what a user calls `word`: that name, the part behind its dot or an annotation. Empty
   /// where there is none, or more than one.
@@ -89,7 +89,7 @@ class RunTimeModel : public IonicModel {
 
 /// The model as one that is made at run time; null for one that the program has built in.
 const RunTimeModel* run_time_model(const IonicModel& model);
-/// The same of a cell; null also for models that are not ionic.
+/// The model of a cell; null also for models that are not ionic.
 template <class AnyCell>
 const RunTimeModel* run_time_model_of(const AnyCell& cell) {
   const auto* ionic = std::get_if<IonicCell>(&cell);

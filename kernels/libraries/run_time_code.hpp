@@ -9,7 +9,7 @@ namespace cardiowarp {
 // a text once: it remembers some hundred KB of code. Code is also kept for later runs where somebody has said in which
 // way, which is for the program that knows of folders and messages.
 
-/// What code is made of.
+/// The ingredients of code.
 struct CodeSource {
   std::string what;      ///< in words, for messages: `the cells of ohara.cellml`
   std::string text;      ///< the text that is compiled

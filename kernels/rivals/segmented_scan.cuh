@@ -67,7 +67,7 @@ class SegmentedScanProduct {
 
   Real* value() { return matrix_.value(); }  ///< [stored entries]
 
-  /// y = A x; two launches. The same bits in every run, others for another block size. Throws std::invalid_argument for
+  /// y = A x; two launches. Every run gives the same bits, another block size others. Throws std::invalid_argument for
   /// a bad block size, DeviceError.
   void multiply(cudaStream_t stream, int block_size, const Real* x, Real* y) const {
     require_valid_block_size(block_size);

@@ -33,7 +33,7 @@ namespace cardiowarp {
 
 enum class EllWarpVariant { k1, k2 };
 
-/// Which vectors are in the sorted order of the rows (paper 000 sec. 5.2, 5.3). The matrix is square unless it is
+/// The vectors that are in the sorted order of the rows (paper 000 sec. 5.2, 5.3). The matrix is square unless it is
 /// `none`.
 enum class EllWarpRenumbering {
   none,                    ///< K1, K2: none. x and A x are in the order that the rows were given in

@@ -39,7 +39,7 @@ struct MatrixOptions {
   bool window_is_asked_for = false;  ///< false: a path of the solver may sort in windows of its own
 };
 
-/// Which entries a matrix has, in compressed rows in host memory. Owns nothing.
+/// The entries that a matrix has, in compressed rows in host memory. Owns nothing.
 struct CsrPattern {
   std::span<const Index> row_begin;  ///< [rows + 1]
   std::span<const Index> column;     ///< [entries]
@@ -62,7 +62,7 @@ StoredEntries stored_as_csr(const CsrPattern& pattern);
 /// slots of entries beside the values, 16 bytes an entry, and leave the rest to the device.
 TeamVector<Real> values_in_slots(const StoredEntries& entries, std::span<const Real> value);
 
-/// Which of the MatrixOptions a format looks at: for its product, its layout or the order of the nodes.
+/// The MatrixOptions that a format looks at: for its product, its layout or the order of the nodes.
 struct FormatParameters {
   bool block_size = false, threshold = false, window = false;
 };

@@ -89,7 +89,7 @@ bool fill_device(const MatrixParts& parts, const Device& device);
 /// in any other format (docs/benchmarks).
 bool expected_in_parts(std::span<const Index> row_length, Index window, const Device& device);
 
-/// Which rows are in the halo of some part: bit row % 32 of word row / 32 is set, [rows / 32 + 1] words.
+/// The rows that are in the halo of some part: bit row % 32 of word row / 32 is set, [rows / 32 + 1] words.
 std::vector<std::uint32_t> rows_in_halos(const MatrixParts& parts, Index rows);
 
 }  // namespace cardiowarp

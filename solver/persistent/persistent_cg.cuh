@@ -121,8 +121,8 @@ class BlocksSum {
   std::uint32_t round_;
 };
 
-/// What all threads of a block have in common: the state of the solve, the scale of a polynomial in single precision,
-/// and the rest of the block's shared memory.
+/// The numbers that all threads of a block share: the state of the solve, the scale of a polynomial in single
+/// precision, and the rest of the block's shared memory.
 struct OfBlock {
   const CgState& state;
   const Real& scale;

@@ -21,7 +21,7 @@ namespace cardiowarp {
 // solver/linear_solver uploads it. Made once in a run, for linear_solver.preconditioner: ssor.
 
 /// The color of each row of a symmetric pattern, from 0 on: row by row, the smallest one that no neighbor has. The
-/// same for any machine. [rows]
+/// colors for any machine. [rows]
 std::vector<Index> greedy_colors(const CsrPattern& pattern);
 
 /// L or U. A stored entry that is padding has its own row as column and no slot.

@@ -4,8 +4,8 @@
 
 namespace cardiowarp {
 
-/// What a polynomial preconditioner knows of the spectrum between two solves. All solves to come depend on it, so that
-/// a run that goes on has to be given it; a checkpoint keeps it.
+/// The knowledge of a polynomial preconditioner of the spectrum between two solves. All solves to come depend on it, so
+/// that a run that goes on has to be given it; a checkpoint keeps it.
 class SpectrumMemory {
  public:
   virtual ~SpectrumMemory() = default;

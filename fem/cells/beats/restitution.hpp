@@ -29,7 +29,7 @@ struct RestitutionPoint {
 std::vector<RestitutionPoint> s1s2_restitution(SingleCell& cell, const CellPulse& pulse, int beats, double period_ms,
                                                const std::vector<double>& intervals_ms);
 
-/// What the beats of a period have come to, as its last ones show.
+/// The pattern of the beats of a period, as its last ones show it.
 enum class Rhythm {
   unknown,     ///< too few beats to tell
   one_to_one,  ///< each pulse captures, and action potentials are alike

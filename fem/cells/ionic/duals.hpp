@@ -42,7 +42,7 @@ struct Duals {
     slope[0] = a.slope[0];
   }
 
-  /// What becomes of `a` under a function that has `its_value` and the derivative `factor` there.
+  /// The duals of `a` under a function that has `its_value` and the derivative `factor` there.
   CARDIOWARP_HD static Duals of(const Duals& a, Number its_value, Number factor) {
     Duals result;
     result.value = its_value;

@@ -24,7 +24,7 @@ struct IonicStage {
   Real state[states_of_ionic<Cell>];
 };
 
-/// What s changes by where s − s_old − h (target − s) speed = 0.
+/// The change of s where s − s_old − h (target − s) speed = 0.
 template <class T>
 CARDIOWARP_HD T relaxation(Real old, const T& target, const T& speed, Real h) {
   const T pace = h * speed;
@@ -70,7 +70,7 @@ inline constexpr int emptied_of = [] {
     return -1;
 }();
 
-/// What the states of a chain change by where x − old − h A(V) x = 0, with (1 − h A) x' = h A' x for its derivative by
+/// The change of the states of a chain where x − old − h A(V) x = 0, with (1 − h A) x' = h A' x for its derivative by
 /// V. The states at the end are `end`.
 template <class Number, IonicCellModel Cell>
 CARDIOWARP_HD void solve_chain(const Cell& cell, Real V, const Real* old, Real h, Duals<1, Number>* end,
@@ -113,7 +113,7 @@ struct PoolIteration {
   Number change[room_for(pools)], per_mv[room_for(coupled)];
   T follower_change[room_for(followers)];
 
-  /// What depends on V alone, and the pools as they begin. `end` gets gates and chain.
+  /// Computes the numbers that depend on V alone, and the pools as they begin. `end` gets gates and chain.
   CARDIOWARP_HD void begin(const Cell& cell, Real V, const Real* old, Real h, Real* end) {
     InV target[room_for(gates)], speed[room_for(gates)];
     cell.gate(InV(V, 0), target, speed);
@@ -173,8 +173,8 @@ struct PoolIteration {
     return true;
   }
 
-  /// Whether what the last changes leave is small. That of the coupled pools is their square, as the current takes the
-  /// changes themselves linearly; of the others it is what their change does to the current.
+  /// Whether what the last changes leave is small. The coupled pools leave the square of their changes, as the current
+  /// takes the changes themselves linearly; the others leave what their change does to the current.
   CARDIOWARP_HD bool is_solved() const {
     bool is_near = true;
     for (int i = 0; i < pools; ++i) {
@@ -232,7 +232,7 @@ CARDIOWARP_HD IonicStage<Cell> ionic_stage(const Cell& cell, Real V, const Real*
     if (is_solved) break;
     local.move();
   }
-  // What the last change of the pools does to current and followers, and what V does through the coupled pools.
+  // The effect of the last change of the pools on current and followers, and of V through the coupled pools.
   Number current = local.current.value, slope = local.current.slope[0];
   for (int j = 0; j < Local::coupled; ++j) {
     current += local.current.slope[1 + j] * local.change[j];

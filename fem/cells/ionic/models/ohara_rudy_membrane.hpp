@@ -13,17 +13,17 @@ struct OharaRudyCurrents {
   T Na_i, Na_ss, K_i, K_ss, Ca_i, Ca_ss;
 };
 
-/// What the human ventricular models of O'Hara, Virág, Varró and Rudy (2011, PLoS Comput. Biol. 7:e1002061, supplement,
-/// "ORd") and of Tomek and others (2019, 2020) have in common: CaMK, the late sodium and the transient outward current,
-/// the gates of L-type and slow delayed rectifier channels, and the calcium of four compartments. Members have the
-/// values of ORd's endocardial cell. Channels that CaMK phosphorylated have gates of their own, with a p in their
+/// The common part of the human ventricular models of O'Hara, Virág, Varró and Rudy (2011, PLoS Comput. Biol.
+/// 7:e1002061, supplement, "ORd") and of Tomek and others (2019, 2020): CaMK, the late sodium and the transient outward
+/// current, the gates of L-type and slow delayed rectifier channels, and the calcium of four compartments. Members have
+/// the values of ORd's endocardial cell. Channels that CaMK phosphorylated have gates of their own, with a p in their
 /// names.
 struct OharaRudyMembrane {
   Real g_NaL = 0.0075, g_to = 0.02, P_Ca = 0.0001, g_Kr = 0.046, g_Ks = 0.0034, g_K1 = 0.1908, g_NaCa = 0.0008;
   Real P_NaK = 30, g_Kb = 0.003, P_Nab = 3.75e-10, P_Cab = 2.5e-8, g_pCa = 0.0005, J_rel_factor = 1, J_up_factor = 1;
   Real Na_o = 140, K_o = 5.4, Ca_o = 1.8;
-  // What kinds of cells and the models differ by, which a user does not set: calmodulin in mM; the target of release;
-  // how much faster the transient outward current inactivates at rest (epicardial); release, uptake and transfer.
+  // Numbers by which kinds of cells and models differ, not users' to set: calmodulin in mM; the target of release; how
+  // much faster the transient outward current inactivates at rest (epicardial); release, uptake and transfer.
   Real calmodulin = 0.05, release_of_kind = 1, epicardial_to = 0;
   Real release_half = 1.5, uptake = 0.004375, leak = 0.0039375, transfer_ms = 100;
 
@@ -172,7 +172,7 @@ struct OharaRudyMembrane {
     speed[J_relp_follower] = 0.8 * speed[J_relnp_follower];
   }
 
-  /// What channels do of which a share is phosphorylated.
+  /// A mean over channels of which a share is phosphorylated.
   template <class U, class T>
   CARDIOWARP_HD static T mixed(const T& phosphorylated, const U& plain, const U& with_p) {
     return plain + phosphorylated * (with_p - plain);

@@ -19,8 +19,8 @@ struct TenTusscherReversals {
   U Na, K;
 };
 
-/// What the models of ten Tusscher and Panfilov (2006, Am. J. Physiol. Heart Circ. Physiol. 291:H1088, "TP06") and of
-/// Stewart and others (2009) have in common: sodium, L-type calcium, delayed rectifier, pump and exchanger currents,
+/// The common part of the models of ten Tusscher and Panfilov (2006, Am. J. Physiol. Heart Circ. Physiol. 291:H1088,
+/// "TP06") and of Stewart and others (2009): sodium, L-type calcium, delayed rectifier, pump and exchanger currents,
 /// and the calcium of cytoplasm, subspace and sarcoplasmic reticulum. Equations that TP06 took over are in ten Tusscher
 /// and others 2004 (Am. J. Physiol. Heart Circ. Physiol. 286:H1573, "TNNP"). 9 gates, 2 followers and 5 pools.
 struct TenTusscherMembrane {
